@@ -31,7 +31,7 @@ async function everyPage(caller: BillingClient, query: string): Promise<Transact
 }
 
 async function checkout(caller: BillingClient, amount: number): Promise<{ paymentId: string; sessionId: string }> {
-  // The ledger uses the database's clock.
+  // Ledger entries are timestamped by the database.
   world.service.clock.advance(Date.now() - world.service.clock.now().getTime());
   const { body } = await caller.post("top-up", { amount });
   return { paymentId: body.payment_id, sessionId: body.session_id };
@@ -50,7 +50,7 @@ async function withAttempts(): Promise<{ caller: BillingClient; left: string; op
 }
 
 describe("card payments that brought no credit", () => {
-  test("are listed with their outcome and do not change the running balance", async () => {
+  test("are listed with their outcome and without a running balance", async () => {
     const { caller, left, open } = await withAttempts();
     const rows = await everyPage(caller, "group=all");
     expect(rows.filter(({ status }) => status !== "completed")).toMatchObject([
@@ -69,15 +69,15 @@ describe("card payments that brought no credit", () => {
 
   test("are listed once each, newest first, for any page size", async () => {
     const { caller } = await withAttempts();
-    const whole = await page(caller, "group=all&limit=100");
-    expect(whole.next_cursor).toBeNull();
-    expect(await everyPage(caller, "group=all")).toEqual(whole.data);
-    const times = whole.data.map((row) => row.created_at);
+    const firstPage = await page(caller, "group=all&limit=100");
+    expect(firstPage.next_cursor).toBeNull();
+    expect(await everyPage(caller, "group=all")).toEqual(firstPage.data);
+    const times = firstPage.data.map((row) => row.created_at);
     expect(times).toEqual(times.toSorted().toReversed());
-    expect(new Set(whole.data.map((row) => row.id)).size).toBe(5);
+    expect(new Set(firstPage.data.map((row) => row.id)).size).toBe(5);
   });
 
-  test("can be filtered, and appear among top-ups only", async () => {
+  test("can be filtered and appear only among top-ups", async () => {
     const { caller, left, open } = await withAttempts();
     const alone = await page(caller, "group=unpaid");
     expect([alone.data.map((row) => row.id), alone.total]).toEqual([[open, left], 2]);
@@ -86,7 +86,7 @@ describe("card payments that brought no credit", () => {
       expect((await page(caller, `group=${group}`)).data.filter((row) => row.balance_after === null)).toEqual([]);
   });
 
-  test("are replaced by the ledger entry once paid", async () => {
+  test("are replaced by the ledger entry once they are paid", async () => {
     const caller = await world.service.signUp();
     const { paymentId, sessionId } = await checkout(caller, 9);
     world.stripe.pay(sessionId);
@@ -96,14 +96,14 @@ describe("card payments that brought no credit", () => {
     expect((await page(caller, "group=unpaid")).data).toEqual([]);
   });
 
-  test.each(["x", "1~x", "1", "0~"])("refuse the invalid cursor %j", async (cursor) => {
+  test.each(["x", "1~x", "1", "0~"])("are refused for the invalid cursor %j", async (cursor) => {
     const caller = await world.service.signUp();
     const { status } = await caller.get(`transactions?cursor=${encodeURIComponent(cursor)}`);
     expect(status).toBe(400);
   });
 });
 
-test("a bonus names its promo code", async () => {
+test("a promo bonus is listed with its promo code", async () => {
   const caller = await world.service.signUp();
   const { code } = await createCampaign(asOperator(world.service.ctx, "grace"), {
     code: "LINES10",

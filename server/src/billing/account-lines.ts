@@ -8,11 +8,11 @@ import { problemOf } from "./checkout/payment-problem.ts";
 import { countUnpaid, unpaidPayments, type Payment } from "./record/payment.store.ts";
 import type { Context } from "../context.ts";
 
-/** A position in two lists: an entry's sequence and a payment's id, each set once one was shown. */
+/** A position in two lists: the last entry's sequence and the last payment's id, each absent until one was shown. */
 const CURSOR = /^([1-9]\d{0,17})?~([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})?$/;
 const NO_ENTRIES: LedgerPage = { rows: [], nextCursor: null, total: 0 };
 
-interface Wanted {
+interface PageQuery {
   readonly cursor?: string | undefined;
   readonly limit: number;
   readonly group: TransactionGroup;
@@ -26,20 +26,20 @@ interface Position {
 type Row = { readonly at: Date } & ({ readonly line: LedgerLine } | { readonly payment: Payment });
 
 /**
- * One page of an account's activity, newest first: its ledger entries, and with the top-ups the card payments
- * that brought no credit, which have a time but no balance.
+ * One page of an account's activity, newest first: its ledger entries and, among the top-ups, card payments that brought no credit,
+ * which have a time but no balance.
  * @throws AppError malformed_request for an invalid cursor
  */
 export async function readAccountLines(
   ctx: Context,
   customerId: string,
-  wanted: Wanted,
+  query: PageQuery,
 ): Promise<TransactionsResponse["transactions"]> {
-  const { group, limit } = wanted;
-  const from = parsePosition(wanted.cursor);
+  const { group, limit } = query;
+  const from = parsePosition(query.cursor);
   const { db } = ctx.handle;
   const withUnpaid = group === "all" || group === "top_ups" || group === "unpaid";
-  // Read first: a payment that is paid in between is found among the entries and left out here.
+  // Read first, because a payment that is paid in between appears among the entries and is left out here.
   const payments = withUnpaid ? await unpaidPayments(db, customerId, { before: from.payment, limit: limit + 1 }) : [];
   const entries =
     group === "unpaid"

@@ -19,9 +19,9 @@ import { startCheckout, type Order } from "./checkout/start-checkout.ts";
 import { checkTopUpAmount } from "./checkout/top-up-amount.ts";
 import type { ServiceContext } from "../context.ts";
 
-/** One sitting: whoever has just signed in to call can top up in the call at once. */
+/** Long enough for a customer who has signed in and called to top up during the call. */
 const KEPT_CARD_PROOF_MS = 60 * 60 * 1000;
-/** Each confirmation may call Stripe. A success page polls every second or two for under a minute. */
+/** Each confirmation may query Stripe. A success page polls every one or two seconds for less than a minute. */
 const CONFIRM_LIMIT = { name: "confirm-payment", points: 60, perSeconds: 60 };
 
 /** Routes for the balance and the account's history. */
@@ -58,7 +58,7 @@ export function purchaseRoutes(app: App, ctx: ServiceContext): void {
     const requestKey = requestKeyOf(request);
     if (order.card !== null && order.card !== "keep" && requestKey === null)
       throw new AppError("malformed_request", { reason: "card_needs_key" });
-    // The provider's page asks for the card itself; a kept card pays with the session alone.
+    // The provider's page requires card details, but a saved card can be charged with the session alone.
     if (order.card !== null && order.card !== "keep") requireStepUp(request, ctx, KEPT_CARD_PROOF_MS);
     await checkRobots(ctx, payer, proof);
     const start = () => startCheckout(ctx, payer, { order, requestKey });
@@ -78,13 +78,13 @@ export function purchaseRoutes(app: App, ctx: ServiceContext): void {
   });
 
   serve(app, "POST /api/billing/purchase-package", async (request) => {
-    const wanted = await packageOnSale(db, String(request.body.package_id));
-    if (wanted === undefined) throw new AppError("not_found", { reason: "package_unknown" });
+    const creditPackage = await packageOnSale(db, String(request.body.package_id));
+    if (creditPackage === undefined) throw new AppError("not_found", { reason: "package_unknown" });
     const order: Order = {
       kind: "package",
-      packageId: wanted.id,
-      chargeMicros: wanted.amount_micros,
-      bonusMicros: bonusOf(wanted),
+      packageId: creditPackage.id,
+      chargeMicros: creditPackage.amount_micros,
+      bonusMicros: bonusOf(creditPackage),
       promoCode: promoCodeIn(request.body),
       card: cardIn(request.body),
     };
@@ -116,8 +116,8 @@ function cardIn({ keep_card: keep = false, card_id: id }: { keep_card?: boolean 
   return keep ? "keep" : null;
 }
 
-function bonusOf(wanted: CreditPackageRow): bigint {
-  return (wanted.amount_micros * BigInt(wanted.bonus_percentage)) / 100n;
+function bonusOf(creditPackage: CreditPackageRow): bigint {
+  return (creditPackage.amount_micros * BigInt(creditPackage.bonus_percentage)) / 100n;
 }
 
 function toPackage(row: CreditPackageRow): PackagesResponse["packages"][number] {
@@ -130,8 +130,8 @@ function toPackage(row: CreditPackageRow): PackagesResponse["packages"][number] 
   };
 }
 
-/** For display: the specification returns packages as numbers. */
+/** The specification returns packages as numbers. */
 function toNumber(micros: bigint): number {
-  // oxlint-disable-next-line farline/no-float-money -- never computed with
+  // oxlint-disable-next-line farline/no-float-money -- display only
   return Number(micros) / Number(MICROS_PER_DOLLAR);
 }

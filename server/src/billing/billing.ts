@@ -30,11 +30,11 @@ export { orderRefund } from "./refunds/order-refund.ts";
 
 const EVENT_LIMIT_BYTES = 256 * 1024;
 const POLL_EVERY_MS = 30_000;
-/** Nothing else notices credit that falls during a call. */
+/** No event reports credit that falls during a call. */
 const WATCH_EVERY_MS = 5_000;
 /** The success page issues its payment's receipt; the job covers customers who never return to it, and refunds. */
 const ISSUE_EVERY_MS = 5_000;
-const RECONCILE_LOOK_EVERY_MS = 10 * 60 * 1000;
+const RECONCILE_CHECK_EVERY_MS = 10 * 60 * 1000;
 const FORGET_EVERY_MS = 6 * 60 * 60 * 1000;
 
 /** Routes of billing, including the payment provider's webhook. */
@@ -62,7 +62,7 @@ export function billingJobs(ctx: ServiceContext): Job[] {
     },
     { name: "push-refunds", everyMs: POLL_EVERY_MS, run: (signal) => pushRefunds(ctx, signal) },
     { name: "issue-receipts", everyMs: ISSUE_EVERY_MS, run: (signal) => issueReceipts(ctx, signal) },
-    { name: "reconcile-payments", everyMs: RECONCILE_LOOK_EVERY_MS, run: () => reconcileNightly(ctx) },
+    { name: "reconcile-payments", everyMs: RECONCILE_CHECK_EVERY_MS, run: () => reconcileNightly(ctx) },
     { name: "forget-old-records", everyMs: FORGET_EVERY_MS, run: (signal) => forgetOldRecords(ctx, signal) },
   ];
 }

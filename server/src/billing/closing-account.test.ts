@@ -10,7 +10,7 @@ beforeEach(async () => {
 });
 afterEach(() => world.close());
 
-test("a closing account pays nothing in and saves no card", async () => {
+test("a closing account can neither pay nor save a card", async () => {
   const order = { threshold: "5", amount: "10", is_on: true, card_id: null };
   const answers = await Promise.all([
     caller.post("top-up", { amount: 20 }),
@@ -23,7 +23,7 @@ test("a closing account pays nothing in and saves no card", async () => {
   expect(world.stripe.sessions.size).toBe(0);
 });
 
-test("a withdrawal is decided by the credit alone", async () => {
+test("a closing account can still withdraw its credit", async () => {
   expect((await caller.get("withdrawals")).status).toBe(200);
   expect((await caller.post("withdrawals", { amount: 5 })).body).toMatchObject({
     code: "amount_invalid",

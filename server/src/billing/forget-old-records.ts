@@ -7,11 +7,11 @@ import type { Context } from "../context.ts";
 
 /** Stripe redelivers events for three days and lists them for thirty. */
 const EVENTS_KEPT_DAYS = 35;
-/** The limits look back two days; a fraud review looks further. */
+/** The limits need two days; fraud reviews need more. */
 const DECLINES_KEPT_DAYS = 365;
 const UNFINISHED_SETUPS_KEPT_DAYS = 365;
 
-/** Deletes old provider events, declined cards, and visits that saved no card. */
+/** Job: deletes old provider events, declines, and card setups that saved no card. */
 export async function forgetOldRecords(ctx: Context, signal: AbortSignal): Promise<void> {
   const { db } = ctx.handle;
   const before = (days: number) => new Date(ctx.clock.now().getTime() - days * DAY_MS);

@@ -28,7 +28,7 @@ async function payer(inviter: BillingClient): Promise<{ caller: BillingClient; s
   return { caller, sessionId: body.session_id, intentId: world.stripe.session(body.session_id).intent.id };
 }
 
-test(`in ${ROUNDS} rounds of parallel payments, first calls, invitations, disputes and withdrawals none deadlocks`, async () => {
+test(`in ${ROUNDS} rounds of parallel payments, first calls, invitations, disputes and withdrawals nothing deadlocks`, async () => {
   const failures: string[] = [];
   const stream = { write: (line: string) => void failures.push(line) };
   const ctx = {

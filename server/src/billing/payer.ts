@@ -1,6 +1,6 @@
 import type { Customer } from "../accounts/accounts.ts";
 
-/** The requesting customer, as billing sees them. */
+/** The fields of the requesting customer that billing needs. */
 export interface Payer {
   readonly id: string;
   readonly email: string;

@@ -1,7 +1,7 @@
 import { decidePayment } from "../../src/billing/payments/decide-payment.ts";
 import type { PaymentStatus } from "../../src/billing/record/billing.tables.ts";
 import type { Payment } from "../../src/billing/record/payment.store.ts";
-import type { CheckoutTruth } from "../../src/billing/payments/read-checkout-truth.ts";
+import type { CheckoutState } from "../../src/billing/payments/read-checkout-state.ts";
 import type { Books } from "./books.ts";
 import type { CardProvider, SimRefund, SimSession } from "./card-provider.ts";
 import type { Work, World } from "./world.ts";
@@ -225,7 +225,7 @@ function asPayment({ id, status, chargeMicros }: SimPayment): Payment {
   return { id, status, currency: "usd", charge_micros: chargeMicros } as Payment;
 }
 
-function truthOf(seen: SimSession): CheckoutTruth {
+function truthOf(seen: SimSession): CheckoutState {
   const paid = seen.status === "complete";
   return {
     sessionId: seen.id,

@@ -17,7 +17,7 @@ export const NO_MONEY = "4000 0000 0000 9995";
 const SECRET_KEY = "sk_test_farline";
 const WEBHOOK_SECRET = "whsec_farline";
 /** The billing page queries the provider at most this often. */
-const LOOK_PAUSE_MS = 2_001;
+const CHECK_PAUSE_MS = 2_001;
 const SHOWN_WITHIN_MS = 5_000;
 
 /** A customer's settings; by default a top-up of 20 dollars below 5. */
@@ -96,7 +96,7 @@ export class AutoTopUpWorld {
 
   /** Reads the billing page's data, after its pause between queries of the provider. */
   async view(caller: BillingClient): Promise<AutoTopUpResponse> {
-    this.service.clock.advance(LOOK_PAUSE_MS);
+    this.service.clock.advance(CHECK_PAUSE_MS);
     const { status, body } = await caller.get("auto-top-up");
     if (status !== 200) throw new Error(`The page cannot be read: ${JSON.stringify(body)}`);
     return body;

@@ -6,10 +6,10 @@ import { refreshCardSetups } from "../cards/converge-card-setup.ts";
 import { presentAutoTopUp } from "./present-auto-top-up.ts";
 import { removeCard } from "../cards/remove-card.ts";
 import { startCardSetup } from "../cards/save-card.ts";
-import { orderTopUp, placeOrLater, topUpOrLater } from "./top-up-if-needed.ts";
+import { orderTopUp, placeOrRetryLater, topUpOrRetryLater } from "./top-up-if-needed.ts";
 import type { Context } from "../../context.ts";
 
-/** Saved cards and automatic top-ups. */
+/** Routes for saved cards and automatic top-ups. */
 export function autoTopUpRoutes(app: App, ctx: Context): void {
   serve(app, "GET /api/billing/auto-top-up", async (request) => {
     const { id } = customerOf(request);
@@ -19,14 +19,14 @@ export function autoTopUpRoutes(app: App, ctx: Context): void {
 
   serve(app, "PUT /api/billing/auto-top-up", async (request) => {
     const payer = customerOf(request);
-    // Stopping charges must never be hard.
+    // Switching off needs no proof, because stopping charges must always be easy.
     if (request.body.on) requireStepUp(request, ctx);
     await changeAutoTopUp(ctx, payer, request.body);
     ctx.live.publish(payer.id, { type: "payment", id: payer.id });
     // The credit may already be below the threshold. The response shows the charge without waiting for the bank.
     const charge = request.body.on ? await orderTopUp(ctx, payer.id) : null;
     const answer = await presentAutoTopUp(ctx, payer.id);
-    if (charge !== null) void placeOrLater(ctx, charge);
+    if (charge !== null) void placeOrRetryLater(ctx, charge);
     return answer;
   });
 
@@ -41,9 +41,9 @@ export function autoTopUpRoutes(app: App, ctx: Context): void {
     return presentAutoTopUp(ctx, id);
   });
 
-  // A charge, a hold or a top-up moved the credit. The job finds what is missed here.
+  // A charge, a hold or a top-up changed the credit. The job catches missed hints.
   const stopListening = ctx.live.onPublished((customerId, hint) => {
-    if (hint.type === "balance") void topUpOrLater(ctx, customerId);
+    if (hint.type === "balance") void topUpOrRetryLater(ctx, customerId);
   });
   app.addHook("onClose", async () => stopListening());
 }

@@ -16,7 +16,7 @@ import { reconcilePayments } from "../billing.ts";
 import { convergePayment } from "../payments/converge-payment.ts";
 import { customersToWatch, switchOn, type WatchMark } from "../cards/auto-top-up.store.ts";
 
-/** Longer than a charge is retried. Reset the clock afterwards, because events with a large clock skew are refused. */
+/** Longer than a charge is retried. Tests reset the clock afterwards, because events with a large clock skew are refused. */
 const LONG_MS = 11 * 60_000;
 
 let world: AutoTopUpWorld;
@@ -65,7 +65,7 @@ describe("an automatic top-up", () => {
     }
   });
 
-  test("whose answer got lost is finished with the same charge", async () => {
+  test("whose response was lost is completed with the same charge", async () => {
     const caller = await world.withCard(PAYS);
     await world.spend(caller, 5);
     await world.chaos({ dropAnswers: 100, lose: true });
@@ -81,7 +81,7 @@ describe("an automatic top-up", () => {
     expect(await world.charges(caller)).toEqual([{ status: "paid", failure_code: null }]);
   });
 
-  test("whose response was lost long ago is found in the provider's list, not retried", async () => {
+  test("whose response was lost too long ago is found in the provider's list instead of retried", async () => {
     const caller = await world.withCard(PAYS);
     await world.spend(caller, 5);
     await world.chaos({ dropAnswers: 100, lose: true });
@@ -115,7 +115,7 @@ describe("an automatic top-up", () => {
     await world.spend(caller, 5);
     await world.service.runJob("watch-credit");
     expect(await world.charges(caller)).toEqual([{ status: "failed", failure_code: "generic_decline" }]);
-    // Hearing of it again counts nothing.
+    // A repeated event does not count as another failure.
     const { rows: failed } = await sql<any>`select id from payment where customer_id = ${caller.id} and kind = 'auto'`.execute(
       world.database.handle.db,
     );
@@ -133,7 +133,7 @@ describe("an automatic top-up", () => {
       { template: "payment_failed", event: "stopped" },
     ]);
     expect(await world.booked(caller)).toBe(1);
-    // Each counts towards the card-testing limits.
+    // Each decline counts towards the card-testing limits.
     const countFailures = async () => {
       const { rows } = await sql<any>`select count(*)::int as n from payment_failure where customer_id = ${caller.id}`.execute(
         world.database.handle.db,
@@ -146,7 +146,7 @@ describe("an automatic top-up", () => {
     await expect.poll(() => world.booked(caller)).toBe(21);
   });
 
-  test("stops at once when the bank requires authentication", async () => {
+  test("stops immediately if the bank requires authentication", async () => {
     const caller = await world.withCard(ASKS_ALWAYS);
     await world.spend(caller, 5);
     await world.service.runJob("watch-credit");
@@ -165,7 +165,7 @@ describe("an automatic top-up", () => {
     expect(await world.charges(caller)).toEqual([]);
   });
 
-  test("that expired before its money arrived is credited after all", async () => {
+  test("that expired before its money arrived is still credited", async () => {
     const caller = await world.withCard(PAYS);
     await world.spend(caller, 5);
     await world.service.runJob("watch-credit");
@@ -182,7 +182,7 @@ describe("an automatic top-up", () => {
     expect(await world.booked(caller)).toBe(21);
   });
 
-  test("is suspended while a charge that does not match its order awaits review", async () => {
+  test("is suspended while a mismatched charge awaits review", async () => {
     const caller = await world.withCard(PAYS);
     const { rows } =
       await sql<any>`insert into payment (id, customer_id, kind, charge_micros, saved_card_id, status, expires_at, created_at, settled_at)
@@ -199,7 +199,7 @@ describe("an automatic top-up", () => {
     expect(await world.booked(caller)).toBe(21);
   });
 
-  test("is an ordinary payment: refundable, and reconciled with the provider", async () => {
+  test("is refundable and reconciled with the provider like any other payment", async () => {
     const caller = await world.withCard(PAYS);
     await world.spend(caller, 5);
     await world.service.runJob("watch-credit");
@@ -211,7 +211,7 @@ describe("an automatic top-up", () => {
   });
 });
 
-test("callers are checked first; frozen customers and debtors are skipped, on every page", async () => {
+test("customers in a call are checked first, and frozen or indebted customers are skipped on every page", async () => {
   const { db } = world.database.handle;
   const people: BillingClient[] = [];
   for (let n = 0; n < 6; n++) {

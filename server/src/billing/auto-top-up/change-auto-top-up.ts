@@ -10,21 +10,21 @@ import type { Payer } from "../payer.ts";
 import type { Context } from "../../context.ts";
 
 /**
- * Switches the automatic top-up on (with card, threshold and amount) or off.
+ * Switches automatic top-up on, with card, threshold and amount, or off.
  * @throws AppError validation_failed with the field; not_found for another customer's card; account_frozen
  */
-export async function changeAutoTopUp(ctx: Context, payer: Payer, wanted: AutoTopUpOrder): Promise<void> {
+export async function changeAutoTopUp(ctx: Context, payer: Payer, order: AutoTopUpOrder): Promise<void> {
   const { db } = ctx.handle;
   const now = ctx.clock.now();
   const customerId = payer.id;
-  if (!wanted.on) {
+  if (!order.on) {
     await switchOff(db, { customerId, now });
     return;
   }
   requireOpen(payer);
-  const thresholdMicros = checkAmount("threshold", wanted.threshold, THRESHOLD_BOUNDS);
-  const amountMicros = checkAmount("amount", wanted.amount, AMOUNT_BOUNDS);
-  // Otherwise each top-up would trigger the next.
+  const thresholdMicros = checkAmount("threshold", order.threshold, THRESHOLD_BOUNDS);
+  const amountMicros = checkAmount("amount", order.amount, AMOUNT_BOUNDS);
+  // A smaller amount would trigger the next top-up immediately.
   if (amountMicros < thresholdMicros)
     throw new AppError("amount_invalid", {
       reason: "auto_top_up_too_low",
@@ -33,7 +33,7 @@ export async function changeAutoTopUp(ctx: Context, payer: Payer, wanted: AutoTo
     });
   await ctx.transaction(async (tx) => {
     await lockPaymentsOf(tx, customerId);
-    const card = await findCard(tx, customerId, wanted.card_id);
+    const card = await findCard(tx, customerId, order.card_id);
     if (card === undefined) throw new AppError("not_found", { reason: "card_unknown" });
     await switchOn(tx, { customerId, cardId: card.id, thresholdMicros, amountMicros, now });
   });
@@ -43,9 +43,9 @@ export async function changeAutoTopUp(ctx: Context, payer: Payer, wanted: AutoTo
 function checkAmount(
   field: "threshold" | "amount",
   micros: Micros,
-  { leastMicros, mostMicros }: { leastMicros: Micros; mostMicros: Micros },
+  { minMicros, maxMicros }: { minMicros: Micros; maxMicros: Micros },
 ): Micros {
-  if (micros >= leastMicros && micros <= mostMicros) return micros;
-  const params = { least: formatDollars(leastMicros), most: formatDollars(mostMicros) };
+  if (micros >= minMicros && micros <= maxMicros) return micros;
+  const params = { least: formatDollars(minMicros), most: formatDollars(maxMicros) };
   throw new AppError("amount_invalid", { reason: "amount_between", params, field });
 }

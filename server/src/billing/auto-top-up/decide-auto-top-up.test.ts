@@ -37,20 +37,20 @@ const charge = (minutesAgo: number, dollars = 20n, paid = true) => ({
   paid,
 });
 
-test("charges only below the threshold", () => {
+test("an automatic top-up charges only below the threshold", () => {
   expect(decide({})).toEqual({ kind: "charge" });
   expect(decide({ creditMicros: 5_000_000n })).toEqual({ kind: "enough" });
-  // A call may have used more than is left.
+  // A running call may have used more than the balance.
   expect(decide({ creditMicros: -1n })).toEqual({ kind: "charge" });
 });
 
-test("charges nothing while switched off", () => {
+test("an automatic top-up that is off or stopped charges nothing", () => {
   expect(decide({ settings: { ...facts.settings, isOn: false } })).toEqual({ kind: "off" });
   const stopped = { ...facts.settings, stopped: "declined" as const };
   expect(decide({ settings: stopped })).toEqual({ kind: "stopped", reason: "declined" });
 });
 
-test("places no second charge while one is pending", () => {
+test("an automatic top-up does not charge while another charge is pending", () => {
   expect(decide({ isCharging: true })).toEqual({ kind: "charging" });
 });
 
@@ -64,7 +64,7 @@ test.each<[string, Partial<AutoTopUpFacts>, Date | null]>([
   ["day_limit", { charges: [charge(60), charge(120), charge(600)] }, new Date(ago(600 * MINUTE_MS).getTime() + DAY_MS)],
   ["day_limit", { charges: [charge(60, 90n)] }, new Date(ago(60 * MINUTE_MS).getTime() + DAY_MS)],
   ["top_up_limit", { history: { ...facts.history, open: [{ id: "a", amountMicros: 199_000_000n }] } }, null],
-])("it waits: %s", (reason, change, until) => {
+])("an automatic top-up waits because of %s", (reason, change, until) => {
   expect(decide(change)).toEqual({ kind: "waiting", reason, until });
 });
 
@@ -74,7 +74,7 @@ test("failed charges count towards the daily number, not the daily amount", () =
   expect(decide({ charges: failed })).toMatchObject({ reason: "day_limit" });
 });
 
-test("rules about past charges expire", () => {
+test("past charges stop counting after their period", () => {
   const change = {
     passwordResetAt: ago(DAY_MS),
     charges: [charge(10)],
@@ -83,7 +83,7 @@ test("rules about past charges expire", () => {
   expect(decide(change)).toEqual({ kind: "charge" });
 });
 
-test("without limits only the customer's protections apply", () => {
+test("with limits off, only the rules that protect the customer apply", () => {
   const young = { ...facts.history, createdAt: NOW, authenticatedPayments: 0 };
   const change = { history: young, passwordResetAt: NOW, charges: [charge(0), charge(0), charge(0), charge(0, 90n)] };
   expect(decide(change, 0)).toEqual({ kind: "charge" });

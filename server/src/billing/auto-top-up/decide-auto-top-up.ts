@@ -7,7 +7,7 @@ import { AUTO_TOP_UP_RULES } from "../cards/auto-top-up-rules.ts";
 const MINUTE_MS = 60 * 1000;
 const HOUR_MS = 60 * MINUTE_MS;
 
-/** Facts about the customer and their credit at the time of the decision. */
+/** The inputs of the decision. */
 export interface AutoTopUpFacts {
   readonly settings: {
     readonly isOn: boolean;
@@ -15,12 +15,12 @@ export interface AutoTopUpFacts {
     readonly thresholdMicros: Micros;
     readonly amountMicros: Micros;
   };
-  /** The owner confirmed the card at the bank when it was saved, which counts as a confirmed payment. */
+  /** Whether the card was authenticated when it was saved, which counts as a confirmed payment. */
   readonly cardConfirmed: boolean;
   readonly frozen: boolean;
   readonly passwordResetAt: Date | null;
   readonly debtMicros: Micros;
-  /** The balance less what a running call has used. Credit that is only held still counts. */
+  /** The balance minus what a running call has used so far. Held credit still counts. */
   readonly creditMicros: Micros;
   readonly isCharging: boolean;
   /** Automatic charges of the last day: paid, open or failed; newest first. */
@@ -34,7 +34,7 @@ export type AutoTopUpDecision =
   | { readonly kind: "waiting"; readonly reason: AutoTopUpWait; readonly until: Date | null };
 
 /**
- * Decides whether to charge a card now without its owner, and if not, why. Lasting reasons come before momentary ones.
+ * Decides whether to charge the card off-session now. Lasting reasons against it take precedence over temporary ones.
  * @param scale multiplies every limit; 0 turns them off
  */
 export function decideAutoTopUp(facts: AutoTopUpFacts, { now, scale }: { now: Date; scale: number }): AutoTopUpDecision {
@@ -43,17 +43,17 @@ export function decideAutoTopUp(facts: AutoTopUpFacts, { now, scale }: { now: Da
   if (settings.stopped !== null) return { kind: "stopped", reason: settings.stopped };
   if (facts.isCharging) return { kind: "charging" };
   if (facts.frozen) return wait("frozen", null);
-  const notYet = scale === 0 ? null : notTrustedYet(facts, { now, scale });
+  const notYet = scale === 0 ? null : refuseUntrusted(facts, { now, scale });
   if (notYet !== null) return notYet;
   if (facts.debtMicros > 0n) return wait("debt", null);
   if (facts.creditMicros >= settings.thresholdMicros) return { kind: "enough" };
-  return (scale === 0 ? null : dayIsFull(facts, { now, scale })) ?? withinTopUpLimits(facts, { now, scale });
+  return (scale === 0 ? null : refuseAboveDailyLimits(facts, { now, scale })) ?? applyTopUpLimits(facts, { now, scale });
 }
 
 type Moment = { readonly now: Date; readonly scale: number };
 
-/** Rules about the account, regardless of its credit. */
-function notTrustedYet(facts: AutoTopUpFacts, { now, scale }: Moment): AutoTopUpDecision | null {
+/** Rules about the account, independent of its credit. */
+function refuseUntrusted(facts: AutoTopUpFacts, { now, scale }: Moment): AutoTopUpDecision | null {
   const { accountDays, confirmedPayments, hoursAfterPasswordReset } = AUTO_TOP_UP_RULES;
   const oldEnoughAt = new Date(facts.history.createdAt.getTime() + (accountDays * DAY_MS) / scale);
   if (oldEnoughAt > now) return wait("account_new", oldEnoughAt);
@@ -63,25 +63,25 @@ function notTrustedYet(facts: AutoTopUpFacts, { now, scale }: Moment): AutoTopUp
   return calmAt > now ? wait("password_reset", calmAt) : null;
 }
 
-/** Rules about frequency and amount. */
-function dayIsFull({ charges, settings }: AutoTopUpFacts, { now, scale }: Moment): AutoTopUpDecision | null {
+/** Limits on the frequency and amount of automatic charges. */
+function refuseAboveDailyLimits({ charges, settings }: AutoTopUpFacts, { now, scale }: Moment): AutoTopUpDecision | null {
   const { coolDownMinutes, chargesPerDay, perDayMicros } = AUTO_TOP_UP_RULES;
   const [newest] = charges;
   const coolAt = new Date((newest?.at.getTime() ?? 0) + (coolDownMinutes * MINUTE_MS) / scale);
   if (coolAt > now) return wait("cool_down", coolAt);
   const today = charges.filter(({ at }) => at.getTime() > now.getTime() - DAY_MS);
   const paidMicros = today.reduce((sum, one) => sum + (one.paid ? one.amountMicros : 0n), 0n);
-  const mostMicros = (perDayMicros * BigInt(Math.ceil(scale * 1000))) / 1000n;
+  const maxMicros = (perDayMicros * BigInt(Math.ceil(scale * 1000))) / 1000n;
   const tooMany = today.length >= Math.ceil(chargesPerDay * scale);
-  if (!tooMany && paidMicros + settings.amountMicros <= mostMicros) return null;
+  if (!tooMany && paidMicros + settings.amountMicros <= maxMicros) return null;
   return wait("day_limit", new Date((today.at(-1)?.at.getTime() ?? now.getTime()) + DAY_MS));
 }
 
-/** The limits of every top-up. */
-function withinTopUpLimits({ history, settings }: AutoTopUpFacts, { now, scale }: Moment): AutoTopUpDecision {
+/** The limits that apply to every top-up. */
+function applyTopUpLimits({ history, settings }: AutoTopUpFacts, { now, scale }: Moment): AutoTopUpDecision {
   const decision = decideTopUp(history, { amountMicros: settings.amountMicros, now, scale });
   if (decision.allowed) return { kind: "charge" };
-  // The customer's open checkouts may still be paid: they come first.
+  // The customer's open checkouts may still be paid, so they take precedence.
   if (decision.closeFirst !== undefined) return wait("top_up_limit", null);
   return wait("top_up_limit", new Date(now.getTime() + decision.retryAfterSeconds * 1000));
 }

@@ -3,7 +3,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from "vite
 import type { BillingClient } from "../../../test/worlds/billing-service.ts";
 import { ASKS_ALWAYS, ASKS_ONCE, AutoTopUpWorld, PAYS, SAVES_THEN_FAILS } from "../../../test/worlds/auto-top-up-world.ts";
 
-/** Longer than an authentication stays open. Reset the clock afterwards, because events with a large clock skew are refused. */
+/** Longer than an authentication stays open. Tests reset the clock afterwards, because events with a large clock skew are refused. */
 const LONG_MS = 11 * 60_000;
 
 let world: AutoTopUpWorld;
@@ -17,9 +17,9 @@ afterAll(() => world.close());
 function payWith(
   caller: BillingClient,
   cardId: string,
-  { amount = 10, key = crypto.randomUUID(), more = {} }: { amount?: number; key?: string; more?: object } = {},
+  { amount = 10, key = crypto.randomUUID(), overrides = {} }: { amount?: number; key?: string; overrides?: object } = {},
 ) {
-  return caller.post("top-up", { amount, card_id: cardId, ...more }, { "idempotency-key": key });
+  return caller.post("top-up", { amount, card_id: cardId, ...overrides }, { "idempotency-key": key });
 }
 
 async function answerBank(page: string, answer: "complete" | "fail"): Promise<string> {
@@ -39,11 +39,11 @@ async function storedCards(caller: BillingClient): Promise<object[]> {
   return rows;
 }
 
-describe("a card that is kept at the checkout", () => {
+describe("a card saved at the checkout", () => {
   test.each([
     [PAYS, false],
     [ASKS_ONCE, true],
-  ])("%s is saved with the payment; authenticated: %s", async (number, authenticated) => {
+  ])("%s is stored with the payment, authenticated: %s", async (number, authenticated) => {
     const caller = await world.service.signUp();
     const { body } = await caller.post("top-up", { amount: 12, keep_card: true });
     expect(await world.enterCard(body.checkout_url, number)).toContain("/billing/success?session_id=");
@@ -54,7 +54,7 @@ describe("a card that is kept at the checkout", () => {
     expect((await world.view(caller)).cards).toMatchObject([{ last4: number.slice(-4), brand: "visa" }]);
   });
 
-  test("is not kept without consent or payment", async () => {
+  test("is not stored without consent or payment", async () => {
     const caller = await world.service.signUp();
     const once = await caller.post("top-up", { amount: 12 });
     await world.enterCard(once.body.checkout_url, PAYS);
@@ -65,7 +65,7 @@ describe("a card that is kept at the checkout", () => {
     expect((await world.view(caller)).cards).toEqual([]);
   });
 
-  test("is kept once, however often the payment converges, and stays removed", async () => {
+  test("is stored once over repeated convergence, and stays removed once removed", async () => {
     const caller = await world.service.signUp();
     const { body } = await caller.post("top-up", { amount: 12, keep_card: true });
     await world.enterCard(body.checkout_url, PAYS);
@@ -78,7 +78,7 @@ describe("a card that is kept at the checkout", () => {
     expect(await world.booked(caller)).toBe(12);
   });
 
-  test("is one of three at most", async () => {
+  test("is refused if three cards are already saved", async () => {
     const caller = await world.service.signUp();
     for (const number of [PAYS, ASKS_ONCE, SAVES_THEN_FAILS]) await world.save(caller, number);
     const { status, body } = await caller.post("top-up", { amount: 12, keep_card: true });
@@ -97,8 +97,8 @@ describe("a card that is kept at the checkout", () => {
   });
 });
 
-describe("a payment with a kept card", () => {
-  test("is credited once, however often Pay is pressed", async () => {
+describe("a payment with a saved card", () => {
+  test("is credited once, even if Pay is pressed repeatedly", async () => {
     const caller = await world.service.signUp();
     const cardId = await world.save(caller, PAYS);
     const key = crypto.randomUUID();
@@ -136,7 +136,7 @@ describe("a payment with a kept card", () => {
     expect(await outcome(caller, body.payment_id)).toMatchObject({ status: "failed", problem: "not_confirmed", balance: "0.00" });
   });
 
-  test("that fails is no failed automatic charge, and needs no mail, because the page says so", async () => {
+  test("that fails neither counts as a failed automatic charge nor sends a mail, because the page reports it", async () => {
     const caller = await world.withCard(ASKS_ALWAYS);
     const [card] = (await world.view(caller)).cards;
     const { body } = await payWith(caller, card?.id ?? "");
@@ -160,7 +160,7 @@ describe("a payment with a kept card", () => {
     expect(await outcome(caller, body.payment_id)).toMatchObject({ status: "failed", balance: "0.00" });
   });
 
-  test("reports a decline, and the next attempt is a new payment", async () => {
+  test("reports a decline and makes the next attempt a new payment", async () => {
     const caller = await world.service.signUp();
     const cardId = await world.save(caller, SAVES_THEN_FAILS);
     const { body } = await payWith(caller, cardId);
@@ -174,7 +174,7 @@ describe("a payment with a kept card", () => {
     expect(rows[0].declines).toBe(2);
   });
 
-  test("whose answer got lost is finished with the same charge", async () => {
+  test("whose response was lost is completed with the same charge", async () => {
     const caller = await world.service.signUp();
     const cardId = await world.save(caller, PAYS);
     await world.chaos({ dropAnswers: 100, lose: true });
@@ -189,7 +189,7 @@ describe("a payment with a kept card", () => {
 
   test.each([
     ["another amount", { amount: 11 }, 409],
-    ["the same card to keep", { more: { card_id: undefined, keep_card: true } }, 409],
+    ["a request to save the same card", { overrides: { card_id: undefined, keep_card: true } }, 409],
   ])("repeated with %s is refused", async (_, change, status) => {
     const caller = await world.service.signUp();
     const cardId = await world.save(caller, PAYS);
@@ -199,7 +199,7 @@ describe("a payment with a kept card", () => {
     expect(await world.chargedAtProvider(caller)).toBe(1_000);
   });
 
-  test("requires the customer's own card and an Idempotency-Key", async () => {
+  test("requires one of the customer's own cards and an Idempotency-Key", async () => {
     const caller = await world.service.signUp();
     const cardId = await world.save(caller, PAYS);
     const stranger = await world.service.signUp();
@@ -219,7 +219,7 @@ describe("a payment with a kept card", () => {
   });
 });
 
-/** Confirms a checkout as the success page does. */
+/** Confirms a checkout like the success page. */
 async function outcomeOfCheckout(caller: BillingClient, sessionId: string) {
   return (await caller.post("confirm", { session_id: sessionId })).body;
 }

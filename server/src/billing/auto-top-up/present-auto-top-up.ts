@@ -42,15 +42,15 @@ async function stateOf(ctx: Context, settings: AutoTopUp): Promise<AutoTopUpStat
   const decision = decideAutoTopUp(facts, { now: ctx.clock.now(), scale: ctx.config.limitsScale });
   if (decision.kind === "waiting") return { ...decision, until: decision.until?.toISOString() ?? null };
   if (decision.kind === "stopped") return decision;
-  // Below the threshold it charges in a moment, and the page then shows the charge.
+  // A charge follows immediately, and the page then shows it.
   return { kind: decision.kind === "enough" || decision.kind === "charge" ? "ready" : decision.kind };
 }
 
-function presentBounds({ leastMicros, mostMicros }: { leastMicros: bigint; mostMicros: bigint }) {
-  return { min: toDecimalString(leastMicros), max: toDecimalString(mostMicros) };
+function presentBounds({ minMicros, maxMicros }: { minMicros: bigint; maxMicros: bigint }) {
+  return { min: toDecimalString(minMicros), max: toDecimalString(maxMicros) };
 }
 
-/** A card is valid to the end of its month. */
+/** A card is valid until the end of its expiry month. */
 function presentCard(card: SavedCardRow, now: Date): SavedCard {
   const { id, brand, last4, exp_month, exp_year } = card;
   const expired = exp_year * 12 + exp_month < now.getUTCFullYear() * 12 + now.getUTCMonth() + 1;

@@ -8,15 +8,14 @@ import { findCard } from "../cards/saved-card.store.ts";
 import type { AutoTopUpFacts } from "./decide-auto-top-up.ts";
 import type { Context } from "../../context.ts";
 
-/** The facts for the decision about an automatic charge. Undefined if there is no such customer. */
+/** Reads the inputs of `decideAutoTopUp`; undefined if the customer does not exist. */
 export async function readAutoFacts(tx: Tx, ctx: Context, settings: AutoTopUp): Promise<AutoTopUpFacts | undefined> {
   const { customer_id: customerId } = settings;
   const now = ctx.clock.now();
   const customer = await findCustomer(tx, customerId);
   if (customer === undefined) return undefined;
-  // In this order: a charge read as paid must be in the balance, and a call that ends in between must not
-  // count twice.
-  // A charge with an unexpected outcome is reviewed by a person before the next.
+  // In this order, because a charge read as paid must be in the balance, and a call that ends in between must not count twice.
+  // An operator reviews a charge with an unexpected outcome before the next one.
   const isCharging = await hasUndecidedCharge(tx, customerId);
   const charges = await chargesSince(tx, customerId, new Date(now.getTime() - DAY_MS));
   const balance = await ctx.ledger.balance(tx, customerId);

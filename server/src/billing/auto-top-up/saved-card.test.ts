@@ -10,7 +10,7 @@ afterEach(() => world.calm());
 afterAll(() => world.close());
 
 describe("a saved card", () => {
-  test.each([PAYS, ASKS_ONCE])("%s is saved on the provider's page, and only its display data is stored", async (number) => {
+  test.each([PAYS, ASKS_ONCE])("%s is saved on the provider's page; only its display data is stored here", async (number) => {
     const caller = await world.service.signUp();
     const id = await world.save(caller, number);
     const { cards, settings, state } = await world.view(caller);
@@ -19,13 +19,13 @@ describe("a saved card", () => {
     expect(state).toEqual({ kind: "off" });
   });
 
-  test("is found by the billing page if the event was lost", async () => {
+  test("appears on the billing page even if the event was lost", async () => {
     await world.chaos({ lose: true });
     const caller = await world.service.signUp();
     await world.save(caller, PAYS);
   });
 
-  test("is found by the job if the event was lost and the customer left", async () => {
+  test("is stored by the job if the event was lost and the customer left", async () => {
     await world.chaos({ lose: true });
     const caller = await world.service.signUp();
     const { body } = await caller.post("cards", {});
@@ -39,7 +39,7 @@ describe("a saved card", () => {
     expect(rows).toEqual([{ last4: "4242" }]);
   });
 
-  test("saved twice replaces the first", async () => {
+  test("replaces an earlier copy of the same card", async () => {
     const caller = await world.withCard(PAYS);
     const before = (await world.view(caller)).cards[0]?.id;
     const { body } = await caller.post("cards", {});
@@ -79,7 +79,7 @@ describe("a saved card", () => {
     await vi.waitFor(async () => expect(await world.view(caller)).toMatchObject({ cards: [], state: { kind: "off" } }));
   });
 
-  test("is one of three at most", async () => {
+  test("is refused if three are already saved", async () => {
     const caller = await world.service.signUp();
     for (const number of [PAYS, ASKS_ONCE, SAVES_THEN_FAILS]) await world.save(caller, number);
     const { status, body } = await caller.post("cards", {});

@@ -5,14 +5,14 @@ import type { AutoTopUpTables } from "../record/auto-top-up.tables.ts";
 
 export type AutoTopUp = Selectable<AutoTopUpTables["auto_top_up"]>;
 
-/** Per day; the rules allow far fewer. */
+/** Charges read per day; the rules allow far fewer. */
 const MAX_CHARGES = 100;
 
 export function readAutoTopUp(tx: Tx, customerId: string): Promise<AutoTopUp | undefined> {
   return tx.selectFrom("auto_top_up").selectAll().where("customer_id", "=", customerId).executeTakeFirst();
 }
 
-/** Switches it on with the given choice and clears an earlier stop. */
+/** Switches automatic top-up on with these settings and clears an earlier stop. */
 export async function switchOn(
   tx: Tx,
   chosen: { customerId: string; cardId: string; thresholdMicros: bigint; amountMicros: bigint; now: Date },
@@ -34,14 +34,14 @@ export async function switchOn(
     .execute();
 }
 
-/** @param wanted.cardId switch off only if it charges this card @returns whether it was on */
-export async function switchOff(tx: Tx, wanted: { customerId: string; cardId?: string; now: Date }): Promise<boolean> {
+/** @param change.cardId switch off only if it charges this card @returns whether it was on */
+export async function switchOff(tx: Tx, change: { customerId: string; cardId?: string; now: Date }): Promise<boolean> {
   let query = tx
     .updateTable("auto_top_up")
-    .set({ is_on: false, stopped_reason: null, failures: 0, updated_at: wanted.now })
-    .where("customer_id", "=", wanted.customerId)
+    .set({ is_on: false, stopped_reason: null, failures: 0, updated_at: change.now })
+    .where("customer_id", "=", change.customerId)
     .where("is_on", "=", true);
-  if (wanted.cardId !== undefined) query = query.where("card_id", "=", wanted.cardId);
+  if (change.cardId !== undefined) query = query.where("card_id", "=", change.cardId);
   return (await query.executeTakeFirst()).numUpdatedRows > 0n;
 }
 
@@ -54,7 +54,7 @@ export async function clearFailures(tx: Tx, customerId: string): Promise<void> {
     .execute();
 }
 
-/** Counts another failed charge in a row. @returns how many; undefined if it was switched off */
+/** Counts a consecutive failed charge. @returns the count; undefined if it was switched off */
 export async function countFailure(tx: Tx, customerId: string, now: Date): Promise<number | undefined> {
   const row = await tx
     .updateTable("auto_top_up")
@@ -75,7 +75,7 @@ export async function stopAutoTopUp(tx: Tx, customerId: string, reason: NonNulla
     .execute();
 }
 
-/** The customer's automatic charges since then, newest first. */
+/** The customer's automatic charges since a time, newest first. */
 export function chargesSince(tx: Tx, customerId: string, since: Date): Promise<Payment[]> {
   return charges(tx, customerId).where("created_at", ">", since).limit(MAX_CHARGES).execute();
 }
@@ -113,8 +113,8 @@ export interface WatchMark {
 }
 
 /**
- * Customers with a working automatic top-up whose credit is low or who are in a call. The latter come
- * first, because their credit is running out. Frozen and indebted customers are not charged, so they are left out.
+ * Customers with an active automatic top-up whose credit is low or who are in a call. Customers in a call come first, because their
+ * credit is running out. Frozen and indebted customers are not charged, so they are left out.
  * @param page.after the last one of the previous page; null for the first page
  */
 export async function customersToWatch(tx: Tx, page: { after: WatchMark | null; limit: number }): Promise<WatchMark[]> {

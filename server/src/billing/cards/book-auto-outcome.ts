@@ -10,19 +10,18 @@ import type { Context } from "../../context.ts";
 const AUTHENTICATION = "authentication_required";
 
 /**
- * Consequences of a finished automatic charge: the failure counter is reset, or the customer gets a
- * mail, and after too many failures the automatic top-up stops. A bank that asks for authentication stops it at once, since
- * every unattended charge would fail the same way. The mail about a success is its receipt. Call it once, in
- * the transaction that settles the payment.
+ * Books the outcome of an automatic charge: success resets the failure counter; failure sends a mail, and too many in a row stop
+ * automatic top-up. A bank that requires authentication stops it immediately, because every off-session charge would fail the same
+ * way. (A success is mailed as its receipt.) Call it once, in the transaction that settles the payment.
  */
 export async function bookAutoOutcome(tx: Tx, ctx: Context, payment: Payment): Promise<void> {
   if (payment.status === "paid") return clearFailures(tx, payment.customer_id);
   if (payment.status !== "failed") return;
   const now = ctx.clock.now();
   const failures = await countFailure(tx, payment.customer_id, now);
-  const asks = payment.failure_code === AUTHENTICATION;
-  const stops = failures !== undefined && (asks || failures >= FAILURES_TO_STOP);
-  if (stops) await stopAutoTopUp(tx, payment.customer_id, asks ? AUTHENTICATION : "declined");
+  const needsAuthentication = payment.failure_code === AUTHENTICATION;
+  const stops = failures !== undefined && (needsAuthentication || failures >= FAILURES_TO_STOP);
+  if (stops) await stopAutoTopUp(tx, payment.customer_id, needsAuthentication ? AUTHENTICATION : "declined");
   ctx.log.info({ payment_id: payment.id, code: payment.failure_code, stops }, "automatic top-up failed");
   const customer = await findCustomer(tx, payment.customer_id);
   if (customer === undefined) throw new Error(`Payment ${payment.id} has no customer.`);
@@ -30,7 +29,7 @@ export async function bookAutoOutcome(tx: Tx, ctx: Context, payment: Payment): P
     template: "payment_failed",
     data: {
       name: customer.name,
-      event: asks ? AUTHENTICATION : stops ? "stopped" : "declined",
+      event: needsAuthentication ? AUTHENTICATION : stops ? "stopped" : "declined",
       amount: formatDollars(payment.charge_micros),
     },
     to: customer.email,

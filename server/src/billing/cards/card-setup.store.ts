@@ -12,7 +12,7 @@ export async function insertCardSetup(tx: Tx, setup: Insertable<AutoTopUpTables[
   await tx.insertInto("card_setup").values(setup).execute();
 }
 
-/** Records the page the provider opened, unless a faster event already did. */
+/** Stores the session that the provider opened, unless an event already did. */
 export async function attachSetupSession(tx: Tx, setupId: string, sessionId: string): Promise<void> {
   await tx
     .updateTable("card_setup")
@@ -42,7 +42,7 @@ export async function finishCardSetup(
     .execute();
 }
 
-/** Cancels the customer's open visits: they save no card any more. */
+/** Expires the customer's open setups, which can then no longer save a card. */
 export async function expireCardSetups(tx: Tx, customerId: string): Promise<void> {
   await tx
     .updateTable("card_setup")
@@ -52,7 +52,7 @@ export async function expireCardSetups(tx: Tx, customerId: string): Promise<void
     .execute();
 }
 
-/** Start times of the customer's recent visits, newest first. */
+/** Start times of the customer's recent setups, newest first. */
 export async function setupTimes(tx: Tx, customerId: string, since: Date): Promise<Date[]> {
   const rows = await tx
     .selectFrom("card_setup")
@@ -65,19 +65,19 @@ export async function setupTimes(tx: Tx, customerId: string, since: Date): Promi
   return rows.map((row) => row.created_at);
 }
 
-/** Visits due for a check at the provider, each handed out once until `again`. */
-export function claimDueSetups(tx: Tx, wanted: { now: Date; again: Date; limit: number }): Promise<CardSetup[]> {
+/** Claims setups that are due for a check at the provider, each until `again`. */
+export function claimDueSetups(tx: Tx, claim: { now: Date; again: Date; limit: number }): Promise<CardSetup[]> {
   return tx
     .updateTable("card_setup")
-    .set({ next_check_at: wanted.again, last_check_at: wanted.now })
+    .set({ next_check_at: claim.again, last_check_at: claim.now })
     .where("id", "in", (eb) =>
       eb
         .selectFrom("card_setup")
         .select("id")
         .where("status", "in", UNDECIDED)
-        .where("next_check_at", "<=", wanted.now)
+        .where("next_check_at", "<=", claim.now)
         .orderBy("next_check_at")
-        .limit(wanted.limit)
+        .limit(claim.limit)
         .forUpdate()
         .skipLocked(),
     )
@@ -85,12 +85,12 @@ export function claimDueSetups(tx: Tx, wanted: { now: Date; again: Date; limit: 
     .execute();
 }
 
-/** The customer's newest open setups, each returned at most once in `pauseMs`. */
+/** Claims the customer's newest open setups, each at most once per `pauseMs`. */
 export function claimSetupsOf(
   tx: Tx,
-  wanted: { customerId: string; now: Date; pauseMs: number; limit: number },
+  claim: { customerId: string; now: Date; pauseMs: number; limit: number },
 ): Promise<CardSetup[]> {
-  const { now } = wanted;
+  const { now } = claim;
   return tx
     .updateTable("card_setup")
     .set({ last_check_at: now })
@@ -98,13 +98,13 @@ export function claimSetupsOf(
       eb
         .selectFrom("card_setup")
         .select("id")
-        .where("customer_id", "=", wanted.customerId)
+        .where("customer_id", "=", claim.customerId)
         .where("status", "=", "open")
         .where((or) =>
-          or.or([or("last_check_at", "is", null), or("last_check_at", "<=", new Date(now.getTime() - wanted.pauseMs))]),
+          or.or([or("last_check_at", "is", null), or("last_check_at", "<=", new Date(now.getTime() - claim.pauseMs))]),
         )
         .orderBy("created_at", "desc")
-        .limit(wanted.limit)
+        .limit(claim.limit)
         .forUpdate()
         .skipLocked(),
     )
@@ -112,8 +112,8 @@ export function claimSetupsOf(
     .execute();
 }
 
-/** Deletes the oldest visits before a time that saved no card. @returns how many, `limit` at most */
-export async function forgetUnfinishedSetups(tx: Tx, wanted: { before: Date; limit: number }): Promise<number> {
+/** Deletes the oldest setups before a time that saved no card. @returns how many, at most `limit` */
+export async function forgetUnfinishedSetups(tx: Tx, filter: { before: Date; limit: number }): Promise<number> {
   const { numDeletedRows } = await tx
     .deleteFrom("card_setup")
     .where("status", "<>", "saved")
@@ -122,9 +122,9 @@ export async function forgetUnfinishedSetups(tx: Tx, wanted: { before: Date; lim
         .selectFrom("card_setup")
         .select("id")
         .where("status", "<>", "saved")
-        .where("created_at", "<", wanted.before)
+        .where("created_at", "<", filter.before)
         .orderBy("created_at")
-        .limit(wanted.limit),
+        .limit(filter.limit),
     )
     .executeTakeFirst();
   return Number(numDeletedRows);

@@ -9,8 +9,8 @@ import type { Context } from "../../context.ts";
 const HOUR_MS = 60 * 60 * 1000;
 
 /**
- * Reads which card a payment uses. Needs the customer's lock. Somebody who took over the mailbox must not charge a saved card
- * at once: after a password reset saved cards are refused for a while.
+ * Resolves the card that a payment uses. Requires the customer's lock. After a password reset, saved cards are refused for some hours,
+ * so that someone who took over the mailbox cannot charge them immediately.
  * @throws AppError not_found for another customer's card; conflict above the card limit; rate_limited
  */
 export async function chooseCard(

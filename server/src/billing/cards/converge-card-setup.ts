@@ -13,17 +13,17 @@ import { keepCard } from "./keep-card.ts";
 import type { Context } from "../../context.ts";
 
 const MAX_PER_RUN = 50;
-const LOOK_AGAIN_MS = 10 * 60 * 1000;
-/** The provider has closed its page by then, even if clocks differ. */
+const RECHECK_MS = 10 * 60 * 1000;
+/** By then the provider has closed its page, even with clock skew. */
 const AFTER_EXPIRY_MS = 5 * 60 * 1000;
-const LOOK_AT_MOST = 3;
-/** The provider is asked about one visit at most once in this time. */
-const LOOK_PAUSE_MS = 2_000;
+const MAX_CHECKS = 3;
+/** Minimum time between two checks of a setup at the provider. */
+const CHECK_PAUSE_MS = 2_000;
 
 /**
- * Converges a visit to the provider's page to the provider's state: the card saved once, or an end without
- * one. Called by the webhook, the billing page and a job, any number of times and in parallel.
- * @param sessionId if the visit does not know its own yet
+ * Converges a card setup to the provider's state: saves the card once, or ends without one. Called by the webhook, the billing page
+ * and a job, any number of times and concurrently.
+ * @param sessionId for a setup whose session is not stored yet
  * @throws errors of the provider or the database
  */
 async function convergeCardSetup(ctx: Context, setup: CardSetup, sessionId = setup.session_id): Promise<void> {
@@ -53,8 +53,9 @@ function savedMethod({ setup_intent: intent }: Stripe.Checkout.Session): Saved |
   if (intent === null || typeof intent === "string" || intent.status !== "succeeded") return null;
   const { payment_method: method, latest_attempt: attempt } = intent;
   if (method === null || typeof method === "string") return null;
-  const asked = attempt === null || typeof attempt === "string" ? null : attempt.payment_method_details.card?.three_d_secure;
-  return { method, authenticated: asked?.result === "authenticated" };
+  const threeDSecure =
+    attempt === null || typeof attempt === "string" ? null : attempt.payment_method_details.card?.three_d_secure;
+  return { method, authenticated: threeDSecure?.result === "authenticated" };
 }
 
 /** Handles the event of a card-setup session. */
@@ -65,28 +66,28 @@ export async function convergeSetupSession(ctx: Context, session: Stripe.Checkou
   await convergeCardSetup(ctx, setup, session.id);
 }
 
-/** A quick check of a card that is being saved. A failure only means that it shows later. */
+/** Checks the customer's open setups for the billing page. After a failure, the card appears later. */
 export async function refreshCardSetups(ctx: Context, customerId: string): Promise<void> {
-  const wanted = { customerId, now: ctx.clock.now(), pauseMs: LOOK_PAUSE_MS, limit: LOOK_AT_MOST };
-  for (const setup of await claimSetupsOf(ctx.handle.db, wanted)) await convergeOrLater(ctx, setup);
+  const claim = { customerId, now: ctx.clock.now(), pauseMs: CHECK_PAUSE_MS, limit: MAX_CHECKS };
+  for (const setup of await claimSetupsOf(ctx.handle.db, claim)) await convergeOrRetryLater(ctx, setup);
 }
 
-/** Checks every due visit, so that a lost event does no harm. */
+/** Job: checks every due setup, in case events were lost. */
 export async function pollCardSetups(ctx: Context, signal: AbortSignal): Promise<void> {
   const { db } = ctx.handle;
   const now = ctx.clock.now();
-  const due = await claimDueSetups(db, { now, again: new Date(now.getTime() + LOOK_AGAIN_MS), limit: MAX_PER_RUN });
+  const due = await claimDueSetups(db, { now, again: new Date(now.getTime() + RECHECK_MS), limit: MAX_PER_RUN });
   for (const setup of due) {
     if (signal.aborted) return;
-    await convergeOrLater(ctx, setup);
-    // Its page cannot save anything any more; if it did, an event says so.
+    await convergeOrRetryLater(ctx, setup);
+    // Its page can no longer save a card. If it already has, an event follows.
     const isOver = now.getTime() >= setup.expires_at.getTime() + AFTER_EXPIRY_MS;
     const left = isOver ? await readCardSetup(db, setup.id) : undefined;
     if (left?.status === "created") await finishCardSetup(db, setup.id, { status: "expired", sessionId: null, cardId: null });
   }
 }
 
-async function convergeOrLater(ctx: Context, setup: CardSetup): Promise<void> {
+async function convergeOrRetryLater(ctx: Context, setup: CardSetup): Promise<void> {
   await convergeCardSetup(ctx, setup).catch((error: unknown) =>
     ctx.log.warn({ err: error, card_setup_id: setup.id }, "card setup not checked"),
   );

@@ -4,9 +4,9 @@ import { expireCardSetups } from "./card-setup.store.ts";
 import { removeAllCards } from "./saved-card.store.ts";
 
 /**
- * No card pays automatically before the owner agrees again. Cards of a never-proved account may be a stranger's; the
- * job that detaches cards tells the provider. It takes no billing lock, whose order is the opposite: visits
- * end first, so that a card saved at this moment is removed or never saved.
+ * Switches off automatic top-up until the owner agrees again, and removes all cards of an account whose owner was never verified,
+ * because they may be a stranger's. (A job detaches them at the provider.) Takes no billing locks, because their order is the
+ * opposite. Setups are expired first, so that a card saved concurrently is either removed or never saved.
  */
 export const endCardAccess: EndElsewhere = async (tx, { customerId, firstProof, at }) => {
   const wasOn = await switchOff(tx, { customerId, now: at });

@@ -6,17 +6,17 @@ import { cardsOf, findCardByMethod, insertCard, markRemoved } from "./saved-card
 import type { Context } from "../../context.ts";
 
 /**
- * Records a card that the provider keeps for the customer, once. A card saved before is replaced, and the
- * automatic top-up continues with the new one. Needs the customer's lock.
- * @param seen.authenticated confirmed with 3-D Secure
- * @returns the card's id; null if it was removed or is no card
+ * Stores a card that the provider saved for the customer, once. Replaces an earlier copy of the same card, also in the automatic
+ * top-up. Requires the customer's lock.
+ * @param saved.authenticated confirmed with 3-D Secure
+ * @returns the card's id; null if it was removed or is not a card
  */
 export async function keepCard(
   tx: Tx,
   ctx: Context,
-  seen: { customerId: string; method: Stripe.PaymentMethod; authenticated: boolean },
+  saved: { customerId: string; method: Stripe.PaymentMethod; authenticated: boolean },
 ): Promise<string | null> {
-  const { customerId, method, authenticated } = seen;
+  const { customerId, method, authenticated } = saved;
   const known = await findCardByMethod(tx, method.id);
   if (known !== undefined) return known.removed_at === null ? known.id : null;
   const { card } = method;

@@ -16,8 +16,8 @@ import type { Context } from "../../context.ts";
 const MAX_PER_RUN = 50;
 
 /**
- * Removes a card: from now on it is not charged, and an automatic top-up that used it is off. The provider
- * is told at once, or by a job if it cannot be reached.
+ * Removes a card and switches off an automatic top-up that used it. Detaches it at the provider immediately, or by a job if the
+ * provider is unreachable.
  * @throws AppError not_found, also for another customer's card
  */
 export async function removeCard(ctx: Context, customerId: string, cardId: string): Promise<void> {
@@ -34,7 +34,7 @@ export async function removeCard(ctx: Context, customerId: string, cardId: strin
   await detach(ctx, card);
 }
 
-/** Detaches cards at the provider that were removed while it was unreachable. */
+/** Job: detaches cards that were removed while the provider was unreachable. */
 export async function detachCards(ctx: Context, signal: AbortSignal): Promise<void> {
   for (const card of await cardsToDetach(ctx.handle.db, MAX_PER_RUN)) {
     if (signal.aborted) return;
@@ -52,7 +52,7 @@ async function detach(ctx: Context, card: SavedCardRow): Promise<void> {
   }
 }
 
-/** A provider event: a card's expiry changed or the card is gone. */
+/** Handles a provider event: a card's expiry has changed, or the card was removed. */
 export async function refreshCard(ctx: Context, paymentMethodId: string): Promise<void> {
   const { db } = ctx.handle;
   const known = await findCardByMethod(db, paymentMethodId);

@@ -12,14 +12,13 @@ import { cardsOf, providerCustomerOf, storeProviderCustomer } from "./saved-card
 import type { Payer } from "../payer.ts";
 import type { Context } from "../../context.ts";
 
-/** Stripe accepts 30 minutes to 24 hours; one minute is for the way there. */
+/** Stripe accepts 30 minutes to 24 hours; the extra minute allows for the request. */
 const SETUP_OPEN_MS = 31 * 60 * 1000;
 /** The provider's event normally arrives within seconds. */
-const FIRST_LOOK_MS = 2 * 60 * 1000;
+const FIRST_CHECK_MS = 2 * 60 * 1000;
 
 /**
- * Opens the provider's page that saves a card; the bank may ask its owner. The card exists once
- * `convergeCardSetup` has seen it.
+ * Opens the provider's page for saving a card, on which the bank may require authentication. `convergeCardSetup` stores the card.
  * @returns the page's URL
  * @throws AppError account_frozen; conflict at the card limit; rate_limited; payment_provider_down
  */
@@ -64,7 +63,7 @@ async function reserveSetup(tx: Transaction, ctx: Context, customerId: string): 
     customer_id: customerId,
     created_at: now,
     expires_at: setup.expiresAt,
-    next_check_at: new Date(now.getTime() + FIRST_LOOK_MS),
+    next_check_at: new Date(now.getTime() + FIRST_CHECK_MS),
   });
   return setup;
 }
@@ -73,7 +72,7 @@ async function reserveSetup(tx: Transaction, ctx: Context, customerId: string): 
 export async function providerCustomer(ctx: Context, payer: Pick<Payer, "id" | "email">): Promise<string> {
   const known = await providerCustomerOf(ctx.handle.db, payer.id);
   if (known !== undefined) return known;
-  // The address may change between two attempts, and a key must keep its content: it is sent afterwards.
+  // The address is sent separately, because it may change between attempts and an idempotency key requires identical content.
   const made = await ctx.stripe.customers.create(
     { metadata: { customer_id: payer.id } },
     { idempotencyKey: `customer:${payer.id}` },

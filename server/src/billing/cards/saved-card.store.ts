@@ -16,7 +16,7 @@ export async function providerCustomerOf(tx: Tx, customerId: string): Promise<st
   return row?.provider_customer_id;
 }
 
-/** @returns the valid id: another instance may have been faster */
+/** @returns the stored id, which is another instance's if that was faster */
 export async function storeProviderCustomer(
   tx: Tx,
   one: { customerId: string; providerCustomerId: string; now: Date },
@@ -51,7 +51,7 @@ export function findCard(tx: Tx, customerId: string, cardId: string): Promise<Sa
     .executeTakeFirst();
 }
 
-/** Finds a card by the provider's id, also a removed one. */
+/** Finds a card, even a removed one, by the provider's id. */
 export function findCardByMethod(tx: Tx, paymentMethodId: string): Promise<SavedCardRow | undefined> {
   return tx.selectFrom("saved_card").selectAll().where("payment_method_id", "=", paymentMethodId).executeTakeFirst();
 }
@@ -64,7 +64,7 @@ export async function changeExpiry(tx: Tx, cardId: string, expiry: { month: numb
   await tx.updateTable("saved_card").set({ exp_month: expiry.month, exp_year: expiry.year }).where("id", "=", cardId).execute();
 }
 
-/** Hides a card and stops charges; the provider is told unless it said so itself. */
+/** Marks a card as removed. It is detached at the provider later, unless `detached` says that it already is. */
 export async function markRemoved(tx: Tx, cardId: string, at: { removed: Date; detached?: Date }): Promise<void> {
   await tx
     .updateTable("saved_card")
@@ -100,7 +100,7 @@ export async function markDetached(tx: Tx, cardId: string, at: Date): Promise<vo
   await tx.updateTable("saved_card").set({ detached_at: at }).where("id", "=", cardId).execute();
 }
 
-/** The card of a payment's automatic charge; a removed card is not charged. */
+/** The card to charge for a payment. A removed card must not be charged. */
 export async function chargeOrderOf(
   tx: Tx,
   paymentId: string,

@@ -3,12 +3,12 @@ import { DEFAULT_SETTINGS } from "./auto-top-up-rules.ts";
 import { readAutoTopUp } from "./auto-top-up.store.ts";
 import type { Context } from "../../context.ts";
 
-/** The customer has let the credit run low this often, the first payment not counted. */
+/** Payments made with low credit, the first payment excluded. */
 const LOW_TIMES = 2;
 
 /**
- * Whether the page after this payment suggests automatic top-ups: to customers who never had them, after the second payment
- * that found the credit below the default threshold, and so once in an account's life.
+ * Whether to suggest automatic top-up after this payment: once per account, to customers who never had it, after the second payment
+ * made with credit below the default threshold.
  */
 export async function suggestsAutoTopUp(ctx: Context, payment: Payment): Promise<boolean> {
   const { db } = ctx.handle;

@@ -4,8 +4,7 @@ import { readPayment } from "../record/payment.store.ts";
 import type { Context } from "../../context.ts";
 
 /**
- * Expires abandoned checkouts, so that they no longer count against the limits. One paid at the last
- * moment is credited instead.
+ * Expires abandoned checkouts, so that they no longer count against the limits. One that was just paid is credited instead.
  */
 export async function closeCheckouts(ctx: Context, paymentIds: readonly string[]): Promise<void> {
   await Promise.all(paymentIds.map((paymentId) => closeCheckout(ctx, paymentId)));
@@ -17,7 +16,7 @@ async function closeCheckout(ctx: Context, paymentId: string): Promise<void> {
     if (payment === undefined) return;
     if (payment.saved_card_id !== null) return await cancelCharge(ctx, payment);
     if (payment.session_id === null) return;
-    // Stripe refuses this for a paid or ended checkout; the check that follows tells which.
+    // Stripe refuses this for a paid or ended checkout; the check below finds out which.
     await ctx.stripe.checkout.sessions
       .expire(payment.session_id)
       .catch((error: unknown) => ctx.log.info({ err: error, payment_id: paymentId }, "checkout not closed"));

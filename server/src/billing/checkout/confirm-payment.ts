@@ -9,7 +9,7 @@ import { problemOf } from "./payment-problem.ts";
 import { findPaymentBySession, readPayment, type Payment } from "../record/payment.store.ts";
 import type { ServiceContext } from "../../context.ts";
 
-/** What the customer sees: a payment under review is still in progress. */
+/** The status shown to the customer: a payment under review appears as in progress. */
 const SHOWN_STATUS: Record<PaymentStatus, ConfirmResponse["status"]> = {
   created: "open",
   open: "open",
@@ -21,16 +21,18 @@ const SHOWN_STATUS: Record<PaymentStatus, ConfirmResponse["status"]> = {
 };
 
 /**
- * Reads a payment's state for the success page, asking Stripe while it is open.
- * @returns `amount`: the credit bought, bonus included.
+ * Reads a payment's state for the success page, and checks it at Stripe while it is open.
+ * @returns `amount`: the credit bought, including bonus
  * @throws AppError not_found, also for another customer's payment
  */
-export async function confirmPayment(ctx: ServiceContext, customerId: string, wanted: ConfirmRequest): Promise<ConfirmResponse> {
+export async function confirmPayment(ctx: ServiceContext, customerId: string, request: ConfirmRequest): Promise<ConfirmResponse> {
   const { db } = ctx.handle;
-  const known = await ("payment_id" in wanted ? readPayment(db, wanted.payment_id) : findPaymentBySession(db, wanted.session_id));
+  const known = await ("payment_id" in request
+    ? readPayment(db, request.payment_id)
+    : findPaymentBySession(db, request.session_id));
   if (known === undefined || known.customer_id !== customerId) throw new AppError("not_found", { reason: "payment_unknown" });
   const payment = known.status === "paid" ? known : await convergeOrKeep(ctx, known);
-  const receiptId = payment.receipt_id ?? (await issueOrLeave(ctx, payment));
+  const receiptId = payment.receipt_id ?? (await issueOrRetryLater(ctx, payment));
   const { balanceMicros } = await ctx.ledger.balance(ctx.handle.db, customerId);
   return {
     status: SHOWN_STATUS[payment.status],
@@ -48,7 +50,7 @@ function presentedAmount({ presented_amount: amount, presented_currency: currenc
   return amount === null || currency === null ? null : { amount: String(amount), currency: currency.toUpperCase() };
 }
 
-/** While Stripe is unreachable the page gets the known state, and the poller finishes the payment. */
+/** If Stripe is unreachable, returns the stored state; the poller completes the payment. */
 async function convergeOrKeep(ctx: ServiceContext, payment: Payment): Promise<Payment> {
   try {
     return await convergePayment(ctx, payment.id);
@@ -58,8 +60,8 @@ async function convergeOrKeep(ctx: ServiceContext, payment: Payment): Promise<Pa
   }
 }
 
-/** The credit does not depend on a receipt: one that fails now is left to the job. */
-async function issueOrLeave(ctx: ServiceContext, payment: Payment): Promise<string | null> {
+/** Issues the receipt; if that fails, the job retries, because the credit does not depend on it. */
+async function issueOrRetryLater(ctx: ServiceContext, payment: Payment): Promise<string | null> {
   if (payment.status !== "paid") return null;
   try {
     return await issuePaymentReceipt(ctx, payment.id);

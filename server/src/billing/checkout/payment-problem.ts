@@ -3,8 +3,8 @@ import { CARD_UNUSABLE } from "./place-charge.ts";
 import type { Payment } from "../record/payment.store.ts";
 
 /**
- * The decline codes that a customer can act on (docs.stripe.com/declines/codes). Others stay hidden: a card's finder must not
- * learn that it was reported lost.
+ * The decline codes that a customer can act on (docs.stripe.com/declines/codes). Others are hidden, so that someone who found a card
+ * does not learn that it was reported lost.
  */
 const PROBLEMS: Readonly<Record<string, PaymentProblem>> = {
   insufficient_funds: "insufficient_funds",
@@ -22,7 +22,7 @@ const PROBLEMS: Readonly<Record<string, PaymentProblem>> = {
   [CARD_UNUSABLE]: CARD_UNUSABLE,
 };
 
-/** Why a payment brought no credit, or why the last attempt of an open one failed; null without a reason. */
+/** Why a payment brought no credit, or why the last attempt of an open one failed; null if neither applies. */
 export function problemOf({ status, failure_code: code }: Pick<Payment, "status" | "failure_code">): PaymentProblem | null {
   if (status === "paid" || status === "review" || status === "pending") return null;
   if (code !== null) return PROBLEMS[code] ?? "declined";

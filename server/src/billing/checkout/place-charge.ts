@@ -10,31 +10,31 @@ import { chargeOrderOf } from "../cards/saved-card.store.ts";
 import type { Context } from "../../context.ts";
 
 /**
- * How long a charge whose answer got lost is requested again with the same key, and the bank's question to the card's
- * owner stays open; after that the provider's list decides.
+ * How long a charge with a lost response is retried with the same key, and the owner can authenticate at the bank. Afterwards the
+ * provider's list decides.
  */
 export const CHARGE_TRIES_MS = 10 * 60 * 1000;
 /** The response normally arrives within seconds. */
-export const CHARGE_FIRST_LOOK_MS = 30_000;
-/** Our failure code for a charge the provider does not attempt: the card is gone there. */
+export const CHARGE_FIRST_CHECK_MS = 30_000;
+/** Our failure code for a charge that the provider does not attempt, because the card no longer exists there. */
 export const CARD_UNUSABLE = "card_unusable";
 
 /**
- * Asks the provider to charge the card, and converges the payment to the outcome. The payment's id is the idempotency key, so that a
- * repetition never charges twice. The poller finishes what is still undecided.
- * @returns the page on which the bank asks the card's owner; null if there is nothing to ask or nobody to ask
+ * Charges the card at the provider and converges the payment to the outcome. The payment's id is the idempotency key, so repeating
+ * it never charges twice. The poller completes undecided charges.
+ * @returns the bank's authentication page; null if none is needed or the owner is not present
  */
 export async function placeCharge(ctx: Context, payment: Payment): Promise<string | null> {
   const order = await chargeOrderOf(ctx.handle.db, payment.id);
-  // Removed while the charge waited to be repeated: it may have been made before; the provider's list tells later.
+  // Removed before a retry. An earlier attempt may have succeeded; the provider's list will show it.
   if (order.removed) return null;
   const placed = await createIntent(ctx, payment, order);
   if (placed === "unusable") await refuse(ctx, payment);
   if (placed === "unusable" || placed === "unknown") return null;
   const { status } = await convergePayment(ctx, payment.id, { intentId: placed.intentId });
-  // For the limits; the provider's event says it too, but may get lost.
+  // For the limits. The provider's event also reports it, but may be lost.
   if (status === "failed") await recordDeclines(ctx, payment, placed.intentId);
-  // A repetition gets the first answer, although the owner may have answered since.
+  // A retry returns the first response, although the owner may have authenticated since.
   return status === "open" ? placed.bankPage : null;
 }
 
@@ -66,7 +66,7 @@ async function createIntent(
   }
 }
 
-/** Nobody is there to be asked: the bank declines, and the customer gets a mail. */
+/** Off-session: if the bank requires authentication it declines, and the customer gets a mail. */
 function withoutOwner({ id }: Payment): Partial<Stripe.PaymentIntentCreateParams> {
   return { off_session: true, error_on_requires_action: true, metadata: { payment_id: id, kind: "auto" } };
 }
@@ -84,7 +84,7 @@ export function outcomePage({ publicUrl }: Context["config"], paymentId: string)
   return `${publicUrl}/billing/success?payment_id=${paymentId}`;
 }
 
-/** Nothing was or will be charged. */
+/** Fails a payment whose card was not charged and never will be. */
 async function refuse(ctx: Context, payment: Payment): Promise<void> {
   await ctx.transaction(async (tx) => {
     const now = ctx.clock.now();
@@ -97,8 +97,8 @@ async function refuse(ctx: Context, payment: Payment): Promise<void> {
 }
 
 /**
- * Resumes a charge with an unknown outcome: the service died, the provider's answer got lost, or the card's
- * owner has not answered the bank in time.
+ * Resumes a charge with an unknown outcome: the service crashed, the provider's response was lost, or the card's owner did not
+ * authenticate in time.
  */
 export async function finishCharge(ctx: Context, payment: Payment): Promise<void> {
   const isOver = ctx.clock.now() >= payment.expires_at;
@@ -107,15 +107,15 @@ export async function finishCharge(ctx: Context, payment: Payment): Promise<void
     return;
   }
   const known = await convergePayment(ctx, payment.id);
-  // The provider's list does not contain it.
+  // The charge is not in the provider's list.
   if (known.status === "created") await expireUnknown(ctx, payment.id);
   if (known.status === "open" && isOver) await cancelCharge(ctx, known);
 }
 
-/** Cancels a charge that its owner did not confirm. One confirmed at the last moment is credited instead. */
+/** Cancels a charge that its owner did not authenticate. One that was just authenticated is credited instead. */
 export async function cancelCharge(ctx: Context, payment: Payment): Promise<void> {
   if (payment.payment_intent_id === null) return;
-  // The provider refuses this for a paid or ended charge; the check that follows tells which.
+  // The provider refuses this for a paid or ended charge; the check below finds out which.
   await ctx.stripe.paymentIntents
     .cancel(payment.payment_intent_id)
     .catch((error: unknown) => ctx.log.info({ err: error, payment_id: payment.id }, "charge not cancelled"));

@@ -7,14 +7,14 @@ import { claimOpenPayments, duePayments, scheduleCheck, type Payment } from "../
 import type { Context } from "../../context.ts";
 
 const MAX_PER_RUN = 50;
-const LOOK_AT_MOST = 5;
-const LOOK_YOUNGER_THAN_MS = 2 * 60 * 60 * 1000;
-/** The provider is asked about one payment at most once in this time. */
-const LOOK_PAUSE_MS = 2_000;
-/** How long the balance waits for the provider; the check continues without it. */
-const LOOK_WAIT_MS = 1_500;
+const MAX_CHECKS = 5;
+const CHECK_YOUNGER_THAN_MS = 2 * 60 * 60 * 1000;
+/** Minimum time between two checks of a payment at the provider. */
+const CHECK_PAUSE_MS = 2_000;
+/** How long a balance request waits for the provider. The check continues in the background. */
+const CHECK_TIMEOUT_MS = 1_500;
 
-/** Checks every due payment at Stripe, so that a lost webhook does no harm. */
+/** Job: checks every due payment at Stripe, in case webhooks were lost. */
 export async function pollPayments(ctx: Context, signal: AbortSignal): Promise<void> {
   const due = await duePayments(ctx.handle.db, ctx.clock.now(), MAX_PER_RUN);
   for (const payment of due) {
@@ -33,27 +33,26 @@ async function pollOne(ctx: Context, payment: Payment): Promise<void> {
     ctx.log.warn({ err: error, payment_id: payment.id }, "payment not checked");
   }
   const next = nextCheckAt(payment, ctx.clock.now());
-  if (next === null) ctx.log.error({ payment_id: payment.id }, "payment stays undecided");
+  if (next === null) ctx.log.error({ payment_id: payment.id }, "giving up on an undecided payment");
   await scheduleCheck(db, payment.id, next);
 }
 
 /**
- * A quick check of the customer's open payments, so that the balance right after paying is current. A
- * failure only means that it shows later.
+ * Checks the customer's open payments, so that the balance is current right after paying. After a failure, the credit appears later.
  */
 export async function refreshOpenPayments(ctx: Context, customerId: string): Promise<void> {
   const claimed = await claimOpenPayments(ctx.handle.db, {
     customerId,
     now: ctx.clock.now(),
-    youngerThanMs: LOOK_YOUNGER_THAN_MS,
-    pauseMs: LOOK_PAUSE_MS,
-    limit: LOOK_AT_MOST,
+    youngerThanMs: CHECK_YOUNGER_THAN_MS,
+    pauseMs: CHECK_PAUSE_MS,
+    limit: MAX_CHECKS,
   });
   if (claimed.length === 0) return;
-  const looks = claimed.map((paymentId) =>
+  const checks = claimed.map((paymentId) =>
     convergePayment(ctx, paymentId).catch((error: unknown) =>
       ctx.log.warn({ err: error, payment_id: paymentId }, "payment not checked"),
     ),
   );
-  await settleWithin(Promise.all(looks), LOOK_WAIT_MS, undefined);
+  await settleWithin(Promise.all(checks), CHECK_TIMEOUT_MS, undefined);
 }

@@ -8,7 +8,7 @@ import { AppError } from "../../platform/http/app-error.ts";
 import type { Transaction } from "../../platform/database/database.ts";
 import { promoCodeOf, releasePromo, reservePromo } from "../../promotions/promotions.ts";
 import { chooseCard } from "../cards/choose-card.ts";
-import { CHARGE_FIRST_LOOK_MS, CHARGE_TRIES_MS, outcomePage, placeCharge } from "./place-charge.ts";
+import { CHARGE_FIRST_CHECK_MS, CHARGE_TRIES_MS, outcomePage, placeCharge } from "./place-charge.ts";
 import { providerCustomer } from "../cards/save-card.ts";
 import { toCents } from "../record/cents.ts";
 import { nextCheckAt } from "../payments/check-schedule.ts";
@@ -28,24 +28,24 @@ import {
 import type { Payer } from "../payer.ts";
 import type { Context } from "../../context.ts";
 
-/** Stripe accepts 30 minutes to 24 hours; one minute is for the way there. */
+/** Stripe accepts 30 minutes to 24 hours; the extra minute allows for the request. */
 const CHECKOUT_OPEN_MS = 31 * 60 * 1000;
 
-/** What is bought: credit worth the charge, plus the bonus. */
+/** An order of credit: the charge's value plus the bonus. */
 export interface Order {
   readonly kind: "package" | "custom";
   readonly packageId: string | null;
   readonly chargeMicros: Micros;
   /** The package's bonus. */
   readonly bonusMicros: Micros;
-  /** As typed; null for none. Adds its bonus to the package's. */
+  /** As typed; null for none. Its bonus is added to the package's. */
   readonly promoCode: string | null;
   /** A new card to save, or the id of a saved one; null for a card used once. */
   readonly card: "keep" | { readonly id: string } | null;
 }
 
 /**
- * Inserts the payment, then opens a hosted checkout at Stripe or charges the kept card. Repeating the request key returns the
+ * Inserts the payment, then opens a hosted checkout at Stripe or charges the saved card. Repeating the request key returns the
  * same checkout, even if the first response was lost, because Stripe's idempotency key is the payment's id.
  * @throws AppError payment_provider_down, rate_limited, top_up_limit_reached, payments_declined, account_frozen; conflict if
  * the key was used for another order; promo_refused for an invalid code; not_found for another customer's card
@@ -72,7 +72,7 @@ export async function startCheckout(
   return { payment_id: payment.id, session_id: session.id, checkout_url: session.url };
 }
 
-/** Charges the saved card; a repetition returns the outcome. The page it leads to explains a failure. */
+/** Charges the saved card; repeating it returns the outcome. The result page explains a failure. */
 async function payWithKeptCard(ctx: Context, payment: Payment): Promise<CheckoutResponse> {
   const waits = payment.status === "created" || payment.status === "open";
   const bankPage = waits ? await placeCharge(ctx, payment) : null;
@@ -119,8 +119,8 @@ async function reservePayment(
   const now = ctx.clock.now();
   const known = await readPayerHistory(tx, { customerId: payer.id, now });
   const { createdAt, emailVerified } = payer;
-  const wanted = { amountMicros: order.chargeMicros, now, scale: ctx.config.limitsScale };
-  const decision = decideTopUp({ ...known, createdAt, emailVerified }, wanted);
+  const topUp = { amountMicros: order.chargeMicros, now, scale: ctx.config.limitsScale };
+  const decision = decideTopUp({ ...known, createdAt, emailVerified }, topUp);
   if (decision.allowed) {
     const { threeDSecure } = TOP_UP_LIMITS[decision.tier];
     const card = await chooseCard(tx, ctx, { customerId: payer.id, card: order.card });
@@ -138,7 +138,7 @@ async function reservePayment(
   throw new AppError(code, { reason, params, retryAfterSeconds });
 }
 
-/** The bonus that the code adds to the new payment. */
+/** Reserves the typed promo code for the new payment. @returns its bonus */
 async function reserveTypedPromo(
   tx: Transaction,
   { config }: Context,
@@ -171,8 +171,8 @@ function newPayment(
     charge_micros: order.chargeMicros,
     request_key: requestKey,
     three_d_secure: threeDSecure,
-    // Retry a charge with a lost response while its owner is still waiting.
-    next_check_at: isKept(order) ? new Date(now.getTime() + CHARGE_FIRST_LOOK_MS) : nextCheckAt(times, now),
+    // A charge with a lost response is retried while its owner is still waiting.
+    next_check_at: isKept(order) ? new Date(now.getTime() + CHARGE_FIRST_CHECK_MS) : nextCheckAt(times, now),
     ...times,
   };
 }
@@ -194,8 +194,8 @@ async function createSession(ctx: Context, payer: Payer, payment: Payment): Prom
 }
 
 /**
- * A retry may be another payment, so the code must not stay with this one. Unless a concurrent request
- * opened the checkout after all, which may be paid.
+ * Releases the promo code, because a retry may be a different payment, unless a concurrent request opened the checkout, which may
+ * still be paid.
  */
 async function releaseUnlessOpened(ctx: Context, paymentId: string): Promise<void> {
   await ctx.transaction(async (tx) => {
@@ -204,7 +204,7 @@ async function releaseUnlessOpened(ctx: Context, paymentId: string): Promise<voi
   });
 }
 
-/** Built from the stored payment alone, so that a repetition sends the same. */
+/** Built only from the stored payment, so that a retry sends identical parameters. */
 function sessionParams(
   ctx: Context,
   payment: Payment,
@@ -214,14 +214,14 @@ function sessionParams(
   const metadata = { payment_id: payment.id };
   return {
     mode: "payment",
-    // Only cards are kept. Otherwise Stripe offers what suits the payer, of the methods enabled in its dashboard.
+    // Only cards can be saved. Otherwise Stripe offers the methods enabled in its dashboard that suit the payer.
     ...(payment.keeps_card ? { allowed_payment_method_types: ["card" as const] } : {}),
-    // The payer may see and pay the price in their own currency; amounts of the session stay in dollars.
+    // The payer may pay in their own currency; the session's amounts stay in dollars.
     adaptive_pricing: { enabled: !payment.keeps_card },
     client_reference_id: payment.id,
     ...buyer,
     metadata,
-    // Refund and dispute events carry the payment intent's metadata only.
+    // Refund and dispute events only contain the payment intent's metadata.
     payment_intent_data: { metadata, ...(payment.keeps_card ? { setup_future_usage: "off_session" as const } : {}) },
     payment_method_options: { card: { request_three_d_secure: payment.three_d_secure } },
     expires_at: Math.floor(payment.expires_at.getTime() / 1000),

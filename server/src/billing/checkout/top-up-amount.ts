@@ -17,7 +17,7 @@ export function checkTopUpAmount(micros: Micros): Micros {
 }
 
 /**
- * Checks an amount of test credit: above 0, at most $100.
+ * Checks an amount of test credit: above $0, at most $100.
  * @throws AppError amount_invalid
  */
 export function checkTestCreditAmount(micros: Micros): Micros {

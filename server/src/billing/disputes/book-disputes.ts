@@ -4,43 +4,45 @@ import type { Transaction, Tx } from "../../platform/database/database.ts";
 import { fromCents } from "../record/cents.ts";
 import { addReturnedAmounts, type Payment } from "../record/payment.store.ts";
 import type { Booked } from "../refunds/book-refunds.ts";
-import { returnPaymentReward, revokePaymentReward, takeBonus } from "../refunds/take-refund.ts";
-import { moneyOut, stageOf, type DisputeStage } from "../record/dispute-stage.ts";
+import { returnPaymentReward, revokePaymentReward, debitBonus } from "../refunds/debit-refund.ts";
+import { isMoneyTaken, stageOf, type DisputeStage } from "../record/dispute-stage.ts";
 import { findDispute, insertDispute, saveDispute, type Dispute } from "./dispute.store.ts";
 import type { Context } from "../../context.ts";
 
-/** The status never goes back; an end may still be reversed. */
+/** A status never moves back, but a final one may be replaced by the other. */
 const RANK: Record<DisputeStage, number> = { inquiry: 0, open: 1, lost: 2, kept: 2 };
 
 /**
- * Converges the payment's disputes to the provider's state: a new one freezes the account; money the bank took back
- * is taken from the customer, and returns if the dispute is won. The account stays frozen until a person has
- * reviewed it. A lost dispute changes nothing more: what could not be taken is owed. Needs the payment's lock.
+ * Converges the payment's disputes to the provider's state. A new dispute freezes the account until an operator has reviewed it. Money
+ * that the bank took back is taken from the customer, and returned if the dispute is won. After a lost dispute, the part that could
+ * not be taken stays owed. Requires the payment's lock.
  */
 export async function bookDisputes(
   tx: Transaction,
   ctx: Context,
   payment: Payment,
-  seen: readonly Stripe.Dispute[],
+  providerDisputes: readonly Stripe.Dispute[],
 ): Promise<Booked> {
   let booked: Booked = { payment, moved: false };
-  for (const dispute of seen) {
+  for (const dispute of providerDisputes) {
     const after = await bookDispute(tx, ctx, booked.payment, dispute);
     booked = { payment: after.payment, moved: booked.moved || after.moved };
   }
   return booked;
 }
 
-async function bookDispute(tx: Transaction, ctx: Context, payment: Payment, seen: Stripe.Dispute): Promise<Booked> {
-  const stage = stageOf(seen.status);
-  const known = (await findDispute(tx, seen.id)) ?? (await handleDispute(tx, ctx, payment, seen));
-  // This state is older than the booked one.
+async function bookDispute(tx: Transaction, ctx: Context, payment: Payment, providerDispute: Stripe.Dispute): Promise<Booked> {
+  const stage = stageOf(providerDispute.status);
+  const known = (await findDispute(tx, providerDispute.id)) ?? (await handleDispute(tx, ctx, payment, providerDispute));
+  // Stale: a later state is already booked.
   if (RANK[stage] < RANK[stageOf(known.status)]) return { payment, moved: false };
-  if (moneyOut(seen.status) && known.booked_micros === 0n) return take(tx, ctx, { payment, dispute: known, status: seen.status });
-  if (stage === "kept" && known.booked_micros > 0n) return restore(tx, ctx, { payment, dispute: known, status: seen.status });
-  if (seen.status !== known.status)
+  if (isMoneyTaken(providerDispute.status) && known.booked_micros === 0n)
+    return take(tx, ctx, { payment, dispute: known, status: providerDispute.status });
+  if (stage === "kept" && known.booked_micros > 0n)
+    return restore(tx, ctx, { payment, dispute: known, status: providerDispute.status });
+  if (providerDispute.status !== known.status)
     await saveDispute(tx, known.id, {
-      status: seen.status,
+      status: providerDispute.status,
       bookedMicros: known.booked_micros,
       bonusMicros: known.bonus_micros,
       step: known.step,
@@ -49,10 +51,10 @@ async function bookDispute(tx: Transaction, ctx: Context, payment: Payment, seen
   return { payment, moved: false };
 }
 
-async function handleDispute(tx: Tx, ctx: Context, payment: Payment, seen: Stripe.Dispute): Promise<Dispute> {
+async function handleDispute(tx: Tx, ctx: Context, payment: Payment, providerDispute: Stripe.Dispute): Promise<Dispute> {
   const now = ctx.clock.now();
-  ctx.log.warn({ payment_id: payment.id, dispute_id: seen.id, reason: seen.reason }, "payment disputed");
-  if (stageOf(seen.status) !== "kept")
+  ctx.log.warn({ payment_id: payment.id, dispute_id: providerDispute.id, reason: providerDispute.reason }, "payment disputed");
+  if (stageOf(providerDispute.status) !== "kept")
     await freezeCustomer(tx, {
       customerId: payment.customer_id,
       because: "payment",
@@ -60,11 +62,11 @@ async function handleDispute(tx: Tx, ctx: Context, payment: Payment, seen: Strip
       at: now,
     });
   return insertDispute(tx, {
-    id: seen.id,
+    id: providerDispute.id,
     payment_id: payment.id,
-    amount_micros: fromCents(seen.amount),
-    reason: seen.reason,
-    status: seen.status,
+    amount_micros: fromCents(providerDispute.amount),
+    reason: providerDispute.reason,
+    status: providerDispute.status,
     created_at: now,
     updated_at: now,
   });
@@ -91,7 +93,7 @@ async function take(tx: Transaction, ctx: Context, { payment, dispute, status }:
     amountMicros,
     description: "Payment disputed at the bank",
   });
-  const bonusMicros = await takeBonus(tx, ctx, payment, {
+  const bonusMicros = await debitBonus(tx, ctx, payment, {
     key: `dispute-bonus:${dispute.id}:${step}`,
     movesMicros: amountMicros,
   });

@@ -2,26 +2,26 @@ import type Stripe from "stripe";
 import { freezeCustomer } from "../../accounts/accounts.ts";
 import type { Transaction, Tx } from "../../platform/database/database.ts";
 import type { Payment } from "../record/payment.store.ts";
-import { takeRefund } from "../refunds/take-refund.ts";
+import { debitRefund } from "../refunds/debit-refund.ts";
 import { insertWarning, warningIsKnown } from "./dispute.store.ts";
 import type { Context } from "../../context.ts";
 
-/** A payment with at least this share unspent is refunded at once, which avoids the dispute that would follow. */
+/** A payment with at least this share unspent is refunded immediately, to avoid the dispute that would follow. */
 const REFUND_FROM_PERCENT = 80n;
 
 /**
- * A card network says that a payment was made without the card's owner: the account is frozen, and the payment goes back
- * if most of it is unspent; else a person decides. Needs the payment's lock.
+ * Books fraud warnings by the card network: freezes the account, and refunds the payment if most of it is unspent; otherwise an operator
+ * decides. Requires the payment's lock.
  * @returns the refunds to place after the commit
  */
 export async function bookWarnings(
   tx: Transaction,
   ctx: Context,
   payment: Payment,
-  seen: readonly Stripe.Radar.EarlyFraudWarning[],
+  providerWarnings: readonly Stripe.Radar.EarlyFraudWarning[],
 ): Promise<{ payment: Payment; moved: boolean; ordered: string[] }> {
   const result = { payment, moved: false, ordered: [] as string[] };
-  for (const warning of seen) {
+  for (const warning of providerWarnings) {
     if (await warningIsKnown(tx, warning.id)) continue;
     const at = ctx.clock.now();
     await freezeCustomer(tx, {
@@ -33,7 +33,7 @@ export async function bookWarnings(
     const decision = await decide(tx, ctx, result.payment, warning);
     if (decision === "refunded") {
       const left = leftOf(result.payment);
-      const taken = await takeRefund(tx, ctx, result.payment, { origin: "fraud_warning", amountMicros: left });
+      const taken = await debitRefund(tx, ctx, result.payment, { origin: "fraud_warning", amountMicros: left });
       result.payment = taken.payment;
       result.ordered.push(taken.refund.id);
     }
@@ -57,7 +57,7 @@ async function decide(
   warning: Stripe.Radar.EarlyFraudWarning,
 ): Promise<"refunded" | "review" | "none"> {
   const left = leftOf(payment);
-  // The provider says it was refunded or disputed since.
+  // It was refunded or disputed in the meantime, according to the provider.
   if (!warning.actionable || left <= 0n) return "none";
   const { withdrawableMicros: unspent } = await ctx.ledger.balance(tx, payment.customer_id);
   return unspent * 100n >= left * REFUND_FROM_PERCENT ? "refunded" : "review";

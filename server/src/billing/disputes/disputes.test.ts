@@ -37,7 +37,7 @@ describe("a dispute", () => {
     expect(await world.money(caller)).toEqual({ balance: 0, debt: 15, bonus: 0 });
   });
 
-  test("that is won returns everything once, and the account stays frozen until reviewed", async () => {
+  test("that is won returns everything once and leaves the account frozen until reviewed", async () => {
     const { sessionId } = await world.paid(caller, { package_id: "20" });
     await world.spend(caller, 3);
     await world.hear("charge.dispute.created", world.stripe.dispute(sessionId, "needs_response"));
@@ -49,14 +49,14 @@ describe("a dispute", () => {
     expect(await world.statusOf(caller)).toBe("frozen");
   });
 
-  test("first seen when already won moves no money", async () => {
+  test("that is already won when first seen moves no money", async () => {
     const { sessionId } = await world.paid(caller, { amount: 20 });
     await world.hear("charge.dispute.closed", world.stripe.dispute(sessionId, "won"));
     expect(await world.money(caller)).toMatchObject({ balance: 20, debt: 0 });
     expect(await world.statusOf(caller)).toBe("active");
   });
 
-  test("that is lost takes nothing twice and leaves its debt", async () => {
+  test("that is lost takes nothing further and leaves its debt", async () => {
     const { sessionId } = await world.paid(caller, { amount: 20 });
     await world.spend(caller, 20);
     await world.hear("charge.dispute.created", world.stripe.dispute(sessionId, "needs_response"));
@@ -64,7 +64,7 @@ describe("a dispute", () => {
     expect(await world.money(caller)).toMatchObject({ balance: 0, debt: 20 });
   });
 
-  test("that is only an inquiry freezes the account and moves no money", async () => {
+  test("at the inquiry stage freezes the account and moves no money", async () => {
     const { sessionId } = await world.paid(caller, { amount: 20 });
     await world.hear("charge.dispute.created", world.stripe.dispute(sessionId, "warning_needs_response"));
     expect(await world.money(caller)).toMatchObject({ balance: 20 });
@@ -73,7 +73,7 @@ describe("a dispute", () => {
     expect(await world.money(caller)).toMatchObject({ balance: 0 });
   });
 
-  test("first seen before its payment is booked correctly", async () => {
+  test("whose event arrives before its payment's is booked correctly", async () => {
     const { body } = await caller.post("top-up", { amount: 10 });
     world.stripe.pay(body.session_id);
     await world.hear("charge.dispute.created", world.stripe.dispute(body.session_id, "needs_response"));

@@ -7,16 +7,16 @@ import { statementCsv } from "./statement-files.ts";
 import type { Context } from "../../context.ts";
 
 const RECEIPTS_AT_ONCE = 100;
-/** The newest; a customer who tops up every day reaches it after three years. */
+/** The newest receipts; nearly three years of daily top-ups. */
 const MAX_RECEIPTS = 1_000;
 
-/** Every line of an account since it was opened, as a CSV file. */
+/** All entries of an account as a CSV file. */
 export async function accountCsv(ctx: Context, customer: Customer): Promise<AsyncIterable<string>> {
   const time = { month: "all", from: customer.createdAt, to: ctx.clock.now() };
   return statementCsv(await readStatement(ctx, { customer, time }));
 }
 
-/** The customer's receipts as PDF files, the newest first. */
+/** The customer's receipts as PDF files, newest first. */
 export async function* receiptFiles(
   { handle }: Context,
   customer: Pick<Customer, "id" | "language">,

@@ -27,7 +27,7 @@ test.each([
 });
 
 describe.each(languages)("the documents in %s", (language) => {
-  test("have glyphs for all texts and the same placeholders", async () => {
+  test("have glyphs for all texts, and the same placeholders as English", async () => {
     const texts = textsOf(documentTexts(language));
     const english = textsOf(documentTexts("en"));
     const wrong: string[] = [];

@@ -2,7 +2,7 @@ import type { LedgerLine } from "../../ledger/ledger.ts";
 import { subjectOf } from "../record/entry-subject.ts";
 import { fill, type LineTexts } from "./document-texts.ts";
 
-/** An entry's kind in a language. A person's own text stays as written. */
+/** Describes an entry in a language. An operator's own text stays as written. */
 export function describeLine(line: Pick<LedgerLine, "kind" | "description" | "amountMicros">, texts: LineTexts): string {
   const { about, promoCode, phoneNumber } = subjectOf(line);
   switch (line.kind) {

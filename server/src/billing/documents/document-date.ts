@@ -1,6 +1,6 @@
 import { writing, type Language } from "@farline/domain/languages.ts";
 
-const FIGURES = { timeZone: "UTC", numberingSystem: "latn", calendar: "gregory" } as const;
+const FORMAT_OPTIONS = { timeZone: "UTC", numberingSystem: "latn", calendar: "gregory" } as const;
 
 interface Formats {
   readonly date: Intl.DateTimeFormat;
@@ -13,9 +13,9 @@ const known = new Map<Language, Formats>();
 function formatsOf(language: Language): Formats {
   const locale = writing[language].dates;
   const formats = known.get(language) ?? {
-    date: new Intl.DateTimeFormat(locale, { day: "numeric", month: "long", year: "numeric", ...FIGURES }),
-    time: new Intl.DateTimeFormat(locale, { hour: "2-digit", minute: "2-digit", hourCycle: "h23", ...FIGURES }),
-    month: new Intl.DateTimeFormat(locale, { month: "long", year: "numeric", ...FIGURES }),
+    date: new Intl.DateTimeFormat(locale, { day: "numeric", month: "long", year: "numeric", ...FORMAT_OPTIONS }),
+    time: new Intl.DateTimeFormat(locale, { hour: "2-digit", minute: "2-digit", hourCycle: "h23", ...FORMAT_OPTIONS }),
+    month: new Intl.DateTimeFormat(locale, { month: "long", year: "numeric", ...FORMAT_OPTIONS }),
   };
   known.set(language, formats);
   return formats;

@@ -74,7 +74,7 @@ function downloadRoutes(app: App, ctx: ServiceContext): void {
     onRequest: perCustomer(downloads),
     handler: async (request) => {
       const customer = customerOf(request);
-      // It names every call of a month; a receipt names one payment.
+      // A statement lists every call of a month, so it requires more proof than a receipt.
       if (request.body.type === "statement") requireStepUp(request, ctx);
       await checkOwn(ctx, customer, request.body);
       const ticket = { customerId: customer.id, subject: DOWNLOAD_SUBJECT, facts: request.body };
@@ -83,7 +83,7 @@ function downloadRoutes(app: App, ctx: ServiceContext): void {
     },
   });
 
-  // A browser opens this address without the session's token: the ticket authorises it.
+  // Browsers open this URL without the session token, so the ticket authorises it.
   serve(app, "GET /api/billing/document", async (request, reply) => {
     const { fileName, type, content } = await openDocument(ctx, presentedTicket(request, request.query.ticket));
     return reply
@@ -95,9 +95,9 @@ function downloadRoutes(app: App, ctx: ServiceContext): void {
 }
 
 /** @throws AppError not_found */
-async function checkOwn(ctx: ServiceContext, customer: Payer, wanted: DocumentWanted): Promise<void> {
-  if (wanted.type === "receipt") await ownReceipt(ctx, customer, wanted.id);
-  else ownMonth(ctx, customer, wanted.month);
+async function checkOwn(ctx: ServiceContext, customer: Payer, request: DocumentWanted): Promise<void> {
+  if (request.type === "receipt") await ownReceipt(ctx, customer, request.id);
+  else ownMonth(ctx, customer, request.month);
 }
 
 async function ownReceipt(ctx: ServiceContext, customer: Payer, receiptId: string) {

@@ -20,15 +20,15 @@ beforeAll(async () => {
   await world.spend(caller, 7.596401);
   await caller.post("withdrawals", { amount: 10 });
   receiptId = (await caller.post("confirm", { session_id: sessionId })).body.receipt_id;
-  // The ledger uses the database's clock.
+  // Ledger entries are timestamped by the database.
   world.service.clock.advance(60_000);
 });
 afterAll(() => world.close());
 
 const statement = (format: string) => ({ type: "statement", month, format });
 
-async function ticketFor(wanted: object, of: BillingClient = caller): Promise<string> {
-  const { status, body } = await of.post("document-ticket", wanted);
+async function ticketFor(document: object, of: BillingClient = caller): Promise<string> {
+  const { status, body } = await of.post("document-ticket", document);
   expect([status, body.message]).toEqual([200, undefined]);
   return body.ticket;
 }
@@ -37,8 +37,8 @@ function fetchDocument(ticket: string) {
   return world.service.app.inject({ url: `/api/billing/document?ticket=${ticket}` });
 }
 
-async function download(wanted: object, of?: BillingClient) {
-  const answer = await fetchDocument(await ticketFor(wanted, of));
+async function download(document: object, of?: BillingClient) {
+  const answer = await fetchDocument(await ticketFor(document, of));
   expect(answer.statusCode).toBe(200);
   return answer;
 }
@@ -52,7 +52,7 @@ describe("a statement", () => {
     expect((await caller.get("statements")).body).toEqual({ first_month: month, last_month: month });
   });
 
-  test("as JSON adds up to its closing balance, by line and by kind", async () => {
+  test("as JSON adds up to its closing balance, both by line and by kind", async () => {
     const answer = await download(statement("json"));
     expect(answer.headers["content-disposition"]).toBe(`attachment; filename="farline-statement-${month}.json"`);
     const file = statementFile.parse(answer.json()).statement;
@@ -64,11 +64,11 @@ describe("a statement", () => {
     expect(balance).toBe(fromDecimalString(file.closing_balance));
     const totals = file.totals.reduce((sum, total) => sum + fromDecimalString(total.amount), 0n);
     expect(totals).toBe(balance);
-    // The bonus earned by the withdrawn credit goes with it.
+    // The withdrawn credit's bonus is taken back with it.
     expect(file.entries.map((entry) => entry.kind)).toEqual(["top_up", "bonus", "call", "withdrawal", "bonus"]);
   });
 
-  test("as CSV adds up in a spreadsheet", async () => {
+  test("as CSV adds up to its closing balance", async () => {
     const answer = await download(statement("csv"));
     expect(answer.headers["content-type"]).toBe("text/csv; charset=utf-8");
     const rows: Record<string, string>[] = parse(answer.body, { bom: true, columns: true });
@@ -77,7 +77,7 @@ describe("a statement", () => {
     expect(rows.map((row) => row["Kind"])).toEqual(expect.arrayContaining(["opening", "top_up", "call", "closing"]));
   });
 
-  test("as PDF is complete", async () => {
+  test("as PDF is a complete file", async () => {
     const { rawPayload, headers } = await download(statement("pdf"));
     expect(headers["content-type"]).toBe("application/pdf");
     expect(rawPayload.subarray(0, 5).toString()).toBe("%PDF-");
@@ -91,10 +91,13 @@ describe("a statement", () => {
     expect((await download(statement("pdf"), newcomer)).rawPayload.length).toBeGreaterThan(1_000);
   });
 
-  test("covers its month's first instant and not the next month's", () => {
+  test("includes its month's first instant and excludes the next month's", () => {
     const times = { since: new Date("2025-12-31T23:59:59Z"), now: new Date("2026-02-10T00:00:00Z") };
-    const whole = statementTime("2025-12", times);
-    expect([whole.from.toISOString(), whole.to.toISOString()]).toEqual(["2025-12-01T00:00:00.000Z", "2026-01-01T00:00:00.000Z"]);
+    const fullMonth = statementTime("2025-12", times);
+    expect([fullMonth.from.toISOString(), fullMonth.to.toISOString()]).toEqual([
+      "2025-12-01T00:00:00.000Z",
+      "2026-01-01T00:00:00.000Z",
+    ]);
     expect(statementTime("2026-02", times).to).toEqual(times.now);
     for (const none of ["2025-11", "2026-03"]) expect(() => statementTime(none, times)).toThrow("no statement");
   });
@@ -107,7 +110,7 @@ describe("a statement", () => {
 });
 
 describe("a receipt", () => {
-  test("as PDF has its number and glyphs for customers' names", async () => {
+  test("as PDF contains its number and renders customers' names", async () => {
     const { db } = world.database.handle;
     await sql`update receipt set buyer_name = ${"محمد عبد الله क्षितिज Ngũgĩ"}`.execute(db);
     const { rawPayload, headers } = await download({ type: "receipt", id: receiptId });
@@ -125,7 +128,7 @@ describe("a receipt", () => {
 });
 
 describe("a ticket", () => {
-  test("works once, for a minute", async () => {
+  test("is single-use and valid for a minute", async () => {
     const once = await ticketFor(statement("csv"));
     expect((await fetchDocument(once)).statusCode).toBe(200);
     expect((await fetchDocument(once)).json().code).toBe("link_expired");
@@ -134,7 +137,7 @@ describe("a ticket", () => {
     expect((await fetchDocument(late)).json().code).toBe("link_expired");
   });
 
-  test.each(["", "x", "a".repeat(101), "../../etc/passwd"])("%j opens nothing", async (ticket) => {
+  test.each(["", "x", "a".repeat(101), "../../etc/passwd"])("that is invalid (%j) opens nothing", async (ticket) => {
     expect((await fetchDocument(encodeURIComponent(ticket))).statusCode).toBe(422);
   });
 
@@ -144,8 +147,8 @@ describe("a ticket", () => {
     { type: "receipt", id: "1" },
     { type: "statement", month, format: "exe" },
     { type: "invoice", id: "6f9619ff-8b86-4d01-b42d-00cf4fc964ff" },
-  ])("is refused for %j", async (wanted) => {
-    expect((await caller.post("document-ticket", wanted)).status).toBe(422);
+  ])("is refused for %j", async (document) => {
+    expect((await caller.post("document-ticket", document)).status).toBe(422);
   });
 
   test("requires a session", async () => {
@@ -159,7 +162,7 @@ describe("a ticket", () => {
 });
 
 describe("glyphs", () => {
-  test("of one script stay in one run, for shaping and ordering", async () => {
+  test("of one script stay in one run, so that they are shaped and ordered together", async () => {
     const runs = await fontRuns("Ada محمد عبد الله $5");
     expect(runs.map((run) => run.text)).toEqual(["Ada ", "محمد عبد الله ", "$5"]);
     expect((await fontRuns("हिन्दी")).map((run) => run.font.name)).toEqual(["noto-sans-devanagari"]);

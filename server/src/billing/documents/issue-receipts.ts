@@ -11,31 +11,30 @@ import {
   linkReceiptToRefund,
   paymentsWithoutReceipt,
   refundsWithoutReceipt,
-  takeNumber,
+  allocateNumber,
 } from "./receipt.store.ts";
 import type { ServiceContext } from "../../context.ts";
 
 const MAX_PER_RUN = 200;
 
 /**
- * Issues due receipts: for each paid payment, each completed refund, and each refund that
- * came back afterwards. Payments and refunds themselves tell what is due, so no crash can
- * lose a receipt and no repetition can issue two.
+ * Job: issues due receipts for paid payments, completed refunds, and refunds that were returned afterwards. Due receipts are derived
+ * from the payments and refunds, so a crash cannot lose one and a repetition cannot issue two.
  */
 export async function issueReceipts(ctx: ServiceContext, signal: AbortSignal): Promise<void> {
   const { db } = ctx.handle;
   for (const paymentId of await paymentsWithoutReceipt(db, MAX_PER_RUN)) {
     if (signal.aborted) return;
-    await orTryLater(ctx, paymentId, () => issuePaymentReceipt(ctx, paymentId));
+    await logFailure(ctx, paymentId, () => issuePaymentReceipt(ctx, paymentId));
   }
   for (const refund of await refundsWithoutReceipt(db, MAX_PER_RUN)) {
     if (signal.aborted) return;
-    await orTryLater(ctx, refund.payment_id, () => issueRefundReceipt(ctx, refund));
+    await logFailure(ctx, refund.payment_id, () => issueRefundReceipt(ctx, refund));
   }
 }
 
-/** One that cannot be issued must not block the others. */
-async function orTryLater(ctx: ServiceContext, paymentId: string, issue: () => Promise<unknown>): Promise<void> {
+/** Logs a failure, so that one receipt does not block the others. */
+async function logFailure(ctx: ServiceContext, paymentId: string, issue: () => Promise<unknown>): Promise<void> {
   try {
     await issue();
   } catch (error) {
@@ -43,7 +42,7 @@ async function orTryLater(ctx: ServiceContext, paymentId: string, issue: () => P
   }
 }
 
-/** Issues a payment's receipt and mail, or returns the existing receipt. Null while the payment is not paid. */
+/** Issues a payment's receipt and mail. @returns the new or existing receipt's id; null if the payment is not paid */
 export async function issuePaymentReceipt(ctx: ServiceContext, paymentId: string): Promise<string | null> {
   return finish(
     ctx,
@@ -54,12 +53,12 @@ export async function issuePaymentReceipt(ctx: ServiceContext, paymentId: string
   );
 }
 
-async function issueRefundReceipt(ctx: ServiceContext, wanted: { id: string; payment_id: string }): Promise<string | null> {
+async function issueRefundReceipt(ctx: ServiceContext, due: { id: string; payment_id: string }): Promise<string | null> {
   return finish(
     ctx,
     await ctx.transaction(async (tx) => {
-      const payment = await lockPayment(tx, wanted.payment_id);
-      const refund = await readRefund(tx, wanted.id);
+      const payment = await lockPayment(tx, due.payment_id);
+      const refund = await readRefund(tx, due.id);
       const kind = refund === undefined ? null : dueOf(refund);
       const paidFor = kind === null ? null : await receiptOf(tx, ctx, payment);
       if (refund === undefined || kind === null || paidFor === null) return { payment, receiptId: null };
@@ -91,7 +90,7 @@ async function receiptOf(tx: Tx, ctx: ServiceContext, payment: Payment): Promise
   return id;
 }
 
-/** The part of the refund without a receipt. */
+/** The kind of receipt that is due for the refund, or null. */
 function dueOf(refund: Refund): ReceiptKind | null {
   if (refund.status === "succeeded" && refund.receipt_id === null)
     return refund.origin === "withdrawal" ? "withdrawal" : "refund";
@@ -128,36 +127,36 @@ interface ReceiptToIssue {
   readonly correctsId: string | null;
 }
 
-/** Takes the year's next number, writes the receipt and queues its mail, in one transaction. */
-async function insertNumbered(tx: Tx, ctx: ServiceContext, wanted: ReceiptToIssue): Promise<string> {
-  const { payment } = wanted;
+/** Allocates the year's next number, writes the receipt and queues its mail, in one transaction. */
+async function insertNumbered(tx: Tx, ctx: ServiceContext, receiptToIssue: ReceiptToIssue): Promise<string> {
+  const { payment } = receiptToIssue;
   const { seller, mode } = ctx.config;
   const buyer = await findCustomer(tx, payment.customer_id);
   if (buyer === undefined) throw new Error(`Payment ${payment.id} has no customer.`);
   const issuedAt = ctx.clock.now();
   const year = issuedAt.getUTCFullYear();
-  const sequence = await takeNumber(tx, year);
+  const sequence = await allocateNumber(tx, year);
   const receipt = {
     id: uuidv7(),
     year,
     sequence,
     customer_id: buyer.id,
-    kind: wanted.kind,
+    kind: receiptToIssue.kind,
     payment_id: payment.id,
-    refund_id: wanted.refundId,
-    corrects_id: wanted.correctsId,
-    amount_micros: wanted.amountMicros,
-    bonus_micros: wanted.bonusMicros,
+    refund_id: receiptToIssue.refundId,
+    corrects_id: receiptToIssue.correctsId,
+    amount_micros: receiptToIssue.amountMicros,
+    bonus_micros: receiptToIssue.bonusMicros,
     card_brand: payment.card_brand,
     card_last4: payment.card_last4,
     buyer_name: buyer.name,
     buyer_email: buyer.email,
     sample: mode === "sandbox",
-    paid_at: wanted.paidAt,
+    paid_at: receiptToIssue.paidAt,
     issued_at: issuedAt,
   };
   const number = await insertReceipt(tx, { ...receipt, seller: JSON.stringify(seller) });
   await mailReceipt(tx, buyer, { ...receipt, number, seller });
-  ctx.log.info({ receipt: number, kind: wanted.kind, payment_id: payment.id }, "receipt issued");
+  ctx.log.info({ receipt: number, kind: receiptToIssue.kind, payment_id: payment.id }, "receipt issued");
   return receipt.id;
 }

@@ -22,7 +22,7 @@ interface ReceiptToMail {
   readonly seller: Seller;
 }
 
-/** Queues the mail of a receipt, with its content and a link to its page. */
+/** Queues the mail with a receipt's content and a link to its page. */
 export async function mailReceipt(
   tx: Tx,
   buyer: Pick<Customer, "name" | "email" | "language">,

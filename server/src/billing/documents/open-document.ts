@@ -23,7 +23,7 @@ const TYPES: Readonly<Record<StatementFormat, string>> = {
 export interface OpenDocument {
   readonly fileName: string;
   readonly type: string;
-  /** Streamed. */
+  /** The content, as a stream. */
   readonly content: Readable;
 }
 
@@ -33,11 +33,11 @@ export interface OpenDocument {
  */
 export async function openDocument(ctx: ServiceContext, ticket: PresentedTicket): Promise<OpenDocument> {
   const { customerId, facts } = await redeemDownloadTicket(ctx, { ticket, subject: DOWNLOAD_SUBJECT });
-  const wanted = documentTicketRequest.parse(facts);
+  const document = documentTicketRequest.parse(facts);
   const customer = await findCustomer(ctx.handle.db, customerId);
   if (customer === undefined) throw new AppError("not_found", { reason: "account_gone" });
-  if (wanted.type === "receipt") return openReceipt(ctx, customer, wanted.id);
-  return openStatement(ctx, customer, wanted);
+  if (document.type === "receipt") return openReceipt(ctx, customer, document.id);
+  return openStatement(ctx, customer, document);
 }
 
 async function openReceipt(ctx: ServiceContext, { id, language }: Customer, receiptId: string): Promise<OpenDocument> {

@@ -3,7 +3,7 @@ import { toDecimalString } from "@farline/domain/money.ts";
 import type { ReceiptRow } from "./receipt.store.ts";
 import { taxWithin } from "./tax-within.ts";
 
-/** A receipt in a list. */
+/** A receipt as shown in a list. */
 export function presentReceipt(row: ReceiptRow): Receipt {
   const { card_brand: brand, card_last4: last4 } = row;
   return {
@@ -20,7 +20,7 @@ export function presentReceipt(row: ReceiptRow): Receipt {
   };
 }
 
-/** The content of a receipt. */
+/** A receipt with all its details. */
 export function presentReceiptDetails(row: ReceiptRow): ReceiptDetails {
   const { seller } = row;
   const tax = taxWithin(row.amount_micros, seller);

@@ -21,12 +21,12 @@ export interface StatementTotal {
   readonly amountMicros: bigint;
 }
 
-/** Sums of the lines read so far, by kind. */
+/** Sums by kind of the lines read so far. */
 export type StatementTotals = Map<LedgerKind, StatementTotal>;
 
 /**
  * Streams the statement's lines, oldest first, and adds them to `totals`.
- * @throws Error at the end if the lines do not add up to the closing balance: better no statement than a wrong one
+ * @throws Error at the end if the lines do not add up to the closing balance, because no statement is better than a wrong one
  */
 export async function* reconciledLines(
   statement: LedgerStatement,

@@ -5,10 +5,10 @@ import type { BillingTables } from "../record/billing.tables.ts";
 export type ReceiptRow = Selectable<BillingTables["receipt"]> & { corrects_number: string | null };
 
 /**
- * The next number of a year. The counter stays locked until the transaction ends, so that an unused
- * number is handed out again: the numbers have no gaps.
+ * Allocates the year's next number. The counter stays locked until the transaction ends, so a rollback frees the number and the
+ * sequence has no gaps.
  */
-export async function takeNumber(tx: Tx, year: number): Promise<number> {
+export async function allocateNumber(tx: Tx, year: number): Promise<number> {
   const { last_number: number } = await tx
     .insertInto("receipt_counter")
     .values({ year, last_number: 1 })
@@ -50,7 +50,7 @@ export async function paymentsWithoutReceipt(tx: Tx, limit: number): Promise<str
   return rows.map((row) => row.id);
 }
 
-/** Completed or returned refunds without a receipt for that, the longest waiting first. */
+/** Completed or returned refunds without their receipt, the longest-waiting first. */
 export async function refundsWithoutReceipt(tx: Tx, limit: number): Promise<{ id: string; payment_id: string }[]> {
   const { rows } = await sql<{ id: string; payment_id: string }>`
     select id, payment_id from refund

@@ -4,7 +4,7 @@ import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import type { BillingClient } from "../../../test/worlds/billing-service.ts";
 import { BillingWorld } from "../../../test/worlds/billing-world.ts";
 import { issuePaymentReceipt, issueReceipts } from "./issue-receipts.ts";
-import { takeNumber } from "./receipt.store.ts";
+import { allocateNumber } from "./receipt.store.ts";
 
 let world: BillingWorld;
 let caller: BillingClient;
@@ -28,7 +28,7 @@ function mails(): Promise<{ recipient: string; data: Record<string, unknown> }[]
 const year = new Date().getUTCFullYear();
 
 describe("a payment", () => {
-  test("has one receipt and one mail, however often it is requested", async () => {
+  test("has one receipt and one mail, even if requested repeatedly", async () => {
     const { paymentId, sessionId } = await world.paid(caller, { package_id: "20" });
     expect(await receipts()).toEqual([]);
     await world.database.warmUp();
@@ -54,7 +54,7 @@ describe("a payment", () => {
     expect((await caller.get("transactions?group=top_ups")).body.transactions.data[0].receipt_id).toBe(receipt?.id);
   });
 
-  test("gets its receipt later after a crash", async () => {
+  test("gets its receipt from the job after a crash", async () => {
     await world.paid(caller, { amount: 5 });
     await world.paid(caller, { amount: 6 });
     await issue();
@@ -65,7 +65,7 @@ describe("a payment", () => {
     ]);
   });
 
-  test("that is unpaid has none", async () => {
+  test("without success has no receipt", async () => {
     const { body } = await caller.post("top-up", { amount: 5 });
     expect(await issuePaymentReceipt(world.service.ctx, body.payment_id)).toBeNull();
     await issue();
@@ -73,7 +73,7 @@ describe("a payment", () => {
     expect((await caller.post("confirm", { session_id: body.session_id })).body.receipt_id).toBeNull();
   });
 
-  test("has a complete receipt that never changes", async () => {
+  test("has a complete and immutable receipt", async () => {
     await world.paid(caller, { amount: 119 });
     const seller = { name: "Calls Ltd", address: ["1 Road"], taxId: "DE1", taxMillipercent: 19_000, taxNote: "VAT included." };
     await issueReceipts(
@@ -94,7 +94,7 @@ describe("a payment", () => {
 });
 
 describe("a refund", () => {
-  test("has a receipt that names the corrected one, also for withdrawals", async () => {
+  test("has a receipt that names the corrected one, for withdrawals too", async () => {
     const { sessionId, intentId } = await world.paid(caller, { package_id: "20" });
     world.stripe.refundTo(sessionId, 500);
     await world.hear("charge.refunded", { payment_intent: intentId });
@@ -141,13 +141,13 @@ describe("a refund", () => {
 });
 
 describe("receipt numbers", () => {
-  test("have no gaps under parallel use and rollbacks", async () => {
+  test("have no gaps despite concurrency and rollbacks", async () => {
     const payments: string[] = [];
     for (let nth = 0; nth < 12; nth++) payments.push((await world.paid(caller, { amount: 5 })).paymentId);
     await world.database.warmUp();
     const givenUp = Array.from({ length: 12 }, () =>
       world.database.handle.db.transaction().execute(async (tx) => {
-        await takeNumber(tx, year);
+        await allocateNumber(tx, year);
         throw new Error("died");
       }),
     );
@@ -167,7 +167,7 @@ describe("receipt numbers", () => {
   });
 });
 
-test("a receipt is never changed or deleted, except to erase its buyer", async () => {
+test("the database refuses to change or delete a receipt, except to erase its buyer", async () => {
   await world.paid(caller, { amount: 5 });
   await issue();
   await expect(query("update receipt set amount_micros = 10000")).rejects.toThrow("never changed");
@@ -191,7 +191,7 @@ test("receipts are paged and show only the customer's own", async () => {
 });
 
 test.each(["receipts/1", "receipts/6f9619ff-8b86-4d01-b42d-00cf4fc964ff", "receipts/..%2F", "receipts/'; drop table receipt"])(
-  "there is nothing at %s",
+  "%s is not found",
   async (path) => {
     expect((await caller.get(path)).status).toBe(404);
   },

@@ -14,7 +14,7 @@ export function monthOf(instant: Date): string {
 }
 
 /**
- * The period of a month's statement.
+ * Returns the period of a month's statement.
  * @param since when the account was opened
  * @throws AppError not_found for a month before that or in the future
  */

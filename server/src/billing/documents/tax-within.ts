@@ -4,7 +4,7 @@ import type { Seller } from "../../platform/settings/seller.ts";
 const MILLIPERCENT_OF_ALL = 100_000n;
 const CENT_MICROS = 10_000n;
 
-/** The tax contained in a price, rounded half up to the cent; null if the seller states none. */
+/** The tax included in a price, rounded half up to the cent; null if the seller states none. */
 export function taxWithin(
   amountMicros: Micros,
   { taxMillipercent }: Pick<Seller, "taxMillipercent">,
@@ -21,6 +21,6 @@ function percentText(millipercent: number): string {
   const decimals = String(millipercent % 1000)
     .padStart(3, "0")
     .replace(/0+$/, "");
-  const whole = Math.trunc(millipercent / 1000);
-  return decimals === "" ? String(whole) : `${whole}.${decimals}`;
+  const wholePercent = Math.trunc(millipercent / 1000);
+  return decimals === "" ? String(wholePercent) : `${wholePercent}.${decimals}`;
 }

@@ -7,8 +7,7 @@ import type { Payer } from "../payer.ts";
 import type { ServiceContext } from "../../context.ts";
 
 /**
- * Requires a proof of work from a payer with many declined cards: card testers start many
- * checkouts, and each then costs work.
+ * Requires a proof of work from a payer with many declined cards, which makes card testing expensive.
  * @throws AppError challenge_required
  */
 export async function checkRobots(ctx: ServiceContext, payer: Payer, proof: RobotProof | undefined): Promise<void> {

@@ -28,7 +28,7 @@ function decide(history: PayerHistory, amount: number, scale = 1) {
 }
 
 describe("amounts", () => {
-  test("a new payer may choose every quick amount, but not a second $100 a day", () => {
+  test("a new payer may choose any quick amount, but only $100 a day", () => {
     for (const amount of [5, 10, 20, 50, 100]) expect(decide(stranger, amount).allowed).toBe(true);
     const paid = { ...stranger, recentlyPaid: [{ at: ago(HOUR_MS), amountMicros: dollars(60) }] };
     expect(decide(paid, 40).allowed).toBe(true);
@@ -39,7 +39,7 @@ describe("amounts", () => {
     });
   });
 
-  test("a remainder of at least the minimum is named, a smaller one is not", () => {
+  test("the refusal names the remaining amount only if it is at least the minimum top-up", () => {
     const paid = (amount: number) => ({ ...stranger, recentlyPaid: [{ at: ago(HOUR_MS), amountMicros: dollars(amount) }] });
     expect(decide(paid(95), 10)).toMatchObject({ reason: "top_up_limit_day_left", params: { limit: "100.00", left: "5.00" } });
     expect(decide(paid(95.01), 10)).toMatchObject({ reason: "top_up_limit_day", params: { limit: "100.00" } });
@@ -54,18 +54,19 @@ describe("amounts", () => {
     expect(decide({ ...known, recentlyPaid: days }, 100).allowed).toBe(true);
   });
 
-  test("an abandoned checkout is closed and does not count", () => {
+  test("an abandoned checkout is closed first instead of counting", () => {
     const left = { ...stranger, open: [{ id: "a", amountMicros: dollars(100) }] };
     expect(decide(left, 10)).toEqual({ allowed: false, closeFirst: ["a"] });
     expect(decide({ ...stranger, open: [{ id: "a", amountMicros: dollars(50) }] }, 50).allowed).toBe(true);
   });
 
   property.prop([fc.integer({ min: 5, max: 500 }), fc.array(fc.integer({ min: 5, max: 100 }), { maxLength: 10 })])(
-    "what is paid in a day never passes the day's limit",
-    (wanted, before) => {
+    "payments within a day never exceed the daily limit",
+    (requestedDollars, before) => {
       const recentlyPaid = before.map((amount) => ({ at: ago(HOUR_MS), amountMicros: dollars(amount) }));
-      const sum = recentlyPaid.reduce((total, { amountMicros }) => total + amountMicros, dollars(wanted));
-      if (decide({ ...stranger, recentlyPaid }, wanted).allowed) expect(sum <= TOP_UP_LIMITS.new.perDayMicros).toBe(true);
+      const sum = recentlyPaid.reduce((total, { amountMicros }) => total + amountMicros, dollars(requestedDollars));
+      if (decide({ ...stranger, recentlyPaid }, requestedDollars).allowed)
+        expect(sum <= TOP_UP_LIMITS.new.perDayMicros).toBe(true);
     },
   );
 });
@@ -100,7 +101,7 @@ describe("card testing", () => {
     ).toBe(true);
   });
 
-  test("three different declined cards in a day block them too", () => {
+  test("three different declined cards in a day block payments", () => {
     expect(decide(declined(3, String, 5 * HOUR_MS), 10).allowed).toBe(false);
     expect(
       decide(
@@ -111,7 +112,7 @@ describe("card testing", () => {
     expect(decide(declined(3, String, 13 * HOUR_MS), 10).allowed).toBe(true);
   });
 
-  test("too many checkouts in an hour or a day must wait", () => {
+  test("too many checkouts in an hour or a day are refused", () => {
     const started = (count: number, everyMs: number) => ({
       ...stranger,
       checkouts: Array.from({ length: count }, (_, index) => ago(index * everyMs)),
@@ -121,7 +122,7 @@ describe("card testing", () => {
     expect(decide(started(10, HOUR_MS), 10).allowed).toBe(false);
   });
 
-  test("every window ends at the reported time", () => {
+  test("a refused payment is allowed at the reported time", () => {
     const times = (count: number, at: Date) => Array.from({ length: count }, () => at);
     const checkouts = (count: number, at: Date) => decide({ ...stranger, checkouts: times(count, at) }, 10).allowed;
     expect([checkouts(5, ago(HOUR_MS - 1)), checkouts(5, ago(HOUR_MS))]).toEqual([false, true]);
@@ -129,7 +130,7 @@ describe("card testing", () => {
     const declines = (at: Date) =>
       decide({ ...stranger, declines: times(5, at).map((one) => ({ at: one, card: null })) }, 10).allowed;
     expect([declines(ago(DAY_MS - 1)), declines(ago(DAY_MS))]).toEqual([false, true]);
-    // The first of five is one hour before the last.
+    // The first of the five is one hour before the last.
     expect(
       decide(
         declined(5, () => "same", HOUR_MS / 4),
@@ -140,7 +141,7 @@ describe("card testing", () => {
     expect([paid(ago(DAY_MS - 1)), paid(ago(DAY_MS))]).toEqual([false, true]);
   });
 
-  test("the scale multiplies every limit, and 0 turns them off", () => {
+  test("the scale multiplies every top-up limit, and 0 turns them off", () => {
     const busy = { ...declined(20, String, 1000), recentlyPaid: [{ at: ago(1000), amountMicros: dollars(500) }] };
     expect(decide(busy, 100, 0).allowed).toBe(true);
     expect(decide(busy, 100, 10).allowed).toBe(true);

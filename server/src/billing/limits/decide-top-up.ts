@@ -9,9 +9,9 @@ const WEEK_MS = 7 * DAY_MS;
 /** The minimum of a top-up. */
 const MIN_TOP_UP_MICROS = 5n * MICROS_PER_DOLLAR;
 
-/** Facts about a payer at the time of a top-up. */
+/** A payer's facts at the time of a top-up. */
 export interface PayerHistory extends TierFacts {
-  /** Paid in the last week, or on its way since, newest first. */
+  /** Paid or pending in the last week, newest first. */
   readonly recentlyPaid: readonly { readonly at: Date; readonly amountMicros: Micros }[];
   /** Open checkouts. */
   readonly open: readonly { readonly id: string; readonly amountMicros: Micros }[];
@@ -23,11 +23,11 @@ export interface PayerHistory extends TierFacts {
 
 export type TopUpDecision =
   | { readonly allowed: true; readonly tier: RiskTier }
-  /** It would be allowed if these abandoned checkouts were expired. */
+  /** Allowed once these abandoned checkouts are expired. */
   | { readonly allowed: false; readonly closeFirst: readonly string[] }
   | ({ readonly allowed: false; readonly closeFirst?: undefined; readonly retryAfterSeconds: number } & Refusal);
 
-/** The payer's error, and the rule for the log. */
+/** The error for the payer and the rule for the log. */
 interface Refusal {
   readonly rule: "declines" | "checkouts" | "amount";
   readonly code: "payments_declined" | "rate_limited" | "top_up_limit_reached";
@@ -36,11 +36,11 @@ interface Refusal {
 }
 
 /**
- * Whether a payer may start a top-up of this amount now.
+ * Decides whether a payer may start a top-up of this amount now.
  * @param scale multiplies every limit; 0 turns them off
  */
-export function decideTopUp(history: PayerHistory, wanted: { amountMicros: Micros; now: Date; scale: number }): TopUpDecision {
-  const { now, scale } = wanted;
+export function decideTopUp(history: PayerHistory, topUp: { amountMicros: Micros; now: Date; scale: number }): TopUpDecision {
+  const { now, scale } = topUp;
   const tier = tierOf(history, now);
   if (scale === 0) return { allowed: true, tier };
   const limits = TOP_UP_LIMITS[tier];
@@ -54,7 +54,7 @@ export function decideTopUp(history: PayerHistory, wanted: { amountMicros: Micro
     const freesAt = (history.checkouts[limit - 1]?.getTime() ?? 0) + windowMs;
     if (freesAt > now.getTime()) return refuse(CHECKOUTS, freesAt - now.getTime());
   }
-  return decideAmount(history, wanted, tier);
+  return decideAmount(history, topUp, tier);
 }
 
 function decideAmount(
@@ -110,8 +110,8 @@ function refuse(refusal: Refusal, waitMs: number): TopUpDecision {
 }
 
 /**
- * Until when cards are refused, in milliseconds since 1970; 0 if not at all. A burst of declines, or
- * declines of many different cards, indicates card testing.
+ * Until when cards are refused, in milliseconds since 1970; 0 if they are not. A burst of declines, or declines of many different
+ * cards, indicates card testing.
  */
 function declineBlock(declines: PayerHistory["declines"], perHour: number, cardsPerDay: number): number {
   let until = 0;

@@ -46,7 +46,7 @@ async function decline(at: Date, by = payer): Promise<string> {
 
 const history = () => readPayerHistory(database.handle.db, { customerId: payer, now });
 
-describe("a payer's history has", () => {
+describe("a payer's history contains", () => {
   test("the payments of seven days", async () => {
     for (const at of [ago(1), ago(24 * 7 - 1), ago(24 * 7 + 1)]) await payment({ status: "paid", at });
     await payment({ status: "failed", at: ago(1) });
@@ -81,13 +81,13 @@ describe("a payer's history has", () => {
   });
 });
 
-test("declines are counted from a time on, and for one payer", async () => {
+test("only the payer's own declines since a time when counted", async () => {
   for (const at of [ago(1), ago(2), ago(5)]) await decline(at);
   await decline(ago(1), stranger);
   expect(await countDeclines(database.handle.db, payer, ago(3))).toBe(2);
 });
 
-test("old declines are deleted, oldest first, a bounded number at a time", async () => {
+test("no declines that were deleted, oldest first, in bounded batches", async () => {
   await sql`delete from payment_failure`.execute(database.handle.db);
   const ids = [await decline(ago(30)), await decline(ago(20)), await decline(ago(10))];
   expect(await forgetDeclines(database.handle.db, { before: ago(15), limit: 1 })).toBe(1);

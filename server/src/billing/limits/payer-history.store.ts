@@ -6,42 +6,42 @@ import { readPaymentFacts } from "../../risk/risk.ts";
 import type { BillingTables } from "../record/billing.tables.ts";
 import type { PayerHistory } from "./decide-top-up.ts";
 
-/** Newer payments without a checkout may still get one; older ones never will. */
+/** A payment without a checkout may still get one within this time. */
 const STARTING_MS = 60 * 1000;
-/** Above every limit. */
+/** Higher than every limit. */
 const MAX_ROWS = 500;
 
-/** A payer's history, for the limits. */
+/** Reads a payer's history for the limits. */
 export async function readPayerHistory(
   tx: Tx,
-  wanted: { customerId: string; now: Date },
+  query: { customerId: string; now: Date },
 ): Promise<Omit<PayerHistory, "createdAt" | "emailVerified">> {
-  const ago = (days: number) => new Date(wanted.now.getTime() - days * DAY_MS);
+  const ago = (days: number) => new Date(query.now.getTime() - days * DAY_MS);
   const [facts, recentlyPaid, open, checkouts, declines] = [
-    await readPaymentFacts(tx, wanted.customerId, wanted.now),
-    await ofCustomer(tx, wanted.customerId)
+    await readPaymentFacts(tx, query.customerId, query.now),
+    await ofCustomer(tx, query.customerId)
       .select((eb) => [eb.fn.coalesce("settled_at", "created_at").as("at"), "charge_micros as amountMicros"])
-      // Money on its way counts too, or unpaid vouchers could be stacked.
+      // Pending payments count too, otherwise unpaid vouchers could be stacked.
       .where("status", "in", ["paid", "pending"])
       .where((eb) => eb(eb.fn.coalesce("settled_at", "created_at"), ">", ago(7)))
       .orderBy("at", "desc")
       .execute(),
-    await ofCustomer(tx, wanted.customerId)
+    await ofCustomer(tx, query.customerId)
       .select(["id", "charge_micros as amountMicros"])
       .where("status", "in", ["created", "open"])
-      .where("expires_at", ">", wanted.now)
-      .where((eb) => mayBePaid(eb, wanted.now))
+      .where("expires_at", ">", query.now)
+      .where((eb) => mayBePaid(eb, query.now))
       .execute(),
-    await ofCustomer(tx, wanted.customerId)
+    await ofCustomer(tx, query.customerId)
       .select("created_at")
       .where("created_at", ">", ago(1))
-      .where((eb) => mayBePaid(eb, wanted.now))
+      .where((eb) => mayBePaid(eb, query.now))
       .orderBy("created_at", "desc")
       .execute(),
     await tx
       .selectFrom("payment_failure")
       .select(["failed_at as at", "card_fingerprint as card"])
-      .where("customer_id", "=", wanted.customerId)
+      .where("customer_id", "=", query.customerId)
       .where("failed_at", ">", ago(2))
       .orderBy("failed_at", "desc")
       .limit(MAX_ROWS)
@@ -60,7 +60,7 @@ function ofCustomer(tx: Tx, customerId: string) {
   return tx.selectFrom("payment").where("customer_id", "=", customerId).limit(MAX_ROWS);
 }
 
-/** A payment without checkout or charge, because the provider was unreachable, counts only while it may still get one. */
+/** A payment that has no checkout or charge yet, because the provider was unreachable, counts only while it may still get one. */
 function mayBePaid(eb: ExpressionBuilder<Tables, "payment">, now: Date) {
   return eb.or([
     eb("session_id", "is not", null),
@@ -91,16 +91,11 @@ export async function insertDeclines(tx: Tx, declines: readonly Insertable<Billi
 }
 
 /** Deletes the oldest declines before a time. @returns how many, at most `limit` */
-export async function forgetDeclines(tx: Tx, wanted: { before: Date; limit: number }): Promise<number> {
+export async function forgetDeclines(tx: Tx, query: { before: Date; limit: number }): Promise<number> {
   const { numDeletedRows } = await tx
     .deleteFrom("payment_failure")
     .where("id", "in", (eb) =>
-      eb
-        .selectFrom("payment_failure")
-        .select("id")
-        .where("failed_at", "<", wanted.before)
-        .orderBy("failed_at")
-        .limit(wanted.limit),
+      eb.selectFrom("payment_failure").select("id").where("failed_at", "<", query.before).orderBy("failed_at").limit(query.limit),
     )
     .executeTakeFirst();
   return Number(numDeletedRows);

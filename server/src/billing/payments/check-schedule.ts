@@ -2,18 +2,18 @@ import { DAY_MS } from "@farline/domain/durations.ts";
 import type { PaymentStatus } from "../record/billing.tables.ts";
 
 const MINUTE_MS = 60 * 1000;
-/** After the start of a payment; the webhook normally arrives within seconds. */
+/** Checks after the start of a payment. The webhook normally arrives within seconds. */
 const EARLY_CHECKS_MS = [2 * MINUTE_MS, 5 * MINUTE_MS, 15 * MINUTE_MS];
-/** The provider has closed its page by then, so this check is normally the last. */
+/** By then the provider has closed its page, so this check is normally the last. */
 const AFTER_EXPIRY_MS = 5 * MINUTE_MS;
 const LATE_CHECK_EVERY_MS = 15 * MINUTE_MS;
-/** As long as Stripe redelivers an event. */
+/** Stripe redelivers events for as long. */
 const GIVE_UP_AFTER_MS = 3 * DAY_MS;
 /** Vouchers are payable for days, and bank debits take up to two weeks. Events normally report the outcome. */
 const PENDING_CHECK_EVERY_MS = DAY_MS / 4;
 const PENDING_GIVE_UP_AFTER_MS = 30 * DAY_MS;
 
-/** When to check an undecided payment again; null if that is pointless. */
+/** When to check an undecided payment next; null to give up. */
 export function nextCheckAt(payment: { created_at: Date; expires_at: Date; status?: PaymentStatus }, now: Date): Date | null {
   const created = payment.created_at.getTime();
   if (payment.status === "pending")

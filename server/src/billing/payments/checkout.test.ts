@@ -66,7 +66,7 @@ describe("starting a checkout", () => {
     },
   );
 
-  test("Stripe gets the amount, the return URLs and the payment id, also on the payment intent", async () => {
+  test("Stripe gets the amount, the return URLs and the payment id, on both session and payment intent", async () => {
     const caller = await service.signUp();
     const { body } = await caller.post("top-up", { amount: "12.50" });
     const { params } = stripe.session(body.session_id);
@@ -108,7 +108,7 @@ describe("starting a checkout", () => {
 });
 
 describe("failures", () => {
-  test("a lost response of Stripe leads to one session", async () => {
+  test("a lost response from Stripe leads to one session", async () => {
     const caller = await service.signUp();
     stripe.dropNext = 1;
     const { status, body } = await caller.post("top-up", { amount: 10 });
@@ -116,7 +116,7 @@ describe("failures", () => {
     expect([...stripe.sessions.keys()]).toEqual([body.session_id]);
   });
 
-  test("a request repeated with its Idempotency-Key gets the same checkout, also in parallel", async () => {
+  test("a request repeated with its Idempotency-Key, even concurrently, gets the same checkout", async () => {
     const caller = await service.signUp();
     const key = { "idempotency-key": "top-up-1" };
     await database.warmUp();
@@ -133,7 +133,7 @@ describe("failures", () => {
     expect((await caller.post("top-up", { amount: 10 }, { "idempotency-key": key })).status).toBe(400);
   });
 
-  test("an error of Stripe is reported, and a retry after its recovery works", async () => {
+  test("an error from Stripe is reported, and a retry after its recovery succeeds", async () => {
     const caller = await service.signUp();
     const key = { "idempotency-key": "top-up-1" };
     stripe.failNext = 3;
@@ -151,7 +151,7 @@ describe("failures", () => {
   });
 });
 
-describe("who may pay", () => {
+describe("a payment", () => {
   test("requires a session", async () => {
     for (const path of ["top-up", "purchase-package", "confirm", "test-credit"]) {
       const payload = { amount: 10, package_id: "20", session_id: "cs_1" };
@@ -161,13 +161,13 @@ describe("who may pay", () => {
       expect((await service.app.inject({ url: `/api/billing/${path}` })).statusCode).toBe(401);
   });
 
-  test("refuses frozen accounts", async () => {
+  test("is refused for frozen accounts", async () => {
     const caller = await service.signUp({ status: "frozen" });
     const { status, body } = await caller.post("top-up", { amount: 10 });
     expect([status, body.code]).toEqual([403, "account_frozen"]);
   });
 
-  test("allows five checkouts an hour and ten a day, also in parallel", async () => {
+  test("is limited to five checkouts an hour and ten a day, even concurrently", async () => {
     const limited = await billingService(
       database.handle,
       { apiBase: stripe.url, webhookSecret: stripe.webhookSecret },
@@ -207,7 +207,7 @@ describe("test credit", () => {
     expect((await caller.post("test-credit", { amount })).body.code).toMatch(/^(amount_invalid|validation_failed)$/);
   });
 
-  test("does not exist in live mode and has a daily cap in sandbox mode", async () => {
+  test("is refused in live mode and has a daily cap in sandbox mode", async () => {
     const stripeAddress = { apiBase: stripe.url, webhookSecret: stripe.webhookSecret };
     const live = await billingService(database.handle, stripeAddress, { mode: "live" });
     const limited = await billingService(database.handle, stripeAddress, { limitsScale: 1 });

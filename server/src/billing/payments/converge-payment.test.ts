@@ -33,15 +33,15 @@ async function checkout(request: { amount?: number; package_id?: string }): Prom
   return { paymentId: body.payment_id, sessionId: body.session_id };
 }
 
-function completed(sessionId: string, more?: Parameters<ScriptedStripe["event"]>[2]) {
-  return stripe.event("checkout.session.completed", { id: sessionId }, more);
+function completed(sessionId: string, overrides?: Parameters<ScriptedStripe["event"]>[2]) {
+  return stripe.event("checkout.session.completed", { id: sessionId }, overrides);
 }
 
 function refunded(sessionId: string) {
   return stripe.event("charge.refunded", { id: "ch_1", payment_intent: stripe.session(sessionId).intent.id });
 }
 
-/** The ledger's balance, without the route's check of open payments. */
+/** The ledger's balance, without the balance route's check of open payments. */
 async function booked(): Promise<[balance: number, debt: number]> {
   const { balanceMicros, debtMicros } = await ledger.balance(database.handle.db, caller.id);
   return [Number(balanceMicros) / 1e6, Number(debtMicros) / 1e6];
@@ -53,7 +53,7 @@ async function statusOf(paymentId: string): Promise<string> {
 }
 
 describe("a paid checkout is credited exactly once", () => {
-  test("by the webhook, also when delivered twice, under another event id and after confirmation", async () => {
+  test("by the webhook, even if delivered twice, with another event id or after confirmation", async () => {
     const { sessionId } = await checkout({ package_id: "20" });
     stripe.pay(sessionId);
     const event = completed(sessionId);
@@ -70,7 +70,7 @@ describe("a paid checkout is credited exactly once", () => {
     ]);
   });
 
-  test("by the success page when the webhook never comes", async () => {
+  test("by the success page if the webhook never arrives", async () => {
     const { sessionId } = await checkout({ amount: 10 });
     expect((await caller.post("confirm", { session_id: sessionId })).body.status).toBe("open");
     stripe.pay(sessionId);
@@ -83,7 +83,7 @@ describe("a paid checkout is credited exactly once", () => {
     expect(await caller.balance()).toBe("10.00");
   });
 
-  test("by the poller when the page was closed and the webhook never comes", async () => {
+  test("by the poller if the page was closed and the webhook never arrives", async () => {
     const { sessionId } = await checkout({ amount: 10 });
     stripe.pay(sessionId);
     await service.poll();
@@ -118,7 +118,7 @@ describe("a paid checkout is credited exactly once", () => {
 });
 
 describe("a webhook", () => {
-  test("that fails returns an error, and its redelivery credits", async () => {
+  test("that fails returns an error, and its redelivery credits the payment", async () => {
     const { sessionId } = await checkout({ amount: 10 });
     stripe.pay(sessionId);
     const event = completed(sessionId);
@@ -129,7 +129,7 @@ describe("a webhook", () => {
     expect(await booked()).toEqual([10, 0]);
   });
 
-  test("is only a hint: one for a payment unknown to Stripe credits nothing", async () => {
+  test("credits nothing by itself if Stripe does not know the payment", async () => {
     const { paymentId, sessionId } = await checkout({ amount: 10 });
     const lie = { id: sessionId, payment_status: "paid", amount_total: 1_000, metadata: { payment_id: paymentId } };
     expect((await service.webhook(stripe.event("checkout.session.completed", lie))).statusCode).toBe(200);
@@ -194,7 +194,7 @@ describe("a checkout that does not match its order is never credited", () => {
     expect(await statusOf(paymentId)).toBe("review");
   });
 
-  test("complete but not yet paid", async () => {
+  test("if it is complete but not yet paid", async () => {
     const { sessionId } = await checkout({ amount: 10 });
     stripe.pay(sessionId);
     stripe.session(sessionId).payment_status = "unpaid";
@@ -230,20 +230,20 @@ describe("a checkout that is not paid", () => {
     expect(stripe.timesAsked(sessionId)).toBe(1);
   });
 
-  test("is checked after 2, 5 and 15 minutes and after it expired, and no more often", async () => {
+  test("is checked only after 2, 5 and 15 minutes and after it expired", async () => {
     const { sessionId } = await checkout({ amount: 10 });
-    const looks: number[] = [];
+    const checks: number[] = [];
     for (let minute = 1; minute <= 40; minute++) {
       service.clock.advance(MINUTE_MS);
       const before = stripe.timesAsked(sessionId);
       if (minute === 36) stripe.session(sessionId).status = "expired";
       await service.poll();
-      if (stripe.timesAsked(sessionId) > before) looks.push(minute);
+      if (stripe.timesAsked(sessionId) > before) checks.push(minute);
     }
-    expect(looks).toEqual([2, 5, 15, 36]);
+    expect(checks).toEqual([2, 5, 15, 36]);
   });
 
-  test("is checked again after an outage of Stripe", async () => {
+  test("is checked again after a Stripe outage", async () => {
     const { sessionId } = await checkout({ amount: 10 });
     stripe.pay(sessionId);
     service.clock.advance(2 * MINUTE_MS);
@@ -255,7 +255,7 @@ describe("a checkout that is not paid", () => {
     expect(await booked()).toEqual([10, 0]);
   });
 
-  test("expires also if Stripe never received it", async () => {
+  test("expires even if Stripe never received it", async () => {
     stripe.failNext = 3;
     await caller.post("top-up", { amount: 10 });
     service.clock.advance(36 * MINUTE_MS);
@@ -264,7 +264,7 @@ describe("a checkout that is not paid", () => {
     expect(rows).toEqual([{ status: "expired" }]);
   });
 
-  test("is checked at Stripe at most once in two seconds, however often the balance is read", async () => {
+  test("is checked at Stripe at most once in two seconds, even if the balance is read more often", async () => {
     const { sessionId } = await checkout({ amount: 10 });
     await Promise.all(Array.from({ length: 10 }, () => caller.balance()));
     expect(stripe.timesAsked(sessionId)).toBe(1);
@@ -273,7 +273,7 @@ describe("a checkout that is not paid", () => {
     expect(stripe.timesAsked(sessionId)).toBe(2);
   });
 
-  test("does not block the balance during an outage of Stripe", async () => {
+  test("does not block the balance during a Stripe outage", async () => {
     await caller.post("test-credit", { amount: 3 });
     await checkout({ amount: 10 });
     await stripe.close();
@@ -281,7 +281,7 @@ describe("a checkout that is not paid", () => {
   });
 });
 
-describe("credit that arrives after the payment had ended", () => {
+describe("credit that arrives after the payment ended", () => {
   test.each(["expired", "failed"] as const)(
     "%s: open pages are notified, and the receipt has the time of payment",
     async (end) => {
@@ -321,7 +321,7 @@ describe("a refund", () => {
     expect(await booked()).toEqual([0, 0]);
   });
 
-  test("first seen before its payment is booked correctly", async () => {
+  test("whose event arrives before its payment's is booked correctly", async () => {
     const { sessionId } = await checkout({ amount: 10 });
     stripe.pay(sessionId);
     stripe.refundTo(sessionId, 400);
@@ -330,7 +330,7 @@ describe("a refund", () => {
     expect(await booked()).toEqual([6, 0]);
   });
 
-  test("of spent credit becomes debt, which the next top-up repays", async () => {
+  test("of spent credit becomes a debt, which the next top-up repays", async () => {
     const { sessionId } = await checkout({ amount: 10 });
     stripe.pay(sessionId);
     await service.webhook(completed(sessionId));
@@ -350,7 +350,7 @@ describe("a refund", () => {
     expect(await caller.balance()).toBe("3.00");
   });
 
-  test("that failed at the bank gives the credit back, and can be tried again", async () => {
+  test("that failed at the bank restores the credit and can be retried", async () => {
     const { sessionId } = await checkout({ package_id: "20" });
     stripe.pay(sessionId);
     await service.webhook(completed(sessionId));
@@ -363,7 +363,7 @@ describe("a refund", () => {
     expect(seen).toEqual([0, 21, 0]);
   });
 
-  test("is not undone by a slower, older check", async () => {
+  test("is not undone by a slower check with an older state", async () => {
     const { paymentId, sessionId } = await checkout({ amount: 10 });
     stripe.pay(sessionId);
     await service.webhook(completed(sessionId));
@@ -374,12 +374,12 @@ describe("a refund", () => {
       reached.resolve();
       return slow.promise;
     };
-    const look = convergePayment(service.ctx, paymentId);
+    const check = convergePayment(service.ctx, paymentId);
     await reached.promise;
     stripe.refundTo(sessionId, 1_000);
     await service.webhook(refunded(sessionId));
     slow.resolve();
-    await look;
+    await check;
     expect(await booked()).toEqual([0, 0]);
   });
 });

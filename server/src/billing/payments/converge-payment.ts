@@ -20,71 +20,71 @@ import {
   lockPaymentsOf,
   type Payment,
 } from "../record/payment.store.ts";
-import { findCharge, readChargeTruth, readCheckoutTruth, type Aftermath, type CheckoutTruth } from "./read-checkout-truth.ts";
+import { findCharge, readChargeState, readCheckoutState, type Reversal, type CheckoutState } from "./read-checkout-state.ts";
 import { bookRefunds } from "../refunds/book-refunds.ts";
 import { placeRefund } from "../refunds/place-refund.ts";
 import type { Context } from "../../context.ts";
 
-/** Another request may set the session while the provider is asked; more repetitions mean a fault. */
+/** A concurrent request may change the session during the check. More repetitions than this indicate a bug. */
 const MAX_ATTEMPTS = 5;
 
-/** Facts known to the caller. */
+/** What the caller already knows. */
 export interface ConvergeHint {
-  /** The session to check if the payment has none stored (the response that created it was lost). */
+  /** The session to check if none is stored, because the response that created it was lost. */
   readonly sessionId?: string;
-  /** The payment intent of a charge that has none stored yet. */
+  /** The payment intent to check if none is stored yet. */
   readonly intentId?: string;
-  /** What to read in any case. */
-  readonly aftermath?: readonly Aftermath[];
+  /** Reversals to read in addition to those already booked. */
+  readonly reversals?: readonly Reversal[];
 }
 
 /**
- * Converges a payment to Stripe's state: credit and bonus once, refunds and disputes as they are, or an end
- * without payment. Called by the webhook, the success page, the balance, the poller and the reconciliation, any
- * number of times, in any order and in parallel; nothing else books card money.
+ * Converges a payment to Stripe's state: books credit and bonus once, refunds, disputes, or an end without payment. The only function
+ * that books card money; called by the webhook, the success page, the balance, the poller and the reconciliation, any number of
+ * times, in any order and concurrently.
  * @returns the updated payment
- * @throws errors of Stripe or the database; nothing is half done then
+ * @throws errors of Stripe or the database; nothing is booked then
  */
 export async function convergePayment(ctx: Context, paymentId: string, hint: ConvergeHint = {}): Promise<Payment> {
   return (await syncPayment(ctx, paymentId, hint)).payment;
 }
 
-/** The provider's state, and whether it changed anything here. */
-export interface PaymentLook {
+/** The result of a check at the provider. */
+export interface PaymentSync {
   readonly payment: Payment;
   /** Null if there was nothing to check. */
-  readonly truth: CheckoutTruth | null;
+  readonly providerState: CheckoutState | null;
   readonly moved: boolean;
 }
 
-/** `convergePayment` that also returns the provider's state. */
-export async function syncPayment(ctx: Context, paymentId: string, hint: ConvergeHint): Promise<PaymentLook> {
+/** Like `convergePayment`, but also returns the provider's state. */
+export async function syncPayment(ctx: Context, paymentId: string, hint: ConvergeHint): Promise<PaymentSync> {
   for (let attempt = 1; attempt <= MAX_ATTEMPTS; attempt++) {
     const before = await readPayment(ctx.handle.db, paymentId);
     if (before === undefined) throw new Error(`There is no payment ${paymentId}.`);
-    const truth = await readTruth(ctx, before, hint);
-    if (truth === null) return { payment: before, truth, moved: false };
-    const outcome = await ctx.transaction((tx) => bookPayment(tx, ctx, { before, truth }));
+    const providerState = await readProviderState(ctx, before, hint);
+    if (providerState === null) return { payment: before, providerState, moved: false };
+    const outcome = await ctx.transaction((tx) => bookPayment(tx, ctx, { before, providerState }));
     if (outcome === null) continue;
     await publishOutcome(ctx, outcome);
-    return { payment: outcome.payment, truth, moved: outcome.moved };
+    return { payment: outcome.payment, providerState, moved: outcome.moved };
   }
   throw new Error(`Payment ${paymentId} keeps changing.`);
 }
 
 /** @returns null if the provider does not seem to know the payment */
-async function readTruth(ctx: Context, before: Payment, hint: ConvergeHint): Promise<CheckoutTruth | null> {
+async function readProviderState(ctx: Context, before: Payment, hint: ConvergeHint): Promise<CheckoutState | null> {
   const { stripe } = ctx;
-  const aftermath = aftermathOf(before, hint);
+  const reversals = reversalsToRead(before, hint);
   if (before.saved_card_id !== null) {
     const intentId = before.payment_intent_id ?? hint.intentId ?? (await findLostCharge(ctx, before));
-    return intentId === null ? null : readChargeTruth(stripe, intentId, aftermath);
+    return intentId === null ? null : readChargeState(stripe, intentId, reversals);
   }
   const sessionId = before.session_id ?? hint.sessionId;
   if (sessionId === undefined) return null;
-  const truth = await readCheckoutTruth(stripe, sessionId, aftermath);
-  // Never adopt a session that only claims to belong to this payment.
-  return before.session_id === null && truth.paymentId !== before.id ? null : truth;
+  const providerState = await readCheckoutState(stripe, sessionId, reversals);
+  // Do not adopt a session whose metadata names another payment.
+  return before.session_id === null && providerState.paymentId !== before.id ? null : providerState;
 }
 
 async function findLostCharge({ handle, stripe }: Context, payment: Payment): Promise<string | null> {
@@ -92,37 +92,41 @@ async function findLostCharge({ handle, stripe }: Context, payment: Payment): Pr
   return findCharge(stripe, { paymentId: payment.id, customer: order.providerCustomerId, since: payment.created_at });
 }
 
-/** A refund may be reversed later, so it is read each time. */
-function aftermathOf(before: Payment, hint: ConvergeHint): Aftermath[] {
-  const looks = new Set(hint.aftermath);
-  if (before.refunded_micros > 0n) looks.add("refunds");
-  if (before.disputed_micros > 0n) looks.add("disputes");
-  return [...looks];
+/** The reversals to read: those requested, and those already booked, because they may change. */
+function reversalsToRead(before: Payment, hint: ConvergeHint): Reversal[] {
+  const reversals = new Set(hint.reversals);
+  if (before.refunded_micros > 0n) reversals.add("refunds");
+  if (before.disputed_micros > 0n) reversals.add("disputes");
+  return [...reversals];
 }
 
-interface Outcome {
+interface BookingOutcome {
   readonly payment: Payment;
-  /** The payment ended, or its money moved. */
+  /** Whether the payment ended, or its money moved. */
   readonly moved: boolean;
-  /** Pages show the payment differently than before. */
+  /** Whether pages show the payment differently. */
   readonly displayChanged: boolean;
-  /** Refunds taken from the ledger, to be sent. */
+  /** Refunds debited from the ledger, to be sent. */
   readonly ordered: readonly string[];
 }
 
-/** The bookings of a payment, in order. @returns null if the payment has another session now */
-async function bookPayment(tx: Transaction, ctx: Context, { before, truth }: Seen): Promise<Outcome | null> {
-  const payment = await lockForBooking(tx, ctx, { before, truth });
+/** Books a payment's state in order. @returns null if the payment's session has changed */
+async function bookPayment(
+  tx: Transaction,
+  ctx: Context,
+  { before, providerState }: PaymentCheck,
+): Promise<BookingOutcome | null> {
+  const payment = await lockForBooking(tx, ctx, { before, providerState });
   if (payment === null) return null;
-  const decision = decidePayment(payment, truth, takesRealMoney(ctx.config.stripe.secretKey));
-  if (decision.credit) await bookCredit(tx, ctx, payment, truth);
-  const { saved, settles } = await bookStatus(tx, ctx, { payment, truth, decision });
+  const decision = decidePayment(payment, providerState, takesRealMoney(ctx.config.stripe.secretKey));
+  if (decision.credit) await bookCredit(tx, ctx, payment, providerState);
+  const { saved, settles } = await bookStatus(tx, ctx, { payment, providerState, decision });
   const displayChanged = saved.status !== payment.status || saved.failure_code !== payment.failure_code;
   if (!decision.ours) return { payment: saved, moved: settles, displayChanged, ordered: [] };
-  if (decision.credit) await bookCard(tx, ctx, saved, truth);
-  const refunds = await bookRefunds(tx, ctx, saved, truth.refunds);
-  const disputes = await bookDisputes(tx, ctx, refunds.payment, truth.disputes);
-  const warnings = await bookWarnings(tx, ctx, disputes.payment, truth.warnings);
+  if (decision.credit) await bookCard(tx, ctx, saved, providerState);
+  const refunds = await bookRefunds(tx, ctx, saved, providerState.refunds);
+  const disputes = await bookDisputes(tx, ctx, refunds.payment, providerState.disputes);
+  const warnings = await bookWarnings(tx, ctx, disputes.payment, providerState.warnings);
   return {
     payment: warnings.payment,
     moved: settles || refunds.moved || disputes.moved || warnings.moved,
@@ -131,65 +135,69 @@ async function bookPayment(tx: Transaction, ctx: Context, { before, truth }: See
   };
 }
 
-/** A payment as read before the provider's response, and that response. */
-interface Seen {
+/** A payment as read before the check, and the provider's state. */
+interface PaymentCheck {
   readonly before: Payment;
-  readonly truth: CheckoutTruth;
+  readonly providerState: CheckoutState;
 }
 
-/** Takes the locks of all bookings, in the order of ARCHITECTURE.md. @returns null if the payment has another session now */
-async function lockForBooking(tx: Transaction, ctx: Context, { before, truth }: Seen): Promise<Payment | null> {
+/** Takes the locks for all bookings, in the order of ARCHITECTURE.md. @returns null if the payment's session has changed */
+async function lockForBooking(tx: Transaction, ctx: Context, { before, providerState }: PaymentCheck): Promise<Payment | null> {
   if (before.keeps_card) await lockPaymentsOf(tx, before.customer_id);
   const payment = await lockPayment(tx, before.id);
-  if (payment.session_id !== null && payment.session_id !== truth.sessionId) return null;
+  if (payment.session_id !== null && payment.session_id !== providerState.sessionId) return null;
   await lockParties(tx, ctx, payment.customer_id);
   return payment;
 }
 
-interface Decided {
+interface DecidedPayment {
   readonly payment: Payment;
-  readonly truth: CheckoutTruth;
+  readonly providerState: CheckoutState;
   readonly decision: PaymentDecision;
 }
 
-/** Books the status and what depends on it: the automatic top-up and the promo code. */
+/** Books the status and its effects on the automatic top-up and the promo code. */
 async function bookStatus(
   tx: Transaction,
   ctx: Context,
-  { payment, truth, decision }: Decided,
+  { payment, providerState, decision }: DecidedPayment,
 ): Promise<{ saved: Payment; settles: boolean }> {
   const { status, problem } = decision;
-  const facts = { payment_id: payment.id, session_id: truth.sessionId };
+  const facts = { payment_id: payment.id, session_id: providerState.sessionId };
   if (problem !== null) ctx.log.error({ ...facts, problem }, "payment does not match its order");
-  // A payment that ended without credit ends again if credit comes after all.
+  // A payment that ended without credit settles again if it is credited later.
   const settles = decision.credit || (payment.settled_at === null && status !== "open" && status !== "pending");
   const now = ctx.clock.now();
   const saved = await savePayment(tx, payment.id, {
     status,
-    sessionId: truth.sessionId,
-    paymentIntentId: truth.paymentIntentId,
-    failureCode: truth.failureCode,
-    card: truth.card,
+    sessionId: providerState.sessionId,
+    paymentIntentId: providerState.paymentIntentId,
+    failureCode: providerState.failureCode,
+    card: providerState.card,
     settledAt: settles ? now : payment.settled_at,
-    presented: truth.presented,
+    presented: providerState.presented,
   });
   if (settles) ctx.log.info({ ...facts, status }, "payment settled");
   if (settles && saved.kind === "auto") await bookAutoOutcome(tx, ctx, saved);
-  // A checkout stays open after a declined card, so this money was expected later.
+  // A declined card leaves a checkout open, so this was a delayed payment that did not arrive.
   if (settles && status === "failed" && saved.session_id !== null) await mailNotArrived(tx, saved, now);
   if (status === "expired" || status === "failed") await releasePromo(tx, payment.id, now);
   return { saved, settles };
 }
 
-/** Handles the card that paid: freezes the account if too many accounts share it, and saves it on request. */
-async function bookCard(tx: Transaction, ctx: Context, payment: Payment, truth: CheckoutTruth): Promise<void> {
-  await freezeIfCardShared(tx, ctx, payment, truth);
-  if (!payment.keeps_card || truth.method === null) return;
-  await keepCard(tx, ctx, { customerId: payment.customer_id, method: truth.method, authenticated: payment.authenticated });
+/** Freezes the account if too many accounts share the paying card, and saves the card if requested. */
+async function bookCard(tx: Transaction, ctx: Context, payment: Payment, providerState: CheckoutState): Promise<void> {
+  await freezeIfCardShared(tx, ctx, payment, providerState);
+  if (!payment.keeps_card || providerState.method === null) return;
+  await keepCard(tx, ctx, {
+    customerId: payment.customer_id,
+    method: providerState.method,
+    authenticated: payment.authenticated,
+  });
 }
 
-/** After the commit: asks the provider to send refunds, and notifies open pages. */
-async function publishOutcome(ctx: Context, { payment, moved, displayChanged, ordered }: Outcome): Promise<void> {
+/** Sends refunds and notifies open pages. Call it after the commit. */
+async function publishOutcome(ctx: Context, { payment, moved, displayChanged, ordered }: BookingOutcome): Promise<void> {
   for (const refundId of ordered) await placeRefund(ctx, refundId);
   const { customer_id: customerId } = payment;
   if (moved || displayChanged) ctx.live.publish(customerId, { type: "payment", id: payment.id });
@@ -199,8 +207,8 @@ async function publishOutcome(ctx: Context, { payment, moved, displayChanged, or
   ctx.live.publish(customerId, { type: "account" });
 }
 
-/** Credits the payment. Amounts come from our order only, never from the provider. */
-async function bookCredit(tx: Transaction, ctx: Context, payment: Payment, truth: CheckoutTruth): Promise<void> {
+/** Credits the payment, with the amounts of our order, never the provider's. */
+async function bookCredit(tx: Transaction, ctx: Context, payment: Payment, providerState: CheckoutState): Promise<void> {
   const { id, customer_id: customerId, charge_micros: chargeMicros } = payment;
   const shared = { customerId, referenceId: id };
   await ctx.ledger.credit(tx, {
@@ -210,8 +218,8 @@ async function bookCredit(tx: Transaction, ctx: Context, payment: Payment, truth
     amountMicros: chargeMicros,
     description: topUpDescription(payment.kind === "auto"),
   });
-  // Stripe's test cards belong to everybody and prove nothing.
-  const fingerprint = truth.live ? (truth.card?.fingerprint ?? null) : null;
+  // Everybody uses the same Stripe test cards, so they identify nobody.
+  const fingerprint = providerState.live ? (providerState.card?.fingerprint ?? null) : null;
   const now = ctx.clock.now();
   const promo = await grantPromo(tx, ctx.config, {
     paymentId: id,

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { decidePayment } from "./decide-payment.ts";
 import type { Payment } from "../record/payment.store.ts";
-import type { CheckoutTruth } from "./read-checkout-truth.ts";
+import type { CheckoutState } from "./read-checkout-state.ts";
 
 const open = { id: "ours", status: "open", charge_micros: 10_000_000n, currency: "usd" } as Payment;
 const unpaid = {
@@ -12,8 +12,8 @@ const unpaid = {
   currency: "usd",
   live: false,
   paymentIntentStatus: null,
-} as CheckoutTruth;
-const paid: CheckoutTruth = { ...unpaid, sessionStatus: "complete", paid: true, paymentIntentStatus: "succeeded" };
+} as CheckoutState;
+const paid: CheckoutState = { ...unpaid, sessionStatus: "complete", paid: true, paymentIntentStatus: "succeeded" };
 
 describe("a paid session", () => {
   test("credits its payment once", () => {
@@ -22,7 +22,7 @@ describe("a paid session", () => {
     expect(again).toEqual({ status: "paid", credit: false, ours: true, problem: null });
   });
 
-  test.each<[string, Partial<CheckoutTruth>]>([
+  test.each<[string, Partial<CheckoutState>]>([
     ["another payment", { paymentId: "theirs" }],
     ["the wrong mode", { live: true }],
     ["another currency", { currency: "eur" }],
@@ -42,7 +42,7 @@ describe("a paid session", () => {
 });
 
 describe("an unpaid session", () => {
-  test.each<[string, Partial<CheckoutTruth>]>([
+  test.each<[string, Partial<CheckoutState>]>([
     ["open", {}],
     ["pending", { sessionStatus: "complete", paymentIntentStatus: "processing" }],
     ["pending", { sessionStatus: "complete", paymentIntentStatus: null }],
@@ -56,7 +56,7 @@ describe("an unpaid session", () => {
     expect(decidePayment(open, { ...unpaid, ...change }, false)).toEqual({ ...nothing, status });
   });
 
-  test("does not undo a paid payment and is reported", () => {
+  test("does not undo a paid payment, and is reported as a mismatch", () => {
     for (const sessionStatus of ["open", "expired"] as const)
       expect(decidePayment({ ...open, status: "paid" }, { ...unpaid, sessionStatus }, false)).toEqual({
         status: "paid",

@@ -2,7 +2,7 @@ import { releasePromo } from "../../promotions/promotions.ts";
 import { markExpired } from "../record/payment.store.ts";
 import type { Context } from "../../context.ts";
 
-/** Ends a payment that the provider does not know. Its promo code can be used for the next one. */
+/** Expires a payment that the provider does not know, and releases its promo code. */
 export async function expireUnknown(ctx: Context, paymentId: string): Promise<void> {
   const now = ctx.clock.now();
   await ctx.transaction(async (tx) => {

@@ -3,17 +3,17 @@ import type { Tx } from "../../platform/database/database.ts";
 import { MAX_CUSTOMERS_PER_CARD } from "../record/top-up-limits.ts";
 import { stageOf } from "../record/dispute-stage.ts";
 import { cardTrouble, othersWithCard, type Payment } from "../record/payment.store.ts";
-import type { CheckoutTruth } from "./read-checkout-truth.ts";
+import type { CheckoutState } from "./read-checkout-state.ts";
 import type { Context } from "../../context.ts";
 
 /**
- * Freezes the account of a card that pays for many accounts, because one person is behind them, or whose payment for another account
- * is disputed or reported as fraud, until somebody has looked. Stripe's test cards belong to everybody and prove nothing.
+ * Freezes the account, for review by an operator, if its card pays for too many accounts, which suggests one person behind them, or if
+ * the card's payment for another account was disputed or reported as fraud. Ignores Stripe's test cards, which everybody uses.
  */
-export async function freezeIfCardShared(tx: Tx, ctx: Context, payment: Payment, truth: CheckoutTruth): Promise<void> {
+export async function freezeIfCardShared(tx: Tx, ctx: Context, payment: Payment, providerState: CheckoutState): Promise<void> {
   const { limitsScale } = ctx.config;
-  const fingerprint = truth.card?.fingerprint ?? null;
-  if (!truth.live || limitsScale === 0 || fingerprint === null) return;
+  const fingerprint = providerState.card?.fingerprint ?? null;
+  if (!providerState.live || limitsScale === 0 || fingerprint === null) return;
   const card = { fingerprint, customerId: payment.customer_id };
   const others = await othersWithCard(tx, card);
   const { disputes, warned } = await cardTrouble(tx, card);

@@ -4,7 +4,7 @@ import { enqueueMail } from "../../mail/mail.ts";
 import type { Tx } from "../../platform/database/database.ts";
 import type { Payment } from "../record/payment.store.ts";
 
-/** Queues the mail about a payment whose money was expected after the checkout and did not come. */
+/** Queues the mail about a delayed payment whose money did not arrive. */
 export async function mailNotArrived(tx: Tx, payment: Payment, now: Date): Promise<void> {
   const customer = await findCustomer(tx, payment.customer_id);
   if (customer === undefined) throw new Error(`Payment ${payment.id} has no customer.`);

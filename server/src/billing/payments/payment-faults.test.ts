@@ -72,7 +72,7 @@ interface Answer {
   tookMs: number;
 }
 
-async function ask(path: string, init: RequestInit): Promise<Answer> {
+async function send(path: string, init: RequestInit): Promise<Answer> {
   const began = performance.now();
   const answer = await fetch(service.url + path, init);
   const body = (await answer.json()) as Record<string, any>;
@@ -89,10 +89,10 @@ async function signUp() {
     password_confirmation: "correct horse battery",
   };
   const headers = { "content-type": "application/json" };
-  // The watch may still wait for a response lost to an earlier fault.
+  // The job may still be waiting for a response lost to an earlier fault.
   const { body } = await vi.waitFor(
     async () => {
-      const answer = await ask("/api/register", { method: "POST", headers, body: JSON.stringify(person) });
+      const answer = await send("/api/register", { method: "POST", headers, body: JSON.stringify(person) });
       expect(answer.status).toBe(201);
       return answer;
     },
@@ -101,15 +101,15 @@ async function signUp() {
   const signedIn = { ...headers, authorization: `Bearer ${body["token"]}` };
   return {
     id: body["user"].id as string,
-    get: (path: string) => ask(path, { headers: signedIn }),
-    post: (path: string, payload: object, more: Record<string, string> = {}) =>
-      ask(path, { method: "POST", headers: { ...signedIn, ...more }, body: JSON.stringify(payload) }),
+    get: (path: string) => send(path, { headers: signedIn }),
+    post: (path: string, payload: object, extraHeaders: Record<string, string> = {}) =>
+      send(path, { method: "POST", headers: { ...signedIn, ...extraHeaders }, body: JSON.stringify(payload) }),
   };
 }
 
 function hear(type: string, object: object): Promise<Answer> {
   const { payload, headers } = stripe.event(type, object);
-  return ask("/api/webhooks/stripe", { method: "POST", headers, body: payload });
+  return send("/api/webhooks/stripe", { method: "POST", headers, body: payload });
 }
 
 /** Balance in micro-dollars, read from the ledger directly. */
@@ -123,11 +123,12 @@ async function count(sql: string): Promise<number> {
   return rows[0].count;
 }
 
-const checkout = (amount: number, more?: Record<string, string>) => caller.post("/api/billing/top-up", { amount }, more);
+const checkout = (amount: number, extraHeaders?: Record<string, string>) =>
+  caller.post("/api/billing/top-up", { amount }, extraHeaders);
 
-describe("F5: while the database does not answer", () => {
+describe("F5: while the database does not respond", () => {
   test.each(["blackhole", "refuse", "reset"] as const)(
-    "(%s) new calls and top-ups are refused in time and leave nothing, webhooks are sent again, and all works once it is back",
+    "(%s) new calls and top-ups are refused in time without a trace, webhooks are redelivered, and everything recovers",
     async (fault) => {
       const { body } = await vi.waitFor(
         async () => {
@@ -154,14 +155,14 @@ describe("F5: while the database does not answer", () => {
         { timeout: BACK_WITHIN_MS, interval: 100 },
       );
       expect(await booked()).toEqual({ balance: 10, debt: 0 });
-      // The first checkout may have been tried twice.
+      // The first checkout may have been attempted twice.
       expect(await count("from payment where customer_id = $1 and status = 'paid'")).toBe(1);
       expect(await count("from payment where customer_id = $1 and charge_micros = 20000000")).toBe(0);
       expect(await count("from hold where customer_id = $1")).toBe(0);
     },
   );
 
-  test("(too slowly) requests are refused in time too", async () => {
+  test("(too slow) requests are also refused in time", async () => {
     toDatabase.latencyMs = 5_000;
     const refused = await checkout(10);
     expect(refused.status).toBe(503);
@@ -170,7 +171,7 @@ describe("F5: while the database does not answer", () => {
 });
 
 describe("F6: a commit whose acknowledgement is lost", () => {
-  test("of a top-up leads to one payment and one checkout when the request is repeated", async () => {
+  test("of a top-up leads to one payment and one checkout if the request is repeated", async () => {
     const lost = toDatabase.loseAnswerTo("commit", 'insert into "payment"');
     const key = { "idempotency-key": `f6-${caller.id}` };
     expect((await checkout(10, key)).status).toBe(503);
@@ -187,7 +188,7 @@ describe("F6: a commit whose acknowledgement is lost", () => {
     expect(stripe.session(again.body["session_id"]).metadata["payment_id"]).toBe(again.body["payment_id"]);
   });
 
-  test("of a credit leads to one credit when the webhook is redelivered", async () => {
+  test("of a credit leads to one credit if the webhook is redelivered", async () => {
     const { body } = await checkout(10);
     stripe.pay(body["session_id"]);
     const lost = toDatabase.loseAnswerTo("commit", "post_credit");
@@ -201,7 +202,7 @@ describe("F6: a commit whose acknowledgement is lost", () => {
     expect(await count("from ledger_transaction where customer_id = $1")).toBe(1);
   });
 
-  test("of a withdrawal sends the money once when the request is repeated", async () => {
+  test("of a withdrawal sends the money once if the request is repeated", async () => {
     const { body } = await checkout(10);
     stripe.pay(body["session_id"]);
     await hear("checkout.session.completed", { id: body["session_id"] });
@@ -218,7 +219,7 @@ describe("F6: a commit whose acknowledgement is lost", () => {
   });
 });
 
-test("F23: a webhook before the payer's return credits once, and the success page shows it", async () => {
+test("F23: a webhook before the payer's return credits once, and the success page shows the credit", async () => {
   const { body } = await checkout(10);
   stripe.pay(body["session_id"]);
   await hear("checkout.session.completed", { id: body["session_id"] });
@@ -227,7 +228,7 @@ test("F23: a webhook before the payer's return credits once, and the success pag
   expect(await booked()).toEqual({ balance: 10, debt: 0 });
 });
 
-test("F24: a payer who returns before the webhook, or without one, is credited on the page", async () => {
+test("F24: a payer who returns before or without a webhook is credited by the success page", async () => {
   const { body } = await checkout(10);
   stripe.pay(body["session_id"]);
   const page = await caller.post("/api/billing/confirm", { session_id: body["session_id"] });
@@ -236,7 +237,7 @@ test("F24: a payer who returns before the webhook, or without one, is credited o
   expect(await booked()).toEqual({ balance: 10, debt: 0 });
 });
 
-test("F26: a lost response of the provider leads to one session", async () => {
+test("F26: a lost response from the provider leads to one session", async () => {
   const lost = toStripe.loseAnswerTo("checkout/sessions");
   const { status, body } = await checkout(10);
   await lost;
@@ -245,7 +246,7 @@ test("F26: a lost response of the provider leads to one session", async () => {
   expect(mine.map(({ id }) => id)).toEqual([body["session_id"]]);
 });
 
-test("F26: an outage of the provider is reported, and the same request later gets one session", async () => {
+test("F26: a provider outage is reported, and repeating the request later creates one session", async () => {
   await toStripe.setFault("refuse");
   const key = { "idempotency-key": `f26-${caller.id}` };
   const away = await checkout(10, key);
@@ -268,7 +269,7 @@ test("F27: a payment that does not match its order is never credited", async () 
   expect(await count("from payment where customer_id = $1 and status = 'review'")).toBe(1);
 });
 
-test("F28: a dispute of spent credit leaves zero and a debt, and calls and payments stop at once", async () => {
+test("F28: a dispute of spent credit leaves a zero balance and a debt, and stops calls and payments immediately", async () => {
   const { body } = await checkout(10);
   stripe.pay(body["session_id"]);
   await hear("checkout.session.completed", { id: body["session_id"] });
@@ -283,7 +284,7 @@ test("F28: a dispute of spent credit leaves zero and a debt, and calls and payme
   expect((await caller.get("/api/billing/transactions")).status).toBe(200);
 });
 
-test("F29: a refund first seen before its payment is booked correctly", async () => {
+test("F29: a refund whose event arrives before its payment's is booked correctly", async () => {
   const { body } = await checkout(10);
   stripe.pay(body["session_id"]);
   stripe.refundTo(body["session_id"], 400);

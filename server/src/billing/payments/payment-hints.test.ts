@@ -12,10 +12,10 @@ afterEach(() => world.close());
 
 const MONEY_MOVED = ["account", "balance", "payment", "transactions"];
 
-/** The kinds of hints that the caller's open pages got while `happens` ran. */
-async function newsOf(happens: () => Promise<unknown>): Promise<string[]> {
+/** The kinds of hints that the caller's open pages receive while `run` runs. */
+async function hintsDuring(run: () => Promise<unknown>): Promise<string[]> {
   world.service.takeHints(caller);
-  await happens();
+  await run();
   return [...new Set(world.service.takeHints(caller).map(({ type }) => type))].toSorted();
 }
 
@@ -23,9 +23,9 @@ async function openCheckout(): Promise<string> {
   return (await caller.post("top-up", { amount: 10 })).body.session_id;
 }
 
-test("open pages hear of money on its way, which moves nothing yet, then of its coming, and not of repetitions", async () => {
+test("open pages get hints when a delayed payment is pending and when it arrives, but not for repeated events", async () => {
   const id = await openCheckout();
-  const hear = (type: string) => newsOf(() => world.hear(`checkout.session.${type}`, { id }));
+  const hear = (type: string) => hintsDuring(() => world.hear(`checkout.session.${type}`, { id }));
   world.stripe.promise(id);
   expect(await hear("completed")).toEqual(["payment"]);
   expect(await hear("completed")).toEqual([]);
@@ -34,20 +34,20 @@ test("open pages hear of money on its way, which moves nothing yet, then of its 
   expect(await hear("async_payment_succeeded")).toEqual([]);
 });
 
-test("open pages hear of a refund, a dispute and a fraud warning", async () => {
+test("open pages get hints about a refund, a dispute and a fraud warning", async () => {
   const refunded = await world.paid(caller, { amount: 10 });
   world.stripe.refundTo(refunded.sessionId, 400);
   const refund = { id: "ch_1", payment_intent: refunded.intentId };
-  expect(await newsOf(() => world.hear("charge.refunded", refund))).toEqual(MONEY_MOVED);
+  expect(await hintsDuring(() => world.hear("charge.refunded", refund))).toEqual(MONEY_MOVED);
   const disputed = await world.paid(caller, { amount: 10 });
   const dispute = world.stripe.dispute(disputed.sessionId, "needs_response");
-  expect(await newsOf(() => world.hear("charge.dispute.created", dispute))).toEqual(MONEY_MOVED);
+  expect(await hintsDuring(() => world.hear("charge.dispute.created", dispute))).toEqual(MONEY_MOVED);
   const warned = await world.paid(caller, { amount: 10 });
   const warning = world.stripe.warn(warned.sessionId);
-  expect(await newsOf(() => world.hear("radar.early_fraud_warning.created", warning))).toEqual(MONEY_MOVED);
+  expect(await hintsDuring(() => world.hear("radar.early_fraud_warning.created", warning))).toEqual(MONEY_MOVED);
 });
 
-test("a payment that does not match its order takes nothing when it is refunded or disputed", async () => {
+test("refunding or disputing a mismatched payment debits nothing", async () => {
   await world.paid(caller, { amount: 20 });
   const id = await openCheckout();
   world.stripe.pay(id);

@@ -42,13 +42,13 @@ async function settledAt(paymentId: string): Promise<Date | null> {
   return rows[0].settled_at;
 }
 
-describe("a check at the provider", () => {
+describe("a payment check at the provider", () => {
   const topUp = async () => {
     const { body } = await caller.post("top-up", { amount: 10 });
     return { paymentId: body.payment_id as string, sessionId: body.session_id as string };
   };
 
-  test("settles a payment once, and reads only the session while nothing was refunded", async () => {
+  test("settles a payment once and reads only the session unless something was refunded", async () => {
     const { paymentId, sessionId } = await topUp();
     await convergePayment(service.ctx, paymentId);
     expect(await settledAt(paymentId)).toBeNull();
@@ -72,14 +72,14 @@ describe("a check at the provider", () => {
 
   test("gives up if the payment's session keeps changing", async () => {
     const { paymentId, sessionId } = await topUp();
-    let looks = 0;
+    let checks = 0;
     stripe.beforeAnswer = async () => {
-      const other = `cs_other_${(looks += 1)}`;
+      const other = `cs_other_${(checks += 1)}`;
       stripe.sessions.set(other, { ...stripe.session(sessionId), id: other });
       await sql`update payment set session_id = ${other} where id = ${paymentId}`.execute(database.handle.db);
     };
     await expect(convergePayment(service.ctx, paymentId)).rejects.toThrow(/keeps changing/);
-    expect(looks).toBe(5);
+    expect(checks).toBe(5);
   });
 });
 
@@ -106,7 +106,7 @@ describe("a payment without a stored session", () => {
     expect([await read("session_id", lost.paymentId), await balanceOf()]).toEqual([lost.sessionId, 10]);
   });
 
-  test("keeps the session stored during the check of another one", async () => {
+  test("keeps a session that was stored while another one was being checked", async () => {
     const { paymentId, sessionId } = await withoutSession();
     const session = stripe.session(sessionId);
     stripe.sessions.set("cs_given", { ...session, id: "cs_given", intent: { ...session.intent, id: "pi_given" } });

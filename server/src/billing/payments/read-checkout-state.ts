@@ -1,8 +1,8 @@
 import type Stripe from "stripe";
 
-/** The state of a checkout session and its money at Stripe. Amounts in cents. */
-export interface CheckoutTruth {
-  /** Null for a card that was charged without a checkout. */
+/** The state at Stripe of a checkout session, or of a charge without one, and of its money. Amounts in cents. */
+export interface CheckoutState {
+  /** Null for a charge without a checkout. */
   readonly sessionId: string | null;
   /** The payment named in the session's metadata. */
   readonly paymentId: string | null;
@@ -13,22 +13,22 @@ export interface CheckoutTruth {
   readonly live: boolean;
   readonly paymentIntentId: string | null;
   readonly paymentIntentStatus: string | null;
-  /** The price in the payer's own currency, in its smallest unit, if the provider showed that. */
+  /** The price in the payer's own currency, in its smallest unit, if the provider displayed one. */
   readonly presented: { readonly amount: bigint; readonly currency: string } | null;
   /** Decline code of the last attempt. */
   readonly failureCode: string | null;
-  readonly card: CardTruth | null;
-  /** The payment method, if it belongs to a customer there: a saved card. */
+  readonly card: CardDetails | null;
+  /** The saved payment method; null if it was used once. */
   readonly method: Stripe.PaymentMethod | null;
-  /** Only what was requested. Objects never vanish at Stripe, so a list without one is merely older. */
+  /** Empty unless requested. Objects never vanish at Stripe, so a list that lacks one is older. */
   readonly refunds: readonly Stripe.Refund[];
   readonly disputes: readonly Stripe.Dispute[];
   readonly warnings: readonly Stripe.Radar.EarlyFraudWarning[];
 }
 
-/** The card that paid, or the account at another payment method. */
-export interface CardTruth {
-  /** Of a card; otherwise Stripe's name of the method, such as `paypal`. */
+/** The card that paid, or the account of another payment method. */
+export interface CardDetails {
+  /** The card's brand, or Stripe's name of another method, such as `paypal`. */
   readonly brand: string | null;
   readonly last4: string | null;
   readonly fingerprint: string | null;
@@ -36,24 +36,24 @@ export interface CardTruth {
   readonly authenticated: boolean;
 }
 
-/** What can happen to a payment after it was paid. */
-export type Aftermath = "refunds" | "disputes" | "warnings";
+/** The ways in which a paid payment can be reversed. */
+export type Reversal = "refunds" | "disputes" | "warnings";
 
-/** Stripe's largest page. None of our payments has more refunds. */
+/** Stripe's maximum page size. None of our payments has more refunds. */
 const MAX_LISTED = 100;
 /** Payment intents of one customer within the searched hour. */
 const MAX_INTENTS = 1_000;
 const CLOCK_SKEW_SECONDS = 300;
 
 /**
- * Reads the session with its payment intent and charge from Stripe; refunds and disputes only if the charge has any or the
+ * Reads the session with its payment intent and charge from Stripe. Reads refunds and disputes only if the charge has any or the
  * caller requests them.
  */
-export async function readCheckoutTruth(
+export async function readCheckoutState(
   stripe: Stripe,
   sessionId: string,
-  aftermath: readonly Aftermath[] = [],
-): Promise<CheckoutTruth> {
+  reversals: readonly Reversal[] = [],
+): Promise<CheckoutState> {
   const session = await stripe.checkout.sessions.retrieve(sessionId, {
     expand: ["payment_intent.latest_charge", "payment_intent.payment_method"],
   });
@@ -62,22 +62,22 @@ export async function readCheckoutTruth(
     sessionId: session.id,
     paymentId: session.metadata?.["payment_id"] ?? null,
     sessionStatus: session.status,
-    // Not `status: complete`, which slow payment methods reach before the money arrives.
+    // Not `status: complete`, which delayed payment methods reach before the money arrives.
     paid: session.payment_status === "paid",
     amountCents: session.amount_total,
     currency: session.currency,
     live: session.livemode,
     presented: presentedBy(session),
-    ...(await readMoney(stripe, intent, aftermath)),
+    ...(await readMoney(stripe, intent, reversals)),
   };
 }
 
-/** As `readCheckoutTruth`, for a charge without a checkout. One that ended unpaid counts as complete. */
-export async function readChargeTruth(
+/** Like `readCheckoutState`, for a charge without a checkout. One that ended unpaid counts as complete. */
+export async function readChargeState(
   stripe: Stripe,
   paymentIntentId: string,
-  aftermath: readonly Aftermath[] = [],
-): Promise<CheckoutTruth> {
+  reversals: readonly Reversal[] = [],
+): Promise<CheckoutState> {
   const intent = await stripe.paymentIntents.retrieve(paymentIntentId, { expand: ["latest_charge", "payment_method"] });
   return {
     sessionId: null,
@@ -88,7 +88,7 @@ export async function readChargeTruth(
     currency: intent.currency,
     live: intent.livemode,
     presented: null,
-    ...(await readMoney(stripe, intent, aftermath)),
+    ...(await readMoney(stripe, intent, reversals)),
   };
 }
 
@@ -98,24 +98,24 @@ export async function readChargeTruth(
  */
 export async function findCharge(
   stripe: Stripe,
-  wanted: { paymentId: string; customer: string; since: Date },
+  search: { paymentId: string; customer: string; since: Date },
 ): Promise<string | null> {
   // Allow for clock skew.
-  const since = Math.floor(wanted.since.getTime() / 1000) - CLOCK_SKEW_SECONDS;
-  const list = stripe.paymentIntents.list({ customer: wanted.customer, created: { gte: since }, limit: MAX_LISTED });
+  const since = Math.floor(search.since.getTime() / 1000) - CLOCK_SKEW_SECONDS;
+  const list = stripe.paymentIntents.list({ customer: search.customer, created: { gte: since }, limit: MAX_LISTED });
   const intents = await list.autoPagingToArray({ limit: MAX_INTENTS });
-  return intents.find((intent) => intent.metadata["payment_id"] === wanted.paymentId)?.id ?? null;
+  return intents.find((intent) => intent.metadata["payment_id"] === search.paymentId)?.id ?? null;
 }
 
 type Money = Pick<
-  CheckoutTruth,
+  CheckoutState,
   "paymentIntentId" | "paymentIntentStatus" | "failureCode" | "card" | "method" | "refunds" | "disputes" | "warnings"
 >;
 
-async function readMoney(stripe: Stripe, intent: Stripe.PaymentIntent | null, aftermath: readonly Aftermath[]): Promise<Money> {
+async function readMoney(stripe: Stripe, intent: Stripe.PaymentIntent | null, reversals: readonly Reversal[]): Promise<Money> {
   const charge = await expandReference(intent?.latest_charge ?? null, (id) => stripe.charges.retrieve(id));
   const charged = intent !== null && charge !== null;
-  const has = (what: Aftermath, known: boolean) => charged && (known || aftermath.includes(what));
+  const has = (what: Reversal, known: boolean) => charged && (known || reversals.includes(what));
   const about = { payment_intent: intent?.id ?? "", limit: MAX_LISTED };
   const [refunds, disputes, warnings] = await Promise.all([
     has("refunds", (charge?.amount_refunded ?? 0) > 0) ? stripe.refunds.list(about) : NONE,
@@ -126,7 +126,7 @@ async function readMoney(stripe: Stripe, intent: Stripe.PaymentIntent | null, af
   return {
     paymentIntentId: intent?.id ?? null,
     paymentIntentStatus: intent?.status ?? null,
-    // `card_declined` is too general; the decline code is specific.
+    // The decline code is more specific than `card_declined`.
     failureCode: (error?.code === "card_declined" ? error.decline_code : error?.code) ?? null,
     card: cardOf(charge),
     method: keptMethod(intent),
@@ -145,12 +145,12 @@ function keptMethod(intent: Stripe.PaymentIntent | null): Stripe.PaymentMethod |
 }
 
 /** Adaptive Pricing: `currency` and `amount_total` stay those of our order (docs.stripe.com/payments/currencies/localize-prices). */
-function presentedBy({ presentment_details: shown, currency }: Stripe.Checkout.Session): CheckoutTruth["presented"] {
+function presentedBy({ presentment_details: shown, currency }: Stripe.Checkout.Session): CheckoutState["presented"] {
   if (shown === undefined || shown.presentment_currency === currency) return null;
   return { amount: BigInt(shown.presentment_amount), currency: shown.presentment_currency };
 }
 
-function cardOf(charge: Stripe.Charge | null): CardTruth | null {
+function cardOf(charge: Stripe.Charge | null): CardDetails | null {
   const details = charge?.payment_method_details;
   if (details === undefined || details === null) return null;
   const { card } = details;
@@ -164,7 +164,7 @@ function cardOf(charge: Stripe.Charge | null): CardTruth | null {
 }
 
 /** Bank debits have the account's last digits and a fingerprint, like cards; wallets have neither. */
-function otherMethod(details: Stripe.Charge.PaymentMethodDetails): CardTruth {
+function otherMethod(details: Stripe.Charge.PaymentMethodDetails): CardDetails {
   const { type } = details;
   const account = (details as unknown as Record<string, { last4?: string | null; fingerprint?: string | null } | undefined>)[
     type
@@ -172,7 +172,7 @@ function otherMethod(details: Stripe.Charge.PaymentMethodDetails): CardTruth {
   return { brand: type, last4: account?.last4 ?? null, fingerprint: account?.fingerprint ?? null, authenticated: false };
 }
 
-/** An object that Stripe gave as its id only. */
+/** Fetches an object that Stripe returned as an id. */
 async function expandReference<T extends object>(
   reference: string | T | null,
   retrieve: (id: string) => Promise<T>,

@@ -17,7 +17,7 @@ let database: TestDatabase;
 let sandbox: SandboxProcess;
 let service: BillingService;
 
-/** Listens first, because the sandbox needs the webhook URL before billing knows the sandbox's. */
+/** Listens first, because the sandbox needs the webhook URL before billing knows the sandbox's address. */
 const receiver = createServer((request, response) => service.app.routing(request, response));
 beforeAll(async () => {
   database = await testDatabase();
@@ -61,7 +61,7 @@ async function booked(caller: BillingClient): Promise<number> {
   return Number((await ledger.balance(database.handle.db, caller.id)).balanceMicros) / 1e6;
 }
 
-test("a top-up paid on the hosted page is credited by the webhook, and the payer comes back to the success page", async () => {
+test("a top-up paid on the hosted page is credited by the webhook, and the payer returns to the success page", async () => {
   const caller = await service.signUp();
   const { body } = await caller.post("purchase-package", { package_id: "20" });
   const back = await pay(body.checkout_url, GOOD_CARD);
@@ -73,7 +73,7 @@ test("a top-up paid on the hosted page is credited by the webhook, and the payer
   });
 });
 
-test("a lost webhook loses no credit: the success page finds the payment", async () => {
+test("a payment with a lost webhook is credited by the success page", async () => {
   await chaos({ lose: true });
   const caller = await service.signUp();
   const { body } = await caller.post("top-up", { amount: "12.50" });
@@ -85,7 +85,7 @@ test("a lost webhook loses no credit: the success page finds the payment", async
   });
 });
 
-test("events delivered twice credit once", async () => {
+test("duplicate events credit a payment once", async () => {
   await chaos({ duplicate: true });
   const caller = await service.signUp();
   const { body } = await caller.post("top-up", { amount: 10 });
@@ -95,7 +95,7 @@ test("events delivered twice credit once", async () => {
   expect((await caller.get("transactions")).body.transactions.total).toBe(1);
 });
 
-test("a declined card gives no credit, and another card on the same page does", async () => {
+test("a declined card brings no credit, but another card on the same page does", async () => {
   const caller = await service.signUp();
   const { body } = await caller.post("top-up", { amount: 10 });
   expect((await pay(body.checkout_url, DECLINED_CARD)).status).toBe(402);
@@ -107,7 +107,7 @@ test("a declined card gives no credit, and another card on the same page does", 
   });
 });
 
-test("a decline at an open checkout is pushed to open pages at once, each reason once", async () => {
+test("a decline at an open checkout is pushed to open pages immediately, once per reason", async () => {
   const caller = await service.signUp();
   const { body } = await caller.post("top-up", { amount: 10 });
   const hint = { type: "payment", id: body.payment_id };
@@ -117,15 +117,15 @@ test("a decline at an open checkout is pushed to open pages at once, each reason
     ["4000 0000 0000 9995", "insufficient_funds"],
   ] as const) {
     await pay(body.checkout_url, card);
-    const told: object[] = [];
-    await vi.waitFor(() => expect(told.push(...service.takeHints(caller))).toBeGreaterThan(0), { timeout: 10_000 });
-    expect(told).toEqual([hint]);
+    const hints: object[] = [];
+    await vi.waitFor(() => expect(hints.push(...service.takeHints(caller))).toBeGreaterThan(0), { timeout: 10_000 });
+    expect(hints).toEqual([hint]);
     expect(await problem()).toBe(reason);
     expect(service.takeHints(caller)).toEqual([]);
   }
 });
 
-test("a refund at the provider takes the credit back", async () => {
+test("a refund made at the provider debits the credit", async () => {
   const caller = await service.signUp();
   const { body } = await caller.post("top-up", { amount: 10 });
   await pay(body.checkout_url, GOOD_CARD);
@@ -136,7 +136,7 @@ test("a refund at the provider takes the credit back", async () => {
   await vi.waitFor(async () => expect(await booked(caller)).toBe(6), { timeout: 10_000 });
 });
 
-/** Acts as a person at the sandbox's control panel. */
+/** Submits a form of the sandbox's control panel. */
 async function panel(path: string): Promise<void> {
   const response = await fetch(`${sandbox.url}/sandbox/stripe/${path}`, {
     method: "POST",
@@ -162,7 +162,7 @@ async function eventually(check: () => Promise<void>): Promise<void> {
   await vi.waitFor(check, { timeout: 10_000 });
 }
 
-test("a disputed payment is taken back and freezes the account; a won dispute returns it", async () => {
+test("a dispute debits the payment and freezes the account, and winning it restores the credit", async () => {
   const caller = await paidWith("4000 0000 0000 0259", 10);
   await eventually(async () => {
     expect([await booked(caller), await statusOf(caller)]).toEqual([0, "frozen"]);
@@ -174,7 +174,7 @@ test("a disputed payment is taken back and freezes the account; a won dispute re
   expect(await statusOf(caller)).toBe("frozen");
 });
 
-test("a payment reported as fraud is refunded and the account frozen", async () => {
+test("a payment reported as fraud is refunded and its account frozen", async () => {
   const caller = await paidWith("4000 0000 0000 5423", 10);
   await eventually(async () => {
     expect([await booked(caller), await statusOf(caller)]).toEqual([0, "frozen"]);
@@ -204,7 +204,7 @@ test("declined charges are recorded once each", async () => {
   });
 });
 
-test("after all of this the ledger and the provider agree to the cent", async () => {
+test("after all these tests the ledger and the provider agree to the cent", async () => {
   const now = service.clock.now().getTime();
   const span = { from: new Date(now - 60 * 60 * 1000), to: new Date(now + 60 * 60 * 1000) };
   const result = await reconcilePayments(service.ctx, span);

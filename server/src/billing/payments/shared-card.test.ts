@@ -21,7 +21,7 @@ async function sharesCard({ id }: BillingClient): Promise<boolean> {
 
 describe("a card that pays for several accounts", () => {
   test.each([
-    ["is nobody's own in test mode", { limitsScale: 1 }],
+    ["identifies nobody in test mode", { limitsScale: 1 }],
     ["freezes nobody where the limits are off", { limitsScale: 0, live: true }],
   ])("%s", async (_what, options) => {
     world = await BillingWorld.start(options);
@@ -35,7 +35,7 @@ describe("a card that pays for several accounts", () => {
     ["lost", "frozen"],
     ["warning_needs_response", "frozen"],
     ["won", "active"],
-  ] as const)("and whose payment for one is %s leaves the next account %s", async (status, standing) => {
+  ] as const)("and has a %s payment for one leaves the next account %s", async (status, standing) => {
     world = await BillingWorld.start({ limitsScale: 1, live: true });
     const [first, second, third] = [await world.service.signUp(), await world.service.signUp(), await world.service.signUp()];
     const { sessionId } = await world.paid(first, { amount: 10 }, "one card");
@@ -47,7 +47,7 @@ describe("a card that pays for several accounts", () => {
     expect([await world.statusOf(second), await world.statusOf(third)]).toEqual([standing, "active"]);
   });
 
-  test("is remembered with the invitation of who paid with it, and a card of one's own is not", async () => {
+  test("is recorded with the paying customer's invitation, unlike a card used by one account", async () => {
     world = await BillingWorld.start({ live: true });
     const inviter = await world.service.signUp();
     const [honest, second, unknown] = [await invite(inviter), await invite(inviter), await invite(inviter)];

@@ -3,13 +3,13 @@ import { reconcilePayments } from "./reconcile-payments.ts";
 import { forgetRuns, latestRun } from "./reconciliation.store.ts";
 import type { Context } from "../../context.ts";
 
-/** UTC; few customers pay then. */
+/** In UTC, when few customers pay. */
 const HOUR_OF_DAY = 3;
-/** As long as the provider repeats events, so that each payment is compared on several nights. */
+/** The provider's redelivery period, so that each payment is compared on several nights. */
 const SPAN_MS = 3 * DAY_MS;
 const RUNS_KEPT_MS = 400 * DAY_MS;
 
-/** Reconciles ledger and provider once a day; catches up on a missed night as soon as the service runs. */
+/** Job: reconciles ledger and provider once a day. After a missed night, runs as soon as the service does. */
 export async function reconcileNightly(ctx: Context): Promise<void> {
   const now = ctx.clock.now();
   const { db } = ctx.handle;

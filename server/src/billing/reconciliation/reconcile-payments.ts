@@ -4,15 +4,15 @@ import { uuidv7 } from "uuidv7";
 import type { DifferenceKind } from "../record/billing.tables.ts";
 import { fromCents } from "../record/cents.ts";
 import { syncPayment } from "../payments/converge-payment.ts";
-import { moneyOut } from "../record/dispute-stage.ts";
+import { isMoneyTaken } from "../record/dispute-stage.ts";
 import { handleStripeEvent } from "../stripe/handle-stripe-event.ts";
 import { findPaymentByIntent, readPayment } from "../record/payment.store.ts";
-import type { CheckoutTruth } from "../payments/read-checkout-truth.ts";
+import type { CheckoutState } from "../payments/read-checkout-state.ts";
 import { finishRun, insertDifference, ledgerOfPayment, movedPayments, startRun } from "./reconciliation.store.ts";
 import type { Context } from "../../context.ts";
 
 const PAGE = 100;
-/** Per kind of object and run. */
+/** Objects per kind and run. */
 const MAX_OBJECTS = 100_000;
 const MAX_EVENTS = 1_000;
 const FIRST_ID = "00000000-0000-0000-0000-000000000000";
@@ -29,17 +29,17 @@ export interface ReconciliationResult {
 }
 
 /**
- * Compares the ledger with the payment provider: every payment whose money moved in the span on either side. First it processes the
- * provider's undelivered events and converges each payment, as any event would
- * do; remaining differences are recorded for a person, and nothing is repaired by guessing.
- * @throws errors of the provider's lists; the run then stays unfinished
+ * Compares the ledger with the payment provider for every payment whose money moved on either side in the span. First processes the
+ * provider's undelivered events and converges each payment. Remaining differences are recorded for an operator; nothing is repaired
+ * by guessing.
+ * @throws errors of the provider's lists, which leave the run unfinished
  */
 export async function reconcilePayments(ctx: Context, span: { from: Date; to: Date }): Promise<ReconciliationResult> {
   const runId = uuidv7();
   const { db } = ctx.handle;
   await startRun(db, { id: runId, ...span, now: ctx.clock.now() });
   const run = new Run(ctx, runId);
-  await workOnMissedEvents(ctx, span);
+  await processMissedEvents(ctx, span);
   await run.collectFromProvider(span);
   await run.collectFromHere(span);
   for (const paymentId of run.paymentIds) await run.compare(paymentId);
@@ -58,8 +58,8 @@ export async function reconcilePayments(ctx: Context, span: { from: Date; to: Da
   return { runId, charges, providerMicros, ledgerMicros, repaired, differences };
 }
 
-/** Events that the provider could not deliver while we were unreachable. */
-async function workOnMissedEvents(ctx: Context, { from }: { from: Date }): Promise<void> {
+/** Processes events that the provider could not deliver. */
+async function processMissedEvents(ctx: Context, { from }: { from: Date }): Promise<void> {
   const list = ctx.stripe.events.list({ delivery_success: false, created: { gte: seconds(from) }, limit: PAGE });
   for (const event of await list.autoPagingToArray({ limit: MAX_EVENTS }))
     await handleStripeEvent(ctx, event).catch((error: unknown) =>
@@ -88,10 +88,10 @@ class Run {
     for await (const charge of bounded(stripe.charges.list(query))) {
       if (!charge.paid) continue;
       this.charges += 1;
-      await this.#meet(charge.payment_intent, { charge });
+      await this.#collect(charge.payment_intent, { charge });
     }
-    for await (const refund of bounded(stripe.refunds.list(query))) await this.#meet(refund.payment_intent, {});
-    for await (const dispute of bounded(stripe.disputes.list(query))) await this.#meet(dispute.payment_intent, {});
+    for await (const refund of bounded(stripe.refunds.list(query))) await this.#collect(refund.payment_intent, {});
+    for await (const dispute of bounded(stripe.disputes.list(query))) await this.#collect(dispute.payment_intent, {});
   }
 
   async collectFromHere(span: { from: Date; to: Date }): Promise<void> {
@@ -106,46 +106,46 @@ class Run {
     throw new Error(`More than ${MAX_OBJECTS} payments: reconcile a shorter span.`);
   }
 
-  /** @param more.charge only an unknown charge is a difference: the others are reported with their payment */
-  async #meet(reference: string | Stripe.PaymentIntent | null, more: { charge?: Stripe.Charge }): Promise<void> {
+  /** @param charge reported as a difference if its payment is unknown; unknown refunds and disputes belong to such a charge */
+  async #collect(reference: string | Stripe.PaymentIntent | null, { charge }: { charge?: Stripe.Charge }): Promise<void> {
     const intentId = typeof reference === "string" ? reference : reference?.id;
     const { db } = this.#ctx.handle;
     const known = intentId === undefined ? undefined : await findPaymentByIntent(db, intentId);
-    const named = more.charge?.metadata["payment_id"] ?? "";
+    const named = charge?.metadata["payment_id"] ?? "";
     const payment = known ?? (isUuid(named) ? await readPayment(db, named) : undefined);
     if (payment !== undefined) this.paymentIds.add(payment.id);
-    else if (more.charge !== undefined)
+    else if (charge !== undefined)
       await this.#differs("unknown_charge", {
-        reference: intentId ?? more.charge.id,
-        providerMicros: fromCents(more.charge.amount - more.charge.amount_refunded),
+        reference: intentId ?? charge.id,
+        providerMicros: fromCents(charge.amount - charge.amount_refunded),
         ledgerMicros: 0n,
-        detail: "The provider has a charge that belongs to no payment here.",
+        detail: "The provider has a charge without a payment here.",
       });
   }
 
   async compare(paymentId: string): Promise<void> {
-    const look = await syncPayment(this.#ctx, paymentId, { aftermath: ["refunds", "disputes", "warnings"] }).catch(
+    const sync = await syncPayment(this.#ctx, paymentId, { reversals: ["refunds", "disputes", "warnings"] }).catch(
       (error: unknown) => ({ failure: String((error as Error).message) }),
     );
     const { netMicros, orderedMicros } = await ledgerOfPayment(this.#ctx.handle.db, paymentId);
     this.ledgerMicros += netMicros;
-    if ("failure" in look)
+    if ("failure" in sync)
       return this.#differs("unreadable", {
         paymentId,
         ledgerMicros: netMicros,
-        detail: `The provider answered: ${look.failure}`,
+        detail: `The provider responded: ${sync.failure}`,
       });
-    if (look.moved) this.repaired += 1;
-    const atProvider = look.truth === null ? 0n : netAtProvider(look.truth);
+    if (sync.moved) this.repaired += 1;
+    const atProvider = sync.providerState === null ? 0n : netAtProvider(sync.providerState);
     this.providerMicros += atProvider;
     if (atProvider - orderedMicros === netMicros) return;
-    const missing = look.truth === null || !look.truth.paid;
+    const missing = sync.providerState === null || !sync.providerState.paid;
     await this.#differs(missing ? "missing_at_provider" : "amount", {
       paymentId,
-      reference: look.payment.payment_intent_id,
+      reference: sync.payment.payment_intent_id,
       providerMicros: atProvider,
       ledgerMicros: netMicros,
-      detail: missing ? "The provider knows of no such payment." : "The ledger holds another amount than the provider.",
+      detail: missing ? "The provider has no such payment." : "The ledger's amount differs from the provider's.",
     });
   }
 
@@ -175,7 +175,7 @@ class Run {
   }
 }
 
-/** Comparing only a part could hide differences, so too many is an error. */
+/** Limits a list. More objects are an error, because a partial comparison could hide differences. */
 async function* bounded<Item>(list: AsyncIterable<Item>): AsyncGenerator<Item> {
   let count = 0;
   for await (const item of list) {
@@ -185,13 +185,13 @@ async function* bounded<Item>(list: AsyncIterable<Item>): AsyncGenerator<Item> {
   }
 }
 
-/** Received less refunds and disputes. */
-function netAtProvider(truth: CheckoutTruth): bigint {
-  if (!truth.paid || truth.amountCents === null) return 0n;
-  const refunded = truth.refunds.filter(({ status }) => status !== "failed" && status !== "canceled");
-  const disputed = truth.disputes.filter(({ status }) => moneyOut(status));
+/** The amount received minus refunds and disputes. */
+function netAtProvider(providerState: CheckoutState): bigint {
+  if (!providerState.paid || providerState.amountCents === null) return 0n;
+  const refunded = providerState.refunds.filter(({ status }) => status !== "failed" && status !== "canceled");
+  const disputed = providerState.disputes.filter(({ status }) => isMoneyTaken(status));
   const out = [...refunded, ...disputed].reduce((sum, { amount }) => sum + amount, 0);
-  return fromCents(truth.amountCents) - fromCents(out);
+  return fromCents(providerState.amountCents) - fromCents(out);
 }
 
 function seconds(at: Date): number {

@@ -58,7 +58,7 @@ export async function forgetRuns(tx: Tx, startedBefore: Date): Promise<void> {
   await tx.deleteFrom("reconciliation_run").where("started_at", "<", startedBefore).execute();
 }
 
-/** Payments paid, refunded or disputed in that time, by our records. @param after the last id of the previous page */
+/** Payments that were paid, refunded or disputed in the span, by our records. @param span.after the previous page's last id */
 export async function movedPayments(tx: Tx, span: { from: Date; to: Date; after: string; limit: number }): Promise<string[]> {
   const { rows } = await sql<{ id: string }>`
     select id from (
@@ -70,8 +70,8 @@ export async function movedPayments(tx: Tx, span: { from: Date; to: Date; after:
 }
 
 /**
- * The ledger's view of a payment, without bonus: its credit less refunds and disputes, by the keys under which
- * they were booked, without what was paid outside the provider; and the part of it that the provider does not know yet.
+ * A payment's net amount in the ledger, by the keys of its postings: credit minus refunds and disputes, without bonus and without
+ * refunds paid outside the provider; and the ordered refunds that the provider does not know yet.
  */
 export async function ledgerOfPayment(tx: Tx, paymentId: string): Promise<{ netMicros: bigint; orderedMicros: bigint }> {
   const { rows } = await sql<{ net: bigint; ordered: bigint }>`

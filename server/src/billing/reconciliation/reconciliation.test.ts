@@ -43,7 +43,7 @@ test("a day of payments, refunds, withdrawals and disputes reconciles to the cen
   expect(second.sessionId).not.toBe(first.sessionId);
 });
 
-test("a change whose event was lost is repaired and is no difference", async () => {
+test("a change whose event was lost is repaired and not reported as a difference", async () => {
   const { body } = await caller.post("top-up", { amount: 10 });
   world.stripe.pay(body.session_id);
   const other = await world.paid(caller, { amount: 20 });
@@ -52,7 +52,7 @@ test("a change whose event was lost is repaired and is no difference", async () 
   expect(await world.money(caller)).toMatchObject({ balance: 25 });
 });
 
-test("undelivered events are handled", async () => {
+test("undelivered events are processed", async () => {
   const { sessionId } = await world.paid(caller, { amount: 20 });
   const warning = world.stripe.warn(sessionId);
   world.stripe.missedEvents = [
@@ -62,7 +62,7 @@ test("undelivered events are handled", async () => {
   expect(await world.statusOf(caller)).toBe("frozen");
 });
 
-describe("a difference is recorded for review, and nothing is changed", () => {
+describe("a difference is recorded for review and changes nothing:", () => {
   test("credit without a payment at the provider", async () => {
     const { paymentId, sessionId } = await world.paid(caller, { amount: 10 });
     world.stripe.session(sessionId).payment_status = "unpaid";
@@ -78,7 +78,7 @@ describe("a difference is recorded for review, and nothing is changed", () => {
     expect(await differences()).toEqual([{ kind: "amount", payment: paymentId, provider: 9, ledger: 10 }]);
   });
 
-  test("money debited in a payment's name", async () => {
+  test("a debit that refers to a payment", async () => {
     const { paymentId } = await world.paid(caller, { amount: 10 });
     const { db } = world.database.handle;
     await sql`insert into refund (id, payment_id, customer_id, origin, amount_micros, status, provider_refund_id, created_at)
@@ -97,7 +97,7 @@ describe("a difference is recorded for review, and nothing is changed", () => {
     expect(await differences()).toEqual([{ kind: "amount", payment: paymentId, provider: 10, ledger: 6 }]);
   });
 
-  test("an unknown charge", async () => {
+  test("a charge without a payment", async () => {
     const { sessionId } = await world.paid(caller, { amount: 10 });
     const stray = structuredClone(world.stripe.session(sessionId));
     Object.assign(stray, { id: "cs_stray", intent: { ...stray.intent, id: "pi_stray" }, metadata: {} });
@@ -107,7 +107,7 @@ describe("a difference is recorded for review, and nothing is changed", () => {
   });
 });
 
-test("runs once a night, catches up on a missed one, and warns while differences remain", async () => {
+test("the nightly reconciliation runs once, catches up on a missed night, and warns while differences remain", async () => {
   const { sessionId } = await world.paid(caller, { amount: 10 });
   world.stripe.session(sessionId).amount_total = 900;
   const { db } = world.database.handle;

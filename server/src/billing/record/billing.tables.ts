@@ -27,20 +27,20 @@ export interface BillingTables extends RefundTables, DisputeTables, Reconciliati
     refunded_micros: Generated<bigint>;
     disputed_micros: Generated<bigint>;
     bonus_returned_micros: Generated<bigint>;
-    /** Neither refunded nor disputed. */
+    /** The part that is neither refunded nor disputed. */
     stayed_micros: GeneratedAlways<bigint>;
     three_d_secure: Generated<"automatic" | "any" | "challenge">;
     /** In the smallest unit of its currency. */
     presented_amount: Generated<bigint | null>;
     presented_currency: Generated<string | null>;
-    /** The card's brand, or the payment method where no card paid. */
+    /** The card's brand, or the payment method if no card was used. */
     card_brand: string | null;
     card_last4: string | null;
     card_fingerprint: string | null;
     authenticated: Generated<boolean>;
     /** The saved card charged without a checkout. */
     saved_card_id: string | null;
-    /** Whether to keep the checkout's card. */
+    /** Whether to save the checkout's card. */
     keeps_card: Generated<boolean>;
     failure_code: string | null;
     return_failed: Generated<boolean>;
@@ -65,7 +65,7 @@ export interface BillingTables extends RefundTables, DisputeTables, Reconciliati
   };
 }
 
-/** `pending`: the checkout is complete, and the money comes later or not at all. */
+/** `pending`: the checkout is complete, but its money has not arrived. */
 export type PaymentStatus = "created" | "open" | "pending" | "paid" | "failed" | "expired" | "review";
 
 interface RefundTables {
@@ -96,7 +96,7 @@ interface RefundTables {
   };
 }
 
-/** Who requested a refund; `provider`: made there by hand. */
+/** Who requested a refund. `provider`: made directly at the provider. */
 /** `outside`: an operator paid it outside the provider. */
 export type RefundOrigin = "withdrawal" | "operator" | "outside" | "fraud_warning" | "provider";
 /** The status only moves forward, in this order. */

@@ -2,9 +2,9 @@ import type { Micros } from "@farline/domain/money.ts";
 import type { Payment } from "./payment.store.ts";
 
 /**
- * The part of a payment's bonus that belongs to the amount going back to the card, so that bonus and payment go, and return,
- * in the same proportion. Computed from the sums, so that many small steps lose nothing to rounding.
- * @param movesMicros above zero: goes back to the card; below zero: returns
+ * The part of a payment's bonus that moves with an amount of the payment, so that both stay in proportion. Computed from the totals, so
+ * that rounding errors of many small steps do not add up.
+ * @param movesMicros positive for an amount returned to the card; negative for one that comes back from it
  * @returns with the sign of `movesMicros`
  */
 export function bonusShare(
@@ -16,7 +16,7 @@ export function bonusShare(
 }
 
 function bonusOf({ charge_micros: charge, bonus_micros: bonus }: Pick<Payment, "charge_micros" | "bonus_micros">, gone: Micros) {
-  // A payment may be both refunded and disputed: never take more bonus than it brought.
+  // A payment may be both refunded and disputed. Never take more than its bonus.
   const counted = gone > charge ? charge : gone;
   return (bonus * counted) / charge;
 }

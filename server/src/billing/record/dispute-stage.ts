@@ -1,4 +1,4 @@
-/** Stage of a dispute. `inquiry`: the bank asks, no money moved; `kept`: the money was returned to us. */
+/** Stage of a dispute. `inquiry`: the bank inquires, no money has moved. `kept`: we have the money, or got it back. */
 export type DisputeStage = "inquiry" | "open" | "lost" | "kept";
 
 /** The provider's status (docs.stripe.com/api/disputes/object, `status`). */
@@ -15,13 +15,13 @@ const STAGES: Readonly<Record<string, DisputeStage>> = {
   prevented: "kept",
 };
 
-/** An unknown status is treated as the worst open one. */
+/** Unknown statuses are treated as open. */
 export function stageOf(status: string): DisputeStage {
   return STAGES[status] ?? "open";
 }
 
-/** Whether the bank has taken the payment back, temporarily or finally. */
-export function moneyOut(status: string): boolean {
+/** Whether the bank has taken the payment back, temporarily or permanently. */
+export function isMoneyTaken(status: string): boolean {
   const stage = stageOf(status);
   return stage === "open" || stage === "lost";
 }

@@ -2,7 +2,7 @@ import type { Transaction } from "@farline/contract/billing.ts";
 import type { LedgerLine } from "../../ledger/ledger.ts";
 import { BONUS_DESCRIPTIONS } from "../../promotions/promotions.ts";
 
-/** An entry's details besides its kind, to describe it in any language. */
+/** The details of an entry from which it is described in any language. */
 export interface EntrySubject {
   readonly about: Transaction["about"];
   readonly promoCode: string | null;
@@ -13,7 +13,7 @@ export interface EntrySubject {
 const AUTOMATIC = "Automatic top-up by card";
 const BY_HAND = "Top-up by card";
 const PROMO_CODE = "Promo code ";
-/** A shortened number of an old call ends with a star. */
+/** The masked number of an old call ends with a star. */
 const NUMBER = /\+\d[\d ]*\*?$/;
 
 /** A top-up's description in the ledger, for operators. */
@@ -26,7 +26,7 @@ export function promoDescription(code: string): string {
   return `${PROMO_CODE}${code}`;
 }
 
-/** Parses descriptions in the ledger: the forms above, those of promotions, and a call's number at the end. */
+/** Parses a description in the ledger: the forms above, those of promotions, and a call's number at the end. */
 export function subjectOf({ kind, description }: Pick<LedgerLine, "kind" | "description">): EntrySubject {
   const nothing = { about: null, promoCode: null, phoneNumber: null };
   if (kind === "top_up") return { ...nothing, about: description === AUTOMATIC ? "automatic" : null };

@@ -4,8 +4,8 @@ import type { Transaction } from "../../platform/database/database.ts";
 import { lockInvitation, type Invitation } from "../../promotions/promotions.ts";
 
 /**
- * Locks everything that a change to a customer's payment may affect, in the order of ARCHITECTURE.md ("Lock order"): the
- * customer, the invitation, and both customers' accounts. Call it after locking the payment and before any change.
+ * Locks everything that a change of a customer's payment may affect, in the order of ARCHITECTURE.md ("Lock order"): the customer, the
+ * invitation, and both customers' accounts. Call it after locking the payment and before any change.
  * @returns the rewarded invitation of this customer
  */
 export async function lockParties(tx: Transaction, { ledger }: Context, customerId: string): Promise<Invitation | null> {

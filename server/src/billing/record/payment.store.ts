@@ -26,7 +26,7 @@ export function insertPayment(tx: Tx, payment: NewPayment): Promise<Payment> {
   return tx.insertInto("payment").values(payment).returningAll().executeTakeFirstOrThrow();
 }
 
-/** Stores the checkout that the provider opened. A faster event may already have settled the payment. */
+/** Stores the checkout that the provider opened, unless an event has already settled the payment. */
 export async function attachSession(tx: Tx, paymentId: string, session: { id: string; url: string }): Promise<void> {
   await tx
     .updateTable("payment")
@@ -60,7 +60,7 @@ export function findPaymentByIntent(tx: Tx, paymentIntentId: string): Promise<Pa
   return tx.selectFrom("payment").selectAll().where("payment_intent_id", "=", paymentIntentId).executeTakeFirst();
 }
 
-/** What a check at the provider changed. */
+/** The changes from a check at the provider. */
 export interface PaymentChange {
   status: PaymentStatus;
   sessionId: string | null;
@@ -69,7 +69,7 @@ export interface PaymentChange {
   failureCode: string | null;
   card: { brand: string | null; last4: string | null; fingerprint: string | null; authenticated: boolean } | null;
   settledAt: Date | null;
-  /** Null if the provider showed dollars. */
+  /** Null if the provider displayed dollars. */
   presented: { amount: bigint; currency: string } | null;
 }
 
@@ -101,7 +101,7 @@ export function savePayment(tx: Tx, paymentId: string, change: PaymentChange): P
     .executeTakeFirstOrThrow();
 }
 
-/** Changes the refunded amount of a payment. Needs the payment's lock. */
+/** Adds to a payment's refunded and disputed amounts. Requires the payment's lock. */
 export function addReturnedAmounts(
   tx: Tx,
   paymentId: string,
@@ -122,31 +122,31 @@ export function addReturnedAmounts(
 /** Locks and returns the customer's refundable payments, newest first. */
 export function lockReturnablePayments(
   tx: Transaction,
-  wanted: { customerId: string; paidSince: Date; limit: number },
+  query: { customerId: string; paidSince: Date; limit: number },
 ): Promise<Payment[]> {
-  return returnablePayments(tx, wanted).forNoKeyUpdate().execute();
+  return returnablePayments(tx, query).forNoKeyUpdate().execute();
 }
 
 export function readReturnablePayments(
   tx: Tx,
-  wanted: { customerId: string; paidSince: Date; limit: number },
+  query: { customerId: string; paidSince: Date; limit: number },
 ): Promise<Payment[]> {
-  return returnablePayments(tx, wanted).execute();
+  return returnablePayments(tx, query).execute();
 }
 
-function returnablePayments(tx: Tx, wanted: { customerId: string; paidSince: Date; limit: number }) {
+function returnablePayments(tx: Tx, query: { customerId: string; paidSince: Date; limit: number }) {
   return tx
     .selectFrom("payment")
     .selectAll()
-    .where("customer_id", "=", wanted.customerId)
+    .where("customer_id", "=", query.customerId)
     .where("status", "=", "paid")
-    .where("settled_at", ">", wanted.paidSince)
+    .where("settled_at", ">", query.paidSince)
     .where("payment_intent_id", "is not", null)
     .orderBy("id", "desc")
-    .limit(wanted.limit);
+    .limit(query.limit);
 }
 
-/** A refund of this payment failed. Needs the payment's lock. */
+/** Marks a payment whose refund failed. Requires the payment's lock. */
 export async function markReturnFailed(tx: Tx, paymentId: string): Promise<void> {
   await tx.updateTable("payment").set({ return_failed: true }).where("id", "=", paymentId).execute();
 }
@@ -158,7 +158,7 @@ export async function othersWithCard(tx: Tx, payment: { fingerprint: string; cus
     .select((eb) => eb.cast<number>(eb.fn.count(eb.ref("customer_id")).distinct(), "integer").as("others"))
     .where("card_fingerprint", "=", payment.fingerprint)
     .where("customer_id", "<>", payment.customerId)
-    // A card declined elsewhere, perhaps used by a thief, proves nothing about its owner.
+    // Declines elsewhere, perhaps by a thief, are no evidence against the card's owner.
     .where("status", "=", "paid")
     .executeTakeFirstOrThrow();
   return others;
@@ -166,7 +166,7 @@ export async function othersWithCard(tx: Tx, payment: { fingerprint: string; cus
 
 const MAX_DISPUTES = 100;
 
-/** Disputes of payments for other customers with this card, by their states, and whether the issuer reported fraud. */
+/** The statuses of disputes of other customers' payments with this card, and whether fraud was reported. */
 export async function cardTrouble(
   tx: Tx,
   card: { fingerprint: string; customerId: string },
@@ -228,7 +228,7 @@ export async function scheduleCheck(tx: Tx, paymentId: string, nextCheckAt: Date
     .execute();
 }
 
-/** Lowers a payment's bonus by what is not granted after all. Needs the payment's lock. */
+/** Lowers a payment's bonus by a reserved part that was not granted. Requires the payment's lock. */
 export async function lowerBonus(tx: Tx, paymentId: string, byMicros: bigint): Promise<void> {
   await tx
     .updateTable("payment")
@@ -237,7 +237,7 @@ export async function lowerBonus(tx: Tx, paymentId: string, byMicros: bigint): P
     .execute();
 }
 
-/** Ends a payment that the provider does not know. @returns whether it was open */
+/** Expires a payment that the provider does not know. @returns whether it was open */
 export async function markExpired(tx: Tx, paymentId: string, now: Date): Promise<boolean> {
   const expired = await tx
     .updateTable("payment")
@@ -250,7 +250,7 @@ export async function markExpired(tx: Tx, paymentId: string, now: Date): Promise
   return expired !== undefined;
 }
 
-/** The provider did not attempt the saved card. */
+/** Fails a payment whose saved card the provider did not attempt. */
 export function refusePayment(tx: Tx, paymentId: string, end: { failureCode: string; now: Date }): Promise<Payment> {
   return tx
     .updateTable("payment")
@@ -261,14 +261,13 @@ export function refusePayment(tx: Tx, paymentId: string, end: { failureCode: str
 }
 
 /**
- * The customer's newest open payments for a quick check, each handed out at most once in `pauseMs` across
- * all instances.
+ * Claims the customer's newest open payments for a check, each at most once per `pauseMs` over all instances.
  */
 export async function claimOpenPayments(
   tx: Tx,
-  wanted: { customerId: string; now: Date; youngerThanMs: number; pauseMs: number; limit: number },
+  query: { customerId: string; now: Date; youngerThanMs: number; pauseMs: number; limit: number },
 ): Promise<string[]> {
-  const { now } = wanted;
+  const { now } = query;
   const rows = await tx
     .updateTable("payment")
     .set({ last_check_at: now })
@@ -276,14 +275,14 @@ export async function claimOpenPayments(
       eb
         .selectFrom("payment")
         .select("id")
-        .where("customer_id", "=", wanted.customerId)
+        .where("customer_id", "=", query.customerId)
         .where("status", "in", ["open", "pending"])
-        .where("created_at", ">", new Date(now.getTime() - wanted.youngerThanMs))
+        .where("created_at", ">", new Date(now.getTime() - query.youngerThanMs))
         .where((or) =>
-          or.or([or("last_check_at", "is", null), or("last_check_at", "<=", new Date(now.getTime() - wanted.pauseMs))]),
+          or.or([or("last_check_at", "is", null), or("last_check_at", "<=", new Date(now.getTime() - query.pauseMs))]),
         )
         .orderBy("created_at", "desc")
-        .limit(wanted.limit)
+        .limit(query.limit)
         .forUpdate()
         .skipLocked(),
     )

@@ -4,7 +4,7 @@ import type { RiskTier } from "@farline/domain/calls/risk-tier.ts";
 export interface TopUpLimits {
   readonly perDayMicros: Micros;
   readonly perWeekMicros: Micros;
-  /** Card testers need many checkouts. */
+  /** Against card testing. */
   readonly checkoutsPerHour: number;
   readonly checkoutsPerDay: number;
   /** Declined charges, or different declined cards, after which cards are refused for a day. */
@@ -26,7 +26,7 @@ const ofNewPayers: TopUpLimits = {
   threeDSecure: "challenge",
 };
 
-/** Amounts and counts are multiplied by LIMITS_SCALE; 0 turns them off. A first top-up does not require a verified address. */
+/** Multiplied by LIMITS_SCALE; 0 turns them off. A first top-up does not require a verified email address. */
 export const TOP_UP_LIMITS: Readonly<Record<RiskTier, TopUpLimits>> = {
   unverified: ofNewPayers,
   new: ofNewPayers,
@@ -50,8 +50,8 @@ export const TOP_UP_LIMITS: Readonly<Record<RiskTier, TopUpLimits>> = {
   },
 };
 
-/** After this many declined charges in 24 hours a checkout needs a proof of work. Scaled like the others. */
+/** After this many declined charges in 24 hours, a checkout requires a proof of work. Scaled too. */
 export const DECLINES_BEFORE_CHECK = 3;
 
-/** Families share a card. The customer after this many is reviewed by a person. */
+/** Families may share a card. The account of the next customer is frozen for review. */
 export const MAX_CUSTOMERS_PER_CARD = 2;

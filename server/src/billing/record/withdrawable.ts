@@ -6,29 +6,29 @@ import { bonusShare } from "./bonus-share.ts";
 import type { Payment } from "./payment.store.ts";
 
 const MICROS_PER_CENT = 10_000n;
-/** Vouchers paid in cash: the provider does not know who paid (docs.stripe.com/payments/vouchers). */
+/** Vouchers paid in cash, whose payer the provider does not know (docs.stripe.com/payments/vouchers). */
 const NOT_RETURNABLE: readonly (string | null)[] = ["oxxo", "boleto"];
 
-/** Whether a payment's money can go back the way it came. */
+/** Whether the provider can refund the payment's method. */
 export function canBeReturned({ card_brand: method }: Pick<Payment, "card_brand">): boolean {
   return !NOT_RETURNABLE.includes(method);
 }
 
-/** A customer's state for a withdrawal. */
+/** A customer's balance and invitation, which limit a withdrawal. */
 export interface Standing {
   readonly balance: Balance;
   readonly invitation: Invitation | null;
-  /** The part of the invitation's bonus that the inviter has spent. */
+  /** The spent part of the inviter's reward. */
   readonly inviterSpentMicros: Micros;
 }
 
-/** An amount to refund, with its payment. */
-export interface Share {
+/** The part of an amount to refund that comes from one payment. */
+export interface PaymentShare {
   readonly payment: Payment;
   readonly amountMicros: Micros;
 }
 
-/** Exact under the locks of `lockParties`; without them good enough to display. */
+/** Exact under the locks of `lockParties`; otherwise for display only. */
 export async function readStanding(tx: Tx, ledger: Ledger, customerId: string, invitation: Invitation | null): Promise<Standing> {
   const balance = await ledger.balance(tx, customerId);
   if (invitation === null) return { balance, invitation, inviterSpentMicros: 0n };
@@ -37,13 +37,13 @@ export async function readStanding(tx: Tx, ledger: Ledger, customerId: string, i
 }
 
 /**
- * The bonus earned by these shares: their part of each payment's own bonus, and the invitation's reward if too
- * little of its payment remains. Unspent bonus is taken back; the spent part is kept from the paid credit. This rule
- * prevents buying, using the bonus and taking the price back.
+ * The bonus that these shares earned: their part of each payment's own bonus, and the invitation's reward if too little of its payment
+ * remains. The unspent part is taken back, the spent part is withheld from the paid credit. Otherwise customers could buy credit, spend
+ * the bonus and get the price back.
  */
-export function bonusLeaving(
+export function bonusToReturn(
   { balance, invitation, inviterSpentMicros }: Standing,
-  shares: readonly Share[],
+  shares: readonly PaymentShare[],
 ): { readonly alongMicros: Micros; readonly keptMicros: Micros } {
   const own = shares.reduce((sum, { payment, amountMicros }) => sum + bonusShare(payment, amountMicros), 0n);
   const ends = shares.some(
@@ -54,38 +54,38 @@ export function bonusLeaving(
   return { alongMicros: earned - spent, keptMicros: spent + (ends ? inviterSpentMicros : 0n) };
 }
 
-/** Paid credit that may go back with these shares: the free part less what must stay for the spent bonus. */
-export function freeOf(
+/** Paid credit that may be returned with these shares: the free part minus what is withheld for spent bonus. */
+export function returnableCredit(
   standing: Standing,
-  shares: readonly Share[],
+  shares: readonly PaymentShare[],
 ): { readonly freeMicros: Micros; readonly keptMicros: Micros } {
-  const { alongMicros, keptMicros } = bonusLeaving(standing, shares);
-  // The bonus taken back must be free too, or a call's hold would have to pay for it.
+  const { alongMicros, keptMicros } = bonusToReturn(standing, shares);
+  // The bonus to take back must also be free, otherwise it would come out of a call's hold.
   const free = least(standing.balance.withdrawableMicros, standing.balance.availableMicros - alongMicros) - keptMicros;
   return { freeMicros: free > 0n ? free : 0n, keptMicros };
 }
 
 /**
- * The amount a customer may withdraw now, whole cents: paid credit neither spent nor held, up to what payments
- * can be refunded, less the spent part of the bonus it earned.
+ * The amount that a customer may withdraw now, in whole cents: paid credit that is neither spent nor held, up to the refundable payments,
+ * minus the spent part of its bonus.
  * @param payments from `lockReturnablePayments`
  */
 export function withdrawable(
   standing: Standing,
   payments: readonly Payment[],
-): { readonly mostMicros: Micros; readonly keptMicros: Micros } {
-  const shares = shareOut(standing.balance.withdrawableMicros, payments);
-  const { freeMicros, keptMicros } = freeOf(standing, shares);
+): { readonly maxMicros: Micros; readonly keptMicros: Micros } {
+  const shares = splitOverPayments(standing.balance.withdrawableMicros, payments);
+  const { freeMicros, keptMicros } = returnableCredit(standing, shares);
   const micros = least(
     freeMicros,
     shares.reduce((sum, one) => sum + one.amountMicros, 0n),
   );
-  return { mostMicros: micros - (micros % MICROS_PER_CENT), keptMicros };
+  return { maxMicros: micros - (micros % MICROS_PER_CENT), keptMicros };
 }
 
-/** Distributes an amount over the payments in order, each up to what is left of it. */
-export function shareOut(amountMicros: Micros, payments: readonly Payment[]): Share[] {
-  const shares: Share[] = [];
+/** Splits an amount over the payments in order, each up to its remaining amount. */
+export function splitOverPayments(amountMicros: Micros, payments: readonly Payment[]): PaymentShare[] {
+  const shares: PaymentShare[] = [];
   let rest = amountMicros;
   for (const payment of payments) {
     const share = least(leftOf(payment), rest);
@@ -96,7 +96,7 @@ export function shareOut(amountMicros: Micros, payments: readonly Payment[]): Sh
   return shares;
 }
 
-/** The bank decides about a disputed payment. */
+/** The refundable rest of a payment. A disputed payment has none, because the bank decides about it. */
 function leftOf(payment: Payment): Micros {
   return payment.disputed_micros > 0n ? 0n : payment.stayed_micros;
 }

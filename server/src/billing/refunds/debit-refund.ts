@@ -8,60 +8,60 @@ import { addReturnedAmounts, type Payment } from "../record/payment.store.ts";
 import { insertRefund, type Refund } from "./refund.store.ts";
 import type { Context } from "../../context.ts";
 
-/** If the process that ordered a refund dies before asking the provider, the job does it after this. */
+/** If the process crashes before it sends the refund, the job sends it after this time. */
 const FIRST_TRY_BY_JOB_MS = 60_000;
 
-export interface RefundToTake {
+export interface RefundToDebit {
   readonly origin: RefundOrigin;
   readonly amountMicros: Micros;
   readonly withdrawalId?: string;
-  /** The provider's id; absent while it has none. */
+  /** The refund at the provider; absent if it is not sent yet. */
   readonly atProvider?: { readonly id: string; readonly status: Exclude<RefundStatus, "ordered" | "failed"> };
 }
 
 /**
- * Takes an amount that goes back to a card out of the ledger, with its share of the payment's bonus, and records the refund:
- * always before the provider is asked. Needs the locks of the payment and of `lockParties`.
+ * Debits a refund from the ledger, with its share of the payment's bonus, and records it, always before the provider sends the money.
+ * Requires the locks of the payment and of `lockParties`.
  * @returns the updated payment and its refund
  * @throws AppError insufficient_credit for a withdrawal above the withdrawable amount
  */
-export async function takeRefund(
+export async function debitRefund(
   tx: Transaction,
   ctx: Context,
   payment: Payment,
-  wanted: RefundToTake,
+  details: RefundToDebit,
 ): Promise<{ payment: Payment; refund: Refund }> {
   const id = uuidv7();
-  const { amountMicros } = wanted;
+  const { amountMicros } = details;
   await revokePaymentReward(tx, ctx, payment, { movesMicros: amountMicros, cause: `refund:${id}` });
   const posting = { key: `refund:${id}`, customerId: payment.customer_id, amountMicros, referenceId: payment.id };
-  if (wanted.origin === "withdrawal") {
+  if (details.origin === "withdrawal") {
     await ctx.ledger.withdraw(tx, { ...posting, description: "Withdrawal to card" });
   } else {
     const { shortfallMicros } = await ctx.ledger.reverse(tx, {
       ...posting,
       kind: "refund",
-      description: wanted.origin === "outside" ? "Refund" : "Refund to card",
+      description: details.origin === "outside" ? "Refund" : "Refund to card",
     });
     if (shortfallMicros > 0n)
       ctx.log.warn({ payment_id: payment.id, owed_micros: String(shortfallMicros) }, "refund of spent credit");
   }
-  const bonusMicros = await takeBonus(tx, ctx, payment, { key: `refund-bonus:${id}`, movesMicros: amountMicros });
+  const bonusMicros = await debitBonus(tx, ctx, payment, { key: `refund-bonus:${id}`, movesMicros: amountMicros });
   const now = ctx.clock.now();
   const refund = await insertRefund(tx, {
     id,
     payment_id: payment.id,
     customer_id: payment.customer_id,
-    withdrawal_id: wanted.withdrawalId ?? null,
-    origin: wanted.origin,
+    withdrawal_id: details.withdrawalId ?? null,
+    origin: details.origin,
     amount_micros: amountMicros,
     bonus_micros: bonusMicros,
-    status: wanted.atProvider?.status ?? "ordered",
-    provider_refund_id: wanted.atProvider?.id ?? null,
+    status: details.atProvider?.status ?? "ordered",
+    provider_refund_id: details.atProvider?.id ?? null,
     failure: null,
-    next_try_at: wanted.atProvider?.status === "succeeded" ? null : new Date(now.getTime() + FIRST_TRY_BY_JOB_MS),
+    next_try_at: details.atProvider?.status === "succeeded" ? null : new Date(now.getTime() + FIRST_TRY_BY_JOB_MS),
     created_at: now,
-    settled_at: wanted.atProvider?.status === "succeeded" ? now : null,
+    settled_at: details.atProvider?.status === "succeeded" ? now : null,
   });
   return {
     payment: await addReturnedAmounts(tx, payment.id, { refundedMicros: amountMicros, bonusReturnedMicros: bonusMicros }),
@@ -69,7 +69,7 @@ export async function takeRefund(
   };
 }
 
-/** Notifies promotions that money of a payment goes back to its card: an invitation's reward for it is reversed too. */
+/** Revokes the invitation's reward for a payment if too little of it remains. */
 export async function revokePaymentReward(
   tx: Transaction,
   { ledger, clock }: Context,
@@ -87,10 +87,10 @@ export async function revokePaymentReward(
 }
 
 /**
- * Takes back the payment's own bonus for money that goes back to the card: a spent part is taken from the paid credit.
- * @returns micro-dollars of it that were available
+ * Takes back the share of the payment's own bonus for an amount that is returned to the card. A spent part is taken from paid credit.
+ * @returns the amount that was available, in micro-dollars
  */
-export async function takeBonus(
+export async function debitBonus(
   tx: Tx,
   ctx: Context,
   payment: Payment,
@@ -108,7 +108,7 @@ export async function takeBonus(
   return amountMicros - shortfallMicros;
 }
 
-/** Money of a payment is there again: so is what was taken with it from an invitation's reward. */
+/** Returns the invitation's revoked reward if enough of the payment is back. */
 export async function returnPaymentReward(
   tx: Transaction,
   { ledger, clock }: Context,
@@ -117,8 +117,8 @@ export async function returnPaymentReward(
   await returnReferralReward(tx, ledger, { paymentId, customerId, leftMicros, now: clock.now() });
 }
 
-/** A refund that did not reach the card: everything taken for it returns. Needs the locks of the payment and of `lockParties`. */
-export async function giveRefundBack(tx: Transaction, ctx: Context, refund: Refund): Promise<Payment> {
+/** Restores everything debited for a refund that did not reach the card. Requires the locks of the payment and of `lockParties`. */
+export async function restoreRefund(tx: Transaction, ctx: Context, refund: Refund): Promise<Payment> {
   await ctx.ledger.restore(tx, {
     key: `refund-back:${refund.id}`,
     restoredKey: `refund:${refund.id}`,

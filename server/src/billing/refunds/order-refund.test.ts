@@ -26,7 +26,7 @@ async function operations() {
   return rows;
 }
 
-test("an operator's refund goes to the card and is recorded with operator and reason", async () => {
+test("an operator's refund goes to the card and is audited with operator and reason", async () => {
   const { paymentId, sessionId } = await world.paid(caller, { amount: 20 });
   const refund = await orderRefund(grace(), { paymentId, amountMicros: 5_000_000n, force: false, ...why });
   expect(refund.status).toBe("succeeded");
@@ -39,7 +39,7 @@ test("an operator's refund goes to the card and is recorded with operator and re
   ]);
 });
 
-test("spent credit is refunded only with --force and becomes debt; refusals are not recorded", async () => {
+test("spent credit is refunded only with --force, which leaves a debt; refusals are not audited", async () => {
   const { paymentId } = await world.paid(caller, { amount: 20 });
   await world.spend(caller, 12);
   const order = { paymentId, amountMicros: null, ...why };
@@ -61,7 +61,7 @@ test("spent bonus of the payment is deducted from the refund", async () => {
   expect(await world.money(caller)).toEqual({ balance: 6, debt: 0, bonus: 0 });
 });
 
-test("refuses more than is left, unpaid payments and unknown payments", async () => {
+test("a refund of more than the rest, of an unpaid or of an unknown payment is refused", async () => {
   const { paymentId } = await world.paid(caller, { amount: 20 });
   const open = await caller.post("top-up", { amount: 10 });
   const order = { amountMicros: 21_000_000n, force: true, ...why };
@@ -70,7 +70,7 @@ test("refuses more than is left, unpaid payments and unknown payments", async ()
   await expect(orderRefund(grace(), { ...order, paymentId: "nothing" })).rejects.toThrow(/no payment/);
 });
 
-test("a disputed payment is not refunded too: the bank has taken the money back", async () => {
+test("a disputed payment is not refunded, because the bank has taken the money back", async () => {
   const { paymentId } = await world.paid(caller, { amount: 20 });
   const { db } = world.database.handle;
   await sql`update payment set disputed_micros = 1 where id = ${paymentId}`.execute(db);
@@ -79,7 +79,7 @@ test("a disputed payment is not refunded too: the bank has taken the money back"
   expect(await operations()).toEqual([]);
 });
 
-test("a payment that is not paid, or that the provider has no charge of, is not refunded", async () => {
+test("a payment without a charge at the provider is not refunded", async () => {
   const { paymentId } = await world.paid(caller, { amount: 20 });
   const { db } = world.database.handle;
   const order = { paymentId, amountMicros: null, force: true, ...why };
@@ -91,7 +91,7 @@ test("a payment that is not paid, or that the provider has no charge of, is not 
   await expect(orderRefund(grace(), { ...order, paymentId: unknown })).rejects.toThrow(/no payment/);
 });
 
-test("freezing, unfreezing and writing off a debt are recorded", async () => {
+test("freezing, unfreezing and writing off a debt are audited", async () => {
   const { paymentId } = await world.paid(caller, { amount: 5 });
   await world.spend(caller, 5);
   await orderRefund(grace(), { paymentId, amountMicros: null, force: true, ...why });
@@ -123,7 +123,7 @@ test.each([
       return world.hear("charge.dispute.created", { id: dispute.id, payment_intent: paid.intentId });
     },
   ],
-])("%s and the decision on the payment's invitation are serialised", async (_name, goesBack) => {
+])("%s and the decision about the payment's invitation are serialised", async (_name, goesBack) => {
   const inviter = await world.service.signUp();
   const paid = await world.paid(caller, { package_id: "20" });
   const { db } = world.database.handle;
@@ -131,7 +131,7 @@ test.each([
      values (${caller.id}, ${inviter.id}, 'rewarded', ${paid.paymentId}, 20000000, ${world.service.clock.now()}, ${world.service.clock.now()}, ${world.service.clock.now()})`.execute(
     db,
   );
-  // Locks like the job: the referral first, then the accounts.
+  // Takes the same locks as the job: the referral, then the accounts.
   const going = await db.transaction().execute(async (tx) => {
     await tx.selectFrom("referral").select("state").where("invited_id", "=", caller.id).forNoKeyUpdate().execute();
     const started = goesBack(paid);

@@ -6,10 +6,10 @@ import type { Transaction } from "../../platform/database/database.ts";
 import { findInvitation } from "../../promotions/promotions.ts";
 import { lockParties } from "../record/lock-parties.ts";
 import { lockPayment, readPayment } from "../record/payment.store.ts";
-import { freeOf, readStanding } from "../record/withdrawable.ts";
+import { returnableCredit, readStanding } from "../record/withdrawable.ts";
 import { placeRefund } from "./place-refund.ts";
 import { isKnownAtProvider, readRefund, type Refund } from "./refund.store.ts";
-import { takeRefund } from "./take-refund.ts";
+import { debitRefund } from "./debit-refund.ts";
 import { actingAs, type OperatorContext } from "../../context.ts";
 
 /** An operator's refund order. */
@@ -17,11 +17,11 @@ export interface RefundOrder {
   readonly paymentId: string;
   /** Null: the rest of the payment. */
   readonly amountMicros: Micros | null;
-  /** May exceed the unspent part; the rest becomes a debt. */
+  /** Whether it may exceed the unspent part; the excess becomes a debt. */
   readonly force: boolean;
   /**
-   * The reference of a transfer by which the operator has paid it outside the provider, for payments that cannot go back the way they
-   * came: recorded, and nothing is sent. Each reference counts once.
+   * The reference of a transfer that the operator has made outside the provider, for payments whose method cannot be refunded. The refund
+   * is booked but not sent. Each reference can be used once.
    */
   readonly outside?: string;
   readonly reason: string;
@@ -30,11 +30,11 @@ export interface RefundOrder {
 }
 
 /**
- * Refunds a payment by an operator's order: first out of the ledger and into the audit log, then through the provider, unless it was
+ * Refunds a payment by an operator's order: books it in the ledger and the audit log, then sends it through the provider unless it was
  * paid outside.
  * @returns the refund in its state after the first attempt
- * @throws AppError not_found; conflict if it was not paid, too little of it is left or unspent, a
- * second operator is needed, or this one cannot confirm
+ * @throws AppError not_found; conflict if it was not paid, too little of it is left or unspent, a second operator is required, or this
+ * one may not confirm
  */
 export async function orderRefund(ctx: OperatorContext, order: RefundOrder): Promise<Refund> {
   const { db } = ctx.handle;
@@ -58,7 +58,7 @@ async function take(tx: Transaction, ctx: OperatorContext, order: RefundOrder): 
     throw new AppError("conflict", { reason: "operator.refund_left", params: { left: formatDollars(leftMicros) } });
   const invitation = await findInvitation(tx, payment.customer_id);
   const standing = await readStanding(tx, ctx.ledger, payment.customer_id, invitation);
-  const { freeMicros: unspent, keptMicros } = freeOf(standing, [{ payment, amountMicros }]);
+  const { freeMicros: unspent, keptMicros } = returnableCredit(standing, [{ payment, amountMicros }]);
   if (amountMicros > unspent && !order.force)
     throw new AppError("conflict", {
       reason: "operator.refund_spent",
@@ -79,7 +79,7 @@ async function take(tx: Transaction, ctx: OperatorContext, order: RefundOrder): 
   } as const;
   return moveMoney(tx, ctx, operation, async () => {
     await lockParties(tx, ctx, customerId);
-    const { refund } = await takeRefund(tx, ctx, payment, {
+    const { refund } = await debitRefund(tx, ctx, payment, {
       amountMicros,
       ...(outside === undefined
         ? { origin: "operator" }
@@ -89,7 +89,7 @@ async function take(tx: Transaction, ctx: OperatorContext, order: RefundOrder): 
   });
 }
 
-/** In place of the provider's id. */
+/** Stored instead of the provider's refund id. */
 function outsideId(reference: string): string {
   return `outside ${reference}`;
 }

@@ -5,21 +5,20 @@ import { lockParties } from "../record/lock-parties.ts";
 import { lockPayment, markReturnFailed, readPayment, type Payment } from "../record/payment.store.ts";
 import { advance, bookRefunds } from "./book-refunds.ts";
 import { readRefund, type Refund } from "./refund.store.ts";
-import { giveRefundBack } from "./take-refund.ts";
+import { restoreRefund } from "./debit-refund.ts";
 import type { Context } from "../../context.ts";
 
-/** Final refusals; any other answer may differ next time. */
+/** Statuses of final refusals. Other errors are retried. */
 const FIRST_REFUSAL = 400;
 const LAST_REFUSAL = 499;
 const NOT_A_REFUSAL: readonly number[] = [401, 403, 408, 409, 425, 429];
 const FAILURE_LENGTH = 300;
-/** Stripe forgets idempotency keys after a day at the earliest. After that only a query tells what happened. */
+/** Stripe keeps idempotency keys for at least a day. Afterwards only a query can find an earlier attempt. */
 const GIVE_UP_AFTER_MS = 3 * DAY_MS;
 
 /**
- * Asks the provider to send a refund that was taken from the ledger. May be repeated: the idempotency key is the
- * refund's id, and every retry queries first. A refusal returns the money to the ledger; if
- * the outcome is unknown, the refund stays ordered and the job retries.
+ * Sends a refund, already debited from the ledger, through the provider. Safe to repeat: the idempotency key is the refund's id, and every
+ * retry queries first. A refusal restores the money in the ledger; with an unknown outcome the refund stays ordered and the job retries.
  */
 export async function placeRefund(ctx: Context, refundId: string): Promise<void> {
   try {
@@ -29,9 +28,9 @@ export async function placeRefund(ctx: Context, refundId: string): Promise<void>
     if (payment === undefined || payment.payment_intent_id === null)
       throw new Error(`Refund ${refundId} has no payment to refund.`);
     const again = refund.tries > 0;
-    if (again && (await lookFirst(ctx, refund, payment.payment_intent_id))) return;
+    if (again && (await findAtProvider(ctx, refund, payment.payment_intent_id))) return;
     if (again && isTooOld(ctx, refund)) {
-      ctx.log.error({ refund_id: refund.id }, "refund never reached the provider");
+      ctx.log.error({ refund_id: refund.id }, "giving up on a refund that did not reach the provider");
       return await refuse(ctx, refund, "The card provider refused the refund.");
     }
     await order(ctx, refund, payment.payment_intent_id);
@@ -59,23 +58,23 @@ async function order(ctx: Context, refund: Refund, paymentIntentId: string): Pro
   }
 }
 
-/** @returns true if the provider has it, even if its answer got lost */
-async function lookFirst(ctx: Context, refund: Refund, paymentIntentId: string): Promise<boolean> {
+/** Finds the refund at the provider, in case an earlier response was lost. @returns whether it exists there */
+async function findAtProvider(ctx: Context, refund: Refund, paymentIntentId: string): Promise<boolean> {
   const { data } = await ctx.stripe.refunds.list({ payment_intent: paymentIntentId, limit: 100 });
   await book(ctx, refund.payment_id, data);
   return (await readRefund(ctx.handle.db, refund.id))?.status !== "ordered";
 }
 
-async function book(ctx: Context, paymentId: string, seen: readonly Stripe.Refund[]): Promise<void> {
+async function book(ctx: Context, paymentId: string, providerRefunds: readonly Stripe.Refund[]): Promise<void> {
   const booked = await ctx.transaction(async (tx) => {
     const payment = await lockPayment(tx, paymentId);
     await lockParties(tx, ctx, payment.customer_id);
-    return bookRefunds(tx, ctx, payment, seen);
+    return bookRefunds(tx, ctx, payment, providerRefunds);
   });
-  tellMoved(ctx, booked.payment);
+  publishRefund(ctx, booked.payment);
 }
 
-/** Fails a refund that was not sent and returns the money to the account. */
+/** Fails a refund that was not sent and restores the money in the ledger. */
 async function refuse(ctx: Context, refund: Refund, failure: string): Promise<void> {
   const payment = await ctx.transaction(async (tx) => {
     const locked = await lockPayment(tx, refund.payment_id);
@@ -88,12 +87,12 @@ async function refuse(ctx: Context, refund: Refund, failure: string): Promise<vo
       failure: failure.slice(0, FAILURE_LENGTH),
     });
     await markReturnFailed(tx, locked.id);
-    return giveRefundBack(tx, ctx, now);
+    return restoreRefund(tx, ctx, now);
   });
-  tellMoved(ctx, payment);
+  publishRefund(ctx, payment);
 }
 
-function tellMoved(ctx: Context, payment: Payment): void {
+function publishRefund(ctx: Context, payment: Payment): void {
   ctx.live.publish(payment.customer_id, { type: "balance" });
   ctx.live.publish(payment.customer_id, { type: "transactions" });
 }

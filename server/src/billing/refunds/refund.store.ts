@@ -13,25 +13,25 @@ export function readRefund(tx: Tx, refundId: string): Promise<Refund | undefined
   return tx.selectFrom("refund").selectAll().where("id", "=", refundId).executeTakeFirst();
 }
 
-/** Whether any refund has this id at the provider. */
+/** Whether a refund with this provider id exists. */
 export async function isKnownAtProvider(tx: Tx, providerRefundId: string): Promise<boolean> {
   const found = await tx.selectFrom("refund").select("id").where("provider_refund_id", "=", providerRefundId).executeTakeFirst();
   return found !== undefined;
 }
 
-/** The payment's refund with this provider id, or ordered under our id. */
+/** The payment's refund with this provider id or, if it has none yet, with our id. */
 export function findRefund(
   tx: Tx,
-  wanted: { paymentId: string; providerRefundId: string; orderId: string | null },
+  claim: { paymentId: string; providerRefundId: string; orderId: string | null },
 ): Promise<Refund | undefined> {
   return tx
     .selectFrom("refund")
     .selectAll()
-    .where("payment_id", "=", wanted.paymentId)
+    .where("payment_id", "=", claim.paymentId)
     .where((eb) =>
       eb.or([
-        eb("provider_refund_id", "=", wanted.providerRefundId),
-        ...(wanted.orderId === null ? [] : [eb.and([eb("id", "=", wanted.orderId), eb("provider_refund_id", "is", null)])]),
+        eb("provider_refund_id", "=", claim.providerRefundId),
+        ...(claim.orderId === null ? [] : [eb.and([eb("id", "=", claim.orderId), eb("provider_refund_id", "is", null)])]),
       ]),
     )
     .orderBy("provider_refund_id", (order) => order.asc().nullsLast())
@@ -64,21 +64,20 @@ export async function saveRefund(
 }
 
 /**
- * Due refunds, each immediately rescheduled, so that one taken by a process that died
- * comes up again.
- * @param delaysSeconds delay after the first, second … attempt
+ * Claims due refunds by rescheduling each, so that one claimed by a process that crashed becomes due again.
+ * @param claim.delaysSeconds delay after the first, second … attempt
  */
-export async function takeDueRefunds(
+export async function claimDueRefunds(
   tx: Tx,
-  wanted: { now: Date; limit: number; delaysSeconds: readonly number[] },
+  claim: { now: Date; limit: number; delaysSeconds: readonly number[] },
 ): Promise<Refund[]> {
   const { rows } = await sql<Refund>`
     update refund set
       tries = tries + 1,
-      next_try_at = ${wanted.now}::timestamptz + make_interval(secs =>
-        (${wanted.delaysSeconds}::int[])[least(tries + 1, ${wanted.delaysSeconds.length}::int)])
+      next_try_at = ${claim.now}::timestamptz + make_interval(secs =>
+        (${claim.delaysSeconds}::int[])[least(tries + 1, ${claim.delaysSeconds.length}::int)])
     where id in (
-      select id from refund where next_try_at <= ${wanted.now} order by next_try_at limit ${wanted.limit} for update skip locked)
+      select id from refund where next_try_at <= ${claim.now} order by next_try_at limit ${claim.limit} for update skip locked)
     returning *`.execute(tx);
   return rows;
 }

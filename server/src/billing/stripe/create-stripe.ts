@@ -4,7 +4,7 @@ import type { Config } from "../../platform/settings/config.ts";
 const TIMEOUT_MS = 10_000;
 const NETWORK_RETRIES = 2;
 
-/** The official client, for Stripe or the sandbox at `apiBase`. */
+/** Creates the official client, for Stripe or for the sandbox at `apiBase`. */
 export function createStripe(config: Pick<Config, "stripe">): Stripe {
   const { secretKey, apiBase } = config.stripe;
   return new Stripe(secretKey, {

@@ -3,9 +3,8 @@ import { providerCustomerOf } from "../cards/saved-card.store.ts";
 import type { Context } from "../../context.ts";
 
 /**
- * Deletes the customer at the provider, with name, address and saved cards. Its payments stay there. Does nothing if the
- * provider has none.
- * @throws Error when the provider cannot be reached; repeat it then
+ * Deletes the customer with name, address and saved cards at the provider, which keeps the payments. Does nothing if there is none.
+ * @throws Error if the provider cannot be reached; safe to retry
  */
 export async function deleteProviderCustomer({ handle, stripe }: Context, customerId: string): Promise<void> {
   const known = await providerCustomerOf(handle.db, customerId);

@@ -5,14 +5,14 @@ import { refreshCard } from "../cards/remove-card.ts";
 import { convergePayment, type ConvergeHint } from "../payments/converge-payment.ts";
 import { recordDeclines } from "../limits/record-declines.ts";
 import { findPaymentByIntent, findPaymentBySession, readPayment, type Payment } from "../record/payment.store.ts";
-import type { Aftermath } from "../payments/read-checkout-truth.ts";
+import type { Reversal } from "../payments/read-checkout-state.ts";
 import { finishEvent, receiveEvent } from "./stripe-event.store.ts";
 import type { Context } from "../../context.ts";
 
 /**
- * Processes a verified event. It only says what to read; the state is read from Stripe. Processed events are
- * remembered to save work; correctness rests on `convergePayment` alone.
- * @throws any failure: the route then answers 5xx and Stripe delivers again
+ * Processes a verified event. It is only a hint what to read from Stripe. Storing processed events saves work, but correctness depends
+ * only on `convergePayment`.
+ * @throws any failure, so that the route returns 5xx and Stripe redelivers
  */
 export async function handleStripeEvent(ctx: Context, event: Stripe.Event): Promise<void> {
   const { db } = ctx.handle;
@@ -22,7 +22,7 @@ export async function handleStripeEvent(ctx: Context, event: Stripe.Event): Prom
   await finishEvent(db, event.id, ctx.clock.now());
 }
 
-/** The subject of a provider event: a checkout or a payment; null if it does not concern us. */
+/** Converges the checkout or payment that an event is about. Ignores other events. */
 async function dispatchEvent(ctx: Context, event: Stripe.Event): Promise<void> {
   switch (event.type) {
     case "checkout.session.completed":
@@ -34,7 +34,7 @@ async function dispatchEvent(ctx: Context, event: Stripe.Event): Promise<void> {
       const payment = await paymentOf(ctx, event.data.object.id);
       if (payment === null) return;
       await recordDeclines(ctx, payment, event.data.object.id);
-      // Also for a checkout that stays open: its page explains the decline.
+      // Even if its checkout stays open, because pages show the decline.
       await convergePayment(ctx, payment.id, payment.saved_card_id === null ? {} : { intentId: event.data.object.id });
       return;
     }
@@ -72,7 +72,7 @@ async function convergeSession(ctx: Context, session: Stripe.Checkout.Session): 
   await convergePayment(ctx, payment.id, { sessionId: session.id });
 }
 
-/** A charge without a checkout; others get their checkout's event. */
+/** Converges a charge without a checkout. Other charges get their checkout's event. */
 async function convergeCharge(ctx: Context, payment: Payment | null, intentId: string): Promise<void> {
   if (payment !== null && payment.saved_card_id !== null) await convergePayment(ctx, payment.id, { intentId });
 }
@@ -80,15 +80,15 @@ async function convergeCharge(ctx: Context, payment: Payment | null, intentId: s
 async function convergeIntent(
   ctx: Context,
   reference: string | Stripe.PaymentIntent | null,
-  aftermath: readonly Aftermath[],
+  reversals: readonly Reversal[],
 ): Promise<void> {
   const intentId = typeof reference === "string" ? reference : reference?.id;
   const payment = intentId === undefined ? null : await paymentOf(ctx, intentId);
-  const hint: ConvergeHint = { aftermath };
+  const hint: ConvergeHint = { reversals };
   if (payment !== null) await convergePayment(ctx, payment.id, hint);
 }
 
-/** A refund's event may precede its payment's: then only Stripe knows the intent's payment. */
+/** A refund's event may arrive before its payment's. Then only Stripe knows the intent's payment. */
 async function paymentOf(ctx: Context, intentId: string): Promise<Payment | null> {
   const known = await findPaymentByIntent(ctx.handle.db, intentId);
   if (known !== undefined) return known;

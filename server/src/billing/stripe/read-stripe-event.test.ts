@@ -39,8 +39,8 @@ describe("a signed event", () => {
   const longest = "e".repeat(255);
   test.each([
     ["with the longest id", { ...EVENT, id: longest }, longest],
-    ["with an endless id", { ...EVENT, id: `${longest}e` }, "malformed_request"],
-    ["with an endless type", { ...EVENT, type: `${longest}e` }, "malformed_request"],
+    ["with too long an id", { ...EVENT, id: `${longest}e` }, "malformed_request"],
+    ["with too long a type", { ...EVENT, type: `${longest}e` }, "malformed_request"],
     ["without an id", { type: EVENT.type }, "malformed_request"],
     ["whose id is a number", { ...EVENT, id: 1 }, "malformed_request"],
     ["with text that cannot be stored", { ...EVENT, data: { object: { note: "\0" } } }, "malformed_request"],

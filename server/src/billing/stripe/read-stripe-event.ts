@@ -2,17 +2,17 @@ import { findUnreadable } from "@farline/domain/readable-text.ts";
 import type Stripe from "stripe";
 import { AppError } from "../../platform/http/app-error.ts";
 
-/** Stripe signs each delivery again, so an old signature is a replay, and a future one is no better. */
+/** Stripe signs each delivery anew, so an old signature is a replay. Future ones are refused too. */
 const MAX_SKEW_SECONDS = 300;
 
-/** Bound on the stored id and type. */
+/** Maximum length of the stored id and type. */
 const MAX_NAME_LENGTH = 255;
 
 /**
- * Verifies and parses a webhook delivery. While secrets are rotated any of them is accepted.
- * @param delivery.body exactly the bytes received
- * @throws AppError bad_signature when it is forged, stale, from the future or not signed at all; malformed_request for what
- * is signed but cannot be stored
+ * Verifies and parses a webhook delivery. During a rotation any of the secrets is accepted.
+ * @param delivery.body the exact bytes received
+ * @throws AppError bad_signature if it is forged, stale, from the future or unsigned; malformed_request if it is signed but cannot be
+ * stored
  */
 export function readStripeEvent(
   stripe: Stripe,
@@ -21,7 +21,7 @@ export function readStripeEvent(
   const { body, signature, secrets, now } = delivery;
   const signedAt = Number(/(?:^|,)t=(\d{1,12})(?:,|$)/.exec(signature)?.[1] ?? Number.NaN);
   const skewSeconds = Math.abs(now.getTime() / 1000 - signedAt);
-  // The library checks only the age.
+  // The library does not reject future timestamps.
   if (!(skewSeconds <= MAX_SKEW_SECONDS)) throw new AppError("bad_signature");
   let failure: unknown;
   for (const secret of secrets) {

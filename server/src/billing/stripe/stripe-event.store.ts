@@ -1,6 +1,6 @@
 import type { Tx } from "../../platform/database/database.ts";
 
-/** Records that an event arrived. Returns true if it was processed completely before. */
+/** Records an event's arrival. @returns whether it has already been processed completely */
 export async function receiveEvent(tx: Tx, event: { id: string; type: string; now: Date }): Promise<boolean> {
   await tx
     .insertInto("stripe_event")

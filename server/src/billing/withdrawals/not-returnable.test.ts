@@ -34,8 +34,8 @@ async function obstacle() {
   return obstacleOfRequest(await readClosingAccount(ctx, caller.id, world.database.handle.db));
 }
 
-describe("credit paid by voucher", () => {
-  test("is not withdrawn, is told apart, and does not stand in the way of an erasure", async () => {
+describe("credit bought with a voucher", () => {
+  test("cannot be withdrawn, is reported separately, and does not block an erasure", async () => {
     await payByVoucher(20);
     expect(await read()).toMatchObject({ withdrawable: "0.00", not_returnable: "20.00" });
     expect((await withdraw(20)).body).toMatchObject({ code: "amount_invalid" });
@@ -43,7 +43,7 @@ describe("credit paid by voucher", () => {
     expect(await obstacle()).toBeNull();
   });
 
-  test("is paid out by an operator outside the provider, once for each transfer, and the books agree", async () => {
+  test("is paid out by an operator outside the provider, once per transfer, and reconciles", async () => {
     await payByVoucher(20);
     const { rows } = await sql<any>`select id from payment where customer_id = ${caller.id}`.execute(world.database.handle.db);
     const order = { paymentId: rows[0].id as string, force: false, reason: "voucher", outside: "SEPA 4711" };
@@ -60,7 +60,7 @@ describe("credit paid by voucher", () => {
     expect(await world.money(caller)).toMatchObject({ balance: 5 });
   });
 
-  test("leaves what a card paid to be withdrawn", async () => {
+  test("does not prevent the withdrawal of credit bought with a card", async () => {
     await world.paid(caller, { amount: 10 });
     await payByVoucher(20);
     expect(await read()).toMatchObject({ withdrawable: "10.00", not_returnable: "20.00" });
@@ -71,7 +71,7 @@ describe("credit paid by voucher", () => {
   });
 });
 
-test("a card that refused once may be tried again, and does not stand in the way of an erasure", async () => {
+test("a withdrawal to a card that refused one can be retried and does not block an erasure", async () => {
   await world.paid(caller, { amount: 10 });
   expect(await obstacle()).toBe("withdrawable_credit");
   world.stripe.refundsAre = "refused";
@@ -82,7 +82,7 @@ test("a card that refused once may be tried again, and does not stand in the way
   expect((await withdraw(10)).body.withdrawal.parts[0].status).toBe("succeeded");
 });
 
-describe("the reward of an invitation, taken back with a payment", () => {
+describe("an invitation's reward that was revoked with a payment", () => {
   let inviter: BillingClient;
 
   beforeEach(async () => {
@@ -101,7 +101,7 @@ describe("the reward of an invitation, taken back with a payment", () => {
   }
   const bonuses = async () => [(await world.money(caller)).bonus, (await world.money(inviter)).bonus];
 
-  test("comes back when the withdrawal fails, as often as that happens", async () => {
+  test("is returned each time the withdrawal fails", async () => {
     await world.paid(caller, { amount: 10 });
     await decide();
     for (let time = 0; time < 2; time++) {
@@ -116,7 +116,7 @@ describe("the reward of an invitation, taken back with a payment", () => {
     expect(await world.money(caller)).toMatchObject({ balance: 5 });
   });
 
-  test("stays away while another part of the payment is gone", async () => {
+  test("stays revoked while another part of the payment is refunded", async () => {
     const { sessionId } = await world.paid(caller, { amount: 11 });
     await decide();
     world.stripe.refundsAre = "pending";
@@ -131,7 +131,7 @@ describe("the reward of an invitation, taken back with a payment", () => {
     expect(await bonuses()).toEqual([2, 2]);
   });
 
-  test("comes back when a dispute is won", async () => {
+  test("is returned when a dispute is won", async () => {
     const { sessionId } = await world.paid(caller, { amount: 10 });
     await decide();
     const dispute = world.stripe.dispute(sessionId, "needs_response");

@@ -6,26 +6,26 @@ import { returnable } from "./withdraw-credit.ts";
 import { canBeReturned, readStanding, withdrawable } from "../record/withdrawable.ts";
 import type { Context } from "../../context.ts";
 
-/** What a customer may withdraw. */
+/** The amounts that a customer may and may not withdraw. */
 export interface Withdrawable {
-  readonly mostMicros: Micros;
+  readonly maxMicros: Micros;
   readonly keptMicros: Micros;
-  /** Unspent credit of payments by voucher, which cannot go back the way it came. */
+  /** Unspent credit from payments whose method cannot be refunded, such as vouchers. */
   readonly notReturnableMicros: Micros;
-  /** The part of `mostMicros` of payments whose refund has not failed before. */
-  readonly sureMicros: Micros;
+  /** The part of `maxMicros` from payments without a failed refund. */
+  readonly reliableMicros: Micros;
 }
 
-/** What a customer may withdraw now; without locks, so it may change. */
+/** The amounts that a customer may withdraw now. Reads without locks, so they may change. */
 export async function readWithdrawable(tx: Tx, { ledger, clock }: Context, customerId: string): Promise<Withdrawable> {
   const payments = await readReturnablePayments(tx, returnable(customerId, clock.now()));
   const standing = await readStanding(tx, ledger, customerId, await findInvitation(tx, customerId));
   const returnablePayments = payments.filter(canBeReturned);
-  const { mostMicros, keptMicros } = withdrawable(standing, returnablePayments);
-  const all = withdrawable(standing, payments).mostMicros;
-  const sureMicros = withdrawable(
+  const { maxMicros, keptMicros } = withdrawable(standing, returnablePayments);
+  const all = withdrawable(standing, payments).maxMicros;
+  const reliableMicros = withdrawable(
     standing,
     returnablePayments.filter((payment) => !payment.return_failed),
-  ).mostMicros;
-  return { mostMicros, keptMicros, notReturnableMicros: all > mostMicros ? all - mostMicros : 0n, sureMicros };
+  ).maxMicros;
+  return { maxMicros, keptMicros, notReturnableMicros: all > maxMicros ? all - maxMicros : 0n, reliableMicros };
 }

@@ -7,8 +7,8 @@ import type { Transaction, Tx } from "../../platform/database/database.ts";
 import { lockParties } from "../record/lock-parties.ts";
 import { lockReturnablePayments, lockPaymentsOf } from "../record/payment.store.ts";
 import { placeRefund } from "../refunds/place-refund.ts";
-import { takeRefund } from "../refunds/take-refund.ts";
-import { canBeReturned, readStanding, shareOut, withdrawable } from "../record/withdrawable.ts";
+import { debitRefund } from "../refunds/debit-refund.ts";
+import { canBeReturned, readStanding, splitOverPayments, withdrawable } from "../record/withdrawable.ts";
 import {
   findWithdrawalByRequestKey,
   insertWithdrawal,
@@ -19,23 +19,23 @@ import {
 import type { Payer } from "../payer.ts";
 import type { Context } from "../../context.ts";
 
-/** Banks accept refunds of payments up to about this age; later ones often get lost. */
+/** Refunds of older payments often fail at the bank. */
 const RETURNABLE_FOR_MS = 180 * DAY_MS;
-/** A withdrawal spans at most this many payments. */
+/** Payments per withdrawal. */
 const MAX_PAYMENTS = 200;
 export const MIN_WITHDRAWAL_MICROS: Micros = MICROS_PER_DOLLAR;
-/** Each costs a fee. */
+/** Limited because each refund costs a fee. */
 const WITHDRAWALS_PER_DAY = 3;
 
-/** The refundable amount of a customer's payments, and the age limit of payments. */
+/** The query for a customer's returnable payments. */
 export function returnable(customerId: string, now: Date): { customerId: string; paidSince: Date; limit: number } {
   return { customerId, paidSince: new Date(now.getTime() - RETURNABLE_FOR_MS), limit: MAX_PAYMENTS };
 }
 
 /**
- * Sends unused paid credit back to the cards it was bought with, the newest payment first: calls use credit in the
- * order in which it came. The money leaves the ledger before the provider is asked, and returns if a card does
- * not accept it. A repetition with the same request key returns the same withdrawal.
+ * Returns unused paid credit to the cards it was bought with, newest payment first, because calls use the oldest credit first. The
+ * money leaves the ledger before the provider sends it, and is restored if a card refuses it. Repeating the request key returns the
+ * same withdrawal.
  * @throws AppError amount_invalid, account_frozen, rate_limited; conflict if the key was used for another amount
  */
 export async function withdrawCredit(
@@ -46,7 +46,7 @@ export async function withdrawCredit(
   if (payer.status === "frozen") throw new AppError("account_frozen");
   const { amountMicros, requestKey } = request;
   if (amountMicros === 0n) throw invalid("withdraw_at_least", { least: formatDollars(MIN_WITHDRAWAL_MICROS) });
-  const withdrawal = await ctx.transaction((tx) => takeWithdrawal(tx, ctx, { customerId: payer.id, amountMicros, requestKey }));
+  const withdrawal = await ctx.transaction((tx) => bookWithdrawal(tx, ctx, { customerId: payer.id, amountMicros, requestKey }));
   const refunds = await readWithdrawalParts(ctx.handle.db, [withdrawal.id]);
   await Promise.all(refunds.map((refund) => placeRefund(ctx, refund.refund_id)));
   ctx.live.publish(payer.id, { type: "balance" });
@@ -60,7 +60,7 @@ interface WithdrawalRequest {
   readonly requestKey: string | null;
 }
 
-async function takeWithdrawal(tx: Transaction, ctx: Context, request: WithdrawalRequest): Promise<WithdrawalRow> {
+async function bookWithdrawal(tx: Transaction, ctx: Context, request: WithdrawalRequest): Promise<WithdrawalRow> {
   const { customerId, amountMicros, requestKey } = request;
   await lockPaymentsOf(tx, customerId);
   const known = requestKey === null ? undefined : await findWithdrawalByRequestKey(tx, customerId, requestKey);
@@ -72,7 +72,7 @@ async function takeWithdrawal(tx: Transaction, ctx: Context, request: Withdrawal
   await refuseTooMany(tx, ctx, customerId);
   const payments = (await lockReturnablePayments(tx, returnable(customerId, now))).filter(canBeReturned);
   const standing = await readStanding(tx, ctx.ledger, customerId, await lockParties(tx, ctx, customerId));
-  const { mostMicros: most } = withdrawable(standing, payments);
+  const { maxMicros: most } = withdrawable(standing, payments);
   if (amountMicros > most)
     throw most === 0n ? invalid("nothing_to_withdraw") : invalid("withdrawable_at_most", { most: formatDollars(most) });
   if (amountMicros < MIN_WITHDRAWAL_MICROS && amountMicros !== most)
@@ -85,8 +85,8 @@ async function takeWithdrawal(tx: Transaction, ctx: Context, request: Withdrawal
     created_at: now,
   };
   await insertWithdrawal(tx, withdrawal);
-  for (const share of shareOut(amountMicros, payments))
-    await takeRefund(tx, ctx, share.payment, {
+  for (const share of splitOverPayments(amountMicros, payments))
+    await debitRefund(tx, ctx, share.payment, {
       origin: "withdrawal",
       amountMicros: share.amountMicros,
       withdrawalId: withdrawal.id,

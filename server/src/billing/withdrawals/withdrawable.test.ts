@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import type { Balance } from "../../ledger/ledger.ts";
 import type { Invitation } from "../../promotions/promotions.ts";
 import type { Payment } from "../record/payment.store.ts";
-import { bonusLeaving, freeOf, shareOut, withdrawable } from "../record/withdrawable.ts";
+import { bonusToReturn, returnableCredit, splitOverPayments, withdrawable } from "../record/withdrawable.ts";
 
 const DOLLAR = 1_000_000n;
 
@@ -19,63 +19,63 @@ function standing(balance: Partial<Balance>, invitation: Invitation | null = nul
 
 const share = (of: Payment, dollars: bigint) => ({ payment: of, amountMicros: dollars * DOLLAR });
 
-describe("an amount is split over payments", () => {
-  test("in order, each up to what is left of it, without empty shares", () => {
+describe("an amount split over payments", () => {
+  test("uses them in order, each up to its remaining amount, without empty shares", () => {
     const [gone, first, second, third] = [payment("gone", 0n), payment("1", 10n), payment("2", 7n), payment("3", 5n)];
-    expect(shareOut(12n * DOLLAR, [gone, first, second, third])).toEqual([share(first, 10n), share(second, 2n)]);
-    expect(shareOut(17n * DOLLAR, [first, second, third])).toEqual([share(first, 10n), share(second, 7n)]);
+    expect(splitOverPayments(12n * DOLLAR, [gone, first, second, third])).toEqual([share(first, 10n), share(second, 2n)]);
+    expect(splitOverPayments(17n * DOLLAR, [first, second, third])).toEqual([share(first, 10n), share(second, 7n)]);
   });
 
-  test("but not over a disputed one, whose money the bank already has", () => {
+  test("skips a disputed payment, whose money the bank has taken", () => {
     const [disputed, other] = [payment("1", 10n, { disputed_micros: 1n }), payment("2", 5n)];
-    expect(shareOut(12n * DOLLAR, [disputed, other])).toEqual([share(other, 5n)]);
+    expect(splitOverPayments(12n * DOLLAR, [disputed, other])).toEqual([share(other, 5n)]);
   });
 });
 
-describe("the reward of an invitation", () => {
+describe("an invitation's reward", () => {
   const invitation = { paymentId: "paid", inviterId: "ada", invitedMicros: 2n * DOLLAR, inviterMicros: 2n * DOLLAR };
   const paid = payment("paid", 20n);
   const owner = standing({ bonusMicros: 2n * DOLLAR }, invitation, DOLLAR);
 
-  test("is revoked when too little of its payment is left, and the inviter's spent part is deducted", () => {
-    expect(bonusLeaving(owner, [share(paid, 11n)])).toEqual({ alongMicros: 2n * DOLLAR, keptMicros: DOLLAR });
+  test("is revoked if too little of its payment is left, and the inviter's spent part is withheld", () => {
+    expect(bonusToReturn(owner, [share(paid, 11n)])).toEqual({ alongMicros: 2n * DOLLAR, keptMicros: DOLLAR });
   });
 
-  test("stays while enough of its payment is left", () => {
-    expect(bonusLeaving(owner, [share(paid, 10n)])).toEqual({ alongMicros: 0n, keptMicros: 0n });
+  test("is kept while enough of its payment is left", () => {
+    expect(bonusToReturn(owner, [share(paid, 10n)])).toEqual({ alongMicros: 0n, keptMicros: 0n });
   });
 
   test("is unaffected by other payments", () => {
-    expect(bonusLeaving(owner, [share(payment("other", 20n), 20n)])).toEqual({ alongMicros: 0n, keptMicros: 0n });
+    expect(bonusToReturn(owner, [share(payment("other", 20n), 20n)])).toEqual({ alongMicros: 0n, keptMicros: 0n });
   });
 
-  test("is deducted from paid credit as far as it was spent", () => {
+  test("has its spent part withheld from paid credit", () => {
     const spent = standing({ bonusMicros: DOLLAR / 2n }, invitation, DOLLAR);
-    expect(bonusLeaving(spent, [share(paid, 20n)])).toEqual({ alongMicros: DOLLAR / 2n, keptMicros: (5n * DOLLAR) / 2n });
+    expect(bonusToReturn(spent, [share(paid, 20n)])).toEqual({ alongMicros: DOLLAR / 2n, keptMicros: (5n * DOLLAR) / 2n });
   });
 });
 
 describe("refundable credit", () => {
   const bonused = payment("1", 50n, { bonus_micros: 5n * DOLLAR });
 
-  test("is the paid credit less its spent bonus", () => {
-    expect(freeOf(standing({ withdrawableMicros: 50n * DOLLAR }), [share(bonused, 50n)])).toEqual({
+  test("is the paid credit minus its spent bonus", () => {
+    expect(returnableCredit(standing({ withdrawableMicros: 50n * DOLLAR }), [share(bonused, 50n)])).toEqual({
       freeMicros: 45n * DOLLAR,
       keptMicros: 5n * DOLLAR,
     });
   });
 
   test("is never below zero", () => {
-    expect(freeOf(standing({ withdrawableMicros: 3n * DOLLAR }), [share(bonused, 50n)]).freeMicros).toBe(0n);
+    expect(returnableCredit(standing({ withdrawableMicros: 3n * DOLLAR }), [share(bonused, 50n)]).freeMicros).toBe(0n);
   });
 
-  test("preserves a running call's hold even when bonus is taken back", () => {
+  test("leaves a running call's hold intact even if bonus is taken back", () => {
     const held = { bonusMicros: 5n * DOLLAR, withdrawableMicros: 50n * DOLLAR, availableMicros: 45n * DOLLAR };
-    expect(freeOf(standing(held), [share(bonused, 50n)]).freeMicros).toBe(40n * DOLLAR);
+    expect(returnableCredit(standing(held), [share(bonused, 50n)]).freeMicros).toBe(40n * DOLLAR);
   });
 });
 
-test("withdrawals are whole cents and capped by the remaining payments", () => {
-  expect(withdrawable(standing({ withdrawableMicros: 9_999_999n }), [payment("1", 20n)]).mostMicros).toBe(9_990_000n);
-  expect(withdrawable(standing({ withdrawableMicros: 30n * DOLLAR }), [payment("1", 20n)]).mostMicros).toBe(20n * DOLLAR);
+test("is rounded down to whole cents and limited by the remaining payments", () => {
+  expect(withdrawable(standing({ withdrawableMicros: 9_999_999n }), [payment("1", 20n)]).maxMicros).toBe(9_990_000n);
+  expect(withdrawable(standing({ withdrawableMicros: 30n * DOLLAR }), [payment("1", 20n)]).maxMicros).toBe(20n * DOLLAR);
 });

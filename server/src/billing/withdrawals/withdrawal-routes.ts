@@ -11,7 +11,7 @@ import { readWithdrawable } from "./read-withdrawable.ts";
 import { listWithdrawals, readWithdrawalParts, type WithdrawalPart, type WithdrawalRow } from "./withdrawal.store.ts";
 import type { Context } from "../../context.ts";
 
-/** Withdrawals of unused credit. */
+/** Routes for withdrawals of unused credit. */
 export function withdrawalRoutes(app: App, ctx: Context): void {
   const { db } = ctx.handle;
 
@@ -19,11 +19,11 @@ export function withdrawalRoutes(app: App, ctx: Context): void {
     const { id, status } = customerOf(request);
     const { cursor: before, limit } = request.query;
     if (before !== undefined && !isUuid(before)) throw new AppError("malformed_request", { reason: "page_unknown" });
-    const { mostMicros, keptMicros, notReturnableMicros } = await readWithdrawable(db, ctx, id);
+    const { maxMicros, keptMicros, notReturnableMicros } = await readWithdrawable(db, ctx, id);
     const rows = await listWithdrawals(db, id, { limit: limit + 1, ...(before === undefined ? {} : { before }) });
     const shown = rows.slice(0, limit);
     return {
-      withdrawable: toDecimalString(status === "frozen" ? 0n : mostMicros),
+      withdrawable: toDecimalString(status === "frozen" ? 0n : maxMicros),
       bonus_kept: toDecimalString(keptMicros),
       not_returnable: toDecimalString(notReturnableMicros),
       min: toDecimalString(MIN_WITHDRAWAL_MICROS),
@@ -38,7 +38,7 @@ export function withdrawalRoutes(app: App, ctx: Context): void {
     const payer = customerOf(request);
     const row = await withdrawCredit(ctx, payer, { amountMicros: request.body.amount, requestKey: requestKeyOf(request) });
     const [withdrawal] = await present(ctx, [row]);
-    if (withdrawal === undefined) throw new Error("The withdrawal that was just made is gone.");
+    if (withdrawal === undefined) throw new Error("The new withdrawal was not found.");
     const { balanceMicros } = await ctx.ledger.balance(db, payer.id);
     return { withdrawal, balance: toDecimalString(balanceMicros) };
   });

@@ -21,7 +21,7 @@ async function withdraw(amount: string | number, headers: Record<string, string>
   return caller.post("withdrawals", { amount }, headers);
 }
 
-/** Cents refunded by the provider for a payment. */
+/** The cents that the provider refunded for a payment. */
 function sent(sessionId: string): number {
   return world.stripe
     .session(sessionId)
@@ -30,7 +30,7 @@ function sent(sessionId: string): number {
 }
 
 describe("a withdrawal", () => {
-  test("takes unused credit from the balance and sends it to the card that paid", async () => {
+  test("debits unused credit and refunds it to the card that paid", async () => {
     const { sessionId } = await world.paid(caller, { amount: 20 });
     await world.spend(caller, 5.5);
     expect(await withdrawable()).toBe("14.50");
@@ -44,7 +44,7 @@ describe("a withdrawal", () => {
     expect(await withdrawable()).toBe("4.50");
   });
 
-  test("spans several payments, newest first, and never refunds more than a payment brought", async () => {
+  test("spans several payments, newest first, and never refunds more than a payment's amount", async () => {
     const first = await world.paid(caller, { amount: 10 });
     const second = await world.paid(caller, { amount: 7 });
     const { body } = await withdraw(12);
@@ -52,7 +52,7 @@ describe("a withdrawal", () => {
     expect([sent(first.sessionId), sent(second.sessionId)]).toEqual([500, 700]);
   });
 
-  test("excludes bonus, and takes back the payment's share of bonus", async () => {
+  test("excludes bonus and takes back the payment's share of it", async () => {
     await world.paid(caller, { package_id: "50" });
     expect(await world.money(caller)).toEqual({ balance: 55, debt: 0, bonus: 5 });
     expect(await withdrawable()).toBe("50.00");
@@ -62,13 +62,13 @@ describe("a withdrawal", () => {
     expect(await world.money(caller)).toEqual({ balance: 0, debt: 0, bonus: 0 });
   });
 
-  test("deducts spent bonus, however the withdrawal is split", async () => {
+  test("withholds spent bonus, however the withdrawal is split", async () => {
     await world.paid(caller, { package_id: "50" });
     await world.spend(caller, 5);
     expect(await withdrawable()).toBe("45.00");
     expect((await caller.get("withdrawals")).body.bonus_kept).toBe("5.00");
     await withdraw(40);
-    // Of the remaining ten dollars, one covers the bonus that they earned.
+    // One of the remaining ten dollars is withheld for their bonus.
     expect(await world.money(caller)).toEqual({ balance: 6, debt: 0, bonus: 0 });
     expect(await withdrawable()).toBe("5.40");
     await withdraw("5.40");
@@ -76,14 +76,14 @@ describe("a withdrawal", () => {
     expect((await withdraw(1)).status).toBe(422);
   });
 
-  test("deducts nothing for bonus that was spent with its own earlier credit", async () => {
+  test("withholds nothing for the bonus of earlier, spent credit", async () => {
     await world.paid(caller, { package_id: "50" });
     await world.spend(caller, 55);
     await world.paid(caller, { amount: 10 });
     expect((await caller.get("withdrawals")).body).toMatchObject({ withdrawable: "10.00", bonus_kept: "0.00" });
   });
 
-  test("that fails also returns what was deducted for bonus", async () => {
+  test("that fails also restores the bonus taken back", async () => {
     await world.paid(caller, { package_id: "50" });
     await world.spend(caller, 5);
     world.stripe.refundsAre = "refused";
@@ -101,7 +101,7 @@ describe("a withdrawal", () => {
     expect((await withdraw(7)).body.message).toBe("You can withdraw at most $6.00");
   });
 
-  test("preserves a running call's credit even if the returned bonus is held for it", async () => {
+  test("leaves a running call's hold intact even if it holds the bonus to take back", async () => {
     await world.paid(caller, { package_id: "50" });
     const { ledger } = world.service.ctx;
     const hold = { holdId: crypto.randomUUID(), customerId: caller.id, wantMicros: 10_000_000n, leastMicros: 1n };
@@ -111,7 +111,7 @@ describe("a withdrawal", () => {
     expect(await world.money(caller)).toEqual({ balance: 11, debt: 0, bonus: 1 });
   });
 
-  test("repeated with one key is made once; with another amount it is refused", async () => {
+  test("repeated with one key is made once, and is refused with a different amount", async () => {
     const { sessionId } = await world.paid(caller, { amount: 20 });
     const key = { "idempotency-key": "wish-1" };
     const answers = await Promise.all([withdraw(5, key), withdraw(5, key), withdraw(5, key)]);
@@ -121,7 +121,7 @@ describe("a withdrawal", () => {
     expect(await world.money(caller)).toMatchObject({ balance: 15 });
   });
 
-  test("never exceeds the credit under ten parallel requests", async () => {
+  test("never exceeds the credit with ten concurrent requests", async () => {
     const { sessionId } = await world.paid(caller, { amount: 20 });
     const answers = await Promise.all(Array.from({ length: 10 }, () => withdraw(6)));
     expect(answers.filter(({ status }) => status === 200)).toHaveLength(3);
@@ -153,7 +153,7 @@ describe("a withdrawal", () => {
     expect(await world.money(caller)).toMatchObject({ balance: 0.005 });
   });
 
-  test("is not offered for old payments or frozen accounts", async () => {
+  test("is refused for old payments and frozen accounts", async () => {
     await world.paid(caller, { amount: 10 });
     const frozen = await world.service.signUp({ status: "frozen" });
     expect((await frozen.post("withdrawals", { amount: 5 })).body.code).toBe("account_frozen");
@@ -162,7 +162,7 @@ describe("a withdrawal", () => {
     expect((await withdraw(5)).body.message).toBe("There is no credit that can be withdrawn");
   });
 
-  test("of another customer is never listed", async () => {
+  test("is not listed for another customer", async () => {
     await world.paid(caller, { amount: 10 });
     await withdraw(5);
     const other = await world.service.signUp();
@@ -172,7 +172,7 @@ describe("a withdrawal", () => {
   });
 });
 
-test("a payment with almost nothing left counts towards no tier", async () => {
+test("a mostly withdrawn payment does not count towards a tier", async () => {
   const facts = () => readPaymentFacts(world.database.handle.db, caller.id, world.service.clock.now());
   for (const amount of [20, 20]) await world.paid(caller, { amount });
   expect(await facts()).toMatchObject({ paidPayments: 2 });
@@ -221,7 +221,7 @@ describe("a pending refund", () => {
     expect(await world.money(caller)).toMatchObject({ balance: 0 });
   });
 
-  test("is sent after an outage of the provider, and given up after three days", async () => {
+  test("is sent after a provider outage, or given up after three days", async () => {
     await world.paid(caller, { amount: 10 });
     world.stripe.failNext = 3;
     await withdraw(4);
@@ -239,7 +239,7 @@ describe("a pending refund", () => {
   });
 });
 
-test("a customer may withdraw three times a day", async () => {
+test("withdrawals are limited to three a day", async () => {
   const strict = await BillingWorld.start({ limitsScale: 1 });
   const person = await strict.service.signUp();
   await strict.paid(person, { amount: 20 });

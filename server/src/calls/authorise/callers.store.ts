@@ -66,7 +66,7 @@ function only(callers: Map<string, Caller>, { customerId }: CallerQuery): Caller
 }
 
 async function query(tx: Tx, callers: readonly CallerQuery[], lock: LockMode | "none"): Promise<Map<string, Caller>> {
-  const asked = JSON.stringify(
+  const queries = JSON.stringify(
     callers.map(({ customerId, proposed, idempotencyKey, excludedCallId }) => ({
       customer_id: customerId,
       at: proposed.at,
@@ -79,7 +79,7 @@ async function query(tx: Tx, callers: readonly CallerQuery[], lock: LockMode | "
       without: excludedCallId,
     })),
   );
-  const rows = await readFunction<CallerRow>(tx, "read_caller_counters", { callers: asked, lock });
+  const rows = await readFunction<CallerRow>(tx, "read_caller_counters", { callers: queries, lock });
   return new Map(rows.map((row) => [row.customer_id, toCaller(row)]));
 }
 

@@ -71,9 +71,9 @@ describe("an allowed call", () => {
 
   test("is created once when requested twice with one Idempotency-Key, even concurrently", async () => {
     const customer = await world.customer();
-    const ask = () => initiate(world, customer, { destination_number: LONDON }, { "idempotency-key": "attempt-1" });
-    const answers = await Promise.all([ask(), ask(), ask()]);
-    answers.push(await ask());
+    const request = () => initiate(world, customer, { destination_number: LONDON }, { "idempotency-key": "attempt-1" });
+    const answers = await Promise.all([request(), request(), request()]);
+    answers.push(await request());
     expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([201]));
     expect(new Set(answers.map(({ body }) => body.call.id)).size).toBe(1);
     expect(new Set(answers.map(({ body }) => body.ticket)).size).toBe(1);
@@ -178,16 +178,18 @@ describe("a refused call leaves no row and no hold", () => {
     const quote = quoteOf(world, LONDON);
     const { initiateCall } = await import("./initiate-call.ts");
     const { createCallContext } = await import("../call-context.ts");
-    const ask = (rates: CallWorld["ctx"]["rates"]) =>
+    const initiateWith = (rates: CallWorld["ctx"]["rates"]) =>
       initiateCall(createCallContext({ ...world.ctx, handle, rates }), customer, {
         destination_number: LONDON,
         idempotencyKey: null,
       });
-    await expect(ask({ ...world.ctx.rates, quote: () => null })).rejects.toMatchObject({
+    await expect(initiateWith({ ...world.ctx.rates, quote: () => null })).rejects.toMatchObject({
       code: "no_rate",
       message: "We have no rate for this number.",
     });
-    await expect(ask({ ...world.ctx.rates, quote: () => ({ ...quote, ratePerMinuteMicros: 0n }) })).rejects.toMatchObject({
+    await expect(
+      initiateWith({ ...world.ctx.rates, quote: () => ({ ...quote, ratePerMinuteMicros: 0n }) }),
+    ).rejects.toMatchObject({
       code: "no_rate",
     });
     expect(await rowsOf(world, customer)).toEqual({ calls: 0, holds: 0 });
@@ -231,13 +233,13 @@ describe("limits", () => {
     const holder = await pool.connect();
     await holder.query("begin");
     await holder.query("select from account where customer_id = $1 for update", [customer.id]);
-    const asked = Array.from({ length: 10 }, () => initiate(world, customer, { destination_number: LONDON }));
+    const requests = Array.from({ length: 10 }, () => initiate(world, customer, { destination_number: LONDON }));
     const waiting =
       "select count(*)::int as n from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'";
     await expect.poll(async () => (await pool.query<{ n: number }>(waiting)).rows[0]?.n).toBe(10);
     await holder.query("rollback");
     holder.release();
-    const answers = await Promise.all(asked);
+    const answers = await Promise.all(requests);
     expect(answers.filter(({ status }) => status === 201)).toHaveLength(1);
     const refused = answers.filter(({ status }) => status === 409);
     expect(refused).toHaveLength(9);
@@ -327,6 +329,6 @@ describe("a quote", () => {
 });
 
 function toMicros(call: Call): bigint {
-  const [whole = "0", fraction = ""] = call.held.split(".");
-  return BigInt(whole) * 1_000_000n + BigInt(fraction.padEnd(6, "0"));
+  const [wholeDollars = "0", fraction = ""] = call.held.split(".");
+  return BigInt(wholeDollars) * 1_000_000n + BigInt(fraction.padEnd(6, "0"));
 }

@@ -20,7 +20,7 @@ const NUMBERS = [
   ["an ordinary number", LONDON, "US"],
 ] as const;
 
-const ask = <T>(customer: Customer, path: string, body: object, key?: string) =>
+const post = <T>(customer: Customer, path: string, body: object, key?: string) =>
   world.request<T & ErrorBody>(customer, {
     method: "POST",
     path,
@@ -28,9 +28,9 @@ const ask = <T>(customer: Customer, path: string, body: object, key?: string) =>
     ...(key === undefined ? {} : { headers: { "idempotency-key": key } }),
   });
 const quote = (customer: Customer, number: string, country: string) =>
-  ask<CallQuoteResponse>(customer, "/api/calls/quote", { destination_number: number, destination_country: country });
+  post<CallQuoteResponse>(customer, "/api/calls/quote", { destination_number: number, destination_country: country });
 const initiate = (customer: Customer, body: object, key?: string) =>
-  ask<InitiateResponse>(customer, "/api/calls/initiate", body, key);
+  post<InitiateResponse>(customer, "/api/calls/initiate", body, key);
 
 function shownPrice(rate: RateQuote, change: { micros?: bigint; first?: number; next?: number } = {}) {
   return {
@@ -74,7 +74,7 @@ test.each(NUMBERS)("%s is charged at the quoted price", async (_name, number, co
     destination_country: price.country_code,
     ...{ rate_per_minute, first_interval_s, next_interval_s, number_type: price.number_type },
   });
-  await ask(customer, `/api/calls/${answer.body.call.id}/hangup`, {});
+  await post(customer, `/api/calls/${answer.body.call.id}/hangup`, {});
 });
 
 describe("a call that costs more than the price shown is refused with the new price and holds nothing", () => {

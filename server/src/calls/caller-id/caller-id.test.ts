@@ -278,10 +278,10 @@ describe("the chosen caller id", () => {
     await cleanCallerNumbers(world.ctx, signal);
     world.provider.numberFailure = null;
     await cleanCallerNumbers(world.ctx, signal);
-    const asked = world.provider.commands.length;
+    const commandsBefore = world.provider.commands.length;
     await cleanCallerNumbers(world.ctx, signal);
     expect(world.provider.commands.filter(({ path }) => path.endsWith(number)).length).toBeGreaterThan(1);
-    expect(world.provider.commands).toHaveLength(asked);
+    expect(world.provider.commands).toHaveLength(commandsBefore);
   });
 
   test("is reset to the service's number when the owner recovers the account", async () => {

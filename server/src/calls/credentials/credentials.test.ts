@@ -51,15 +51,15 @@ test("signing out a device deletes its credential at Telnyx and keeps the other 
 test("an account without credit gets a credential only for an echo test, and only for five minutes", async () => {
   const { world } = telnyxWorld;
   const customer = await world.customer({ creditMicros: 0n });
-  const ask = () => world.request<VoiceTokenResponse & { code?: string }>(customer, { path: "/api/calls/token" });
-  expect(await ask()).toMatchObject({ status: 402, body: { code: "no_credit" } });
+  const requestToken = () => world.request<VoiceTokenResponse & { code?: string }>(customer, { path: "/api/calls/token" });
+  expect(await requestToken()).toMatchObject({ status: 402, body: { code: "no_credit" } });
   expect(atTelnyx().size).toBe(0);
   expect((await world.request(customer, { method: "POST", path: "/api/calls/echo-test" })).status).toBeLessThan(300);
-  const { status, body } = await ask();
+  const { status, body } = await requestToken();
   expect(status).toBe(200);
   expect(Date.parse(body.expires_at) - world.clock.now().getTime()).toBeLessThanOrEqual(5 * 60_000);
   world.clock.advance(2 * 60_000);
-  expect(await ask()).toMatchObject({ status: 402, body: { code: "no_credit" } });
+  expect(await requestToken()).toMatchObject({ status: 402, body: { code: "no_credit" } });
 });
 
 test("a session's tokens share one credential", async () => {

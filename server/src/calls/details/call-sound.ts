@@ -17,8 +17,8 @@ const receivedAudio = z.object({ packet_count: measurement, mos: measurement.nul
 export async function readCallSound(tx: Tx, callId: string): Promise<CallSound> {
   const [samples, legs] = await Promise.all([readQuality(tx, callId, MAX_SAMPLES), readReceivedAudio(tx, callId)]);
   const heard = (leg: Leg) => {
-    const told = receivedAudio.safeParse(legs.find((one) => one.leg === leg && one.received !== null)?.received);
-    return told.success ? { packets: Math.floor(told.data.packet_count), mos: told.data.mos ?? null } : null;
+    const parsed = receivedAudio.safeParse(legs.find((one) => one.leg === leg && one.received !== null)?.received);
+    return parsed.success ? { packets: Math.floor(parsed.data.packet_count), mos: parsed.data.mos ?? null } : null;
   };
   return { samples, from_caller: heard("parked"), from_called: heard("far") };
 }

@@ -63,7 +63,7 @@ async function details({ customer, call }: Ended): Promise<CallDetailsResponse> 
   return callDetailsResponse.parse((await world.request(customer, { path: `/api/calls/${call.id}/details` })).body);
 }
 
-function ask({ customer, call }: Ended, body: unknown) {
+function requestRefund({ customer, call }: Ended, body: unknown) {
   return world.request<RefundRequestResponse>(customer, { method: "POST", path: `/api/calls/${call.id}/refund-request`, body });
 }
 
@@ -99,7 +99,7 @@ describe("the details of a call", () => {
     const { call } = await endedCall();
     const other = { customer: await world.customer(), call };
     expect(await world.request(other.customer, { path: `/api/calls/${call.id}/details` })).toMatchObject({ status: 404 });
-    expect(await ask(other, { reason: "no_audio" })).toMatchObject({ status: 404 });
+    expect(await requestRefund(other, { reason: "no_audio" })).toMatchObject({ status: 404 });
     expect(await report(other, [sample(0)])).toMatchObject({ status: 404 });
     expect(await world.request(null, { path: `/api/calls/${call.id}/details` })).toMatchObject({ status: 401 });
   });
@@ -153,7 +153,9 @@ describe("a request for a refund", () => {
     const customer = await longKnown();
     const before = await world.money(customer);
     const ended = await endedCall({ customer, packets: 0 });
-    const answers = await Promise.all([1, 2, 3].map(() => ask(ended, { reason: "no_audio", note: "I heard nothing." })));
+    const answers = await Promise.all(
+      [1, 2, 3].map(() => requestRefund(ended, { reason: "no_audio", note: "I heard nothing." })),
+    );
     expect(answers.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([201, 409, 409]);
     expect(refundRequestResponse.parse(answers.find(({ status }) => status === 201)?.body).refund_request).toMatchObject({
       state: "refunded",
@@ -172,7 +174,7 @@ describe("a request for a refund", () => {
     const customer = await longKnown();
     const ended = await endedCall({ customer, number: "+442079460001", seconds: 4, cause: "unspecified", sip: 500 });
     expect(ended.call.end_reason).toBe("connection_lost");
-    expect((await ask(ended, { reason: "cut_off" })).body.refund_request.state).toBe("refunded");
+    expect((await requestRefund(ended, { reason: "cut_off" })).body.refund_request.state).toBe("refunded");
   });
 
   test.each<[string, () => Promise<Customer>, string]>([
@@ -183,7 +185,7 @@ describe("a request for a refund", () => {
     ["to a destination above the cheapest class", () => longKnown(), "+233241234567"],
   ])("waits for an operator for a customer %s, even if the call was silent", async (_name, known, number) => {
     const ended = await endedCall({ customer: await known(), number, packets: 0 });
-    expect((await ask(ended, { reason: "no_audio" })).body.refund_request.state).toBe("open");
+    expect((await requestRefund(ended, { reason: "no_audio" })).body.refund_request.state).toBe("open");
   });
 
   async function tookItBack(): Promise<Customer> {
@@ -199,7 +201,7 @@ describe("a request for a refund", () => {
     const [customers, silent]: [Customer[], Ended[]] = [[], []];
     for (let i = 0; i < 6; i++) customers.push(await longKnown());
     for (const customer of customers) silent.push(await endedCall({ customer, number, packets: 0 }));
-    const answers = await Promise.all(silent.map((ended) => ask(ended, { reason: "no_audio" })));
+    const answers = await Promise.all(silent.map((ended) => requestRefund(ended, { reason: "no_audio" })));
     const states = answers.map(({ body }) => body.refund_request.state);
     expect(states.filter((state) => state === "refunded")).toHaveLength(REFUND_RULE.refundsForNumber);
   });
@@ -208,9 +210,12 @@ describe("a request for a refund", () => {
     const ended = await endedCall({ packets: 1_500 });
     await report(ended, [sample(0, 1), sample(10, 1)]);
     const before = await world.money(ended.customer);
-    expect((await ask(ended, { reason: "no_audio" })).body.refund_request).toMatchObject({ state: "open", amount: "0.00" });
+    expect((await requestRefund(ended, { reason: "no_audio" })).body.refund_request).toMatchObject({
+      state: "open",
+      amount: "0.00",
+    });
     const unknown = await endedCall({ packets: null });
-    expect((await ask(unknown, { reason: "no_audio" })).body.refund_request.state).toBe("open");
+    expect((await requestRefund(unknown, { reason: "no_audio" })).body.refund_request.state).toBe("open");
     expect(await world.money(ended.customer)).toEqual(before);
   });
 
@@ -219,7 +224,7 @@ describe("a request for a refund", () => {
     const states: string[] = [];
     for (let turn = 0; turn < 4; turn++) {
       const ended = await endedCall({ customer, number: `+44207946003${turn}`, packets: 0 });
-      states.push((await ask(ended, { reason: "one_way" })).body.refund_request.state);
+      states.push((await requestRefund(ended, { reason: "one_way" })).body.refund_request.state);
     }
     expect(states).toEqual(["refunded", "refunded", "refunded", "open"]);
   });
@@ -232,15 +237,15 @@ describe("a request for a refund", () => {
       { customerId: customer.id, createdAt: world.clock.now(), status: "failed" },
     ]);
     for (const id of [old, free])
-      expect(await ask({ customer, call: { id } as Call }, { reason: "no_audio" })).toMatchObject({ status: 409 });
+      expect(await requestRefund({ customer, call: { id } as Call }, { reason: "no_audio" })).toMatchObject({ status: 409 });
     const ended = await endedCall();
     for (const body of [{}, { reason: "because" }, { reason: "other", note: "x".repeat(501) }])
-      expect(await ask(ended, body)).toMatchObject({ status: 422 });
+      expect(await requestRefund(ended, body)).toMatchObject({ status: 422 });
   });
 
   test("is decided by an operator once: granted in full, or declined with a message", async () => {
     const [granted, declined] = [await endedCall(), await endedCall()];
-    for (const ended of [granted, declined]) await ask(ended, { reason: "bad_sound", note: "Only crackling." });
+    for (const ended of [granted, declined]) await requestRefund(ended, { reason: "bad_sound", note: "Only crackling." });
     const waiting = await openRefundRequests(world.ctx);
     expect(waiting.map(({ call }) => call.id)).toEqual(expect.arrayContaining([granted.call.id, declined.call.id]));
     await decideRefund(asOperator(world.ctx, "ana"), granted.call.id, { grant: true, answer: "Sorry." });

@@ -29,14 +29,14 @@ test("a known leg's number may be missing but must not differ", () => {
 });
 
 describe("a leg belongs to the call", () => {
-  const identity = (more: Partial<LegIdentity>): LegIdentity => ({
+  const identity = (overrides: Partial<LegIdentity>): LegIdentity => ({
     leg: "far",
     callControlId: "far",
     legId: "far-leg",
     sessionId: "session",
     to: "+442079460000",
     shown: null,
-    ...more,
+    ...overrides,
   });
   const fresh = { ...call, far_call_control_id: null, parked_leg_id: null, far_leg_id: null, ticket_used_at: null } as CallRow;
   const dialled = { ...fresh, far_call_control_id: "far" } as CallRow;

@@ -29,8 +29,16 @@ async function deckFor(trunk: string, prefix: string): Promise<void> {
   await insertActivation(db, { deckId: deck.id, effectiveAt: at, operator: "test", reason: "test", at });
 }
 
-function attempt(trunk: string, outcome: TrunkAttempt["outcome"], more: Partial<TrunkAttempt> = {}): TrunkAttempt {
-  return { trunk, started_at: "2026-11-24T12:00:00.000Z", duration_ms: 90, sip_status: 503, q850_cause: null, outcome, ...more };
+function attempt(trunk: string, outcome: TrunkAttempt["outcome"], overrides: Partial<TrunkAttempt> = {}): TrunkAttempt {
+  return {
+    trunk,
+    started_at: "2026-11-24T12:00:00.000Z",
+    duration_ms: 90,
+    sip_status: 503,
+    q850_cause: null,
+    outcome,
+    ...overrides,
+  };
 }
 
 describe("a transfer", () => {
@@ -87,7 +95,7 @@ describe("the record of a call", () => {
 });
 
 describe("an event's trunk data", () => {
-  const told = (payload: Record<string, unknown>, more: Partial<CallEventRow> = {}): CallEventRow => ({
+  const eventWith = (payload: Record<string, unknown>, overrides: Partial<CallEventRow> = {}): CallEventRow => ({
     id: "1",
     call_id: "call",
     source: "provider",
@@ -96,7 +104,7 @@ describe("an event's trunk data", () => {
     occurred_at: new Date(0),
     received_at: new Date(0),
     payload,
-    ...more,
+    ...overrides,
   });
   const good = { trunk: "main", trunk_attempts: [attempt("main", "answered")] };
 
@@ -107,16 +115,16 @@ describe("an event's trunk data", () => {
     ["an unknown outcome", { ...good, trunk_attempts: [{ ...attempt("main", "failed"), outcome: "x".repeat(99) }] }],
     ["attempts that are not a list", { ...good, trunk_attempts: "many" }],
   ])("is not stored when it is %s", (_what, payload) => {
-    expect(routeChanges([told(payload)])).toEqual({});
+    expect(routeChanges([eventWith(payload)])).toEqual({});
   });
 
   test("is stored without unknown fields and impossible values", () => {
     const odd = { ...attempt("main", "failed"), sip_status: 9_999, q850_cause: "busy", note: "x".repeat(99) };
-    const { trunk, trunk_attempts: stored } = routeChanges([told({ trunk: "main", trunk_attempts: [odd] })]);
+    const { trunk, trunk_attempts: stored } = routeChanges([eventWith({ trunk: "main", trunk_attempts: [odd] })]);
     expect([trunk, JSON.parse(stored ?? "")]).toEqual(["main", [attempt("main", "failed", { sip_status: null })]]);
   });
 
   test("is not read from the browser's leg or from the service's own events", () => {
-    expect(routeChanges([told(good, { leg: "parked" }), told(good, { source: "service" })])).toEqual({});
+    expect(routeChanges([eventWith(good, { leg: "parked" }), eventWith(good, { source: "service" })])).toEqual({});
   });
 });

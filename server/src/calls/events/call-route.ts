@@ -23,10 +23,10 @@ const route = z.object({ trunk: trunkName, trunk_attempts: z.array(attempt).max(
  * earliest of several events of a kind counts.
  */
 export function routeChanges(events: readonly CallEventRow[]): Pick<CallChanges, "trunk" | "trunk_attempts"> {
-  const told = events
+  const naming = events
     .filter(({ source, leg, kind }) => source === "provider" && leg === "far" && (kind === "answered" || kind === "hangup"))
     .toSorted((a, b) => rank(a) - rank(b) || a.occurred_at.getTime() - b.occurred_at.getTime() || (a.id < b.id ? -1 : 1));
-  for (const { payload } of told) {
+  for (const { payload } of naming) {
     const read = route.safeParse(payload);
     if (read.success) return { trunk: read.data.trunk, trunk_attempts: JSON.stringify(read.data.trunk_attempts) };
   }

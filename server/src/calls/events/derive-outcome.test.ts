@@ -10,15 +10,15 @@ const hangup = (
   leg: "parked" | "far",
   atMs: number,
   cause: string,
-  more: { sipStatus?: number; source?: string; heardUntilMs?: number } = {},
+  overrides: { sipStatus?: number; source?: string; heardUntilMs?: number } = {},
 ): Fact => ({
   kind: "hangup",
   leg,
   atMs,
   cause,
-  sipStatus: more.sipStatus ?? null,
-  source: more.source ?? null,
-  heardUntilMs: more.heardUntilMs ?? null,
+  sipStatus: overrides.sipStatus ?? null,
+  source: overrides.source ?? null,
+  heardUntilMs: overrides.heardUntilMs ?? null,
 });
 
 const ms = fc.integer({ min: 1, max: MAX_SECONDS * 1000 });

@@ -24,8 +24,8 @@ function priceOfMinutes(minutes: number): bigint {
 /** A call with credit for two minutes. */
 const twoMinutes = () => startRunningCall(world, { creditMicros: priceOfMinutes(2) });
 
-/** Adds credit like a top-up. `told`: also publishes the live hint. */
-async function topUp(customer: Customer, minutes: number, told = true): Promise<void> {
+/** Adds credit like a top-up. `publishesHint`: also publishes the live hint. */
+async function topUp(customer: Customer, minutes: number, publishesHint = true): Promise<void> {
   await world.ctx.ledger.credit(world.database.handle.db, {
     key: randomUUID(),
     customerId: customer.id,
@@ -34,7 +34,7 @@ async function topUp(customer: Customer, minutes: number, told = true): Promise<
     referenceId: randomUUID(),
     description: "Top-up",
   });
-  if (told) world.ctx.live.publish(customer.id, { type: "balance" });
+  if (publishesHint) world.ctx.live.publish(customer.id, { type: "balance" });
 }
 
 async function extend({ customer, id }: RunningCall) {

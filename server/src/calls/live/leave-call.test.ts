@@ -18,7 +18,7 @@ const leave = async (customer: Customer | null, id: string, page: string = rando
 const stay = async (customer: Customer, id: string, page: string = randomUUID()) =>
   (await world.request(customer, { method: "POST", path: `/api/calls/${id}/stay`, body: { page } })).status;
 
-const look = (customer: Customer) => world.request<LiveCallResponse>(customer, { path: "/api/calls/live" });
+const readLive = (customer: Customer) => world.request<LiveCallResponse>(customer, { path: "/api/calls/live" });
 
 const lives = ({ leg }: RunningCall): boolean => world.provider.legs.get(leg.far)?.alive ?? false;
 
@@ -49,7 +49,7 @@ describe("a call whose page is closed", () => {
     await leave(call.customer, call.id, first);
     await passTime(world, 8);
     expect(await stay(call.customer, call.id, second)).toBe(200);
-    expect((await look(call.customer)).body).toMatchObject({ call: { id: call.id }, rejoinable: true });
+    expect((await readLive(call.customer)).body).toMatchObject({ call: { id: call.id }, rejoinable: true });
     await passTime(world, 30);
     expect(lives(call)).toBe(true);
     await leave(call.customer, call.id, second);
@@ -60,7 +60,7 @@ describe("a call whose page is closed", () => {
   test("is not kept alive by another tab that only displays it", async () => {
     const call = await startRunningCall(world);
     await leave(call.customer, call.id);
-    await look(call.customer);
+    await readLive(call.customer);
     expect(await stay(call.customer, randomUUID())).toBe(404);
     expect(await stay(await world.customer(), call.id)).toBe(404);
     await world.readCall(call.customer, call.id);

@@ -186,7 +186,7 @@ describe("the free echo test", () => {
     world.request<EchoTestResponse & ErrorBody>(customer, { method: "POST", path: "/api/calls/echo-test" });
 
   /** Dials the echo with its ticket. @returns the leg's ids, and a function that delivers its events */
-  async function dialEcho(ticket: string, more: { to?: string; from?: string } = {}) {
+  async function dialEcho(ticket: string, overrides: { to?: string; from?: string } = {}) {
     const leg = `v3:${randomUUID()}`;
     world.provider.legs.set(leg, { alive: true, endedAt: null });
     const event = (type: string, payload: Record<string, unknown>) =>
@@ -195,8 +195,8 @@ describe("the free echo test", () => {
       event("call.initiated", {
         state: "parked",
         client_state: Buffer.from(ticket).toString("base64"),
-        to: more.to ?? "echo",
-        ...(more.from === undefined ? {} : { from: more.from }),
+        to: overrides.to ?? "echo",
+        ...(overrides.from === undefined ? {} : { from: overrides.from }),
       });
     await park();
     await world.ctx.earlyLegs.settled();

@@ -27,10 +27,10 @@ afterEach(async () => {
 });
 
 const client = (apiKey = "KEY-test") => createTelnyx({ telnyx: { apiKey, apiBase: telnyx.url, publicKey: telnyx.publicKey } });
-const setUp = (more: Partial<AccountRequirements> = {}, options = {}) =>
-  setUpAccount(client(), { ...required, ...more }, { name: "farline", dailyLimit: null, dryRun: false, ...options });
-const bad = async (more: Partial<AccountRequirements>) =>
-  (await checkAccount(client(), { ...required, ...more }))
+const setUp = (overrides: Partial<AccountRequirements> = {}, options = {}) =>
+  setUpAccount(client(), { ...required, ...overrides }, { name: "farline", dailyLimit: null, dryRun: false, ...options });
+const bad = async (overrides: Partial<AccountRequirements>) =>
+  (await checkAccount(client(), { ...required, ...overrides }))
     .filter(({ level }) => level !== "ok")
     .map(({ level, text }) => `${level}: ${text}`);
 const writes = () => telnyx.requests.filter(({ method }) => method !== "GET").map(({ method, path }) => `${method} ${path}`);

@@ -42,8 +42,8 @@ export async function readClosingAccount(ctx: Context, customerId: string, tx: T
   const business = await readOpenBusiness(tx, customerId, ctx.clock.now());
   const { balanceMicros, debtMicros } = await ctx.ledger.balance(tx, customerId);
   // Credit that a card refused to take back may be forfeited, or the account could never be erased.
-  const { sureMicros } = await readWithdrawable(tx, ctx, customerId);
-  return { business, balanceMicros, debtMicros, withdrawableMicros: sureMicros };
+  const { reliableMicros } = await readWithdrawable(tx, ctx, customerId);
+  return { business, balanceMicros, debtMicros, withdrawableMicros: reliableMicros };
 }
 
 /** The state of a customer's erasure, and the credit that it would forfeit. */

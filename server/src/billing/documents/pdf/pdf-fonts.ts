@@ -16,9 +16,9 @@ const PIECES = [
   { family: "noto-sans-arabic", piece: "arabic" },
 ] as const;
 
-/** Characters that keep the font before them if it has them: a combining mark belongs to its letter. */
+/** Combining marks stay in the font of their letter if it has them. */
 const FOLLOWS = /\p{Script=Inherited}/u;
-/** Every subset has the space, though no range lists it. */
+/** Every subset contains the space, although no range lists it. */
 const SPACE = " ";
 const UNKNOWN = "?";
 
@@ -50,7 +50,7 @@ export async function fontRuns(text: string): Promise<TextRun[]> {
     const stays = last !== undefined && (sign === SPACE || (FOLLOWS.test(sign) && has(last.font, sign)));
     const found = stays ? last.font : all.find((one) => has(one, sign));
     const font = found ?? last?.font ?? all[0];
-    if (font === undefined) throw new Error("There are no fonts.");
+    if (font === undefined) throw new Error("No fonts are installed.");
     const shown = found === undefined ? UNKNOWN : sign;
     if (last?.font === font) last.text += shown;
     else runs.push({ text: shown, font });

@@ -2,12 +2,12 @@ import type { Language } from "@farline/contract/languages.ts";
 import { moneyText } from "@farline/domain/money-text.ts";
 import { formatDollars, type Micros } from "@farline/domain/money.ts";
 
-/** Marks of the reading direction. The sheet orders its runs itself, and no font has signs for them. */
+/** Direction marks. The sheet orders its runs itself, and no font has glyphs for them. */
 const DIRECTION_MARKS = /[\u200e\u200f\u2066-\u2069]/gu;
-/** The narrow space of French groups, which our fonts lack. */
+/** The narrow no-break space of French thousands, which our fonts lack. */
 const NARROW_SPACE = /\u202f/gu;
 
-/** Dollars as the document's language writes them. */
+/** Formats dollars for the document's language. */
 export function pdfMoney(
   micros: Micros,
   language: Language,

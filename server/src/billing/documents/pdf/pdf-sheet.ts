@@ -1,7 +1,7 @@
 import type { Language } from "@farline/contract/languages.ts";
 import type { Readable } from "node:stream";
 import { fontFile, fontRuns, type Weight } from "./pdf-fonts.ts";
-import { directionOf, rightToLeftRuns, visualOrder, type Reads } from "./right-to-left.ts";
+import { directionOf, rightToLeftRuns, visualOrder, type Direction } from "./right-to-left.ts";
 
 /** A4, in points (1/72 inch). */
 const PAGE = { width: 595.28, height: 841.89, margin: 56 };
@@ -10,17 +10,17 @@ const FAINT = "#45606a";
 const LINE = "#c9d6d6";
 const CREDIT = "#ffc933";
 const LOGO = 26;
-/** A run is shaped as a whole by its script's rules, which also orders right-to-left words. */
-const WHOLE_RUN: PDFKit.Mixins.OpenTypeFeatures[] = [];
-/** The baseline of every script below the top of a line, in font sizes. */
+/** Without explicit features, the library shapes a run by its script's rules, which also orders right-to-left words. */
+const DEFAULT_FEATURES: PDFKit.Mixins.OpenTypeFeatures[] = [];
+/** Distance from the top of a line to the baseline, in font sizes, the same for every script. */
 const BASELINE = 1.07;
 
-/** A piece of a line in one font, measured. */
-interface SetRun {
+/** A measured part of a line in one font. */
+interface MeasuredRun {
   readonly text: string;
   readonly font: string;
   readonly width: number;
-  readonly reads: Reads;
+  readonly direction: Direction;
 }
 
 export interface TextPlace {
@@ -32,18 +32,18 @@ export interface TextPlace {
   readonly faint?: boolean;
   /** `end`: the text ends at `x`. */
   readonly align?: "start" | "end";
-  /** Text that does not fit is cut with an ellipsis. */
+  /** Longer text is truncated with an ellipsis. */
   readonly width?: number;
 }
 
 /**
- * A PDF document written line by line, on A4, in any script our fonts cover. A right-to-left
- * document is mirrored: `x` counts from the side where reading begins.
+ * An A4 PDF document written line by line, in any script that our fonts cover. Right-to-left documents are mirrored: `x` counts from
+ * the right.
  */
 export class PdfSheet {
   static readonly left = PAGE.margin;
   static readonly right = PAGE.width - PAGE.margin;
-  /** Nothing is written below this. */
+  /** The lower margin. */
   static readonly bottom = PAGE.height - PAGE.margin;
   static readonly top = PAGE.margin;
 
@@ -57,7 +57,7 @@ export class PdfSheet {
     this.#mirrored = mirrored;
   }
 
-  /** The library is loaded with the first document, so that a service starts without it. */
+  /** Loads the library with the first document, so that it does not slow the service's start. */
   static async open(about: {
     title: string;
     author: string;
@@ -76,7 +76,7 @@ export class PdfSheet {
     return new PdfSheet(doc, about.direction === "rtl");
   }
 
-  /** The document's bytes; read them while it is written, to the end. */
+  /** The document's bytes. Read them to the end, while it is being written. */
   get bytes(): Readable {
     return this.#doc;
   }
@@ -101,7 +101,7 @@ export class PdfSheet {
     for (const run of this.#mirrored ? visualOrder(runs) : runs) {
       this.#doc.font(run.font).text(run.text, x, place.y + BASELINE * size, {
         lineBreak: false,
-        features: WHOLE_RUN,
+        features: DEFAULT_FEATURES,
         baseline: "alphabetic",
       });
       x += run.width;
@@ -126,16 +126,16 @@ export class PdfSheet {
     this.#doc.end();
   }
 
-  async #runs(text: string, weight: Weight): Promise<SetRun[]> {
-    const runs: SetRun[] = [];
+  async #runs(text: string, weight: Weight): Promise<MeasuredRun[]> {
+    const runs: MeasuredRun[] = [];
     for (const run of this.#mirrored ? rightToLeftRuns(await fontRuns(text)) : await fontRuns(text)) {
       const font = `${run.font.name}-${weight}`;
       if (!this.#registered.has(font)) {
         this.#doc.registerFont(font, await fontFile(run.font, weight));
         this.#registered.add(font);
       }
-      const width = this.#doc.font(font).widthOfString(run.text, { features: WHOLE_RUN });
-      runs.push({ text: run.text, font, width, reads: directionOf(run) });
+      const width = this.#doc.font(font).widthOfString(run.text, { features: DEFAULT_FEATURES });
+      runs.push({ text: run.text, font, width, direction: directionOf(run) });
     }
     return runs;
   }

@@ -20,8 +20,8 @@ interface Paper {
 }
 
 /**
- * A receipt as PDF, in its customer's language. A name in a script without a font is left out; the email address says
- * who paid.
+ * Writes a receipt as PDF, in its customer's language. A name in a script without a font is left out, because the email address
+ * identifies the payer.
  */
 export async function receiptPdf(receipt: ReceiptRow, language: Language): Promise<Readable> {
   const texts = documentTexts(language);

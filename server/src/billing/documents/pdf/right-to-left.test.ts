@@ -2,9 +2,9 @@ import { expect, test } from "vitest";
 import { fontRuns } from "./pdf-fonts.ts";
 import { directionOf, rightToLeftRuns, visualOrder } from "./right-to-left.ts";
 
-/** The runs of a line in visual order from left to right; within a right-to-left run, in logical order. */
-async function onPaper(text: string): Promise<string[]> {
-  const runs = rightToLeftRuns(await fontRuns(text)).map((run) => ({ ...run, reads: directionOf(run) }));
+/** A line's runs in visual order from left to right; each right-to-left run itself is in logical order. */
+async function visualRuns(text: string): Promise<string[]> {
+  const runs = rightToLeftRuns(await fontRuns(text)).map((run) => ({ ...run, direction: directionOf(run) }));
   return visualOrder(runs).map((run) => run.text);
 }
 
@@ -16,5 +16,5 @@ test.each([
   ["Grace Mensah, grace@example.com", ["Grace Mensah, grace@example.com"]],
   ["Łukasz Żak", ["Ł", "ukasz ", "Ż", "ak"]],
 ])("%s is laid out right to left", async (text, expected) => {
-  expect(await onPaper(text)).toEqual(expected);
+  expect(await visualRuns(text)).toEqual(expected);
 });

@@ -1,29 +1,28 @@
 import type { TextRun } from "./pdf-fonts.ts";
 
-/** Direction of a run; `neutral`: punctuation only, which follows the line. */
-export type Reads = "ltr" | "rtl" | "neutral";
+/** Direction of a run. `neutral` is punctuation, which follows the line's direction. */
+export type Direction = "ltr" | "rtl" | "neutral";
 
 const RIGHT_TO_LEFT = /[\p{Script=Arabic}\p{Script=Hebrew}]/u;
 const WORD = /[\p{L}\p{N}]/u;
 const EDGES = /^(\s*)(.*?)(\s*)$/su;
-/** Brackets are encoded by role and mirrored when drawn (Unicode Bidi_Mirrored). */
+/** Brackets are encoded by role and mirrored for display (Unicode Bidi_Mirrored). */
 const MIRRORED: Readonly<Record<string, string>> = { "(": ")", ")": "(", "[": "]", "]": "[", "«": "»", "»": "«" };
 
-export function directionOf({ text }: Pick<TextRun, "text">): Reads {
+export function directionOf({ text }: Pick<TextRun, "text">): Direction {
   if (RIGHT_TO_LEFT.test(text)) return "rtl";
   return WORD.test(text) ? "ltr" : "neutral";
 }
 
 /**
- * Splits a right-to-left line into runs, still in logical order. Space around a left-to-right word belongs to the line, and
- * brackets are mirrored. The subset of the Unicode bidirectional algorithm (UAX 9) that our documents need: lines with names,
- * numbers and amounts.
+ * Splits a right-to-left line into runs in logical order. Space around a left-to-right word belongs to the line, and brackets are
+ * mirrored. Implements the subset of the Unicode bidirectional algorithm (UAX 9) for lines with names, numbers and amounts.
  */
 export function rightToLeftRuns(runs: readonly TextRun[]): TextRun[] {
   return runs.flatMap((run, index) => {
-    const reads = directionOf(run);
-    if (reads === "rtl") return [run];
-    if (reads === "neutral")
+    const direction = directionOf(run);
+    if (direction === "rtl") return [run];
+    if (direction === "neutral")
       return [
         {
           ...run,
@@ -40,12 +39,12 @@ export function rightToLeftRuns(runs: readonly TextRun[]): TextRun[] {
   });
 }
 
-/** The runs in visual order, left to right: the last one read comes first; words of the other direction keep their order. */
-export function visualOrder<Run extends { readonly reads: Reads }>(runs: readonly Run[]): Run[] {
+/** The runs in visual order, left to right: reversed, except that consecutive left-to-right runs keep their order. */
+export function visualOrder<Run extends { readonly direction: Direction }>(runs: readonly Run[]): Run[] {
   const groups: Run[][] = [];
   for (const run of runs) {
     const last = groups.at(-1);
-    if (run.reads === "ltr" && last?.[0]?.reads === "ltr") last.push(run);
+    if (run.direction === "ltr" && last?.[0]?.direction === "ltr") last.push(run);
     else groups.push([run]);
   }
   return groups.toReversed().flat();

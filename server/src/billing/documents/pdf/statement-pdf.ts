@@ -14,10 +14,10 @@ import { pdfMoney } from "./pdf-money.ts";
 import { PdfSheet } from "./pdf-sheet.ts";
 import { reconciledLines, type Statement, type StatementTotals } from "../read-statement.ts";
 
-/** About a hundred pages; beyond that a CSV serves better than paper. */
+/** About a hundred pages. CSV suits longer statements better. */
 export const MAX_PDF_LINES = 5_000;
 const ROW_HEIGHT = 17;
-/** Yields to other work after this many lines. */
+/** Yields to the event loop after this many lines. */
 const ROWS_AT_ONCE = 50;
 
 const AMOUNT_END = PdfSheet.right - 82;
@@ -28,12 +28,13 @@ interface Paper {
   readonly seller: Seller;
   readonly texts: DocumentTexts;
   readonly language: Language;
-  /** Decimals of every amount. */
+  /** Decimals of all amounts. */
   readonly decimals: 2 | 4 | 6;
 }
 
 /**
- * A month's statement as PDF, in its customer's language: opening balance, sums by kind, closing balance, then every line with its running balance.
+ * Writes a month's statement as PDF, in its customer's language: opening balance, sums by kind, closing balance, then each line with
+ * its running balance.
  * @throws AppError conflict if it has too many lines for a PDF
  */
 export async function statementPdf(
@@ -55,7 +56,7 @@ export async function statementPdf(
   await sheet.head(title, month);
   const headEnd = await writeHead(sheet, paper);
   const totalsEnd = await writeTotals(sheet, paper, { totals, y: headEnd + 18 });
-  // Read while it is written, so that finished pages leave the memory.
+  // Streamed while being written, so that finished pages are released from memory.
   void writeLines(sheet, lines, { ...paper, start: totalsEnd + 22 }).catch((error: unknown) =>
     sheet.bytes.destroy(error as Error),
   );
