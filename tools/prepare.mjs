@@ -97,6 +97,10 @@ function provideSystemTools() {
     { packages: "baresip-core", found: onPath("baresip") },
     { packages: "linphone-cli", found: onPath("linphonec") },
     { packages: "kamailio", found: onPath("kamailio") || existsSync("/usr/sbin/kamailio") },
+    {
+      packages: "kamailio-tls-modules",
+      found: readdirSync("/usr/lib").some((one) => existsSync(`/usr/lib/${one}/kamailio/modules/tls.so`)),
+    },
   ].filter((tool) => !tool.found);
   if (missing.length === 0) return;
   const names = missing.map((tool) => tool.packages);

@@ -2,6 +2,7 @@ import { generateKeyPairSync, randomBytes } from "node:crypto";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { ConfigError, readConfig } from "./config.ts";
 
@@ -79,6 +80,17 @@ describe("the exchange's settings", () => {
       ["a", "http://10.0.0.5:3006/"],
       ["b", "https://b.internal/"],
     ]);
+  });
+
+  test("accept TLS connections of carriers only with a certificate and its key", () => {
+    const [cert, key, other] = ["exchange.pem", "exchange.key", "other.key"].map((name) =>
+      fileURLToPath(new URL(`../test/tls/${name}`, import.meta.url)),
+    );
+    expect(readConfig(good).sipTls).toBeNull();
+    expect(readConfig({ ...good, SIP_TLS_CERT: cert, SIP_TLS_KEY: key }).sipTls).toMatchObject({ port: 5061 });
+    expect(() => readConfig({ ...good, SIP_TLS_CERT: cert })).toThrow("SIP_TLS_CERT and SIP_TLS_KEY belong together");
+    for (const wrong of [other, join(folder, "missing.key")])
+      expect(() => readConfig({ ...good, SIP_TLS_CERT: cert, SIP_TLS_KEY: wrong })).toThrow(/SIP_TLS_CERT and SIP_TLS_KEY: .*/);
   });
 
   test("prevent the start with a message that names the invalid one", () => {

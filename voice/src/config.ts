@@ -1,6 +1,8 @@
 import type { KeyObject } from "node:crypto";
+import { readFileSync } from "node:fs";
+import { createSecureContext } from "node:tls";
 import { DEFAULT_CALLER_NUMBER } from "@farline/contract/caller-id.ts";
-import { parseSettings } from "@farline/contract/settings/read-settings.ts";
+import { parseSettings, type ReadBy } from "@farline/contract/settings/read-settings.ts";
 import type { Address } from "./address.ts";
 import type { PortRange } from "./media/media-messages.ts";
 import type { EngineSettings } from "./media/rtpengine/engine.ts";
@@ -26,6 +28,8 @@ export interface ExchangeConfig {
   readonly rtpPorts: PortRange;
   /** UDP, 0 for any. */
   readonly sipPort: number;
+  /** Where carriers may connect by TLS; null: nowhere. PEM texts. */
+  readonly sipTls: { readonly port: number; readonly cert: string; readonly key: string } | null;
   readonly apiKey: string;
   readonly signingKey: KeyObject;
   /** 32 bytes. */
@@ -80,6 +84,19 @@ function signingKey(base64: string): KeyObject {
   }
 }
 
+/** The certificate is tried at once, so that a wrong one stops the start and not the first call. */
+function readSipTls({ SIP_TLS_PORT: port, SIP_TLS_CERT: certPath, SIP_TLS_KEY: keyPath }: ReadBy<"exchange">) {
+  if ((certPath === undefined) !== (keyPath === undefined)) fail("SIP_TLS_CERT and SIP_TLS_KEY belong together");
+  if (certPath === undefined || keyPath === undefined) return null;
+  try {
+    const [cert, key] = [readFileSync(certPath, "utf8"), readFileSync(keyPath, "utf8")];
+    createSecureContext({ cert, key });
+    return { port, cert, key };
+  } catch (error) {
+    return fail(`SIP_TLS_CERT and SIP_TLS_KEY: ${(error as Error).message}`);
+  }
+}
+
 /**
  * Reads the exchange's settings from environment variables and the trunk file.
  * @throws ConfigError that names each invalid setting
@@ -106,6 +123,7 @@ export function readConfig(env: Record<string, string | undefined>): ExchangeCon
     rtpAddress: { bound: e.RTP_BIND_IP, announced: e.RTP_ANNOUNCE ?? e.RTP_BIND_IP },
     rtpPorts: e.RTP_PORTS,
     sipPort: e.SIP_PORT,
+    sipTls: readSipTls(e),
     apiKey: e.TELNYX_API_KEY,
     signingKey: signingKey(e.EXCHANGE_SIGNING_KEY),
     tokenKey,

@@ -19,6 +19,7 @@ export async function startExchange(config: ExchangeConfig, log: Logger): Promis
   const trunks = await createTrunks(config.trunks, {
     address: rtpAddress,
     port: config.sipPort,
+    tls: config.sipTls,
     exchangeNumber: config.callerNumber,
     maxCalls,
     log,

@@ -9,32 +9,55 @@ import { fileURLToPath } from "node:url";
 import { freePort } from "./free-port.ts";
 import { untilBound } from "./sipp.ts";
 
-const CONFIGURATION = fileURLToPath(new URL("../../deploy/kamailio/kamailio.cfg", import.meta.url));
+const SHIPPED = fileURLToPath(new URL("../../deploy/kamailio/kamailio.cfg", import.meta.url));
+const WITH_DIGEST = fileURLToPath(new URL("./kamailio-digest.cfg", import.meta.url));
+const CERTIFICATES = fileURLToPath(new URL("./tls/", import.meta.url));
 /** Debian's path, which is not in PATH. */
 const PROGRAM = "/usr/sbin/kamailio";
 
-/** The SIP proxy of `deploy` on a free local port. */
+/** A Kamailio proxy on a free local port; TLS is on the next one. */
 export class Kamailio {
   readonly port: number;
   readonly #child: ChildProcess;
   readonly #folder: string;
 
-  /** @param lists lines of its dispatcher list: carriers (set 1) and exchanges (set 2) */
-  static async start(lists: readonly string[]): Promise<Kamailio> {
+  /** The shipped proxy. @param lists lines of its dispatcher list: carriers (set 1) and exchanges (set 2) */
+  static start(lists: readonly string[]): Promise<Kamailio> {
+    return Kamailio.#run(async (folder, port) => {
+      const list = join(folder, "dispatcher.list");
+      await writeFile(list, `${lists.join("\n")}\n`);
+      return ["-f", SHIPPED, "-l", `udp:127.0.0.1:${port}`, "-A", `DISPATCHER_LIST="${list}"`];
+    });
+  }
+
+  /** A carrier's proxy that asks for the password `secret` and passes calls on. @param phonePort UDP, of the called phone */
+  static startWithDigest(algorithm: "MD5" | "SHA-256", transport: "udp" | "tcp" | "tls", phonePort: number): Promise<Kamailio> {
+    return Kamailio.#run(async (_folder, port) => {
+      const definitions = {
+        ALGORITHM: algorithm,
+        PHONE: `sip:127.0.0.1:${phonePort}`,
+        TLS_KEY: join(CERTIFICATES, "carrier.key"),
+        TLS_CERTIFICATE: join(CERTIFICATES, "carrier.pem"),
+      };
+      const secure = transport === "tls" ? ["-l", `tls:127.0.0.1:${port + 1}`] : [];
+      const listens = ["udp", "tcp"].flatMap((one) => ["-l", `${one}:127.0.0.1:${port}`]);
+      return [
+        "-f",
+        WITH_DIGEST,
+        ...listens,
+        ...secure,
+        ...Object.entries(definitions).flatMap(([name, text]) => ["-A", `${name}="${text}"`]),
+      ];
+    });
+  }
+
+  static async #run(options: (folder: string, port: number) => Promise<string[]>): Promise<Kamailio> {
     const folder = await mkdtemp(join(tmpdir(), "farline-kamailio-"));
-    const list = join(folder, "dispatcher.list");
-    await writeFile(list, `${lists.join("\n")}\n`);
     const port = await freePort();
-    const child = spawn(
-      PROGRAM,
-      [
-        ...["-DD", "-E", "-f", CONFIGURATION, "-l", `udp:127.0.0.1:${port}`, "-A", `DISPATCHER_LIST="${list}"`],
-        ...["-Y", folder, "-m", "32", "-M", "4"],
-      ],
-      { stdio: "ignore" },
-    );
+    const given = await options(folder, port);
+    const child = spawn(PROGRAM, ["-DD", "-E", ...given, "-Y", folder, "-m", "64", "-M", "8"], { stdio: "ignore" });
     const gone = once(child, "exit").then(() =>
-      Promise.reject(new Error("kamailio ended: see `kamailio -c -f` of deploy/kamailio.")),
+      Promise.reject(new Error(`kamailio ended: see \`kamailio -c ${given.join(" ")}\`.`)),
     );
     gone.catch(() => undefined);
     await Promise.race([untilBound(port), gone]);

@@ -43,6 +43,7 @@ function testConfig(given: Partial<ExchangeConfig> & { webhookUrl: string }): Ex
     rtpAddress: LOOPBACK,
     rtpPorts: { first: 20_000, last: 29_999 },
     sipPort: 0,
+    sipTls: null,
     apiKey: "KEYtest",
     signingKey: generateKeyPairSync("ed25519").privateKey,
     tokenKey: randomBytes(32),

@@ -78,9 +78,28 @@ export const exchange = {
   SIP_PORT: {
     ...or(port, "0"),
     default: "PORT + 4",
-    says: "UDP port of the exchange's side of the trunks.",
+    says: "UDP and TCP port of the exchange's side of the trunks.",
     readers: ["start"],
     assigned: ["exchange"],
+  },
+  SIP_TLS_PORT: {
+    ...or(port, "5061"),
+    says: "TLS port for carriers, if `SIP_TLS_CERT` is set.",
+    readers: ["exchange"],
+  },
+  SIP_TLS_CERT: {
+    ...optional(text),
+    type: "path of a PEM file",
+    default: "none: carriers cannot open TLS connections to the exchange",
+    says: "Certificate that the exchange shows to carriers that connect by TLS.",
+    readers: ["exchange"],
+  },
+  SIP_TLS_KEY: {
+    ...optional(text),
+    type: "path of a PEM file",
+    default: "none",
+    says: "Private key of `SIP_TLS_CERT`.",
+    readers: ["exchange"],
   },
   VOICE_MEDIA_IP: { ...or(ipv4, "127.0.0.1"), says: "Address bound for browsers' audio.", readers: ["exchange"] },
   VOICE_MEDIA_ANNOUNCE: {

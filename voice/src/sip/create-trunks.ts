@@ -73,10 +73,11 @@ class TrunkSet implements Trunks {
   }
 
   async open(config: readonly TrunkConfig[]): Promise<void> {
-    const { address, port, log } = this.#options;
+    const { address, port, tls, log } = this.#options;
     this.#endpoint = await SipEndpoint.open({
       address: address.bound,
       port,
+      ...(tls ? { tls } : {}),
       maxTransactions: MAX_TRANSACTIONS,
       tlsFiles: (domain) => this.#tlsFilesFor(domain),
       user: new IncomingMessages(this.#registry, (request, response) => this.#endpoint?.respond(request, response)),

@@ -1,5 +1,7 @@
+import { readFile } from "node:fs/promises";
 import { afterEach, describe, expect, test } from "vitest";
 import { Baresip } from "../../test/phones/baresip.ts";
+import { Kamailio } from "../../test/kamailio.ts";
 import { Linphone } from "../../test/phones/linphone.ts";
 import { CALLER_HERTZ, PhoneCall } from "../../test/phones/phone-call.ts";
 import { share, toneFrames } from "../../test/tone.ts";
@@ -22,6 +24,8 @@ async function toBaresip(...[phone, trunk]: [Parameters<typeof Baresip.start>[0]
   call = await PhoneCall.to(baresip, trunk);
   return { baresip, call };
 }
+
+const pem = (name: string) => readFile(new URL(`../../test/tls/${name}`, import.meta.url), "utf8");
 
 async function toLinphone(options: { answers?: boolean } = {}) {
   const linphone = await Linphone.start(toneFrames(LINPHONE_HERTZ, 20), options);
@@ -100,5 +104,29 @@ describe("a call to linphone", () => {
     await linphone.untilRinging();
     await call.hangUp();
     expect(await call.end()).toMatchObject({ hangup_cause: "originator_cancel", hangup_source: "caller" });
+  });
+});
+
+describe("a call through a Kamailio proxy that asks for a password and stays on the route", () => {
+  test.each([
+    ["MD5", "udp"],
+    ["SHA-256", "udp"],
+    ["SHA-256", "tcp"],
+    ["SHA-256", "tls"],
+  ] as const)("is heard in both directions with %s over %s, until the phone hangs up", async (algorithm, transport) => {
+    const baresip = await Baresip.start();
+    const proxy = await Kamailio.startWithDigest(algorithm, transport, baresip.port);
+    const [ca, cert, key] = await Promise.all(["ca.pem", "exchange.pem", "exchange.key"].map(pem));
+    if (cert === undefined || key === undefined) throw new Error("The certificates are not here.");
+    const placed = await PhoneCall.to(
+      { port: transport === "tls" ? proxy.port + 1 : proxy.port, stop: () => Promise.all([proxy.stop(), baresip.stop()]) },
+      { transport, host: "localhost", tls: { ca }, username: "farline", password: "secret" },
+      { port: 0, cert, key },
+    );
+    call = placed;
+    await placed.answered();
+    await expect.poll(() => placed.heard(CALLER_HERTZ), PATIENCE).toBeGreaterThan(CLEAR);
+    await baresip.press("hangup");
+    expect(await placed.end()).toMatchObject(BY_CALLEE);
   });
 });

@@ -185,8 +185,10 @@ export interface TrunkState {
 export interface TrunksOptions {
   /** The announced one is used in Via and Contact. */
   readonly address: Address;
-  /** UDP port, 0 for any. */
+  /** UDP and TCP port, 0 for any. */
   readonly port: number;
+  /** Where carriers may connect by TLS; null: nowhere. PEM texts. */
+  readonly tls?: { readonly port: number; readonly cert: string; readonly key: string } | null | undefined;
   /** The exchange's caller id, E.164; any other `from` is a customer's number. */
   readonly exchangeNumber: string;
   readonly log: Logger;

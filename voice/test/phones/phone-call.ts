@@ -18,7 +18,7 @@ const WINDOW_MS = 250;
 
 interface CalledPhone {
   readonly port: number;
-  stop(): Promise<void>;
+  stop(): Promise<unknown>;
 }
 
 /** A call from a browser, through an exchange with real media and a trunk, to a phone. */
@@ -29,9 +29,13 @@ export class PhoneCall {
   readonly #client: SdkClient;
   readonly #ends: (() => unknown)[];
 
-  static async to(phone: CalledPhone, trunk: Partial<TrunkConfig> = {}): Promise<PhoneCall> {
+  static async to(
+    phone: CalledPhone,
+    trunk: Partial<TrunkConfig> = {},
+    tls: Parameters<typeof createTrunks>[1]["tls"] = null,
+  ): Promise<PhoneCall> {
     const media = await createMediaPlane({ mediaAddress: LOOPBACK, rtpAddress: LOOPBACK, log: silentLog });
-    const options = { address: LOOPBACK, port: 0, exchangeNumber: "+12025550143", log: silentLog };
+    const options = { address: LOOPBACK, port: 0, tls, exchangeNumber: "+12025550143", log: silentLog };
     const trunks = await createTrunks([trunkTo(phone.port, trunk)], options);
     const exchange = await testExchange({ media, network: trunks });
     const client = await exchange.browser();
