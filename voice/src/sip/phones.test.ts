@@ -1,7 +1,7 @@
 import { readFile } from "node:fs/promises";
 import { afterEach, describe, expect, test } from "vitest";
 import { Baresip } from "../../test/phones/baresip.ts";
-import { Kamailio } from "../../test/kamailio.ts";
+import { Kamailio } from "../../test/proxies/kamailio.ts";
 import { Linphone } from "../../test/phones/linphone.ts";
 import { CALLER_HERTZ, PhoneCall } from "../../test/phones/phone-call.ts";
 import { share, toneFrames } from "../../test/tone.ts";

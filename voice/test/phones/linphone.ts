@@ -6,7 +6,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { freePort } from "../free-port.ts";
 import { untilBound } from "../sipp.ts";
-import { wavOf } from "../wav.ts";
+import { wavOf } from "./wav.ts";
 
 const SETTINGS = [
   "[sip]",

@@ -1,4 +1,4 @@
-import { samplesOf } from "./tone.ts";
+import { samplesOf } from "../tone.ts";
 
 /** A WAV file (RIFF, 16-bit mono, 8,000 samples a second) of PCMU. */
 export function wavOf(pcmu: Buffer): Buffer {

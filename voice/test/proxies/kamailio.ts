@@ -6,12 +6,12 @@ import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { freePort } from "./free-port.ts";
-import { untilBound } from "./sipp.ts";
+import { freePort } from "../free-port.ts";
+import { untilBound } from "../sipp.ts";
 
-const SHIPPED = fileURLToPath(new URL("../../deploy/kamailio/kamailio.cfg", import.meta.url));
+const SHIPPED = fileURLToPath(new URL("../../../deploy/kamailio/kamailio.cfg", import.meta.url));
 const WITH_DIGEST = fileURLToPath(new URL("./kamailio-digest.cfg", import.meta.url));
-const CERTIFICATES = fileURLToPath(new URL("./tls/", import.meta.url));
+const CERTIFICATES = fileURLToPath(new URL("../tls/", import.meta.url));
 /** Debian's path, which is not in PATH. */
 const PROGRAM = "/usr/sbin/kamailio";
 
