@@ -66,7 +66,7 @@ describe("the exchange's settings", () => {
       {
         name: "b",
         host: "sip.example",
-        port: 5060,
+        port: null,
         prefixes: ["+44"],
         numberFormat: "e164",
         sessionTimers: true,

@@ -69,7 +69,10 @@ class TrunkSet implements Trunks {
     this.#resolver = new Resolver({ family: isIPv6(options.address.bound) ? 6 : 4 });
     this.#health = new TrunkHealth(options.log, options.optionsPingEveryMs);
     this.#router = new TrunkRouter({ log: options.log, isDown: (trunk) => this.#health.isDown(trunk) });
-    this.#addresses = new TrunkAddresses([], options.log);
+    this.#addresses = new TrunkAddresses({
+      resolve: (destination) => this.#resolver.resolve(destination),
+      log: options.log,
+    });
   }
 
   async open(config: readonly TrunkConfig[]): Promise<void> {

@@ -21,9 +21,9 @@ function read(trunk: object): TrunkConfig | undefined {
 }
 
 describe("a trunk of the file", () => {
-  it("uses the default port of its transport", () => {
-    expect(read({ transport: "tcp" })).toMatchObject({ port: 5060, transport: "tcp" });
-    expect(read({ transport: "tls" })).toMatchObject({ port: 5061, transport: "tls", tls: {} });
+  it("leaves the port to DNS unless it is configured", () => {
+    expect(read({ transport: "tcp" })).toMatchObject({ port: null, transport: "tcp" });
+    expect(read({ transport: "tls" })).toMatchObject({ port: null, transport: "tls", tls: {} });
     expect(read({ transport: "tls", port: 443 })).toMatchObject({ port: 443 });
   });
 
@@ -45,7 +45,7 @@ describe("a trunk of the file", () => {
     [{}, undefined],
     [
       { register: true, username: "u" },
-      { host: "sip.example", port: 5060 },
+      { host: "sip.example", port: null },
     ],
     [
       { register: true, username: "u", port: 5080 },
@@ -53,7 +53,7 @@ describe("a trunk of the file", () => {
     ],
     [
       { register: true, from_user: "u", registrar: "reg.example" },
-      { host: "reg.example", port: 5060 },
+      { host: "reg.example", port: null },
     ],
     [
       { register: true, from_user: "u", registrar: "reg.example:5070" },

@@ -5,7 +5,7 @@ import { fromDecimalString } from "@farline/domain/money.ts";
 import { dirname, resolve } from "node:path";
 import { createSecureContext } from "node:tls";
 import { z } from "zod";
-import { defaultPort, type TrunkConfig } from "./trunk.ts";
+import type { TrunkConfig } from "./trunk.ts";
 
 const hostName = z.string().regex(/^[A-Za-z0-9.:-]{1,253}$/, "must be a host name or an address");
 
@@ -104,7 +104,7 @@ function toTrunk(entry: TrunkEntry, folder: string): TrunkConfig {
   return {
     name: entry.name,
     host: entry.host,
-    port: entry.port ?? defaultPort(entry.transport),
+    port: entry.port ?? null,
     transport: entry.transport,
     cost: entry.price_per_minute === undefined ? undefined : bySecond(entry.price_per_minute),
     priority: entry.priority,
@@ -136,12 +136,11 @@ function numberFormatOf(format: TrunkEntry["number_format"]): TrunkConfig["numbe
   return { national: { countryCode: country_code, trunkPrefix: trunk_prefix, internationalPrefix: international_prefix } };
 }
 
-/** The trunk itself unless `registrar` names another host, whose port then defaults to the usual one. */
+/** The trunk itself unless `registrar` names another host. */
 function registrarOf(entry: TrunkEntry): NonNullable<TrunkConfig["registrar"]> {
-  const usual = defaultPort(entry.transport);
   const [, host, port] = /^(.*?)(?::(\d+))?$/.exec(entry.registrar ?? "") ?? [];
-  if (!host) return { host: entry.host, port: entry.port ?? usual };
-  return { host, port: port === undefined ? usual : Number(port) };
+  if (!host) return { host: entry.host, port: entry.port ?? null };
+  return { host, port: port === undefined ? null : Number(port) };
 }
 
 /** Reads PEM files relative to the trunk file, and validates them now instead of at the first connection. */

@@ -11,17 +11,21 @@ import { type Target, targetKey, type TransportName } from "@farline/sip/transpo
 import { Uplink } from "@farline/sip/transport/uplink.ts";
 import type { Logger } from "pino";
 import type { Address } from "../address.ts";
+import { dropOldest } from "../drop-oldest.ts";
 import type { CallRegistry } from "./call-registry.ts";
 import { nameAddress, newRequest } from "./trunk-requests.ts";
 import { sipUri } from "./trunk-uri.ts";
-import type { TrunkConfig } from "./trunk.ts";
+import { sipTransport, type TrunkConfig } from "./trunk.ts";
 import { Registration, type RegistrationState } from "./upkeep/registration.ts";
 import { RegisterRequests, registrarAnswer } from "./upkeep/register-requests.ts";
 
 const PING_DEADLINE_MS = 4_000;
 const REGISTER_DEADLINE_MS = 16_000;
 const DEREGISTER_DEADLINE_MS = 2_000;
-const TRANSPORTS: Readonly<Record<TrunkConfig["transport"], TransportName>> = { udp: "UDP", tcp: "TCP", tls: "TLS" };
+/** How long another address of the trunk is preferred to one that did not respond. */
+const AVOID_MS = 60_000;
+/** Distinct addresses that are remembered. */
+const MAX_SILENT = 100;
 
 export interface TrunkLineOptions {
   readonly trunk: TrunkConfig;
@@ -57,6 +61,8 @@ export class TrunkLine {
   readonly #credentials: DigestClient | null;
   readonly #uplink: Uplink | null;
   readonly #registration: Registration | null;
+  /** Addresses that did not respond to a request. */
+  readonly #silentUntil = new Map<string, number>();
   /** Where the last request over TCP or TLS went. */
   #streamTarget: Target | null = null;
   /** Requests outside calls that wait for their response. */
@@ -68,7 +74,7 @@ export class TrunkLine {
     this.#endpoint = endpoint;
     this.#resolver = resolver;
     this.#registry = registry;
-    this.#transport = TRANSPORTS[trunk.transport];
+    this.#transport = sipTransport(trunk.transport);
     const port = endpoint.port(this.#transport) ?? endpoint.port("TCP") ?? 0;
     this.#via = { transport: this.#transport, host: address.announced, port };
     const parameters = new Map(trunk.transport === "udp" ? [] : [["transport", trunk.transport]]);
@@ -210,8 +216,18 @@ export class TrunkLine {
 
   async #transmit(request: SipRequest, user: ClientUser): Promise<void> {
     const target = await this.#targetOf(request).catch(() => null);
-    if (target === null) user.onFailed("transport");
-    else this.#endpoint.request(request, target, user);
+    if (target === null) return user.onFailed("transport");
+    this.#endpoint.request(request, target, {
+      onResponse: (response) => {
+        this.#silentUntil.delete(targetKey(target));
+        user.onResponse(response);
+      },
+      onFailed: (cause) => {
+        if (cause !== "full") this.#silentUntil.set(targetKey(target), performance.now() + AVOID_MS);
+        dropOldest(this.#silentUntil, MAX_SILENT);
+        user.onFailed(cause);
+      },
+    });
   }
 
   /** The first Route, else the Request-URI (RFC 3261 §8.1.2). Over TCP and TLS always the trunk, whose connection we keep. */
@@ -223,13 +239,14 @@ export class TrunkLine {
     }
     const route = parseNameAddress(request.headers.get("route")?.[0] ?? "")?.uri;
     const uri = parseSipUri(route ?? request.uri);
-    return uri === null
-      ? this.#firstOf(host, port)
-      : this.#firstOf(uri.parameters.get("maddr") ?? uri.host, uri.port ?? DEFAULT_PORT);
+    return uri === null ? this.#firstOf(host, port) : this.#firstOf(uri.parameters.get("maddr") ?? uri.host, uri.port);
   }
 
-  async #firstOf(host: string, port: number): Promise<Target> {
-    const [target] = await this.#resolver.resolve({ host, port, transport: this.#transport });
+  /** The first address, except those that have not responded lately (RFC 3263 §4.3). */
+  async #firstOf(host: string, port: number | null): Promise<Target> {
+    const targets = await this.#resolver.resolve({ host, port, transport: this.#transport });
+    const isSilent = (target: Target): boolean => (this.#silentUntil.get(targetKey(target)) ?? 0) > performance.now();
+    const target = targets.find((each) => !isSilent(each)) ?? targets[0];
     if (target === undefined) throw new Error(`No address of ${host} was found.`);
     return target;
   }
@@ -265,4 +282,3 @@ export class TrunkLine {
 
 /** RFC 3581. */
 const RPORT: readonly (readonly [string, string | null])[] = [["rport", null]];
-const DEFAULT_PORT = 5060;

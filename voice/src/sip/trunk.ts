@@ -1,4 +1,5 @@
 import type { BillingRate } from "@farline/domain/calls/charge.ts";
+import type { TransportName } from "@farline/sip/transport/target.ts";
 import type { Logger } from "pino";
 import type { Address } from "../address.ts";
 import type { CallCodec } from "../call-codec.ts";
@@ -14,7 +15,8 @@ import type { RegistrationState } from "./upkeep/registration.ts";
 export interface TrunkConfig {
   readonly name: string;
   readonly host: string;
-  readonly port: number;
+  /** Null: that of the host's SRV records, else the usual one (RFC 3263 §4.2). */
+  readonly port: number | null;
   readonly transport: "udp" | "tcp" | "tls";
   /** PEM texts: a CA to trust instead of the system's, and the exchange's client certificate. */
   readonly tls?:
@@ -31,7 +33,7 @@ export interface TrunkConfig {
   /** How anonymous callers are marked: by the name alone, or with Privacy: id (RFC 3323, RFC 3325). */
   readonly privacy?: "none" | "id" | undefined;
   /** Where the exchange registers; absent: nowhere. */
-  readonly registrar?: { readonly host: string; readonly port: number } | undefined;
+  readonly registrar?: { readonly host: string; readonly port: number | null } | undefined;
   /** Whether the carrier is pinged with OPTIONS. */
   readonly optionsPing?: boolean | undefined;
   /** E.164 prefixes this trunk serves, with or without "+" ("44", "+1"); absent or empty: all. */
@@ -74,6 +76,11 @@ export interface NationalFormat {
 /** RFC 3261 §19.1.2. */
 export function defaultPort(transport: TrunkConfig["transport"]): number {
   return transport === "tls" ? 5061 : 5060;
+}
+
+/** The name of a trunk's transport in Via. */
+export function sipTransport(transport: TrunkConfig["transport"]): TransportName {
+  return transport === "udp" ? "UDP" : transport === "tcp" ? "TCP" : "TLS";
 }
 
 export interface DialRequest {

@@ -1,74 +1,148 @@
-import type { ExchangeConfig } from "@farline/voice/config.ts";
 import { randomBytes } from "node:crypto";
-import { createSocket } from "node:dgram";
-import { lookup } from "node:dns/promises";
-import { once } from "node:events";
+import { isIPv6 } from "node:net";
+import { DigestClient } from "@farline/sip/digest/digest-client.ts";
+import type { NameAddress, SipRequest, SipResponse } from "@farline/sip/message/message.ts";
+import { writeHostPort } from "@farline/sip/message/uri.ts";
+import { Resolver } from "@farline/sip/transport/resolver.ts";
+import { SipEndpoint } from "@farline/sip/transport/sip-endpoint.ts";
+import type { Target } from "@farline/sip/transport/target.ts";
+import type { ExchangeConfig } from "@farline/voice/config.ts";
+import { sipTransport } from "@farline/voice/sip/trunk.ts";
 import { fault, ok, reasonOf, warning, type Finding } from "../finding.ts";
 
 /** The exchange tries the next trunk after the same time. */
 const ANSWER_LIMIT_MS = 4_000;
-/** RFC 3261 §17.1.2.2, timer E. */
-const RETRANSMIT_MS = 500;
+const MAX_TRANSACTIONS = 200;
+/** What a carrier answers to credentials that it does not take. */
+const REFUSED_CREDENTIALS = [401, 403, 407];
 
 type Exchange = Pick<ExchangeConfig, "trunks" | "rtpAddress">;
 type Trunk = ExchangeConfig["trunks"][number];
 
-/** Whether each trunk's host resolves and answers OPTIONS (RFC 3261 §11). Any answer shows that it is reachable. */
+/**
+ * Whether each trunk's host resolves and answers OPTIONS (RFC 3261 §11) over the trunk's own transport, with its certificate checked. Any
+ * answer shows that it is reachable; one that still demands credentials shows that they are wrong.
+ */
 export async function checkTrunks({ trunks, rtpAddress }: Exchange): Promise<Finding[]> {
-  return Promise.all(trunks.map((trunk) => checkTrunk(trunk, rtpAddress)));
-}
-
-async function checkTrunk({ name, host, port }: Trunk, rtp: Exchange["rtpAddress"]): Promise<Finding> {
-  let address: string;
+  const endpoint = await SipEndpoint.open({
+    address: rtpAddress.bound,
+    port: 0,
+    maxTransactions: MAX_TRANSACTIONS,
+    tlsFiles: (domain) => trunks.find(({ host }) => host === domain)?.tls ?? {},
+    user: {
+      onRequest: () => undefined,
+      onAck: () => undefined,
+      onCancelled: () => undefined,
+      onUnacknowledged: () => undefined,
+    },
+    events: {
+      admits: () => true,
+      malformed: () => undefined,
+      connectionLost: () => undefined,
+      problem: () => undefined,
+    },
+  });
+  const resolver = new Resolver({ family: isIPv6(rtpAddress.bound) ? 6 : 4 });
   try {
-    ({ address } = await lookup(host, { family: 4 }));
-  } catch (error) {
-    return fault(`The host ${host} of trunk ${name} has no address: ${reasonOf(error)}.`);
-  }
-  try {
-    const status = await askOptions({ address, port, host }, rtp);
-    return ok(`Trunk ${name} answers at ${host}:${port} (${status}).`);
-  } catch (error) {
-    const why = (error as Error).name === "AbortError" ? "no answer within 4 seconds" : reasonOf(error);
-    return warning(`Trunk ${name} at ${host}:${port} did not answer OPTIONS (${why}): some carriers ignore it, others are down.`);
-  }
-}
-
-async function askOptions(to: { address: string; port: number; host: string }, rtp: Exchange["rtpAddress"]): Promise<string> {
-  const socket = createSocket("udp4");
-  socket.bind(0, rtp.bound);
-  const signal = AbortSignal.timeout(ANSWER_LIMIT_MS);
-  let again: NodeJS.Timeout | undefined;
-  try {
-    await once(socket, "listening", { signal });
-    const request = optionsRequest(to, { host: rtp.announced, port: socket.address().port });
-    const answered = once(socket, "message", { signal }) as Promise<[Buffer]>;
-    socket.send(request, to.port, to.address);
-    again = setInterval(() => socket.send(request, to.port, to.address), RETRANSMIT_MS);
-    const [answer] = await answered;
-    const status = /^SIP\/2\.0 (\d{3})/.exec(answer.toString("latin1"))?.[1];
-    if (status === undefined) throw new Error("answered with something other than SIP");
-    return status;
+    return await Promise.all(trunks.map((trunk) => checkTrunk(trunk, { endpoint, resolver, announced: rtpAddress.announced })));
   } finally {
-    clearInterval(again);
-    socket.close();
+    await endpoint.close();
   }
 }
 
-function optionsRequest(to: { host: string; port: number }, from: { host: string; port: number }): string {
-  const [branch, tag, callId] = [randomBytes(8), randomBytes(8), randomBytes(8)].map((bytes) => bytes.toString("hex"));
-  const uri = `sip:${to.host}:${to.port}`;
-  return [
-    `OPTIONS ${uri} SIP/2.0`,
-    `Via: SIP/2.0/UDP ${from.host}:${from.port};branch=z9hG4bK${branch};rport`,
-    "Max-Forwards: 70",
-    `From: <sip:doctor@${from.host}>;tag=${tag}`,
-    `To: <${uri}>`,
-    `Call-ID: ${callId}@${from.host}`,
-    "CSeq: 1 OPTIONS",
-    `Contact: <sip:doctor@${from.host}:${from.port}>`,
-    "Accept: application/sdp",
-    "Content-Length: 0",
-    "\r\n",
-  ].join("\r\n");
+interface Tools {
+  readonly endpoint: SipEndpoint;
+  readonly resolver: Resolver;
+  readonly announced: string;
+}
+
+async function checkTrunk(trunk: Trunk, tools: Tools): Promise<Finding> {
+  const { name, host, port, username, password = "" } = trunk;
+  const place = `${writeHostPort({ host, port })} over ${trunk.transport.toUpperCase()}`;
+  let target: Target | undefined;
+  try {
+    [target] = await tools.resolver.resolve({ host, port, transport: sipTransport(trunk.transport) });
+  } catch (error) {
+    return fault(`The host ${host} of trunk ${name} has no address: ${reasonOf(error)}`);
+  }
+  if (target === undefined) return fault(`The host ${host} of trunk ${name} has no address.`);
+  try {
+    if (trunk.transport !== "udp") await tools.endpoint.transports.connect(target).ready;
+  } catch (error) {
+    return fault(`Trunk ${name} at ${place} cannot be connected: ${reasonOf(error)}`);
+  }
+  const account = username === undefined ? null : new DigestClient({ username, password }, () => randomBytes(12).toString("hex"));
+  const attempt = account?.begin({ method: "OPTIONS", uri: uriOf(trunk) });
+  let response = await askOptions({ trunk, target, headers: new Map() }, tools);
+  if (response !== null && attempt?.next(response) === true)
+    response = await askOptions({ trunk, target, headers: attempt.headers }, tools);
+  if (response === null)
+    return warning(
+      `Trunk ${name} at ${place} did not answer OPTIONS within 4 seconds: some carriers ignore it, others are down.`,
+    );
+  if (account !== null && REFUSED_CREDENTIALS.includes(response.status))
+    return fault(`Trunk ${name} at ${place} refuses its username and password (${response.status}).`);
+  return ok(`Trunk ${name} answers at ${place} (${response.status}).`);
+}
+
+interface Question {
+  readonly trunk: Trunk;
+  readonly target: Target;
+  readonly headers: SipRequest["headers"];
+}
+
+/** The final response, or null. */
+function askOptions({ trunk, target, headers }: Question, { endpoint, announced }: Tools): Promise<SipResponse | null> {
+  const [branch, tag, callId] = Array.from({ length: 3 }, () => randomBytes(8).toString("hex")) as [string, string, string];
+  const port = endpoint.port("UDP") ?? null;
+  const from = writeHostPort({ host: announced, port });
+  const request: SipRequest = {
+    kind: "request",
+    method: "OPTIONS",
+    uri: uriOf(trunk),
+    vias: [
+      {
+        transport: target.transport,
+        host: announced,
+        port,
+        parameters: new Map([
+          ["branch", `z9hG4bK${branch}`],
+          ["rport", null],
+        ]),
+      },
+    ],
+    from: address(`sip:doctor@${from}`, tag),
+    to: address(uriOf(trunk)),
+    callId: `${callId}@${announced}`,
+    cseq: { number: 1, method: "OPTIONS" },
+    headers: new Map([
+      ["max-forwards", ["70"]],
+      ["contact", [`<sip:doctor@${from}>`]],
+      ["accept", ["application/sdp"]],
+      ...headers,
+    ]),
+    body: new Uint8Array(),
+  };
+  return new Promise((resolve) => {
+    const timer = setTimeout(() => {
+      endpoint.abandon(request);
+      resolve(null);
+    }, ANSWER_LIMIT_MS);
+    const done = (response: SipResponse | null): void => {
+      clearTimeout(timer);
+      resolve(response);
+    };
+    endpoint.request(request, target, {
+      onResponse: (response) => response.status >= 200 && done(response),
+      onFailed: () => done(null),
+    });
+  });
+}
+
+function uriOf({ host, port }: Trunk): string {
+  return `sip:${writeHostPort({ host, port })}`;
+}
+
+function address(uri: string, tag?: string): NameAddress {
+  return { display: "", uri, parameters: new Map(tag === undefined ? [] : [["tag", tag]]) };
 }

@@ -60,6 +60,7 @@ export function termsAfter(
 }
 
 function redirectTarget(response: SipResponse, trunk: TrunkConfig, number: string): string | null {
+  const portOf = (port: number | null): number => port ?? defaultPort(trunk.transport);
   // A TCP or TLS trunk has one connection, to its own host.
   const hosts = trunk.transport === "udp" ? [trunk.host, ...(trunk.redirectHosts ?? [])] : [trunk.host];
   for (const contact of response.headers.get("contact") ?? []) {
@@ -68,7 +69,7 @@ function redirectTarget(response: SipResponse, trunk: TrunkConfig, number: strin
     if (uri === null || uri.scheme !== "sip") continue;
     if (!hosts.some((host) => host.toLowerCase() === uri.host.toLowerCase()) || uri.parameters.has("maddr")) continue;
     if ((uri.parameters.get("transport") ?? trunk.transport).toLowerCase() !== trunk.transport) continue;
-    if (trunk.transport !== "udp" && (uri.port ?? defaultPort(trunk.transport)) !== trunk.port) continue;
+    if (trunk.transport !== "udp" && portOf(uri.port) !== portOf(trunk.port)) continue;
     if (namesNumber(trunk, userOf(target), number)) return target;
   }
   return null;
