@@ -2,9 +2,8 @@ import { randomBytes, randomUUID } from "node:crypto";
 import { DigestClient, type DigestAttempt } from "@farline/sip/digest/digest-client.ts";
 import type { SipRequest, SipResponse, Via } from "@farline/sip/message/message.ts";
 import { responseTo, type ResponseParts } from "@farline/sip/message/response.ts";
-import { parseSipUri } from "@farline/sip/message/uri.ts";
-import { parseNameAddress } from "@farline/sip/message/name-address.ts";
 import type { ClientUser } from "@farline/sip/transaction/transaction-layer.ts";
+import { nextHop } from "@farline/sip/transport/order-targets.ts";
 import type { Resolver } from "@farline/sip/transport/resolver.ts";
 import type { SipEndpoint } from "@farline/sip/transport/sip-endpoint.ts";
 import { type Target, targetKey, type TransportName } from "@farline/sip/transport/target.ts";
@@ -230,15 +229,14 @@ export class TrunkLine {
     });
   }
 
-  /** The first Route, else the Request-URI (RFC 3261 §8.1.2). Over TCP and TLS always the trunk, whose connection we keep. */
+  /** By the request's Route or URI. Over TCP and TLS always the trunk, whose connection we keep. */
   async #targetOf(request: SipRequest): Promise<Target> {
     const { host, port } = this.trunk;
     if (this.#uplink !== null) {
       this.#streamTarget = this.#uplink.target ?? (await this.#firstOf(host, port));
       return this.#streamTarget;
     }
-    const route = parseNameAddress(request.headers.get("route")?.[0] ?? "")?.uri;
-    const uri = parseSipUri(route ?? request.uri);
+    const uri = nextHop(request);
     return uri === null ? this.#firstOf(host, port) : this.#firstOf(uri.parameters.get("maddr") ?? uri.host, uri.port);
   }
 
