@@ -61,7 +61,7 @@ function signInRoutes(app: App, ctx: AccountContext): void {
       if (error instanceof AppError && error.code === "credentials_wrong") {
         await attempt.failed();
         await insertFailedSignIn(ctx.handle.db, { email: wanted.email, from: requestOrigin(request), at: ctx.clock.now() });
-      } else await attempt.notMade();
+      } else await attempt.notChecked();
       throw error;
     });
     await attempt.succeeded();

@@ -324,7 +324,7 @@ test(
 );
 
 test(
-  "twenty wrong passwords from one network are the most, whatever the accounts",
+  "a network may enter twenty wrong passwords, across all accounts",
   async () => {
     const limited = build(1);
     const guess = (at: number) => signIn({ email: `nobody${at}@example.com`, password: PASSWORD }, limited, "203.0.113.3");
@@ -352,7 +352,7 @@ test("a network over its hourly sign-up limit is refused, other networks are not
   await limited.close();
 });
 
-test("too many parallel sign-ins are told to wait, the others succeed", async () => {
+test("sign-ins beyond the parallel limit are refused for now, the others succeed", async () => {
   const { person } = await registered();
   const answers = await Promise.all(Array.from({ length: 60 }, () => signIn({ ...person, password: "wrong horse battery" })));
   const refused = answers.filter((answer) => answer.statusCode === 503);

@@ -5,8 +5,8 @@ import { deleteExpired } from "./record/customer.store.ts";
 import { browsersSince } from "./session/browser.ts";
 import { deleteExpiredFlows } from "./record/google-flow.store.ts";
 import { recordFailedSignIns } from "./sign-in/record-failed-sign-ins.ts";
-import { answerResetRequests } from "./password/reset-password.ts";
-import { breachWatch } from "./robot-check/breach-watch.ts";
+import { sendResetLinks } from "./password/reset-password.ts";
+import { attackDetector } from "./robot-check/attack-detector.ts";
 import { deleteOldChecks } from "./robot-check/robot-check.store.ts";
 import { deleteExpiredChallenges } from "./record/sign-in-challenge.store.ts";
 import { deleteSecurityEvents } from "./record/security-event.store.ts";
@@ -27,7 +27,7 @@ export {
   type Customer,
 } from "./record/customer.store.ts";
 export { createAuthenticate, type Authenticate } from "./session/authenticate.ts";
-export { deleteMailLinks, useMailLink } from "./record/mail-link.store.ts";
+export { deleteMailLinks, consumeMailLink } from "./record/mail-link.store.ts";
 export { issueLink, readLink } from "./email/mail-links.ts";
 export { insertSecurityEvent } from "./record/security-event.store.ts";
 export { PASSWORD_COST } from "./credentials/password-hash.ts";
@@ -54,11 +54,11 @@ const KEEP_EVENTS_DAYS = 90;
 const FORGET_MARKS_EVERY_MS = 6 * 60 * 60 * 1000;
 
 /**
- * Processes password-reset requests, records wrong passwords, warns while many sign-ins fail, and removes expired sessions, links and
- * counters that have run out.
+ * Processes password-reset requests, records wrong passwords, warns while many sign-ins fail, and removes expired sessions, links
+ * and counters.
  */
 export function accountJobs(ctx: AccountContext): Job[] {
-  const watch = breachWatch(ctx);
+  const detector = attackDetector(ctx);
   return [
     {
       name: "remove-expired-sessions",
@@ -82,13 +82,13 @@ export function accountJobs(ctx: AccountContext): Job[] {
       everyMs: FORGET_MARKS_EVERY_MS,
       run: (signal) => deleteInBatches(signal, (limit) => forgetMarks(ctx.handle.db, { now: ctx.clock.now(), limit })),
     },
-    { name: "answer-reset-requests", everyMs: RESET_EVERY_MS, run: () => answerResetRequests(ctx) },
+    { name: "answer-reset-requests", everyMs: RESET_EVERY_MS, run: () => sendResetLinks(ctx) },
     { name: "record-failed-sign-ins", everyMs: RECORD_EVERY_MS, run: () => recordFailedSignIns(ctx) },
     {
       name: "watch-sign-ins",
       everyMs: WATCH_EVERY_MS,
       run: async () => {
-        const { attack, ...seen } = await watch.look();
+        const { attack, ...seen } = await detector.read();
         if (attack) ctx.log.warn(seen, "login failures are spiking: unknown browsers must solve a proof of work");
       },
     },

@@ -20,7 +20,7 @@ const WITH_SUBJECT: ReadonlySet<SecurityEventKind> = new Set([
   "passkey_removed",
 ]);
 
-/** `/api/account/activity`: what happened to the account and its ways to sign in. */
+/** `/api/account/activity`: security events of the account and its sign-in methods. */
 export function activityRoutes(app: App, ctx: AccountContext): void {
   const { db } = ctx.handle;
 

@@ -107,7 +107,7 @@ test.each(lockReasons)("an account locked because of %s says so; the operator's 
   expect(body).not.toContain("letter");
 });
 
-test("pages hold twenty events, each once; foreign and invalid cursors reveal nothing", async () => {
+test("pages have twenty events without repeats, and other customers' or invalid cursors reveal nothing", async () => {
   const { id, token } = await world.signUp();
   const stranger = await world.signUp();
   const at = world.clock.now();

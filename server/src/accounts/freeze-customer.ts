@@ -13,15 +13,15 @@ interface StatusChange {
 
 /**
  * Stops an account's calls, top-ups and withdrawals until an operator has reviewed it; signing in and reading stay possible.
- * The owner gets a mail. Calls that are running are cut by the calls' own job.
- * @param change.because what the owner is told
+ * Mails the owner. A job of the calls subject ends running calls.
+ * @param change.because the reason shown to the owner
  * @returns false if already frozen
  */
 export function freezeCustomer(tx: Tx, change: StatusChange & { readonly because: LockReason }): Promise<boolean> {
   return changeStatus(tx, change, change.because);
 }
 
-/** Unfreezes an account and notifies its owner. @returns false when it was not frozen */
+/** Unfreezes an account and notifies its owner. @returns false if it was not frozen */
 export function unfreezeCustomer(tx: Tx, change: StatusChange): Promise<boolean> {
   return changeStatus(tx, change, null);
 }

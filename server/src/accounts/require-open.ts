@@ -3,7 +3,7 @@ import type { Customer } from "./record/customer.store.ts";
 
 /**
  * Refuses calls and payments of accounts that are frozen or closing.
- * @param whenFrozen names the text that says what a locked account cannot do
+ * @param whenFrozen the text that says what a frozen account cannot do
  * @throws AppError account_frozen, account_closing
  */
 export function requireOpen(

@@ -6,7 +6,7 @@ import { stepOfCode } from "./authenticator-code.ts";
 import { openSecret } from "./check-code.ts";
 import { hashRecoveryCode, newRecoveryCodes } from "./recovery-codes.ts";
 
-test("the codes are those of RFC 6238", () => {
+test("authenticator codes match the test vectors of RFC 6238", () => {
   const secret = new Secret({ buffer: new TextEncoder().encode("12345678901234567890").buffer }).base32;
   // RFC 6238 appendix B, SHA1, last six of eight digits.
   for (const [seconds, code] of [

@@ -3,7 +3,7 @@ import { Secret, TOTP } from "otpauth";
 const ISSUER = "Farline";
 const SECRET_BYTES = 20;
 const STEP_SECONDS = 30;
-/** Clocks differ: the previous and the next step are valid too. */
+/** Also accepts the previous and the next step, because clocks differ. */
 const STEPS_OFF = 1;
 const SETTINGS = { issuer: ISSUER, algorithm: "SHA1", digits: 6, period: STEP_SECONDS };
 

@@ -2,7 +2,7 @@ import { AppError } from "../../platform/http/app-error.ts";
 import type { Tx } from "../../platform/database/database.ts";
 import { deriveKey, type SecretKeys } from "../../platform/settings/secret-keys.ts";
 import { openValue, sealValue } from "../../platform/sealed-value.ts";
-import { findAuthenticator, spendRecoveryCode, spendStep, type Authenticator } from "../record/authenticator.store.ts";
+import { findAuthenticator, consumeRecoveryCode, consumeStep, type Authenticator } from "../record/authenticator.store.ts";
 import { stepOfCode } from "./authenticator-code.ts";
 import { hashRecoveryCode } from "./recovery-codes.ts";
 
@@ -28,19 +28,19 @@ export function openSecret(keys: SecretKeys, stored: Authenticator, customerId: 
  * Consumes a code of a customer's authenticator app or a recovery code. Null if it is wrong or was used.
  * @param code as `readSecondFactorCode` gives it
  */
-export async function spendCode(
+export async function consumeCode(
   tx: Tx,
   wanted: { customerId: string; code: string; now: Date; keys: SecretKeys },
 ): Promise<CodeKind | null> {
   const { customerId, code, now, keys } = wanted;
   if (!APP_CODE.test(code)) {
     const codeHash = hashRecoveryCode(customerId, code);
-    return (await spendRecoveryCode(tx, { customerId, codeHash, now })) ? "recovery_code" : null;
+    return (await consumeRecoveryCode(tx, { customerId, codeHash, now })) ? "recovery_code" : null;
   }
   const stored = await findAuthenticator(tx, customerId);
   if (stored === undefined || stored.confirmedAt === null) return null;
   const step = stepOfCode(openSecret(keys, stored, customerId), code, now);
-  return step !== null && (await spendStep(tx, customerId, step)) ? "authenticator" : null;
+  return step !== null && (await consumeStep(tx, customerId, step)) ? "authenticator" : null;
 }
 
 export function codeWrong(): AppError {

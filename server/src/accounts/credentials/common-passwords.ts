@@ -9,8 +9,8 @@ const MIN_LENGTH = 8;
 let list: Buffer | null = null;
 
 /**
- * Whether a password is among the 100,000 most used ones of eight characters or more, in any case, also with
- * digits and signs for letters ("P@ssw0rd") or signs appended ("password!!").
+ * Whether a password is one of the 100,000 most common of at least eight characters, in any case, also with
+ * digits and symbols for letters ("P@ssw0rd") or symbols appended ("password!!").
  */
 export function isCommonPassword(password: string): boolean {
   const lower = password.toLowerCase();

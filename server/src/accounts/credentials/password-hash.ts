@@ -20,26 +20,26 @@ const MAX_QUEUED = 32;
 const RETRY_AFTER_SECONDS = 2;
 
 let running = 0;
-let mostRunning = 0;
+let peakRunning = 0;
 const waiting: (() => void)[] = [];
 const decoys = new Map<string, Promise<string>>();
 
-/** The highest number of passwords this process hashed at once. */
-export function mostHashesAtOnce(): number {
-  return mostRunning;
+/** The highest number of concurrent hashes in this process so far. */
+export function peakConcurrentHashes(): number {
+  return peakRunning;
 }
 
-/** @throws AppError unavailable when too many passwords are being worked on */
+/** @throws AppError unavailable if too many passwords are being hashed */
 export async function hashPassword(keys: SecretKeys, password: string, cost = PASSWORD_COST): Promise<StoredPassword> {
   const made = await inTurn(() => hash(mix(keys, password, keys[0].id), { algorithm: ARGON2ID, ...cost }));
   return { hash: made, keyId: keys[0].id };
 }
 
 /**
- * Compares a password with a stored one. Takes the same time without one, so that the time does not tell
- * whether an address is known.
- * @returns whether it is correct, and whether to store it again because the hash parameters changed
- * @throws AppError unavailable when too many passwords are being worked on
+ * Compares a password with a stored one. Takes the same time without one, so that response times do not reveal
+ * whether an address is registered.
+ * @returns whether it is correct, and whether to rehash it because the hash parameters changed
+ * @throws AppError unavailable if too many passwords are being hashed
  */
 export function verifyPassword(
   keys: SecretKeys,
@@ -76,7 +76,7 @@ function mix(keys: SecretKeys, password: string, keyId: string | null): string {
   return createHmac("sha256", deriveKey(key, "password")).update(password).digest("base64");
 }
 
-/** Each hash takes 19 MiB and about 25 ms of a core: few at once, a short queue, then a refusal. */
+/** Each hash takes 19 MiB and about 25 ms of a core: limits concurrency and queue length, and refuses the rest. */
 async function inTurn<Result>(run: () => Promise<Result>): Promise<Result> {
   if (running >= MAX_CONCURRENT) {
     if (waiting.length >= MAX_QUEUED)
@@ -84,7 +84,7 @@ async function inTurn<Result>(run: () => Promise<Result>): Promise<Result> {
     await new Promise<void>((resolve) => waiting.push(resolve));
   } else {
     running += 1;
-    mostRunning = Math.max(mostRunning, running);
+    peakRunning = Math.max(peakRunning, running);
   }
   try {
     return await run();

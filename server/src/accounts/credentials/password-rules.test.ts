@@ -12,11 +12,12 @@ test.each(["farlineqwzxvbn", "AdaAdaqwzxvb", "lovelace-wren1", "adaqwzxvbn"])(
   (password) => expect(check(password)).toThrow("name or email"),
 );
 
-test.each(["farlineqwzxvbnm", "ada qwzxvbn", "qwzxvbn", "lololololo1"])("%s has enough of its own", (password) =>
-  expect(check(password)).not.toThrow(),
+test.each(["farlineqwzxvbnm", "ada qwzxvbn", "qwzxvbn", "lololololo1"])(
+  "%s has enough characters besides personal data",
+  (password) => expect(check(password)).not.toThrow(),
 );
 
-test("both entries must be the same, and not common", () => {
+test("a new password's entries must match and must not be common", () => {
   expect(check("qwzxvbnmk", "qwzxvbnml")).toThrow();
   expect(check("password1")).toThrow();
 });

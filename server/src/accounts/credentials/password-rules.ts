@@ -15,7 +15,7 @@ export function checkNewPassword(
   person: { name: string; email: string },
 ): void {
   if (wanted.password !== wanted.password_confirmation) throw fieldError("password_confirmation", "passwords_differ");
-  if (isMadeOfOwnWords(wanted.password, person)) throw fieldError("password", "password_of_own_words");
+  if (isMadeOfPersonalWords(wanted.password, person)) throw fieldError("password", "password_of_own_words");
   if (isCommonPassword(wanted.password)) throw fieldError("password", "password_common");
 }
 
@@ -23,7 +23,7 @@ export function checkNewPassword(
  * Whether a password is derived from the product's, the customer's or the mailbox's name. It may contain such words if at
  * least 8 other characters remain.
  */
-function isMadeOfOwnWords(password: string, person: { name: string; email: string }): boolean {
+function isMadeOfPersonalWords(password: string, person: { name: string; email: string }): boolean {
   const mailbox = person.email.slice(0, person.email.lastIndexOf("@"));
   const words = [PRODUCT, mailbox, ...`${person.name} ${mailbox}`.split(/[^\p{L}\p{N}]+/u)]
     .map((word) => word.toLowerCase())

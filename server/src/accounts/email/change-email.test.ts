@@ -76,7 +76,7 @@ test.each([
   for (const mail of mails) expect((await confirm(mail, person)).json()).toMatchObject({ status: "changed" });
 });
 
-test("the new address can agree only in the account's browser, the old one anywhere", async () => {
+test("the new address can be confirmed only in the account's browser, the old one anywhere", async () => {
   const person = await verifiedPerson();
   const stranger = await world.signUp();
   const { email, mails } = await started(person);
@@ -126,7 +126,7 @@ test("the links expire after 24 hours", async () => {
   expect((await confirm(mails[0], person)).json()).toMatchObject({ code: "link_expired" });
 });
 
-test("verification and reset links of the old address end with the change", async () => {
+test("verification and reset links of the old address are revoked by the change", async () => {
   const person = await world.signUp();
   const verification = tokenIn(world.mailbox.to(person.email)[0]);
   await world.ask("POST", "/api/password/forgot", { email: person.email });

@@ -37,8 +37,8 @@ interface OpenedLink {
 }
 
 /**
- * Starts the change of a customer's address: a link goes to the new one, and to the present one if that is verified.
- * Cancels an earlier change. The caller must have proved to be the owner (`proveOwner`).
+ * Starts the change of a customer's address: mails a link to the new one, and to the current one if it is verified.
+ * Cancels an earlier change. The caller must have called `proveOwner`.
  * @throws AppError email_taken; validation_failed if it is the current address
  */
 export async function startEmailChange(ctx: AccountContext, customer: SessionWithCustomer, newEmail: string): Promise<void> {
@@ -82,9 +82,9 @@ async function sendChangeLink(
 }
 
 /**
- * Confirms a change at one of the two addresses, and applies it once both agree. Opening a link again gives the same
- * answer. The new address can agree only in a browser signed in to the account: otherwise a stranger's account would become its owner's,
- * with the stranger in it.
+ * Confirms a change from one of the two addresses, and applies it once both are confirmed. Opening a link again gives the
+ * same response. The new address can be confirmed only in a browser signed in to the account: otherwise its owner could end up
+ * with an account that a stranger still has access to.
  * @throws AppError link_expired; email_taken if the new address was registered in the meantime
  */
 export async function confirmChangeByLink(
@@ -108,7 +108,7 @@ export async function confirmChangeByLink(
       if (change.doneAt !== null) return { status: "changed", email: customer.email };
       if (side === "new" && !isOwn) return { status: "sign_in", email: customer.email };
       if (!isConfirmed(change)) return { status: "waiting", email: customer.email };
-      return { status: "changed", email: await makeChange(tx, ctx, { customer, change, opened, now }) };
+      return { status: "changed", email: await applyChange(tx, ctx, { customer, change, opened, now }) };
     });
   } catch (error) {
     if (isEmailTakenError(error)) throw emailTaken("address_taken");
@@ -120,7 +120,7 @@ function isConfirmed(change: EmailChange): boolean {
   return change.newConfirmedAt !== null && (!change.needsOld || change.oldConfirmedAt !== null);
 }
 
-async function makeChange(
+async function applyChange(
   tx: Tx,
   ctx: AccountContext,
   made: { customer: Customer; change: EmailChange; opened: OpenedLink; now: Date },
@@ -137,7 +137,7 @@ async function makeChange(
   return change.newEmail;
 }
 
-/** A token tells which of the two addresses it was sent to. */
+/** The token identifies which of the two addresses it was sent to. */
 async function readChangeLink(ctx: AccountContext, token: string, now: Date): Promise<{ link: MailLink; side: "old" | "new" }> {
   const { db } = ctx.handle;
   const keys = ctx.config.secretKeys;

@@ -120,7 +120,7 @@ test("a customer may request the mail three times an hour and ten times a day", 
   await limited.close();
 });
 
-test("an address with letters of other scripts has one account, however it is written, and gets its mail", async () => {
+test("an internationalised address has one account in any Unicode form, and gets its mail", async () => {
   const { email, token } = await world.signUp({ email: "Jose\u0301@mu\u0308nchen.example" });
   expect(email).toBe("José@xn--mnchen-3ya.example");
   expect(world.mailbox.to(email)).toHaveLength(1);
@@ -131,7 +131,7 @@ test("an address with letters of other scripts has one account, however it is wr
   expect(token).not.toBe("");
 });
 
-test("an address that the mail server refuses is told to its customer, until a mail to it is delivered", async () => {
+test("the customer is told that the mail server refuses their address, until a mail to it is delivered", async () => {
   const refused = async (token: string) =>
     ((await world.ask("GET", "/api/user", undefined, { token })).json() as { user: { email_refused: boolean } }).user
       .email_refused;

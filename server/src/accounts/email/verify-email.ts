@@ -6,7 +6,7 @@ import { findCustomer, lockCustomer, markEmailVerified, type Customer } from "..
 import { deleteEmailChange } from "../record/email-change.store.ts";
 import { whereaboutsMarks, type Whereabouts } from "../person-marks/person-marks.ts";
 import { isBrowserOf } from "../record/known-browser.store.ts";
-import { useMailLink } from "../record/mail-link.store.ts";
+import { consumeMailLink } from "../record/mail-link.store.ts";
 import { DAY_LINK_MS, issueLink, linkExpired, readLink, RESET_LINK_MS } from "./mail-links.ts";
 import type { AccountContext } from "../account-context.ts";
 
@@ -25,13 +25,13 @@ export async function sendVerification(tx: Tx, customer: Customer, now: Date): P
   });
 }
 
-/** Outcome of a link: the address is proved, or the link was opened in a browser not signed in to the account. */
+/** Outcome of a link: the address is verified, or the link was opened in a browser not signed in to the account. */
 export type VerifyOutcome = { readonly customer: Customer; readonly resetToken: string | null };
 
 /**
- * Proves a customer's address in a browser signed in to the account: there the owner of the address is the person who
- * signed up. Elsewhere the password may be a stranger's, so the owner of the address chooses one first, which proves the
- * address too (`resetToken`). Opening the link again says the same again: mail programs and people open links twice.
+ * Verifies a customer's address if the browser is signed in to the account: then the owner of the address is the person
+ * who signed up. Otherwise the password may be a stranger's, so the owner must choose a new one, which also verifies the
+ * address (`resetToken`). Idempotent, because mail programs and people open links twice.
  * @throws AppError link_expired, also if the address changed in the meantime
  */
 export async function verifyEmail(ctx: AccountContext, token: string, from: Whereabouts): Promise<VerifyOutcome> {
@@ -46,7 +46,7 @@ export async function verifyEmail(ctx: AccountContext, token: string, from: Wher
     if (customer.emailVerified) return { customer, resetToken: null };
     if (browserHash === null || !(await isBrowserOf(tx, { customerId: customer.id, browserHash })))
       return { customer, resetToken: await issueResetToken(tx, customer, { now, keys }) };
-    if (!(await useMailLink(tx, link.id, now))) throw linkExpired();
+    if (!(await consumeMailLink(tx, link.id, now))) throw linkExpired();
     // Otherwise the change would be applied without this address's consent.
     await deleteEmailChange(tx, customer.id);
     await markEmailVerified(tx, customer.id, { marks: whereaboutsMarks(keys, from), now });

@@ -10,7 +10,7 @@ const claims: GoogleClaims = {
   name: "Ada",
   hostedDomain: null,
 };
-const local: LocalAccount = { emailVerified: true, hasMoved: false, hasGoogle: false };
+const local: LocalAccount = { emailVerified: true, hasTransactions: false, hasGoogle: false };
 const decide = (change: { known?: boolean; claims?: Partial<GoogleClaims>; local?: Partial<LocalAccount> | null }) =>
   decideLink({
     known: change.known ?? false,
@@ -33,7 +33,7 @@ test.each([
   ["a domain that only ends like Gmail", { claims: { email: "ada@notgmail.com" } }, "link_by_owner"],
   ["a verified account with another Google account", { local: { hasGoogle: true } }, "link_by_owner"],
   ["an account with an unverified address", { local: { emailVerified: false } }, "take_over"],
-  ["the same with money in it", { local: { emailVerified: false, hasMoved: true } }, "reset_first"],
+  ["the same with money in it", { local: { emailVerified: false, hasTransactions: true } }, "reset_first"],
 ])("%s", (_what, given, decision) => {
   expect(decide(given)).toBe(decision);
 });
@@ -45,7 +45,7 @@ const anyCase = fc.record({
     hostedDomain: fc.constantFrom(null, "company.example"),
     email: fc.constantFrom("ada@gmail.com", "ada@company.example"),
   }),
-  local: fc.option(fc.record({ emailVerified: fc.boolean(), hasMoved: fc.boolean(), hasGoogle: fc.boolean() })),
+  local: fc.option(fc.record({ emailVerified: fc.boolean(), hasTransactions: fc.boolean(), hasGoogle: fc.boolean() })),
 });
 
 test("an address that Google has not verified never opens an existing account", () => {
@@ -62,7 +62,7 @@ test("an address opens an account only if verified here, or after earlier access
     fc.property(anyCase, (given) => {
       const decision = decide(given);
       if (decision === "link") expect(given.local?.emailVerified).toBe(true);
-      if (decision === "take_over") expect(given.local).toMatchObject({ emailVerified: false, hasMoved: false });
+      if (decision === "take_over") expect(given.local).toMatchObject({ emailVerified: false, hasTransactions: false });
     }),
   );
 });

@@ -13,8 +13,8 @@ export interface GoogleClaims {
 /** Facts about the customer with Google's address. */
 export interface LocalAccount {
   readonly emailVerified: boolean;
-  /** Whether money was ever paid in. */
-  readonly hasMoved: boolean;
+  /** Whether the account has ledger transactions. */
+  readonly hasTransactions: boolean;
   /** Whether another Google account is connected. */
   readonly hasGoogle: boolean;
 }
@@ -25,24 +25,24 @@ export interface LocalAccount {
  * - `create`: a new customer
  * - `link`: the address certainly belongs to the same person
  * - `link_by_owner`: the address may belong to someone else by now; the customer signs in and connects it
- * - `take_over`: the address was never verified here; its owner takes the account over
- * - `reset_first`: the same, but the account holds money: the owner proves the address by mail first
+ * - `take_over`: the address was never verified here, so its owner takes the account over
+ * - `reset_first`: the same, but the account has held money, so the owner must verify the address by mail first
  */
 export type LinkDecision = "sign_in" | "refuse_unverified" | "create" | "link" | "link_by_owner" | "take_over" | "reset_first";
 
-/** Decides which customer a person from Google is. */
+/** Decides which customer a Google account belongs to. */
 export function decideLink(given: { known: boolean; claims: GoogleClaims; local: LocalAccount | null }): LinkDecision {
   const { known, claims, local } = given;
   if (known) return "sign_in";
   if (!claims.emailVerified) return "refuse_unverified";
   if (local === null) return "create";
-  if (!local.emailVerified) return local.hasMoved ? "reset_first" : "take_over";
+  if (!local.emailVerified) return local.hasTransactions ? "reset_first" : "take_over";
   return isAuthoritative(claims) && !local.hasGoogle ? "link" : "link_by_owner";
 }
 
 /**
- * Whether Google runs the mailbox: Gmail or a Workspace domain. Elsewhere the address may have gone to
- * somebody else since Google checked it.
+ * Whether Google runs the mailbox: Gmail or a Workspace domain. Elsewhere the address may have changed hands
+ * since Google verified it.
  */
 function isAuthoritative({ email, hostedDomain }: GoogleClaims): boolean {
   const domain = email.slice(email.lastIndexOf("@") + 1).toLowerCase();

@@ -3,8 +3,8 @@ import type { FastifyReply, FastifyRequest } from "fastify";
 import { readHostCookie, setHostCookie } from "../../platform/http/host-cookie.ts";
 
 /**
- * Ties a sign-in with Google to the browser in which it began. A code that somebody else put into this browser, or took
- * from it, is useless.
+ * Binds a Google sign-in to the browser that started it, so that a code injected into another browser, or stolen from this
+ * one, is useless.
  */
 const COOKIE = "__Host-gflow";
 const BYTES = 32;
@@ -17,7 +17,7 @@ export function flowCookieOf(request: FastifyRequest): string | null {
 }
 
 /** Sets the flow cookie, or renews the existing one, because several tabs may sign in in parallel. */
-export function keepFlowCookie(request: FastifyRequest, reply: FastifyReply, maxAgeSeconds: number): string {
+export function renewFlowCookie(request: FastifyRequest, reply: FastifyReply, maxAgeSeconds: number): string {
   const value = flowCookieOf(request) ?? randomBytes(BYTES).toString("base64url");
   setHostCookie(reply, COOKIE, value, maxAgeSeconds);
   return value;

@@ -13,14 +13,14 @@ import { googleFailed } from "./google-error.ts";
 import type { FlowPurpose } from "../record/google.tables.ts";
 import type { GoogleContext } from "./google-context.ts";
 
-/** How long a person may take at Google. */
+/** Time limit for the user at Google. */
 export const FLOW_SECONDS = 10 * 60;
-/** How long a page that repeats a code gets the first answer again. */
+/** How long a repeated code gets the first response again. */
 export const REPLAY_SECONDS = 30;
 const MAX_OPEN = 5;
 /** Upper bound of an exchange: three requests of five seconds. */
 const ANSWER_WITHIN_MS = 15_000;
-const LOOK_AGAIN_MS = 50;
+const POLL_MS = 50;
 
 /** The browser and customer of a flow. */
 export interface FlowOwner {
@@ -42,7 +42,7 @@ export async function startFlow(ctx: GoogleContext, cookie: string, owner: FlowO
       browserHash: hashFlowCookie(cookie),
       now,
       expiresAt: new Date(now.getTime() + FLOW_SECONDS * 1000),
-      most: MAX_OPEN,
+      maxOpen: MAX_OPEN,
     }),
   );
   return url.href;
@@ -54,7 +54,7 @@ export async function startFlow(ctx: GoogleContext, cookie: string, owner: FlowO
  * @param finish handles the claims; its result must be plain JSON
  * @throws AppError google_failed, validation_failed without a code, unavailable, and what `finish` throws
  */
-export async function endFlow<Answer>(
+export async function completeFlow<Answer>(
   ctx: GoogleContext,
   given: FlowOwner & { cookie: string | null; callback: GoogleCallbackRequest },
   finish: (claims: GoogleClaims) => Promise<Answer>,
@@ -71,7 +71,7 @@ export async function endFlow<Answer>(
     throw new AppError("google_failed", { reason: "google_cancelled" });
   }
   const key = answerKey(cookie, code);
-  if (flow === undefined) return (await firstAnswer(ctx, wanted, key)) as Answer;
+  if (flow === undefined) return (await replayedAnswer(ctx, wanted, key)) as Answer;
   try {
     const claims = await ctx.provider.claims(flow, { code, iss, redirectUri: redirectUri(ctx, purpose) });
     const answer = await finish(claims);
@@ -83,28 +83,28 @@ export async function endFlow<Answer>(
   }
 }
 
-/** The answer given when this code first arrived, moments ago; waits while that exchange still runs. */
-async function firstAnswer(
+/** The response to this code's first request, moments ago. Waits while that exchange is still running. */
+async function replayedAnswer(
   ctx: GoogleContext,
   wanted: { browserHash: Buffer; codeHash: Buffer; purpose: FlowPurpose; state: string | null },
   key: Buffer,
 ): Promise<unknown> {
   const since = new Date(ctx.clock.now().getTime() - REPLAY_SECONDS * 1000);
-  for (let waitedMs = 0; waitedMs <= ANSWER_WITHIN_MS; waitedMs += LOOK_AGAIN_MS) {
+  for (let waitedMs = 0; waitedMs <= ANSWER_WITHIN_MS; waitedMs += POLL_MS) {
     const flow = await findUsedFlow(ctx.handle.db, { ...wanted, since });
     if (flow === undefined || flow.failed) break;
     if (flow.answer !== null) return JSON.parse(openValue(key, flow.answer, flow.id));
-    await pause(LOOK_AGAIN_MS);
+    await pause(POLL_MS);
   }
   throw googleFailed({ cause: new Error("no open flow for this browser and state") });
 }
 
-/** Fixed by the settings: a request cannot choose where people are sent. */
+/** Taken from the settings, so that a request cannot choose the redirect target. */
 function redirectUri(ctx: GoogleContext, purpose: FlowPurpose): string {
   return ctx.config.publicUrl + (purpose === "link" ? googleReturnPaths.link : googleReturnPaths.signIn);
 }
 
-/** Neither cookie nor code is in the database, so what is sealed with them is safe there. */
+/** Derived from the cookie and the code, which are not in the database, so that the database alone cannot reveal sealed responses. */
 function answerKey(cookie: string, code: string): Buffer {
   return Buffer.from(hkdfSync("sha256", `${cookie}.${code}`, "", "farline google answer", 32));
 }

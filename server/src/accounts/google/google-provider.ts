@@ -11,7 +11,7 @@ const TIMEOUT_SECONDS = 5;
 const METADATA_GOOD_FOR_MS = DAY_MS;
 const LONGEST_SUBJECT = 255;
 
-/** Values that must match at both ends of one sign-in. */
+/** Values that the callback of a sign-in must match. */
 export interface FlowSecrets {
   readonly state: string;
   readonly nonce: string;
@@ -31,18 +31,18 @@ export interface GoogleProvider {
   claims(flow: FlowSecrets, given: { code: string; iss: string | null; redirectUri: string }): Promise<GoogleClaims>;
 }
 
-/** Fetches the provider's endpoints on first use and again once a day. */
+/** Fetches the provider's metadata on first use and once a day. */
 export function googleProvider(config: GoogleConfig, clock: Clock): GoogleProvider {
   let known: { at: number; configuration: Promise<oidc.Configuration> } | null = null;
   const discover = (): Promise<oidc.Configuration> => {
     const now = clock.now().getTime();
     if (known !== null && now - known.at < METADATA_GOOD_FOR_MS) return known.configuration;
-    const asked = { at: now, configuration: discovered(config) };
-    known = asked;
-    asked.configuration.catch(() => {
-      if (known === asked) known = null;
+    const fetched = { at: now, configuration: fetchMetadata(config) };
+    known = fetched;
+    fetched.configuration.catch(() => {
+      if (known === fetched) known = null;
     });
-    return asked.configuration;
+    return fetched.configuration;
   };
   return {
     issuer: config.issuer,
@@ -56,10 +56,10 @@ export function googleProvider(config: GoogleConfig, clock: Clock): GoogleProvid
         code_challenge_method: "S256",
         prompt: "select_account",
       };
-      return oidc.buildAuthorizationUrl(await reached(discover()), parameters);
+      return oidc.buildAuthorizationUrl(await callProvider(discover()), parameters);
     },
     async claims(flow, given) {
-      const configuration = await reached(discover());
+      const configuration = await callProvider(discover());
       const callback = new URL(given.redirectUri);
       callback.search = new URLSearchParams({ code: given.code, state: flow.state, iss: given.iss ?? config.issuer }).toString();
       const checks = {
@@ -68,13 +68,13 @@ export function googleProvider(config: GoogleConfig, clock: Clock): GoogleProvid
         expectedNonce: flow.nonce,
         idTokenExpected: true,
       };
-      const tokens = await reached(oidc.authorizationCodeGrant(configuration, callback, checks));
+      const tokens = await callProvider(oidc.authorizationCodeGrant(configuration, callback, checks));
       return readClaims(config.issuer, tokens.claims());
     },
   };
 }
 
-function discovered(config: GoogleConfig): Promise<oidc.Configuration> {
+function fetchMetadata(config: GoogleConfig): Promise<oidc.Configuration> {
   // Verify the token's signature although it comes directly from the provider.
   const execute = [oidc.enableNonRepudiationChecks];
   // The settings allow plain HTTP for the sandbox outside production only.
@@ -89,9 +89,9 @@ function discovered(config: GoogleConfig): Promise<oidc.Configuration> {
 }
 
 /** Distinguishes an unreachable provider from a refusal. */
-async function reached<Result>(work: Promise<Result>): Promise<Result> {
+async function callProvider<Result>(response: Promise<Result>): Promise<Result> {
   try {
-    return await work;
+    return await response;
   } catch (error) {
     if (error instanceof oidc.ResponseBodyError) throw googleFailed({ reason: error.error, cause: error });
     if (isUnreachable(error)) throw new AppError("unavailable", { reason: "google_unreachable", cause: error });

@@ -10,8 +10,8 @@ import { requestOrigin } from "../session/request-origin.ts";
 import { signInOrigin } from "../session/start-session.ts";
 import { connectGoogle, disconnectGoogle } from "./connect-google.ts";
 import type { GoogleClaims } from "./decide-link.ts";
-import { dropFlowCookie, flowCookieOf, keepFlowCookie } from "./flow-cookie.ts";
-import { endFlow, FLOW_SECONDS, REPLAY_SECONDS, startFlow } from "./google-flow.ts";
+import { dropFlowCookie, flowCookieOf, renewFlowCookie } from "./flow-cookie.ts";
+import { completeFlow, FLOW_SECONDS, REPLAY_SECONDS, startFlow } from "./google-flow.ts";
 import { googleProvider } from "./google-provider.ts";
 import { signInWithGoogle } from "./sign-in-with-google.ts";
 import type { AccountContext } from "../account-context.ts";
@@ -41,7 +41,7 @@ function signInRoutes(app: App, googleContext: () => GoogleContext, limits: Limi
     onRequest: perNetwork(limits.redirect),
     handler: async (request, reply) => {
       const google = googleContext();
-      const cookie = keepFlowCookie(request, reply, FLOW_SECONDS);
+      const cookie = renewFlowCookie(request, reply, FLOW_SECONDS);
       return { url: await startFlow(google, cookie, { purpose: "sign_in", customerId: null }) };
     },
   });
@@ -63,9 +63,9 @@ function signInRoutes(app: App, googleContext: () => GoogleContext, limits: Limi
         return { token: outcome.token, user: toUser(customer), ...(decision === "create" ? { is_new: true as const } : {}) };
       };
       try {
-        const answer = await endFlow(google, flow, finish);
-        // A page that repeats a code must still show it.
-        keepFlowCookie(request, reply, REPLAY_SECONDS);
+        const answer = await completeFlow(google, flow, finish);
+        // A page that repeats the code still needs the cookie.
+        renewFlowCookie(request, reply, REPLAY_SECONDS);
         return answer;
       } catch (error) {
         dropFlowCookie(reply);
@@ -81,7 +81,7 @@ function connectRoutes(app: App, googleContext: () => GoogleContext, limits: Lim
     handler: async (request, reply) => {
       const google = googleContext();
       const customer = sessionOf(request);
-      const cookie = keepFlowCookie(request, reply, FLOW_SECONDS);
+      const cookie = renewFlowCookie(request, reply, FLOW_SECONDS);
       return { url: await startFlow(google, cookie, { purpose: "link", customerId: customer.id }) };
     },
   });
@@ -92,7 +92,7 @@ function connectRoutes(app: App, googleContext: () => GoogleContext, limits: Lim
       const google = googleContext();
       const customer = sessionOf(request);
       const flow = { purpose: "link", customerId: customer.id, cookie: flowCookieOf(request), callback: request.body } as const;
-      await endFlow(google, flow, async (claims) => {
+      await completeFlow(google, flow, async (claims) => {
         await connectGoogle(google, customer, { claims, from: requestOrigin(request) });
         return null;
       });

@@ -70,7 +70,7 @@ const noticesTo = async (customerId: string) => (await securityTrail(database.ha
 const passwordWorks = async (email: string): Promise<boolean> =>
   (await browser().ask("POST", "/api/login", { payload: { email, password: PASSWORD } })).statusCode === 200;
 
-test("the redirect carries state, nonce and PKCE bound to this browser", async () => {
+test("the redirect has state, nonce and PKCE bound to this browser", async () => {
   const { ask } = browser();
   const answer = await ask("GET", "/api/auth/google/redirect");
   const url = new URL(answer.json<{ url: string }>().url);
@@ -105,7 +105,7 @@ test("a new user gets an account with a verified address and no password, and th
   expect(await eventsOf(user.id)).toEqual(["google_linked"]);
 });
 
-test("the specification's client, which posts the code alone, signs in", async () => {
+test("the specified client, which posts only the code, signs in", async () => {
   const here = browser();
   const { query } = await visitGoogle(await here.begin(), { person: "new" });
   const answer = await here.post({ code: query["code"] });
@@ -354,7 +354,7 @@ test("Google cannot be unlinked as the only sign-in method; with a password it c
   expect(await noticesTo(user.id)).toContain("google_unlinked");
 });
 
-test("without Google configured, its routes say so", async () => {
+test("without Google configured, its routes are unavailable", async () => {
   const without = build(null);
   const answer = await without.inject("/api/auth/google/redirect");
   expect(answer.statusCode).toBe(503);

@@ -38,8 +38,8 @@ export interface Visitor {
 }
 
 /**
- * Signs in the person Google names: the customer connected with that Google account, else the one with that address
- * where that is safe, else a new one.
+ * Signs in with a Google account: as the customer linked to it, else as the customer with its address if that is safe,
+ * else as a new customer.
  * @throws AppError google_failed, google_link_needed
  */
 export async function signInWithGoogle(
@@ -48,33 +48,33 @@ export async function signInWithGoogle(
   visitor: Visitor,
 ): Promise<{ customer: Profile; outcome: FirstFactorOutcome; decision: LinkDecision }> {
   if (!emailField.safeParse(claims.email).success) throw googleFailed({ reason: "email missing" });
-  const attempt = () => ctx.transaction((tx) => settle(tx, ctx, claims, visitor));
+  const attempt = () => ctx.transaction((tx) => signInWithin(tx, ctx, claims, visitor));
   try {
     return await attempt();
   } catch (error) {
-    // The same person signed in elsewhere at the same moment and is known now.
+    // A concurrent sign-in of the same person has linked the account, so try again.
     if (isIdentityTakenError(error) || isEmailTakenError(error)) return attempt();
     if (error instanceof LinkRefused) await error.recordRefusal(ctx, visitor.origin);
     throw error;
   }
 }
 
-async function settle(tx: Transaction, ctx: GoogleContext, claims: GoogleClaims, visitor: Visitor) {
+async function signInWithin(tx: Transaction, ctx: GoogleContext, claims: GoogleClaims, visitor: Visitor) {
   const now = ctx.clock.now();
   const { origin } = visitor;
   const known = await findIdentityOwner(tx, claims);
   const local = known === undefined ? await findLocal(tx, ctx, claims) : null;
-  // The same person may have signed in elsewhere since; the customer is locked only now.
+  // Read again under the lock: a concurrent sign-in may have linked the account.
   const owner = local === null ? known : await findIdentityOwner(tx, claims);
   const decision = decideLink({ known: owner !== undefined, claims, local });
   if (owner !== undefined) await lockCustomer(tx, owner.id);
   if (owner !== undefined && (await findIdentityOwner(tx, claims)) === undefined) throw googleFailed({ reason: "disconnected" });
-  const customer = owner ?? (await admit(tx, ctx, { decision, local, claims, visitor, now }));
+  const customer = owner ?? (await linkAccount(tx, ctx, { decision, local, claims, visitor, now }));
   return { customer, outcome: await finishFirstFactor(tx, customer.id, now, origin), decision };
 }
 
-/** Makes a person without a connection a connected customer. */
-async function admit(
+/** Links a Google account to an existing or a new customer. */
+async function linkAccount(
   tx: Tx,
   ctx: GoogleContext,
   what: { decision: LinkDecision; local: Local | null; claims: GoogleClaims; visitor: Visitor; now: Date },
@@ -99,7 +99,7 @@ async function admit(
   return (await findCustomer(tx, profile.id)) ?? profile;
 }
 
-/** Nobody had proved the address: the person who set up the account loses it. */
+/** The address was never verified: whoever set up the account loses it. */
 async function takeOver(
   tx: Tx,
   ctx: GoogleContext,
@@ -116,7 +116,7 @@ async function takeOver(
 interface Local {
   readonly profile: Profile;
   readonly emailVerified: boolean;
-  readonly hasMoved: boolean;
+  readonly hasTransactions: boolean;
   readonly hasGoogle: boolean;
 }
 
@@ -129,7 +129,7 @@ async function findLocal(tx: Transaction, ctx: GoogleContext, claims: GoogleClai
   if (profile === undefined || emailKey(profile.email) !== emailKey(claims.email)) return null;
   const { total } = await ctx.ledger.transactions(tx, profile.id, { limit: 1 });
   const google = await findIdentityOf(tx, { customerId: profile.id, issuer: claims.issuer });
-  return { profile, emailVerified: profile.emailVerified, hasMoved: total > 0, hasGoogle: google !== undefined };
+  return { profile, emailVerified: profile.emailVerified, hasTransactions: total > 0, hasGoogle: google !== undefined };
 }
 
 async function createCustomer(

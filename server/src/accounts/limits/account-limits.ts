@@ -6,13 +6,13 @@ import type { ServiceContext } from "../../context.ts";
 const MINUTE = 60;
 const HOUR = 60 * MINUTE;
 const DAY = 24 * HOUR;
-/** Sign-ups from one address, which a family, an office or a mobile carrier's customers may share. */
+/** Sign-ups from one IP address, which a family, an office or a mobile carrier's customers may share. */
 const SIGN_UPS = { freeAnHour: 3, anHour: 60, aDay: 200 } as const;
 
 /** Limits on password guessing, bulk sign-ups and mail. */
 export interface AccountLimits {
   readonly signIn: SignInLimits;
-  /** Above this a sign-up needs a proof of work. */
+  /** Above this, sign-ups need a proof of work. */
   readonly registerFree: NetworkLimit;
   readonly registerHour: NetworkLimit;
   readonly registerDay: NetworkLimit;

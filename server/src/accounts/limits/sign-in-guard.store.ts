@@ -13,10 +13,10 @@ export interface GuardRule {
 }
 
 /**
- * Counts an attempt before it is checked, and locks the account as if it failed: however many arrive
- * at once, no more get through. Returns null when the try may go on, else the end of the lock.
+ * Counts an attempt before it is checked, and locks the account as if it had failed, so that concurrent attempts
+ * cannot exceed the limit. Returns null if the attempt may proceed, else the end of the lock.
  */
-export async function takeTry(db: Tx, accountKey: string, now: Date, rule: GuardRule): Promise<Date | null> {
+export async function countAttempt(db: Tx, accountKey: string, now: Date, rule: GuardRule): Promise<Date | null> {
   const { rows } = await sql`
     insert into sign_in_guard as guard (account_key, tries, first_try_at, last_try_at, locked_until)
     values (${accountKey}, 1, ${now}, ${now},
@@ -41,8 +41,8 @@ export async function takeTry(db: Tx, accountKey: string, now: Date, rule: Guard
   return guard?.locked_until ?? now;
 }
 
-/** How many attempts count against an account now, and whether it is locked. Counts nothing. */
-export async function readTries(
+/** An account's current attempt count, and whether it is locked. Does not count an attempt. */
+export async function readAttempts(
   db: Tx,
   accountKey: string,
   now: Date,
@@ -57,12 +57,12 @@ export async function readTries(
   return rows[0] ?? { tries: 0, locked: false };
 }
 
-/** Takes back an attempt that was not checked after all. */
-export async function giveTryBack(db: Tx, accountKey: string): Promise<void> {
+/** Uncounts an attempt that was not checked. */
+export async function uncountAttempt(db: Tx, accountKey: string): Promise<void> {
   await sql`
     update sign_in_guard set tries = greatest(tries - 1, 0), locked_until = null where account_key = ${accountKey}`.execute(db);
 }
 
-export async function clearTries(db: Tx, accountKey: string): Promise<void> {
+export async function clearAttempts(db: Tx, accountKey: string): Promise<void> {
   await db.deleteFrom("sign_in_guard").where("account_key", "=", accountKey).execute();
 }

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { accountWorld, OTHER_PASSWORD, PASSWORD, type AccountWorld } from "../../../test/worlds/account-world.ts";
 import { tokenIn } from "../../../test/fakes/test-mailbox.ts";
-import { mostHashesAtOnce } from "../credentials/password-hash.ts";
+import { peakConcurrentHashes } from "../credentials/password-hash.ts";
 import { PRODUCTION_PASSWORDS } from "../../../test/test-context.ts";
 
 const SECOND_MS = 1000;
@@ -87,7 +87,7 @@ test("a known browser has ten failures in 15 minutes, for its own customer only"
   expect((await world.signIn(email, PASSWORD, { headers: { cookie } })).statusCode).toBe(429);
 });
 
-test("a new password forgets known browsers except the one it was set in", async () => {
+test("a new password removes known browsers except the one it was set in", async () => {
   const { email, token, cookie } = await world.signUp();
   const other = await world.signIn(email, PASSWORD, elsewhere());
   const otherCookie = [other.headers["set-cookie"] ?? ""].flat()[0]?.split(";")[0] ?? "";
@@ -126,8 +126,8 @@ test("of 200 parallel attempts on one account five are checked, at most four has
   expect(codes.filter((code) => code === 422)).toHaveLength(5);
   expect(codes.filter((code) => code === 429)).toHaveLength(195);
   expect((await world.signIn(email, PASSWORD, { headers: { cookie } })).statusCode).toBe(200);
-  expect(mostHashesAtOnce()).toBeGreaterThan(0);
-  expect(mostHashesAtOnce()).toBeLessThanOrEqual(4);
+  expect(peakConcurrentHashes()).toBeGreaterThan(0);
+  expect(peakConcurrentHashes()).toBeLessThanOrEqual(4);
 });
 
 test("of 200 parallel attempts on as many accounts four are hashed, a few queue, the rest wait uncounted", async () => {
@@ -142,7 +142,7 @@ test("of 200 parallel attempts on as many accounts four are hashed, a few queue,
     if (answer.statusCode >= 429) expect(Number(answer.headers["retry-after"])).toBeGreaterThan(0);
   }
   expect(answers.some((answer) => answer.statusCode === 200)).toBe(true);
-  expect(mostHashesAtOnce()).toBe(4);
+  expect(peakConcurrentHashes()).toBe(4);
   // Unchecked attempts do not count against the owner.
   expect((await world.signIn(email, PASSWORD, elsewhere())).statusCode).toBe(200);
 });

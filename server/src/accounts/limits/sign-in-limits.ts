@@ -6,9 +6,9 @@ import { sharedNetworkLimit, type NetworkLimit } from "../../platform/http/netwo
 import { NEAR_SHARE, sharedRateLimit, type RateLimit } from "../../platform/http/rate-limit.ts";
 import { tooOften } from "../../platform/http/too-often.ts";
 import { isKnownBrowser } from "../record/known-browser.store.ts";
-import { breachWatch, type BreachWatch } from "../robot-check/breach-watch.ts";
+import { attackDetector, type AttackDetector } from "../robot-check/attack-detector.ts";
 import { requireProof } from "../robot-check/robot-check.ts";
-import { clearTries, giveTryBack, readTries, takeTry, type GuardRule } from "./sign-in-guard.store.ts";
+import { clearAttempts, uncountAttempt, readAttempts, countAttempt, type GuardRule } from "./sign-in-guard.store.ts";
 import type { ServiceContext } from "../../context.ts";
 
 const MINUTE = 60;
@@ -30,27 +30,27 @@ export interface SignInAttempt {
   readonly proof: RobotProof | undefined;
 }
 
-/** A sign-in attempt, counted before its password is checked. Exactly one of the three is called at its end. */
-export interface SignInTry {
-  /** The password was correct: the person's counters are reset. */
+/** A sign-in attempt, counted before its password is checked. Call exactly one of the three when it ends. */
+export interface CountedAttempt {
+  /** The password was correct: resets the counters. */
   succeeded(): Promise<void>;
   /** The password was wrong. */
   failed(): Promise<void>;
-  /** The password was not checked: the attempt does not count. */
-  notMade(): Promise<void>;
+  /** The password was not checked: uncounts the attempt. */
+  notChecked(): Promise<void>;
 }
 
 export interface SignInLimits {
   /** @throws AppError rate_limited with the time to wait; challenge_required near a limit or during an attack on many accounts */
-  take(attempt: SignInAttempt): Promise<SignInTry>;
+  take(attempt: SignInAttempt): Promise<CountedAttempt>;
   /** Unlocks an account whose owner has reset the password by mail. */
   unlock(email: string): Promise<void>;
 }
 
 /**
- * Limits on guessing passwords: five tries in 15 minutes for an account and then locks of 1, 2, 4 … 60 minutes, 20 in 15
- * minutes for a network, 10 an hour for both together. A browser in which the owner signed in before has a count of its
- * own, so that nobody can lock out the owner by guessing, and never needs a proof of work.
+ * Limits password guessing: five attempts in 15 minutes per account, then locks of 1, 2, 4 … 60 minutes; 20 in 15
+ * minutes per network; 10 an hour per account and network. A browser in which the owner has signed in before has a separate
+ * count, so that guessing cannot lock the owner out, and never needs a proof of work.
  */
 export function signInLimits(ctx: ServiceContext): SignInLimits {
   const { handle } = ctx;
@@ -61,7 +61,7 @@ export function signInLimits(ctx: ServiceContext): SignInLimits {
     network: sharedNetworkLimit(handle, { name: "login-network", points: 20, perSeconds: 15 * MINUTE, scale }),
     pair: limit("login-network-account", 10, HOUR),
     browser: limit("login-browser", 10, 15 * MINUTE),
-    watch: breachWatch(ctx),
+    detector: attackDetector(ctx),
     rule: { ...LOCKS, freeTries: Math.max(1, Math.round(FREE_TRIES * scale)) },
   };
   return {
@@ -70,10 +70,10 @@ export function signInLimits(ctx: ServiceContext): SignInLimits {
       const account = accountKey(attempt.email);
       const { email, browserHash } = attempt;
       if (browserHash !== null && (await isKnownBrowser(handle.db, { email, browserHash })))
-        return takeInKnownBrowser(ctx, counters, { account, browserHash });
-      return takeOfStranger(ctx, counters, { ...attempt, account });
+        return countInKnownBrowser(ctx, counters, { account, browserHash });
+      return countInUnknownBrowser(ctx, counters, { ...attempt, account });
     },
-    unlock: (email) => clearTries(handle.db, accountKey(email)),
+    unlock: (email) => clearAttempts(handle.db, accountKey(email)),
   };
 }
 
@@ -81,59 +81,59 @@ interface Counters {
   readonly network: NetworkLimit;
   readonly pair: RateLimit;
   readonly browser: RateLimit;
-  readonly watch: BreachWatch;
+  readonly detector: AttackDetector;
   readonly rule: GuardRule;
 }
 
-async function takeInKnownBrowser(
+async function countInKnownBrowser(
   { handle }: ServiceContext,
-  { browser, watch }: Counters,
+  { browser, detector }: Counters,
   { account, browserHash }: { account: string; browserHash: Buffer },
-): Promise<SignInTry> {
+): Promise<CountedAttempt> {
   const key = `${browserHash.toString("base64url")} ${account}`;
   await browser.take(key);
   return {
     succeeded: async () => {
-      await Promise.all([watch.count(false), browser.clear(key), clearTries(handle.db, account)]);
+      await Promise.all([detector.count(false), browser.clear(key), clearAttempts(handle.db, account)]);
     },
-    failed: () => watch.count(true),
-    notMade: () => browser.giveBack(key),
+    failed: () => detector.count(true),
+    notChecked: () => browser.giveBack(key),
   };
 }
 
-async function takeOfStranger(
+async function countInUnknownBrowser(
   ctx: ServiceContext,
-  { network, pair, watch, rule }: Counters,
+  { network, pair, detector, rule }: Counters,
   attempt: SignInAttempt & { account: string },
-): Promise<SignInTry> {
+): Promise<CountedAttempt> {
   const { db } = ctx.handle;
   const { account } = attempt;
   const both = `${clientHost(attempt.address)} ${account}`;
   const near = (await network.isNear(attempt.address)) || (await isAccountNear(ctx, account, rule));
-  if (near || (await watch.look()).attack) await requireProof(ctx, "sign_in", attempt.proof);
+  if (near || (await detector.read()).attack) await requireProof(ctx, "sign_in", attempt.proof);
   await network.take(attempt.address);
   await pair.take(both);
   const now = ctx.clock.now();
-  const lockedUntil = await takeTry(db, account, now, rule);
+  const lockedUntil = await countAttempt(db, account, now, rule);
   if (lockedUntil !== null) throw tooOften((lockedUntil.getTime() - now.getTime()) / 1000);
   return {
     succeeded: async () => {
-      await Promise.all([watch.count(false), network.giveBack(attempt.address), pair.clear(both), clearTries(db, account)]);
+      await Promise.all([detector.count(false), network.giveBack(attempt.address), pair.clear(both), clearAttempts(db, account)]);
     },
-    failed: () => watch.count(true),
-    notMade: async () => {
-      await Promise.all([network.giveBack(attempt.address), pair.giveBack(both), giveTryBack(db, account)]);
+    failed: () => detector.count(true),
+    notChecked: async () => {
+      await Promise.all([network.giveBack(attempt.address), pair.giveBack(both), uncountAttempt(db, account)]);
     },
   };
 }
 
-/** A locked account refuses anyway, so it needs no proof of work. A network's attempts at it count for the account. */
+/** Whether an account is close to its limit. A locked account refuses anyway, so it needs no proof of work. */
 async function isAccountNear({ handle, clock }: ServiceContext, account: string, rule: GuardRule): Promise<boolean> {
-  const { tries, locked } = await readTries(handle.db, account, clock.now(), rule);
+  const { tries, locked } = await readAttempts(handle.db, account, clock.now(), rule);
   return !locked && tries >= rule.freeTries * NEAR_SHARE;
 }
 
-const UNCOUNTED: SignInTry = { succeeded: async () => {}, failed: async () => {}, notMade: async () => {} };
+const UNCOUNTED: CountedAttempt = { succeeded: async () => {}, failed: async () => {}, notChecked: async () => {} };
 
 /** Counters hold a hash, not the address. */
 function accountKey(email: string): string {

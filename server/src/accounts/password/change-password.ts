@@ -9,7 +9,7 @@ import type { AccountContext } from "../account-context.ts";
 
 /**
  * Sets a signed-in customer's password. Signs out every other device and notifies the owner by
- * mail. The caller must have proved to be the owner (`proveOwner`).
+ * mail. The caller must have called `proveOwner`.
  */
 export async function changePassword(
   ctx: AccountContext,
@@ -24,7 +24,7 @@ export async function changePassword(
     await storePassword(tx, { customerId, password });
     await endAccess(
       tx,
-      { customerId, butSession: session.sessionId, butBrowser: wanted.browserHash },
+      { customerId, exceptSession: session.sessionId, exceptBrowser: wanted.browserHash },
       { why: "password_changed", at: now },
     );
     await deleteMailLinks(tx, { customerId, use: "reset_password" });

@@ -8,11 +8,11 @@ export async function insertResetRequest(db: Tx, request: { id: string; emailKey
     .execute();
 }
 
-/** Dequeues the addresses of the oldest requests. A rollback puts them back. */
-export async function dequeueResetRequests(tx: Tx, most: number): Promise<string[]> {
+/** Dequeues the addresses of the oldest requests. A rollback restores them. */
+export async function dequeueResetRequests(tx: Tx, limit: number): Promise<string[]> {
   const { rows } = await sql<{ emailKey: string }>`
     delete from password_reset_request where id in (
-      select id from password_reset_request order by requested_at limit ${most} for update skip locked)
+      select id from password_reset_request order by requested_at limit ${limit} for update skip locked)
     returning email_key as "emailKey"`.execute(tx);
   return rows.map((row) => row.emailKey);
 }

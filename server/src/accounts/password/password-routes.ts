@@ -22,7 +22,7 @@ export function passwordRoutes(app: App, ctx: AccountContext): void {
   serve(app, "POST /api/password/forgot", {
     onRequest: perNetwork(limits.resetNetwork),
     handler: async (request) => {
-      // Nothing is looked up before the answer, so it is the same and takes the same time for every address.
+      // Responds without any lookup, so that response and time are the same for every address.
       await insertResetRequest(db, { id: uuidv7(), emailKey: emailKey(request.body.email), now: ctx.clock.now() });
       return say("password_reset_asked");
     },

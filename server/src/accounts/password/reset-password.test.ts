@@ -37,7 +37,7 @@ test("known and unknown addresses get the same response, and only the known one 
   expect(world.mailbox.to("nobody@example.com")).toHaveLength(0);
 });
 
-test("the response precedes any lookup: both addresses leave the same rows", async () => {
+test("a reset request stores the same rows for known and unknown addresses before any lookup", async () => {
   const { email } = await world.signUp();
   await forgot(email);
   await forgot("stranger@example.com");
@@ -110,7 +110,7 @@ test.each([
   expect((await reset(token)).statusCode).toBe(200);
 });
 
-test("a link that was used, or sent to an earlier address, says so whatever the password", async () => {
+test("a used link, or one sent to an earlier address, is reported as expired whatever the password", async () => {
   const { email } = await world.signUp();
   const used = await resetToken(email);
   expect((await reset(used)).statusCode).toBe(200);
@@ -122,7 +122,7 @@ test("a link that was used, or sent to an earlier address, says so whatever the 
   expect((await reset(earlier)).json()).toMatchObject({ code: "link_expired" });
 });
 
-test("the owner is told of nothing removed if nothing was", async () => {
+test("the owner's mail mentions no removed access if nothing was removed", async () => {
   const { email } = await world.signUp();
   expect((await reset(await resetToken(email))).statusCode).toBe(200);
   const { rows } =

@@ -12,7 +12,7 @@ import {
   type Profile,
 } from "../record/customer.store.ts";
 import { endPlantedAccess } from "../sign-in/end-planted-access.ts";
-import { useMailLink, type MailLink } from "../record/mail-link.store.ts";
+import { consumeMailLink, type MailLink } from "../record/mail-link.store.ts";
 import { issueLink, linkExpired, readLink, RESET_LINK_MS } from "../email/mail-links.ts";
 import { hashPassword } from "../credentials/password-hash.ts";
 import { dequeueResetRequests } from "./password-reset.store.ts";
@@ -29,7 +29,7 @@ const MAX_PER_RUN = 50;
  * Queues mails for the password-reset requests since the last run. Unknown addresses and customers over the mail limit get
  * none.
  */
-export async function answerResetRequests(ctx: AccountContext): Promise<void> {
+export async function sendResetLinks(ctx: AccountContext): Promise<void> {
   await ctx.transaction(async (tx) => {
     for (const address of await dequeueResetRequests(tx, MAX_PER_RUN)) {
       const customer = await findByEmail(tx, address);
@@ -78,7 +78,7 @@ export async function resetPassword(
   await ctx.transaction(async (tx) => {
     await lockCustomer(tx, customerId);
     const locked = await findCustomer(tx, customerId);
-    if (locked === undefined || !(await useMailLink(tx, link.id, now))) throw linkExpired();
+    if (locked === undefined || !(await consumeMailLink(tx, link.id, now))) throw linkExpired();
     await insertSecurityEvent(tx, { customerId, kind: "password_reset", from, at: now });
     const removed = await endPlantedAccess(tx, ctx, { customer: locked, from, at: now });
     await storePassword(tx, { customerId, password });

@@ -1,9 +1,9 @@
-/** Services that ignore dots in front of the @. */
+/** Services that ignore dots before the @. */
 const DOTLESS = new Set(["gmail.com", "googlemail.com"]);
 
 /**
- * The mailbox behind an address, as far as its form tells: without capitals, without what follows a plus, and without
- * dots where the service ignores them. For counting people, never for signing in.
+ * The mailbox that an address probably belongs to: in lower case, without a plus suffix, and without dots where the
+ * service ignores them. For recognising people, never for signing in.
  */
 export function mailboxOf(email: string): string {
   const [name, domain] = splitLast(email.normalize("NFKC").toLowerCase());

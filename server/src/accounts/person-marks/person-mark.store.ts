@@ -6,10 +6,10 @@ import type { PersonMark } from "./person-marks.ts";
 const NETWORK_KEPT_MS = 60 * DAY_MS;
 /** Since the last sign-in. */
 const PERSON_KEPT_MS = 3 * 365 * DAY_MS;
-/** Per customer and kind; the ones unseen for longest go first. */
+/** Per customer and kind; the least recently seen are deleted first. */
 const MAX_MARKS = 100;
 
-/** Records a customer's marks, or that they were seen again; every mailbox of a customer counts as seen, too. */
+/** Records that a customer's marks were seen, and all of the customer's mailboxes with them. */
 export async function rememberPerson(
   tx: Tx,
   seen: { customerId: string; marks: readonly PersonMark[]; now: Date },

@@ -2,18 +2,18 @@ import { createHmac } from "node:crypto";
 import { deriveKey, type SecretKeys } from "../../platform/settings/secret-keys.ts";
 import { mailboxOf } from "./mailbox-of.ts";
 
-/** Networks that identify nobody: loopback and private ranges, IPv4 and IPv6, as `shortNetwork` gives them. */
+/** Networks that identify nobody: loopback and private ranges, IPv4 and IPv6, in the form of `shortNetwork`. */
 const LOCAL_NETWORK = /^(127|10|192\.168|169\.254|172\.(1[6-9]|2\d|3[01]))\.|^(0:0:0:|fe80:|f[cd])/i;
 
 export type MarkKind = "mailbox" | "browser" | "network" | "local_network";
 
-/** Tells whether two accounts belong to the same person, without naming them: a keyed hash. */
+/** A keyed hash that shows whether two accounts belong to the same person without identifying them. */
 export interface PersonMark {
   readonly kind: MarkKind;
   readonly mark: Buffer;
 }
 
-/** Where somebody signs up, signs in or proves an address. */
+/** Where a person signs up, signs in or verifies an address. */
 export interface Whereabouts {
   /** From `shortNetwork`. */
   readonly network: string;
@@ -31,7 +31,7 @@ export function mailboxMarks(keys: SecretKeys, email: string): PersonMark[] {
   return marksOf(keys, "mailbox", mailboxOf(email));
 }
 
-/** One for each key, so that marks made before a new key still match. */
+/** One per key, so that marks made with older keys still match. */
 function marksOf(keys: SecretKeys, kind: MarkKind, value: string): PersonMark[] {
   return keys.map((key) => ({
     kind,

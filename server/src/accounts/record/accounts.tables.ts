@@ -40,7 +40,7 @@ export interface CustomerTable {
   password_key: string | null;
   email_verified: Generated<boolean>;
   status: Generated<"active" | "frozen">;
-  /** Counts only while frozen. */
+  /** Valid only while frozen. */
   frozen_because: LockReason | null;
   language: Generated<Language>;
   password_reset_at: Date | null;

@@ -4,7 +4,7 @@ export interface Authenticator {
   secret: Buffer;
   /** Id of the secret that sealed it. */
   secretKey: string;
-  /** Null until its first code was confirmed. */
+  /** Null until its first code is confirmed. */
   confirmedAt: Date | null;
 }
 
@@ -49,7 +49,7 @@ export async function confirmAuthenticator(
 }
 
 /** Consumes a step's code. Returns false if it or a later one was used before: of two concurrent calls one gets true. */
-export async function spendStep(tx: Tx, customerId: string, step: number): Promise<boolean> {
+export async function consumeStep(tx: Tx, customerId: string, step: number): Promise<boolean> {
   const done = await tx
     .updateTable("authenticator")
     .set({ last_step: BigInt(step) })
@@ -87,7 +87,7 @@ export async function replaceRecoveryCodes(
 }
 
 /** Consumes a code. Returns false if there is no such code or it was used. */
-export async function spendRecoveryCode(tx: Tx, wanted: { customerId: string; codeHash: Buffer; now: Date }): Promise<boolean> {
+export async function consumeRecoveryCode(tx: Tx, wanted: { customerId: string; codeHash: Buffer; now: Date }): Promise<boolean> {
   const done = await tx
     .updateTable("recovery_code")
     .set({ used_at: wanted.now })

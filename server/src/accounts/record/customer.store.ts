@@ -11,7 +11,7 @@ import type { PersonMark } from "../person-marks/person-marks.ts";
 export interface StoredPassword {
   /** argon2id, PHC form. */
   readonly hash: string;
-  /** Id of the secret mixed in first, so that the database alone is useless to a thief; null for none. */
+  /** Id of the secret (pepper) mixed in, without which a stolen database is useless; null for none. */
   readonly keyId: string | null;
 }
 
@@ -19,7 +19,7 @@ export interface Customer {
   id: string;
   name: string;
   email: string;
-  /** `closing`: its owner asked for its erasure; no calls and payments. */
+  /** `closing`: its owner requested its erasure, so calls and payments are refused. */
   status: "active" | "frozen" | "closing";
   emailVerified: boolean;
   /** Language of the mails. */
@@ -27,10 +27,10 @@ export interface Customer {
   createdAt: Date;
 }
 
-/** A customer as shown to themselves. */
+/** A customer with what only they may see. */
 export type Profile = Customer & {
   hasPassword: boolean;
-  /** The mail server refused the last mail to the address, which is not proved: probably nobody has it. */
+  /** The mail server refused the last mail to the unverified address, which probably does not exist. */
   emailRefused: boolean;
   /** Null unless frozen. */
   frozenBecause: LockReason | null;
@@ -141,7 +141,7 @@ export async function storeName(tx: Tx, customerId: string, name: string): Promi
   await tx.updateTable("customer").set({ name }).where("id", "=", customerId).execute();
 }
 
-/** @param proof.marks of the request that proved the address */
+/** @param proof.marks of the request that verified the address */
 export async function markEmailVerified(
   tx: Tx,
   customerId: string,
@@ -153,7 +153,7 @@ export async function markEmailVerified(
 
 /**
  * Stores a verified new address. Fails with `isEmailTakenError` if another customer has it.
- * @param proof.marks of the address, and of the request that proved it
+ * @param proof.marks of the address, and of the request that verified it
  */
 export async function storeEmail(
   tx: Tx,
@@ -173,7 +173,7 @@ export async function storeLanguage(tx: Tx, customerId: string, language: Langua
   await tx.updateTable("customer").set({ language }).where("id", "=", customerId).execute();
 }
 
-/** Freezes an account, or opens it with null. @returns the customer if the status changed */
+/** Freezes an account, or unfreezes it with null. @returns the customer if the status changed */
 export function storeFreeze(tx: Tx, customerId: string, because: LockReason | null): Promise<Profile | undefined> {
   const status = because === null ? "active" : "frozen";
   return tx
@@ -185,27 +185,27 @@ export function storeFreeze(tx: Tx, customerId: string, because: LockReason | nu
     .executeTakeFirst();
 }
 
-/** Closes an account until its erasure at `at`, or opens it again. */
+/** Closes an account until its erasure at `at`, or reopens it with null. */
 export async function storeClosing(tx: Tx, customerId: string, at: Date | null): Promise<void> {
   await tx.updateTable("customer").set({ closes_at: at }).where("id", "=", customerId).execute();
 }
 
 /**
- * Serialises changes to this customer's ways to sign in until the transaction ends. The first of all locks; rows
- * that only refer to the customer do not wait for it.
+ * Serialises changes to a customer's sign-in methods until the transaction ends. Rows that only refer to the customer may
+ * still be written.
  */
 export async function lockCustomer(tx: Transaction, customerId: string): Promise<void> {
   await sql`select 1 from customer where id = ${customerId} for no key update`.execute(tx);
 }
 
-/** Blocks freezing this customer and proving their address; rows that refer to the customer may still be written. */
+/** Prevents freezing a customer and verifying their address. Rows that only refer to the customer may still be written. */
 export async function lockStanding(tx: Transaction, customerId: string): Promise<void> {
   await sql`select 1 from customer where id = ${customerId} for no key update`.execute(tx);
 }
 
 /** Removes expired counters, links and address changes, and browsers that are no longer used. */
 export async function deleteExpired(db: Database, bounds: { now: Date; yesterday: Date; browsersSince: Date }): Promise<void> {
-  // An expired link can still explain itself for a day.
+  // Expired links are kept for a day to give a helpful error.
   await db.deleteFrom("mail_link").where("expires_at", "<", bounds.yesterday).execute();
   await db.deleteFrom("email_change").where("expires_at", "<", bounds.yesterday).execute();
   await db.deleteFrom("sign_in_guard").where("last_try_at", "<", bounds.yesterday).execute();

@@ -46,7 +46,7 @@ export function findEmailChange(tx: Tx, id: string): Promise<EmailChange | undef
   return tx.selectFrom("email_change").select(COLUMNS).where("id", "=", id).executeTakeFirst();
 }
 
-/** Records that one of the two addresses agreed, and returns the state of the change. Locks the change. */
+/** Records the confirmation from one of the two addresses, and returns the change, locked. */
 export async function confirmEmailChange(
   tx: Tx,
   wanted: { id: string; side: "old" | "new"; now: Date },

@@ -9,10 +9,17 @@ export interface Flow {
   verifier: string;
 }
 
-/** Adds a flow; beyond `most` open flows of a browser the oldest are abandoned. */
+/** Adds a flow and abandons the browser's oldest open ones beyond `maxOpen`. */
 export async function insertFlow(
   tx: Tx,
-  flow: Flow & { browserHash: Buffer; purpose: FlowPurpose; customerId: string | null; now: Date; expiresAt: Date; most: number },
+  flow: Flow & {
+    browserHash: Buffer;
+    purpose: FlowPurpose;
+    customerId: string | null;
+    now: Date;
+    expiresAt: Date;
+    maxOpen: number;
+  },
 ): Promise<void> {
   const { id, state, nonce, verifier, purpose } = flow;
   await tx
@@ -35,7 +42,7 @@ export async function insertFlow(
   await sql`
     delete from google_flow where used_at is null and browser_hash = ${flow.browserHash} and id in (
       select id from google_flow where used_at is null and browser_hash = ${flow.browserHash}
-      order by created_at desc, id desc offset ${flow.most})`.execute(tx);
+      order by created_at desc, id desc offset ${flow.maxOpen})`.execute(tx);
 }
 
 /**
@@ -90,7 +97,7 @@ export function findUsedFlow(
   return query.orderBy("used_at", "desc").executeTakeFirst();
 }
 
-/** Abandons the flows that would connect Google with a customer. */
+/** Abandons the flows that would link Google to a customer. */
 export async function deleteLinkFlows(tx: Tx, customerId: string): Promise<void> {
   await tx.deleteFrom("google_flow").where("customer_id", "=", customerId).execute();
 }

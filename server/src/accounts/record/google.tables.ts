@@ -21,5 +21,5 @@ export interface GoogleTables {
   };
 }
 
-/** `sign_in`: a visitor signs in. `link`: a customer connects Google with their account. */
+/** `sign_in`: a visitor signs in. `link`: a customer links Google to their account. */
 export type FlowPurpose = "sign_in" | "link";

@@ -7,7 +7,7 @@ export interface Identity {
   readonly subject: string;
 }
 
-/** The customer connected with an identity. */
+/** The customer linked to an identity. */
 export function findIdentityOwner(db: Tx, identity: Identity): Promise<Profile | undefined> {
   return db
     .selectFrom("identity")
@@ -62,13 +62,13 @@ export async function deleteIdentity(tx: Tx, wanted: { customerId: string; issue
   return done.numDeletedRows > 0n;
 }
 
-/** Unlinks a customer from every provider. @returns the addresses there */
+/** Unlinks a customer from every provider. @returns the email addresses of the identities */
 export async function deleteIdentities(tx: Tx, customerId: string): Promise<string[]> {
   const rows = await tx.deleteFrom("identity").where("customer_id", "=", customerId).returning("email").execute();
   return rows.map((row) => row.email);
 }
 
-/** Whether a provider can sign this customer in. */
+/** Whether a customer can sign in through a provider. */
 export async function hasIdentity(db: Tx, customerId: string): Promise<boolean> {
   return (
     (await db.selectFrom("identity").select("subject").where("customer_id", "=", customerId).executeTakeFirst()) !== undefined

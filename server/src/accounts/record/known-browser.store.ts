@@ -2,7 +2,7 @@ import { emailKey } from "@farline/domain/email-address.ts";
 import { sql } from "kysely";
 import type { Tx } from "../../platform/database/database.ts";
 
-/** Whether the customer with this address signed in in this browser before. */
+/** Whether the customer with this address has used this browser before. */
 export async function isKnownBrowser(db: Tx, wanted: { email: string; browserHash: Buffer }): Promise<boolean> {
   const found = await db
     .selectFrom("known_browser")
@@ -14,7 +14,7 @@ export async function isKnownBrowser(db: Tx, wanted: { email: string; browserHas
   return found !== undefined;
 }
 
-/** Whether the customer signed in in this browser since all access to the account was last ended. */
+/** Whether the customer has used this browser since all access to the account was last ended. */
 export async function isBrowserOf(db: Tx, wanted: { customerId: string; browserHash: Buffer }): Promise<boolean> {
   const found = await db
     .selectFrom("known_browser")
@@ -25,10 +25,10 @@ export async function isBrowserOf(db: Tx, wanted: { customerId: string; browserH
   return found !== undefined;
 }
 
-/** Records that a customer signed in in a browser; beyond `most` the least recently used are removed. */
+/** Records that a customer used a browser, and removes the least recently used ones beyond `maxBrowsers`. */
 export async function rememberBrowser(
   tx: Tx,
-  known: { customerId: string; browserHash: Buffer; now: Date; most: number },
+  known: { customerId: string; browserHash: Buffer; now: Date; maxBrowsers: number },
 ): Promise<void> {
   await tx
     .insertInto("known_browser")
@@ -38,12 +38,12 @@ export async function rememberBrowser(
   await sql`
     delete from known_browser where customer_id = ${known.customerId} and browser_hash in (
       select browser_hash from known_browser where customer_id = ${known.customerId}
-      order by last_used_at desc, browser_hash offset ${known.most})`.execute(tx);
+      order by last_used_at desc, browser_hash offset ${known.maxBrowsers})`.execute(tx);
 }
 
 /** Deletes all known browsers of a customer, optionally except one. */
-export async function forgetBrowsers(tx: Tx, wanted: { customerId: string; butNot: Buffer | null }): Promise<void> {
+export async function forgetBrowsers(tx: Tx, wanted: { customerId: string; except: Buffer | null }): Promise<void> {
   let query = tx.deleteFrom("known_browser").where("customer_id", "=", wanted.customerId);
-  if (wanted.butNot !== null) query = query.where("browser_hash", "<>", wanted.butNot);
+  if (wanted.except !== null) query = query.where("browser_hash", "<>", wanted.except);
   await query.execute();
 }

@@ -9,7 +9,7 @@ import {
   finishEmailChange,
   replaceEmailChange,
 } from "./email-change.store.ts";
-import { deleteMailLinks, findMailLink, insertMailLink, useMailLink } from "./mail-link.store.ts";
+import { deleteMailLinks, findMailLink, insertMailLink, consumeMailLink } from "./mail-link.store.ts";
 
 const now = new Date("2026-06-15T12:00:00.000Z");
 const later = new Date("2026-06-15T12:30:00.000Z");
@@ -45,13 +45,13 @@ describe("a mailed link", () => {
   test("is used once, before it expires, and leaves the others", async () => {
     const { db } = database.handle;
     const [first, second] = [await link(), await link()];
-    expect(await useMailLink(db, first, now)).toBe(true);
-    expect(await useMailLink(db, first, now)).toBe(false);
-    expect(await useMailLink(db, second, later)).toBe(false);
-    expect(await useMailLink(db, second, now)).toBe(true);
+    expect(await consumeMailLink(db, first, now)).toBe(true);
+    expect(await consumeMailLink(db, first, now)).toBe(false);
+    expect(await consumeMailLink(db, second, later)).toBe(false);
+    expect(await consumeMailLink(db, second, now)).toBe(true);
   });
 
-  test("is deleted with those of its customer and use only", async () => {
+  test("is deleted only with links of the same customer and use", async () => {
     const [mine, other, theirs] = [await link(), await link(owner, "verify_email"), await link(stranger)];
     await deleteMailLinks(database.handle.db, { customerId: owner, use: "reset_password" });
     expect([await found(mine), await found(other, "verify_email"), await found(theirs)]).toEqual([undefined, other, theirs]);
@@ -66,7 +66,7 @@ describe("a change of address", () => {
     return id;
   }
 
-  test("replaces the customer's earlier one, and nobody else's", async () => {
+  test("replaces only the customer's earlier one", async () => {
     const { db } = database.handle;
     const [first, theirs, second] = [await change(), await change(stranger), await change()];
     expect(await findEmailChange(db, first)).toBeUndefined();
@@ -76,7 +76,7 @@ describe("a change of address", () => {
     ]);
   });
 
-  test("is confirmed and finished alone", async () => {
+  test("is confirmed and finished without affecting others", async () => {
     const { db } = database.handle;
     const [mine, theirs] = [await change(), await change(stranger)];
     expect(await confirmEmailChange(db, { id: mine, side: "new", now })).toMatchObject({ id: mine, newConfirmedAt: now });
@@ -88,7 +88,7 @@ describe("a change of address", () => {
     ]);
   });
 
-  test("is cancelled alone, and reported only while pending", async () => {
+  test("is cancelled without affecting others, and reported only while pending", async () => {
     const { db } = database.handle;
     const [mine, theirs] = [await change(), await change(stranger)];
     expect(await deleteEmailChange(db, owner)).toBe(`${mine}@example.org`);

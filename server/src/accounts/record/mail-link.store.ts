@@ -48,7 +48,7 @@ export function findMailLink(db: Tx, wanted: { id: string; use: CustomerLinkUse;
 }
 
 /** Consumes a link. Returns false if it was consumed before: of two concurrent calls one gets true. */
-export async function useMailLink(tx: Tx, id: string, now: Date): Promise<boolean> {
+export async function consumeMailLink(tx: Tx, id: string, now: Date): Promise<boolean> {
   const done = await tx
     .updateTable("mail_link")
     .set({ used_at: now })

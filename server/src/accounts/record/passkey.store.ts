@@ -15,7 +15,7 @@ export async function insertPasskeyChallenge(
 }
 
 /** Consumes a challenge. Returns false if it was not issued to this customer, was used, or expired. */
-export async function spendPasskeyChallenge(
+export async function consumePasskeyChallenge(
   db: Tx,
   wanted: { hash: Buffer; customerId: string | null; now: Date },
 ): Promise<boolean> {

@@ -28,7 +28,7 @@ describe("an authenticator", () => {
   const confirmed = (customerId: string, step = 7) =>
     database.handle.db.transaction().execute((tx) => authenticators.confirmAuthenticator(tx, { customerId, step, now }));
 
-  test("is each customer's own, and replaced only while it waits for its first code", async () => {
+  test("belongs to one customer, and is replaced only while it awaits its first code", async () => {
     expect([await stored(owner), await stored(stranger), await stored(owner, "second")]).toEqual([true, true, true]);
     expect([await secretOf(owner), await secretOf(stranger)]).toEqual(["second", stranger]);
     await confirmed(owner);
@@ -41,18 +41,21 @@ describe("an authenticator", () => {
     expect(await secretOf(owner)).toBe("second");
   });
 
-  test("takes each step's code once, and none before it", async () => {
+  test("accepts each step's code once, and none of earlier steps", async () => {
     const { db } = database.handle;
     for (const one of [owner, stranger]) {
       await stored(one);
       await confirmed(one);
     }
-    expect(await authenticators.spendStep(db, owner, 7)).toBe(false);
-    expect([await authenticators.spendStep(db, owner, 9), await authenticators.spendStep(db, owner, 8)]).toEqual([true, false]);
-    expect(await authenticators.spendStep(db, stranger, 8)).toBe(true);
+    expect(await authenticators.consumeStep(db, owner, 7)).toBe(false);
+    expect([await authenticators.consumeStep(db, owner, 9), await authenticators.consumeStep(db, owner, 8)]).toEqual([
+      true,
+      false,
+    ]);
+    expect(await authenticators.consumeStep(db, stranger, 8)).toBe(true);
   });
 
-  test("is removed alone, a waiting one on its own", async () => {
+  test("is removed without affecting others, active and unconfirmed ones separately", async () => {
     const { db } = database.handle;
     for (const one of [owner, stranger]) await stored(one);
     await confirmed(owner);
@@ -63,12 +66,12 @@ describe("an authenticator", () => {
     expect(await authenticators.deleteAuthenticator(db, stranger)).toBe(false);
   });
 
-  test("has recovery codes, each good once and for its customer", async () => {
+  test("has recovery codes, each valid once and only for its customer", async () => {
     const { db } = database.handle;
     const [first, second] = [hash(), hash()];
     for (const customerId of [owner, stranger])
       await authenticators.replaceRecoveryCodes(db, { customerId, codeHashes: [first, second], now });
-    const spend = (customerId: string, codeHash: Buffer) => authenticators.spendRecoveryCode(db, { customerId, codeHash, now });
+    const spend = (customerId: string, codeHash: Buffer) => authenticators.consumeRecoveryCode(db, { customerId, codeHash, now });
     expect([await spend(owner, first), await spend(owner, first), await spend(owner, hash())]).toEqual([true, false, false]);
     const left = async () => [
       await authenticators.countRecoveryCodes(db, owner),
@@ -82,22 +85,22 @@ describe("an authenticator", () => {
   });
 });
 
-describe("a sign-in that waits for its second factor", () => {
+describe("a sign-in awaiting its second factor", () => {
   async function waiting(customerId: string, expiresAt = later): Promise<Buffer> {
     const challenge = { hash: hash(), customerId, createdAt: now, expiresAt };
     await challenges.insertSignInChallenge(database.handle.db, challenge);
     return challenge.hash;
   }
-  const attempt = (challenge: Buffer, at = now) => challenges.takeChallengeTry(database.handle.db, challenge, at);
+  const attempt = (challenge: Buffer, at = now) => challenges.countChallengeAttempt(database.handle.db, challenge, at);
 
-  test("has five tries of its own, until it expires", async () => {
+  test("allows five attempts until it expires", async () => {
     const [mine, theirs] = [await waiting(owner), await waiting(stranger)];
     expect([await attempt(mine, later), await attempt(hash())]).toEqual([null, null]);
     for (let tries = 0; tries < challenges.MAX_ATTEMPTS; tries++) expect(await attempt(mine)).toBe(owner);
     expect([await attempt(mine), await attempt(theirs)]).toEqual([null, stranger]);
   });
 
-  test("ends once and alone, with its customer's others, or when it expires", async () => {
+  test("ends once, alone, with all of its customer's, or when it expires", async () => {
     const { db } = database.handle;
     const [one, two, theirs] = [await waiting(owner), await waiting(owner), await waiting(stranger)];
     expect(await challenges.deleteSignInChallenge(db, one)).toBe(true);
@@ -110,13 +113,13 @@ describe("a sign-in that waits for its second factor", () => {
     expect([await attempt(theirs), await attempt(kept)]).toEqual([null, owner]);
   });
 
-  test("of a passkey is kept until it expires", async () => {
+  test("with a passkey is kept until it expires", async () => {
     const { db } = database.handle;
     const [old, kept] = [hash(), hash()];
     await passkeys.insertPasskeyChallenge(db, { hash: old, customerId: null, expiresAt: later });
     await passkeys.insertPasskeyChallenge(db, { hash: kept, customerId: null, expiresAt: new Date(later.getTime() + 1) });
     await challenges.deleteExpiredChallenges(db, later);
-    const spend = (challenge: Buffer) => passkeys.spendPasskeyChallenge(db, { hash: challenge, customerId: null, now });
+    const spend = (challenge: Buffer) => passkeys.consumePasskeyChallenge(db, { hash: challenge, customerId: null, now });
     expect([await spend(old), await spend(kept)]).toEqual([false, true]);
   });
 });
@@ -146,7 +149,7 @@ describe("a passkey", () => {
     expect([await idsOf(owner), await idsOf(stranger)]).toEqual([[mine], [theirs]]);
   });
 
-  test("counts its signatures alone, and notices another count", async () => {
+  test("has its own signature counter, and detects concurrent use", async () => {
     const { db } = database.handle;
     const [mine, theirs] = [await stored(owner), await stored(stranger)];
     const used = (count: number) => passkeys.markPasskeyUsed(db, { id: mine, countBefore: 3n, count, synced: true, now });
@@ -154,7 +157,7 @@ describe("a passkey", () => {
     expect((await passkeys.findPasskey(db, Buffer.from(theirs)))?.sign_count).toBe(3n);
   });
 
-  test("is removed only by its customer, and alone", async () => {
+  test("is removed only by its customer, without affecting others", async () => {
     const { db } = database.handle;
     const [first, second, theirs] = [await stored(owner, "A"), await stored(owner, "B"), await stored(stranger, "C")];
     expect(await passkeys.deletePasskey(db, { id: theirs, customerId: owner })).toBeUndefined();
@@ -164,7 +167,7 @@ describe("a passkey", () => {
     expect(await idsOf(stranger)).toEqual([theirs]);
   });
 
-  test("signs a challenge once, before it expires, and only its customer's", async () => {
+  test("can use a challenge of its customer once, before it expires", async () => {
     const { db } = database.handle;
     const issued = async (customerId: string | null) => {
       const challenge = { hash: hash(), customerId, expiresAt: later };
@@ -172,7 +175,7 @@ describe("a passkey", () => {
       return challenge.hash;
     };
     const spend = (challenge: Buffer, customerId: string | null, at = now) =>
-      passkeys.spendPasskeyChallenge(db, { hash: challenge, customerId, now: at });
+      passkeys.consumePasskeyChallenge(db, { hash: challenge, customerId, now: at });
     const [mine, theirs, anybody] = [await issued(owner), await issued(stranger), await issued(null)];
     expect([await spend(mine, stranger), await spend(mine, null), await spend(mine, owner, later)]).toEqual([
       false,

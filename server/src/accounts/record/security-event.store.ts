@@ -4,8 +4,8 @@ import { uuidv7 } from "uuidv7";
 import type { Tx } from "../../platform/database/database.ts";
 
 /**
- * Events of an account's security. `google_took_unverified`: an account whose address nobody had proved went to
- * the owner of the address; earlier ways to sign in are gone.
+ * Security events of an account. `google_took_unverified`: the owner of an unverified address took the account over, and
+ * earlier sign-in methods were removed.
  */
 export type SecurityEventKind = ActivityKind;
 
@@ -13,7 +13,7 @@ export interface SecurityEvent {
   readonly customerId: string;
   readonly kind: SecurityEventKind;
   readonly detail?: string;
-  /** As `deviceName` and `shortNetwork` return them; null if not done in a browser. */
+  /** From `deviceName` and `shortNetwork`; null if not done in a browser. */
   readonly from: { readonly device: string; readonly network: string } | null;
   readonly at: Date;
 }
@@ -28,7 +28,7 @@ export interface SecurityEventRow {
 }
 
 const DETAIL_LENGTH = 300;
-/** Events that anybody can repeat at will; only the newest are kept, so that they push nothing else out. */
+/** Events that anyone can repeat at will. Only the newest are kept, so that they do not displace others. */
 const ROUTINE = [
   "signed_in",
   "sign_in_failed",

@@ -5,7 +5,7 @@ import type { Customer } from "./customer.store.ts";
 
 /**
  * Notifies the owner of an account by mail that a way to sign in changed.
- * @param notice.device as `deviceName` returns it; null if unknown
+ * @param notice.device from `deviceName`; null if unknown
  * @param notice.removed what `endPlantedAccess` removed
  */
 export async function sendNotice(

@@ -19,7 +19,7 @@ export async function insertSignInChallenge(
 }
 
 /** Counts an attempt before the code is checked. Returns the customer, or null if the sign-in expired. */
-export async function takeChallengeTry(db: Tx, hash: Buffer, now: Date): Promise<string | null> {
+export async function countChallengeAttempt(db: Tx, hash: Buffer, now: Date): Promise<string | null> {
   const row = await db
     .updateTable("sign_in_challenge")
     .set((eb) => ({ tries: eb("tries", "+", 1) }))

@@ -2,7 +2,7 @@ import type { User } from "@farline/contract/accounts.ts";
 import type { Profile } from "./customer.store.ts";
 import { isDisposableAddress } from "./disposable-address.ts";
 
-/** A customer as the contract shows them. */
+/** A customer in the contract's form. */
 export function toUser(customer: Profile): User {
   return {
     id: customer.id,

@@ -2,7 +2,7 @@ import { sql } from "kysely";
 import type { Tx } from "../../platform/database/database.ts";
 
 /** Consumes a challenge. Returns false if it was consumed before: of two concurrent calls one gets true. */
-export async function spendChallenge(db: Tx, challenge: { hash: Buffer; expiresAt: Date }): Promise<boolean> {
+export async function consumeRobotChallenge(db: Tx, challenge: { hash: Buffer; expiresAt: Date }): Promise<boolean> {
   const done = await db
     .insertInto("spent_challenge")
     .values({ challenge_hash: challenge.hash, expires_at: challenge.expiresAt })

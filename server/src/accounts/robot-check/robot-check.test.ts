@@ -94,7 +94,7 @@ test("a network is challenged after twelve wrong passwords for as many accounts,
   expect((await signIn("one-more@example.com", { ip, proof })).statusCode).toBe(422);
 });
 
-test("a network is challenged at its fourth sign-up in an hour, and far above refused with the time to wait", async () => {
+test("a network is challenged at its fourth sign-up in an hour, and refused far above that", async () => {
   const ip = "203.0.113.78";
   const join = (name: string, proof?: object) =>
     world.ask(
@@ -135,7 +135,7 @@ test("while failures spike across accounts, every instance challenges unknown br
   expect((await signIn(owner.email, { password: PASSWORD })).statusCode).toBe(200);
 });
 
-test("the same number of failures among more successes is no attack", async () => {
+test("the same number of failures with more successes is not an attack", async () => {
   const { email, cookie } = await world.signUp();
   await sql`insert into sign_in_minute (minute, tries, failures) values (${new Date(Math.floor(world.clock.now().getTime() / MINUTE_MS) * MINUTE_MS)}, 101, 0)`.execute(
     world.database.handle.db,

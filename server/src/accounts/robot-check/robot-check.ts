@@ -1,12 +1,12 @@
 import type { RobotProof } from "@farline/contract/robot-check.ts";
 import { AppError } from "../../platform/http/app-error.ts";
 import { checkProof, issueChallenge, type ChallengePurpose } from "./proof-of-work.ts";
-import { spendChallenge } from "./robot-check.store.ts";
+import { consumeRobotChallenge } from "./robot-check.store.ts";
 import type { ServiceContext } from "../../context.ts";
 
 /**
- * Lets a request pass only with a solved challenge, which it consumes. No third party takes part and nothing is
- * learnt about the person: many requests cost much work, one costs little.
+ * Requires a solved challenge, and consumes it. Involves no third party and learns nothing about the person: one
+ * request costs little work, many cost a lot.
  * @throws AppError challenge_required with a new challenge, if the proof is missing, wrong or expired
  */
 export async function requireProof(
@@ -16,7 +16,7 @@ export async function requireProof(
 ): Promise<void> {
   const now = clock.now();
   const checked = proof === undefined ? null : checkProof(config.secretKeys, purpose, proof, { now, bits: costs.proofBits });
-  if (checked !== null && (await spendChallenge(handle.db, checked))) return;
+  if (checked !== null && (await consumeRobotChallenge(handle.db, checked))) return;
   const challenge = issueChallenge(config.secretKeys, purpose, now, costs.proofBits);
   throw new AppError("challenge_required", { challenge });
 }

@@ -6,7 +6,7 @@ import { accountApp, PASSWORD, registered, SECRET_KEYS, securityTrail, TestBrows
 import { ManualClock } from "../../platform/clock.ts";
 import type { App } from "../../platform/http/http.ts";
 import { testDatabase, type TestDatabase } from "../../../test/test-database.ts";
-import { spendCode } from "../credentials/check-code.ts";
+import { consumeCode } from "../credentials/check-code.ts";
 import { qrPath } from "./qr-path.ts";
 import { deleteExpiredChallenges } from "../record/sign-in-challenge.store.ts";
 
@@ -128,10 +128,10 @@ describe("setting up", () => {
 
   test("no code is valid before a secret is confirmed", async () => {
     const { id, browser, token } = await person();
-    const spend = (code: string) => spendCode(database.handle.db, { customerId: id, code, now: clock.now(), keys: SECRET_KEYS });
-    expect(await spend("000000")).toBeNull();
+    const use = (code: string) => consumeCode(database.handle.db, { customerId: id, code, now: clock.now(), keys: SECRET_KEYS });
+    expect(await use("000000")).toBeNull();
     const { secret } = (await browser.ask("POST", "/api/account/authenticator", { token })).json<{ secret: string }>();
-    expect(await spend(codeOf(secret))).toBeNull();
+    expect(await use(codeOf(secret))).toBeNull();
   });
 
   test.each([

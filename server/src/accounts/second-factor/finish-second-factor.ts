@@ -3,14 +3,14 @@ import { AppError } from "../../platform/http/app-error.ts";
 import { findCustomer, lockCustomer, type Profile } from "../record/customer.store.ts";
 import { insertSecurityEvent } from "../record/security-event.store.ts";
 import { startSession, type SignInOrigin } from "../session/start-session.ts";
-import { codeWrong, spendCode } from "../credentials/check-code.ts";
+import { codeWrong, consumeCode } from "../credentials/check-code.ts";
 import { hashChallenge } from "../sign-in/finish-sign-in.ts";
-import { deleteSignInChallenge, takeChallengeTry } from "../record/sign-in-challenge.store.ts";
+import { deleteSignInChallenge, countChallengeAttempt } from "../record/sign-in-challenge.store.ts";
 import type { AccountContext } from "../account-context.ts";
 
 /**
- * Finishes a sign-in by its second factor. Each attempt counts before it is checked: five for one sign-in, and five in ten
- * minutes for one customer.
+ * Completes a sign-in with its second factor. Each attempt is counted before it is checked: five per sign-in, and five in
+ * ten minutes per customer.
  * @throws AppError code_wrong, sign_in_expired, rate_limited
  */
 export async function finishSecondFactor(
@@ -21,12 +21,12 @@ export async function finishSecondFactor(
   const { db } = ctx.handle;
   const now = ctx.clock.now();
   const hash = hashChallenge(challenge);
-  const customerId = await takeChallengeTry(db, hash, now);
+  const customerId = await countChallengeAttempt(db, hash, now);
   if (customerId === null) throw expired();
   await ctx.limits.codeTries.take(customerId);
   const result = await ctx.transaction(async (tx) => {
     await lockCustomer(tx, customerId);
-    const kind = await spendCode(tx, { customerId, code, now, keys: ctx.config.secretKeys });
+    const kind = await consumeCode(tx, { customerId, code, now, keys: ctx.config.secretKeys });
     if (kind === null) return null;
     const customer = await findCustomer(tx, customerId);
     if (customer === undefined || !(await deleteSignInChallenge(tx, hash))) throw expired();

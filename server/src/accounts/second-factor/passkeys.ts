@@ -19,7 +19,7 @@ import {
   insertPasskeyChallenge,
   listPasskeys,
   markPasskeyUsed,
-  spendPasskeyChallenge,
+  consumePasskeyChallenge,
   type PasskeyRow,
 } from "../record/passkey.store.ts";
 import { relyingParty } from "./relying-party.ts";
@@ -30,7 +30,7 @@ const MAX_PASSKEYS = 20;
 /** EdDSA, ES256, RS256 (COSE): every authenticator supports one of them. */
 const ALGORITHMS = [-8, -7, -257];
 
-/** What a browser needs to create a discoverable passkey with user verification. */
+/** Options for creating a discoverable passkey with user verification. */
 export async function registrationOptions(ctx: AccountContext, customer: Customer): Promise<Record<string, unknown>> {
   const party = relyingParty(ctx.config.publicUrl);
   const present = await listPasskeys(ctx.handle.db, customer.id);
@@ -47,11 +47,11 @@ export async function registrationOptions(ctx: AccountContext, customer: Custome
     authenticatorSelection: { residentKey: "required", userVerification: "required" },
     excludeCredentials: present.map((one) => ({ id: one.credential_id.toString("base64url"), transports: one.transports })),
   });
-  await remember(ctx, options.challenge, customer.id);
+  await storeChallenge(ctx, options.challenge, customer.id);
   return { ...options };
 }
 
-/** What a browser needs to sign in with a passkey; it offers those it has for us. */
+/** Options for signing in with any of the browser's passkeys for this site. */
 export async function signInOptions(ctx: AccountContext): Promise<Record<string, unknown>> {
   const party = relyingParty(ctx.config.publicUrl);
   const options = await generateAuthenticationOptions({
@@ -59,7 +59,7 @@ export async function signInOptions(ctx: AccountContext): Promise<Record<string,
     userVerification: "required",
     timeout: GOOD_FOR_MS,
   });
-  await remember(ctx, options.challenge, null);
+  await storeChallenge(ctx, options.challenge, null);
   return { ...options };
 }
 
@@ -72,8 +72,8 @@ export async function addPasskey(
   const now = ctx.clock.now();
   const party = relyingParty(ctx.config.publicUrl);
   const { credential, from, name } = given;
-  const expectedChallenge = await takeChallenge(ctx, credential.response.clientDataJSON, customer.id);
-  const verified = await checked(
+  const expectedChallenge = await consumeChallenge(ctx, credential.response.clientDataJSON, customer.id);
+  const verified = await refuseIfRejected(
     verifyRegistrationResponse({
       response: credential,
       expectedChallenge,
@@ -108,7 +108,7 @@ export async function addPasskey(
   return { id: passkey.id, name };
 }
 
-/** Signs in the owner of a passkey. It counts as both factors. @throws AppError passkey_refused */
+/** Signs in with a passkey, which counts as both factors. @throws AppError passkey_refused */
 export async function signInWithPasskey(
   ctx: AccountContext,
   { credential }: PasskeySignInRequest,
@@ -116,12 +116,12 @@ export async function signInWithPasskey(
 ): Promise<{ customer: Profile; token: string }> {
   const now = ctx.clock.now();
   const party = relyingParty(ctx.config.publicUrl);
-  const expectedChallenge = await takeChallenge(ctx, credential.response.clientDataJSON, null);
+  const expectedChallenge = await consumeChallenge(ctx, credential.response.clientDataJSON, null);
   const passkey = await findPasskey(ctx.handle.db, Buffer.from(credential.id, "base64url"));
   if (passkey === undefined) throw refused();
   const { userHandle: named } = credential.response;
   if (named !== undefined && !Buffer.from(named, "base64url").equals(userHandle(passkey.customer_id))) throw refused();
-  const { verified, authenticationInfo } = await checked(
+  const { verified, authenticationInfo } = await refuseIfRejected(
     verifyAuthenticationResponse({
       response: credential,
       expectedChallenge,
@@ -147,16 +147,16 @@ export async function signInWithPasskey(
   });
 }
 
-async function remember(ctx: AccountContext, challenge: string, customerId: string | null): Promise<void> {
+async function storeChallenge(ctx: AccountContext, challenge: string, customerId: string | null): Promise<void> {
   const expiresAt = new Date(ctx.clock.now().getTime() + GOOD_FOR_MS);
   await insertPasskeyChallenge(ctx.handle.db, { hash: hash(challenge), customerId, expiresAt });
 }
 
-/** Consumes the challenge that the browser claims to answer; its signature is checked afterwards. */
-async function takeChallenge(ctx: AccountContext, clientDataJSON: string, customerId: string | null): Promise<string> {
+/** Consumes the challenge named by the browser. Its signature is checked afterwards. */
+async function consumeChallenge(ctx: AccountContext, clientDataJSON: string, customerId: string | null): Promise<string> {
   const challenge = challengeIn(clientDataJSON);
   const now = ctx.clock.now();
-  if (challenge === null || !(await spendPasskeyChallenge(ctx.handle.db, { hash: hash(challenge), customerId, now })))
+  if (challenge === null || !(await consumePasskeyChallenge(ctx.handle.db, { hash: hash(challenge), customerId, now })))
     throw refused();
   return challenge;
 }
@@ -170,10 +170,10 @@ function challengeIn(clientDataJSON: string): string | null {
   }
 }
 
-/** The library has an error for each kind of forgery; the person needs only one. */
-async function checked<Result>(work: Promise<Result>): Promise<Result> {
+/** Turns all of the library's errors into one refusal. */
+async function refuseIfRejected<Result>(verification: Promise<Result>): Promise<Result> {
   try {
-    return await work;
+    return await verification;
   } catch (error) {
     throw refused(error);
   }

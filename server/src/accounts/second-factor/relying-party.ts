@@ -1,4 +1,4 @@
-/** The relying party. Passkeys work under this name alone, so a look-alike site gets nothing. */
+/** The relying party. Passkeys work only under this name, so look-alike sites cannot use them. */
 export interface RelyingParty {
   readonly name: string;
   /** Host name, without port. */

@@ -60,8 +60,8 @@ export async function confirmSetup(
     if (step === null) throw codeWrong();
     await confirmAuthenticator(tx, { customerId: customer.id, step, now });
     // Sessions opened by password alone must not be able to remove it.
-    await forgetProofs(tx, { customerId: customer.id, butSession: customer.sessionId });
-    await note(tx, customer, { event: "two_factor_on", from: given.from, at: now });
+    await forgetProofs(tx, { customerId: customer.id, exceptSession: customer.sessionId });
+    await recordChange(tx, customer, { event: "two_factor_on", from: given.from, at: now });
     return makeRecoveryCodes(tx, customer.id, now);
   });
   await ctx.limits.codeTries.clear(customer.id);
@@ -75,7 +75,7 @@ export async function renewRecoveryCodes(ctx: AccountContext, customer: Customer
     await lockCustomer(tx, customer.id);
     const stored = await findAuthenticator(tx, customer.id);
     if (stored === undefined || stored.confirmedAt === null) throw notInUse();
-    await note(tx, customer, { event: "recovery_codes_new", from, at: now });
+    await recordChange(tx, customer, { event: "recovery_codes_new", from, at: now });
     return makeRecoveryCodes(tx, customer.id, now);
   });
 }
@@ -86,7 +86,7 @@ export async function removeAuthenticator(ctx: AccountContext, customer: Custome
     await lockCustomer(tx, customer.id);
     if (!(await deleteAuthenticator(tx, customer.id))) throw notInUse();
     await deleteSignInChallenges(tx, customer.id);
-    await note(tx, customer, { event: "two_factor_off", from, at: ctx.clock.now() });
+    await recordChange(tx, customer, { event: "two_factor_off", from, at: ctx.clock.now() });
   });
 }
 
@@ -96,7 +96,7 @@ async function makeRecoveryCodes(tx: Tx, customerId: string, now: Date): Promise
   return codes;
 }
 
-async function note(
+async function recordChange(
   tx: Tx,
   customer: Customer,
   what: { event: "two_factor_on" | "two_factor_off" | "recovery_codes_new"; from: From; at: Date },

@@ -12,20 +12,20 @@ import { idleSince } from "./start-session.ts";
 import type { Context } from "../../context.ts";
 
 /**
- * Authenticates by the bearer token. Only where no declared access fits: a ticket may replace the session,
- * or a connection outlives its first look. @throws AppError unauthenticated
+ * Authenticates by the bearer token, for routes where no declared access fits: a ticket may replace the session,
+ * or a long connection needs repeated checks. @throws AppError unauthenticated
  */
 export type Authenticate = (request: FastifyRequest) => Promise<SessionWithCustomer>;
 
 const TOUCH_EVERY_MS = 60_000;
 
-/** Frozen customers may sign in: each forbidden action refuses them itself. */
+/** Accepts frozen customers: each forbidden action refuses them itself. */
 export function createAuthenticate(ctx: Context): Authenticate {
   return (request) => readSession(ctx, request);
 }
 
 /**
- * Reads the request's session. A bound session used in another browser is ended.
+ * Reads the request's session. Ends a bound session that is used in another browser.
  * @throws AppError unauthenticated
  */
 async function readSession(ctx: Context, request: FastifyRequest): Promise<SessionWithCustomer> {

@@ -4,8 +4,8 @@ import type { FastifyReply, FastifyRequest } from "fastify";
 import { readHostCookie, setHostCookie } from "../../platform/http/host-cookie.ts";
 
 /**
- * A browser's random id, unreadable by scripts, shared by all who sign in there. It grants nothing
- * by itself. Wrong attempts elsewhere do not lock out a known browser, and a session can be bound to it.
+ * A browser's random id, unreadable by scripts and shared by all who sign in there. It grants nothing
+ * by itself, but exempts a known browser from account locks, and sessions can be bound to it.
  */
 const COOKIE = "__Host-browser";
 const BYTES = 32;
@@ -19,7 +19,7 @@ export function browserHashOf(request: FastifyRequest): Buffer | null {
 }
 
 /** Sets or renews the browser cookie. @returns its SHA-256 */
-export function keepBrowser(request: FastifyRequest, reply: FastifyReply): Buffer {
+export function renewBrowserCookie(request: FastifyRequest, reply: FastifyReply): Buffer {
   const value = cookieOf(request) ?? randomBytes(BYTES).toString("base64url");
   setHostCookie(reply, COOKIE, value, MAX_AGE_SECONDS);
   return hash(value);

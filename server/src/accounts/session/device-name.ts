@@ -26,7 +26,7 @@ export function deviceName(userAgent: string | undefined): string {
   return browser ?? system ?? "Unknown device";
 }
 
-/** A network as shown to people: enough to recognise, too little to locate anybody. `network` as `clientHost` gives it. */
+/** Shortens a network for display: recognisable, but too short to locate anybody. @param network from `clientHost` */
 export function shortNetwork(network: string): string {
   if (network.includes(":")) return `${network.split(":").slice(0, 3).join(":")}::x`;
   return network.replace(/\.\d+$/, ".x");

@@ -6,11 +6,11 @@ import { deleteSessions, type RecordedEnd } from "./session.store.ts";
 /** Ends an account's sessions, pending sign-ins and known browsers, except those named. */
 export async function endAccess(
   tx: Tx,
-  wanted: { customerId: string; butSession: string | null; butBrowser: Buffer | null },
+  wanted: { customerId: string; exceptSession: string | null; exceptBrowser: Buffer | null },
   end: RecordedEnd,
 ): Promise<void> {
   const { customerId } = wanted;
-  await deleteSessions(tx, { customerId, butNot: wanted.butSession }, end);
-  await forgetBrowsers(tx, { customerId, butNot: wanted.butBrowser });
+  await deleteSessions(tx, { customerId, except: wanted.exceptSession }, end);
+  await forgetBrowsers(tx, { customerId, except: wanted.exceptBrowser });
   await deleteSignInChallenges(tx, customerId);
 }

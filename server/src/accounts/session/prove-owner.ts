@@ -2,7 +2,7 @@ import { AppError } from "../../platform/http/app-error.ts";
 import { findPassword } from "../record/customer.store.ts";
 import { verifyPassword } from "../credentials/password-hash.ts";
 import { usesAuthenticator } from "../record/authenticator.store.ts";
-import { codeWrong, spendCode } from "../credentials/check-code.ts";
+import { codeWrong, consumeCode } from "../credentials/check-code.ts";
 import { confirmSession, type SessionWithCustomer } from "./session.store.ts";
 import type { AccountContext } from "../account-context.ts";
 import type { Context } from "../../context.ts";
@@ -10,8 +10,8 @@ import type { Context } from "../../context.ts";
 const GOOD_FOR_MS = 10 * 60 * 1000;
 
 /**
- * Guards actions that a stolen session must not perform: requires a full sign-in or re-authentication within `goodForMs`, by default
- * the last ten minutes.
+ * Guards actions that a stolen session must not perform: requires a full sign-in or re-authentication within `goodForMs`, ten
+ * minutes by default.
  * @throws AppError reauth_required
  */
 export function requireRecentSignIn(
@@ -31,8 +31,8 @@ export interface OwnerProof {
 }
 
 /**
- * Makes sure that the session's user is the owner: by a recent sign-in, or by everything a sign-in needs, which then holds for
- * ten minutes. A given password is always checked. Where sign-in needs a code, a password alone proves nothing.
+ * Verifies that the session's user is the account's owner: by a recent sign-in, or by the same credentials as a sign-in, which
+ * then counts for ten minutes. A given password is always checked. If sign-in needs a code, a password alone is not enough.
  * @throws AppError credentials_wrong at the field current_password, code_wrong, reauth_required, rate_limited
  */
 export async function proveOwner(ctx: AccountContext, session: SessionWithCustomer, proof: OwnerProof): Promise<void> {
@@ -47,7 +47,7 @@ export async function proveOwner(ctx: AccountContext, session: SessionWithCustom
   await confirmSession(db, session.sessionId, ctx.clock.now());
 }
 
-/** As `proveOwner`, but a recent sign-in is not enough. @throws AppError validation_failed at the field code */
+/** Like `proveOwner`, but a recent sign-in is not enough. @throws AppError validation_failed at the field code */
 export async function proveOwnerAgain(ctx: AccountContext, session: SessionWithCustomer, proof: OwnerProof): Promise<void> {
   if (proof.code === undefined && (await usesAuthenticator(ctx.handle.db, session.id)))
     throw new AppError("validation_failed", { reason: "second_factor_code_needed", field: "code" });
@@ -65,7 +65,7 @@ async function checkOwnCode(ctx: AccountContext, session: SessionWithCustomer, c
   const { clock, config, limits } = ctx;
   await limits.codeTries.take(session.id);
   const wanted = { customerId: session.id, code, now: clock.now(), keys: config.secretKeys };
-  const kind = await ctx.transaction((tx) => spendCode(tx, wanted));
+  const kind = await ctx.transaction((tx) => consumeCode(tx, wanted));
   if (kind === null) throw codeWrong();
   await limits.codeTries.clear(session.id);
 }

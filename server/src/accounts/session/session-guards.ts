@@ -8,7 +8,7 @@ import type { ServiceContext, Context } from "../../context.ts";
 
 const sessions = new WeakMap<FastifyRequest, SessionWithCustomer>();
 
-/** Enforces access of customers. A handler with `step-up-when` access calls `requireStepUp` itself, for the requests that need it. */
+/** Guards of customers' routes. Handlers with `step-up-when` access call `requireStepUp` themselves for requests that need it. */
 export function sessionGuards(ctx: ServiceContext): Required<Pick<Guards, "customer" | "step-up" | "step-up-when">> {
   const customer = async (request: FastifyRequest) => void sessions.set(request, await ctx.authenticate(request));
   return {
@@ -21,26 +21,26 @@ export function sessionGuards(ctx: ServiceContext): Required<Pick<Guards, "custo
   };
 }
 
-/** The session of the request, on a route with a customer's access. @throws Error on any other route */
+/** The request's session, on a route for customers. @throws Error on any other route */
 export function sessionOf(request: FastifyRequest): SessionWithCustomer {
   const session = sessions.get(request);
   if (session === undefined) throw new Error(`${String(request.routeOptions.url)} is not for customers.`);
   return session;
 }
 
-/** The customer of the request, on a route with a customer's access. @throws Error on any other route */
+/** The request's customer, on a route for customers. @throws Error on any other route */
 export function customerOf(request: FastifyRequest): Customer {
   return sessionOf(request);
 }
 
-/** As a route's `onRequest`: counts requests by customer before the body is read. */
+/** For a route's `onRequest`: counts requests by customer before the body is read. */
 export function perCustomer(limit: RateLimit): Guard {
   return (request) => limit.take(customerOf(request).id);
 }
 
 /**
  * Requires a recent sign-in for single requests of a `step-up-when` route.
- * @param goodForMs how old the proof may be, if not as old as for `step-up`
+ * @param goodForMs maximum age of the proof, by default that of `step-up`
  * @throws AppError reauth_required
  */
 export function requireStepUp(request: FastifyRequest, ctx: Context, goodForMs?: number): void {

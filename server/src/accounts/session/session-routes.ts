@@ -50,10 +50,10 @@ export function sessionRoutes(app: App, ctx: AccountContext): void {
   serve(app, "DELETE /api/sessions", async (request, reply) => {
     const session = sessionOf(request);
     const keepCurrent = request.query.keep_current === "true";
-    const butSession = keepCurrent ? session.sessionId : null;
+    const exceptSession = keepCurrent ? session.sessionId : null;
     const customerId = session.id;
     await ctx.transaction(async (tx) => {
-      await endAccess(tx, { customerId, butSession, butBrowser: browserHashOf(request) }, signedOut());
+      await endAccess(tx, { customerId, exceptSession, exceptBrowser: browserHashOf(request) }, signedOut());
       const from = requestOrigin(request);
       await insertSecurityEvent(tx, { customerId, kind: "signed_out_everywhere", from, at: ctx.clock.now() });
     });
@@ -62,7 +62,7 @@ export function sessionRoutes(app: App, ctx: AccountContext): void {
   });
 }
 
-/** Returns false if the device was signed out already. */
+/** Returns false if the device was already signed out. */
 function signOutDevice(
   ctx: AccountContext,
   request: FastifyRequest,

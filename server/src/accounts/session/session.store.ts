@@ -5,7 +5,7 @@ import { AppError } from "../../platform/http/app-error.ts";
 import type { Transaction, Tx } from "../../platform/database/database.ts";
 import { lockCustomer, PROFILE_COLUMNS, type Profile } from "../record/customer.store.ts";
 
-/** Why a session ended can be told for as long. */
+/** How long the reason for a session's end is kept. */
 const END_KEPT_MS = 30 * DAY_MS;
 
 /** A valid session with its customer. */
@@ -53,8 +53,8 @@ export function findSession(
 }
 
 /**
- * Adds a session and drops the customer's least recently used ones beyond `most`. Locks the customer, so that
- * concurrent sign-ins keep to the bound.
+ * Adds a session and ends the customer's least recently used ones beyond `maxSessions`. Locks the customer, so that
+ * concurrent sign-ins cannot exceed the limit.
  */
 export async function insertSession(
   tx: Transaction,
@@ -64,7 +64,7 @@ export async function insertSession(
     tokenHash: Buffer;
     now: Date;
     expiresAt: Date;
-    most: number;
+    maxSessions: number;
     origin?: SessionOrigin;
   },
 ): Promise<void> {
@@ -85,7 +85,7 @@ export async function insertSession(
     .execute();
   const surplus = sql`customer_id = ${session.customerId} and id in (
     select id from session where customer_id = ${session.customerId}
-    order by last_seen_at desc, id desc offset ${session.most})`;
+    order by last_seen_at desc, id desc offset ${session.maxSessions})`;
   await endSessions(tx, surplus, { why: "too_many_devices", at: session.now });
 }
 
@@ -103,13 +103,13 @@ export async function confirmSession(db: Tx, sessionId: string, now: Date): Prom
   await db.updateTable("session").set({ authenticated_at: now }).where("id", "=", sessionId).execute();
 }
 
-/** Revokes the re-authentication of the customer's other sessions: it now needs more than before. */
-export async function forgetProofs(tx: Tx, wanted: { customerId: string; butSession: string }): Promise<void> {
+/** Revokes the re-authentication of the customer's other sessions, because it now requires more. */
+export async function forgetProofs(tx: Tx, wanted: { customerId: string; exceptSession: string }): Promise<void> {
   await tx
     .updateTable("session")
     .set({ authenticated_at: new Date(0) })
     .where("customer_id", "=", wanted.customerId)
-    .where("id", "<>", wanted.butSession)
+    .where("id", "<>", wanted.exceptSession)
     .execute();
 }
 
@@ -127,8 +127,8 @@ export function listSessions(db: Tx, wanted: { customerId: string; now: Date; id
 }
 
 /**
- * As `lockCustomer`, for changes to ways to sign in: the session must not have ended since the request came, or what the
- * owner has just ended would return.
+ * Like `lockCustomer`, for changes to sign-in methods: also requires that the session has not ended during the request, or an
+ * intruder could restore access that the owner has just ended.
  * @throws AppError unauthenticated
  */
 export async function lockSession(tx: Transaction, session: { id: string; sessionId: string }): Promise<void> {
@@ -150,14 +150,14 @@ export async function deleteSession(
 /** Ends all sessions of a customer, optionally except one. */
 export async function deleteSessions(
   db: Tx,
-  wanted: { customerId: string; butNot: string | null },
+  wanted: { customerId: string; except: string | null },
   end: RecordedEnd,
 ): Promise<void> {
-  const { customerId, butNot } = wanted;
-  await endSessions(db, sql`customer_id = ${customerId} and id is distinct from ${butNot}::uuid`, end);
+  const { customerId, except } = wanted;
+  await endSessions(db, sql`customer_id = ${customerId} and id is distinct from ${except}::uuid`, end);
 }
 
-/** Ends sessions that have expired, and forgets why sessions ended long ago. */
+/** Ends expired sessions, and deletes old records of ended ones. */
 export async function deleteExpiredSessions(db: Tx, bounds: { now: Date; idleSince: Date }): Promise<void> {
   const { now, idleSince } = bounds;
   await endSessions(db, sql`expires_at <= ${now} or last_seen_at <= ${idleSince}`, { why: "expired", at: now });
@@ -165,22 +165,22 @@ export async function deleteExpiredSessions(db: Tx, bounds: { now: Date; idleSin
   await db.deleteFrom("ended_session").where("ended_at", "<", since).execute();
 }
 
-/** Why the session with this token ended; undefined if nobody knows the token. */
+/** Why the session with this token ended; undefined for an unknown token. */
 export async function findSessionEnd(db: Tx, tokenHash: Buffer): Promise<SessionEnd | undefined> {
   const row = await db.selectFrom("ended_session").select("reason").where("token_hash", "=", tokenHash).executeTakeFirst();
   if (row !== undefined) return row.reason;
-  // It is still there, and nobody found it valid: it was not swept yet.
+  // Still stored but not valid: expired and not yet removed.
   const expired = await db.selectFrom("session").select("id").where("token_hash", "=", tokenHash).executeTakeFirst();
   return expired === undefined ? undefined : "expired";
 }
 
-/** Why and when sessions end. */
+/** Reason and time of a session's end. */
 export interface RecordedEnd {
   readonly why: SessionEnd;
   readonly at: Date;
 }
 
-/** The only way a session ends, so that whoever holds its token can be told why. */
+/** The only way to end sessions: records the reason, so that the token's holder can be told. */
 async function endSessions(db: Tx, which: RawBuilder<unknown>, { why, at }: RecordedEnd): Promise<{ device: string }[]> {
   const { rows } = await sql<{ device: string }>`
     with gone as (delete from session where ${which} returning token_hash, customer_id, device),

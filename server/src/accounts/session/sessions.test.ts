@@ -114,7 +114,7 @@ test("the browser cookie is HttpOnly and same-site", async () => {
   expect(cookie).toMatch(/^__Host-browser=[\w-]{43}; Max-Age=15552000; Path=\/; HttpOnly; Secure; SameSite=Strict$/);
 });
 
-test("the next user of the browser keeps its cookie", async () => {
+test("the browser keeps its cookie for the next user", async () => {
   const { cookie } = await world.signUp();
   expect((await world.signUp({}, { headers: { cookie } })).cookie).toBe(cookie);
   expect((await world.signUp({}, { headers: { cookie: "__Host-browser=nonsense" } })).cookie).toMatch(
@@ -173,7 +173,7 @@ const endOf = async (token: string, headers = {}) => {
   return (answer.json() as { session_ended?: string }).session_ended;
 };
 
-test("whoever holds the token of a session that ended is told why, and a stranger's token tells nothing", async () => {
+test("the holder of an ended session's token is told why it ended, and an unknown token gets no reason", async () => {
   const { email, token } = await world.signUp();
   const other = (await world.signIn(email, PASSWORD)).json().token;
   const wanted = {
@@ -188,7 +188,7 @@ test("whoever holds the token of a session that ended is told why, and a strange
   expect(await endOf("t".repeat(43))).toBeUndefined();
 });
 
-test("an expired session says so before and after it is swept, and for 30 days", async () => {
+test("an expired session is reported as expired before and after its removal, for 30 days", async () => {
   const { token } = await world.signUp();
   const day = 24 * 60 * MINUTE_MS;
   world.clock.advance(8 * day);
@@ -200,7 +200,7 @@ test("an expired session says so before and after it is swept, and for 30 days",
   expect(await endOf(token)).toBeUndefined();
 });
 
-test("a session that gives way to an eleventh device, or is used in another browser, says so", async () => {
+test("a session ended by an eleventh device or by use in another browser reports that reason", async () => {
   const { email, token } = await world.signUp();
   for (let device = 0; device < 10; device += 1) {
     world.clock.advance(MINUTE_MS);

@@ -4,7 +4,7 @@ import type { FastifyReply, FastifyRequest } from "fastify";
 import { uuidv7 } from "uuidv7";
 import type { Transaction } from "../../platform/database/database.ts";
 import type { SecretKeys } from "../../platform/settings/secret-keys.ts";
-import { keepBrowser } from "./browser.ts";
+import { renewBrowserCookie } from "./browser.ts";
 import { deviceName, shortNetwork } from "./device-name.ts";
 import { rememberBrowser } from "../record/known-browser.store.ts";
 import { insertSecurityEvent } from "../record/security-event.store.ts";
@@ -23,7 +23,7 @@ export function idleSince(now: Date): Date {
   return new Date(now.getTime() - IDLE_DAYS * DAY_MS);
 }
 
-/** The origin of a sign-in, and what is known about its browser. */
+/** The origin of a sign-in, with its browser. */
 export interface SignInOrigin extends SessionOrigin {
   /** SHA-256 of the browser cookie, whether bound to the session or not. */
   readonly knownBrowser: Buffer;
@@ -31,11 +31,11 @@ export interface SignInOrigin extends SessionOrigin {
 }
 
 /**
- * Reads where a sign-in comes from, and gives the browser its cookie. With the header `X-Session-Bind: 1` the session
- * is valid in this browser alone, so that a token stolen from it is useless elsewhere.
+ * Reads the origin of a sign-in, and sets the browser's cookie. With the header `X-Session-Bind: 1` the session
+ * is valid only in this browser, so that a stolen token is useless elsewhere.
  */
 export function signInOrigin(request: FastifyRequest, reply: FastifyReply, keys: SecretKeys): SignInOrigin {
-  const knownBrowser = keepBrowser(request, reply);
+  const knownBrowser = renewBrowserCookie(request, reply);
   const network = shortNetwork(clientHost(request.ip));
   return {
     device: deviceName(request.headers["user-agent"]),
@@ -46,13 +46,21 @@ export function signInOrigin(request: FastifyRequest, reply: FastifyReply, keys:
   };
 }
 
-/** Starts a session and ends the longest unused one beyond ten. @returns the token */
+/** Starts a session, and ends the least recently used one beyond ten. @returns the token */
 export async function startSession(tx: Transaction, customerId: string, now: Date, origin: SignInOrigin): Promise<string> {
   const token = newToken();
   const expiresAt = new Date(now.getTime() + ABSOLUTE_DAYS * DAY_MS);
-  await insertSession(tx, { id: uuidv7(), customerId, tokenHash: hashToken(token), now, expiresAt, most: MAX_SESSIONS, origin });
+  await insertSession(tx, {
+    id: uuidv7(),
+    customerId,
+    tokenHash: hashToken(token),
+    now,
+    expiresAt,
+    maxSessions: MAX_SESSIONS,
+    origin,
+  });
   await insertSecurityEvent(tx, { customerId, kind: "signed_in", from: origin, at: now });
-  await rememberBrowser(tx, { customerId, browserHash: origin.knownBrowser, now, most: MAX_BROWSERS });
+  await rememberBrowser(tx, { customerId, browserHash: origin.knownBrowser, now, maxBrowsers: MAX_BROWSERS });
   await rememberPerson(tx, { customerId, marks: origin.marks, now });
   return token;
 }

@@ -12,15 +12,15 @@ import { deletePasskeyChallenges, deletePasskeys } from "../record/passkey.store
 import { insertSecurityEvent } from "../record/security-event.store.ts";
 import type { AccountContext } from "../account-context.ts";
 
-/** Of the customer. The link that proves an address stays: it answers that the address is proved. */
+/** The verification link stays: it reports that the address is verified. */
 const ENDED_LINKS = ["reset_password", "change_email_new", "change_email_old"] as const;
 
 /**
- * Ends everything in an account that a stranger could have set up, because the owner of its address has
- * just proved the address: devices, ways to sign in, pending requests, cards of a never-proved account, running calls.
- * An authenticator goes with the first proof only; later, a mailbox alone must not get past it. The customer is read under
- * `lockCustomer`, before the address is marked as proved.
- * @returns the removed access, for the mail to the owner
+ * Ends all access to an account that an intruder could have set up, because the owner of its address has just verified
+ * it: devices, sign-in methods, pending requests, running calls, and the cards of a never-verified account. An
+ * authenticator is removed by the first verification only: later, access to the mailbox alone must not bypass it. The
+ * customer must be read under `lockCustomer`, before the address is marked as verified.
+ * @returns the removed access, for the owner's mail
  */
 export async function endPlantedAccess(
   tx: Tx,
@@ -35,7 +35,7 @@ export async function endPlantedAccess(
     insertSecurityEvent(tx, { customerId, kind, detail, from, at });
   await clearPassword(tx, customerId);
   await setPasswordResetAt(tx, customerId, at);
-  await endAccess(tx, { customerId, butSession: null, butBrowser: null }, { why: "password_changed", at });
+  await endAccess(tx, { customerId, exceptSession: null, exceptBrowser: null }, { why: "password_changed", at });
   for (const use of ENDED_LINKS) await deleteMailLinks(tx, { customerId, use });
   await endDownloadTickets(tx, customerId);
   await deletePasskeyChallenges(tx, customerId);

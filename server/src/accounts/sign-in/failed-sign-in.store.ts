@@ -24,15 +24,15 @@ export async function insertFailedSignIn(db: Tx, failed: FailedSignIn): Promise<
     .execute();
 }
 
-/** Dequeues the oldest, with their customers. A rollback puts them back. */
-export async function takeFailedSignIns(
+/** Dequeues the oldest failed sign-ins with their customers. A rollback restores them. */
+export async function dequeueFailedSignIns(
   tx: Tx,
-  most: number,
+  limit: number,
 ): Promise<{ customerId: string | null; device: string; network: string; at: Date }[]> {
   const { rows } = await sql<{ customerId: string | null; device: string; network: string; at: Date }>`
     with taken as (
       delete from failed_sign_in where id in (
-        select id from failed_sign_in order by id limit ${most} for update skip locked)
+        select id from failed_sign_in order by id limit ${limit} for update skip locked)
       returning email_key, device, network, happened_at)
     select customer.id as "customerId", device, network, happened_at as at
     from taken left join customer on customer.email_key = taken.email_key order by happened_at`.execute(tx);

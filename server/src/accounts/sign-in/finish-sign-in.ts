@@ -14,7 +14,7 @@ export type FirstFactorOutcome =
   | { readonly kind: "signed_in"; readonly token: string }
   | { readonly kind: "second_factor"; readonly response: SecondFactorResponse };
 
-/** Signs in a customer whose first factor was correct; with an authenticator app its code is needed first. */
+/** Signs in a customer whose first factor was correct, or issues a challenge if the account has an authenticator. */
 export async function finishFirstFactor(
   tx: Transaction,
   customerId: string,

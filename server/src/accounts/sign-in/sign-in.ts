@@ -5,7 +5,7 @@ import { hashPassword, verifyPassword } from "../credentials/password-hash.ts";
 import type { AccountContext } from "../account-context.ts";
 
 /**
- * The customer with this address and password. An unknown address and a wrong password get the same answer in the same
+ * Checks an address and a password. An unknown address and a wrong password get the same response in the same
  * time.
  * @throws AppError credentials_wrong
  */
@@ -18,7 +18,7 @@ export async function checkCredentials(ctx: AccountContext, { email, password }:
   return profile;
 }
 
-/** The same for an unknown address, a wrong password and a password changed during the request. */
+/** The refusal for an unknown address, a wrong password, and a password changed during the request. */
 export function credentialsWrong(): AppError {
   return new AppError("credentials_wrong");
 }
@@ -30,10 +30,10 @@ async function rehashPassword(
 ): Promise<void> {
   try {
     const password = await hashPassword(ctx.config.secretKeys, old.password, ctx.costs.password);
-    // oxlint-disable-next-line farline/audited-credentials -- the same password in another form
+    // oxlint-disable-next-line farline/audited-credentials -- the same password with new parameters
     await storePassword(ctx.handle.db, { customerId: old.customerId, password, onlyInPlaceOf: old.stored.hash });
   } catch (error) {
-    // Too busy now: the next sign-in tries again.
+    // Too busy now: the next sign-in retries.
     if (!(error instanceof AppError)) throw error;
   }
 }
