@@ -7,7 +7,7 @@ const KIB = 1024;
 const BUDGET = { idle: 220 * KIB, withEngine: 300 * KIB };
 
 const BUSY_LINE = "+442079460486";
-/** Longer than anything the page still fetches on its own on an idle machine. */
+/** Longer than any of the page's background requests take on an idle machine. */
 const SETTLE_MS = 4000;
 
 /**
@@ -25,14 +25,14 @@ export async function bundle(): Promise<Record<string, unknown>> {
       await page.goto(`${product.url}/dialer`);
       await page.getByRole("button", { name: "Call Now" }).waitFor();
       await page.waitForTimeout(SETTLE_MS);
-      const before = await packedBytes(scripts);
+      const before = await compressedBytes(scripts);
       const line = page.waitForEvent("websocket");
       const meantAtMs = performance.now();
       await page.mouse.move(300, 300);
       await line;
       const lineOpensAfterMs = Math.round(performance.now() - meantAtMs);
       await page.waitForTimeout(SETTLE_MS);
-      const after = await packedBytes(scripts);
+      const after = await compressedBytes(scripts);
       return {
         idleBytes: before.total,
         withEngineBytes: after.total,
@@ -46,7 +46,7 @@ export async function bundle(): Promise<Record<string, unknown>> {
   );
 }
 
-/** Adds an entry to the list of recent calls, as every customer but the newest has one. */
+/** Adds an entry to the list of recent calls, which all but the newest customers have. */
 async function callOnce(page: Page): Promise<void> {
   await page.getByLabel("Phone number").fill(BUSY_LINE);
   await page.getByRole("button", { name: "Call Now" }).click();
@@ -54,7 +54,7 @@ async function callOnce(page: Page): Promise<void> {
   await page.getByRole("button", { name: "Call Now" }).waitFor();
 }
 
-/** The addresses of the scripts that the page loads from now on. */
+/** The URLs of the scripts that the page loads from now on. */
 function collectScripts(page: Page): Set<string> {
   const scripts = new Set<string>();
   page.on("response", (response) => {
@@ -63,7 +63,7 @@ function collectScripts(page: Page): Set<string> {
   return scripts;
 }
 
-async function packedBytes(urls: ReadonlySet<string>): Promise<{ total: number; each: Record<string, number> }> {
+async function compressedBytes(urls: ReadonlySet<string>): Promise<{ total: number; each: Record<string, number> }> {
   const each: Record<string, number> = {};
   for (const url of urls) each[new URL(url).pathname] = await bodyBytes(url);
   const total = Object.values(each).reduce((sum, bytes) => sum + bytes, 0);

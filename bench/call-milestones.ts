@@ -13,7 +13,7 @@ export async function callMilestones(): Promise<Record<string, unknown>> {
   return await withSignedInPage(
     50,
     async ({ page, email, product }) => {
-      await page.addInitScript(noteMilestones);
+      await page.addInitScript(recordMilestones);
       await listenToPage(page);
       const free = async () => (await booksOf(email, databaseUrlOf(product))).held === 0n;
       await clickToSound(page, RINGING_LINE, free);
@@ -38,8 +38,8 @@ async function readMilestones(page: Page): Promise<Record<string, number>> {
   });
 }
 
-/** Runs before the page's own scripts: records what the page sends and receives until the first sound. */
-function noteMilestones(): void {
+/** Runs in the page before its own scripts: records what the page sends and receives until the first sound. */
+function recordMilestones(): void {
   const page = globalThis as unknown as { milestones: [string, number][]; clickedAt: number };
   page.milestones = [];
   page.clickedAt = Infinity;

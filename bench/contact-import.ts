@@ -53,7 +53,7 @@ async function importFile(page: Page, url: string, file: string): Promise<Record
   const dialog = page.getByRole("dialog");
   await dialog.getByText("Choose a file, or drop it here").waitFor();
   const trace = await startTrace(page);
-  const others = askMeanwhile(url);
+  const others = measureLatency(url);
   const chosen = performance.now();
   await dialog.locator("input[type=file]").setInputFiles(file);
   const run = dialog.getByRole("button", { name: `Import ${PEOPLE.toLocaleString("en")} contacts` });
@@ -92,10 +92,10 @@ async function search(page: Page): Promise<Record<string, unknown>> {
 }
 
 /** Measures the latency for other customers with continuous small requests. Call the result to stop; it returns sorted milliseconds. */
-function askMeanwhile(url: string): () => Promise<number[]> {
+function measureLatency(url: string): () => Promise<number[]> {
   const took: number[] = [];
   const ended = new AbortController();
-  const ask = async () => {
+  const request = async () => {
     while (!ended.signal.aborted) {
       const asked = performance.now();
       await (await fetch(`${url}/api/config`)).text();
@@ -103,7 +103,7 @@ function askMeanwhile(url: string): () => Promise<number[]> {
       await pause(REQUEST_EVERY_MS);
     }
   };
-  const done = ask().catch((error: unknown) => error);
+  const done = request().catch((error: unknown) => error);
   return async () => {
     ended.abort();
     const failure = await done;

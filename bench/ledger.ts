@@ -42,7 +42,7 @@ const LIMITS_SCALE = 1_000_000;
 
 /**
  * Calls per second authorised and settled as in the service (one process, one pool, batched), against pgbench with the same
- * functions; and whole charged calls with their records, against pgbench's TPC-B-like script. One PostgreSQL, safe commits,
+ * functions; and complete charged calls with their records, against pgbench's TPC-B-like script. One PostgreSQL, safe commits,
  * 10,000 accounts, 8 connections, alternating; ratios are computed within a round.
  */
 export async function ledgerThroughput(): Promise<Record<string, unknown>> {

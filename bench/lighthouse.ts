@@ -70,7 +70,7 @@ async function measure(url: string, where: { port: number; disableStorageReset?:
   if (outcome === undefined) throw new Error(`Lighthouse returned no result for ${url}.`);
   const { lhr } = outcome;
   if (lhr.finalDisplayedUrl !== url) throw new Error(`Lighthouse was redirected from ${url} to ${lhr.finalDisplayedUrl}.`);
-  for (const category of CATEGORIES) tellFailures(lhr, category);
+  for (const category of CATEGORIES) printFailedAudits(lhr, category);
   const value = (audit: string) => lhr.audits[audit]?.numericValue ?? Number.NaN;
   const requests = (lhr.audits["network-requests"]?.details as { items?: readonly NetworkItem[] } | undefined)?.items ?? [];
   const bytesOf = (items: readonly NetworkItem[]) => items.reduce((sum, item) => sum + item.transferSize, 0);
@@ -93,7 +93,7 @@ interface NetworkItem {
 }
 
 /** Lists the audits that keep a category below its full score. For performance, the metrics are reported instead. */
-function tellFailures(lhr: Result, category: (typeof CATEGORIES)[number]): void {
+function printFailedAudits(lhr: Result, category: (typeof CATEGORIES)[number]): void {
   if (category === "performance") return;
   for (const { id, weight } of lhr.categories[category]?.auditRefs ?? []) {
     const audit = lhr.audits[id];

@@ -5,7 +5,7 @@ const REQUESTS = 1_000;
 const CONNECTIONS = 20;
 const WARM_UP_REQUESTS = 200;
 const PAGE = "/rates/ghana";
-const PACKED = { "accept-encoding": "br, gzip", accept: "text/html" };
+const COMPRESSED = { "accept-encoding": "br, gzip", accept: "text/html" };
 
 /**
  * A country page compared with a static file of the same server in the same run: latency in milliseconds of 1,000 requests
@@ -42,7 +42,7 @@ async function latency(url: string): Promise<Latency> {
 async function load(url: string, amount: number): Promise<readonly number[]> {
   const times: number[] = [];
   await new Promise<void>((resolve, reject) => {
-    const run = autocannon({ url, amount, connections: CONNECTIONS, headers: PACKED }, (error) =>
+    const run = autocannon({ url, amount, connections: CONNECTIONS, headers: COMPRESSED }, (error) =>
       error ? reject(error) : resolve(),
     );
     run.on("response", (_client, status, _bytes, tookMs) => {

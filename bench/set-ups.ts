@@ -12,7 +12,7 @@ const CALLS_PER_SECOND = 20;
 const SECONDS = 60;
 /** Not counted: the processes compile their code and open their connections. */
 const WARM_UP_SECONDS = 5;
-/** Enough for one call at a time each: a caller's turn comes every 60 / 20 seconds, and a call takes far less. */
+/** Enough for one call at a time each: a caller's next call is due after 60 / 20 seconds, and a call takes far less. */
 const CALLERS = 60;
 const TIMEOUT_MS = 10_000;
 
@@ -22,13 +22,13 @@ interface Caller {
 }
 
 /**
- * The whole service under load: 20 call set-ups a second for a minute, each from the request to the service until the called line
- * answers; then the caller hangs up. Service, database, exchange, carrier and callers share the machine. A caller sends the page's
+ * The complete product under load: 20 call set-ups a second for a minute, each from the request to the service until the called
+ * line answers; then the caller hangs up. Service, database, exchange, carrier and callers share the machine. A caller sends the page's
  * requests and the SDK's messages, with Chromium's offer, and dials while the service decides. It has no ICE, DTLS or audio, so the
  * exchange negotiates each leg in full but never encrypts, and it neither polls its calls nor listens to events.
  */
 export async function setUps(): Promise<Record<string, unknown>> {
-  // The exchange's limit is not what is measured.
+  // The exchange's limit must not affect the measurement.
   const product = await startProduct({ env: { MAX_CALLS: "1000" } });
   try {
     const offerSdp = await offerOfChromium();
@@ -74,7 +74,7 @@ async function placeCalls(stage: Stage, calls: number): Promise<(number | string
 async function placeCall({ product, offerSdp }: Stage, { client, token }: Caller): Promise<number> {
   const [callID, ticket] = [randomUUID(), randomBytes(32).toString("base64url")];
   const began = performance.now();
-  const authorised = ask(product, "/api/calls/initiate", { destination_number: TONE_LINE, ticket }, token);
+  const authorised = request(product, "/api/calls/initiate", { destination_number: TONE_LINE, ticket }, token);
   const answered = firstOf(client, callID);
   await client.invite(callID, offerSdp, { destination_number: TONE_LINE, clientState: btoa(ticket) });
   await authorised;
@@ -110,8 +110,8 @@ function firstOf(client: SdkClient, callID: string): Promise<"answer" | "ended b
 async function signUp(product: Product, serial: number): Promise<Caller> {
   const email = `set-up-${process.pid}-${serial}@example.com`;
   const wanted = { name: "Grace Mensah", email, password: PASSWORD, password_confirmation: PASSWORD };
-  const { token } = (await ask(product, "/api/register", wanted)) as { token: string };
-  await ask(product, "/api/billing/test-credit", { amount: 50 }, token);
+  const { token } = (await request(product, "/api/register", wanted)) as { token: string };
+  await request(product, "/api/billing/test-credit", { amount: 50 }, token);
   const answer = await fetch(`${product.url}/api/calls/token`, { headers: { authorization: `Bearer ${token}` } });
   const grant = (await answer.json()) as { token: string; voice: { host: string } };
   const client = await SdkClient.open(grant.voice.host, product.url);
@@ -119,7 +119,7 @@ async function signUp(product: Product, serial: number): Promise<Caller> {
   return { client, token };
 }
 
-async function ask(product: Product, path: string, body: unknown, token?: string): Promise<unknown> {
+async function request(product: Product, path: string, body: unknown, token?: string): Promise<unknown> {
   const answer = await fetch(`${product.url}${path}`, {
     method: "POST",
     body: JSON.stringify(body),

@@ -6,7 +6,7 @@ import { type Product, removeData, startProduct } from "@farline/e2e/support/pro
 import { toneWav } from "@farline/e2e/support/tone.ts";
 import { type Browser, type BrowserContextOptions, chromium, type Page } from "@playwright/test";
 
-/** What a measurement works with. */
+/** The product and page of a measurement. */
 export interface SignedInPage {
   readonly browser: Browser;
   /** Shows the dialer of a new customer with credit. */

@@ -1,4 +1,4 @@
-import { liveThrough, type Failure } from "@farline/server/test/simulator/live-world.ts";
+import { simulateWorld, type Failure } from "@farline/server/test/simulator/live-world.ts";
 
 const WORLDS = Number(process.env["WORLDS"] ?? 100_000);
 /** Further failures are only counted. */
@@ -14,7 +14,7 @@ export async function simulate(): Promise<Record<string, unknown>> {
   const startedMs = performance.now();
   const failures: Failure[] = [];
   for (let one = first; one <= last; one++) {
-    const failure = liveThrough(one);
+    const failure = simulateWorld(one);
     if (failure !== null) failures.push(failure);
   }
   for (const { seed: broken, rule, trace } of failures.slice(0, MAX_PRINTED)) console.log(`seed ${broken}: ${rule}\n${trace}\n`);

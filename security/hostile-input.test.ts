@@ -2,9 +2,9 @@ import { createHmac, createPrivateKey, sign } from "node:crypto";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { Attacker } from "./src/attacker.ts";
 import { createBelongings, newCustomer, type Belongings, type TestCustomer } from "./src/customers.ts";
-import { Doors, FULL_SIZE } from "./src/doors.ts";
+import { Attempts, FULL_SIZE } from "./src/attempts.ts";
 import { HOSTILE_BODIES, HOSTILE_VALUES, hostileJson } from "./src/hostile-values.ts";
-import { inventory, pathOf, type InventoryDoor } from "./src/inventory.ts";
+import { inventory, pathOf, type InventoryRoute } from "./src/inventory.ts";
 import { startInstallation, type Installation } from "./src/product.ts";
 import { rawHttp } from "./src/raw-http.ts";
 import { placesIn, sampleFields, withValueAt } from "./src/sample-request.ts";
@@ -15,10 +15,10 @@ const TIMEOUT_MS = 10_000;
 /** A line of a stack trace, or the path of one of our files. */
 const REVEALS_INTERNALS = /\n\s+at |node_modules|\/src\/.*\.ts/;
 
-let doors = new Doors();
+let attempts = new Attempts();
 let at: Installation;
 let customer: TestCustomer;
-let has: Belongings;
+let belongings: Belongings;
 let rotation = 0;
 
 beforeAll(async () => {
@@ -27,12 +27,12 @@ beforeAll(async () => {
 }, 60_000);
 afterAll(() => at?.close());
 beforeEach(() => {
-  doors = new Doors();
+  attempts = new Attempts();
 });
 
 async function signUp(): Promise<void> {
   customer = await newCustomer(at);
-  has = await createBelongings(at, customer);
+  belongings = await createBelongings(at, customer);
 }
 
 /** Signs up a new customer if an earlier request has signed this one out. */
@@ -42,8 +42,8 @@ async function ensureSignedIn(): Promise<void> {
 }
 
 const bearer = () => ({ authorization: `Bearer ${customer.token}` });
-const url = (door: InventoryDoor, path: string) => `http://127.0.0.1:${door.port}${path}`;
-const takesBody = (door: InventoryDoor) => ["POST", "PUT", "PATCH", "DELETE"].includes(door.method);
+const url = (route: InventoryRoute, path: string) => `http://127.0.0.1:${route.port}${path}`;
+const takesBody = (route: InventoryRoute) => ["POST", "PUT", "PATCH", "DELETE"].includes(route.method);
 
 /** The values to try in the next place. */
 function valuesForNext(): readonly unknown[] {
@@ -53,27 +53,27 @@ function valuesForNext(): readonly unknown[] {
 
 async function send(
   kind: string,
-  door: InventoryDoor,
+  route: InventoryRoute,
   wanted: { path: string; body?: string | Uint8Array<ArrayBuffer>; headers?: Record<string, string> },
 ) {
   const { path, body, headers = {} } = wanted;
-  const what = `${door.method} ${path} ${typeof body === "string" ? body.slice(0, 300) : ""}`;
-  const answer = await fetch(url(door, path), {
-    method: door.method,
+  const what = `${route.method} ${path} ${typeof body === "string" ? body.slice(0, 300) : ""}`;
+  const answer = await fetch(url(route, path), {
+    method: route.method,
     redirect: "manual",
     signal: AbortSignal.timeout(TIMEOUT_MS),
     headers: { ...bearer(), ...(body === undefined ? {} : { "content-type": "application/json" }), ...headers },
     ...(body === undefined ? {} : { body }),
   }).catch((error: unknown) => String(error));
-  if (typeof answer === "string") return doors.check(kind, `${what}: ${answer}`, false);
+  if (typeof answer === "string") return attempts.check(kind, `${what}: ${answer}`, false);
   const text = await answer.text();
-  const good = answer.status < 500 && !REVEALS_INTERNALS.test(text) && (answer.status < 400 || isErrorBody(door, text));
-  doors.check(kind, `${what}: ${answer.status} ${text.slice(0, 200)}`, good);
+  const good = answer.status < 500 && !REVEALS_INTERNALS.test(text) && (answer.status < 400 || isErrorBody(route, text));
+  attempts.check(kind, `${what}: ${answer.status} ${text.slice(0, 200)}`, good);
 }
 
 /** Every refusal of the API has the same form; pages answer in HTML. */
-function isErrorBody(door: InventoryDoor, text: string): boolean {
-  if (!door.url.startsWith("/api/")) return true;
+function isErrorBody(route: InventoryRoute, text: string): boolean {
+  if (!route.url.startsWith("/api/")) return true;
   try {
     const body = JSON.parse(text) as Record<string, unknown>;
     return typeof body["message"] === "string" && typeof body["code"] === "string";
@@ -83,64 +83,64 @@ function isErrorBody(door: InventoryDoor, text: string): boolean {
 }
 
 /** Routes of the service, except the stream, whose response does not end. */
-function serviceDoors(): InventoryDoor[] {
-  return inventory(at).filter((door) => door.part === "service" && door.url !== "/api/events" && isSent(door));
+function serviceRoutes(): InventoryRoute[] {
+  return inventory(at).filter((route) => route.part === "service" && route.url !== "/api/events" && isSent(route));
 }
 
 /** `fetch` cannot send TRACE, and the others have no body to check. */
-function isSent({ method }: InventoryDoor): boolean {
+function isSent({ method }: InventoryRoute): boolean {
   return !["HEAD", "OPTIONS", "TRACE"].includes(method);
 }
 
 /** The path with the customer's own ids, where the route names one of their resources. */
-function ownPath(door: InventoryDoor): string {
-  const [, thing] = /^\/api\/(?:billing\/)?(contact|call|receipt)s\/:/.exec(door.url) ?? [];
-  return pathOf(door.url, thing === undefined ? undefined : has[thing as keyof Belongings]);
+function ownPath(route: InventoryRoute): string {
+  const [, thing] = /^\/api\/(?:billing\/)?(contact|call|receipt)s\/:/.exec(route.url) ?? [];
+  return pathOf(route.url, thing === undefined ? undefined : belongings[thing as keyof Belongings]);
 }
 
 test("no field of any body breaks the service", { timeout: 600_000 }, async () => {
-  for (const door of serviceDoors().filter(takesBody)) {
-    const fields = sampleFields(door.schema.body);
+  for (const route of serviceRoutes().filter(takesBody)) {
+    const fields = sampleFields(route.schema.body);
     if (fields === null) continue;
     await ensureSignedIn();
-    await send("an unknown field", door, { path: ownPath(door), body: hostileJson({ ...fields, extra: nestedExtra }) });
+    await send("an unknown field", route, { path: ownPath(route), body: hostileJson({ ...fields, extra: nestedExtra }) });
     for (const place of placesIn(fields))
       for (const value of valuesForNext())
-        await send("a field of a body", door, { path: ownPath(door), body: hostileJson(withValueAt(fields, place, value)) });
+        await send("a field of a body", route, { path: ownPath(route), body: hostileJson(withValueAt(fields, place, value)) });
   }
-  expect(doors.opened).toEqual([]);
+  expect(attempts.succeeded).toEqual([]);
 });
 
 const nestedExtra = { __proto__: null, constructor: { prototype: { admin: true } } };
 
 test("no malformed body breaks the service", { timeout: 300_000 }, async () => {
   const notUtf8 = new Uint8Array([0x7b, 0x22, 0x61, 0x22, 0x3a, 0x22, 0xff, 0xed, 0xa0, 0x80, 0x22, 0x7d]);
-  for (const door of serviceDoors().filter(takesBody)) {
+  for (const route of serviceRoutes().filter(takesBody)) {
     await ensureSignedIn();
-    for (const body of HOSTILE_BODIES) await send("a whole body", door, { path: ownPath(door), body });
-    await send("a whole body", door, { path: ownPath(door), body: notUtf8 });
-    await send("a whole body", door, { path: ownPath(door), body: "a=b", headers: { "content-type": "text/plain" } });
+    for (const body of HOSTILE_BODIES) await send("a whole body", route, { path: ownPath(route), body });
+    await send("a whole body", route, { path: ownPath(route), body: notUtf8 });
+    await send("a whole body", route, { path: ownPath(route), body: "a=b", headers: { "content-type": "text/plain" } });
   }
-  expect(doors.opened).toEqual([]);
+  expect(attempts.succeeded).toEqual([]);
 });
 
 test("no query parameter and no path parameter breaks the service", { timeout: 300_000 }, async () => {
-  for (const door of serviceDoors()) {
-    if (takesBody(door) && door.schema.querystring === undefined && !door.url.includes(":")) continue;
+  for (const route of serviceRoutes()) {
+    if (takesBody(route) && route.schema.querystring === undefined && !route.url.includes(":")) continue;
     await ensureSignedIn();
-    for (const name of Object.keys(sampleFields(door.schema.querystring) ?? {}))
+    for (const name of Object.keys(sampleFields(route.schema.querystring) ?? {}))
       for (const value of valuesForNext().map(asPart)) {
-        await send("a field of a query", door, { path: `${ownPath(door)}?${name}=${value}` });
-        await send("a field of a query", door, { path: `${ownPath(door)}?${name}=${value}&${name}=${value}` });
+        await send("a field of a query", route, { path: `${ownPath(route)}?${name}=${value}` });
+        await send("a field of a query", route, { path: `${ownPath(route)}?${name}=${value}&${name}=${value}` });
       }
-    if (!door.url.includes(":")) continue;
+    if (!route.url.includes(":")) continue;
     for (const value of valuesForNext().map(asPart))
-      await send("a part of a path", door, { path: pathOf(door.url, value || "x") });
+      await send("a part of a path", route, { path: pathOf(route.url, value || "x") });
   }
-  expect(doors.opened).toEqual([]);
+  expect(attempts.succeeded).toEqual([]);
 });
 
-/** Any value as part of an address; half a surrogate pair is encoded as raw bytes. */
+/** Any value as part of a URL; half a surrogate pair is encoded as raw bytes. */
 function asPart(value: unknown): string {
   const text = typeof value === "string" ? value : hostileJson(value);
   return text
@@ -160,14 +160,14 @@ test("no header breaks the service", { timeout: 120_000 }, async () => {
     range: "bytes=9-1,x",
     "if-none-match": '"\u00ff',
   };
-  for (const door of serviceDoors()) {
-    const fields = sampleFields(door.schema.body);
-    const body = takesBody(door) && fields !== null ? hostileJson(fields) : undefined;
+  for (const route of serviceRoutes()) {
+    const fields = sampleFields(route.schema.body);
+    const body = takesBody(route) && fields !== null ? hostileJson(fields) : undefined;
     await ensureSignedIn();
-    await send("a header", door, { path: ownPath(door), headers, ...(body === undefined ? {} : { body }) });
-    await send("a header", door, { path: ownPath(door), headers: { authorization: "Bearer \u00ff%00" } });
+    await send("a header", route, { path: ownPath(route), headers, ...(body === undefined ? {} : { body }) });
+    await send("a header", route, { path: ownPath(route), headers: { authorization: "Bearer \u00ff%00" } });
   }
-  expect(doors.opened).toEqual([]);
+  expect(attempts.succeeded).toEqual([]);
 });
 
 /** Paths that a router, a file server or a redirect may resolve to another place. */
@@ -210,9 +210,9 @@ test("no path redirects off the site, reads the file system or causes an interna
         const { status, text, location } = await rawHttp(port, path, { headers: { accept } });
         const stays = location === null || /^\/(?![/\\])/.test(location);
         const held = status >= 200 && status < 500 && stays && !text.includes('"private": true') && !REVEALS_INTERNALS.test(text);
-        doors.check("a strange path", `${path} on ${port}: ${status} ${location ?? ""}`, held);
+        attempts.check("a strange path", `${path} on ${port}: ${status} ${location ?? ""}`, held);
       }
-  expect(doors.opened).toEqual([]);
+  expect(attempts.succeeded).toEqual([]);
 });
 
 test("no message from a browser breaks the exchange", { timeout: 120_000 }, async () => {
@@ -235,11 +235,11 @@ test("no message from a browser breaks the exchange", { timeout: 120_000 }, asyn
           );
       await line.close();
       const next = await caller.line();
-      doors.check("a browser's message", `${method} ${place.join(".")}`, (await next.ask("telnyx_rtc.ping", {})) !== null);
+      attempts.check("a browser's message", `${method} ${place.join(".")}`, (await next.request("telnyx_rtc.ping", {})) !== null);
       await next.close();
     }
   await caller.leave();
-  expect(doors.opened).toEqual([]);
+  expect(attempts.succeeded).toEqual([]);
 });
 
 const DIALOG = {
@@ -250,7 +250,7 @@ const DIALOG = {
 };
 
 test("a contact file with invalid bytes is read or refused", { timeout: 60_000 }, async () => {
-  const door = doorOf("POST", "/api/contacts/import");
+  const route = routeOf("POST", "/api/contacts/import");
   await ensureSignedIn();
   const half = Buffer.from([0xed, 0xa0, 0x80]);
   const names = [Buffer.from("A\0da"), half, Buffer.from("\u202e\u200bAda"), Buffer.from("__proto__"), Buffer.alloc(2_000, 0xff)];
@@ -269,13 +269,13 @@ test("a contact file with invalid bytes is read or refused", { timeout: 60_000 }
     ] as const) {
       const form = new FormData();
       form.set("file", new Blob([body], { type }), file);
-      const answer = await fetch(url(door, "/api/contacts/import"), { method: "POST", headers: bearer(), body: form });
+      const answer = await fetch(url(route, "/api/contacts/import"), { method: "POST", headers: bearer(), body: form });
       const text = await answer.text();
-      doors.check("a contact file", `${file}: ${answer.status} ${text.slice(0, 200)}`, answer.status < 500);
+      attempts.check("a contact file", `${file}: ${answer.status} ${text.slice(0, 200)}`, answer.status < 500);
     }
-  const list = await fetch(url(door, "/api/contacts"), { headers: bearer() });
+  const list = await fetch(url(route, "/api/contacts"), { headers: bearer() });
   expect(list.status).toBe(200);
-  expect(doors.opened).toEqual([]);
+  expect(attempts.succeeded).toEqual([]);
 });
 
 test("no signed provider event breaks the service", { timeout: 60_000 }, async () => {
@@ -294,7 +294,7 @@ test("no signed provider event breaks the service", { timeout: 60_000 }, async (
     const time = Math.floor(Date.now() / 1000);
     const v1 = createHmac("sha256", at.secrets.stripeWebhookSecret).update(`${time}.${body}`).digest("hex");
     const headers = { "stripe-signature": `t=${time},v1=${v1}` };
-    await send("a signed event", doorOf("POST", "/api/webhooks/stripe"), { path: "/api/webhooks/stripe", body, headers });
+    await send("a signed event", routeOf("POST", "/api/webhooks/stripe"), { path: "/api/webhooks/stripe", body, headers });
   }
   const key = createPrivateKey({ key: Buffer.from(at.secrets.exchangeSigningKey, "base64"), format: "der", type: "pkcs8" });
   for (const text of texts)
@@ -312,28 +312,28 @@ test("no signed provider event breaks the service", { timeout: 60_000 }, async (
       const time = String(Math.floor(Date.now() / 1000));
       const signature = sign(null, Buffer.from(`${time}|${body}`), key).toString("base64");
       const headers = { "telnyx-signature-ed25519": signature, "telnyx-timestamp": time };
-      await send("a signed event", doorOf("POST", "/api/webhooks/telnyx"), { path: "/api/webhooks/telnyx", body, headers });
+      await send("a signed event", routeOf("POST", "/api/webhooks/telnyx"), { path: "/api/webhooks/telnyx", body, headers });
     }
-  expect(doors.opened).toEqual([]);
+  expect(attempts.succeeded).toEqual([]);
 });
 
 test("no command breaks the exchange and no request breaks the sandbox", { timeout: 240_000 }, async () => {
-  const others = inventory(at).filter((door) => door.part !== "service" && isSent(door));
-  for (const door of others) {
+  const others = inventory(at).filter((route) => route.part !== "service" && isSent(route));
+  for (const route of others) {
     const headers = { authorization: `Bearer ${at.secrets.telnyxApiKey}` };
     for (const value of valuesForNext().map(asPart)) {
-      await send(`a request of the ${door.part}`, door, { path: pathOf(door.url, value || "x"), headers });
-      await send(`a request of the ${door.part}`, door, { path: `${pathOf(door.url)}?${value}=${value}`, headers });
+      await send(`a request of the ${route.part}`, route, { path: pathOf(route.url, value || "x"), headers });
+      await send(`a request of the ${route.part}`, route, { path: `${pathOf(route.url)}?${value}=${value}`, headers });
     }
-    if (!takesBody(door)) continue;
+    if (!takesBody(route)) continue;
     for (const body of HOSTILE_BODIES)
-      await send(`a request of the ${door.part}`, door, { path: pathOf(door.url), body, headers });
+      await send(`a request of the ${route.part}`, route, { path: pathOf(route.url), body, headers });
   }
-  expect(doors.opened).toEqual([]);
+  expect(attempts.succeeded).toEqual([]);
 });
 
-function doorOf(method: string, path: string): InventoryDoor {
-  const door = inventory(at).find((one) => one.part === "service" && one.method === method && one.url === path);
-  if (door === undefined) throw new Error(`there is no route ${method} ${path}`);
-  return door;
+function routeOf(method: string, path: string): InventoryRoute {
+  const route = inventory(at).find((one) => one.part === "service" && one.method === method && one.url === path);
+  if (route === undefined) throw new Error(`there is no route ${method} ${path}`);
+  return route;
 }

@@ -4,15 +4,15 @@ import { readSettings } from "@farline/sandbox/settings.ts";
 import { readConfig } from "@farline/server/platform/settings/config.ts";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { newCustomer, type TestCustomer } from "./src/customers.ts";
-import { Doors, FULL_SIZE } from "./src/doors.ts";
-import { inventory, pathOf, type InventoryDoor } from "./src/inventory.ts";
+import { Attempts, FULL_SIZE } from "./src/attempts.ts";
+import { inventory, pathOf, type InventoryRoute } from "./src/inventory.ts";
 import { startInstallation, type Installation } from "./src/product.ts";
 import { rawHttp, spellings, type RawAnswer } from "./src/raw-http.ts";
 
 const METRICS_TOKEN = "the operators' own token";
-const doors = new Doors();
+const attempts = new Attempts();
 let at: Installation;
-let all: InventoryDoor[];
+let all: InventoryRoute[];
 let customer: TestCustomer;
 /** Signed in a day ago. */
 let stale: TestCustomer;
@@ -60,84 +60,86 @@ const REFUSALS: Readonly<Record<RouteAccess, readonly number[]>> = {
 };
 
 /** Whether this caller may use a route with this access. */
-function mayPass(door: InventoryDoor, caller: Caller): boolean {
-  return door.access === "visitor" || door.access === "development" || caller.may.includes(door.access);
+function mayPass(route: InventoryRoute, caller: Caller): boolean {
+  return route.access === "visitor" || route.access === "development" || caller.may.includes(route.access);
 }
 
-function tryDoor(door: InventoryDoor, path: string, headers: Record<string, string>): Promise<RawAnswer> {
-  const body = ["POST", "PUT", "PATCH"].includes(door.method) ? {} : undefined;
-  return rawHttp(door.port, path, { method: door.method, headers, body });
+function tryRoute(route: InventoryRoute, path: string, headers: Record<string, string>): Promise<RawAnswer> {
+  const body = ["POST", "PUT", "PATCH"].includes(route.method) ? {} : undefined;
+  return rawHttp(route.port, path, { method: route.method, headers, body });
 }
 
 test("the inventory has every program's routes, and the sandbox's are all for development only", () => {
-  const count = (part: string) => all.filter((door) => door.part === part).length;
+  const count = (part: string) => all.filter((route) => route.part === part).length;
   expect(count("service")).toBeGreaterThan(100);
   for (const part of ["exchange for browsers", "exchange for the service", "sandbox"]) expect(count(part)).toBeGreaterThan(0);
-  expect(new Set(all.filter((door) => door.part === "sandbox").map((door) => door.access))).toEqual(new Set(["development"]));
-  expect(all.filter((door) => door.part === "service" && door.access === "development")).toEqual([]);
+  expect(new Set(all.filter((route) => route.part === "sandbox").map((route) => route.access))).toEqual(new Set(["development"]));
+  expect(all.filter((route) => route.part === "service" && route.access === "development")).toEqual([]);
 });
 
 test("each route refuses callers without its access, however its path is spelled", { timeout: 240_000 }, async () => {
-  for (const door of all)
+  for (const route of all)
     for (const caller of callers()) {
-      if (mayPass(door, caller) || isStream(door)) continue;
-      const path = pathOf(door.url);
-      const asWritten = await tryDoor(door, path, caller.headers);
+      if (mayPass(route, caller) || isStream(route)) continue;
+      const path = pathOf(route.url);
+      const asWritten = await tryRoute(route, path, caller.headers);
       for (const spelling of FULL_SIZE || caller.name === "a visitor" ? spellings(path) : [path]) {
-        const { status } = spelling === path ? asWritten : await tryDoor(door, spelling, caller.headers);
-        const allowed = spelling === path ? REFUSALS[door.access] : [...REFUSALS[door.access], 400, 404];
+        const { status } = spelling === path ? asWritten : await tryRoute(route, spelling, caller.headers);
+        const allowed = spelling === path ? REFUSALS[route.access] : [...REFUSALS[route.access], 400, 404];
         const held = allowed.includes(status);
-        doors.check(`${door.access} as ${caller.name}`, `${door.method} ${spelling} of the ${door.part}: ${status}`, held);
+        attempts.check(`${route.access} as ${caller.name}`, `${route.method} ${spelling} of the ${route.part}: ${status}`, held);
       }
     }
-  expect(doors.opened).toEqual([]);
+  expect(attempts.succeeded).toEqual([]);
 });
 
-test("a route answers another spelling of its path as usual or refuses it, and never fails", { timeout: 240_000 }, async () => {
-  for (const door of all) {
-    if (isStream(door) || door.method !== "GET") continue;
-    const { headers } = callers().find((caller) => mayPass(door, caller)) ?? { headers: {} };
-    const path = pathOf(door.url);
-    const asWritten = await tryDoor(door, path, headers);
+test("every spelling of a route's path is served or refused, without an internal error", { timeout: 240_000 }, async () => {
+  for (const route of all) {
+    if (isStream(route) || route.method !== "GET") continue;
+    const { headers } = callers().find((caller) => mayPass(route, caller)) ?? { headers: {} };
+    const path = pathOf(route.url);
+    const asWritten = await tryRoute(route, path, headers);
     for (const spelling of spellings(path)) {
-      const { status } = await tryDoor(door, spelling, headers);
+      const { status } = await tryRoute(route, spelling, headers);
       const alike = status < 500 && (status === asWritten.status || (status >= 300 && status < 500));
-      doors.check("another spelling of a path", `GET ${spelling} of the ${door.part}: ${status}`, alike);
+      attempts.check("another spelling of a path", `GET ${spelling} of the ${route.part}: ${status}`, alike);
     }
   }
-  expect(doors.opened).toEqual([]);
+  expect(attempts.succeeded).toEqual([]);
 });
 
 test("answers to signed-in customers, and refusals of others, may not be cached", async () => {
-  const guarded = all.filter((door) => door.part === "service" && !["visitor", "provider", "development"].includes(door.access));
-  for (const door of guarded) {
-    if (isStream(door)) continue;
+  const guarded = all.filter(
+    (route) => route.part === "service" && !["visitor", "provider", "development"].includes(route.access),
+  );
+  for (const route of guarded) {
+    if (isStream(route)) continue;
     for (const caller of callers().filter(({ name }) => ["a visitor", "a customer who signed in long ago"].includes(name))) {
-      const { status, cacheControl } = await tryDoor(door, pathOf(door.url), caller.headers);
-      doors.check(
+      const { status, cacheControl } = await tryRoute(route, pathOf(route.url), caller.headers);
+      attempts.check(
         "a private answer in a cache",
-        `${door.method} ${door.url}: ${status} ${cacheControl}`,
+        `${route.method} ${route.url}: ${status} ${cacheControl}`,
         cacheControl === "no-store",
       );
     }
   }
-  expect(doors.opened).toEqual([]);
+  expect(attempts.succeeded).toEqual([]);
 });
 
 test("no sandbox route and no exchange command is reachable on the ports for customers", async () => {
-  for (const door of all.filter((one) => one.part === "sandbox" || one.part === "exchange for the service"))
+  for (const route of all.filter((one) => one.part === "sandbox" || one.part === "exchange for the service"))
     for (const port of [at.addresses.port, at.exchange.port]) {
-      if (all.some((one) => one.port === port && one.url === door.url)) continue;
-      for (const spelling of spellings(pathOf(door.url))) {
-        const { status } = await tryDoor({ ...door, port }, spelling, bearer(at.secrets.telnyxApiKey));
-        doors.check(
+      if (all.some((one) => one.port === port && one.url === route.url)) continue;
+      for (const spelling of spellings(pathOf(route.url))) {
+        const { status } = await tryRoute({ ...route, port }, spelling, bearer(at.secrets.telnyxApiKey));
+        attempts.check(
           "an internal route on a public port",
-          `${door.method} ${spelling} on ${port}: ${status}`,
+          `${route.method} ${spelling} on ${port}: ${status}`,
           status >= 400 && status < 500,
         );
       }
     }
-  expect(doors.opened).toEqual([]);
+  expect(attempts.succeeded).toEqual([]);
 });
 
 function declaredEndpoints(): string[] {
@@ -184,7 +186,7 @@ test("the sandbox does not run in a production installation", () => {
   expect(() => readConfig({ NODE_ENV: "production", SANDBOX_URL: at.sandboxUrl })).toThrow();
 });
 
-/** Its response lasts as long as the page is open. */
-function isStream(door: InventoryDoor): boolean {
-  return door.url === "/api/events";
+/** Whether the response stays open. */
+function isStream(route: InventoryRoute): boolean {
+  return route.url === "/api/events";
 }

@@ -13,7 +13,7 @@ import { asOperator, testContext } from "../server/test/test-context.ts";
 
 const LONDON = "+442079460000";
 const BERLIN = "+493023125000";
-/** Long, because the carriers start before the installation, which needs their ports. */
+/** Long, because the carriers must start before the installation, which needs their ports. */
 const CARRIER_OPTIONS = { timeoutSeconds: 120 };
 const folder = mkdtempSync(join(tmpdir(), "farline-least-cost-"));
 
@@ -86,7 +86,7 @@ test("the cheapest trunk is tried first and the next one when it fails, and the 
   await Promise.all([carriers.cheap.done, carriers.expensive.done]);
 });
 
-test("a call that every trunk would carry at a loss is not made, and nobody pays", async () => {
+test("a call that every trunk would carry at a loss is refused without a charge", async () => {
   const started = await caller.authorise(BERLIN);
   const line = await caller.line();
   const call = await line.invite(BERLIN, { clientState: base64(started.ticket) });

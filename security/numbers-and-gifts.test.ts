@@ -2,23 +2,23 @@ import { ledger } from "@farline/server/ledger/ledger.ts";
 import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { newCustomer, type TestCustomer } from "./src/customers.ts";
-import { Doors } from "./src/doors.ts";
+import { Attempts } from "./src/attempts.ts";
 import { startInstallation, type Installation } from "./src/product.ts";
 import { rawHttp } from "./src/raw-http.ts";
 
-/** Expensive, so that only a grant or bought credit pays for it. */
+/** Expensive, so that only the first-call grant or bought credit covers it. */
 const ACCRA = "+233241234567";
 const LONDON = "+442079460958";
 const GRANT_MICROS = 250_000;
 
-const doors = new Doors();
+const attempts = new Attempts();
 let at: Installation;
 beforeAll(async () => {
   at = await startInstallation();
 });
 afterAll(() => at?.close());
 
-function ask(customer: TestCustomer | null, method: string, path: string, body?: object) {
+function request(customer: TestCustomer | null, method: string, path: string, body?: object) {
   const headers = {
     "idempotency-key": randomUUID(),
     ...(customer === null ? {} : { authorization: `Bearer ${customer.token}` }),
@@ -28,7 +28,7 @@ function ask(customer: TestCustomer | null, method: string, path: string, body?:
 
 async function customerWithCredit(): Promise<TestCustomer> {
   const customer = await newCustomer(at);
-  await ask(customer, "POST", "/api/billing/test-credit", { amount: 20 });
+  await request(customer, "POST", "/api/billing/test-credit", { amount: 20 });
   return customer;
 }
 
@@ -37,7 +37,7 @@ async function count(sql: string, values: readonly unknown[]): Promise<number> {
   return Number(rows[0].count);
 }
 
-test("no call costs more than the price that the page showed", async () => {
+test("no call costs more than the price shown", async () => {
   const customer = await customerWithCredit();
   for (const change of [
     { rate_per_minute: "0.0001" },
@@ -46,13 +46,13 @@ test("no call costs more than the price that the page showed", async () => {
     { rate_per_minute: "1e-9" },
   ]) {
     const shown_price = { rate_per_minute: "0.0001", first_interval_s: 1, next_interval_s: 1, ...change };
-    const { status } = await ask(customer, "POST", "/api/calls/initiate", { destination_number: LONDON, shown_price });
-    doors.check("call above the price shown", JSON.stringify(change), status === 409 || status === 422);
+    const { status } = await request(customer, "POST", "/api/calls/initiate", { destination_number: LONDON, shown_price });
+    attempts.check("call above the price shown", JSON.stringify(change), status === 409 || status === 422);
   }
   expect(await count("select count(*) from call where customer_id = $1", [customer.id])).toBe(0);
 });
 
-test("digits that could be either of two numbers are not dialled, priced or stored", async () => {
+test("ambiguous numbers are not dialled, priced or stored", async () => {
   const customer = await customerWithCredit();
   for (const [digits, country] of [
     ["6462345678", "US"],
@@ -70,8 +70,8 @@ test("digits that could be either of two numbers are not dialled, priced or stor
       ["/api/contacts", { first_name: "Ann", phone_number: LONDON, other_numbers: [number] }],
       ["/api/calls/caller-id/checks", number],
     ] as const) {
-      const { status, text } = await ask(customer, "POST", path, body);
-      doors.check("ambiguous number", `${digits} ${path}`, status === 422 && text.includes("number_ambiguous"));
+      const { status, text } = await request(customer, "POST", path, body);
+      attempts.check("ambiguous number", `${digits} ${path}`, status === 422 && text.includes("number_ambiguous"));
     }
   }
   expect(await count("select count(*) from call where customer_id = $1", [customer.id])).toBe(0);
@@ -95,28 +95,28 @@ test("a customer gets one free first call within the grant, even with several re
     description: "Your first call is free, and a reward",
   });
   const answers = await Promise.all(
-    Array.from({ length: 8 }, () => ask(customer, "POST", "/api/calls/initiate", { destination_number: ACCRA })),
+    Array.from({ length: 8 }, () => request(customer, "POST", "/api/calls/initiate", { destination_number: ACCRA })),
   );
   const begun = answers.filter(({ status }) => status === 201).length;
-  doors.check("free call beyond the grant", `8 at once: ${begun} began`, begun <= 1);
+  attempts.check("free call beyond the grant", `8 at once: ${begun} began`, begun <= 1);
   const held = await count("select held_micros as count from account where customer_id = $1", [customer.id]);
-  doors.check("free call beyond the grant", `holds ${held}`, held <= GRANT_MICROS);
+  attempts.check("free call beyond the grant", `holds ${held}`, held <= GRANT_MICROS);
 });
 
-test("a mailbox whose owner did not ask gets few mails, whichever form sends them", async () => {
+test("mails that strangers can trigger are limited per mailbox, across all forms", async () => {
   const victim = `${randomUUID()}@example.com`;
   const password = "correct horse battery";
-  await ask(null, "POST", "/api/register", { name: "Ada", email: victim, password, password_confirmation: password });
+  await request(null, "POST", "/api/register", { name: "Ada", email: victim, password, password_confirmation: password });
   for (let i = 0; i < 12; i += 1) {
-    await ask(null, "POST", "/api/password/forgot", { email: i % 2 === 0 ? victim : victim.toUpperCase() });
-    await ask(null, "POST", "/api/newsletter", { email: victim, consent: true });
+    await request(null, "POST", "/api/password/forgot", { email: i % 2 === 0 ? victim : victim.toUpperCase() });
+    await request(null, "POST", "/api/newsletter", { email: victim, consent: true });
     const other = await newCustomer(at);
-    await ask(other, "POST", "/api/email/change", { email: victim });
+    await request(other, "POST", "/api/email/change", { email: victim });
   }
   const mails = await count("select count(*) from mail where lower(recipient) = $1", [victim]);
-  doors.check("mails to somebody who did not ask", `${mails} in a burst`, mails <= 15);
+  attempts.check("mails to somebody who did not ask", `${mails} in a burst`, mails <= 15);
 });
 
 test("every attempt was refused", () => {
-  expect(doors.opened).toEqual([]);
+  expect(attempts.succeeded).toEqual([]);
 });

@@ -1,23 +1,23 @@
 import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { createBelongings, newCustomer, recordsOf, type Belongings, type TestCustomer } from "./src/customers.ts";
-import { Doors, FULL_SIZE } from "./src/doors.ts";
-import { inventory, pathOf, type InventoryDoor } from "./src/inventory.ts";
+import { Attempts, FULL_SIZE } from "./src/attempts.ts";
+import { inventory, pathOf, type InventoryRoute } from "./src/inventory.ts";
 import { startInstallation, type Installation } from "./src/product.ts";
 import { rawHttp } from "./src/raw-http.ts";
 
-const doors = new Doors();
+const attempts = new Attempts();
 let at: Installation;
 let owner: TestCustomer;
 let thief: TestCustomer;
-let things: Belongings;
-let guarded: InventoryDoor[];
+let belongings: Belongings;
+let guarded: InventoryRoute[];
 
 beforeAll(async () => {
   at = await startInstallation();
   [owner, thief] = [await newCustomer(at), await newCustomer(at)];
-  things = await createBelongings(at, owner);
-  guarded = inventory(at).filter((door) => door.part === "service" && door.access !== "provider");
+  belongings = await createBelongings(at, owner);
+  guarded = inventory(at).filter((route) => route.part === "service" && route.access !== "provider");
 });
 afterAll(() => at?.close());
 
@@ -60,7 +60,7 @@ async function tryAs(
   return rawHttp(at.addresses.port, path, { method, headers, body });
 }
 
-/** Everything that might be read as this id: its usual spelling, capital letters, and forms that PostgreSQL also accepts. */
+/** Spellings that might be read as this id: the usual one, upper case, and forms that PostgreSQL also accepts. */
 function spellingsOf(id: string): string[] {
   return FULL_SIZE
     ? [...new Set([id, id.toUpperCase(), `{${id}}`, id.replaceAll("-", ""), id.slice(0, 18)])]
@@ -69,42 +69,42 @@ function spellingsOf(id: string): string[] {
 
 test("another customer's ids are refused and change nothing, on every route that takes an id", { timeout: 240_000 }, async () => {
   const before = await recordsOf(at, owner);
-  for (const { method, url } of guarded.filter((door) => door.url.includes(":") && !UNOWNED.has(door.url))) {
+  for (const { method, url } of guarded.filter((route) => route.url.includes(":") && !UNOWNED.has(route.url))) {
     const body = BODIES[`${method} ${url}`];
     if (["POST", "PUT", "PATCH"].includes(method)) expect([method, url, body]).toEqual([method, url, expect.anything()]);
-    for (const [kind, id] of Object.entries(things).filter(([name]) => name !== "checkout")) {
+    for (const [kind, id] of Object.entries(belongings).filter(([name]) => name !== "checkout")) {
       for (const spelling of spellingsOf(id)) {
         const { status } = await tryAs(thief, { method, path: pathOf(url, spelling), body });
         const refused = [403, 404].includes(status) || (spelling !== id && status === 400);
-        doors.check(`another customer's ${kind}`, `${method} ${url} with ${spelling}: ${status}`, refused);
+        attempts.check(`another customer's ${kind}`, `${method} ${url} with ${spelling}: ${status}`, refused);
       }
     }
   }
-  for (const [method, path, body] of REQUESTS_WITH_IDS(things)) {
+  for (const [method, path, body] of REQUESTS_WITH_IDS(belongings)) {
     const { status, text } = await tryAs(thief, { method, path, body });
-    const shown = Object.values(things).some((id) => text.includes(id)) || text.includes(owner.email);
-    doors.check(
+    const shown = Object.values(belongings).some((id) => text.includes(id)) || text.includes(owner.email);
+    attempts.check(
       "another customer's id in a body or query",
       `${method} ${path}: ${status}`,
       status < 500 && !shown && (method === "GET" || status >= 400),
     );
   }
-  expect(doors.opened).toEqual([]);
+  expect(attempts.succeeded).toEqual([]);
   expect(await recordsOf(at, owner)).toEqual(before);
 });
 
 test("the owner may use the same ids, so the refusals are about ownership", async () => {
   for (const [url, id] of [
-    ["/api/calls/:id", things.call],
-    ["/api/calls/:id/details", things.call],
-    ["/api/billing/receipts/:id", things.receipt],
+    ["/api/calls/:id", belongings.call],
+    ["/api/calls/:id/details", belongings.call],
+    ["/api/billing/receipts/:id", belongings.receipt],
   ] as const)
     expect([url, (await tryAs(owner, { method: "GET", path: pathOf(url, id) })).status]).toEqual([url, 200]);
   for (const [url, id] of [
-    ["/api/contacts/:id", things.contact],
-    ["/api/account/passkeys/:id", things.passkey],
-    ["/api/billing/cards/:id", things.card],
-    ["/api/sessions/:id", things.session],
+    ["/api/contacts/:id", belongings.contact],
+    ["/api/account/passkeys/:id", belongings.passkey],
+    ["/api/billing/cards/:id", belongings.card],
+    ["/api/sessions/:id", belongings.session],
   ] as const) {
     const { status } = await tryAs(owner, { method: "DELETE", path: pathOf(url, id) });
     expect([url, status < 300]).toEqual([url, true]);

@@ -2,7 +2,7 @@ import { randomBytes } from "node:crypto";
 import { openTestBrowser } from "@farline/voice/test/test-browser.ts";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { Attacker, base64, type Line } from "./src/attacker.ts";
-import { FULL_SIZE } from "./src/doors.ts";
+import { FULL_SIZE } from "./src/attempts.ts";
 import { startInstallation, type Installation } from "./src/product.ts";
 
 /** The attackers' accounts, the sessions of each, and the honest calls that are set up meanwhile. */

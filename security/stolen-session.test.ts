@@ -1,14 +1,14 @@
 import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { newCustomer, type TestCustomer } from "./src/customers.ts";
-import { Doors } from "./src/doors.ts";
+import { Attempts } from "./src/attempts.ts";
 import { inventory, pathOf } from "./src/inventory.ts";
 import { startInstallation, type Installation } from "./src/product.ts";
 import { rawHttp } from "./src/raw-http.ts";
 
-const doors = new Doors();
+const attempts = new Attempts();
 let at: Installation;
-/** Their token is stolen two hours after they signed in. */
+/** Their token is stolen two hours after sign-in. */
 let owner: TestCustomer;
 
 beforeAll(async () => {
@@ -77,39 +77,39 @@ const OPEN: Readonly<Record<string, string>> = {
   "POST /api/cases": "a question to the operators",
 };
 
-function ask(method: string, path: string, body?: object) {
+function request(method: string, path: string, body?: object) {
   const headers = { authorization: `Bearer ${owner.token}`, "idempotency-key": randomUUID() };
   return rawHttp(at.addresses.port, path, { method, headers, body });
 }
 
-test("each route that changes something is guarded, or is known to be harmless to the owner of a stolen session", () => {
+test("each route that changes something requires recent proof, or is listed as harmless with a stolen session", () => {
   const changing = inventory(at)
     .filter(({ part, method }) => part === "service" && !["GET", "HEAD", "OPTIONS"].includes(method))
     .filter(({ access }) => access === "customer" || access === "step-up-when");
   const name = ({ method, url }: (typeof changing)[number]) => `${method} ${url}`;
-  const of = (access: string) => changing.filter((door) => door.access === access).map(name);
+  const of = (access: string) => changing.filter((route) => route.access === access).map(name);
   expect(of("customer").toSorted()).toEqual(Object.keys(OPEN).toSorted());
   expect(of("step-up-when").toSorted()).toEqual(Object.keys(WANTED).toSorted());
 });
 
 test("a session two hours old can set limits, but not loosen them, pay, withdraw, export or change how to sign in", async () => {
   for (const limits of [{ ...LIMITS, daily_cap: "20.00" }, LIMITS])
-    expect((await ask("PUT", "/api/calls/guard-rails", limits)).status).toBe(200);
+    expect((await request("PUT", "/api/calls/guard-rails", limits)).status).toBe(200);
   const guarded = inventory(at).filter(({ part, access }) => part === "service" && access === "step-up");
   const tries = [
     ...guarded.filter(({ method }) => method !== "HEAD").map(({ method, url }) => [method, pathOf(url), {}] as const),
-    ...Object.entries(WANTED).flatMap(([door, bodies]) => {
-      const [method = "", path = ""] = door.split(" ");
+    ...Object.entries(WANTED).flatMap(([route, bodies]) => {
+      const [method = "", path = ""] = route.split(" ");
       return bodies.map((body) => [method, path, body] as const);
     }),
     ["GET", "/api/contacts/export?format=csv", undefined] as const,
     ["GET", `/api/contacts/export?format=csv&token=${owner.token}`, undefined] as const,
   ];
   for (const [method, path, body] of tries) {
-    const { status, text } = await ask(method, path, ["GET", "DELETE"].includes(method) ? undefined : body);
-    doors.check("a stolen session", `${method} ${path}: ${status}`, status === 403 && text.includes("reauth_required"));
+    const { status, text } = await request(method, path, ["GET", "DELETE"].includes(method) ? undefined : body);
+    attempts.check("a stolen session", `${method} ${path}: ${status}`, status === 403 && text.includes("reauth_required"));
   }
-  expect(doors.opened).toEqual([]);
+  expect(attempts.succeeded).toEqual([]);
   const { rows } = await at.database.handle.pool.query(
     "select daily_cap_micros, countries from guard_rail where customer_id = $1",
     [owner.id],

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { Attacker } from "./src/attacker.ts";
 import { compareCalls, NetworkCalls } from "./src/compare-calls.ts";
 import { controlAttacks } from "./src/control-attacks.ts";
-import { Doors, FULL_SIZE } from "./src/doors.ts";
+import { Attempts, FULL_SIZE } from "./src/attempts.ts";
 import { messageAttacks } from "./src/message-attacks.ts";
 import { startInstallation, type Installation } from "./src/product.ts";
 import { SeededRandom } from "./src/seeded-random.ts";
@@ -16,13 +16,13 @@ import { until } from "./src/until.ts";
 
 const CALLER_NUMBER = "+12025550143";
 const attacks: readonly Attack[] = [...ticketAttacks, ...messageAttacks, ...controlAttacks, ...timeAttacks, ...silenceAttacks];
-/** Started first, because each waits for most of a minute. */
+/** Started first, because each takes most of a minute. */
 const longAttacks = FULL_SIZE ? longSilenceAttacks : [];
 /** Every attack once; at full size as often as ten minutes allow on two cores. */
 const ROUNDS = FULL_SIZE ? 30 : 1;
 /** Concurrent attackers, each with an account and a victim. */
 const ATTACKERS = 4;
-/** The time limit of one attack. Attacks that try hundreds of doors are slow on a busy machine. */
+/** The time limit of one attack. Attacks with hundreds of attempts are slow on a busy machine. */
 const ATTACK_LIMIT_MS = 120_000;
 const SETTLE_LIMIT_MS = 30_000;
 const SEED = Number(process.env["SECURITY_SEED"] ?? Math.floor(Math.random() * 2 ** 31));
@@ -30,7 +30,7 @@ const SEED = Number(process.env["SECURITY_SEED"] ?? Math.floor(Math.random() * 2
 let installation: Installation;
 let network: NetworkCalls;
 let offerSdp: string;
-const doors = new Doors();
+const attempts = new Attempts();
 
 beforeAll(async () => {
   installation = await startInstallation({ SANDBOX_RING_MS: "0", CALLER_NUMBER });
@@ -59,7 +59,7 @@ test(
     const talked = seen.filter((call) => call.answeredAt !== null).length;
     expect(talked, "honest calls were connected, so the attacks had something to steal").toBeGreaterThan(attacks.length / 3);
     expect([...wrong], "calls that the phone network carried and nobody paid for").toEqual([]);
-    expect(doors.opened).toEqual([]);
+    expect(attempts.succeeded).toEqual([]);
     expect(broken, "attacks that could not be carried out").toEqual([]);
   },
 );
@@ -86,12 +86,12 @@ async function runAttacks(waiting: Iterator<[number, Attack]>, { runs, broken }:
 }
 
 function judge(attack: Attack, run: AttackRun, wrong: ReadonlyMap<string, readonly string[]>): void {
-  for (const { door, refused } of run.answered) doors.check(attack.kind, `${attack.name}: ${door}`, refused);
+  for (const { route, refused } of run.answered) attempts.check(attack.kind, `${attack.name}: ${route}`, refused);
   const seen = new Set(network.all().map((call) => call.number));
   for (const number of run.unpaidNumbers)
-    doors.check(attack.kind, `${attack.name}: ${number} was reached without paying`, !seen.has(number));
+    attempts.check(attack.kind, `${attack.name}: ${number} was reached without paying`, !seen.has(number));
   for (const number of run.paidNumbers)
-    doors.check(attack.kind, `${attack.name}: ${number}: ${wrong.get(number)?.join("; ") ?? "as paid"}`, !wrong.has(number));
+    attempts.check(attack.kind, `${attack.name}: ${number}: ${wrong.get(number)?.join("; ") ?? "as paid"}`, !wrong.has(number));
 }
 
 /** The network has no live call, and no call waits for its end or its charge. */

@@ -9,24 +9,24 @@ interface Row {
   refused: number;
 }
 
-const results = mkdtempSync(join(tmpdir(), "farline-doors-"));
-const file = join(results, "doors.jsonl");
+const results = mkdtempSync(join(tmpdir(), "farline-attempts-"));
+const file = join(results, "attempts.jsonl");
 try {
   const { status } = spawnSync("vitest", ["run", "--project", "security", ...process.argv.slice(2)], {
     stdio: "inherit",
-    env: { ...process.env, SECURITY_SIZE: "full", SECURITY_DOORS: file },
+    env: { ...process.env, SECURITY_SIZE: "full", SECURITY_ATTEMPTS: file },
   });
-  const rows = readDoors();
+  const rows = readAttempts();
   const total = sum([...rows.values()]);
   console.log(
-    ["", line("kind of door", "tried", "refused", "opened"), ...[...rows].map(lineOf), lineOf(["all", total])].join("\n"),
+    ["", line("kind of attempt", "tried", "refused", "succeeded"), ...[...rows].map(lineOf), lineOf(["all", total])].join("\n"),
   );
   process.exitCode = status === 0 && total.tried > 0 && total.tried === total.refused ? 0 : 1;
 } finally {
   rmSync(results, { recursive: true, force: true });
 }
 
-function readDoors(): Map<string, Row> {
+function readAttempts(): Map<string, Row> {
   const rows = new Map<string, Row>();
   if (!existsSync(file)) return rows;
   for (const text of readFileSync(file, "utf8").trimEnd().split("\n")) {
@@ -50,6 +50,6 @@ function lineOf([kind, { tried, refused }]: readonly [string, Row]): string {
   return line(kind, String(tried), String(refused), String(tried - refused));
 }
 
-function line(kind: string, tried: string, refused: string, opened: string): string {
-  return `${kind.padEnd(52)}${tried.padStart(8)}${refused.padStart(10)}${opened.padStart(9)}`;
+function line(kind: string, tried: string, refused: string, succeeded: string): string {
+  return `${kind.padEnd(52)}${tried.padStart(8)}${refused.padStart(10)}${succeeded.padStart(11)}`;
 }

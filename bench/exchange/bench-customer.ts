@@ -22,17 +22,17 @@ export class BenchCustomer {
   static async signUp(product: Product): Promise<BenchCustomer> {
     const email = `${randomUUID()}@example.com`;
     const body = { name: "Grace Mensah", email, password: PASSWORD, password_confirmation: PASSWORD };
-    const { token } = await ask<{ token: string }>(product, "/api/register", { body });
+    const { token } = await request<{ token: string }>(product, "/api/register", { body });
     const customer = new BenchCustomer(product, token);
-    await ask(product, "/api/billing/test-credit", { token, body: { amount: DOLLARS } });
+    await request(product, "/api/billing/test-credit", { token, body: { amount: DOLLARS } });
     return customer;
   }
 
   /** Calls a number and resolves to the call's id once it is answered. */
   async call(number: string): Promise<string> {
     const token = this.#token;
-    const { token: voiceToken } = await ask<{ token: string }>(this.#product, "/api/calls/token", { token });
-    const started = await ask<{ call: { id: string }; ticket: string }>(this.#product, "/api/calls/initiate", {
+    const { token: voiceToken } = await request<{ token: string }>(this.#product, "/api/calls/token", { token });
+    const started = await request<{ call: { id: string }; ticket: string }>(this.#product, "/api/calls/initiate", {
       token,
       body: { destination_number: number },
     });
@@ -61,7 +61,7 @@ export function voicePortOf({ url }: Product): number {
   return Number(new URL(url).port) + 2;
 }
 
-async function ask<Answer>(product: Product, path: string, given: { token?: string; body?: unknown }): Promise<Answer> {
+async function request<Answer>(product: Product, path: string, given: { token?: string; body?: unknown }): Promise<Answer> {
   const answer = await fetch(`${product.url}${path}`, {
     method: given.body === undefined ? "GET" : "POST",
     headers: {

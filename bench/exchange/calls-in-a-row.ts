@@ -7,7 +7,7 @@ import { BenchCall, startEchoingCarrier, until } from "./bench-call.ts";
 import { childrenOf, type ProcessUsage, usageOf } from "./process-usage.ts";
 
 const CALLS = Number(process.env["CALLS"] ?? 2_000);
-/** Calls until memory use and compiled code are as in normal operation. */
+/** Warm-up calls until memory use and compiled code are as in normal operation. */
 const WARM_UP = 200;
 const AT_A_TIME = 8;
 /** A quarter of a second of audio. */
@@ -17,7 +17,7 @@ const MIN_CALL_MS = 250;
 /** SIP remembers a call for 32 seconds. */
 const SETTLE_MS = 40_000;
 const SECONDS = 3_600;
-/** On a signal, both processes collect their garbage, which is not leaked memory, and write what is still in use. */
+/** On a signal, both processes collect garbage, which is not a leak, and report the memory still in use. */
 const REPORT_ON_SIGNAL = [
   "process.on('SIGUSR2',()=>{gc({flavor:'last-resort'});",
   "process.getBuiltinModule('fs').writeFileSync(process.env.MEMORY+process.pid,JSON.stringify(process.memoryUsage()))})",

@@ -9,8 +9,8 @@ const CALLS_END_WITHIN_MS = 20_000;
 const SECONDS = 300;
 
 /**
- * Live calls through an exchange that is told to stop (`SIGTERM`): how many are cut before their caller hangs up (must be none), and
- * whether new browsers and new calls are refused meanwhile.
+ * Live calls through an exchange that drains after `SIGTERM`: how many are cut before their caller hangs up (must be none), and
+ * whether new browsers and new calls are refused during that time.
  */
 export async function drain(): Promise<Record<string, unknown>> {
   const carrier = await startEchoingCarrier(CALLS, SECONDS);
@@ -39,7 +39,7 @@ export async function drain(): Promise<Record<string, unknown>> {
     }
     const lastHangUp = performance.now();
     const endedAt = await ended;
-    // SIPp has seen every call end in an orderly way.
+    // SIPp has seen every call end properly.
     await carrier.done;
     for (const client of clients) client.drop();
     if (cut > 0 || !newBrowserRefused || !newCallRefused) process.exitCode = 1;

@@ -14,7 +14,7 @@ const RESTART_LIMIT_MS = 60_000;
 const TOLERANCE_MS = 1_000;
 
 /**
- * `kill -9` of the media process, then of the exchange, each with live calls over the whole installation. Thirty seconds after the
+ * `kill -9` of the media process, then of the exchange, each with live calls through a complete installation. Thirty seconds after the
  * restart: calls that are still up at the phone network, calls that are not settled, and calls that customers pay for beyond the kill.
  * There must be none of any kind.
  */

@@ -79,7 +79,7 @@ interface Subject {
   close(): Promise<void>;
 }
 
-/** The subject has the first core to itself; everything that makes calls, sends and receives runs on the second. */
+/** The subject has the first core to itself; call control, sender and receiver run on the second. */
 async function measure(subject: Subject): Promise<Measured> {
   const sender = new Sender();
   pin(subject.pid, 0);

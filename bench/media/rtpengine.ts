@@ -43,7 +43,7 @@ export class Rtpengine {
     const socket = createSocket("udp4");
     await new Promise<void>((resolve) => socket.bind(0, LOOPBACK.bound, resolve));
     const engine = new Rtpengine(child, socket, port);
-    await engine.#ask({ command: "ping" });
+    await engine.#request({ command: "ping" });
     return engine;
   }
 
@@ -56,14 +56,14 @@ export class Rtpengine {
     const [browserPort, farPort] = [await freePort(), await freePort()];
     const sendKey = randomBytes(KEY_BYTES);
     const crypto = `a=crypto:1 AES_CM_128_HMAC_SHA1_80 inline:${sendKey.toString("base64")}`;
-    const offer = await this.#ask({
+    const offer = await this.#request({
       command: "offer",
       ...call,
       sdp: sdpOf(browserPort, "RTP/SAVP", crypto),
       "transport-protocol": "RTP/AVP",
       ICE: "remove",
     });
-    const answer = await this.#ask({
+    const answer = await this.#request({
       command: "answer",
       ...call,
       "to-tag": "far",
@@ -83,7 +83,7 @@ export class Rtpengine {
   }
 
   /** The ng protocol: each datagram has a cookie and a bencoded dictionary, and the response starts with the same cookie. */
-  async #ask(request: Readonly<Record<string, Value>>): Promise<string> {
+  async #request(request: Readonly<Record<string, Value>>): Promise<string> {
     const cookie = randomUUID();
     const answered = new AbortController();
     const responses: string[] = [];

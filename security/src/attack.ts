@@ -3,7 +3,7 @@ import { base64, type Attacker, type Line } from "./attacker.ts";
 import type { Installation } from "./product.ts";
 import type { SeededRandom } from "./seeded-random.ts";
 
-/** One attempt to be connected without paying, or for longer than paid. It only acts: the phone network's calls show the result. */
+/** An attempt to be connected without paying, or for longer than paid. It only acts; the phone network's calls show the result. */
 export interface Attack {
   /** Its row in the result table. */
   readonly kind: string;
@@ -33,7 +33,7 @@ export class AttackRun {
   /** Paid for once each: the phone network may see one call to each, no longer than paid. */
   readonly paidNumbers: string[] = [];
   /** Attempts whose result is known at once. */
-  readonly answered: { door: string; refused: boolean }[] = [];
+  readonly answered: { route: string; refused: boolean }[] = [];
   readonly #serial: number;
 
   constructor(parts: Pick<AttackRun, "installation" | "attacker" | "victim" | "random"> & { serial: number }) {
@@ -58,8 +58,8 @@ export class AttackRun {
     return number;
   }
 
-  check(door: string, refused: boolean): void {
-    this.answered.push({ door, refused });
+  check(route: string, refused: boolean): void {
+    this.answered.push({ route, refused });
   }
 
   /** Dials and waits only for the call's outcome. */

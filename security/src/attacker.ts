@@ -91,13 +91,13 @@ export class Attacker {
   /** Hangs up all calls and disconnects. */
   async leave(): Promise<void> {
     for (const line of this.#lines.splice(0)) await line.close();
-    // A call whose socket was cut waits for its caller to return.
+    // A call whose socket was cut stays up until its caller returns or the grace period ends.
     await Promise.all([...this.#callIds].map((id) => this.api("POST", `/api/calls/${id}/hangup`)));
     this.#callIds.clear();
   }
 }
 
-/** One socket that sends the SDK's messages, and any other message that an attack needs. */
+/** A socket that sends the SDK's messages and any other message that an attack needs. */
 export class Line {
   readonly client: SdkClient;
   readonly offerSdp: string;
@@ -109,7 +109,7 @@ export class Line {
   }
 
   /** Sends any request; null without a response. */
-  async ask(method: string, params: Record<string, unknown>): Promise<Message | null> {
+  async request(method: string, params: Record<string, unknown>): Promise<Message | null> {
     if (!this.isOpen) return null;
     const id = randomUUID();
     this.client.send({ id, method, params });
@@ -123,11 +123,11 @@ export class Line {
     const callID = typeof more["callID"] === "string" ? more["callID"] : randomUUID();
     this.#callIds.add(callID);
     const dialogParams = this.client.dialog(callID, { destination_number: to, remote_caller_id_number: to, ...more });
-    await this.ask("telnyx_rtc.invite", { sessid: this.client.sessid, sdp: this.offerSdp, dialogParams });
+    await this.request("telnyx_rtc.invite", { sessid: this.client.sessid, sdp: this.offerSdp, dialogParams });
     return callID;
   }
 
-  /** Waits until a call is answered or has ended; "nothing" when neither happens. */
+  /** Waits until a call is answered or has ended; "nothing" if neither happens. */
   async outcome(callID: string): Promise<"answered" | "ended" | "nothing"> {
     const has = (method: string) =>
       this.client.received.some((one) => one.method === `telnyx_rtc.${method}` && one.params?.["callID"] === callID);
@@ -153,7 +153,7 @@ export class Line {
   }
 
   async bye(callID: string): Promise<void> {
-    await this.ask("telnyx_rtc.bye", { sessid: this.client.sessid, cause: "NORMAL_CLEARING", dialogParams: { callID } });
+    await this.request("telnyx_rtc.bye", { sessid: this.client.sessid, cause: "NORMAL_CLEARING", dialogParams: { callID } });
   }
 
   get isOpen(): boolean {

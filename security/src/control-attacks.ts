@@ -53,7 +53,7 @@ const controlWithoutKey: Attack[] = keys.map(([name, headersOf]) => ({
         await Promise.all(
           [voicePort, voiceControlPort, port, sandboxPort].map(async (where) => {
             const answer = await rawHttp(where, spelled, { method, headers, body });
-            // The service and the sandbox answer any address with a page; what matters is that neither executes a command.
+            // The service and the sandbox serve a page for any URL; what matters is that neither executes a command.
             const obeyed = answer.status >= 200 && answer.status < 300 && !answer.text.startsWith("<!");
             run.check(`${method} ${spelled} at ${where - port} above PORT answered ${answer.status}`, !obeyed);
           }),

@@ -19,27 +19,27 @@ export type Belongings = Readonly<
 export async function newCustomer(at: Installation): Promise<TestCustomer> {
   const email = `${randomUUID()}@example.com`;
   const body = { name: "Ada Lovelace", email, password: PASSWORD, password_confirmation: PASSWORD };
-  const { token, user } = await ask<{ token: string; user: { id: string } }>(at, null, "POST /api/register", body);
+  const { token, user } = await request<{ token: string; user: { id: string } }>(at, null, "POST /api/register", body);
   return { id: user.id, email, token };
 }
 
 /** Creates one of every resource that has an id for a customer, through the product where possible. */
 export async function createBelongings(at: Installation, customer: TestCustomer): Promise<Belongings> {
   const { pool } = at.database.handle;
-  const contact = await ask<{ contact: { id: string } }>(at, customer, "POST /api/contacts", {
+  const contact = await request<{ contact: { id: string } }>(at, customer, "POST /api/contacts", {
     first_name: "Grace",
     phone_number: "+442079460958",
   });
   const { payment_id: payment, receipt, session_id: checkout } = await pay(at, customer);
-  const card = await ask<{ cards: { id: string }[] }>(at, customer, "GET /api/billing/auto-top-up");
-  const { sessions } = await ask<{ sessions: { id: string }[] }>(at, customer, "GET /api/sessions");
+  const card = await request<{ cards: { id: string }[] }>(at, customer, "GET /api/billing/auto-top-up");
+  const { sessions } = await request<{ sessions: { id: string }[] }>(at, customer, "GET /api/sessions");
   const passkey = randomUUID();
   await pool.query(
     `insert into passkey (id, customer_id, credential_id, public_key, sign_count, transports, name, synced, created_at)
      values ($1, $2, $3, $3, 0, '{}', 'Key', false, now())`,
     [passkey, customer.id, randomBytes(32)],
   );
-  const { call } = await ask<{ call: { id: string } }>(at, customer, "POST /api/calls/initiate", {
+  const { call } = await request<{ call: { id: string } }>(at, customer, "POST /api/calls/initiate", {
     destination_number: "+442079460958",
   });
   return {
@@ -54,7 +54,7 @@ export async function createBelongings(at: Installation, customer: TestCustomer)
   };
 }
 
-/** Everything that the database stores for a customer, as text: if it is the same before and after, nothing was changed. */
+/** All stored data of a customer, as text, to compare before and after. */
 export async function recordsOf(at: Installation, customer: TestCustomer): Promise<Record<string, string>> {
   const { pool } = at.database.handle;
   const { rows: tables } = await pool.query<{ table_name: string }>(
@@ -72,7 +72,7 @@ export async function recordsOf(at: Installation, customer: TestCustomer): Promi
 }
 
 async function pay(at: Installation, customer: TestCustomer) {
-  const started = await ask<{ payment_id: string; session_id: string; checkout_url: string }>(
+  const started = await request<{ payment_id: string; session_id: string; checkout_url: string }>(
     at,
     customer,
     "POST /api/billing/top-up",
@@ -82,16 +82,16 @@ async function pay(at: Installation, customer: TestCustomer) {
   const paid = await fetch(started.checkout_url, { method: "POST", body, redirect: "manual" });
   if (paid.status !== 303) throw new Error(`the payment page answered ${paid.status}: ${await paid.text()}`);
   for (let tries = 0; tries < 100; tries += 1) {
-    const state = await ask<{ receipt_id: string | null }>(at, customer, "POST /api/billing/confirm", {
+    const state = await request<{ receipt_id: string | null }>(at, customer, "POST /api/billing/confirm", {
       payment_id: started.payment_id,
     });
-    const { cards } = await ask<{ cards: unknown[] }>(at, customer, "GET /api/billing/auto-top-up");
+    const { cards } = await request<{ cards: unknown[] }>(at, customer, "GET /api/billing/auto-top-up");
     if (state.receipt_id !== null && cards.length > 0) return { ...started, receipt: state.receipt_id };
   }
   throw new Error("the payment was not credited");
 }
 
-async function ask<Body>(at: Installation, customer: TestCustomer | null, request: string, body?: object): Promise<Body> {
+async function request<Body>(at: Installation, customer: TestCustomer | null, request: string, body?: object): Promise<Body> {
   const [method = "", path = ""] = request.split(" ");
   const answer = await fetch(`http://127.0.0.1:${at.addresses.port}${path}`, {
     method,

@@ -4,13 +4,13 @@ import type { Installation } from "./product.ts";
 export type Part = "service" | "exchange for browsers" | "exchange for the service" | "sandbox";
 
 /** One route of a running program. */
-export interface InventoryDoor extends DeclaredRoute {
+export interface InventoryRoute extends DeclaredRoute {
   readonly part: Part;
   readonly port: number;
 }
 
 /** Every route of the installation, as the routers list them. */
-export function inventory({ service, exchange, sandbox, addresses }: Installation): InventoryDoor[] {
+export function inventory({ service, exchange, sandbox, addresses }: Installation): InventoryRoute[] {
   const of = (part: Part, port: number, routes: readonly DeclaredRoute[]) => routes.map((route) => ({ ...route, part, port }));
   return [
     ...of("service", addresses.port, service.routes),

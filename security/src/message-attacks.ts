@@ -26,7 +26,7 @@ const redirect: Attack[] = redirections.map(([name, method, params]) => ({
   async execute(run) {
     const { line, callID } = await run.connect();
     const to = run.unpaid();
-    await line.ask(method, {
+    await line.request(method, {
       sessid: line.client.sessid,
       callID,
       ...params(to),
@@ -93,7 +93,7 @@ const foreign: Attack[] = [
       const { callID, ids, stillUp } = await victimsCall(run);
       const line = await run.attacker.line();
       const to = run.unpaid();
-      await line.ask(`telnyx_rtc.${method}`, {
+      await line.request(`telnyx_rtc.${method}`, {
         sessid: ids.sessid,
         callID,
         action: "updateMedia",

@@ -16,7 +16,7 @@ import pino from "pino";
 
 type Env = Record<string, string>;
 
-/** The whole installation in this process, as `npm start` configures it, on free ports and its own database. */
+/** A complete installation in this process, as `npm start` configures it, on free ports and its own database. */
 export interface Installation {
   readonly addresses: Addresses;
   /** Secrets that the parts share. Tests may use them, for example as a stolen key. */

@@ -22,15 +22,15 @@ const extensions: readonly [string, Extension][] = [
     "by holding",
     async (_turn, { line, callID }) => {
       for (const action of ["hold", "unhold", "toggleHold", "toggleHold"])
-        await line.ask("telnyx_rtc.modify", { sessid: line.client.sessid, action, dialogParams: { callID } });
-      await line.ask("telnyx_rtc.modify", { sessid: line.client.sessid, action: "hold", dialogParams: { callID } });
+        await line.request("telnyx_rtc.modify", { sessid: line.client.sessid, action, dialogParams: { callID } });
+      await line.request("telnyx_rtc.modify", { sessid: line.client.sessid, action: "hold", dialogParams: { callID } });
     },
   ],
   [
     "by renegotiating the audio",
     async (_turn, { line, callID }) => {
       const params = { sessid: line.client.sessid, action: "updateMedia", sdp: line.offerSdp, dialogParams: { callID } };
-      await line.ask("telnyx_rtc.modify", params);
+      await line.request("telnyx_rtc.modify", params);
     },
   ],
   ["by cutting the socket", async (_turn, { line }) => line.client.drop()],
@@ -44,7 +44,7 @@ const extensions: readonly [string, Extension][] = [
   [
     "by signing in again with a fresh token",
     async (run, { line }) => {
-      await line.ask("login", { login_token: await run.attacker.voiceToken(), sessid: line.client.sessid });
+      await line.request("login", { login_token: await run.attacker.voiceToken(), sessid: line.client.sessid });
     },
   ],
   [
@@ -101,8 +101,8 @@ const afterEnd: Attack[] = [
       await line.bye(callID);
       line.client.drop();
       const again = await run.attacker.line({ sessid: line.client.sessid ?? "" });
-      await again.ask("telnyx_rtc.attach", { sdp: again.offerSdp, dialogParams: { callID } });
-      await again.ask("telnyx_rtc.modify", { action: "unhold", dialogParams: { callID } });
+      await again.request("telnyx_rtc.attach", { sdp: again.offerSdp, dialogParams: { callID } });
+      await again.request("telnyx_rtc.modify", { action: "unhold", dialogParams: { callID } });
       await waitForEnd(run, call);
     },
   },

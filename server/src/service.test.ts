@@ -45,13 +45,13 @@ afterAll(async () => {
 });
 
 test("all subjects are served on one address", async () => {
-  const ask = async (path: string, init?: RequestInit) => fetch(service.url + path, init);
-  expect(await (await ask("/api/ready")).json()).toMatchObject({ status: "ready" });
-  expect((await ask("/api/rates")).status).toBe(200);
-  expect((await ask("/api/billing/packages")).status).not.toBe(404);
-  for (const path of ["/api/user", "/api/billing/balance", "/api/calls/history"]) expect((await ask(path)).status).toBe(401);
+  const request = async (path: string, init?: RequestInit) => fetch(service.url + path, init);
+  expect(await (await request("/api/ready")).json()).toMatchObject({ status: "ready" });
+  expect((await request("/api/rates")).status).toBe(200);
+  expect((await request("/api/billing/packages")).status).not.toBe(404);
+  for (const path of ["/api/user", "/api/billing/balance", "/api/calls/history"]) expect((await request(path)).status).toBe(401);
   for (const hook of ["stripe", "telnyx"]) {
-    const forged = await ask(`/api/webhooks/${hook}`, {
+    const forged = await request(`/api/webhooks/${hook}`, {
       method: "POST",
       headers: { "content-type": "application/json" },
       body: "{}",

@@ -6,8 +6,8 @@ import type { ErrorCode } from "@farline/contract/api/error-codes.ts";
 import { createApp, type App } from "../src/platform/http/http.ts";
 
 /**
- * The service's HTTP server, which also holds every answer to the endpoint's declaration: status, all fields and no others, and
- * only declared refusals. An answer that differs becomes a 500 that names the difference.
+ * The service's HTTP server, which also checks every response against the endpoint's declaration: status, exactly the declared
+ * fields, and only declared refusals. A response that differs becomes a 500 that names the difference.
  */
 export function createTestApp(options: Parameters<typeof createApp>[0]): App {
   const app = createApp(options);
@@ -30,7 +30,6 @@ function checkRefusal(name: string, endpoint: Endpoint, { code }: ErrorBody): vo
 function checkAnswer(name: string, endpoint: Endpoint, { status, sent }: { status: number; sent: unknown }): void {
   if (status !== statusOf(endpoint)) throw new Error(`${name} answered ${status}, not ${statusOf(endpoint)}.`);
   const read = endpoint.answer!.safeParse(sent);
-  if (!read.success) throw new Error(`${name} does not answer as declared: ${read.error.message}`);
-  if (!isDeepStrictEqual(read.data, sent))
-    throw new Error(`${name} answers fields that are not declared: ${JSON.stringify(sent)}`);
+  if (!read.success) throw new Error(`${name} does not respond as declared: ${read.error.message}`);
+  if (!isDeepStrictEqual(read.data, sent)) throw new Error(`${name} returns undeclared fields: ${JSON.stringify(sent)}`);
 }

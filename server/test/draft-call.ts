@@ -9,7 +9,7 @@ import { draftCall } from "../src/calls/record/call.store.ts";
 const NUMBER = "+447400123456";
 const RATE: BillingRate = { ratePerMinuteMicros: 60_000n, firstIntervalSeconds: 1, nextIntervalSeconds: 1 };
 
-/** A request to authorise a call of this customer, by default a trusted one. */
+/** A request to authorise a customer's call, by default a trusted customer's. */
 export function authoriseRequest(
   customerId: string,
   of: { at: Date; rate?: Partial<BillingRate>; key?: string | null; countryCode?: string; proposed?: Partial<ProposedCall> },

@@ -26,7 +26,7 @@ const TABLES = `select format(E'create table %s (\\n%s\\n)%s;', c.oid::regclass,
     ), coalesce(' with (' || array_to_string(c.reloptions, ', ') || ')', '')) as sql
   from pg_class c where c.relkind = 'r' and c.relnamespace = current_schema()::regnamespace order by c.relname`;
 
-/** Keys come before the references to them; not-null constraints are part of the table. */
+/** Keys precede foreign keys; not-null constraints are part of the table. */
 const CONSTRAINTS = `select format('alter table %s add constraint %I %s;', conrelid::regclass, conname, pg_get_constraintdef(oid)) as sql
   from pg_constraint where connamespace = current_schema()::regnamespace and contype in ('p', 'u', 'c', 'f')
   order by contype = 'f', conrelid::regclass::text, conname`;
@@ -41,7 +41,7 @@ const TRIGGERS = `select pg_get_triggerdef(t.oid, true) || ';' as sql
   from pg_trigger t join pg_class c on c.oid = t.tgrelid
   where not t.tgisinternal and c.relnamespace = current_schema()::regnamespace order by c.relname, t.tgname`;
 
-/** Dumps a database's schema as SQL that recreates it, in an order that depends on names alone. */
+/** Dumps a database's schema as SQL that recreates it, in an order that depends only on names. */
 export async function dumpSchema(client: ClientBase): Promise<string> {
   const parts = ["set check_function_bodies = off;"];
   for (const query of [TYPES, TABLES, FUNCTIONS]) parts.push(await statements(query, "\n\n"));

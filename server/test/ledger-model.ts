@@ -4,7 +4,7 @@ export type Outcome = { value: unknown } | { refused: "insufficient_credit" | "c
 type CreditKind = "top_up" | "bonus" | "test_credit" | "adjustment" | "write_off";
 type ReversalKind = "refund" | "dispute" | "bonus";
 
-/** Holds and keys are numbers here; the key that charges a call has its hold's number. */
+/** Holds and keys are numbers. The key that charges a call has its hold's number. */
 export type Operation =
   | { do: "hold"; hold: number; want: bigint; least: bigint }
   | { do: "extend"; hold: number; want: bigint }
@@ -29,7 +29,7 @@ interface Posting {
   readonly kind: string;
   /** As requested. */
   readonly signed: bigint;
-  /** As booked: a partly spent bonus is taken back in part. Zero means no entry. */
+  /** As posted: a partly spent bonus is taken back in part. Zero means no entry. */
   readonly moved: bigint;
   readonly bonusMoved: bigint;
   readonly shortfall: bigint;
@@ -53,8 +53,8 @@ const RESTORING: Readonly<Record<string, string>> = {
 };
 
 /**
- * One customer's account by the product rules, in memory and in plain steps: the reference for the real one.
- * It has two purses, paid and granted credit. With a debt, the paid purse is negative and the granted one empty.
+ * Reference model of one customer's account by the product rules, in memory and in plain steps. It has two purses, paid and
+ * granted credit. With a debt, the paid purse is negative and the granted one empty.
  */
 export class LedgerModel {
   paid = 0n;
@@ -78,7 +78,7 @@ export class LedgerModel {
     return this.paid < this.available ? this.paid : this.available;
   }
 
-  /** A copy that can continue differently. */
+  /** An independent copy. */
   copy(): LedgerModel {
     const copy = new LedgerModel();
     Object.assign(copy, { paid: this.paid, bonus: this.bonus, held: this.held, entries: this.entries });
@@ -87,7 +87,7 @@ export class LedgerModel {
     return copy;
   }
 
-  /** Equal for accounts that are indistinguishable by their history and by every later operation. */
+  /** A key that is equal for accounts with the same history and future behaviour. */
   fingerprint(): string {
     const facts = [
       this.paid,
@@ -240,7 +240,7 @@ export class LedgerModel {
     return { value: { applied: true } };
   }
 
-  /** Books an amount, covers a negative paid purse from the granted one, and records both. */
+  /** Posts an amount, covers a negative paid purse from the granted one, and records both. */
   #note(key: string, of: Pick<Posting, "kind" | "signed" | "moved" | "reference">, move: () => void): Posting {
     const before = this.bonus;
     move();

@@ -10,9 +10,9 @@ import { newCustomer } from "./new-customer.ts";
 /** Accounts of one world. They run in parallel, each with as many connections as its largest step has operations. */
 const CUSTOMERS = 8;
 const MAX_STEPS = 50;
-/** Most operations of one step, which reach the same account concurrently. */
+/** Concurrent operations per step on one account. */
 const MAX_CONCURRENT = 3;
-/** Verification reads the whole ledger, so it does not run after each world. */
+/** Verification reads the entire ledger, so it does not run after every world. */
 const WORLDS_PER_CHECK = 10;
 
 const amount = fc.bigInt({ min: -1n, max: 30n });
@@ -101,12 +101,12 @@ async function compareWithModel(handle: DatabaseHandle, history: readonly (reado
   let possible = [new LedgerModel()];
   for (const [index, operations] of history.entries()) {
     const outcomes = await Promise.all(operations.map((one) => real.apply(one)));
-    const happened = operations.map((one, place) => ({ operation: one, outcome: outcomes[place] as Outcome }));
+    const observed = operations.map((one, place) => ({ operation: one, outcome: outcomes[place] as Outcome }));
     const seen = await ledger.balance(handle.db, customerId);
-    const reached = possible.flatMap((model) => [...ordersThatFit(model, happened)]);
+    const reached = possible.flatMap((model) => [...matchingOrders(model, observed)]);
     possible = withoutRepeats(reached.filter((model) => isSameBalance(model, seen)));
     if (possible.length === 0)
-      assert.fail(`step ${index} fits no order of the rules: ${show(happened)}, then ${show(seen)}; allowed: ${show(reached)}`);
+      assert.fail(`step ${index} fits no order of the rules: ${show(observed)}, then ${show(seen)}; allowed: ${show(reached)}`);
   }
   const { rows, total } = await ledger.transactions(handle.db, customerId, { limit: 1_000 });
   const entries = rows.toReversed().map((row) => ({ kind: row.kind, amount: row.amountMicros, bonus: row.bonusMicros }));
@@ -117,20 +117,20 @@ async function compareWithModel(handle: DatabaseHandle, history: readonly (reado
   for (const row of rows.toReversed()) assert.equal(row.balanceAfterMicros, (running += row.amountMicros));
 }
 
-interface Happened {
+interface Observed {
   readonly operation: Operation;
   readonly outcome: Outcome;
 }
 
 /** The accounts that result from every order that matches the observed results. */
-function* ordersThatFit(model: LedgerModel, happened: readonly Happened[]): Generator<LedgerModel> {
-  if (happened.length === 0) yield model;
-  for (const next of happened) {
+function* matchingOrders(model: LedgerModel, observed: readonly Observed[]): Generator<LedgerModel> {
+  if (observed.length === 0) yield model;
+  for (const next of observed) {
     const after = model.copy();
     if (show(after.apply(next.operation)) === show(next.outcome))
-      yield* ordersThatFit(
+      yield* matchingOrders(
         after,
-        happened.filter((one) => one !== next),
+        observed.filter((one) => one !== next),
       );
   }
 }

@@ -5,7 +5,7 @@ import { randomBytes } from "node:crypto";
 import { uuidv7 } from "uuidv7";
 import type { Tx } from "../src/platform/database/database.ts";
 
-/** A call of the past as recorded. */
+/** The record of a past call. */
 export interface PastCall {
   customerId: string;
   createdAt: Date;
@@ -15,7 +15,7 @@ export interface PastCall {
   endReason?: EndReason;
   durationMs?: number;
   chargeMicros?: bigint;
-  /** What its silence took from the budgets; absent: none was forgiven. */
+  /** The forgiven silence charged to the budgets; absent if none was forgiven. */
   forgivenMicros?: bigint;
   priceClass?: PriceClass;
 }

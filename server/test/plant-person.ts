@@ -3,7 +3,7 @@ import { ledger } from "../src/ledger/ledger.ts";
 import type { DatabaseHandle } from "../src/platform/database/database.ts";
 import { insertPastCalls } from "./past-calls.ts";
 
-/** What identifies the planted person, wherever it stands. */
+/** Data that identifies the planted person. */
 export const PERSON = {
   name: "Zelda Markfield",
   email: "Zelda.Markfield@Example.com",
@@ -13,7 +13,7 @@ export const PERSON = {
   device: "Markfield browser",
   network: "198.51.77.x",
 };
-/** Finds any of it in a text. */
+/** Matches any of that data in a text. */
 export const TRACE = /markfield|2025559876|5512345|198\.51\.77/i;
 
 const LATER = "now() + interval '1 hour'";
@@ -118,8 +118,8 @@ const ROWS: Readonly<Record<string, string>> = {
 };
 
 /**
- * Gives a customer, made before, the name and address of a planted person and rows in every table that has customers' rows,
- * with a charged call. @returns the id of the call
+ * Gives an existing customer a planted person's name and address, rows in every table with customers' rows, and a charged
+ * call. @returns the call's id
  */
 export async function plantPerson({ db, pool }: DatabaseHandle, customerId: string): Promise<string> {
   await pool.query("update customer set name = $2, email = $3, email_key = lower($3) where id = $1", [
@@ -148,7 +148,7 @@ export async function plantPerson({ db, pool }: DatabaseHandle, customerId: stri
   return callId;
 }
 
-/** Every place in the database where the planted person can still be recognised, as "table: row". */
+/** All rows in which the planted person can still be recognised, as "table: row". */
 export async function findTraces(pool: pg.Pool): Promise<string[]> {
   const tables = await pool.query<{ name: string }>(
     "select table_name as name from information_schema.tables where table_schema = 'public' and table_type = 'BASE TABLE'",

@@ -64,7 +64,7 @@ const CLEAN_UP = `
 
 /**
  * The server outlives its parent, and an interrupted or killed test run never reaches its teardown. So a small shell waits
- * for the run to end in any way, and cleans up.
+ * until the run ends in any way, and cleans up.
  */
 function guard(folder: string): () => void {
   const shell = spawn("sh", ["-c", CLEAN_UP, folder], { stdio: ["pipe", "ignore", "ignore"], detached: true });

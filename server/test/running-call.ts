@@ -6,7 +6,7 @@ export interface RunningCall {
   readonly customer: Customer;
   readonly leg: ParkedLeg;
   readonly id: string;
-  /** Delivers the far end's hang-up, this long after the answer. */
+  /** Delivers the far end's hang-up at this time after the answer. */
   end(talkMs: number, hangup?: { cause?: string; source?: string }): Promise<void>;
 }
 

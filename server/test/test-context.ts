@@ -21,13 +21,13 @@ import { noticeOf, SAMPLE_SELLER } from "../src/platform/settings/seller.ts";
 import type { Rates } from "../src/rates/rates.ts";
 
 const NOWHERE = "http://127.0.0.1:9";
-/** Cheap, so that tests do not wait. */
+/** Cheap, so that tests are fast. */
 export const CHEAP_COSTS: ServiceContext["costs"] = {
   password: { memoryCost: 8, timeCost: 1, parallelism: 1 },
   proofBits: 4,
 };
 export const PRODUCTION_PASSWORDS: ServiceContext["costs"] = { ...CHEAP_COSTS, password: PASSWORD_COST };
-/** For publishing without anybody who listens. */
+/** Publishes to nobody. */
 export const silentLive: Live = {
   publish: () => undefined,
   onPublished: () => () => false,
@@ -73,7 +73,7 @@ export function testConfig(changes: Partial<Config> = {}): Config {
   };
 }
 
-/** What a test may set; the rest is as in a quiet sandbox. */
+/** What a test may set. Defaults to a sandbox without limits and without reachable providers. */
 export type TestContext = Partial<Omit<ServiceContext, "config" | "handle" | "transaction">> & {
   readonly handle: DatabaseHandle;
   readonly config?: Partial<Config>;
@@ -101,7 +101,7 @@ export function testContext({ handle, config: changes, ...given }: TestContext):
   return { authenticate: createAuthenticate(base), ...base };
 }
 
-/** The same context in an operator's name. */
+/** The same context with an operator as actor. */
 export function asOperator<Given extends Context>(ctx: Given, name: string): Given & OperatorContext {
   return actingAs<Given, Operator>(ctx, { kind: "operator", name });
 }

@@ -1,6 +1,6 @@
 import type { Customer, SessionWithCustomer } from "../src/accounts/accounts.ts";
 
-/** A new session of a customer whom the test signs in without a password or a browser. */
+/** A new session, without a password or browser. */
 export function testSession(customer: Omit<Customer, "name" | "language"> & Partial<Customer>, now: Date): SessionWithCustomer {
   return {
     name: "Ada Lovelace",

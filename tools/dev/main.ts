@@ -1,6 +1,6 @@
 import { watch, type FSWatcher } from "node:fs";
 import { resolve } from "node:path";
-import type { Part, Say } from "../../cli/src/start/part.ts";
+import type { Part, PrintLine } from "../../cli/src/start/part.ts";
 import { readAddresses } from "../../cli/src/start/settings.ts";
 import { startAll } from "../../cli/src/start/start-all.ts";
 import { startDevServer, type DevServer } from "../../web/build/dev-server.ts";
@@ -23,8 +23,8 @@ let web: DevServer | undefined;
 
 process.exitCode = await startAll(programSettings(), {
   execArgv: ["--import", new URL("./report-files.ts", import.meta.url).href],
-  async started(parts, say) {
-    watchSources(parts, say);
+  async started(parts, printLine) {
+    watchSources(parts, printLine);
     web = await startDevServer({ host, port, serviceOrigin: `http://127.0.0.1:${servicePort}` });
   },
 });
@@ -47,14 +47,14 @@ function programSettings(): NodeJS.ProcessEnv {
   };
 }
 
-function watchSources(parts: readonly Part[], say: Say): void {
+function watchSources(parts: readonly Part[], printLine: PrintLine): void {
   const changed = new Set<string>();
   let pending: NodeJS.Timeout | undefined;
   let restarting = Promise.resolve();
   const settle = () => {
     const files = [...changed];
     changed.clear();
-    restarting = restarting.then(() => restartWhatRuns(files, parts, say));
+    restarting = restarting.then(() => restartWhatRuns(files, parts, printLine));
   };
   const follow = (folder: string, take: (file: string) => void) =>
     watchers.push(watch(folder, { recursive: true }, (_event, name) => name !== null && take(resolve(folder, name))));
@@ -65,14 +65,14 @@ function watchSources(parts: readonly Part[], say: Say): void {
       clearTimeout(pending);
       pending = setTimeout(settle, SETTLE_MS);
     });
-  follow(SUPERVISOR, () => say("farline", "The supervisor has changed: restart npm run dev."));
+  follow(SUPERVISOR, () => printLine("farline", "The supervisor has changed: restart npm run dev."));
 }
 
-async function restartWhatRuns(files: readonly string[], parts: readonly Part[], say: Say): Promise<void> {
+async function restartWhatRuns(files: readonly string[], parts: readonly Part[], printLine: PrintLine): Promise<void> {
   const affected = parts.filter((part) => part.isDown || files.some((file) => runs(part, file)));
   await Promise.all(
     affected.map(async (part) => {
-      say("farline", `Restarting the ${part.name}: its code changed.`);
+      printLine("farline", `Restarting the ${part.name}: its code changed.`);
       await part.restart();
     }),
   );

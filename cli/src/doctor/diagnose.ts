@@ -3,7 +3,7 @@ import type { Config } from "@farline/server/platform/settings/config.ts";
 import type { ExchangeConfig } from "@farline/voice/config.ts";
 import { checkAddresses } from "./checks/check-addresses.ts";
 import { checkDatabase } from "./checks/check-database.ts";
-import { checkPublicUrl, checkVoiceSocket } from "./checks/check-doors.ts";
+import { checkPublicUrl, checkVoiceSocket } from "./checks/check-public-urls.ts";
 import { checkExchangePorts } from "./checks/check-exchange-ports.ts";
 import { checkDisk, checkKernel } from "./checks/check-machine.ts";
 import { checkPortRanges } from "./checks/check-port-ranges.ts";

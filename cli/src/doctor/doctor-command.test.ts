@@ -33,7 +33,7 @@ test("without an installation the command reports a fault, creates nothing, and 
 test("settings are validated by each program's own reader", () => {
   const { findings, service, exchange } = examineSettings({ VOICE_MEDIA_IP: "10.0.0.300" }, "exchange");
   expect(findings).toMatchObject([
-    { level: "fault", says: expect.stringMatching(/^The exchange cannot start .*VOICE_MEDIA_IP/) },
+    { level: "fault", text: expect.stringMatching(/^The exchange cannot start .*VOICE_MEDIA_IP/) },
   ]);
   expect([service, exchange]).toEqual([null, null]);
 });
@@ -43,7 +43,7 @@ test.each([
   ["TURN_SECRET", "the TURN_SECRET", "must have at least 32 characters"],
 ])("an invalid %s is reported by name, and without a secret's value", (name, value, sentence) => {
   const { findings } = examineSettings({ [name]: value }, "service");
-  const said = findings.map(({ says }) => says).join("\n");
+  const said = findings.map(({ text }) => text).join("\n");
   expect(said).toMatch(new RegExp(`${name}[^;]*: ${sentence.replaceAll(/[?.]/g, "\\$&")}`));
   expect(said).not.toContain(`"${value}"`);
 });

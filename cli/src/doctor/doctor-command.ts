@@ -1,5 +1,5 @@
 import { Option, type Command } from "commander";
-import { run, say } from "../operate/commands.ts";
+import { run, print } from "../operate/commands.ts";
 import { PROGRAMS, type Program } from "./programs.ts";
 
 const WIDTH = "warning".length;
@@ -14,7 +14,7 @@ export function addDoctorCommand(program: Command): void {
         // Loaded on demand, because it loads the exchange, which other commands do not need.
         const { diagnose } = await import("./diagnose.ts");
         const findings = await diagnose(process.env, only);
-        for (const { level, says } of findings) say(`${level.padEnd(WIDTH)}  ${says}`);
+        for (const { level, text } of findings) print(`${level.padEnd(WIDTH)}  ${text}`);
         if (findings.some(({ level }) => level === "fault")) process.exitCode = 1;
       }),
     );

@@ -2,19 +2,19 @@
 export interface Finding {
   /** A fault prevents calls or payments; a warning may. */
   readonly level: "ok" | "warning" | "fault";
-  readonly says: string;
+  readonly text: string;
 }
 
-export function ok(says: string): Finding {
-  return { level: "ok", says };
+export function ok(text: string): Finding {
+  return { level: "ok", text };
 }
 
-export function warning(says: string): Finding {
-  return { level: "warning", says };
+export function warning(text: string): Finding {
+  return { level: "warning", text };
 }
 
-export function fault(says: string): Finding {
-  return { level: "fault", says };
+export function fault(text: string): Finding {
+  return { level: "fault", text };
 }
 
 /** The shortest useful description of a connection error: its code, or its message if the code is numeric (SQLSTATE). */

@@ -12,8 +12,8 @@ test("a check that fails or hangs is a fault, and the others are still reported,
     50,
   );
   expect(findings).toEqual([
-    { level: "fault", says: "The check of the first did not end within 0.05 seconds." },
-    { level: "fault", says: "The check of the second failed: ECONNRESET." },
-    { level: "ok", says: "Fine." },
+    { level: "fault", text: "The check of the first did not end within 0.05 seconds." },
+    { level: "fault", text: "The check of the second failed: ECONNRESET." },
+    { level: "ok", text: "Fine." },
   ]);
 });

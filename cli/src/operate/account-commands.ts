@@ -7,7 +7,7 @@ import {
 import { ERASURE_GRACE_DAYS } from "@farline/contract/constants.ts";
 import { formatDollars } from "@farline/domain/money.ts";
 import type { Command } from "commander";
-import { reasoned, run, say, type Reasoned } from "./commands.ts";
+import { reasoned, run, print, type Reasoned } from "./commands.ts";
 import { asOperator } from "./open-context.ts";
 
 type Options = Reasoned & { readonly dryRun?: boolean };
@@ -25,25 +25,27 @@ export function addAccountCommands(program: Command): void {
   reasoned(accounts.command("keep <customer>").description("cancel the erasure of an account")).action(
     run(async (customer: string, { reason, by }: Options) => {
       await asOperator(process.env, by, (ctx) => cancelErasureOf(ctx, { customer, reason }));
-      say("The account stays.");
+      print("The erasure is cancelled.");
     }),
   );
 }
 
 async function exportAccount(customer: string, { reason, by, dryRun = false }: Options): Promise<void> {
   const { email, started } = await asOperator(process.env, by, (ctx) => requestExportOf(ctx, { customer, reason, dryRun }));
-  if (!started) return say(`A copy is already being prepared. The link goes to ${email}.`);
-  say(dryRun ? `A copy would be prepared, and its link mailed to ${email}.` : `The copy is prepared. The link goes to ${email}.`);
+  if (!started) return print(`A copy is already being prepared. The link goes to ${email}.`);
+  print(
+    dryRun ? `A copy would be prepared, and its link mailed to ${email}.` : `The copy is prepared. The link goes to ${email}.`,
+  );
 }
 
 async function eraseAccount(customer: string, { reason, by, dryRun = false }: Options): Promise<void> {
   await asOperator(process.env, by, async (ctx) => {
     const { email, lostMicros, obstacle, closesAt } = await readClosingAccountOf(ctx, customer);
-    if (closesAt !== null) return say(`The account is already closing: it is erased on ${closesAt.toISOString()}.`);
-    say(`$${formatDollars(lostMicros)} of credit would be lost. The customer is told at ${email}.`);
-    if (dryRun && obstacle !== null) say(`It would be refused: ${obstacle}`);
-    if (dryRun) return say(`It would be erased after ${ERASURE_GRACE_DAYS} days. Nothing was done.`);
+    if (closesAt !== null) return print(`The account is already closed and will be erased on ${closesAt.toISOString()}.`);
+    print(`$${formatDollars(lostMicros)} of credit would be lost. The customer is told at ${email}.`);
+    if (dryRun && obstacle !== null) print(`It would be refused: ${obstacle}`);
+    if (dryRun) return print(`It would be erased after ${ERASURE_GRACE_DAYS} days. Nothing was done.`);
     const { eraseAt } = await requestErasureOf(ctx, { customer, reason });
-    say(`The account is closed. It is erased on ${eraseAt.toISOString()}, unless its owner keeps it.`);
+    print(`The account is closed. It will be erased on ${eraseAt.toISOString()} unless its owner cancels.`);
   });
 }

@@ -4,7 +4,7 @@ import type { OperatorContext } from "@farline/server/context.ts";
 import { openApprovals, rejectApproval, writeOffDebt, type Approval } from "@farline/server/operator/operator.ts";
 import { formatDollars } from "@farline/domain/money.ts";
 import type { Command } from "commander";
-import { byOperator, reasoned, run, say, sayRefund, type Reasoned } from "./commands.ts";
+import { byOperator, reasoned, run, print, printRefund, type Reasoned } from "./commands.ts";
 import { CommandError } from "./installation.ts";
 import { asOperator, withContext } from "./open-context.ts";
 
@@ -17,7 +17,7 @@ export function addApprovalCommands(program: Command): void {
   reasoned(approvals.command("reject <id>").description("end a proposal without carrying it out")).action(
     run(async (id: string, { reason, by }: Reasoned) => {
       await asOperator(process.env, by, (ctx) => rejectApproval(ctx, { id, reason }));
-      say("The proposal is rejected. Nothing was moved.");
+      print("The proposal is rejected. Nothing was moved.");
     }),
   );
 }
@@ -25,11 +25,11 @@ export function addApprovalCommands(program: Command): void {
 async function list(): Promise<void> {
   const open = await withContext(process.env, (ctx) => openApprovals(ctx));
   for (const one of open)
-    say(
+    print(
       `${one.id}  ${one.action}  $${formatDollars(one.amount_micros, 6)}  customer ${one.customer_id}  ${one.subject ?? "-"}\n` +
         `  ${one.proposed_by}, ${one.proposed_at.toISOString()}: ${one.reason}`,
     );
-  say(open.length === 0 ? "Nothing waits for a second operator." : `${open.length} wait for a second operator.`);
+  print(open.length === 0 ? "Nothing waits for a second operator." : `${open.length} wait for a second operator.`);
 }
 
 async function confirm(ctx: OperatorContext, id: string): Promise<void> {
@@ -38,7 +38,7 @@ async function confirm(ctx: OperatorContext, id: string): Promise<void> {
   await carryOut(ctx, approval);
 }
 
-/** Repeats the proposed order as the second operator; the order verifies that it is the same. */
+/** Repeats the proposed operation as the second operator; the operation verifies that it is the same. */
 async function carryOut(ctx: OperatorContext, approval: Approval): Promise<void> {
   const { id: confirms, reason, detail } = approval;
   const subject = approval.subject ?? "";
@@ -47,16 +47,16 @@ async function carryOut(ctx: OperatorContext, approval: Approval): Promise<void>
       const amountMicros = approval.amount_micros;
       const force = detail["force"] === true;
       const outside = typeof detail["outside"] === "string" ? { outside: detail["outside"] } : {};
-      return sayRefund(await orderRefund(ctx, { paymentId: subject, amountMicros, force, ...outside, reason, confirms }));
+      return printRefund(await orderRefund(ctx, { paymentId: subject, amountMicros, force, ...outside, reason, confirms }));
     }
     case "write_off": {
       const micros = await writeOffDebt(ctx, { customer: approval.customer_id, reason, confirms });
-      return say(micros === 0n ? "The customer no longer owes anything." : `$${formatDollars(micros, 6)} are written off.`);
+      return print(micros === 0n ? "The customer no longer owes anything." : `$${formatDollars(micros, 6)} are written off.`);
     }
     case "grant-call-refund": {
       const answer = typeof detail["answer"] === "string" ? detail["answer"] : null;
       const made = await decideRefund(ctx, subject, { grant: true, answer, confirms });
-      return say(`$${formatDollars(made.amount_micros, 6)} are back on the customer's account.`);
+      return print(`$${formatDollars(made.amount_micros, 6)} are back on the customer's account.`);
     }
     default:
       throw new CommandError(`This version does not know how to ${approval.action}.`);

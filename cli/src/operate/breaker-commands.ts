@@ -1,7 +1,7 @@
 import { liftBreaker, readBreakers, type Breaker } from "@farline/server/risk/risk.ts";
 import { formatDollars } from "@farline/domain/money.ts";
 import type { Command } from "commander";
-import { reasoned, run, say, type Reasoned } from "./commands.ts";
+import { reasoned, run, print, type Reasoned } from "./commands.ts";
 import { asOperator, withContext } from "./open-context.ts";
 
 export function addBreakerCommands(program: Command): void {
@@ -13,9 +13,9 @@ export function addBreakerCommands(program: Command): void {
   reasoned(breakers.command("lift <id>").description("allow these calls again")).action(
     run(async (id: string, { reason, by }: Reasoned) => {
       const lifted = await asOperator(process.env, by, (ctx) => liftBreaker(ctx, { id, reason }));
-      say(
+      print(
         lifted.kind === "carrier_spend"
-          ? "Calls are allowed again. The day's limit has been raised by its own amount."
+          ? "Calls are allowed again. Today's limit is raised by the daily amount."
           : `Calls to ${lifted.subject} are allowed again. There is no new pause before ${lifted.until.toISOString()}.`,
       );
     }),
@@ -24,9 +24,9 @@ export function addBreakerCommands(program: Command): void {
 
 async function list(): Promise<void> {
   const { spentMicros, breakers } = await withContext(process.env, (ctx) => readBreakers(ctx));
-  say(`Carriers have taken $${formatDollars(spentMicros)} since midnight UTC.`);
-  for (const one of breakers) say(lineOf(one));
-  if (breakers.length === 0) say("No breaker is in force.");
+  print(`Carriers have taken $${formatDollars(spentMicros)} since midnight UTC.`);
+  for (const one of breakers) print(lineOf(one));
+  if (breakers.length === 0) print("No breaker is in force.");
 }
 
 function lineOf({ id, kind, subject, inputs, until, lifted_at: liftedAt }: Breaker): string {

@@ -14,11 +14,11 @@ beforeAll(async () => {
 afterAll(() => database.close());
 
 /** Runs the command as in a shell, for a live installation. */
-function show(id: string): Promise<{ code: number; said: string }> {
+function show(id: string): Promise<{ code: number; output: string }> {
   const env = { PATH: process.env["PATH"] ?? "", DATABASE_URL: database.url, STRIPE_SECRET_KEY: "sk_test_farline" };
   return new Promise((resolve) => {
     execFile(process.execPath, [MAIN, "calls", "show", id], { env }, (error, stdout, stderr) =>
-      resolve({ code: error === null ? 0 : Number(error.code), said: stdout + stderr }),
+      resolve({ code: error === null ? 0 : Number(error.code), output: stdout + stderr }),
     );
   });
 }
@@ -40,7 +40,7 @@ test("calls show prints a call's price, charge, trunk, cost, margin and attempts
   const shown = await show(id ?? "");
   expect(shown).toEqual({
     code: 0,
-    said: [
+    output: [
       `Call ${id} of customer ${customerId}`,
       "To +442079460000, GB mobile, shown as -",
       "Status completed, hangup",
@@ -53,5 +53,5 @@ test("calls show prints a call's price, charge, trunk, cost, margin and attempts
       "  3. spare: answered after 90 ms (SIP 200), 2026-11-24T12:00:02.000Z\n",
     ].join("\n"),
   });
-  expect(await show("no-such-call")).toEqual({ code: 1, said: "There is no call no-such-call.\n" });
+  expect(await show("no-such-call")).toEqual({ code: 1, output: "There is no call no-such-call.\n" });
 });

@@ -2,7 +2,7 @@ import { readCallRecord, type CallRecord, type TrunkAttempt } from "@farline/ser
 import { formatDollars } from "@farline/domain/money.ts";
 import { printableLine } from "@farline/domain/clean-text.ts";
 import type { Command } from "commander";
-import { run, say } from "./commands.ts";
+import { run, print } from "./commands.ts";
 import { withContext } from "./open-context.ts";
 
 export function addCallCommands(program: Command): void {
@@ -12,7 +12,7 @@ export function addCallCommands(program: Command): void {
     .description("the record of a call: price, charge, trunk, and every attempt to connect it")
     .action(
       run(async (id: string) => {
-        for (const line of recordLines(await withContext(process.env, (ctx) => readCallRecord(ctx, id)))) say(line);
+        for (const line of recordLines(await withContext(process.env, (ctx) => readCallRecord(ctx, id)))) print(line);
       }),
     );
 }

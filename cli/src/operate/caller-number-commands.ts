@@ -1,22 +1,22 @@
 import { blockCallerNumber, unblockCallerNumber } from "@farline/server/calls/calls.ts";
 import type { Command } from "commander";
-import { reasoned, run, say, type Reasoned } from "./commands.ts";
+import { reasoned, run, print, type Reasoned } from "./commands.ts";
 import { asOperator } from "./open-context.ts";
 
-/** Adds the commands for caller ids to which their owner objects. */
+/** Adds the commands that remove and block caller ids whose owner objects. */
 export function addCallerNumberCommands(program: Command): void {
   const numbers = program.command("caller-number").description("customers' numbers that are shown as caller id");
   reasoned(numbers.command("block <number>").description("remove a number from its account, and prevent its being added")).action(
     run(async (number: string, { reason, by }: Reasoned) => {
       const { wasShown, wasBlocked } = await asOperator(process.env, by, (ctx) => blockCallerNumber(ctx, { number, reason }));
-      say(wasShown ? "The number is removed. Its account is told by mail." : "No account had this number.");
-      say(wasBlocked ? "It was blocked before." : "Nobody can add it now.");
+      print(wasShown ? "The number is removed. Its account is notified by mail." : "No account had this number.");
+      print(wasBlocked ? "It was already blocked." : "Nobody can add it any more.");
     }),
   );
   reasoned(numbers.command("unblock <number>").description("allow a number to be added again")).action(
     run(async (number: string, { reason, by }: Reasoned) => {
       const was = await asOperator(process.env, by, (ctx) => unblockCallerNumber(ctx, { number, reason }));
-      say(was ? "The number can be added again." : "The number was not blocked.");
+      print(was ? "The number can be added again." : "The number was not blocked.");
     }),
   );
 }

@@ -12,12 +12,12 @@ beforeAll(async () => {
 });
 afterAll(() => database.close());
 
-/** Runs a command as in a shell. `said`: its output. */
-function operate(...words: string[]): Promise<{ code: number; said: string }> {
+/** Runs a command as in a shell. Returns its exit code and output. */
+function operate(...words: string[]): Promise<{ code: number; output: string }> {
   const env = { PATH: process.env["PATH"] ?? "", DATABASE_URL: database.url, STRIPE_SECRET_KEY: "sk_test_farline" };
   return new Promise((resolve) => {
     execFile(process.execPath, [MAIN, "cases", ...words], { env }, (error, stdout, stderr) =>
-      resolve({ code: error === null ? 0 : Number(error.code), said: stdout + stderr }),
+      resolve({ code: error === null ? 0 : Number(error.code), output: stdout + stderr }),
     );
   });
 }
@@ -32,14 +32,14 @@ test("questions can be listed, read, answered and closed, and customers' texts c
   const number = rows[0]?.number ?? "none";
   const head = `${number}  2026-03-01T12:00:00.000Z  charge  ${email}`;
   const [listed, shown, unknown] = await Promise.all([operate("list"), operate("show", number), operate("show", "7")]);
-  expect(listed.said).toBe(`${head}\n  "Why 61 seconds?  [2JGone"\n1 wait for an answer.\n`);
-  expect(shown.said).toBe(`${head}  open\ncustomer ${id}\n  Why 61 seconds?\n   [2JGone\n`);
-  expect(unknown).toEqual({ code: 1, said: "There is no case 7.\n" });
+  expect(listed.output).toBe(`${head}\n  "Why 61 seconds?  [2JGone"\n1 wait for an answer.\n`);
+  expect(shown.output).toBe(`${head}  open\ncustomer ${id}\n  Why 61 seconds?\n   [2JGone\n`);
+  expect(unknown).toEqual({ code: 1, output: "There is no case 7.\n" });
   expect(await operate("answer", number, "--answer", "Two steps.", "--by", "grace")).toEqual({
     code: 0,
-    said: "The answer is on its way to the customer.\n",
+    output: "The answer is on its way to the customer.\n",
   });
-  expect((await operate("close", number, "--reason", "Done", "--by", "grace")).said).toBe("The question is closed.\n");
+  expect((await operate("close", number, "--reason", "Done", "--by", "grace")).output).toBe("The question is closed.\n");
   const { rows: done } = await database.handle.pool.query("select operator, action from operation order by id");
   expect(done).toEqual([
     { operator: "grace", action: "answer-case" },

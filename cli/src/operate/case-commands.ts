@@ -2,7 +2,7 @@ import { answerCase, closeCase, openCases, findCase, type QueuedCase } from "@fa
 import { formatDollars } from "@farline/domain/money.ts";
 import { printableLine } from "@farline/domain/clean-text.ts";
 import type { Command } from "commander";
-import { byOperator, reasoned, run, say, type Reasoned } from "./commands.ts";
+import { byOperator, reasoned, run, print, type Reasoned } from "./commands.ts";
 import { asOperator, withContext } from "./open-context.ts";
 
 const PREVIEW_CHARACTERS = 100;
@@ -19,29 +19,29 @@ export function addCaseCommands(program: Command): void {
 
 async function list(): Promise<void> {
   const open = await withContext(process.env, (ctx) => openCases(ctx));
-  for (const one of open) say(`${headOf(one)}\n  "${printableLine(one.message).slice(0, PREVIEW_CHARACTERS)}"`);
-  say(open.length === 0 ? "No question waits for an answer." : `${open.length} wait for an answer.`);
+  for (const one of open) print(`${headOf(one)}\n  "${printableLine(one.message).slice(0, PREVIEW_CHARACTERS)}"`);
+  print(open.length === 0 ? "No question waits for an answer." : `${open.length} wait for an answer.`);
 }
 
 async function show(number: string): Promise<void> {
   const found = await withContext(process.env, (ctx) => findCase(ctx, number));
-  say(`${headOf(found)}  ${found.state}`);
-  say(`customer ${found.customer_id}`);
-  for (const line of found.message.split("\n")) say(`  ${printableLine(line)}`);
+  print(`${headOf(found)}  ${found.state}`);
+  print(`customer ${found.customer_id}`);
+  for (const line of found.message.split("\n")) print(`  ${printableLine(line)}`);
   if (found.answer !== null && found.answered_at !== null) {
-    say(`answered ${found.answered_at.toISOString()}`);
-    for (const line of found.answer.split("\n")) say(`  ${printableLine(line)}`);
+    print(`answered ${found.answered_at.toISOString()}`);
+    for (const line of found.answer.split("\n")) print(`  ${printableLine(line)}`);
   }
 }
 
 async function answer(number: string, options: { answer: string; by: string }): Promise<void> {
   await asOperator(process.env, options.by, (ctx) => answerCase(ctx, { number, answer: options.answer }));
-  say("The answer is on its way to the customer.");
+  print("The answer is on its way to the customer.");
 }
 
 async function close(number: string, { reason, by }: Reasoned): Promise<void> {
   await asOperator(process.env, by, (ctx) => closeCase(ctx, { number, reason }));
-  say("The question is closed.");
+  print("The question is closed.");
 }
 
 function headOf(one: QueuedCase): string {

@@ -33,7 +33,7 @@ export function addOperatorCommands(program: Command): void {
       run((customer: string, { reason, by, because }: Reasoned & { because: LockReason }) =>
         asOperator(process.env, by, async (ctx) => {
           const changed = await freezeAccount(ctx, { customer, because, reason });
-          say(changed ? "The account is frozen. Its calls end within 10 seconds." : "The account was already frozen.");
+          print(changed ? "The account is frozen. Its calls end within 10 seconds." : "The account was already frozen.");
         }),
       ),
     );
@@ -43,7 +43,7 @@ export function addOperatorCommands(program: Command): void {
     run((customer: string, { reason, by }: Reasoned) =>
       asOperator(process.env, by, async (ctx) => {
         const changed = await unfreezeAccount(ctx, { customer, reason });
-        say(changed ? "The account is open again." : "The account was not frozen.");
+        print(changed ? "The account is open again." : "The account was not frozen.");
       }),
     ),
   );
@@ -51,7 +51,7 @@ export function addOperatorCommands(program: Command): void {
     run((customer: string, { reason, by }: Reasoned) =>
       asOperator(process.env, by, async (ctx) => {
         const micros = await writeOffDebt(ctx, { customer, reason });
-        say(micros === 0n ? "The customer owes nothing." : `$${formatDollars(micros, 6)} are written off.`);
+        print(micros === 0n ? "The customer owes nothing." : `$${formatDollars(micros, 6)} are written off.`);
       }),
     ),
   );
@@ -104,21 +104,23 @@ async function refund(
       ...(options.outside === undefined ? {} : { outside: options.outside }),
       reason: options.reason,
     });
-    sayRefund(made);
+    printRefund(made);
   });
 }
 
 /** @throws CommandError if the provider refused it */
-export function sayRefund(made: Awaited<ReturnType<typeof orderRefund>>): void {
+export function printRefund(made: Awaited<ReturnType<typeof orderRefund>>): void {
   const told = {
     ordered: "It is sent as soon as the provider answers.",
-    pending: "The bank is working on it.",
+    pending: "The bank is processing it.",
     succeeded: "It is on its way.",
   };
   if (made.status === "failed")
     throw new CommandError(`The provider refused: ${made.failure ?? "no reason given"}. The credit is back on the account.`);
   const amount = `$${formatDollars(made.amount_micros)}`;
-  say(made.origin === "outside" ? `${amount} recorded as paid outside.` : `${amount} go back to the card. ${told[made.status]}`);
+  print(
+    made.origin === "outside" ? `${amount} recorded as paid outside.` : `${amount} go back to the card. ${told[made.status]}`,
+  );
 }
 
 async function reconcile(options: { days: string; last?: boolean }): Promise<void> {
@@ -129,17 +131,17 @@ async function reconcile(options: { days: string; last?: boolean }): Promise<voi
     const now = ctx.clock.now();
     if (options.last !== true) await reconcilePayments(ctx, { from: new Date(now.getTime() - days * DAY_MS), to: now });
     const latest = await latestReconciliation(ctx.handle.db);
-    if (latest === null) return say("There has been no comparison yet.");
+    if (latest === null) return print("There has been no comparison yet.");
     const { run: done, differences } = latest;
-    say(`${done.from_time.toISOString()} to ${done.to_time.toISOString()}: ${done.charges} charges at the provider.`);
-    say(
+    print(`${done.from_time.toISOString()} to ${done.to_time.toISOString()}: ${done.charges} charges at the provider.`);
+    print(
       `Provider $${formatDollars(done.provider_micros ?? 0n)}, ledger $${formatDollars(done.ledger_micros ?? 0n)}, ${done.repaired} payments set right.`,
     );
     for (const one of differences)
-      say(
+      print(
         `${one.kind}  payment ${one.payment_id ?? "-"}  ${one.reference ?? "-"}  provider ${dollars(one.provider_micros)}  ledger ${dollars(one.ledger_micros)}  ${one.detail}`,
       );
-    say(differences.length === 0 ? "No differences." : `${done.differences} differences.`);
+    print(differences.length === 0 ? "No differences." : `${done.differences} differences.`);
     if (differences.length > 0) process.exitCode = DIFFERENCES_EXIT;
   });
 }
@@ -149,6 +151,6 @@ function dollars(micros: bigint | null): string {
 }
 
 /** Prints lines. Texts from customers and files in them cannot control the operator's terminal. */
-export function say(lines: string): void {
+export function print(lines: string): void {
   process.stdout.write(`${printableText(lines)}\n`);
 }

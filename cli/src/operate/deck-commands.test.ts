@@ -17,11 +17,11 @@ beforeAll(async () => {
 afterAll(() => Promise.all([database.close(), rm(folder, { recursive: true })]));
 
 /** Runs a command as in a shell, for a live installation. */
-function operate(...words: string[]): Promise<{ code: number; said: string }> {
+function operate(...words: string[]): Promise<{ code: number; output: string }> {
   const env = { PATH: process.env["PATH"] ?? "", DATABASE_URL: database.url, STRIPE_SECRET_KEY: "sk_test_farline" };
   return new Promise((resolve) => {
     execFile(process.execPath, [MAIN, "decks", ...words], { env }, (error, stdout, stderr) =>
-      resolve({ code: error === null ? 0 : Number(error.code), said: stdout + stderr }),
+      resolve({ code: error === null ? 0 : Number(error.code), output: stdout + stderr }),
     );
   });
 }
@@ -41,37 +41,39 @@ test(
       "Some rows cannot be used. Correct them, or leave lines out with --skip.",
       "Dry run: nothing is stored.",
     ])
-      expect(tried.said.split("\n")).toContain(line);
+      expect(tried.output.split("\n")).toContain(line);
     // Jersey and others have the UK's calling code, but no row.
-    expect(tried.said).toMatch(/prefixes of 3 countries are not sold.* Jersey \(\+\d+, under line 2\)/);
+    expect(tried.output).toMatch(/prefixes of 3 countries are not sold.* Jersey \(\+\d+, under line 2\)/);
     const inEuros = join(folder, "euros.csv");
     await writeFile(inEuros, "Prefix,Destination,Rate (€/min),Billing\n44,UK,0.02,1/1\n");
     expect(await operate("import", inEuros, "--dry-run", ...WHY)).toMatchObject({ code: 2 });
     const refused = await operate("import", path, ...WHY);
-    expect([refused.code, refused.said.endsWith("\nNothing is stored.\n")]).toEqual([2, true]);
+    expect([refused.code, refused.output.endsWith("\nNothing is stored.\n")]).toEqual([2, true]);
     const stored = await operate("import", path, "--skip", "3", "--effective", "now", "--name", "Acme", ...WHY);
     const { rows } = await database.handle.pool.query<{ id: string }>("select id from deck");
     const id = rows[0]?.id;
-    expect(stored.said).toMatch(new RegExp(`\nStored as deck ${id}\\.\nAcme is in force from .* take it within a minute\\.\n$`));
+    expect(stored.output).toMatch(
+      new RegExp(`\nStored as deck ${id}\\.\nAcme is in force from .* take it within a minute\\.\n$`),
+    );
     const ofTrunk = await operate("import", path, "--skip", "3", "--trunk", "acme", "--effective", "now", ...WHY);
-    expect(ofTrunk.said).toMatch(/\nNo deck of this trunk is in force\.\n(?:.*\n)+acme\.csv is in force for trunk acme from /);
+    expect(ofTrunk.output).toMatch(/\nNo deck of this trunk is in force\.\n(?:.*\n)+acme\.csv is in force for trunk acme from /);
     const listed = await operate();
-    expect(listed.said).toMatch(
+    expect(listed.output).toMatch(
       new RegExp(
         String.raw`^\S+  acme\.csv  trunk acme, \d+ prices, stored .*\n  from .*\n` +
           String.raw`${id}  Acme  \d+ prices, stored .*\n  from .*, by grace: December list\n2 decks\.\n$`,
       ),
     );
     const cancelled = await operate("cancel", id ?? "", ...WHY);
-    expect(cancelled.said).toMatch(/^Cancelled: 20\d\d-.*Z\. Running services take it within a minute\.\n$/);
-    expect((await operate("cancel", id ?? "", ...WHY)).said).toContain("Acme does not wait for its time.");
+    expect(cancelled.output).toMatch(/^Cancelled: 20\d\d-.*Z\. Running services take it within a minute\.\n$/);
+    expect((await operate("cancel", id ?? "", ...WHY)).output).toContain("Acme does not wait for its time.");
     const [again, backwards, unclear] = await Promise.all([
       operate("import", path, "--skip", "3", ...WHY),
       operate("roll-back", ...WHY),
       operate("activate", id ?? "", "--at", "soon", ...WHY),
     ]);
-    expect(again.said).toContain(`Deck ${id} has the same prices. Activate that one.`);
-    expect(backwards).toEqual({ code: 1, said: "No other deck was in force before, so there is none to go back to.\n" });
-    expect(unclear).toEqual({ code: 1, said: "--at is a time like 2026-12-01 or 2026-12-01T08:00:00Z.\n" });
+    expect(again.output).toContain(`Deck ${id} has the same prices. Activate that one.`);
+    expect(backwards).toEqual({ code: 1, output: "No other deck was in force before, so there is none to go back to.\n" });
+    expect(unclear).toEqual({ code: 1, output: "--at is a time like 2026-12-01 or 2026-12-01T08:00:00Z.\n" });
   },
 );

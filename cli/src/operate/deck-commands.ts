@@ -12,7 +12,7 @@ import {
   type Increments,
 } from "@farline/server/decks/decks.ts";
 import type { Command } from "commander";
-import { reasoned, run, say, type Reasoned } from "./commands.ts";
+import { reasoned, run, print, type Reasoned } from "./commands.ts";
 import { reportLines } from "./deck-report.ts";
 import { CommandError } from "./installation.ts";
 import { asOperator, withContext } from "./open-context.ts";
@@ -60,20 +60,20 @@ export function addDeckCommands(program: Command): void {
     .action(
       run(async (deck: string, { at, confirmPrices, reason, by }: Reasoned & { at?: string; confirmPrices?: string }) => {
         const order = { deck, at: timeOrNow("--at", at), confirmed: jumpsTyped(confirmPrices) };
-        sayActivated(await asOperator(process.env, by, (ctx) => activateDeck(ctx, { ...order, reason })));
+        printActivation(await asOperator(process.env, by, (ctx) => activateDeck(ctx, { ...order, reason })));
       }),
     );
   reasoned(decks.command("cancel <deck>").description("cancel the future activation of a deck")).action(
     run(async (deck: string, { reason, by }: Reasoned) => {
       const times = await asOperator(process.env, by, (ctx) => cancelDeck(ctx, { deck, reason }));
-      say(`Cancelled: ${times.map((one) => one.toISOString()).join(", ")}. Running services take it within a minute.`);
+      print(`Cancelled: ${times.map((one) => one.toISOString()).join(", ")}. Running services take it within a minute.`);
     }),
   );
   reasoned(decks.command("roll-back").description("put the previous deck in force again"))
     .option("--trunk <name>", "the deck of this trunk, instead of the one from which calls are sold")
     .action(
       run(async ({ trunk, reason, by }: Reasoned & { trunk?: string }) =>
-        sayActivated(await asOperator(process.env, by, (ctx) => rollBackDeck(ctx, { trunk: trunkName(trunk), reason }))),
+        printActivation(await asOperator(process.env, by, (ctx) => rollBackDeck(ctx, { trunk: trunkName(trunk), reason }))),
       ),
     );
 }
@@ -88,13 +88,13 @@ async function list(): Promise<void> {
   const current = new Set(activations.map((ofTrunk) => ofTrunk.find((one) => one.effective_at <= now)));
   for (const deck of decks) {
     const owner = deck.trunk === null ? "" : `trunk ${printableLine(deck.trunk)}, `;
-    say(`${deck.id}  ${printableLine(deck.name)}  ${owner}${deck.prices} prices, stored ${deck.created_at.toISOString()}`);
+    print(`${deck.id}  ${printableLine(deck.name)}  ${owner}${deck.prices} prices, stored ${deck.created_at.toISOString()}`);
     for (const one of activations.flat().filter(({ id }) => id === deck.id)) {
       const state = current.has(one) ? "IN FORCE since" : "from";
-      say(`  ${state} ${one.effective_at.toISOString()}, by ${printableLine(one.operator)}: ${printableLine(one.reason)}`);
+      print(`  ${state} ${one.effective_at.toISOString()}, by ${printableLine(one.operator)}: ${printableLine(one.reason)}`);
     }
   }
-  say(decks.length === 0 ? "There is no deck." : `${decks.length} decks.`);
+  print(decks.length === 0 ? "There is no deck." : `${decks.length} decks.`);
 }
 
 async function importFile(path: string, options: ImportOptions): Promise<void> {
@@ -114,22 +114,22 @@ async function importFile(path: string, options: ImportOptions): Promise<void> {
       reason: options.reason,
     }),
   );
-  for (const line of reportLines(report, { allJumps: options.allJumps === true })) say(line);
-  if (report.stored !== null) say(`Stored as deck ${report.stored.id}.`);
-  if (report.activated !== null) sayActivated(report.activated);
-  else if (report.stored !== null) say(`It is not in force yet: use \`decks activate ${report.stored.id}\`.`);
-  if (options.dryRun === true) say("Dry run: nothing is stored.");
-  else if (report.stored === null) say("Nothing is stored.");
+  for (const line of reportLines(report, { allJumps: options.allJumps === true })) print(line);
+  if (report.stored !== null) print(`Stored as deck ${report.stored.id}.`);
+  if (report.activated !== null) printActivation(report.activated);
+  else if (report.stored !== null) print(`It is not in force yet: use \`decks activate ${report.stored.id}\`.`);
+  if (options.dryRun === true) print("Dry run: nothing is stored.");
+  else if (report.stored === null) print("Nothing is stored.");
   if (report.refusals.length > 0) process.exitCode = REFUSED_EXIT;
 }
 
-function sayActivated({ deck, effectiveAt, next }: Activated): void {
+function printActivation({ deck, effectiveAt, next }: Activated): void {
   const owner = deck.trunk === null ? "" : ` for trunk ${printableLine(deck.trunk)}`;
-  say(
+  print(
     `${printableLine(deck.name)} is in force${owner} from ${effectiveAt.toISOString()}. Running services take it within a minute.`,
   );
   if (next !== null)
-    say(
+    print(
       `${printableLine(next.name)} follows on ${next.effectiveAt.toISOString()}. To prevent that: \`decks activate ${deck.id} --at ${next.effectiveAt.toISOString()}\`.`,
     );
 }
@@ -144,7 +144,7 @@ function trunkName(text: string | undefined): string | null {
 function timeOrNow(option: string, text: string | undefined): Date | null {
   if (text === undefined || text === "now") return null;
   const at = readTime(option, text);
-  say(`${option}: ${at.toISOString()}`);
+  print(`${option}: ${at.toISOString()}`);
   return at;
 }
 

@@ -19,12 +19,12 @@ const PROBLEMS: Readonly<Record<RowProblem, string>> = {
   currency: "not in US dollars",
   two_prices: "the first minute has another price",
   price_per_call: "a price for each call, which we cannot charge",
-  increments_missing: "no increments: say them for all with --increments",
+  increments_missing: "no increments: give them for all with --increments",
   increments_form: "not increments such as 60/1",
   increments_unclear: "the first block is shorter than the others: which is first?",
   iso_form: "not a country code of two letters",
   date_form: "not a date",
-  date_unclear: "the date may mean two days: say --dates dmy or --dates mdy",
+  date_unclear: "the date may mean two days: give --dates dmy or --dates mdy",
   country_unknown: "the numbering plans have no such numbers, or the country is not told",
   country_differs: "the country's numbers do not begin so: compare prefix, country and description",
 };
@@ -62,7 +62,7 @@ function verdict(report: DeckReport): string[] {
   return lines;
 }
 
-/** What the file does not price although a shorter prefix of it has a price, and which countries cannot be called. */
+/** Prefixes without a price under a shorter one with a price, and countries that cannot be called. */
 function notSold({ rows, blocks, notOpen, underOthers }: DeckReport["built"]): string[] {
   const lines: string[] = [];
   if (notOpen > 0)
@@ -90,8 +90,7 @@ function warnings({ trunk, comparison }: DeckReport): string[] {
   const { removedInUse, countriesLost, withoutMargin, traffic } = comparison;
   const lines: string[] = [];
   const over = trunk === null ? "" : " over this trunk";
-  if (traffic.calls === 0)
-    lines.push(`No calls were answered${over} in the last 30 days, so nothing tells what the change costs.`);
+  if (traffic.calls === 0) lines.push(`No calls were answered${over} in the last 30 days, so the cost of the change is unknown.`);
   else {
     const { before, after } = traffic;
     lines.push(

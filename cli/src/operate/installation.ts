@@ -4,7 +4,7 @@ import { readAddresses } from "../start/settings.ts";
 
 type Env = Readonly<Record<string, string | undefined>>;
 
-/** Something that a command needs is missing or wrong. The message is one sentence that says what to do. */
+/** A command cannot run. The message is one sentence that says what to do. */
 export class CommandError extends Error {}
 
 /** The addresses and keys with which commands reach an installation. */

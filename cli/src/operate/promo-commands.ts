@@ -1,7 +1,7 @@
 import { createCampaign, endCampaign, listCampaigns } from "@farline/server/promotions/promotions.ts";
 import { formatDollars, parseDollars } from "@farline/domain/money.ts";
 import type { Command } from "commander";
-import { reasoned, run, say, type Reasoned } from "./commands.ts";
+import { reasoned, run, print, type Reasoned } from "./commands.ts";
 import { CommandError } from "./installation.ts";
 import { readTime } from "./read-time.ts";
 import { asOperator, withContext } from "./open-context.ts";
@@ -38,7 +38,7 @@ export function addPromoCommands(program: Command): void {
   reasoned(promo.command("end <code>").description("end a campaign now; promised bonuses remain promised")).action(
     run(async (code: string, { reason, by }: CreateOptions) => {
       const ended = await asOperator(process.env, by, (ctx) => endCampaign(ctx, { code, reason }));
-      say(`${ended.code} has ended. ${ended.uses} top-ups used it.`);
+      print(`${ended.code} has ended. ${ended.uses} top-ups used it.`);
     }),
   );
 }
@@ -59,14 +59,14 @@ async function create(code: string, options: CreateOptions): Promise<void> {
       reason: options.reason,
     }),
   );
-  say(`${made.code} is created: ${offerOf(made)}.`);
+  print(`${made.code} is created: ${offerOf(made)}.`);
 }
 
 async function list(): Promise<void> {
   const campaigns = await withContext(process.env, (ctx) => listCampaigns(ctx));
   const now = new Date();
-  for (const one of campaigns) say(lineOf(one, now));
-  say(campaigns.length === 0 ? "There is no campaign." : `${campaigns.length} campaigns.`);
+  for (const one of campaigns) print(lineOf(one, now));
+  print(campaigns.length === 0 ? "There is no campaign." : `${campaigns.length} campaigns.`);
 }
 
 function lineOf(one: Campaign, now: Date): string {
@@ -104,6 +104,6 @@ function wholeNumber(option: string, text: string | undefined): number | null {
 function time(option: string, text: string | undefined): Date | null {
   if (text === undefined) return null;
   const at = readTime(option, text);
-  say(`${option}: ${at.toISOString()}`);
+  print(`${option}: ${at.toISOString()}`);
   return at;
 }

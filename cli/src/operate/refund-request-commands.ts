@@ -2,7 +2,7 @@ import { decideRefund, openRefundRequests, type OpenRefundRequest } from "@farli
 import { formatDollars } from "@farline/domain/money.ts";
 import { printableLine } from "@farline/domain/clean-text.ts";
 import type { Command } from "commander";
-import { byOperator, run, say } from "./commands.ts";
+import { byOperator, run, print } from "./commands.ts";
 import { asOperator, withContext } from "./open-context.ts";
 
 interface Decision {
@@ -23,8 +23,8 @@ export function addRefundRequestCommands(program: Command): void {
 
 async function list(): Promise<void> {
   const open = await withContext(process.env, (ctx) => openRefundRequests(ctx));
-  for (const one of open) say(lineOf(one));
-  say(open.length === 0 ? "No request waits for a decision." : `${open.length} wait for a decision.`);
+  for (const one of open) print(lineOf(one));
+  print(open.length === 0 ? "No request waits for a decision." : `${open.length} wait for a decision.`);
 }
 
 function lineOf({ request, call }: OpenRefundRequest): string {
@@ -36,5 +36,5 @@ function lineOf({ request, call }: OpenRefundRequest): string {
 
 async function decide(callId: string, grant: boolean, { answer, by }: Decision): Promise<void> {
   const made = await asOperator(process.env, by, (ctx) => decideRefund(ctx, callId, { grant, answer: answer ?? null }));
-  say(grant ? `$${formatDollars(made.amount_micros, 6)} are back on the customer's account.` : "The request is declined.");
+  print(grant ? `$${formatDollars(made.amount_micros, 6)} are back on the customer's account.` : "The request is declined.");
 }

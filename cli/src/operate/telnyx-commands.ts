@@ -10,13 +10,13 @@ import {
 } from "@farline/server/calls/calls.ts";
 import type { Command } from "commander";
 import { readAddresses } from "../start/settings.ts";
-import { run, say } from "./commands.ts";
+import { run, print } from "./commands.ts";
 import { CommandError } from "./installation.ts";
 import { withContext } from "./open-context.ts";
 
 type Env = Readonly<Record<string, string | undefined>>;
 
-const NOT_GOOD_EXIT = 2;
+const FAILED_EXIT = 2;
 const DAILY_LIMIT = /^\d{1,7}(\.\d{2})?$/;
 const MARKS = { ok: "ok", warning: "WARNING", failure: "FAILURE" } as const;
 
@@ -44,8 +44,8 @@ export function addTelnyxCommands(program: Command): void {
 
 async function check(env: Env): Promise<void> {
   const findings = await checkAccount(clientOf(env), await requirementsOf(env));
-  for (const { level, text } of findings) say(`${MARKS[level]}: ${printableLine(text)}`);
-  if (findings.some(({ level }) => level === "failure")) process.exitCode = NOT_GOOD_EXIT;
+  for (const { level, text } of findings) print(`${MARKS[level]}: ${printableLine(text)}`);
+  if (findings.some(({ level }) => level === "failure")) process.exitCode = FAILED_EXIT;
 }
 
 async function setUp(env: Env, options: SetUpOptions): Promise<void> {
@@ -58,18 +58,22 @@ async function setUp(env: Env, options: SetUpOptions): Promise<void> {
     throw new CommandError(
       "No deck is in force, so no country is sold: import the carrier's list first (docs/operate/decks.md).",
     );
-  sayReport(await setUpAccount(clientOf(env), required, { name, dailyLimit: limit, dryRun }), required, dryRun);
+  printReport(await setUpAccount(clientOf(env), required, { name, dailyLimit: limit, dryRun }), required, dryRun);
 }
 
-function sayReport({ changes, notes, connectionId }: SetUpReport, { callerNumber }: AccountRequirements, dryRun: boolean): void {
-  for (const one of changes) say(`${dryRun ? "Would do" : "Done"}: ${printableLine(one)}`);
-  if (changes.length === 0) say("Nothing had to change.");
-  for (const note of notes) say(`NOTE: ${printableLine(note)}`);
-  say("No Call Control application is needed: the service starts no calls, it transfers those of browsers.");
+function printReport(
+  { changes, notes, connectionId }: SetUpReport,
+  { callerNumber }: AccountRequirements,
+  dryRun: boolean,
+): void {
+  for (const one of changes) print(`${dryRun ? "Would do" : "Done"}: ${printableLine(one)}`);
+  if (changes.length === 0) print("Nothing had to change.");
+  for (const note of notes) print(`NOTE: ${printableLine(note)}`);
+  print("No Call Control application is needed: the service starts no calls, it transfers those of browsers.");
   if (connectionId === null) return;
-  say("Set for the service:");
-  say(`  TELNYX_CONNECTION_ID=${printableLine(connectionId)}`);
-  if (callerNumber !== null) say(`  CALLER_NUMBER=${callerNumber}`);
+  print("Set for the service:");
+  print(`  TELNYX_CONNECTION_ID=${printableLine(connectionId)}`);
+  if (callerNumber !== null) print(`  CALLER_NUMBER=${callerNumber}`);
 }
 
 function clientOf(env: Env): ReturnType<typeof createTelnyx> {

@@ -15,7 +15,7 @@ export interface PartPlan {
   readonly env: Record<string, string>;
 }
 
-export type Say = (part: string, line: string) => void;
+export type PrintLine = (part: string, line: string) => void;
 
 /** In development, a program that dies stays down until `restart`. */
 export interface DevelopedPart {
@@ -29,7 +29,7 @@ export interface DevelopedPart {
  */
 export class Part {
   readonly #plan: PartPlan;
-  readonly #say: Say;
+  readonly #printLine: PrintLine;
   readonly #developed: DevelopedPart | null;
   /** Source files that the program has loaded; reported in development only. */
   readonly loaded = new Set<string>();
@@ -42,9 +42,9 @@ export class Part {
   readonly givenUp: Promise<void>;
   #giveUp: () => void = () => undefined;
 
-  constructor(plan: PartPlan, say: Say, developed: DevelopedPart | null = null) {
+  constructor(plan: PartPlan, printLine: PrintLine, developed: DevelopedPart | null = null) {
     this.#plan = plan;
-    this.#say = say;
+    this.#printLine = printLine;
     this.#developed = developed;
     this.givenUp = new Promise((settle) => (this.#giveUp = settle));
   }
@@ -64,9 +64,9 @@ export class Part {
     this.#stopping = false;
     try {
       await this.start();
-      this.#say("farline", `The ${this.name} is ready.`);
+      this.#printLine("farline", `The ${this.name} is ready.`);
     } catch (error) {
-      this.#say("farline", (error as Error).message);
+      this.#printLine("farline", (error as Error).message);
     }
   }
 
@@ -81,7 +81,7 @@ export class Part {
     });
     this.#child = child;
     for (const stream of [child.stdout, child.stderr]) {
-      if (stream) createInterface({ input: stream }).on("line", (line) => this.#say(this.#plan.name, line));
+      if (stream) createInterface({ input: stream }).on("line", (line) => this.#printLine(this.#plan.name, line));
     }
     const exited = new Promise<string>((settle) => {
       child.once("error", (error) => settle(error.message));
@@ -97,7 +97,7 @@ export class Part {
     const first = await settleWithin(Promise.race([ready, exited]), READY_LIMIT_MS, "no answer in time");
     if (first !== "ready") {
       child.kill("SIGKILL");
-      throw new Error(`The ${this.#plan.name} did not start (${first}). Its last lines above say why.`);
+      throw new Error(`The ${this.#plan.name} did not start (${first}). Its last lines above printLine why.`);
     }
     void exited.then((how) => this.#handleCrash(child, how));
   }
@@ -121,25 +121,25 @@ export class Part {
   async #handleCrash(child: ChildProcess, how: string): Promise<void> {
     if (this.#stopping || this.#child !== child) return;
     if (this.#developed !== null)
-      return this.#say("farline", `The ${this.name} died (${how}). It is started again when a file changes.`);
+      return this.#printLine("farline", `The ${this.name} died (${how}). It is started again when a file changes.`);
     const now = performance.now();
     this.#deaths = [...this.#deaths.filter((at) => now - at < 60_000), now];
     if (this.#deaths.length > RESTARTS_PER_MINUTE) {
-      this.#say(
+      this.#printLine(
         "farline",
         `The ${this.#plan.name} died again (${how}) and is not restarted: it died ${this.#deaths.length} times in a minute.`,
       );
       this.#giveUp();
       return;
     }
-    this.#say("farline", `The ${this.#plan.name} died (${how}). It is started again.`);
+    this.#printLine("farline", `The ${this.#plan.name} died (${how}). It is started again.`);
     await pause(RESTART_PAUSE_MS * this.#deaths.length);
     if (this.#stopping) return;
     try {
       await this.start();
-      this.#say("farline", `The ${this.#plan.name} is back.`);
+      this.#printLine("farline", `The ${this.#plan.name} is back.`);
     } catch (error) {
-      this.#say("farline", (error as Error).message);
+      this.#printLine("farline", (error as Error).message);
       await this.#handleCrash(this.#child ?? child, "failed start");
     }
   }

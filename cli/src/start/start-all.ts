@@ -3,7 +3,7 @@ import { LocalPostgresError, startLocalPostgres, type LocalPostgres } from "@far
 import { DataDirectoryError, openDataDirectory, type DataDirectory } from "./data-directory.ts";
 import { waitForFreePorts } from "./free-ports.ts";
 import { logLine } from "./log-line.ts";
-import { Part, type DevelopedPart, type Say } from "./part.ts";
+import { Part, type DevelopedPart, type PrintLine } from "./part.ts";
 import {
   planParts,
   readAddresses,
@@ -17,7 +17,7 @@ import {
 type Env = Readonly<Record<string, string | undefined>>;
 
 /**
- * Runs the whole product on this machine until a signal arrives: PostgreSQL (unless DATABASE_URL is set), the sandbox for outside services
+ * Runs the complete product on this machine until a signal arrives: PostgreSQL (unless DATABASE_URL is set), the sandbox for outside services
  * without keys, the exchange and the service. The exchange stops first, so that the service is informed how its calls end.
  * @returns the exit code: 0 after a requested stop, 1 if something could not start or keep running
  */
@@ -25,20 +25,20 @@ export async function startAll(env: Env, development: Development | null = null)
   const stopAsked = whenAskedToStop();
   const running: Running = { data: null, postgres: null, parts: [] };
   const form = process.stdout.isTTY ? "terminal" : "json";
-  const say: Say = (part, line) => process.stdout.write(`${logLine(form, part, line)}\n`);
+  const printLine: PrintLine = (part, line) => process.stdout.write(`${logLine(form, part, line)}\n`);
   try {
     const began = performance.now();
     const addresses = readAddresses(env);
     refuseBuiltInDatabase(env);
     const warning = warnOfOpenSandbox(env, addresses);
-    if (warning !== null) say("farline", warning);
-    await bringUp(env, addresses, { running, development, say });
-    await development?.started(running.parts, say);
-    say("farline", `Ready in ${((performance.now() - began) / 1000).toFixed(1)} s. Open ${addresses.publicUrl}`);
-    return await untilOver(running, stopAsked, say);
+    if (warning !== null) printLine("farline", warning);
+    await bringUp(env, addresses, { running, development, printLine });
+    await development?.started(running.parts, printLine);
+    printLine("farline", `Ready in ${((performance.now() - began) / 1000).toFixed(1)} s. Open ${addresses.publicUrl}`);
+    return await untilOver(running, stopAsked, printLine);
   } catch (error) {
-    if (isExpected(error)) say("farline", error.message);
-    else say("farline", `Could not start: ${error instanceof Error ? error.message : String(error)}`);
+    if (isExpected(error)) printLine("farline", error.message);
+    else printLine("farline", `Could not start: ${error instanceof Error ? error.message : String(error)}`);
     return 1;
   } finally {
     for (const part of inStopOrder(running.parts)) await part.stop();
@@ -49,7 +49,7 @@ export async function startAll(env: Env, development: Development | null = null)
 
 /** `npm run dev`: programs that crash stay down until `started`'s watcher restarts them. */
 export interface Development extends DevelopedPart {
-  started(parts: readonly Part[], say: Say): Promise<void>;
+  started(parts: readonly Part[], printLine: PrintLine): Promise<void>;
 }
 
 interface Running {
@@ -61,10 +61,10 @@ interface Running {
 interface BringUp {
   readonly running: Running;
   readonly development: Development | null;
-  readonly say: Say;
+  readonly printLine: PrintLine;
 }
 
-async function bringUp(env: Env, addresses: Addresses, { running, development, say }: BringUp): Promise<void> {
+async function bringUp(env: Env, addresses: Addresses, { running, development, printLine }: BringUp): Promise<void> {
   running.data = openDataDirectory(env["DATA_DIR"] || "./data");
   writeSandboxTrunk(env, addresses, running.data);
   await waitForFreePorts(addresses);
@@ -73,20 +73,20 @@ async function bringUp(env: Env, addresses: Addresses, { running, development, s
     running.postgres = await startLocalPostgres({ directory: join(running.data.path, "postgres") });
     databaseUrl = running.postgres.url;
   }
-  const parts = planParts(env, addresses, running.data, databaseUrl).map((plan) => new Part(plan, say, development));
+  const parts = planParts(env, addresses, running.data, databaseUrl).map((plan) => new Part(plan, printLine, development));
   running.parts.push(...parts);
   // Processes start in parallel: the service retries whatever is not up yet.
   await Promise.all(parts.map((part) => (development === null ? part.start() : part.restart())));
 }
 
-async function untilOver(running: Running, stopAsked: Promise<void>, say: Say): Promise<number> {
+async function untilOver(running: Running, stopAsked: Promise<void>, printLine: PrintLine): Promise<number> {
   const ends: Promise<"asked" | "given up" | "database">[] = [
     stopAsked.then(() => "asked" as const),
     ...running.parts.map((part) => part.givenUp.then(() => "given up" as const)),
   ];
   if (running.postgres) ends.push(running.postgres.exited.then(() => "database" as const));
   const end = await Promise.race(ends);
-  if (end === "database") say("farline", "PostgreSQL died. Everything is stopped; start again, and it recovers.");
+  if (end === "database") printLine("farline", "PostgreSQL died. Everything is stopped; start again, and it recovers.");
   return end === "asked" ? 0 : 1;
 }
 

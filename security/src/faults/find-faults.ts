@@ -4,7 +4,7 @@ import { parseSync } from "@swc/core";
 export interface Fault {
   readonly line: number;
   readonly what: string;
-  /** The whole file with the fault in it. */
+  /** The file's text with the fault. */
   readonly source: string;
 }
 
@@ -35,7 +35,7 @@ export function findFaults(source: string): Fault[] {
     const faulty = Buffer.concat([bytes.subarray(0, at), Buffer.from(replacement), bytes.subarray(to(node))]).toString();
     faults.push({ at, line, what: `${what}: ${textOf(node).replaceAll(/\s+/g, " ").slice(0, 100)}`, source: faulty });
   };
-  // A guard that is deleted is not also inverted: an inverted guard is only easier to detect.
+  // Deleted guards are not also inverted, because inverted guards are easier to detect.
   const deleted = new Set<unknown>();
   const picks = new Set<unknown>();
   walk(module, (node) => {
@@ -55,7 +55,7 @@ interface Tools {
   readonly textOf: (node: Node) => string;
 }
 
-/** `a > b ? a : b`: if both are equal, it does not matter which is picked. */
+/** Whether it is like `a > b ? a : b`, where the comparison's strictness makes no difference. */
 function picksOneSide(node: Node, textOf: (node: Node) => string): boolean {
   const test = node["test"] as Node;
   if (test.type !== "BinaryExpression" || String(test["operator"]).includes("==")) return false;

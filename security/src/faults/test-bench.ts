@@ -12,7 +12,7 @@ export type Verdict = "found" | "too slow" | "survived";
 
 /** One Vitest and one PostgreSQL for all faults; only the workers restart. */
 export interface TestBench {
-  /** Selects the tests that judge. @throws Error when they fail without a fault */
+  /** Selects the tests to run. @throws Error if they fail without a fault */
   choose(paths: readonly string[]): Promise<void>;
   /**
    * Runs the tests with this text in place of the file's own: in memory, or for an SQL function in the template database that

@@ -22,7 +22,8 @@ afterEach(() => world.close());
 
 async function page(token: string, cursor?: string) {
   const query = cursor === undefined ? "" : `?cursor=${cursor}`;
-  return activityResponse.parse((await world.ask("GET", `/api/account/activity${query}`, undefined, { token })).json()).activity;
+  return activityResponse.parse((await world.request("GET", `/api/account/activity${query}`, undefined, { token })).json())
+    .activity;
 }
 
 const kinds = (events: readonly Activity[]): ActivityKind[] => events.map((event) => event.kind);
@@ -39,15 +40,15 @@ test("the owner sees sign-ins, wrong passwords and changes, newest first, with d
   later();
   const other = (await world.signIn(email, PASSWORD, { headers: IPHONE })).json<{ token: string }>();
   later();
-  const { sessions } = (await world.ask("GET", "/api/sessions", undefined, { token })).json();
+  const { sessions } = (await world.request("GET", "/api/sessions", undefined, { token })).json();
   const phone = sessions.find((session: { current: boolean }) => !session.current);
-  await world.ask("DELETE", `/api/sessions/${phone.id}`, undefined, { token, headers: FIREFOX });
-  expect((await world.ask("GET", "/api/user", undefined, { token: other.token })).statusCode).toBe(401);
+  await world.request("DELETE", `/api/sessions/${phone.id}`, undefined, { token, headers: FIREFOX });
+  expect((await world.request("GET", "/api/user", undefined, { token: other.token })).statusCode).toBe(401);
   later();
   const change = { current_password: PASSWORD, password: OTHER_PASSWORD, password_confirmation: OTHER_PASSWORD };
-  await world.ask("POST", "/api/password", change, { token });
+  await world.request("POST", "/api/password", change, { token });
   later();
-  await world.ask("DELETE", "/api/sessions?keep_current=true", undefined, { token });
+  await world.request("DELETE", "/api/sessions?keep_current=true", undefined, { token });
   await world.deliver();
   const { data, next_cursor } = await page(token);
   expect(next_cursor).toBeNull();
@@ -68,15 +69,15 @@ test("lists a password reset, an address change and a session used in another br
   const { email, token, cookie } = await world.signUp();
   later();
   const moved = `moved.${process.pid}@example.com`;
-  await world.ask("POST", "/api/email/change", { email: moved, current_password: PASSWORD }, { token });
+  await world.request("POST", "/api/email/change", { email: moved, current_password: PASSWORD }, { token });
   await world.deliver();
   const agreed = { token: tokenIn(world.mailbox.to(moved).at(-1)) };
-  await world.ask("POST", "/api/email/change/confirm", agreed, { headers: { cookie } });
+  await world.request("POST", "/api/email/change/confirm", agreed, { headers: { cookie } });
   later();
-  await world.ask("POST", "/api/password/forgot", { email: moved });
+  await world.request("POST", "/api/password/forgot", { email: moved });
   await world.deliver();
   const link = tokenIn(world.mailbox.to(moved).at(-1));
-  await world.ask("POST", "/api/password/reset", {
+  await world.request("POST", "/api/password/reset", {
     token: link,
     password: OTHER_PASSWORD,
     password_confirmation: OTHER_PASSWORD,
@@ -84,7 +85,7 @@ test("lists a password reset, an address change and a session used in another br
   later();
   const bound = (await world.signIn(moved, OTHER_PASSWORD, { headers: { "x-session-bind": "1" } })).json<{ token: string }>();
   later();
-  await world.ask("GET", "/api/user", undefined, { token: bound.token, ip: "192.0.2.50" });
+  await world.request("GET", "/api/user", undefined, { token: bound.token, ip: "192.0.2.50" });
   later();
   const again = (await world.signIn(moved, OTHER_PASSWORD)).json<{ token: string }>();
   const { data } = await page(again.token);
@@ -102,7 +103,7 @@ test.each(lockReasons)("an account locked because of %s says so; the operator's 
     .execute((tx) => freezeCustomer(tx, { customerId, because, reason: "stolen card, see the bank's letter", at }));
   const { data } = await page(token);
   expect(data[0]).toMatchObject({ kind: "account_frozen", device: null, network: null, subject: null });
-  const { body } = await world.ask("GET", "/api/user", undefined, { token });
+  const { body } = await world.request("GET", "/api/user", undefined, { token });
   expect(JSON.parse(body)).toMatchObject({ user: { status: "frozen", frozen_because: because } });
   expect(body).not.toContain("letter");
 });
@@ -122,8 +123,8 @@ test("pages have twenty events without repeats, and other customers' or invalid 
   const own = new Set((await page(stranger.token)).data.map((event) => event.id));
   for (const event of (await page(stranger.token, first.next_cursor ?? "")).data) expect(own.has(event.id)).toBe(true);
   for (const cursor of ["x", "1.2", `9.${crypto.randomUUID()}'`, `${"9".repeat(16)}.${crypto.randomUUID()}`])
-    expect((await world.ask("GET", `/api/account/activity?cursor=${cursor}`, undefined, { token })).statusCode).toBe(400);
-  expect((await world.ask("GET", "/api/account/activity")).statusCode).toBe(401);
+    expect((await world.request("GET", `/api/account/activity?cursor=${cursor}`, undefined, { token })).statusCode).toBe(400);
+  expect((await world.request("GET", "/api/account/activity")).statusCode).toBe(401);
 });
 
 test("200 sign-ins are kept and do not displace important events", async () => {

@@ -60,7 +60,7 @@ async function signUp(status: Customer["status"] = "active"): Promise<Customer> 
 
 const QUESTION = { topic: "charge", message: "Why 61 seconds?" };
 
-async function ask(customer: Customer | null, body: object = QUESTION, key: string | null = randomUUID()) {
+async function request(customer: Customer | null, body: object = QUESTION, key: string | null = randomUUID()) {
   const headers = {
     ...(customer === null ? {} : { authorization: customer.id }),
     ...(key === null ? {} : { "idempotency-key": key }),
@@ -92,7 +92,7 @@ async function pay(customer: Customer): Promise<string> {
 
 test("a question is stored, shown only to its owner, and confirmed by a mail that does not quote it", async () => {
   const [customer, other] = [await signUp(), await signUp()];
-  const { status, body } = await ask(customer, { ...QUESTION, message: "  Why?\nPlease check.  " });
+  const { status, body } = await request(customer, { ...QUESTION, message: "  Why?\nPlease check.  " });
   expect([status, body.case]).toEqual([
     201,
     expect.objectContaining({ topic: "charge", message: "Why?\nPlease check.", state: "open", about: null, answer: null }),
@@ -109,13 +109,13 @@ test("a question may be about a call or a payment of the customer", async () => 
   const [call = ""] = await insertPastCalls(database.handle.db, [{ customerId: customer.id, createdAt: clock.now() }]);
   const payment = await pay(customer);
   const at = clock.now().toISOString();
-  expect((await ask(customer, { ...QUESTION, about: { type: "call", id: call } })).body.case.about).toEqual({
+  expect((await request(customer, { ...QUESTION, about: { type: "call", id: call } })).body.case.about).toEqual({
     type: "call",
     id: call,
     number: "+442079460000",
     created_at: at,
   });
-  expect((await ask(customer, { ...QUESTION, about: { type: "payment", id: payment } })).body.case.about).toEqual({
+  expect((await request(customer, { ...QUESTION, about: { type: "payment", id: payment } })).body.case.about).toEqual({
     type: "payment",
     id: payment,
     amount: "20.00",
@@ -135,7 +135,7 @@ test("somebody else's call or payment is not found, and nothing is stored", asyn
     { type: "payment", id: call },
     { type: "call", id: randomUUID() },
   ])
-    expect([about, (await ask(thief, { ...QUESTION, about })).body.code]).toEqual([about, "not_found"]);
+    expect([about, (await request(thief, { ...QUESTION, about })).body.code]).toEqual([about, "not_found"]);
   expect((await list(thief)).cases.data).toEqual([]);
   expect(await mailsTo(thief)).toEqual([]);
 });
@@ -148,22 +148,22 @@ test.each([
   ["a message that is too long", { topic: "charge", message: "x".repeat(2001) }, "message"],
 ])("a question with %s is refused at its field", async (_what, body, field) => {
   const customer = await signUp();
-  const answer = await ask(customer, body);
+  const answer = await request(customer, body);
   expect([answer.status, Object.keys(answer.body.errors ?? {})]).toEqual([422, [field]]);
   expect((await list(customer)).cases.data).toEqual([]);
 });
 
 test("a question needs a session; frozen accounts may ask", async () => {
-  expect((await ask(null)).status).toBe(401);
-  expect((await ask(await signUp("frozen"))).status).toBe(201);
+  expect((await request(null)).status).toBe(401);
+  expect((await request(await signUp("frozen"))).status).toBe(201);
 });
 
 test("a question sent twice with one key, even concurrently, is stored and mailed once", async () => {
   const customer = await signUp();
   const key = randomUUID();
   await database.warmUp();
-  const answers = await Promise.all([1, 2, 3].map(() => ask(customer, QUESTION, key)));
-  answers.push(await ask(customer, QUESTION, key));
+  const answers = await Promise.all([1, 2, 3].map(() => request(customer, QUESTION, key)));
+  answers.push(await request(customer, QUESTION, key));
   expect(new Set(answers.map(({ body }) => body.case.id)).size).toBe(1);
   expect((await list(customer)).cases.data).toHaveLength(1);
   expect(await mailsTo(customer)).toHaveLength(1);
@@ -173,41 +173,41 @@ test("reusing a key for another question is a conflict, but two customers may us
   const [customer, other] = [await signUp(), await signUp()];
   const about = { type: "payment", id: await pay(customer) };
   const key = randomUUID();
-  const { id } = (await ask(customer, { ...QUESTION, about }, key)).body.case;
+  const { id } = (await request(customer, { ...QUESTION, about }, key)).body.case;
   for (const change of [{ message: "Another" }, { topic: "payment" }, { about: null }])
-    expect((await ask(customer, { ...QUESTION, about, ...change }, key)).body.code).toBe("conflict");
-  const theirs = (await ask(other, QUESTION, key)).body.case;
+    expect((await request(customer, { ...QUESTION, about, ...change }, key)).body.code).toBe("conflict");
+  const theirs = (await request(other, QUESTION, key)).body.case;
   expect([theirs.id === id, theirs.about]).toEqual([false, null]);
 });
 
 test("the number of open questions is limited, also for concurrent requests", async () => {
   const customer = await signUp();
   await database.warmUp();
-  const answers = await Promise.all(Array.from({ length: MAX_OPEN_CASES + 2 }, () => ask(customer)));
+  const answers = await Promise.all(Array.from({ length: MAX_OPEN_CASES + 2 }, () => request(customer)));
   expect(answers.filter(({ status }) => status === 201)).toHaveLength(MAX_OPEN_CASES);
   expect(answers.filter(({ body }) => body.code === "too_many_cases")).toHaveLength(2);
   const [first] = (await list(customer)).cases.data;
-  await closeCase(ctx, { number: String(first?.number), reason: "Asked twice" });
-  expect((await ask(customer)).status).toBe(201);
+  await closeCase(ctx, { number: String(first?.number), reason: "RequestOptions twice" });
+  expect((await request(customer)).status).toBe(201);
 });
 
 test("questions are limited per day, and refused ones do not count", async () => {
   const customer = await signUp();
   const key = randomUUID();
   for (let asked = 0; asked < CASES_PER_DAY; asked += 1) {
-    expect((await ask(customer, { ...QUESTION, about: { type: "call", id: randomUUID() } })).status).toBe(404);
-    const { body } = await ask(customer, QUESTION, asked === 0 ? key : randomUUID());
+    expect((await request(customer, { ...QUESTION, about: { type: "call", id: randomUUID() } })).status).toBe(404);
+    const { body } = await request(customer, QUESTION, asked === 0 ? key : randomUUID());
     await closeCase(ctx, { number: String(body.case.number), reason: "Test" });
   }
-  const refused = await ask(customer);
+  const refused = await request(customer);
   expect([refused.body.code, Number(refused.headers["retry-after"]) > 0]).toEqual(["rate_limited", true]);
-  expect((await ask(customer, QUESTION, key)).status).toBe(201);
+  expect((await request(customer, QUESTION, key)).status).toBe(201);
 });
 
 test("the list of questions is paginated, newest first", async () => {
   const customer = await signUp();
   const ids = [];
-  for (const message of ["one", "two", "three"]) ids.unshift((await ask(customer, { ...QUESTION, message })).body.case.id);
+  for (const message of ["one", "two", "three"]) ids.unshift((await request(customer, { ...QUESTION, message })).body.case.id);
   const first = (await list(customer, "?limit=2")).cases;
   const rest = (await list(customer, `?limit=2&cursor=${first.next_cursor}`)).cases;
   expect([...first.data, ...rest.data].map(({ id }) => id)).toEqual(ids);
@@ -219,8 +219,8 @@ test("the list of questions is paginated, newest first", async () => {
 
 test("an operator lists and answers questions; the customer reads the answer by mail and in the list", async () => {
   const [customer, other] = [await signUp(), await signUp()];
-  const { number } = (await ask(customer)).body.case;
-  const untouched = String((await ask(other)).body.case.number);
+  const { number } = (await request(customer)).body.case;
+  const untouched = String((await request(other)).body.case.number);
   expect((await openCases(ctx)).find((one) => Number(one.number) === number)).toMatchObject({
     email: customer.email,
     topic: "charge",
@@ -252,12 +252,12 @@ test("an operator lists and answers questions; the customer reads the answer by 
 
 test("an operator's command for an unknown or closed case, or without a text, changes nothing", async () => {
   const customer = await signUp();
-  const number = String((await ask(customer)).body.case.number);
+  const number = String((await request(customer)).body.case.number);
   for (const wrong of ["0", "abc", "99999999", "1; drop table call"])
     await expect(findCase(ctx, wrong)).rejects.toMatchObject({ code: "not_found", message: `There is no case ${wrong}.` });
   for (const answer of [" ", "x".repeat(4001)])
     await expect(answerCase(ctx, { number, answer })).rejects.toMatchObject({ code: "validation_failed" });
-  const longest = String((await ask(customer, { ...QUESTION, message: "x".repeat(2000) })).body.case.number);
+  const longest = String((await request(customer, { ...QUESTION, message: "x".repeat(2000) })).body.case.number);
   await answerCase(ctx, { number: longest, answer: "x".repeat(4000) });
   await closeCase(ctx, { number, reason: "Spam" });
   await expect(closeCase(ctx, { number, reason: "Spam" })).rejects.toMatchObject({ code: "conflict" });
@@ -269,9 +269,9 @@ test("a question that has waited for a day is reported to the operators until it
   for (const { number } of await openCases(ctx)) await closeCase(ctx, { number: String(number), reason: "Test" });
   const warnings = () => Promise.all(caseMetrics(ctx).map(async (metric) => metric.warning(await metric.read())));
   const customer = await signUp();
-  const { number } = (await ask(customer)).body.case;
+  const { number } = (await request(customer)).body.case;
   clock.advance(24 * HOUR_MS - 1);
-  await ask(customer);
+  await request(customer);
   expect(await warnings()).toEqual([null]);
   clock.advance(1);
   expect(await warnings()).toEqual(["A customer's question has waited for 24 hours. See the command cases."]);

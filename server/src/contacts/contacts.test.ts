@@ -16,12 +16,12 @@ beforeAll(async () => {
 afterAll(() => world.close());
 
 const add = async (owner: BookOwner, contact: object): Promise<Contact> => {
-  const answer = await world.ask(owner, "POST", "/api/contacts", contact);
+  const answer = await world.request(owner, "POST", "/api/contacts", contact);
   if (answer.statusCode !== 201) throw new Error(answer.body);
   return answer.json<{ contact: Contact }>().contact;
 };
 const list = async (owner: BookOwner, query = "") =>
-  (await world.ask(owner, "GET", `/api/contacts${query}`)).json<{
+  (await world.request(owner, "GET", `/api/contacts${query}`)).json<{
     contacts: Contact[];
     next_cursor: string | null;
     total: number;
@@ -63,7 +63,7 @@ test("a contact can be edited, toggled as favourite and deleted", async () => {
   const owner = await world.owner();
   const { id } = await add(owner, { first_name: "Ann", last_name: "Old", notes: "old", phone_number: LONDON, favorite: true });
   const change = { first_name: "Anna", phone_number: "020 7946 0001", country_code: "GB", phone_number_type: "home" };
-  const changed = (await world.ask(owner, "PUT", `/api/contacts/${id}`, change)).json<{ contact: Contact }>().contact;
+  const changed = (await world.request(owner, "PUT", `/api/contacts/${id}`, change)).json<{ contact: Contact }>().contact;
   expect(changed).toMatchObject({
     id,
     full_name: "Anna",
@@ -74,10 +74,10 @@ test("a contact can be edited, toggled as favourite and deleted", async () => {
     favorite: true,
   });
   for (const favorite of [false, true]) {
-    const answer = await world.ask(owner, "POST", `/api/contacts/${id}/favorite`);
+    const answer = await world.request(owner, "POST", `/api/contacts/${id}/favorite`);
     expect([answer.statusCode, answer.json<{ contact: Contact }>().contact.favorite]).toEqual([200, favorite]);
   }
-  expect((await world.ask(owner, "DELETE", `/api/contacts/${id}`)).statusCode).toBe(204);
+  expect((await world.request(owner, "DELETE", `/api/contacts/${id}`)).statusCode).toBe(204);
   expect(await list(owner)).toEqual({ contacts: [], next_cursor: null, total: 0 });
 });
 
@@ -89,8 +89,8 @@ test("a duplicate contact is refused at its number, but another customer may hav
   const text = "You already have this number as Ann Fletcher.";
   const taken = { first_name: "ann", last_name: "Fletcher", phone_number: "00442079460000" };
   for (const answer of [
-    await world.ask(owner, "POST", "/api/contacts", taken),
-    await world.ask(owner, "PUT", `/api/contacts/${other.id}`, taken),
+    await world.request(owner, "POST", "/api/contacts", taken),
+    await world.request(owner, "PUT", `/api/contacts/${other.id}`, taken),
   ])
     expect([answer.statusCode, answer.json()]).toEqual([
       409,
@@ -101,7 +101,7 @@ test("a duplicate contact is refused at its number, but another customer may hav
   expect(await named()).toBe("Ann Fletcher, Ben");
   await add(owner, { first_name: "Cy", phone_number: LONDON });
   expect(await named()).toBe("Ann Fletcher, Ben, …");
-  expect((await world.ask(owner, "DELETE", `/api/contacts/${shared}`)).statusCode).toBe(204);
+  expect((await world.request(owner, "DELETE", `/api/contacts/${shared}`)).statusCode).toBe(204);
   expect(await named()).toBe("Ann Fletcher, Cy");
 });
 
@@ -115,7 +115,7 @@ test("an extension is stored, changed and removed with its number", async () => 
   const extensions = ({ extension, other_numbers }: Contact) => [extension, ...other_numbers.map((number) => number.extension)];
   expect(extensions(desk)).toEqual([",,12", ",,13", ""]);
   const body = { first_name: "Desk", phone_number: `${LONDON},1,2#`, other_numbers: [] };
-  const changed = (await world.ask(owner, "PUT", `/api/contacts/${desk.id}`, body)).json<{ contact: Contact }>().contact;
+  const changed = (await world.request(owner, "PUT", `/api/contacts/${desk.id}`, body)).json<{ contact: Contact }>().contact;
   expect([changed.phone_number, ...extensions(changed)]).toEqual([LONDON, ",1,2#"]);
 });
 
@@ -141,7 +141,7 @@ test("a contact may have several numbers with types and prices, and is found and
   expect(await contactNames(db, owner.id, [PARIS])).toEqual(new Map([[PARIS, "Ann"]]));
   expect(await contactNumbers(db, owner.id, contact.id)).toEqual([LONDON, PARIS, "+233200000142"]);
   const change = async (body: object) =>
-    (await world.ask(owner, "PUT", `/api/contacts/${contact.id}`, body)).json<{ contact: Contact }>().contact;
+    (await world.request(owner, "PUT", `/api/contacts/${contact.id}`, body)).json<{ contact: Contact }>().contact;
   expect(await change({ first_name: "Anna", phone_number: LONDON })).toEqual({
     ...contact,
     first_name: "Anna",
@@ -157,7 +157,11 @@ test("an additional number that is invalid or a duplicate is refused at its own 
   const owner = await world.owner();
   await add(owner, { first_name: "Bob", phone_number: "+442079460009", other_numbers: [{ phone_number: PARIS }] });
   const refused = async (other_numbers: object[]) => {
-    const answer = await world.ask(owner, "POST", "/api/contacts", { first_name: "Bob", phone_number: LONDON, other_numbers });
+    const answer = await world.request(owner, "POST", "/api/contacts", {
+      first_name: "Bob",
+      phone_number: LONDON,
+      other_numbers,
+    });
     return [answer.statusCode, Object.entries(answer.json<{ errors: Record<string, string[]> }>().errors)[0]];
   };
   expect(await refused([{ phone_number: "+442079460001" }, { phone_number: PARIS }])).toEqual([
@@ -188,10 +192,10 @@ test("invalid contacts are refused at the invalid field", async () => {
     [{ notes: "n".repeat(2001) }, "notes", "The notes can have up to 2000 characters."],
   ];
   for (const [change, field, text] of wrong) {
-    const answer = await world.ask(owner, "POST", "/api/contacts", { ...good, ...change });
+    const answer = await world.request(owner, "POST", "/api/contacts", { ...good, ...change });
     expect([answer.statusCode, answer.json<{ errors: Record<string, string[]> }>().errors[field]?.[0]]).toEqual([422, text]);
   }
-  const emergency = await world.ask(owner, "POST", "/api/contacts", { ...good, phone_number: "112" });
+  const emergency = await world.request(owner, "POST", "/api/contacts", { ...good, phone_number: "112" });
   expect([emergency.statusCode, emergency.json().code]).toEqual([403, "emergency_number"]);
   expect((await list(owner)).total).toBe(0);
 });
@@ -224,7 +228,7 @@ test("a search matches words in all fields, ignoring accents and order, and nati
   ];
   for (const [search, expected] of found)
     expect([search, await names(owner, `?search=${encodeURIComponent(search)}`)]).toEqual([search, expected]);
-  expect((await world.ask(owner, "GET", "/api/contacts?search=%00")).statusCode).toBe(422);
+  expect((await world.request(owner, "GET", "/api/contacts?search=%00")).statusCode).toBe(422);
   expect(await names(owner, "?favorites=true")).toEqual(["Ann"]);
   expect(await names(owner, "?favorites=true&search=nair")).toEqual([]);
 });
@@ -236,14 +240,14 @@ test("the list is sorted by name, and its pages neither skip nor repeat contacts
   const first = await list(owner, "?limit=4");
   expect(first.total).toBe(9);
   expect(first.contacts.map((one) => one.full_name)).toEqual(["emil 1", "emil 3", "emil 5", "emil 7"]);
-  await world.ask(owner, "DELETE", `/api/contacts/${first.contacts[3]?.id}`);
+  await world.request(owner, "DELETE", `/api/contacts/${first.contacts[3]?.id}`);
   await add(owner, { first_name: "Aaron", phone_number: PARIS });
   const second = await list(owner, `?limit=4&cursor=${first.next_cursor}`);
   expect(second.contacts.map((one) => one.full_name)).toEqual(["Émile 0", "Émile 2", "Émile 4", "Émile 6"]);
   const third = await list(owner, `?limit=4&cursor=${second.next_cursor}`);
   expect([third.contacts.map((one) => one.full_name), third.next_cursor]).toEqual([["Émile 8"], null]);
   for (const cursor of ["x", "AAAA", Buffer.from(`${"0".repeat(36)}x`).toString("base64url")])
-    expect((await world.ask(owner, "GET", `/api/contacts?cursor=${cursor}`)).statusCode).toBe(400);
+    expect((await world.request(owner, "GET", `/api/contacts?cursor=${cursor}`)).statusCode).toBe(400);
 });
 
 test("customers cannot read, change or delete others' contacts, and visitors cannot read any", async () => {
@@ -251,16 +255,16 @@ test("customers cannot read, change or delete others' contacts, and visitors can
   const contact = await add(owner, { first_name: "Ann", phone_number: LONDON });
   const change = { first_name: "Eve", phone_number: PARIS };
   const answers = [
-    await world.ask(other, "PUT", `/api/contacts/${contact.id}`, change),
-    await world.ask(other, "POST", `/api/contacts/${contact.id}/favorite`),
-    await world.ask(other, "DELETE", `/api/contacts/${contact.id}`),
-    await world.ask(other, "DELETE", "/api/contacts/1"),
+    await world.request(other, "PUT", `/api/contacts/${contact.id}`, change),
+    await world.request(other, "POST", `/api/contacts/${contact.id}/favorite`),
+    await world.request(other, "DELETE", `/api/contacts/${contact.id}`),
+    await world.request(other, "DELETE", "/api/contacts/1"),
   ];
   expect(answers.map((answer) => answer.statusCode)).toEqual([404, 404, 404, 404]);
   expect((await list(other)).contacts).toEqual([]);
   expect((await list(owner)).contacts).toEqual([contact]);
-  expect((await world.ask(null, "GET", "/api/contacts")).statusCode).toBe(401);
-  expect((await world.ask(null, "POST", "/api/contacts", change)).statusCode).toBe(401);
+  expect((await world.request(null, "GET", "/api/contacts")).statusCode).toBe(401);
+  expect((await world.request(null, "POST", "/api/contacts", change)).statusCode).toBe(401);
 });
 
 test("the number of contacts is limited, also for concurrent requests", async () => {
@@ -275,7 +279,7 @@ test("the number of contacts is limited, also for concurrent requests", async ()
   );
   const numbers = Array.from({ length: 6 }, (_, i) => `+3319900014${i}`);
   const answers = await Promise.all(
-    numbers.map((phone_number) => world.ask(owner, "POST", "/api/contacts", { first_name: "Last", phone_number })),
+    numbers.map((phone_number) => world.request(owner, "POST", "/api/contacts", { first_name: "Last", phone_number })),
   );
   expect(answers.filter((answer) => answer.statusCode === 201)).toHaveLength(1);
   expect(answers.filter((answer) => answer.statusCode === 409)).toHaveLength(5);
@@ -301,7 +305,7 @@ test("contact changes are limited to sixty a minute", async () => {
   const limited = await contactWorld(1);
   const owner = await limited.owner();
   const path = `/api/contacts/${owner.id}/favorite`;
-  for (let i = 0; i < 60; i++) expect((await limited.ask(owner, "POST", path)).statusCode).toBe(404);
-  expect((await limited.ask(owner, "POST", path)).statusCode).toBe(429);
+  for (let i = 0; i < 60; i++) expect((await limited.request(owner, "POST", path)).statusCode).toBe(404);
+  expect((await limited.request(owner, "POST", path)).statusCode).toBe(429);
   await limited.close();
 });

@@ -18,15 +18,15 @@ const importFile = async (owner: BookOwner, content: string, more: { name?: stri
   if (answer.statusCode !== 200) throw new Error(answer.body);
   return answer.json<ImportResponse>();
 };
-const add = (owner: BookOwner, contact: object) => world.ask(owner, "POST", "/api/contacts", contact);
+const add = (owner: BookOwner, contact: object) => world.request(owner, "POST", "/api/contacts", contact);
 const book = async (owner: BookOwner) =>
-  (await world.ask(owner, "GET", "/api/contacts?limit=200"))
+  (await world.request(owner, "GET", "/api/contacts?limit=200"))
     .json<{ contacts: Contact[] }>()
     .contacts.map((contact) => ({ ...contact, id: null }));
 const ticketFor = async (owner: BookOwner, format: "csv" | "vcf") =>
-  (await world.ask(owner, "POST", "/api/contacts/export-ticket", { format })).json<{ ticket: string }>().ticket;
+  (await world.request(owner, "POST", "/api/contacts/export-ticket", { format })).json<{ ticket: string }>().ticket;
 const exported = async (owner: BookOwner, format: "csv" | "vcf") =>
-  (await world.ask(null, "GET", `/api/contacts/export?ticket=${await ticketFor(owner, format)}`)).body;
+  (await world.request(null, "GET", `/api/contacts/export?ticket=${await ticketFor(owner, format)}`)).body;
 
 test("an import adds contacts with valid numbers and gives the reason for each skipped row", async () => {
   const owner = await world.owner();
@@ -229,9 +229,9 @@ test("a download needs a ticket, which is valid once, for a minute, and only for
   const [owner, other] = [await world.owner(), await world.owner()];
   await add(owner, { first_name: "Ann", phone_number: "+442079460001" });
   const ticket = await ticketFor(owner, "csv");
-  const download = await world.ask(other, "GET", `/api/contacts/export?token=${await ticketFor(other, "csv")}`);
+  const download = await world.request(other, "GET", `/api/contacts/export?token=${await ticketFor(other, "csv")}`);
   expect(download.body).not.toContain("Ann");
-  const first = await world.ask(null, "GET", `/api/contacts/export?ticket=${ticket}`);
+  const first = await world.request(null, "GET", `/api/contacts/export?ticket=${ticket}`);
   expect(first.statusCode).toBe(200);
   expect(first.headers).toMatchObject({
     "content-type": "text/csv; charset=utf-8",
@@ -242,11 +242,11 @@ test("a download needs a ticket, which is valid once, for a minute, and only for
     `\uFEFF"first_name","last_name","phone_number","phone_number_type","email","${detailNames.join('","')}","notes","favorite"\r\n` +
       `"Ann","","+442079460001","mobile","",${detailNames.map(() => '""').join(",")},"","false"\r\n`,
   );
-  expect((await world.ask(null, "GET", `/api/contacts/export?ticket=${ticket}`)).json().code).toBe("link_expired");
+  expect((await world.request(null, "GET", `/api/contacts/export?ticket=${ticket}`)).json().code).toBe("link_expired");
   const late = await ticketFor(owner, "csv");
   world.clock.advance(60_001);
-  expect((await world.ask(null, "GET", `/api/contacts/export?token=${late}`)).json().code).toBe("link_expired");
-  expect((await world.ask(null, "GET", "/api/contacts/export")).statusCode).toBe(422);
+  expect((await world.request(null, "GET", `/api/contacts/export?token=${late}`)).json().code).toBe("link_expired");
+  expect((await world.request(null, "GET", "/api/contacts/export")).statusCode).toBe(422);
 });
 
 test("the specified download with a session token in the URL works only from our own pages", async () => {
@@ -257,7 +257,7 @@ test("the specified download with a session token in the URL works only from our
     (await world.app.inject({ method: "GET", url, headers: site === null ? {} : { "sec-fetch-site": site } })).statusCode;
   expect([await from(null), await from("same-origin"), await from("none")]).toEqual([200, 200, 200]);
   expect([await from("cross-site"), await from("same-site")]).toEqual([422, 422]);
-  expect((await world.ask(null, "GET", "/api/contacts/export?token=fl_nobody")).statusCode).toBe(401);
+  expect((await world.request(null, "GET", "/api/contacts/export?token=fl_nobody")).statusCode).toBe(401);
 });
 
 /** Any text a contact can hold; input with NUL is refused. */
@@ -314,7 +314,8 @@ test("imports are limited to six an hour and downloads to ten, and previews do n
   for (let i = 0; i < 6; i++) expect((await limited.upload(owner, file)).statusCode).toBe(200);
   expect((await limited.upload(owner, file)).statusCode).toBe(429);
   expect((await limited.upload(owner, file, "?preview=true")).statusCode).toBe(200);
-  for (let i = 0; i < 10; i++) expect((await limited.ask(owner, "POST", "/api/contacts/export-ticket", {})).statusCode).toBe(200);
-  expect((await limited.ask(owner, "POST", "/api/contacts/export-ticket", {})).statusCode).toBe(429);
+  for (let i = 0; i < 10; i++)
+    expect((await limited.request(owner, "POST", "/api/contacts/export-ticket", {})).statusCode).toBe(200);
+  expect((await limited.request(owner, "POST", "/api/contacts/export-ticket", {})).statusCode).toBe(429);
   await limited.close();
 });

@@ -12,9 +12,9 @@ afterAll(() => world.close());
 
 let made = 0;
 const freshAddress = () => `Reader${(made += 1)}@example.com`;
-const ask = (email: string, more: object = {}, at = world) => at.ask("POST", "/api/newsletter", { email, ...more });
-const confirm = (token: string) => world.ask("POST", "/api/newsletter/confirm", { token });
-const unsubscribe = (token: string) => world.ask("POST", "/api/newsletter/unsubscribe", { token });
+const request = (email: string, more: object = {}, at = world) => at.request("POST", "/api/newsletter", { email, ...more });
+const confirm = (token: string) => world.request("POST", "/api/newsletter/confirm", { token });
+const unsubscribe = (token: string) => world.request("POST", "/api/newsletter/unsubscribe", { token });
 const stateOf = async (email: string) =>
   (
     await sql<any>`select state from newsletter_subscription where email_key = ${email.toLowerCase()}`.execute(
@@ -23,7 +23,7 @@ const stateOf = async (email: string) =>
   ).rows[0]?.state;
 
 async function asked(email = freshAddress()) {
-  expect((await ask(email)).statusCode).toBe(202);
+  expect((await request(email)).statusCode).toBe(202);
   await world.deliver();
   return { email, token: tokenIn(world.mailbox.to(email).at(-1)) };
 }
@@ -69,7 +69,7 @@ test("the response is the same for every address, and subscribers get no second 
   await confirm(token);
   await world.deliver();
   const before = world.mailbox.to(email).length;
-  const [known, unknown] = [await ask(email.toUpperCase()), await ask(freshAddress())];
+  const [known, unknown] = [await request(email.toUpperCase()), await request(freshAddress())];
   expect(known.json()).toEqual({
     reason: "newsletter_asked",
     message: "Almost done: open the link in the mail that is on its way to you.",
@@ -101,21 +101,21 @@ test("a subscription request that is not confirmed within seven days is deleted"
 
 test("the confirmation mail is in the reader's language", async () => {
   const email = freshAddress();
-  await ask(email, { language: "ar" });
+  await request(email, { language: "ar" });
   await world.deliver();
   expect(world.mailbox.to(email)[0]?.subject).toBe("أكّد اشتراكك في أخبار الأسعار");
 });
 
 test("an invalid address is refused at its field", async () => {
-  const answer = await ask("nobody");
+  const answer = await request("nobody");
   expect([answer.statusCode, answer.json().errors]).toEqual([422, { email: ["Enter an email address like name@example.com."] }]);
 });
 
 test("one address gets at most three mails a day, and one network may send ten requests an hour", async () => {
   const limited = await accountWorld(1);
   const email = freshAddress();
-  for (let i = 0; i < 10; i++) expect((await ask(email, {}, limited)).statusCode).toBe(202);
-  expect((await ask(email, {}, limited)).statusCode).toBe(429);
+  for (let i = 0; i < 10; i++) expect((await request(email, {}, limited)).statusCode).toBe(202);
+  expect((await request(email, {}, limited)).statusCode).toBe(429);
   await limited.deliver();
   expect(limited.mailbox.to(email)).toHaveLength(3);
   await limited.close();

@@ -25,16 +25,16 @@ export function partsDown(states: Readiness): { readonly needed: string[]; reado
 /** Checks the database, the rates and the providers. Concurrent callers share one check. */
 export function createReadiness({ config, handle, log, rates }: ServiceContext): () => Promise<Readiness> {
   const { db } = handle;
-  const probe = async (part: keyof Readiness, ask: () => Promise<unknown>): Promise<PartState> => {
+  const probe = async (part: keyof Readiness, request: () => Promise<unknown>): Promise<PartState> => {
     try {
-      await ask();
+      await request();
       return "ok";
     } catch (error) {
       log.warn({ err: error, part }, "a part is down");
       return "down";
     }
   };
-  const ask = async (): Promise<Readiness> => {
+  const request = async (): Promise<Readiness> => {
     const [database, voice, payments] = await Promise.all([
       probe("database", () => sql`select 1`.execute(db)),
       probe("voice", () => reach(config.telnyx.apiBase ?? VOICE_API)),
@@ -46,7 +46,7 @@ export function createReadiness({ config, handle, log, rates }: ServiceContext):
   return () => {
     // A monotonic clock: this is elapsed time, not time of day.
     const now = performance.now();
-    if (last === null || now - last.at > GOOD_FOR_MS) last = { at: now, answer: ask() };
+    if (last === null || now - last.at > GOOD_FOR_MS) last = { at: now, answer: request() };
     return last.answer;
   };
 }

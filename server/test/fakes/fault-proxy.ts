@@ -26,7 +26,7 @@ export class FaultProxy {
     return proxy;
   }
 
-  /** The same address, through the proxy. */
+  /** The address that leads through the proxy. */
   through(url: string): string {
     const way = new URL(url);
     way.host = `127.0.0.1:${this.#port}`;

@@ -5,7 +5,7 @@ const SANDBOX = fileURLToPath(new URL("../../../sandbox/src/main.ts", import.met
 const READY_WITHIN_MS = 20_000;
 
 export interface SandboxProcess {
-  /** Origin of the stand-ins' APIs and pages. */
+  /** Origin of the sandbox's APIs and pages. */
   readonly url: string;
   close(): Promise<void>;
 }

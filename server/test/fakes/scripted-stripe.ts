@@ -32,7 +32,7 @@ interface Session {
   intent: { id: string; status: string };
   /** The declined charges, and finally the paid one. */
   charges: { id: string; status: "succeeded" | "failed"; card: string; created: number }[];
-  /** Stripe's name of the method that pays, if it is not a card. */
+  /** Stripe's name of the payment method, if it is not a card. */
   method: string | null;
   presentment_details?: { presentment_amount: number; presentment_currency: string };
   refunds: Refund[];
@@ -42,8 +42,8 @@ interface Session {
 }
 
 /**
- * The few Stripe responses that billing reads, over real HTTP. A test scripts what happens to a checkout and what goes
- * wrong, which a faithful stand-in would not do on command.
+ * The few Stripe responses that billing reads, over real HTTP. A test scripts what happens to a checkout and which requests
+ * fail, which the sandbox does not do on command.
  */
 export class ScriptedStripe {
   readonly webhookSecret = "whsec_scripted";
@@ -52,7 +52,7 @@ export class ScriptedStripe {
   refundsAre: "pending" | "succeeded" | "refused" = "succeeded";
   /** Events that were not delivered. */
   missedEvents: object[] = [];
-  /** Number of responses to drop after the work was done. */
+  /** Number of responses to drop after the request took effect. */
   dropNext = 0;
   /** Number of requests to answer with a server error. */
   failNext = 0;
@@ -109,13 +109,13 @@ export class ScriptedStripe {
     session.charges.push({ id: newId("ch"), status: "succeeded", card, created: nowSeconds() });
   }
 
-  /** The payer is done, and the money comes later. */
+  /** Completes the checkout with a payment that arrives later. */
   promise(id: string, method = "sepa_debit"): void {
     Object.assign(this.session(id), { status: "complete", method });
     this.session(id).intent.status = method === "sepa_debit" ? "processing" : "requires_action";
   }
 
-  /** Promised money does not come. */
+  /** A delayed payment fails. */
   breakPromise(id: string): void {
     this.session(id).intent.status = "requires_payment_method";
   }

@@ -5,7 +5,7 @@ import type { AddressInfo } from "node:net";
 export interface ScriptedLeg {
   alive: boolean;
   endedAt: string | null;
-  /** How long it has lived, in the list of living legs; absent: not in it. */
+  /** Its age in the list of live legs; absent if it is not listed. */
   seconds?: number;
   /** Omitted from the response if undefined, as the real provider does. */
   answeredAt?: string | null;
@@ -28,8 +28,8 @@ export interface EventToSend {
 const CONNECTION = "connection-1";
 
 /**
- * The voice provider's REST API and webhooks, over real HTTP with real signatures and scripted by a test: for lost events,
- * refused commands and an unreachable provider.
+ * The voice provider's REST API and webhooks, over real HTTP with real signatures. Tests script lost events, refused commands
+ * and outages.
  */
 export class ScriptedTelnyx {
   readonly connectionId = CONNECTION;
@@ -37,21 +37,21 @@ export class ScriptedTelnyx {
   readonly legs = new Map<string, ScriptedLeg>();
   readonly credentials = new Set<string>();
   parking = true;
-  /** Commands beyond Telnyx's, as our exchange names them. */
+  /** Our exchange's commands that Telnyx does not have. */
   extraCommands: string[] = ["extend", "echo", "prices"];
   /** While set, every request fails with this. */
   failure: { status: number; code?: string } | null = null;
   transferFailure: { status: number; code?: string } | null = null;
   extendFailure: { status: number; code?: string } | null = null;
   hangUpFailure: { status: number; code?: string } | null = null;
-  /** A transfer that shows this number is refused. */
+  /** Refuses transfers with this caller id. */
   refusedFrom: string | null = null;
   numberFailure: { status: number; code?: string; only?: "call" } | null = null;
-  /** The code read to every number, valid once. `proof` null: the provider keeps a list, as the real one does. */
+  /** The code read to every number, valid once. `proof` null: the provider keeps a list of verified numbers, like the real one. */
   spokenCode = "123456";
   proof: string | null = "scripted-proof";
   readonly #called = new Set<string>();
-  /** Proven numbers, which it does not call. Null: it calls every number, as our exchange does. */
+  /** Verified numbers, which it does not call again. Null: it calls every number, like our exchange. */
   listed: Set<string> | null = null;
   #credentialCount = 0;
   /** The dialled number of each far leg, by its `client_state`, for the leg's events. */

@@ -11,7 +11,7 @@ interface Credential {
 }
 
 /** Faults to simulate. */
-interface Lie {
+interface Forgery {
   origin?: string;
   rpId?: string;
   challenge?: string;
@@ -25,7 +25,7 @@ interface Lie {
   signCount?: number;
 }
 
-/** A browser with an authenticator as in WebAuthn (§6): it creates discoverable ES256 passkeys and signs with them. */
+/** A browser with a WebAuthn authenticator (§6): creates discoverable ES256 passkeys and signs with them. */
 export class SoftwareAuthenticator {
   readonly #origin: string;
   readonly credentials: Credential[] = [];
@@ -35,7 +35,7 @@ export class SoftwareAuthenticator {
   }
 
   /** @param options `PublicKeyCredentialCreationOptionsJSON` */
-  create(options: Record<string, any>, lie: Lie = {}) {
+  create(options: Record<string, any>, lie: Forgery = {}) {
     const { publicKey, privateKey } = generateKeyPairSync("ec", { namedCurve: "P-256" });
     const { x = "", y = "" } = publicKey.export({ format: "jwk" });
     const credential = {
@@ -80,7 +80,7 @@ export class SoftwareAuthenticator {
   }
 
   /** @param options `PublicKeyCredentialRequestOptionsJSON` */
-  get(options: Record<string, any>, lie: Lie = {}) {
+  get(options: Record<string, any>, lie: Forgery = {}) {
     const credential = this.credentials.at(-1);
     if (credential === undefined) throw new Error("There is no passkey here.");
     credential.signCount = lie.signCount ?? credential.signCount + 1;
@@ -99,7 +99,7 @@ export class SoftwareAuthenticator {
     };
   }
 
-  #clientData(type: string, challenge: string, lie: Lie): Buffer {
+  #clientData(type: string, challenge: string, lie: Forgery): Buffer {
     const data = {
       type: lie.type ?? type,
       challenge: lie.challenge ?? challenge,
@@ -109,7 +109,7 @@ export class SoftwareAuthenticator {
     return Buffer.from(JSON.stringify(data));
   }
 
-  #head(credential: Credential, flags: number, lie: Lie): Buffer {
+  #head(credential: Credential, flags: number, lie: Forgery): Buffer {
     const verified = lie.unverified ? 0 : FLAGS.verified;
     const count = Buffer.alloc(4);
     count.writeUInt32BE(credential.signCount);
@@ -134,7 +134,7 @@ function cbor(value: unknown): Buffer {
   if (Buffer.isBuffer(value)) return Buffer.concat([head(2, value.length), value]);
   if (value instanceof Map)
     return Buffer.concat([head(5, value.size), ...[...value].flatMap(([key, entry]) => [cbor(key), cbor(entry)])]);
-  throw new TypeError("This kind of value is not needed here.");
+  throw new TypeError("Unsupported CBOR value.");
 }
 
 function head(major: number, length: number): Buffer {

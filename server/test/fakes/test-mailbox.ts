@@ -8,14 +8,14 @@ export interface TestMail extends Email {
   readonly recipient: string;
 }
 
-/** A real mail server for tests, which keeps all mails. */
+/** A real SMTP server for tests that keeps all mails. */
 export interface TestMailbox {
   readonly url: string;
   /** In the order of arrival. */
   readonly mails: readonly TestMail[];
   /** Mails to one address. */
   to(address: string): TestMail[];
-  /** Refuses the next mails with an error, after the recipient or after the text. Null accepts them again. */
+  /** Refuses further mails with an error, after the recipient or after the text. Null accepts mails again. */
   refuse(how: { at: "recipient" | "text"; code: number } | null): void;
   close(): Promise<void>;
 }

@@ -1,4 +1,4 @@
-/** A person's choice on the page of the OpenID provider's stand-in. */
+/** A person's choice on the sandbox's OpenID page. */
 export type GoogleChoice =
   | { person: "new" }
   | { person: "cancel" }

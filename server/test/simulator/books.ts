@@ -1,6 +1,6 @@
 import { LedgerModel, type Operation, type Outcome } from "../ledger-model.ts";
 
-/** A business event that moved money, with a key for its purpose. */
+/** A business event that moved money, with its posting key. */
 export interface Booked {
   readonly key: string;
   readonly what: Operation["do"];
@@ -9,7 +9,7 @@ export interface Booked {
 
 /**
  * A customer's account: the model that `ledger.model.test.ts` proves equal to the SQL functions, with the service's long
- * keys instead of the model's numbers, and a list of all bookings.
+ * keys instead of the model's numbers, and a list of all postings.
  */
 export class Books {
   readonly account = new LedgerModel();

@@ -9,7 +9,7 @@ import { authoriseRequest } from "../draft-call.ts";
 import type { Books } from "./books.ts";
 import { countersOf, simLimits } from "./call-records.ts";
 import type { VoiceEvent, VoiceProvider } from "./voice-provider.ts";
-import { NoAnswer, type Work, type World } from "./world.ts";
+import { NoResponse, type Task, type World } from "./world.ts";
 
 const SWEEP_MS = 5_000;
 const UNDIALLED_MS = 20_000;
@@ -47,7 +47,7 @@ export class CallService {
   }
 
   /** `POST /calls/initiate`. `answer` gets the call's id if the response arrives. */
-  *authorise(asked: { customerId: string; key: string; rate: BillingRate }, answer: (callId: string) => void): Work {
+  *authorise(asked: { customerId: string; key: string; rate: BillingRate }, answer: (callId: string) => void): Task {
     const { customerId, key, rate } = asked;
     const books = this.#booksOf(customerId);
     const stale = countersOf(books.account, 0);
@@ -75,11 +75,11 @@ export class CallService {
     });
     if (row === null) return;
     yield this.#world.moment();
-    if (!this.#world.random.chance(this.#world.weather.answerLost)) answer(row.id);
+    if (!this.#world.random.chance(this.#world.failureRates.responseLost)) answer(row.id);
   }
 
   /** Handles an event at the provider's webhook. */
-  *hear(event: VoiceEvent): Work {
+  *hear(event: VoiceEvent): Task {
     const { leg, kind, atMs } = event;
     yield this.#world.moment();
     if (leg.kind === "parked" && kind === "initiated") {
@@ -92,14 +92,14 @@ export class CallService {
     const needsProof = yield* this.#record(row.id, event.id, fact, leg);
     if (kind !== "hangup" && isFinal(this.#row(row.id).status)) {
       yield this.#world.moment();
-      this.#world.ask("voice", () => this.#voice().hangUp(leg.id));
+      this.#world.request("voice", () => this.#voice().hangUp(leg.id));
     }
     if (!needsProof || this.#world.has("never_sweeps")) return;
     yield this.#world.moment();
     yield* this.#check(row.id);
   }
 
-  *#dialParkedLeg({ id, leg, atMs }: VoiceEvent): Work {
+  *#dialParkedLeg({ id, leg, atMs }: VoiceEvent): Task {
     const now = new Date(this.#world.nowMs);
     const redeemed = this.#world.commit(() => {
       const row = this.#row(leg.callId);
@@ -112,10 +112,10 @@ export class CallService {
     const row = this.#row(leg.callId);
     if (redeemed) yield* this.#dial(row);
     else if (row.parked_call_control_id === leg.id) yield* this.#redial(row.id, id, leg);
-    else this.#world.ask("voice", () => this.#voice().hangUp(leg.id));
+    else this.#world.request("voice", () => this.#voice().hangUp(leg.id));
   }
 
-  *#redial(callId: string, eventId: string, leg: VoiceEvent["leg"]): Work {
+  *#redial(callId: string, eventId: string, leg: VoiceEvent["leg"]): Task {
     yield* this.#record(callId, eventId, { kind: "initiated", leg: "parked", atMs: leg.startedMs }, leg);
     yield this.#world.moment();
     const row = this.#row(callId);
@@ -125,11 +125,11 @@ export class CallService {
       !isFinal(row.status) &&
       this.#world.nowMs - usedMs(row) < REPEAT_DIAL_MS;
     if (mayRepeat) yield* this.#dial(row);
-    else if (isFinal(row.status)) this.#world.ask("voice", () => this.#voice().hangUp(leg.id));
+    else if (isFinal(row.status)) this.#world.request("voice", () => this.#voice().hangUp(leg.id));
   }
 
   /** `POST /calls/:id/hangup`. */
-  *hangUp(callId: string): Work {
+  *hangUp(callId: string): Task {
     yield this.#world.moment();
     if (isFinal(this.#row(callId).status)) return;
     if (this.#row(callId).parked_call_control_id === null) {
@@ -145,13 +145,13 @@ export class CallService {
     if (row !== null) this.#endLegs(row);
   }
 
-  /** Whether both legs have certainly ended. */
+  /** Whether both legs are known to have ended. */
   #endLegs({ far_call_control_id, parked_call_control_id }: CallRow): boolean {
     const legs = [far_call_control_id, parked_call_control_id].filter((id) => id !== null);
     return !legs.map((id) => this.#tryAsk(() => this.#voice().hangUp(id))).includes(null);
   }
 
-  *#dial(row: CallRow): Work {
+  *#dial(row: CallRow): Task {
     const parkedId = row.parked_call_control_id ?? "";
     const newCommand = this.#world.has("dials_again_under_a_new_command") ? `-${this.#world.nowMs}` : "";
     const answer = this.#tryAsk(() => this.#voice().transfer(parkedId, maxSecondsOf(row), `xfer-${row.id}${newCommand}`));
@@ -169,12 +169,12 @@ export class CallService {
   }
 
   /** Extends a running call after credit arrived. */
-  *extendByCredit(customerId: string): Work {
+  *extendByCredit(customerId: string): Task {
     yield this.#world.moment();
     for (const row of this.#liveOf(customerId)) yield* this.#extend(row.id);
   }
 
-  *#extend(callId: string): Work {
+  *#extend(callId: string): Task {
     const before = this.#row(callId);
     const farId = before.far_call_control_id;
     if (isFinal(before.status) || farId === null || before.hangup_requested_at !== null) return;
@@ -182,7 +182,7 @@ export class CallService {
     if (this.#world.has("extends_before_it_holds")) {
       const hoped = before.held_micros + this.#booksOf(before.customer_id).account.available;
       const hopedRow = { ...before, limit_seconds: null, held_micros: hoped < wantMicros ? hoped : wantMicros };
-      this.#world.ask("voice", () => this.#voice().extend(farId, paidSecondsOf(hopedRow)));
+      this.#world.request("voice", () => this.#voice().extend(farId, paidSecondsOf(hopedRow)));
       yield this.#world.moment();
     }
     const grown = this.#world.commit(() => {
@@ -201,7 +201,7 @@ export class CallService {
     const seconds = paidSecondsOf(grown);
     if (isFinal(grown.status) || seconds <= maxSecondsOf(grown)) return;
     yield this.#world.moment();
-    const answer = this.#world.ask("voice", () => this.#voice().extend(farId, seconds));
+    const answer = this.#world.request("voice", () => this.#voice().extend(farId, seconds));
     yield this.#world.moment();
     if (answer !== "accepted") return;
     this.#world.commit(() => {
@@ -224,7 +224,7 @@ export class CallService {
     this.#world.after(SWEEP_MS, tick);
   }
 
-  *#check(callId: string): Work {
+  *#check(callId: string): Task {
     const row = this.#row(callId);
     const { nowMs } = this.#world;
     if (isFinal(row.status)) return;
@@ -245,7 +245,7 @@ export class CallService {
     else yield* this.#checkOver(row, leg, status);
   }
 
-  *#checkLiving(found: CallRow, leg: "parked" | "far"): Work {
+  *#checkLiving(found: CallRow, leg: "parked" | "far"): Task {
     const at = new Date(this.#world.nowMs);
     this.#world.commit(() => isFinal(this.#row(found.id).status) || this.#change(found.id, { last_seen_alive_at: at }));
     const frozen = this.#isFrozen(found.customer_id);
@@ -262,7 +262,7 @@ export class CallService {
     if (neverDialled && gone) yield* this.#record(row.id, `${row.id}:failed`, failed);
   }
 
-  *#checkOver(row: CallRow, leg: "parked" | "far", status: { endedMs: number; answeredMs: number | null }): Work {
+  *#checkOver(row: CallRow, leg: "parked" | "far", status: { endedMs: number; answeredMs: number | null }): Task {
     const { nowMs } = this.#world;
     if (leg === "parked" && row.hangup_requested_at === null) {
       this.#world.commit(
@@ -276,7 +276,7 @@ export class CallService {
     yield* this.#record(row.id, `${row.id}:found:${leg}`, fact);
   }
 
-  *#recordLost(row: CallRow, leg: "parked" | "far"): Work {
+  *#recordLost(row: CallRow, leg: "parked" | "far"): Task {
     const atMs = (row.last_seen_alive_at ?? row.answered_at ?? new Date(this.#world.nowMs)).getTime();
     yield* this.#record(row.id, `${row.id}:lost:${leg}`, { kind: "found_lost", leg, atMs });
   }
@@ -356,9 +356,9 @@ export class CallService {
   /** Null if it is unknown whether it was done. */
   #tryAsk<T>(request: () => T): T | null {
     try {
-      return this.#world.ask("voice", request);
+      return this.#world.request("voice", request);
     } catch (error) {
-      if (error instanceof NoAnswer) return null;
+      if (error instanceof NoResponse) return null;
       throw error;
     }
   }

@@ -1,4 +1,4 @@
-import type { Work, World } from "./world.ts";
+import type { Task, World } from "./world.ts";
 
 export interface SimRefund {
   readonly id: string;
@@ -24,11 +24,11 @@ const DELIVERIES = 6;
 export class CardProvider {
   readonly sessions = new Map<string, SimSession>();
   readonly #world: World;
-  readonly #tell: (sessionId: string, eventId: string) => () => Work;
+  readonly #tell: (sessionId: string, eventId: string) => () => Task;
   readonly #answers = new Map<string, unknown>();
   #events = 0;
 
-  constructor(world: World, tell: (sessionId: string, eventId: string) => () => Work) {
+  constructor(world: World, tell: (sessionId: string, eventId: string) => () => Task) {
     this.#world = world;
     this.#tell = tell;
   }
@@ -115,13 +115,13 @@ export class CardProvider {
   }
 
   #happens(session: SimSession): void {
-    const { random, weather } = this.#world;
+    const { random, failureRates } = this.#world;
     const eventId = `evt-${(this.#events += 1)}`;
-    if (random.chance(weather.eventLost)) return;
+    if (random.chance(failureRates.eventLost)) return;
     do {
-      const delayMs = random.chance(weather.eventLate) ? random.between(1_000, 900_000) : random.between(50, 2_000);
+      const delayMs = random.chance(failureRates.eventLate) ? random.between(1_000, 900_000) : random.between(50, 2_000);
       this.#deliver(session.id, { eventId, attempt: 1, delayMs });
-    } while (random.chance(weather.eventRepeated));
+    } while (random.chance(failureRates.eventRepeated));
   }
 
   #deliver(sessionId: string, of: { eventId: string; attempt: number; delayMs: number }): void {

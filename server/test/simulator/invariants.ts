@@ -19,10 +19,10 @@ export interface Scene {
 }
 
 /** A broken rule. */
-export class Broken extends Error {}
+export class BrokenRule extends Error {}
 
 const STATUS_PLACE: Record<CallStatus, number> = { initiated: 0, ringing: 1, "in-progress": 2, completed: 3, failed: 3 };
-/** A call is final at most this long after its limit, even after crashes and outages of everything. */
+/** A call is final within this time after its limit, even after crashes and outages of all parts. */
 const OVERDUE_MS = 30 * 60_000;
 const DEBT_MAKERS: readonly string[] = ["reverse"];
 
@@ -81,8 +81,8 @@ export class Watcher {
   }
 }
 
-/** Invariants that must hold once everything is at rest, but may be violated before. */
-export function lookAtTheEnd({ calls, voice, payments, cards, books }: Scene): void {
+/** Invariants that must hold once everything is idle, but may be violated before. */
+export function checkFinalState({ calls, voice, payments, cards, books }: Scene): void {
   for (const row of calls.rows.values()) {
     must(isFinal(row.status), `I7: ${row.id} never came to an end`);
     const far = [...voice.legs.values()].filter((leg) => leg.kind === "far" && leg.callId === row.id);
@@ -102,15 +102,11 @@ export function lookAtTheEnd({ calls, voice, payments, cards, books }: Scene): v
     const expected = session.status === "complete" ? "paid" : session.status;
     must(payment.status === expected, `I4: ${payment.id} is ${payment.status}, at the provider ${session.status}`);
   }
-  for (const [customerId, { booked }] of books) lookAtTheSums({ payments, cards }, customerId, booked);
+  for (const [customerId, { booked }] of books) checkSums({ payments, cards }, customerId, booked);
 }
 
 /** Card payments and refunds in the books equal those at the provider. */
-function lookAtTheSums(
-  { payments, cards }: Pick<Scene, "payments" | "cards">,
-  customerId: string,
-  booked: Books["booked"],
-): void {
+function checkSums({ payments, cards }: Pick<Scene, "payments" | "cards">, customerId: string, booked: Books["booked"]): void {
   let atProvider = 0n;
   for (const session of cards.sessions.values()) {
     if (payments.payments.get(session.paymentId)?.customerId !== customerId || session.status !== "complete") continue;
@@ -124,11 +120,11 @@ function lookAtTheSums(
   must(byCard === atProvider, `I4: ${byCard} moved here, ${atProvider} at the card provider`);
 }
 
-/** The purpose of a booking, independent of its key. */
+/** The purpose of a posting, independent of its key. */
 function sourceOf({ key }: Books["booked"][number]): string {
   return key.split(":").slice(0, 2).join(":");
 }
 
 function must(holds: boolean, what: string): void {
-  if (!holds) throw new Broken(what);
+  if (!holds) throw new BrokenRule(what);
 }

@@ -25,15 +25,15 @@ const MICROS_PER_CENT = 10_000n;
 interface Account {
   readonly client: BillingClient;
   readonly sessions: string[];
-  /** Checkouts whose money is on its way, or never comes. */
+  /** Checkouts whose payment is pending or will fail. */
   readonly promised: string[];
   readonly calls: string[];
 }
 
 /**
- * One player with several accounts, and accomplices at the far end, who tries everything that customers can do, also
- * concurrently: pay at once or later, use codes, refer themselves, call, fall silent, request refunds, withdraw, dispute, win or lose. Services and database are the real
- * ones; the game keeps its own count of the player's payments and gains.
+ * One player with several accounts and accomplices at the far end, who tries everything that customers can do, also
+ * concurrently: pay at once or later, use codes, refer themselves, call, fall silent, request refunds, withdraw, dispute, win
+ * or lose. Services and database are real; the game keeps its own count of the player's payments and gains.
  */
 export class MoneyGame {
   readonly #world: BillingWorld;
@@ -41,7 +41,7 @@ export class MoneyGame {
   readonly #disputes: boolean;
   readonly #accounts: Account[] = [];
   readonly #silentCalls: SilentCalls;
-  /** The charges of calls before refunds: accomplices keep their part of it anyway. */
+  /** Call charges before refunds, because accomplices keep their share anyway. */
   #calledMicros = 0n;
 
   /** @param disputes whether the player also disputes payments */
@@ -57,7 +57,7 @@ export class MoneyGame {
     await this.#signUp();
     for (let move = 0; move < MOVES; move++) {
       await Promise.all(Array.from({ length: this.#random.between(1, 3) }, () => this.#move(this.#random.pick(this.#accounts))));
-      // Between the moves, so that an event under way does not expire at once.
+      // Between moves, so that a pending event does not expire at once.
       if (this.#random.chance(0.2)) this.#world.service.clock.advance(this.#random.between(1, 20) * DAY_MS);
     }
     for (const account of this.#accounts) await this.#withdraw(account, null);
@@ -106,7 +106,7 @@ export class MoneyGame {
     return status === 200 ? body.session_id : null;
   }
 
-  /** A bank debit or a voucher: no money yet. */
+  /** A bank debit or a voucher, which pays later. */
   async #promise(account: Account): Promise<void> {
     const id = await this.#checkOut(account);
     if (id === null) return;

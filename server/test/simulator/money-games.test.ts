@@ -54,13 +54,13 @@ afterEach(() => {
   Object.assign(SILENCE_BUDGETS, budgets);
 });
 
-/** As if the call's data alone proved that nothing was heard. */
+/** As if the call's data were enough to prove silence. */
 function refundAtOnce(): Promise<void> {
   Object.assign(REFUND_RULE, { historyTimes: 0n, tiers: ["unverified", "new", "known", "trusted"] });
   return Promise.resolve();
 }
 
-/** As if nobody fell silent on purpose. */
+/** As if customers never fell silent on purpose. */
 function forgiveAlways(): Promise<void> {
   const without = 1_000_000_000n;
   Object.assign(SILENCE_BUDGETS, { perAccountMicros: without, perNumberMicros: without, inAllMicros: without });

@@ -4,7 +4,7 @@ import type { Payment } from "../../src/billing/record/payment.store.ts";
 import type { CheckoutState } from "../../src/billing/payments/read-checkout-state.ts";
 import type { Books } from "./books.ts";
 import type { CardProvider, SimRefund, SimSession } from "./card-provider.ts";
-import type { Work, World } from "./world.ts";
+import type { Task, World } from "./world.ts";
 
 interface SimPayment {
   readonly id: string;
@@ -41,7 +41,7 @@ export class PaymentService {
   readonly #cards: () => CardProvider;
   readonly #booksOf: (customerId: string) => Books;
   readonly #onCredit: (customerId: string) => void;
-  /** Disputes taken from the ledger, and those restored. */
+  /** Disputes debited in the ledger, and those restored. */
   readonly #disputes = new Map<string, "taken" | "restored">();
   #polling = false;
   #pollUntilMs = 0;
@@ -60,7 +60,7 @@ export class PaymentService {
   *topUp(
     asked: { customerId: string; amountMicros: bigint; bonusMicros: bigint },
     answer: (sessionId: string, paymentId: string) => void,
-  ): Work {
+  ): Task {
     yield this.#world.moment();
     const payment = this.#world.commit(() => {
       const { customerId, amountMicros, bonusMicros } = asked;
@@ -74,22 +74,22 @@ export class PaymentService {
     });
     yield this.#world.moment();
     const order = { paymentId: payment.id, amountMicros: payment.chargeMicros };
-    const sessionId = this.#world.ask("cards", () => this.#cards().createSession(`co:${payment.id}`, order));
+    const sessionId = this.#world.request("cards", () => this.#cards().createSession(`co:${payment.id}`, order));
     yield this.#world.moment();
     this.#world.commit(() => {
       payment.sessionId = sessionId;
       if (payment.status === "created") payment.status = "open";
     });
-    if (!this.#world.random.chance(this.#world.weather.answerLost)) answer(sessionId, payment.id);
+    if (!this.#world.random.chance(this.#world.failureRates.responseLost)) answer(sessionId, payment.id);
   }
 
   /** The only way to credit: events, the success page, the balance and the poller all come here. */
-  *converge(paymentId: string, hint: { sessionId?: string; eventId?: string } = {}): Work {
+  *converge(paymentId: string, hint: { sessionId?: string; eventId?: string } = {}): Task {
     yield this.#world.moment();
     const payment = this.#payment(paymentId);
     const sessionId = payment.sessionId ?? hint.sessionId;
     if (sessionId === undefined) return;
-    const seen = this.#world.ask("cards", () => this.#cards().look(sessionId));
+    const seen = this.#world.request("cards", () => this.#cards().look(sessionId));
     yield this.#world.moment();
     const credited = this.#world.commit(() => this.#apply(payment, seen, hint.eventId ?? "look"));
     if (credited) this.#onCredit(payment.customerId);
@@ -118,7 +118,7 @@ export class PaymentService {
     const known = this.orders.get(refund.orderId ?? refund.id);
     if (known === undefined) {
       if (refund.status === "failed") return;
-      // Made at the provider, without us.
+      // Made at the provider, without the service.
       this.orders.set(refund.id, {
         id: refund.id,
         paymentId: payment.id,
@@ -154,14 +154,14 @@ export class PaymentService {
   }
 
   /** Returns unused credit to the customer's card. */
-  *withdraw(paymentId: string, amountMicros: bigint): Work {
+  *withdraw(paymentId: string, amountMicros: bigint): Task {
     yield this.#world.moment();
     const payment = this.#payment(paymentId);
     const id = `wd-${this.orders.size + 1}`;
     const sessionId = payment.sessionId;
     if (payment.status !== "paid" || sessionId === null || this.frozen.has(payment.customerId)) return;
     if (this.#world.has("refunds_before_it_takes")) {
-      this.#world.ask("cards", () => this.#cards().refund(`re:${id}`, { sessionId, orderId: id, amountMicros }));
+      this.#world.request("cards", () => this.#cards().refund(`re:${id}`, { sessionId, orderId: id, amountMicros }));
       yield this.#world.moment();
     }
     const order = this.#world.commit(() => {
@@ -175,12 +175,12 @@ export class PaymentService {
     yield* this.#place(order);
   }
 
-  *#place(order: RefundOrder): Work {
+  *#place(order: RefundOrder): Task {
     const payment = this.#payment(order.paymentId);
     const { sessionId } = payment;
     if (order.status !== "ordered" || sessionId === null) return;
     const request = { sessionId, orderId: order.id, amountMicros: order.amountMicros };
-    const answer = this.#world.ask("cards", () => this.#cards().refund(`re:${order.id}`, request));
+    const answer = this.#world.request("cards", () => this.#cards().refund(`re:${order.id}`, request));
     yield this.#world.moment();
     this.#world.commit(() => {
       if (order.status !== "ordered") return;
@@ -206,10 +206,11 @@ export class PaymentService {
   }
 
   /** The response with the session may have been lost: the same key requests it again. */
-  *#poll(paymentId: string): Work {
+  *#poll(paymentId: string): Task {
     const payment = this.#payment(paymentId);
     const order = { paymentId, amountMicros: payment.chargeMicros };
-    const sessionId = payment.sessionId ?? this.#world.ask("cards", () => this.#cards().createSession(`co:${paymentId}`, order));
+    const sessionId =
+      payment.sessionId ?? this.#world.request("cards", () => this.#cards().createSession(`co:${paymentId}`, order));
     yield* this.converge(paymentId, { sessionId });
   }
 

@@ -1,4 +1,4 @@
-/** A random stream that depends on its seed alone, so that a world can be replayed. */
+/** Random numbers that depend only on the seed, so that a world can be replayed. */
 export class Random {
   #state: number;
 

@@ -9,7 +9,7 @@ import { testContext } from "../test-context.ts";
 
 /** The most expensive ordinary destination. */
 const RATE = { ratePerMinuteMicros: 150_000n, firstIntervalSeconds: 1, nextIntervalSeconds: 1 };
-/** What the company may lose in a day, as promised: by one account, and by all that call one number. */
+/** Maximum daily loss by one account, and by all accounts that call one number. */
 const MAX_LOST_MICROS = 300_000n;
 const NUMBERS = 4;
 
@@ -20,7 +20,7 @@ interface Loss {
   readonly micros: bigint;
 }
 
-/** Calls in which the player, or the accomplice, falls silent on purpose. Keeps its own count of what carriers took and nobody paid. */
+/** Calls in which the player or the accomplice falls silent on purpose. Keeps its own count of unpaid carrier costs. */
 export class SilentCalls {
   readonly #handle: DatabaseHandle;
   readonly #random: Random;

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { liveThrough } from "./live-world.ts";
+import { simulateWorld } from "./simulate-world.ts";
 import type { Bug } from "./world.ts";
 
 const WORLDS = 2_000;
@@ -11,7 +11,7 @@ test(
   { timeout: LIMIT_MS },
   () => {
     for (let seed = 1; seed <= WORLDS; seed++) {
-      const failure = liveThrough(seed);
+      const failure = simulateWorld(seed);
       if (failure !== null) expect.fail(`seed ${failure.seed}: ${failure.rule}\n${failure.trace}`);
     }
   },
@@ -19,7 +19,7 @@ test(
 
 test("a world depends on its seed alone", () => {
   const bugs = new Set<Bug>(["never_sweeps"]);
-  const [first, again] = [1, 2].map(() => Array.from({ length: 50 }, (_, seed) => liveThrough(seed, bugs)));
+  const [first, again] = [1, 2].map(() => Array.from({ length: 50 }, (_, seed) => simulateWorld(seed, bugs)));
   expect(again).toEqual(first);
 });
 
@@ -37,7 +37,7 @@ test.each<[Bug, RegExp]>([
   ["leaves_the_ticket_of_an_ended_call_open", /^I9/],
 ])("the bug %s is found", (bug, rule) => {
   for (let seed = 1; seed <= WORLDS; seed++) {
-    const failure = liveThrough(seed, new Set([bug]));
+    const failure = simulateWorld(seed, new Set([bug]));
     if (failure === null) continue;
     expect(failure.rule).toMatch(rule);
     return;

@@ -155,11 +155,11 @@ export class VoiceProvider {
 
   #happens(kind: VoiceEvent["kind"], leg: SimLeg): void {
     const event: VoiceEvent = { id: `${leg.id}:${kind}`, kind, leg: { ...leg }, atMs: this.#world.nowMs };
-    const { random, weather } = this.#world;
+    const { random, failureRates } = this.#world;
     this.#world.note(`${leg.id} ${kind}${leg.end === null ? "" : ` (${leg.end.cause})`}`);
-    if (random.chance(weather.eventLost)) return;
-    do this.#deliver(event, 1, random.chance(weather.eventLate) ? random.between(1_000, 600_000) : random.between(20, 400));
-    while (random.chance(weather.eventRepeated));
+    if (random.chance(failureRates.eventLost)) return;
+    do this.#deliver(event, 1, random.chance(failureRates.eventLate) ? random.between(1_000, 600_000) : random.between(20, 400));
+    while (random.chance(failureRates.eventRepeated));
   }
 
   #deliver(event: VoiceEvent, attempt: number, delayMs: number): void {

@@ -1,7 +1,7 @@
 import { Random } from "./random.ts";
 
-/** Work of a service instance. It yields pauses in milliseconds, and continues after each unless the instance died. */
-export type Work = Generator<number, void, void>;
+/** A task of a service instance. Yields pauses in milliseconds, and continues after each unless the instance died. */
+export type Task = Generator<number, void, void>;
 
 /** Bugs that can be planted to prove that they are found. */
 export type Bug =
@@ -18,21 +18,21 @@ export type Bug =
   | "leaves_the_ticket_of_an_ended_call_open";
 
 /** Failure rates of a world, each the probability of a single event. */
-export interface Weather {
+export interface FailureRates {
   readonly eventLost: number;
   readonly eventRepeated: number;
   readonly eventLate: number;
-  readonly answerLost: number;
+  readonly responseLost: number;
   readonly crash: number;
   readonly providerOutage: number;
   readonly databaseOutage: number;
-  readonly commitUnheard: number;
+  readonly commitResponseLost: number;
 }
 
 /** The database did not respond, or it committed and its response was lost. */
 export class DatabaseGone extends Error {}
-/** Another service did not respond; it may have executed the request or not. */
-export class NoAnswer extends Error {}
+/** Another service did not respond; it may or may not have executed the request. */
+export class NoResponse extends Error {}
 
 const STEP_BOUND = 60_000;
 const LONGEST_CRASH_MS = 120_000;
@@ -47,7 +47,7 @@ interface Event {
 
 interface Instance {
   downUntilMs: number;
-  /** Grows with each crash, so that work from before a crash does not continue. */
+  /** Incremented by each crash, so that earlier tasks do not continue. */
   life: number;
 }
 
@@ -58,7 +58,7 @@ interface Instance {
 export class World {
   readonly seed: number;
   readonly random: Random;
-  readonly weather: Weather;
+  readonly failureRates: FailureRates;
   readonly bugs: ReadonlySet<Bug>;
   readonly instances: readonly Instance[];
   nowMs = 0;
@@ -75,15 +75,15 @@ export class World {
     this.random = new Random(seed);
     this.bugs = bugs;
     const rough = this.random.pick([0, 0.3, 1, 2]);
-    this.weather = {
+    this.failureRates = {
       eventLost: 0.12 * rough,
       eventRepeated: 0.25 * rough,
       eventLate: 0.1 * rough,
-      answerLost: 0.04 * rough,
+      responseLost: 0.04 * rough,
       crash: 0.02 * rough,
       providerOutage: 0.01 * rough,
       databaseOutage: 0.006 * rough,
-      commitUnheard: 0.01 * rough,
+      commitResponseLost: 0.01 * rough,
     };
     this.instances = Array.from({ length: this.random.between(1, 3) }, () => ({ downUntilMs: 0, life: 0 }));
   }
@@ -101,7 +101,7 @@ export class World {
     for (let step = 0; ; step++) {
       const next = this.#events[0];
       if (next === undefined || next.atMs > endMs) break;
-      if (step === STEP_BOUND) throw new Error("The world does not come to rest.");
+      if (step === STEP_BOUND) throw new Error("The world does not become idle.");
       this.#events.shift();
       this.nowMs = next.atMs;
       next.run();
@@ -110,8 +110,8 @@ export class World {
     this.nowMs = endMs;
   }
 
-  /** Runs the work on a live instance, which may crash at any pause; false if none is up. */
-  serve(what: string, work: () => Work, onEnd: (done: boolean) => void = () => undefined): boolean {
+  /** Runs a task on a live instance, which may crash at any pause; false if none is up. */
+  serve(what: string, work: () => Task, onEnd: (done: boolean) => void = () => undefined): boolean {
     const up = this.instances.filter((one) => one.downUntilMs <= this.nowMs);
     if (up.length === 0) return false;
     const instance = this.random.pick(up);
@@ -120,7 +120,7 @@ export class World {
     const going = work();
     const step = () => {
       if (instance.life !== life) return onEnd(false);
-      if (this.random.chance(this.weather.crash)) {
+      if (this.random.chance(this.failureRates.crash)) {
         this.#die(instance);
         return onEnd(false);
       }
@@ -129,7 +129,7 @@ export class World {
         if (done === true) return onEnd(true);
         this.after(value, step);
       } catch (error) {
-        if (!(error instanceof DatabaseGone) && !(error instanceof NoAnswer)) throw error;
+        if (!(error instanceof DatabaseGone) && !(error instanceof NoResponse)) throw error;
         this.note(`${what}: ${error.constructor.name}`);
         onEnd(false);
       }
@@ -146,21 +146,21 @@ export class World {
 
   /** Runs an atomic change, like a transaction; its confirmation may be lost. */
   commit<T>(change: () => T): T {
-    if (this.random.chance(this.weather.databaseOutage))
+    if (this.random.chance(this.failureRates.databaseOutage))
       this.#databaseBackMs = this.nowMs + this.random.between(500, LONGEST_OUTAGE_MS);
     if (this.nowMs < this.#databaseBackMs) throw new DatabaseGone();
     const result = change();
-    if (this.random.chance(this.weather.commitUnheard)) throw new DatabaseGone();
+    if (this.random.chance(this.failureRates.commitResponseLost)) throw new DatabaseGone();
     return result;
   }
 
   /** Sends a request to another service: request or response may be lost. */
-  ask<T>(who: "voice" | "cards", request: () => T): T {
-    if (this.random.chance(this.weather.providerOutage))
+  request<T>(who: "voice" | "cards", request: () => T): T {
+    if (this.random.chance(this.failureRates.providerOutage))
       this.#silentUntilMs[who] = this.nowMs + this.random.between(1_000, LONGEST_OUTAGE_MS);
-    if (this.nowMs < this.#silentUntilMs[who] || this.random.chance(this.weather.answerLost / 2)) throw new NoAnswer();
+    if (this.nowMs < this.#silentUntilMs[who] || this.random.chance(this.failureRates.responseLost / 2)) throw new NoResponse();
     const answer = request();
-    if (this.random.chance(this.weather.answerLost)) throw new NoAnswer();
+    if (this.random.chance(this.failureRates.responseLost)) throw new NoResponse();
     return answer;
   }
 

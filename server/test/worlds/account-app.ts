@@ -43,7 +43,7 @@ export class TestBrowser {
     this.#app = app;
   }
 
-  async ask(
+  async request(
     method: "GET" | "POST" | "DELETE",
     url: string,
     more: { payload?: object; token?: string; ip?: string } = {},
@@ -72,7 +72,7 @@ export async function registered(
 ): Promise<{ id: string; email: string; token: string; browser: TestBrowser }> {
   const browser = new TestBrowser(app);
   const payload = { name: "Ada Lovelace", email, password: PASSWORD, password_confirmation: PASSWORD };
-  const answer = await browser.ask("POST", "/api/register", { payload });
+  const answer = await browser.request("POST", "/api/register", { payload });
   const { token, user } = answer.json<{ token: string; user: { id: string } }>();
   return { id: user.id, email, token, browser };
 }

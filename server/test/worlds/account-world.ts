@@ -25,7 +25,7 @@ export const PASSWORD = "correct horse battery";
 export const OTHER_PASSWORD = "seven blue umbrellas";
 export const SECRET_KEYS: SecretKeys = [{ id: "1", secret: Buffer.alloc(32, 1) }];
 
-export interface Asked {
+export interface RequestOptions {
   readonly token?: string;
   readonly headers?: Record<string, string>;
   readonly ip?: string;
@@ -37,11 +37,16 @@ export interface AccountWorld {
   readonly clock: ManualClock;
   readonly mailbox: TestMailbox;
   readonly app: App;
-  ask(method: "GET" | "POST" | "PATCH" | "DELETE", path: string, body?: object, more?: Asked): Promise<LightMyRequestResponse>;
+  request(
+    method: "GET" | "POST" | "PATCH" | "DELETE",
+    path: string,
+    body?: object,
+    more?: RequestOptions,
+  ): Promise<LightMyRequestResponse>;
   /** Signs up a customer and waits for the verification mail. */
-  signUp(change?: object, more?: Asked): Promise<{ email: string; token: string; id: string; cookie: string }>;
+  signUp(change?: object, more?: RequestOptions): Promise<{ email: string; token: string; id: string; cookie: string }>;
   /** Sends a request like the web app: solves a challenge and repeats the request. */
-  signIn(email: string, password: string, more?: Asked): Promise<LightMyRequestResponse>;
+  signIn(email: string, password: string, more?: RequestOptions): Promise<LightMyRequestResponse>;
   /** Runs the service's jobs until all due mails are sent. */
   deliver(): Promise<void>;
   close(): Promise<void>;
@@ -72,7 +77,7 @@ export async function accountWorld(limitsScale = 0, costs = CHEAP_COSTS): Promis
   newsletterRoutes(app, ctx);
   const jobs = [...accountJobs(ctx), ...newsletterJobs(ctx), ...mailJobs(ctx)];
 
-  const ask: AccountWorld["ask"] = async (method, path, body, more = {}) =>
+  const request: AccountWorld["request"] = async (method, path, body, more = {}) =>
     app.inject({
       method,
       url: path,
@@ -88,14 +93,14 @@ export async function accountWorld(limitsScale = 0, costs = CHEAP_COSTS): Promis
     clock,
     mailbox,
     app,
-    ask,
+    request,
     deliver,
-    signIn: (email, password, more) => sendWithProof((proof) => ask("POST", "/api/login", { email, password, proof }, more)),
+    signIn: (email, password, more) => sendWithProof((proof) => request("POST", "/api/login", { email, password, proof }, more)),
     async signUp(change = {}, more = {}) {
       made += 1;
       const email = `Caller${made}.${process.pid}@Example.com`;
       const person = { name: "Ada Lovelace", email, password: PASSWORD, password_confirmation: PASSWORD, ...change };
-      const answer = await ask("POST", "/api/register", person, more);
+      const answer = await request("POST", "/api/register", person, more);
       if (answer.statusCode !== 201) throw new Error(`signing up failed: ${answer.body}`);
       await deliver();
       const { token, user } = answer.json() as { token: string; user: { id: string; email: string } };

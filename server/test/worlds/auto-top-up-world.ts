@@ -16,7 +16,7 @@ export const NO_MONEY = "4000 0000 0000 9995";
 
 const SECRET_KEY = "sk_test_farline";
 const WEBHOOK_SECRET = "whsec_farline";
-/** The billing page queries the provider at most this often. */
+/** Longer than the billing page's minimum interval between queries to the provider. */
 const CHECK_PAUSE_MS = 2_001;
 const SHOWN_WITHIN_MS = 5_000;
 
@@ -46,7 +46,7 @@ export class AutoTopUpWorld {
 
   static async start(): Promise<AutoTopUpWorld> {
     const database = await testDatabase();
-    // The sandbox needs the webhook's address before billing knows the sandbox's, so this listens first.
+    // The sandbox needs the webhook's address before billing knows the sandbox's, so listen first.
     let service: BillingService | null = null;
     const receiver = createServer((request, response) => service?.app.routing(request, response));
     await new Promise<void>((resolve) => receiver.listen(0, "127.0.0.1", resolve));

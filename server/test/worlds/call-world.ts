@@ -47,7 +47,7 @@ export interface CallWorld {
     customer: Customer | null,
     r: { method?: string; path: string; body?: unknown; headers?: Record<string, string> },
   ): Promise<Answer<Body>>;
-  /** Opens an address without a session, as a browser does to download. */
+  /** Opens a URL without a session, as a browser does to download. */
   download(path: string): Promise<{ status: number; text: string; type: unknown }>;
   initiate(customer: Customer, number?: string): Promise<InitiateResponse>;
   /** Delivers an event and returns the HTTP status. */
@@ -77,7 +77,7 @@ export async function createCallWorld(
     wsUrl?: string | null;
     mode?: "sandbox" | "live";
     turn?: TurnConfig;
-    /** Another provider than the scripted one. */
+    /** Replaces the scripted provider. */
     telnyx?: { url: string; publicKey: string; connectionId: string };
   } = {},
 ): Promise<CallWorld> {
@@ -195,7 +195,7 @@ function worldOf({ database, provider, clock, ctx, app, customers, rates, live }
           ...payload,
         },
       });
-      // A leg with a ticket that nobody knows waits after the acknowledgement.
+      // A leg with an unknown ticket waits after the acknowledgement.
       await ctx.earlyLegs.settled();
       return leg;
     },
@@ -244,7 +244,7 @@ async function insertCustomer(
   return { id, name: "Test caller", email, status, emailVerified, language: "en", createdAt };
 }
 
-/** Inserts a confirmed payment without booking its credit. */
+/** Inserts a confirmed payment without posting its credit. */
 export async function insertPaid(db: Tx, customerId: string, { dollars, at }: { dollars: number; at: Date }): Promise<void> {
   await sql`insert into payment (id, customer_id, kind, charge_micros, status, authenticated, expires_at, created_at, settled_at)
      values (${uuidv7()}, ${customerId}, 'custom', ${dollars * 1_000_000}, 'paid', true, ${at}, ${at}, ${at})`.execute(db);

@@ -8,19 +8,19 @@ import { testContext } from "../test-context.ts";
 import { testDatabase, type TestDatabase } from "../test-database.ts";
 import { createRates } from "../../src/rates/rates.ts";
 
-/** A signed-in customer with an address book. */
+/** A signed-in customer with contacts. */
 export interface BookOwner {
   readonly id: string;
   readonly token: string;
 }
 
-/** The address books of the service over HTTP, on a real database and real rates. */
+/** The contacts API over HTTP, on a real database and real rates. */
 export interface ContactWorld {
   readonly app: App;
   readonly database: TestDatabase;
   readonly clock: ManualClock;
   owner(): Promise<BookOwner>;
-  ask(
+  request(
     owner: BookOwner | null,
     method: "GET" | "POST" | "PUT" | "DELETE",
     path: string,
@@ -62,7 +62,7 @@ export async function contactWorld(limitsScale = 0): Promise<ContactWorld> {
       const { token, user } = answer.json<{ token: string; user: { id: string } }>();
       return { id: user.id, token };
     },
-    ask: (owner, method, url, payload) =>
+    request: (owner, method, url, payload) =>
       app.inject({ method, url, headers: headersOf(owner), ...(payload === undefined ? {} : { payload }) }),
     async upload(owner, file, query = "") {
       const form = new FormData();

@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import type { EventToSend } from "../fakes/scripted-telnyx.ts";
 import type { CallWorld, ParkedLeg } from "./call-world.ts";
 
-/** All events of a call that was answered, except the first, which `park` delivers. @param talkMs how long it was answered, milliseconds */
+/** All events of an answered call except the first, which `park` delivers. @param talkMs milliseconds between answer and end */
 export function eventsOfCall(world: CallWorld, leg: ParkedLeg, talkMs: number): EventToSend[] {
   const later = (ms: number): Date => new Date(world.clock.now().getTime() + ms);
   const far = { call_session_id: leg.session, client_state: world.farState(leg.parked) };

@@ -4,11 +4,11 @@ import { testContext } from "../test-context.ts";
 import { ScriptedStripe } from "../fakes/scripted-stripe.ts";
 import { accountWorld, SECRET_KEYS, type AccountWorld } from "./account-world.ts";
 
-/** Accounts with their export and erasure. */
+/** Accounts with data export and erasure. */
 export interface PersonalWorld extends AccountWorld {
   readonly ctx: ServiceContext;
   readonly stripe: ScriptedStripe;
-  /** Runs the jobs of personal data once. */
+  /** Runs the personal-data jobs once. */
   work(): Promise<void>;
 }
 

@@ -57,14 +57,14 @@ export class PromotionWorld {
     const { email = `person-${this.#made}@example.com`, network = `203.0.${this.#made}.x` } = from;
     const browser = from.browser ?? new TestBrowser(this.#accounts);
     const payload = { name: "Ada Lovelace", email, password: PASSWORD, password_confirmation: PASSWORD };
-    const answer = await browser.ask("POST", "/api/register", { payload, ip: addressIn(network) });
+    const answer = await browser.request("POST", "/api/register", { payload, ip: addressIn(network) });
     if (answer.statusCode !== 201) throw new Error(`signing up failed: ${answer.body}`);
     const { token, user } = answer.json<{ token: string; user: { id: string } }>();
     const { id } = user;
     return { id, token, browser };
   }
 
-  /** Confirms the address like the link in a mail; the database's own trigger does the rest. */
+  /** Verifies the address as the mailed link does; the database's trigger does the rest. */
   async prove(...people: Person[]): Promise<void> {
     for (const { id } of people)
       await sql`update customer set email_verified = true where id = ${id}`.execute(this.database.handle.db);
@@ -76,14 +76,14 @@ export class PromotionWorld {
       this.database.handle.db,
     );
     const payload = { token: linkToken(SECRET_KEYS, "verify_email", rows[0].id) };
-    return (await browser.ask("POST", "/api/email/verify", { payload, ip: addressIn(network) })).statusCode;
+    return (await browser.request("POST", "/api/email/verify", { payload, ip: addressIn(network) })).statusCode;
   }
 
   async signOut({ browser, token }: Person): Promise<void> {
-    await browser.ask("POST", "/api/logout", { token });
+    await browser.request("POST", "/api/logout", { token });
   }
 
-  async ask(person: Person, method: "GET" | "POST", path: string, payload?: object) {
+  async request(person: Person, method: "GET" | "POST", path: string, payload?: object) {
     const headers = { authorization: `Bearer ${person.token}` };
     const answer = await this.#app.inject({
       method,
@@ -97,9 +97,9 @@ export class PromotionWorld {
 
   /** A customer refers another one, who then signs up. */
   async invite(inviter: Person, from: Parameters<PromotionWorld["signUp"]>[0] = {}): Promise<Person> {
-    const { code } = (await this.ask(inviter, "GET", "/api/referral")).body;
+    const { code } = (await this.request(inviter, "GET", "/api/referral")).body;
     const invited = await this.signUp(from);
-    const { body } = await this.ask(invited, "POST", "/api/referral/claim", { code });
+    const { body } = await this.request(invited, "POST", "/api/referral/claim", { code });
     if (body.accepted !== true) throw new Error("the invitation was not accepted");
     return invited;
   }
@@ -121,7 +121,7 @@ export class PromotionWorld {
   }
 
   async runJobs(): Promise<void> {
-    // The database records by its own clock who is due.
+    // The database's trigger uses the database's clock.
     const behindMs = Date.now() + 1 - this.clock.now().getTime();
     if (behindMs > 0) this.clock.advance(behindMs);
     for (const job of promotionJobs(this.ctx)) await job.run(new AbortController().signal);

@@ -4,10 +4,10 @@ import { createCallWorld, LONDON, type CallWorld } from "./call-world.ts";
 import type { Customer } from "../../src/accounts/accounts.ts";
 import type { TelnyxLeg } from "../fakes/strict-telnyx/telnyx-legs.ts";
 
-/** As often as the service sweeps. */
+/** The service's sweep interval. */
 const STEP_SECONDS = 5;
 
-/** The calls of the service, with Telnyx as its documents describe it. */
+/** The service's calls, with Telnyx as documented. */
 export interface TelnyxWorld {
   readonly world: CallWorld;
   readonly telnyx: StrictTelnyx;
@@ -15,9 +15,9 @@ export interface TelnyxWorld {
   deliver(how?: Delivery): Promise<void>;
   /** A customer's browser dials London, and its events are delivered. */
   dial(how?: Delivery): Promise<DialledCall>;
-  /** Lets seconds pass: Telnyx keeps its limits, the service runs its jobs. */
+  /** Advances time: Telnyx enforces its limits, and the service runs its jobs. */
   pass(seconds: number, how?: Delivery, stepSeconds?: number): Promise<void>;
-  /** Usual habits, nothing under way. */
+  /** Resets the habits and ends all calls. */
   reset(): void;
   close(): Promise<void>;
 }

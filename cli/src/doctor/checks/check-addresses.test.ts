@@ -24,22 +24,22 @@ test("an installation used on this machine only may announce a loopback address"
 test("a loopback address announced to remote browsers or carriers is a fault", async () => {
   const findings = await checkAddresses({ ...exchange, trunks: [trunk("sip.carrier.example")] }, PUBLIC);
   expect(findings).toMatchObject([
-    { level: "fault", says: expect.stringContaining("set VOICE_MEDIA_ANNOUNCE") },
-    { level: "fault", says: expect.stringContaining("set RTP_ANNOUNCE") },
+    { level: "fault", text: expect.stringContaining("set VOICE_MEDIA_ANNOUNCE") },
+    { level: "fault", text: expect.stringContaining("set RTP_ANNOUNCE") },
   ]);
 });
 
 test("with rtpengine the address for browsers' audio is not checked", async () => {
   const rtpengines = [{ host: "10.0.0.7", port: 2223, weight: 1 }];
   const findings = await checkAddresses({ ...exchange, rtpengines }, PUBLIC);
-  expect(findings).toMatchObject([{ level: "ok", says: expect.stringContaining("Carriers are told") }]);
+  expect(findings).toMatchObject([{ level: "ok", text: expect.stringContaining("Carriers are told") }]);
 });
 
 test("a private address announced to remote browsers is a warning", async () => {
   const [finding] = await checkAddresses({ ...exchange, mediaAddress: { bound: "127.0.0.1", announced: "10.0.0.5" } }, PUBLIC);
   expect(finding).toMatchObject({
     level: "warning",
-    says: expect.stringContaining("which is reachable only in its own network"),
+    text: expect.stringContaining("which is reachable only in its own network"),
   });
 });
 
@@ -48,22 +48,22 @@ test("a bound address of another machine is a fault", async () => {
   const [finding] = await checkAddresses({ ...exchange, mediaAddress: foreign }, PUBLIC);
   expect(finding).toEqual({
     level: "fault",
-    says: "VOICE_MEDIA_IP 203.0.113.7 is not an address of this machine (EADDRNOTAVAIL).",
+    text: "VOICE_MEDIA_IP 203.0.113.7 is not an address of this machine (EADDRNOTAVAIL).",
   });
 });
 
-test("an announced address that does not lead back is a warning, one that does through a NAT is not", async () => {
+test("an announced address that does not lead back to this machine is a warning, unless a NAT loops it back", async () => {
   const mediaPorts = { first: 22_500, last: 22_599 };
   const behindNat = { ...exchange, mediaAddress: { bound: "127.0.0.1", announced: "127.0.0.9" }, mediaPorts };
   const silent = await checkAddresses(behindNat, LOCAL);
-  expect(silent[1]).toMatchObject({ level: "warning", says: expect.stringContaining("nothing arrived within a second") });
+  expect(silent[1]).toMatchObject({ level: "warning", text: expect.stringContaining("nothing arrived within a second") });
 
   const sockets = await forwardAll("127.0.0.9", "127.0.0.1", mediaPorts);
   try {
     const forwarded = await checkAddresses(behindNat, LOCAL);
     expect(forwarded[1]).toMatchObject({
       level: "ok",
-      says: expect.stringMatching(/^A datagram to 127\.0\.0\.9:\d+ arrives at 127\.0\.0\.1\.$/),
+      text: expect.stringMatching(/^A datagram to 127\.0\.0\.9:\d+ arrives at 127\.0\.0\.1\.$/),
     });
   } finally {
     for (const socket of sockets) socket.close();

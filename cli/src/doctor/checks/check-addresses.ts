@@ -46,7 +46,7 @@ export async function checkAddresses(exchange: Exchange, publicUrl: string | nul
 
 async function checkSide(side: Side): Promise<Finding[]> {
   const { bound, announced } = side.address;
-  const refusal = await whyNotBound(bound);
+  const refusal = await bindError(bound);
   if (refusal !== null) return [fault(`${side.bindName} ${bound} is not an address of this machine (${refusal}).`)];
   const reach = checkReach(side);
   if (bound === announced) return [reach];
@@ -99,7 +99,7 @@ async function bindInRange(address: string, ports: Side["ports"]) {
   return null;
 }
 
-async function whyNotBound(address: string): Promise<string | null> {
+async function bindError(address: string): Promise<string | null> {
   const socket = createSocket("udp4");
   try {
     socket.bind(0, address);

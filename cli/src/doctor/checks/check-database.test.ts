@@ -9,7 +9,7 @@ beforeAll(async () => {
 afterAll(() => database.close());
 afterEach(() => vi.useRealTimers());
 
-test("a migrated database with the same time is ok", async () => {
+test("a migrated database with a synchronised clock is ok", async () => {
   expect(await checkDatabase(database.url)).toMatchObject([{ level: "ok" }, { level: "ok" }]);
 });
 
@@ -23,7 +23,7 @@ test("a clock that is minutes ahead or behind is a fault", async () => {
     vi.useRealTimers();
     expect(clock).toMatchObject({
       level: "fault",
-      says: expect.stringMatching(new RegExp(`^This machine's clock is 1(79|80|81) seconds ${word}`)),
+      text: expect.stringMatching(new RegExp(`^This machine's clock is 1(79|80|81) seconds ${word}`)),
     });
   }
 });
@@ -33,22 +33,22 @@ test("missing migrations are a fault, those of a newer release a warning", async
   await pool.query("insert into schema_version (version, name, md5, run_at) values (9999, 'next', '', now())");
   expect((await checkDatabase(database.url))[0]).toMatchObject({
     level: "warning",
-    says: expect.stringContaining("migration 9999"),
+    text: expect.stringContaining("migration 9999"),
   });
   await pool.query("delete from schema_version where version > 3");
   expect((await checkDatabase(database.url))[0]).toMatchObject({
     level: "fault",
-    says: expect.stringContaining("has migration 3,"),
+    text: expect.stringContaining("has migration 3,"),
   });
   await pool.query("drop table schema_version");
   expect((await checkDatabase(database.url))[0]).toMatchObject({
     level: "fault",
-    says: expect.stringContaining("has migration 0,"),
+    text: expect.stringContaining("has migration 0,"),
   });
 });
 
 test("a database that does not answer is a fault, reported without its password", async () => {
   expect(await checkDatabase("postgres://farline:secret@127.0.0.1:1/farline")).toEqual([
-    { level: "fault", says: "The database does not answer: ECONNREFUSED." },
+    { level: "fault", text: "The database does not answer: ECONNREFUSED." },
   ]);
 });

@@ -1,7 +1,7 @@
 import { examineDatabase } from "@farline/server/platform/database/examine-database.ts";
 import { fault, ok, reasonOf, warning, type Finding } from "../finding.ts";
 
-/** Links and tokens expire by either clock, so they must agree. */
+/** Links and tokens expire by both clocks, so they must agree. */
 const MAX_SKEW_MS = 2_000;
 
 /** Whether the database answers, has this version's schema, and agrees with this machine's clock. */

@@ -41,16 +41,16 @@ test("ports held by our own exchange are ok", async () => {
 
 test("another exchange, a draining one and one that does not accept browsers are distinguished", async () => {
   const foreign = await exchangeAt({ controlPort: await listen(() => 401) });
-  expect(await checkExchangePorts(foreign)).toMatchObject([{ level: "fault", says: expect.stringContaining("status 401") }]);
+  expect(await checkExchangePorts(foreign)).toMatchObject([{ level: "fault", text: expect.stringContaining("status 401") }]);
   const controlPort = await listen(() => 200);
   const draining = await exchangeAt({ controlPort, port: await listen(() => 503) });
-  expect(await checkExchangePorts(draining)).toMatchObject([{ level: "warning", says: expect.stringContaining("draining") }]);
+  expect(await checkExchangePorts(draining)).toMatchObject([{ level: "warning", text: expect.stringContaining("draining") }]);
   expect(await checkExchangePorts(await exchangeAt({ controlPort }))).toMatchObject([{ level: "fault" }]);
 });
 
 test("a TCP or UDP port held by another program is a fault while the exchange does not run", async () => {
   expect(await checkExchangePorts(await exchangeAt({}))).toMatchObject([
-    { level: "warning", says: expect.stringContaining("are free") },
+    { level: "warning", text: expect.stringContaining("are free") },
   ]);
   const sip = createSocket("udp4");
   sip.bind(0, "127.0.0.1");
@@ -58,7 +58,7 @@ test("a TCP or UDP port held by another program is a fault while the exchange do
   close.push(() => sip.close());
   const taken = await exchangeAt({ port: await listen(() => 404), sipPort: sip.address().port });
   const findings = await checkExchangePorts(taken);
-  expect(findings.map(({ says }) => says)).toEqual([
+  expect(findings.map(({ text }) => text)).toEqual([
     `The exchange does not run, and cannot bind TCP port ${taken.port} for browsers.`,
     `The exchange does not run, and cannot bind UDP port ${taken.sipPort} for SIP.`,
   ]);

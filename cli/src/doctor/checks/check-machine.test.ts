@@ -9,12 +9,12 @@ const folder = mkdtempSync(join(tmpdir(), "farline-doctor-"));
 afterAll(() => rmSync(folder, { recursive: true }));
 
 test("a full or missing folder is a fault", async () => {
-  expect(await checkDisk([folder], 0)).toMatchObject([{ says: expect.stringMatching(/ has \d+ MiB left/) }]);
+  expect(await checkDisk([folder], 0)).toMatchObject([{ text: expect.stringMatching(/ has \d+ MiB left/) }]);
   expect(await checkDisk([folder], Infinity)).toMatchObject([
-    { level: "fault", says: expect.stringContaining("MiB left: the programs") },
+    { level: "fault", text: expect.stringContaining("MiB left: the programs") },
   ]);
   expect(await checkDisk([join(folder, "gone")])).toMatchObject([
-    { level: "fault", says: expect.stringContaining("cannot be written: ENOENT") },
+    { level: "fault", text: expect.stringContaining("cannot be written: ENOENT") },
   ]);
 });
 
@@ -28,8 +28,8 @@ test("a small receive buffer limit and scheduler autogroups are warnings", () =>
   write("net/core/rmem_max", "212992");
   write("kernel/sched_autogroup_enabled", "1");
   expect(checkKernel(kernelSettings(root))).toMatchObject([
-    { level: "warning", says: expect.stringContaining("net.core.rmem_max is 212992") },
-    { level: "warning", says: expect.stringContaining("sched_autogroup_enabled is 1") },
+    { level: "warning", text: expect.stringContaining("net.core.rmem_max is 212992") },
+    { level: "warning", text: expect.stringContaining("sched_autogroup_enabled is 1") },
   ]);
   write("net/core/rmem_max", "4194304");
   write("kernel/sched_autogroup_enabled", "0");

@@ -18,9 +18,9 @@ async function checkFolder(folder: string, minBytes: number): Promise<Finding> {
     await access(folder, constants.W_OK);
     const { bavail, bsize } = await statfs(folder);
     const freeBytes = bavail * bsize;
-    const says = `${folder} has ${Math.floor(freeBytes / MIB)} MiB left`;
-    if (freeBytes < minBytes) return fault(`${says}: the programs will stop when it is full.`);
-    return freeBytes < FREE_BYTES_WARNING ? warning(`${says}.`) : ok(`${says}.`);
+    const text = `${folder} has ${Math.floor(freeBytes / MIB)} MiB left`;
+    if (freeBytes < minBytes) return fault(`${text}: the programs will stop when it is full.`);
+    return freeBytes < FREE_BYTES_WARNING ? warning(`${text}.`) : ok(`${text}.`);
   } catch (error) {
     return fault(`${folder} cannot be written: ${reasonOf(error)}.`);
   }

@@ -17,7 +17,7 @@ test("ranges below the ephemeral ports with room for three times the calls are o
 test("a range that is too small for MAX_CALLS is a fault, one without spare ports a warning", () => {
   expect(checkPortRanges({ ...exchange, maxCalls: 1_001 }, kernel)[1]).toEqual({
     level: "fault",
-    says: "RTP_PORTS has 2000 ports, and MAX_CALLS=1001 needs 2002; 6006 are better.",
+    text: "RTP_PORTS has 2000 ports, and MAX_CALLS=1001 needs 2002; 6006 are better.",
   });
   expect(checkPortRanges({ ...exchange, maxCalls: 334 }, kernel)[1]).toMatchObject({ level: "warning" });
 });
@@ -25,10 +25,10 @@ test("a range that is too small for MAX_CALLS is a fault, one without spare port
 test("a range that overlaps with the ephemeral ports is a warning, unless all of it is reserved", () => {
   const high = { ...exchange, rtpPorts: { first: 40_000, last: 41_999 } };
   const found = checkPortRanges(high, kernel).at(-1);
-  expect(found).toMatchObject({ level: "warning", says: expect.stringContaining("RTP_PORTS: the system gives port 40000") });
+  expect(found).toMatchObject({ level: "warning", text: expect.stringContaining("RTP_PORTS: the system gives port 40000") });
   const reserving = (reserved: string) => (name: string) => (name.endsWith("reserved_ports") ? reserved : kernel(name));
   expect(checkPortRanges(high, reserving("8080,40000-41999")).at(-1)).toMatchObject({ level: "ok" });
-  expect(checkPortRanges(high, reserving("40000-41998")).at(-1)?.says).toContain("port 41999");
+  expect(checkPortRanges(high, reserving("40000-41998")).at(-1)?.text).toContain("port 41999");
 });
 
 test("with rtpengine no port range is checked", () => {
@@ -39,6 +39,6 @@ test("with rtpengine no port range is checked", () => {
 test("a missing port range for browsers' audio is a warning", () => {
   expect(checkPortRanges({ ...exchange, mediaPorts: null }, kernel)[0]).toMatchObject({
     level: "warning",
-    says: expect.stringContaining("VOICE_MEDIA_PORTS is not set"),
+    text: expect.stringContaining("VOICE_MEDIA_PORTS is not set"),
   });
 });

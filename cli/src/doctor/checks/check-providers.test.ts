@@ -30,10 +30,10 @@ test("keys that the providers refuse are faults", async () => {
   const apiBase = `http://127.0.0.1:${await provider("right")}`;
   const stripe = (secretKey: string) => checkStripe({ stripe: { secretKey, webhookSecrets: [], apiBase } });
   expect(await stripe("right")).toMatchObject([{ level: "ok" }]);
-  expect(await stripe("wrong")).toEqual([{ level: "fault", says: "The payment provider refuses STRIPE_SECRET_KEY." }]);
+  expect(await stripe("wrong")).toEqual([{ level: "fault", text: "The payment provider refuses STRIPE_SECRET_KEY." }]);
   expect(await checkVoiceProvider({ apiBase, apiKey: "right" })).toMatchObject([{ level: "ok" }]);
   expect(await checkVoiceProvider({ apiBase, apiKey: "wrong" })).toMatchObject([
-    { level: "fault", says: expect.stringContaining("refuses TELNYX_API_KEY") },
+    { level: "fault", text: expect.stringContaining("refuses TELNYX_API_KEY") },
   ]);
 });
 
@@ -41,10 +41,10 @@ test("providers that do not answer are faults", async () => {
   const apiBase = `http://127.0.0.1:${await provider("right")}`;
   servers.pop()?.close();
   expect(await checkStripe({ stripe: { secretKey: "k", webhookSecrets: [], apiBase } })).toMatchObject([
-    { level: "fault", says: expect.stringContaining("does not answer") },
+    { level: "fault", text: expect.stringContaining("does not answer") },
   ]);
   expect(await checkVoiceProvider({ apiBase, apiKey: "k" })).toMatchObject([
-    { level: "fault", says: expect.stringContaining("does not answer: ECONNREFUSED") },
+    { level: "fault", text: expect.stringContaining("does not answer: ECONNREFUSED") },
   ]);
 });
 
@@ -72,8 +72,8 @@ test("a mail server that does not answer or refuses our password is a fault", as
   expect(await checkMail({ smtpUrl: `smtp://127.0.0.1:${open}`, from })).toMatchObject([{ level: "ok" }]);
   expect(await checkMail({ smtpUrl: `smtp://user:right@127.0.0.1:${guarded}`, from })).toMatchObject([{ level: "ok" }]);
   const [refused] = await checkMail({ smtpUrl: `smtp://user:wrong@127.0.0.1:${guarded}`, from });
-  expect(refused).toMatchObject({ level: "fault", says: expect.stringContaining("EAUTH") });
-  expect(refused?.says).not.toContain("wrong");
+  expect(refused).toMatchObject({ level: "fault", text: expect.stringContaining("EAUTH") });
+  expect(refused?.text).not.toContain("wrong");
   expect(await checkMail({ smtpUrl: "smtp://127.0.0.1:1", from })).toMatchObject([{ level: "fault" }]);
   expect(await checkMail({ smtpUrl: null, from })).toMatchObject([{ level: "warning" }]);
 });

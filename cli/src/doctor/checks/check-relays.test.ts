@@ -19,16 +19,16 @@ const plain = () => ({ urls: [relay.urls.udp, relay.urls.tcp], secret: SECRET })
 
 test("coturn with the documented configuration accepts our passwords over UDP and TCP, and permits the exchange only", async () => {
   expect(await checkRelays(plain(), EXCHANGE)).toEqual([
-    { level: "ok", says: `The relay ${relay.urls.udp} accepts a new password.` },
-    { level: "ok", says: `The relay ${relay.urls.tcp} accepts a new password.` },
+    { level: "ok", text: `The relay ${relay.urls.udp} accepts a new password.` },
+    { level: "ok", text: `The relay ${relay.urls.tcp} accepts a new password.` },
   ]);
 });
 
 test("a relay with another secret is a fault", async () => {
   const findings = await checkRelays({ ...plain(), secret: "another secret of more than 32 characters" }, EXCHANGE);
-  for (const { level, says } of findings) {
+  for (const { level, text } of findings) {
     expect(level).toBe("fault");
-    expect(says).toContain("refuses our password: TURN_SECRET");
+    expect(text).toContain("refuses our password: TURN_SECRET");
   }
   expect(findings).toHaveLength(2);
 });
@@ -53,25 +53,25 @@ test("during a change of secrets, a relay accepts passwords of the old and the n
 
 test("a relay that permits private networks is a fault", async () => {
   const findings = await checkRelays({ urls: [open.urls.udp], secret: SECRET }, EXCHANGE);
-  const faults = findings.filter(({ level }) => level === "fault").map(({ says }) => says);
+  const faults = findings.filter(({ level }) => level === "fault").map(({ text }) => text);
   for (const peer of ["10.0.0.1", "172.16.0.1", "192.168.0.1", "169.254.169.254"])
     expect(faults).toContainEqual(expect.stringContaining(`leads to ${peer}, into private networks`));
 });
 
 test("a relay that does not permit the exchange is a fault", async () => {
   const findings = await checkRelays({ urls: [relay.urls.udp], secret: SECRET }, "203.0.113.7");
-  expect(findings.map(({ says }) => says)).toContainEqual(
+  expect(findings.map(({ text }) => text)).toContainEqual(
     expect.stringContaining("does not lead to the exchange's address 203.0.113.7: set allowed-peer-ip"),
   );
 });
 
 test("a certificate that browsers would not trust is a fault", async () => {
   const [finding] = await checkRelays({ urls: [relay.urls.tls], secret: SECRET }, EXCHANGE);
-  expect(finding).toMatchObject({ level: "fault", says: expect.stringContaining("SELF_SIGNED_CERT") });
+  expect(finding).toMatchObject({ level: "fault", text: expect.stringContaining("SELF_SIGNED_CERT") });
 });
 
 test("a relay that is down is a fault, and having no relay a warning", async () => {
   const [finding] = await checkRelays({ urls: ["turn:127.0.0.1:1?transport=tcp"], secret: SECRET }, EXCHANGE);
-  expect(finding).toMatchObject({ level: "fault", says: expect.stringContaining("cannot be reached: ECONNREFUSED") });
+  expect(finding).toMatchObject({ level: "fault", text: expect.stringContaining("cannot be reached: ECONNREFUSED") });
   expect(await checkRelays(null, EXCHANGE)).toMatchObject([{ level: "warning" }]);
 });

@@ -29,7 +29,7 @@ async function checkRelay(
   try {
     allocation = await RelayAllocation.open(url, { username, credential });
   } catch (error) {
-    return [fault(whyNoAllocation(url, error))];
+    return [fault(allocationError(url, error))];
   }
   try {
     return await checkPeers(url, allocation, exchangeAddress);
@@ -38,7 +38,7 @@ async function checkRelay(
   }
 }
 
-function whyNoAllocation(url: string, error: unknown): string {
+function allocationError(url: string, error: unknown): string {
   if (!(error instanceof RelayRefusal)) return `The relay ${url} cannot be reached: ${reasonOf(error)}.`;
   if (error.code === 401)
     return `The relay ${url} refuses our password: TURN_SECRET is not its static-auth-secret, or its clock is wrong.`;

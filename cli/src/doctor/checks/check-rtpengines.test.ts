@@ -8,10 +8,10 @@ test("an rtpengine that answers is ok, one that does not is a fault", async () =
   const nobody = { host: "127.0.0.1", port: await freePort(), weight: 1 };
   try {
     expect(await checkRtpengines({ rtpengines: [engine.ng, nobody] })).toEqual([
-      { level: "ok", says: `rtpengine answers at 127.0.0.1:${engine.ng.port}.` },
+      { level: "ok", text: `rtpengine answers at 127.0.0.1:${engine.ng.port}.` },
       {
         level: "fault",
-        says: `rtpengine at 127.0.0.1:${nobody.port} is not used: rtpengine did not answer ping in time.`,
+        text: `rtpengine at 127.0.0.1:${nobody.port} is not used: rtpengine did not answer ping in time.`,
       },
     ]);
   } finally {

@@ -30,7 +30,7 @@ async function carrier(statusLine: string | null, headers = "") {
 test("a trunk that answers OPTIONS with any status is ok", async () => {
   const { port, requests, close } = await carrier("405 Method Not Allowed");
   expect(await checkTrunks({ trunks: [trunk("localhost", port)], rtpAddress })).toEqual([
-    { level: "ok", says: `Trunk main answers at localhost:${port} over UDP (405).` },
+    { level: "ok", text: `Trunk main answers at localhost:${port} over UDP (405).` },
   ]);
   expect(requests[0]).toMatch(
     /^OPTIONS sip:localhost:\d+ SIP\/2\.0\r\nVia: SIP\/2\.0\/UDP 127\.0\.0\.1:\d+;branch=z9hG4bK\w+;rport\r\n/,
@@ -46,14 +46,14 @@ test("a trunk is asked over its own transport", async () => {
   const { port } = server.address() as AddressInfo;
   const trunks = [trunk("127.0.0.1", port, { transport: "tcp" })];
   expect(await checkTrunks({ trunks, rtpAddress })).toEqual([
-    { level: "ok", says: `Trunk main answers at 127.0.0.1:${port} over TCP (200).` },
+    { level: "ok", text: `Trunk main answers at 127.0.0.1:${port} over TCP (200).` },
   ]);
   await new Promise((resolve) => server.close(resolve));
   const [refused, plain] = await checkTrunks({
     trunks: [...trunks, trunk("127.0.0.1", port, { transport: "tls" })],
     rtpAddress,
   });
-  expect(refused).toMatchObject({ level: "fault", says: expect.stringContaining("cannot be connected") });
+  expect(refused).toMatchObject({ level: "fault", text: expect.stringContaining("cannot be connected") });
   expect(plain).toMatchObject({ level: "fault" });
 });
 
@@ -61,7 +61,7 @@ test("a trunk that refuses the credentials is a fault", async () => {
   const { port, requests, close } = await carrier("401 Unauthorized", 'WWW-Authenticate: Digest realm="r", nonce="n"\r\n');
   const trunks = [trunk("127.0.0.1", port, { username: "us", password: "wrong" })];
   expect(await checkTrunks({ trunks, rtpAddress })).toEqual([
-    { level: "fault", says: `Trunk main at 127.0.0.1:${port} over UDP refuses its username and password (401).` },
+    { level: "fault", text: `Trunk main at 127.0.0.1:${port} over UDP refuses its username and password (401).` },
   ]);
   expect(requests.at(-1)).toMatch(/^Authorization: Digest username="us", realm="r"/m);
   close();
@@ -71,8 +71,8 @@ test("a trunk that does not answer is a warning, and one whose host does not res
   const { port, requests, close } = await carrier(null);
   const trunks = [trunk("127.0.0.1", port), trunk("no-such-host.invalid", 5060)];
   const [silent, nowhere] = await checkTrunks({ trunks, rtpAddress });
-  expect(silent).toMatchObject({ level: "warning", says: expect.stringContaining("within 4 seconds") });
+  expect(silent).toMatchObject({ level: "warning", text: expect.stringContaining("within 4 seconds") });
   expect(requests.length).toBeGreaterThan(1);
-  expect(nowhere).toMatchObject({ level: "fault", says: expect.stringContaining("has no address") });
+  expect(nowhere).toMatchObject({ level: "fault", text: expect.stringContaining("has no address") });
   close();
 });

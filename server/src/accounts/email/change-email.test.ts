@@ -14,15 +14,15 @@ let made = 0;
 const freshAddress = () => `new${(made += 1)}@example.org`;
 
 const start = (token: string, email: string, password: string | undefined = PASSWORD, at = world) =>
-  at.ask("POST", "/api/email/change", { email, current_password: password }, { token });
+  at.request("POST", "/api/email/change", { email, current_password: password }, { token });
 const confirm = (mail: TestMail | undefined, { cookie }: { cookie: string }) =>
-  world.ask("POST", "/api/email/change/confirm", { token: tokenIn(mail) }, { headers: { cookie } });
+  world.request("POST", "/api/email/change/confirm", { token: tokenIn(mail) }, { headers: { cookie } });
 const addressOf = async (token: string) =>
-  ((await world.ask("GET", "/api/user", undefined, { token })).json() as { user: { email: string } }).user.email;
+  ((await world.request("GET", "/api/user", undefined, { token })).json() as { user: { email: string } }).user.email;
 
 async function verifiedPerson() {
   const person = await world.signUp();
-  await world.ask(
+  await world.request(
     "POST",
     "/api/email/verify",
     { token: tokenIn(world.mailbox.to(person.email)[0]) },
@@ -129,14 +129,14 @@ test("the links expire after 24 hours", async () => {
 test("verification and reset links of the old address are revoked by the change", async () => {
   const person = await world.signUp();
   const verification = tokenIn(world.mailbox.to(person.email)[0]);
-  await world.ask("POST", "/api/password/forgot", { email: person.email });
+  await world.request("POST", "/api/password/forgot", { email: person.email });
   await world.deliver();
   const reset = tokenIn(world.mailbox.to(person.email).at(-1));
   const { mails } = await started(person);
   await confirm(mails[0], person);
   const tries = [
-    await world.ask("POST", "/api/email/verify", { token: verification }),
-    await world.ask("POST", "/api/password/reset", {
+    await world.request("POST", "/api/email/verify", { token: verification }),
+    await world.request("POST", "/api/password/reset", {
       token: reset,
       password: "seven blue umbrellas",
       password_confirmation: "seven blue umbrellas",
@@ -170,7 +170,7 @@ test.each([
 test("requires the password or a sign-in within the last ten minutes", async () => {
   const person = await world.signUp();
   expect((await start(person.token, freshAddress(), "wrong horse battery")).json()).toMatchObject({ code: "credentials_wrong" });
-  const without = () => world.ask("POST", "/api/email/change", { email: freshAddress() }, { token: person.token });
+  const without = () => world.request("POST", "/api/email/change", { email: freshAddress() }, { token: person.token });
   expect((await without()).statusCode).toBe(202);
   world.clock.advance(HOUR_MS);
   expect((await without()).json()).toMatchObject({ code: "reauth_required" });

@@ -12,10 +12,11 @@ beforeAll(async () => {
 afterAll(() => world.close());
 
 const verify = (token: string, cookie = "", to = world) =>
-  to.ask("POST", "/api/email/verify", { token }, { headers: { cookie } });
-const resend = (token: string, to = world) => to.ask("POST", "/api/email/verification", undefined, { token });
+  to.request("POST", "/api/email/verify", { token }, { headers: { cookie } });
+const resend = (token: string, to = world) => to.request("POST", "/api/email/verification", undefined, { token });
 const isVerified = async (token: string, at = world) =>
-  ((await at.ask("GET", "/api/user", undefined, { token })).json() as { user: { email_verified: boolean } }).user.email_verified;
+  ((await at.request("GET", "/api/user", undefined, { token })).json() as { user: { email_verified: boolean } }).user
+    .email_verified;
 
 test("signing up sends a mail whose link verifies the address", async () => {
   const person = await world.signUp();
@@ -79,7 +80,7 @@ test("the mail can be sent again, and both links work", async () => {
 });
 
 test("resending the mail requires a session", async () => {
-  expect((await world.ask("POST", "/api/email/verification")).statusCode).toBe(401);
+  expect((await world.request("POST", "/api/email/verification")).statusCode).toBe(401);
 });
 
 test("the mail uses the chosen language, else the browser's", async () => {
@@ -91,12 +92,12 @@ test("the mail uses the chosen language, else the browser's", async () => {
 
 test("a customer can switch to any supported language", async () => {
   const { token, email } = await world.signUp();
-  const answer = await world.ask("PATCH", "/api/user", { language: "hi" }, { token });
+  const answer = await world.request("PATCH", "/api/user", { language: "hi" }, { token });
   expect(answer.json()).toMatchObject({ user: { language: "hi", email } });
   await resend(token);
   await world.deliver();
   expect(world.mailbox.to(email)[1]?.subject).toBe("अपने ईमेल पते की पुष्टि करें");
-  const refused = await world.ask("PATCH", "/api/user", { language: "de" }, { token });
+  const refused = await world.request("PATCH", "/api/user", { language: "de" }, { token });
   expect([refused.statusCode, refused.json().errors]).toEqual([
     422,
     { language: ["Choose one of the languages that Farline supports."] },
@@ -125,7 +126,7 @@ test("an internationalised address has one account in any Unicode form, and gets
   expect(email).toBe("José@xn--mnchen-3ya.example");
   expect(world.mailbox.to(email)).toHaveLength(1);
   const again = { name: "Ada", email: "josé@MÜNCHEN.example", password: PASSWORD, password_confirmation: PASSWORD };
-  expect((await world.ask("POST", "/api/register", again)).json()).toMatchObject({ code: "email_taken" });
+  expect((await world.request("POST", "/api/register", again)).json()).toMatchObject({ code: "email_taken" });
   for (const typed of ["josé@münchen.example", "JOSE\u0301＠xn--mnchen-3ya。example"])
     expect((await world.signIn(typed, PASSWORD)).statusCode).toBe(200);
   expect(token).not.toBe("");
@@ -133,13 +134,13 @@ test("an internationalised address has one account in any Unicode form, and gets
 
 test("the customer is told that the mail server refuses their address, until a mail to it is delivered", async () => {
   const refused = async (token: string) =>
-    ((await world.ask("GET", "/api/user", undefined, { token })).json() as { user: { email_refused: boolean } }).user
+    ((await world.request("GET", "/api/user", undefined, { token })).json() as { user: { email_refused: boolean } }).user
       .email_refused;
   world.mailbox.refuse({ at: "recipient", code: 550 });
   const { token, email } = await world.signUp();
   expect(await refused(token)).toBe(true);
   world.mailbox.refuse(null);
-  expect((await world.ask("POST", "/api/email/verification", undefined, { token })).statusCode).toBe(202);
+  expect((await world.request("POST", "/api/email/verification", undefined, { token })).statusCode).toBe(202);
   expect(await refused(token)).toBe(true);
   await world.deliver();
   expect(world.mailbox.to(email)).toHaveLength(1);

@@ -45,13 +45,13 @@ afterAll(async () => {
 
 function browser() {
   const here = new TestBrowser(app);
-  const begin = async () => (await here.ask("GET", "/api/auth/google/redirect")).json<{ url: string }>().url;
-  const post = (payload: object) => here.ask("POST", "/api/auth/google/callback", { payload });
+  const begin = async () => (await here.request("GET", "/api/auth/google/redirect")).json<{ url: string }>().url;
+  const post = (payload: object) => here.request("POST", "/api/auth/google/callback", { payload });
   const signIn = async (choice: GoogleChoice) => {
     const { query } = await visitGoogle(await begin(), choice);
     return post({ code: query["code"], state: query["state"], iss: query["iss"] });
   };
-  return { cookies: here.cookies, ask: here.ask.bind(here), begin, post, signIn };
+  return { cookies: here.cookies, request: here.request.bind(here), begin, post, signIn };
 }
 
 let made = 0;
@@ -62,17 +62,17 @@ async function person(verified = true) {
   const owner = await registered(app, newEmail());
   if (verified) await sql`update customer set email_verified = true where id = ${owner.id}`.execute(database.handle.db);
   const { browser: here } = owner;
-  return { ...owner, post: (payload: object) => here.ask("POST", "/api/auth/google/callback", { payload }) };
+  return { ...owner, post: (payload: object) => here.request("POST", "/api/auth/google/callback", { payload }) };
 }
 
 const eventsOf = async (customerId: string) => (await securityTrail(database.handle, customerId)).events;
 const noticesTo = async (customerId: string) => (await securityTrail(database.handle, customerId)).notices;
 const passwordWorks = async (email: string): Promise<boolean> =>
-  (await browser().ask("POST", "/api/login", { payload: { email, password: PASSWORD } })).statusCode === 200;
+  (await browser().request("POST", "/api/login", { payload: { email, password: PASSWORD } })).statusCode === 200;
 
 test("the redirect has state, nonce and PKCE bound to this browser", async () => {
-  const { ask } = browser();
-  const answer = await ask("GET", "/api/auth/google/redirect");
+  const { request } = browser();
+  const answer = await request("GET", "/api/auth/google/redirect");
   const url = new URL(answer.json<{ url: string }>().url);
   expect(url.origin + url.pathname).toBe(`${sandbox.url}/google/auth`);
   expect(Object.fromEntries(url.searchParams)).toMatchObject({
@@ -246,10 +246,10 @@ test("a verified account with a mailbox elsewhere must be linked by its signed-i
   const refused = await browser().signIn(choice);
   expect(refused.statusCode).toBe(409);
   expect(refused.json()).toMatchObject({ code: "google_link_needed" });
-  const { url } = (await owner.browser.ask("POST", "/api/account/google/link", { token: owner.token })).json();
+  const { url } = (await owner.browser.request("POST", "/api/account/google/link", { token: owner.token })).json();
   const { at, query } = await visitGoogle(url, choice);
   expect(at).toBe(`${APP_URL}/account/google/callback`);
-  const linked = await owner.browser.ask("POST", "/api/account/google/callback", { token: owner.token, payload: query });
+  const linked = await owner.browser.request("POST", "/api/account/google/callback", { token: owner.token, payload: query });
   expect(linked.statusCode).toBe(204);
   expect((await browser().signIn(choice)).json().user.id).toBe(owner.id);
   expect(await eventsOf(owner.id)).toEqual(["google_refused", "google_linked"]);
@@ -258,9 +258,9 @@ test("a verified account with a mailbox elsewhere must be linked by its signed-i
 test("the owner of an unverified address takes the account over and earlier access is revoked", async () => {
   const intruder = await person(false);
   const own = { person: "typed", email: newEmail(), mailbox: "google" } as const;
-  const { url } = (await intruder.browser.ask("POST", "/api/account/google/link", { token: intruder.token })).json();
+  const { url } = (await intruder.browser.request("POST", "/api/account/google/link", { token: intruder.token })).json();
   const { query: payload } = await visitGoogle(url, own);
-  await intruder.browser.ask("POST", "/api/account/google/callback", { token: intruder.token, payload });
+  await intruder.browser.request("POST", "/api/account/google/callback", { token: intruder.token, payload });
   const answer = await browser().signIn({ person: "typed", email: intruder.email, mailbox: "elsewhere" });
   expect(answer.json().user).toMatchObject({ id: intruder.id, email_verified: true, has_password: false });
   expect(await passwordWorks(intruder.email)).toBe(false);
@@ -308,15 +308,15 @@ test("a new user in two browsers in parallel becomes one customer", async () => 
 test("linking requires a recent sign-in and must be finished by the customer who started it", async () => {
   const owner = await person();
   const choice = { person: "typed", email: newEmail(), mailbox: "google" } as const;
-  const { url } = (await owner.browser.ask("POST", "/api/account/google/link", { token: owner.token })).json();
+  const { url } = (await owner.browser.request("POST", "/api/account/google/link", { token: owner.token })).json();
   const { query } = await visitGoogle(url, choice);
   const other = await person();
-  const crossed = await owner.browser.ask("POST", "/api/account/google/callback", { token: other.token, payload: query });
+  const crossed = await owner.browser.request("POST", "/api/account/google/callback", { token: other.token, payload: query });
   expect(crossed.json()).toMatchObject({ code: "google_failed", message: FAILED });
   const asSignIn = await owner.post(query);
   expect(asSignIn.json().message).toBe(FAILED);
   clock.advance(10 * 60_000);
-  const late = await owner.browser.ask("POST", "/api/account/google/link", { token: owner.token });
+  const late = await owner.browser.request("POST", "/api/account/google/link", { token: owner.token });
   expect(late.statusCode).toBe(403);
   expect(late.json().code).toBe("reauth_required");
 });
@@ -326,9 +326,9 @@ test("a Google account links to one customer, and a customer to one Google accou
   await browser().signIn({ person: "typed", email, mailbox: "google" });
   const owner = await person();
   const connect = async (choice: GoogleChoice) => {
-    const { url } = (await owner.browser.ask("POST", "/api/account/google/link", { token: owner.token })).json();
+    const { url } = (await owner.browser.request("POST", "/api/account/google/link", { token: owner.token })).json();
     const { query } = await visitGoogle(url, choice);
-    return owner.browser.ask("POST", "/api/account/google/callback", { token: owner.token, payload: query });
+    return owner.browser.request("POST", "/api/account/google/callback", { token: owner.token, payload: query });
   };
   expect((await connect({ person: "typed", email, mailbox: "google" })).statusCode).toBe(409);
   expect((await connect({ person: "new" })).statusCode).toBe(204);
@@ -338,16 +338,16 @@ test("a Google account links to one customer, and a customer to one Google accou
 test("Google cannot be unlinked as the only sign-in method; with a password it can", async () => {
   const here = browser();
   const { token, user } = (await here.signIn({ person: "new" })).json();
-  const refused = await here.ask("DELETE", "/api/account/google", { token });
+  const refused = await here.request("DELETE", "/api/account/google", { token });
   expect(refused.statusCode).toBe(409);
   expect(refused.json().code).toBe("last_sign_in_method");
-  const methods = await here.ask("GET", "/api/account/sign-in-methods", { token });
+  const methods = await here.request("GET", "/api/account/sign-in-methods", { token });
   expect(methods.json()).toMatchObject({ password: false, google: { email: user.email }, authenticator: null, passkeys: [] });
   const payload = { password: PASSWORD, password_confirmation: PASSWORD };
-  const set = (await here.ask("POST", "/api/password", { token, payload })).statusCode;
+  const set = (await here.request("POST", "/api/password", { token, payload })).statusCode;
   expect(set).toBeLessThan(300);
-  expect((await here.ask("DELETE", "/api/account/google", { token })).statusCode).toBe(204);
-  expect((await here.ask("GET", "/api/account/sign-in-methods", { token })).json()).toMatchObject({
+  expect((await here.request("DELETE", "/api/account/google", { token })).statusCode).toBe(204);
+  expect((await here.request("GET", "/api/account/sign-in-methods", { token })).json()).toMatchObject({
     password: true,
     google: null,
   });

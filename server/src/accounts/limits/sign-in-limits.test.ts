@@ -92,7 +92,7 @@ test("a new password removes known browsers except the one it was set in", async
   const other = await world.signIn(email, PASSWORD, elsewhere());
   const otherCookie = [other.headers["set-cookie"] ?? ""].flat()[0]?.split(";")[0] ?? "";
   const body = { current_password: PASSWORD, password: OTHER_PASSWORD, password_confirmation: OTHER_PASSWORD };
-  expect((await world.ask("POST", "/api/password", body, { token, headers: { cookie } })).statusCode).toBe(204);
+  expect((await world.request("POST", "/api/password", body, { token, headers: { cookie } })).statusCode).toBe(204);
   await lockOut(email);
   expect((await world.signIn(email, OTHER_PASSWORD, { ...elsewhere(), headers: { cookie: otherCookie } })).statusCode).toBe(429);
   expect((await world.signIn(email, OTHER_PASSWORD, { ...elsewhere(), headers: { cookie } })).statusCode).toBe(200);
@@ -101,10 +101,10 @@ test("a new password removes known browsers except the one it was set in", async
 test("a password reset by mail unlocks the account", async () => {
   const { email } = await world.signUp();
   await lockOut(email);
-  await world.ask("POST", "/api/password/forgot", { email });
+  await world.request("POST", "/api/password/forgot", { email });
   await world.deliver();
   const token = tokenIn(world.mailbox.to(email).at(-1));
-  await world.ask("POST", "/api/password/reset", { token, password: OTHER_PASSWORD, password_confirmation: OTHER_PASSWORD });
+  await world.request("POST", "/api/password/reset", { token, password: OTHER_PASSWORD, password_confirmation: OTHER_PASSWORD });
   expect((await world.signIn(email, OTHER_PASSWORD, elsewhere())).statusCode).toBe(200);
 });
 

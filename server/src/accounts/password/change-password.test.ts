@@ -12,8 +12,8 @@ beforeAll(async () => {
 afterAll(() => world.close());
 
 const change = (token: string, body: object, at = world) =>
-  at.ask("POST", "/api/password", { password: OTHER_PASSWORD, password_confirmation: OTHER_PASSWORD, ...body }, { token });
-const getUser = (token: string) => world.ask("GET", "/api/user", undefined, { token });
+  at.request("POST", "/api/password", { password: OTHER_PASSWORD, password_confirmation: OTHER_PASSWORD, ...body }, { token });
+const getUser = (token: string) => world.request("GET", "/api/user", undefined, { token });
 const tokenOf = async (email: string, password = PASSWORD) => (await world.signIn(email, password)).json().token as string;
 
 test("the current password sets a new one, signs out every other device and notifies the owner", async () => {
@@ -55,7 +55,7 @@ test("without the current password it requires a sign-in within the last ten min
   const refused = await change(token, {});
   expect([refused.statusCode, refused.json().code]).toEqual([403, "reauth_required"]);
   const reauthenticate = (password: string) =>
-    world.ask("POST", "/api/reauthenticate", { current_password: password }, { token });
+    world.request("POST", "/api/reauthenticate", { current_password: password }, { token });
   expect((await reauthenticate("wrong horse battery")).statusCode).toBe(422);
   expect((await change(token, {})).statusCode).toBe(403);
   expect((await reauthenticate(PASSWORD)).statusCode).toBe(204);
@@ -74,11 +74,11 @@ test("a customer without a password sets the first one after a recent sign-in", 
 
 test("a change invalidates earlier password-reset links", async () => {
   const { email, token } = await world.signUp();
-  await world.ask("POST", "/api/password/forgot", { email });
+  await world.request("POST", "/api/password/forgot", { email });
   await world.deliver();
   const link = tokenIn(world.mailbox.to(email).at(-1));
   await change(token, { current_password: PASSWORD });
-  const answer = await world.ask("POST", "/api/password/reset", {
+  const answer = await world.request("POST", "/api/password/reset", {
     token: link,
     password: PASSWORD,
     password_confirmation: PASSWORD,

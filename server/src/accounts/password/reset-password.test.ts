@@ -11,9 +11,9 @@ beforeAll(async () => {
 });
 afterAll(() => world.close());
 
-const forgot = (email: string, at = world, ip?: string) => at.ask("POST", "/api/password/forgot", { email }, { ip });
+const forgot = (email: string, at = world, ip?: string) => at.request("POST", "/api/password/forgot", { email }, { ip });
 const reset = (token: string, password = OTHER_PASSWORD, confirmation = password) =>
-  world.ask("POST", "/api/password/reset", { token, password, password_confirmation: confirmation });
+  world.request("POST", "/api/password/reset", { token, password, password_confirmation: confirmation });
 
 async function resetToken(email: string): Promise<string> {
   expect((await forgot(email)).statusCode).toBe(200);
@@ -57,7 +57,7 @@ test("the link sets a new password, signs out every device, starts no session, v
   expect(answer.statusCode).toBe(200);
   expect(answer.json()).toEqual({ reason: "password_set", message: "Your new password is set. Sign in with it now." });
   expect(answer.headers["set-cookie"]).toBeUndefined();
-  expect((await world.ask("GET", "/api/user", undefined, { token })).statusCode).toBe(401);
+  expect((await world.request("GET", "/api/user", undefined, { token })).statusCode).toBe(401);
   expect((await world.signIn(email, PASSWORD)).statusCode).toBe(422);
   const signedIn = await world.signIn(email, OTHER_PASSWORD);
   expect(signedIn.json()).toMatchObject({ user: { email_verified: true } });

@@ -3,7 +3,7 @@ import { errorBody } from "@farline/contract/errors.ts";
 import type { RobotChallenge } from "@farline/contract/robot-check.ts";
 import type { LightMyRequestResponse } from "fastify";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
-import { accountWorld, PASSWORD, type AccountWorld, type Asked } from "../../../test/worlds/account-world.ts";
+import { accountWorld, PASSWORD, type AccountWorld, type RequestOptions } from "../../../test/worlds/account-world.ts";
 import { accountApp } from "../../../test/worlds/account-app.ts";
 import { solveChallenge } from "../../../test/fakes/solve-challenge.ts";
 
@@ -21,9 +21,9 @@ afterEach(() => world.close());
 
 let lastAddress = 0;
 const elsewhere = () => ({ ip: `198.51.${Math.floor((lastAddress += 1) / 250)}.${lastAddress % 250}` });
-const signIn = (email: string, more: { password?: string; proof?: object } & Asked = {}) => {
+const signIn = (email: string, more: { password?: string; proof?: object } & RequestOptions = {}) => {
   const { password = WRONG, proof, ...asked } = more;
-  return world.ask("POST", "/api/login", { email, password, proof }, { ...elsewhere(), ...asked });
+  return world.request("POST", "/api/login", { email, password, proof }, { ...elsewhere(), ...asked });
 };
 
 function challengeIn(answer: LightMyRequestResponse): RobotChallenge {
@@ -78,7 +78,7 @@ test("a refused proof counts no attempt, and no proof opens a locked account", a
 
 test("a malformed proof is a bad request", async () => {
   for (const proof of ["x", {}, { token: "a", counters: [1] }, { token: "a", counters: Array(16).fill(-1) }])
-    expect((await world.ask("POST", "/api/login", { email: "a@example.com", password: WRONG, proof })).statusCode).toBe(422);
+    expect((await world.request("POST", "/api/login", { email: "a@example.com", password: WRONG, proof })).statusCode).toBe(422);
 });
 
 test("a known browser is never challenged", async () => {
@@ -97,7 +97,7 @@ test("a network is challenged after twelve wrong passwords for as many accounts,
 test("a network is challenged at its fourth sign-up in an hour, and refused far above that", async () => {
   const ip = "203.0.113.78";
   const join = (name: string, proof?: object) =>
-    world.ask(
+    world.request(
       "POST",
       "/api/register",
       { name, email: `${name}@example.com`, password: PASSWORD, password_confirmation: PASSWORD, proof },

@@ -40,8 +40,8 @@ const person = (to = app) => registered(to, `factor${(made += 1)}@example.com`);
 async function withAuthenticator(to = app) {
   const owner = await person(to);
   const { browser, token } = owner;
-  const setup = (await browser.ask("POST", "/api/account/authenticator", { token })).json<{ secret: string; uri: string }>();
-  const confirmed = await browser.ask("POST", "/api/account/authenticator/confirm", {
+  const setup = (await browser.request("POST", "/api/account/authenticator", { token })).json<{ secret: string; uri: string }>();
+  const confirmed = await browser.request("POST", "/api/account/authenticator/confirm", {
     token,
     payload: { code: codeOf(setup.secret) },
   });
@@ -51,9 +51,9 @@ async function withAuthenticator(to = app) {
 }
 
 const signIn = (email: string, browser = new TestBrowser(app)) =>
-  browser.ask("POST", "/api/login", { payload: { email, password: PASSWORD } });
+  browser.request("POST", "/api/login", { payload: { email, password: PASSWORD } });
 const finish = (challenge: string, code: string, browser = new TestBrowser(app)) =>
-  browser.ask("POST", "/api/login/second-factor", { payload: { challenge, code } });
+  browser.request("POST", "/api/login/second-factor", { payload: { challenge, code } });
 async function challengeFor(email: string): Promise<string> {
   return (await signIn(email)).json<{ second_factor: { challenge: string } }>().second_factor.challenge;
 }
@@ -61,7 +61,7 @@ async function challengeFor(email: string): Promise<string> {
 describe("setting up", () => {
   test("shows the same secret as text, link and QR code", async () => {
     const { browser, token, email } = await person();
-    const answer = await browser.ask("POST", "/api/account/authenticator", { token });
+    const answer = await browser.request("POST", "/api/account/authenticator", { token });
     expect(answer.statusCode).toBe(201);
     const { secret, uri, qr } = answer.json();
     expect(secret).toMatch(/^([A-Z2-7]{4} ){7}[A-Z2-7]{4}$/);
@@ -77,9 +77,9 @@ describe("setting up", () => {
 
   test("is not enforced before the first code is confirmed", async () => {
     const { browser, token, email } = await person();
-    await browser.ask("POST", "/api/account/authenticator", { token });
+    await browser.request("POST", "/api/account/authenticator", { token });
     expect((await signIn(email)).json()).toHaveProperty("token");
-    const wrong = await browser.ask("POST", "/api/account/authenticator/confirm", { token, payload: { code: "000000" } });
+    const wrong = await browser.request("POST", "/api/account/authenticator/confirm", { token, payload: { code: "000000" } });
     expect(wrong.statusCode).toBe(422);
     expect(wrong.json()).toMatchObject({ code: "code_wrong", errors: { code: [expect.any(String)] } });
     expect((await signIn(email)).json()).toHaveProperty("token");
@@ -90,7 +90,7 @@ describe("setting up", () => {
     expect(new Set(owner.recoveryCodes).size).toBe(10);
     const { rows } = await sql`select from recovery_code where customer_id = ${owner.id}`.execute(database.handle.db);
     expect(rows).toHaveLength(10);
-    const methods = (await owner.browser.ask("GET", "/api/account/sign-in-methods", { token: owner.token })).json();
+    const methods = (await owner.browser.request("GET", "/api/account/sign-in-methods", { token: owner.token })).json();
     expect(methods.authenticator).toEqual({ since: "2026-03-01T12:00:00.000Z", recovery_codes_left: 10 });
     expect(await securityTrail(database.handle, owner.id)).toEqual({ events: ["two_factor_on"], notices: ["two_factor_on"] });
   });
@@ -105,32 +105,32 @@ describe("setting up", () => {
 
   test("a second authenticator is refused; an unconfirmed one is replaced", async () => {
     const { browser, token } = await person();
-    const first = (await browser.ask("POST", "/api/account/authenticator", { token })).json<{ secret: string }>();
-    const second = (await browser.ask("POST", "/api/account/authenticator", { token })).json<{ secret: string }>();
+    const first = (await browser.request("POST", "/api/account/authenticator", { token })).json<{ secret: string }>();
+    const second = (await browser.request("POST", "/api/account/authenticator", { token })).json<{ secret: string }>();
     const confirm = (secret: string) =>
-      browser.ask("POST", "/api/account/authenticator/confirm", { token, payload: { code: codeOf(secret) } });
+      browser.request("POST", "/api/account/authenticator/confirm", { token, payload: { code: codeOf(secret) } });
     expect((await confirm(first.secret)).statusCode).toBe(422);
     expect((await confirm(second.secret)).statusCode).toBe(200);
-    expect((await browser.ask("POST", "/api/account/authenticator", { token })).statusCode).toBe(409);
+    expect((await browser.request("POST", "/api/account/authenticator", { token })).statusCode).toBe(409);
     expect((await confirm(second.secret)).statusCode).toBe(409);
   });
 
   test("confirming or removing a missing authenticator conflicts and keeps an unconfirmed secret", async () => {
     const { browser, token } = await person();
-    const ask = async (method: "POST" | "DELETE", path: string, payload?: object) =>
-      (await browser.ask(method, `/api/account/authenticator${path}`, { token, payload })).statusCode;
-    const undo = async () => [await ask("POST", "/recovery-codes"), await ask("DELETE", "")];
-    expect([await ask("POST", "/confirm", { code: "000000" }), ...(await undo())]).toEqual([409, 409, 409]);
-    const { secret } = (await browser.ask("POST", "/api/account/authenticator", { token })).json<{ secret: string }>();
+    const request = async (method: "POST" | "DELETE", path: string, payload?: object) =>
+      (await browser.request(method, `/api/account/authenticator${path}`, { token, payload })).statusCode;
+    const undo = async () => [await request("POST", "/recovery-codes"), await request("DELETE", "")];
+    expect([await request("POST", "/confirm", { code: "000000" }), ...(await undo())]).toEqual([409, 409, 409]);
+    const { secret } = (await browser.request("POST", "/api/account/authenticator", { token })).json<{ secret: string }>();
     expect(await undo()).toEqual([409, 409]);
-    expect(await ask("POST", "/confirm", { code: codeOf(secret) })).toBe(200);
+    expect(await request("POST", "/confirm", { code: codeOf(secret) })).toBe(200);
   });
 
   test("no code is valid before a secret is confirmed", async () => {
     const { id, browser, token } = await person();
     const use = (code: string) => consumeCode(database.handle.db, { customerId: id, code, now: clock.now(), keys: SECRET_KEYS });
     expect(await use("000000")).toBeNull();
-    const { secret } = (await browser.ask("POST", "/api/account/authenticator", { token })).json<{ secret: string }>();
+    const { secret } = (await browser.request("POST", "/api/account/authenticator", { token })).json<{ secret: string }>();
     expect(await use(codeOf(secret))).toBeNull();
   });
 
@@ -141,11 +141,11 @@ describe("setting up", () => {
   ] as const)("%s %s requires re-authentication ten minutes after sign-in", async (method, url) => {
     const { browser, token } = await person();
     clock.advance(10 * 60_000);
-    const late = await browser.ask(method, url, { token });
+    const late = await browser.request(method, url, { token });
     expect(late.statusCode).toBe(403);
     expect(late.json().code).toBe("reauth_required");
-    await browser.ask("POST", "/api/reauthenticate", { token, payload: { current_password: PASSWORD } });
-    expect((await browser.ask(method, url, { token })).statusCode).not.toBe(403);
+    await browser.request("POST", "/api/reauthenticate", { token, payload: { current_password: PASSWORD } });
+    expect((await browser.request(method, url, { token })).statusCode).not.toBe(403);
   });
 });
 
@@ -166,7 +166,7 @@ describe("signing in", () => {
     const done = await finish(first.json().second_factor.challenge, `رمزك هو ${arabic}.`, browser);
     expect(done.statusCode).toBe(200);
     expect(done.json()).toMatchObject({ token: expect.stringMatching(/^fl_/), user: { id: owner.id, email: owner.email } });
-    expect((await browser.ask("GET", "/api/user", { token: done.json().token })).statusCode).toBe(200);
+    expect((await browser.request("GET", "/api/user", { token: done.json().token })).statusCode).toBe(200);
   });
 
   test("a challenge works for one sign-in", async () => {
@@ -224,7 +224,7 @@ describe("signing in", () => {
     expect((await finish(await challengeFor(owner.email), code)).json().code).toBe("code_wrong");
     const { events } = await securityTrail(database.handle, owner.id);
     expect(events).toEqual(["two_factor_on", "recovery_code_used", "second_factor_failed"]);
-    const methods = (await owner.browser.ask("GET", "/api/account/sign-in-methods", { token: owner.token })).json();
+    const methods = (await owner.browser.request("GET", "/api/account/sign-in-methods", { token: owner.token })).json();
     expect(methods.authenticator.recovery_codes_left).toBe(9);
   });
 
@@ -262,7 +262,7 @@ describe("signing in", () => {
 describe("removing", () => {
   test("new recovery codes invalidate the old ones", async () => {
     const owner = await withAuthenticator();
-    const answer = await owner.browser.ask("POST", "/api/account/authenticator/recovery-codes", { token: owner.token });
+    const answer = await owner.browser.request("POST", "/api/account/authenticator/recovery-codes", { token: owner.token });
     const { recovery_codes: fresh } = answer.json<{ recovery_codes: string[] }>();
     expect(fresh).toHaveLength(10);
     expect((await finish(await challengeFor(owner.email), owner.recoveryCodes[0] ?? "")).statusCode).toBe(422);
@@ -272,10 +272,10 @@ describe("removing", () => {
   test("without the authenticator the password suffices, and pending challenges end", async () => {
     const owner = await withAuthenticator();
     const waiting = await challengeFor(owner.email);
-    expect((await owner.browser.ask("DELETE", "/api/account/authenticator", { token: owner.token })).statusCode).toBe(204);
+    expect((await owner.browser.request("DELETE", "/api/account/authenticator", { token: owner.token })).statusCode).toBe(204);
     expect((await finish(waiting, codeOf(owner.secret))).json().code).toBe("sign_in_expired");
     expect((await signIn(owner.email)).json()).toHaveProperty("token");
-    expect((await owner.browser.ask("DELETE", "/api/account/authenticator", { token: owner.token })).statusCode).toBe(409);
+    expect((await owner.browser.request("DELETE", "/api/account/authenticator", { token: owner.token })).statusCode).toBe(409);
     expect(await securityTrail(database.handle, owner.id)).toEqual({
       events: ["two_factor_on", "two_factor_off"],
       notices: ["two_factor_on", "two_factor_off"],
@@ -300,19 +300,19 @@ describe("removing", () => {
 
 test("one customer's changes do not affect other customers' second factors", async () => {
   const [owner, other, starting] = [await withAuthenticator(), await withAuthenticator(), await person()];
-  const { secret } = (await starting.browser.ask("POST", "/api/account/authenticator", { token: starting.token })).json<{
+  const { secret } = (await starting.browser.request("POST", "/api/account/authenticator", { token: starting.token })).json<{
     secret: string;
   }>();
   const waiting = [await challengeFor(other.email), await challengeFor(other.email)];
-  await owner.browser.ask("POST", "/api/account/authenticator/recovery-codes", { token: owner.token });
+  await owner.browser.request("POST", "/api/account/authenticator/recovery-codes", { token: owner.token });
   expect((await finish(await challengeFor(owner.email), codeOf(owner.secret))).statusCode).toBe(200);
-  await owner.browser.ask("DELETE", "/api/account/authenticator", { token: owner.token });
+  await owner.browser.request("DELETE", "/api/account/authenticator", { token: owner.token });
   // The same time step and equally old recovery codes as the other customer.
   expect((await finish(waiting[0] ?? "", codeOf(other.secret))).statusCode).toBe(200);
   expect((await finish(waiting[1] ?? "", other.recoveryCodes[0] ?? "")).statusCode).toBe(200);
   const confirm = { token: starting.token, payload: { code: codeOf(secret) } };
-  expect((await starting.browser.ask("POST", "/api/account/authenticator/confirm", confirm)).statusCode).toBe(200);
-  const undo = await other.browser.ask("DELETE", "/api/account/authenticator", { token: other.token });
+  expect((await starting.browser.request("POST", "/api/account/authenticator/confirm", confirm)).statusCode).toBe(200);
+  const undo = await other.browser.request("DELETE", "/api/account/authenticator", { token: other.token });
   expect(undo.statusCode).toBe(204);
 });
 
@@ -331,9 +331,9 @@ test("the cleanup job ends pending sign-ins when they expire, not before", async
 
 describe("re-authentication", () => {
   const remove = (owner: { browser: TestBrowser; token: string }) =>
-    owner.browser.ask("DELETE", "/api/account/authenticator", { token: owner.token });
+    owner.browser.request("DELETE", "/api/account/authenticator", { token: owner.token });
   const prove = (owner: { browser: TestBrowser; token: string }, payload: object) =>
-    owner.browser.ask("POST", "/api/reauthenticate", { token: owner.token, payload });
+    owner.browser.request("POST", "/api/reauthenticate", { token: owner.token, payload });
 
   test("requires password and code if an authenticator is in use", async () => {
     const owner = await withAuthenticator();
@@ -373,7 +373,7 @@ describe("re-authentication", () => {
       password: "seven blue umbrellas",
       password_confirmation: "seven blue umbrellas",
     };
-    const change = (url: string, payload: object) => owner.browser.ask("POST", url, { token: owner.token, payload });
+    const change = (url: string, payload: object) => owner.browser.request("POST", url, { token: owner.token, payload });
     clock.advance(8 * 60_000);
     expect((await change("/api/password", password)).statusCode).toBe(204);
     clock.advance(2 * 60_000);
@@ -390,9 +390,9 @@ describe("re-authentication", () => {
     const owner = await person();
     const thief = new TestBrowser(app);
     const { token } = (await signIn(owner.email, thief)).json<{ token: string }>();
-    const setup = (await owner.browser.ask("POST", "/api/account/authenticator", { token: owner.token })).json();
+    const setup = (await owner.browser.request("POST", "/api/account/authenticator", { token: owner.token })).json();
     const payload = { code: codeOf(setup.secret) };
-    await owner.browser.ask("POST", "/api/account/authenticator/confirm", { token: owner.token, payload });
+    await owner.browser.request("POST", "/api/account/authenticator/confirm", { token: owner.token, payload });
     expect((await remove({ browser: thief, token })).json().code).toBe("reauth_required");
     expect((await prove({ browser: thief, token }, { current_password: PASSWORD })).statusCode).toBe(422);
     expect((await remove(owner)).statusCode).toBe(204);

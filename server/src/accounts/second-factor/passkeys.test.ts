@@ -26,22 +26,26 @@ afterEach(() => app.close());
 let made = 0;
 const person = () => registered(app, `passkey${(made += 1)}@example.com`);
 type Person = Awaited<ReturnType<typeof person>>;
-type Lie = Parameters<SoftwareAuthenticator["create"]>[1];
+type Forgery = Parameters<SoftwareAuthenticator["create"]>[1];
 
 async function optionsFor(who: Person): Promise<Record<string, any>> {
-  return (await who.browser.ask("POST", "/api/account/passkeys/options", { token: who.token })).json().options;
+  return (await who.browser.request("POST", "/api/account/passkeys/options", { token: who.token })).json().options;
 }
 
-async function add(who: Person, authenticator: SoftwareAuthenticator, more: { lie?: Lie; name?: string; options?: object } = {}) {
+async function add(
+  who: Person,
+  authenticator: SoftwareAuthenticator,
+  more: { lie?: Forgery; name?: string; options?: object } = {},
+) {
   const options = more.options ?? (await optionsFor(who));
   const payload = { name: more.name ?? "My phone", credential: authenticator.create(options, more.lie) };
-  return who.browser.ask("POST", "/api/account/passkeys", { token: who.token, payload });
+  return who.browser.request("POST", "/api/account/passkeys", { token: who.token, payload });
 }
 
-async function signIn(authenticator: SoftwareAuthenticator, lie: Lie = {}, options?: Record<string, any>) {
+async function signIn(authenticator: SoftwareAuthenticator, lie: Forgery = {}, options?: Record<string, any>) {
   const browser = new TestBrowser(app);
-  const asked = options ?? (await browser.ask("POST", "/api/login/passkey/options")).json().options;
-  return browser.ask("POST", "/api/login/passkey", { payload: { credential: authenticator.get(asked, lie) } });
+  const asked = options ?? (await browser.request("POST", "/api/login/passkey/options")).json().options;
+  return browser.request("POST", "/api/login/passkey", { payload: { credential: authenticator.get(asked, lie) } });
 }
 
 /** A customer with a passkey. */
@@ -73,7 +77,7 @@ test("a passkey alone signs in, without address, password or code", async () => 
   expect(first.json()).toMatchObject({ token: expect.stringMatching(/^fl_/), user: { id: who.id } });
   clock.advance(1000);
   expect((await signIn(who.authenticator)).statusCode).toBe(200);
-  const methods = (await who.browser.ask("GET", "/api/account/sign-in-methods", { token: who.token })).json();
+  const methods = (await who.browser.request("GET", "/api/account/sign-in-methods", { token: who.token })).json();
   expect(methods.passkeys).toEqual([
     {
       id: who.passkeyId,
@@ -94,7 +98,7 @@ test("adding one mails the owner and excludes a second one on the same authentic
   ]);
 });
 
-const LIES: [string, Lie][] = [
+const FORGERIES: [string, Forgery][] = [
   ["from another site", { origin: "https://farline.evil.example" }],
   ["made for another site", { rpId: "evil.example" }],
   ["for another challenge", { challenge: "AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA" }],
@@ -102,7 +106,7 @@ const LIES: [string, Lie][] = [
   ["without having checked its person", { unverified: true }],
 ];
 
-test.each(LIES)("a new passkey %s is refused", async (_what, lie) => {
+test.each(FORGERIES)("a new passkey %s is refused", async (_what, lie) => {
   const who = await person();
   const answer = await add(who, new SoftwareAuthenticator(PUBLIC_URL), { lie });
   expect(answer.statusCode).toBe(422);
@@ -110,11 +114,11 @@ test.each(LIES)("a new passkey %s is refused", async (_what, lie) => {
 });
 
 test.each([
-  ...LIES,
+  ...FORGERIES,
   ["signed with another key", { wrongKey: true }],
   ["that names another person", { userHandle: Buffer.alloc(16, 1).toString("base64url") }],
   ["whose counter decreases, as a clone's would", { signCount: 1 }],
-] as [string, Lie][])("a sign-in %s is refused", async (_what, lie) => {
+] as [string, Forgery][])("a sign-in %s is refused", async (_what, lie) => {
   const { authenticator } = await withPasskey();
   for (let times = 0; times < 2; times += 1) expect((await signIn(authenticator)).statusCode).toBe(200);
   const answer = await signIn(authenticator, lie);
@@ -124,12 +128,12 @@ test.each([
 
 test("a challenge works once, for five minutes and for its own purpose", async () => {
   const who = await withPasskey();
-  const ask = async () => (await new TestBrowser(app).ask("POST", "/api/login/passkey/options")).json().options;
-  const once = await ask();
+  const request = async () => (await new TestBrowser(app).request("POST", "/api/login/passkey/options")).json().options;
+  const once = await request();
   expect((await signIn(who.authenticator, {}, once)).statusCode).toBe(200);
   expect((await signIn(who.authenticator, {}, once)).statusCode).toBe(422);
   expect((await signIn(who.authenticator, {}, await optionsFor(who))).statusCode).toBe(422);
-  const late = await ask();
+  const late = await request();
   clock.advance(5 * 60_000);
   expect((await signIn(who.authenticator, {}, late)).statusCode).toBe(422);
   const [one, other] = [await person(), await person()];
@@ -140,9 +144,9 @@ test("a challenge works once, for five minutes and for its own purpose", async (
 test("the same signature sent twice in parallel signs in once", async () => {
   const who = await withPasskey();
   const browser = new TestBrowser(app);
-  const { options } = (await browser.ask("POST", "/api/login/passkey/options")).json();
+  const { options } = (await browser.request("POST", "/api/login/passkey/options")).json();
   const payload = { credential: who.authenticator.get(options) };
-  const answers = await Promise.all(Array.from({ length: 4 }, () => browser.ask("POST", "/api/login/passkey", { payload })));
+  const answers = await Promise.all(Array.from({ length: 4 }, () => browser.request("POST", "/api/login/passkey", { payload })));
   expect(answers.filter((answer) => answer.statusCode === 200)).toHaveLength(1);
 });
 
@@ -171,17 +175,17 @@ test.each([
 ])("%s gets a clear error and adds nothing", async (_what, change) => {
   const who = await person();
   const payload = { name: "Phone", credential: new SoftwareAuthenticator(PUBLIC_URL).create(await optionsFor(who)), ...change };
-  const answer = await who.browser.ask("POST", "/api/account/passkeys", { token: who.token, payload });
+  const answer = await who.browser.request("POST", "/api/account/passkeys", { token: who.token, payload });
   expect(answer.statusCode).toBe(422);
   expect(answer.json().code).toBe("validation_failed");
 });
 
 test("client data that is not JSON is refused", async () => {
   const { authenticator } = await withPasskey();
-  const { options } = (await new TestBrowser(app).ask("POST", "/api/login/passkey/options")).json();
+  const { options } = (await new TestBrowser(app).request("POST", "/api/login/passkey/options")).json();
   const credential = authenticator.get(options);
   credential.response.clientDataJSON = Buffer.from("{nonsense").toString("base64url");
-  const answer = await new TestBrowser(app).ask("POST", "/api/login/passkey", { payload: { credential } });
+  const answer = await new TestBrowser(app).request("POST", "/api/login/passkey", { payload: { credential } });
   expect(answer.json().message).toBe(REFUSED);
 });
 
@@ -192,12 +196,13 @@ test("adding and removing require re-authentication ten minutes after sign-in", 
     ["POST", "/api/account/passkeys/options"],
     ["DELETE", `/api/account/passkeys/${who.passkeyId}`],
   ] as const)
-    expect((await who.browser.ask(method, url, { token: who.token })).json().code).toBe("reauth_required");
+    expect((await who.browser.request(method, url, { token: who.token })).json().code).toBe("reauth_required");
 });
 
 test("a removed passkey is refused, and nobody can remove another customer's", async () => {
   const [who, other] = [await withPasskey(), await person()];
-  const remove = (by: Person, id = who.passkeyId) => by.browser.ask("DELETE", `/api/account/passkeys/${id}`, { token: by.token });
+  const remove = (by: Person, id = who.passkeyId) =>
+    by.browser.request("DELETE", `/api/account/passkeys/${id}`, { token: by.token });
   expect((await remove(other)).statusCode).toBe(404);
   expect((await remove(who, "nonsense")).statusCode).toBe(404);
   expect((await signIn(who.authenticator)).statusCode).toBe(200);
@@ -209,7 +214,7 @@ test("a removed passkey is refused, and nobody can remove another customer's", a
 test("the last sign-in method cannot be removed", async () => {
   const who = await withPasskey();
   await sql`update customer set password_hash = null where id = ${who.id}`.execute(database.handle.db);
-  const answer = await who.browser.ask("DELETE", `/api/account/passkeys/${who.passkeyId}`, { token: who.token });
+  const answer = await who.browser.request("DELETE", `/api/account/passkeys/${who.passkeyId}`, { token: who.token });
   expect(answer.statusCode).toBe(409);
   expect(answer.json().code).toBe("last_sign_in_method");
   expect((await signIn(who.authenticator)).statusCode).toBe(200);
@@ -220,7 +225,7 @@ test("a passkey may complete a sign-in that waits for a code", async () => {
   await sql`insert into authenticator (customer_id, secret, secret_key, created_at, confirmed_at) values (${who.id}, '\\x00', 'test', ${clock.now()}, ${clock.now()})`.execute(
     database.handle.db,
   );
-  const answer = await new TestBrowser(app).ask("POST", "/api/login", { payload: { email: who.email, password: PASSWORD } });
+  const answer = await new TestBrowser(app).request("POST", "/api/login", { payload: { email: who.email, password: PASSWORD } });
   expect(answer.json().second_factor.methods).toEqual(["authenticator", "passkey"]);
   expect((await signIn(who.authenticator)).json()).toHaveProperty("token");
 });
@@ -230,7 +235,7 @@ test("a passkey can be removed if another one or Google is left", async () => {
   const second = await add(who, new SoftwareAuthenticator(PUBLIC_URL));
   await sql`update customer set password_hash = null where id = ${who.id}`.execute(database.handle.db);
   const remove = async (id: string) =>
-    (await who.browser.ask("DELETE", `/api/account/passkeys/${id}`, { token: who.token })).statusCode;
+    (await who.browser.request("DELETE", `/api/account/passkeys/${id}`, { token: who.token })).statusCode;
   expect(await remove(second.json().id)).toBe(204);
   expect((await signIn(who.authenticator)).statusCode).toBe(200);
   expect(await remove(who.passkeyId)).toBe(409);
@@ -246,7 +251,7 @@ test("an already registered passkey is refused", async () => {
   await sql`update passkey set credential_id = ${Buffer.from(credential.id, "base64url")} where id = ${owner.passkeyId}`.execute(
     database.handle.db,
   );
-  const answer = await who.browser.ask("POST", "/api/account/passkeys", {
+  const answer = await who.browser.request("POST", "/api/account/passkeys", {
     token: who.token,
     payload: { name: "Mine", credential },
   });
@@ -261,10 +266,10 @@ test("passkeys have separate signature counters", async () => {
 
 test("an authenticator that returns no user handle signs in its customer", async () => {
   const who = await withPasskey();
-  const { options } = (await new TestBrowser(app).ask("POST", "/api/login/passkey/options")).json();
+  const { options } = (await new TestBrowser(app).request("POST", "/api/login/passkey/options")).json();
   const { userHandle: _, ...response } = who.authenticator.get(options).response;
   const credential = { ...who.authenticator.get(options), response };
-  const answer = await new TestBrowser(app).ask("POST", "/api/login/passkey", { payload: { credential } });
+  const answer = await new TestBrowser(app).request("POST", "/api/login/passkey", { payload: { credential } });
   expect(answer.statusCode).toBe(200);
 });
 
@@ -275,6 +280,6 @@ test("an account has at most twenty passkeys, even when two are added in paralle
   const [first, second] = [await optionsFor(who), await optionsFor(who)];
   expect((await add(who, new SoftwareAuthenticator(PUBLIC_URL), { options: first })).statusCode).toBe(201);
   expect((await add(who, new SoftwareAuthenticator(PUBLIC_URL), { options: second })).statusCode).toBe(409);
-  const answer = await who.browser.ask("POST", "/api/account/passkeys/options", { token: who.token });
+  const answer = await who.browser.request("POST", "/api/account/passkeys/options", { token: who.token });
   expect(answer.statusCode).toBe(409);
 });

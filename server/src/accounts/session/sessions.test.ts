@@ -26,9 +26,9 @@ interface Device {
   last_seen_at: string;
 }
 const list = async (token: string) =>
-  ((await world.ask("GET", "/api/sessions", undefined, { token })).json() as { sessions: Device[] }).sessions;
+  ((await world.request("GET", "/api/sessions", undefined, { token })).json() as { sessions: Device[] }).sessions;
 const isGood = async (token: string, headers = {}) =>
-  (await world.ask("GET", "/api/user", undefined, { token, headers })).statusCode === 200;
+  (await world.request("GET", "/api/user", undefined, { token, headers })).statusCode === 200;
 
 test("lists every signed-in device with its name, the current one first", async () => {
   const { email, token } = await world.signUp({}, { headers: { "user-agent": CHROME }, ip: "198.51.100.23" });
@@ -77,16 +77,16 @@ test("signs out one device and no other", async () => {
     (answer) => answer.json().token as string,
   );
   const gone = (await list(others[0] as string)).find((one) => one.current)?.id;
-  expect((await world.ask("DELETE", `/api/sessions/${gone}`, undefined, { token })).statusCode).toBe(204);
+  expect((await world.request("DELETE", `/api/sessions/${gone}`, undefined, { token })).statusCode).toBe(204);
   expect(await Promise.all([token, ...others].map((one) => isGood(one)))).toEqual([true, false, true]);
-  expect((await world.ask("DELETE", `/api/sessions/${gone}`, undefined, { token })).statusCode).toBe(404);
+  expect((await world.request("DELETE", `/api/sessions/${gone}`, undefined, { token })).statusCode).toBe(404);
 });
 
 test("another customer's device cannot be signed out", async () => {
   const [mine, theirs] = [await world.signUp(), await world.signUp()];
   const [device] = await list(theirs.token);
   for (const id of [device?.id, "nonsense", "00000000-0000-4000-8000-000000000000"]) {
-    const answer = await world.ask("DELETE", `/api/sessions/${id}`, undefined, { token: mine.token });
+    const answer = await world.request("DELETE", `/api/sessions/${id}`, undefined, { token: mine.token });
     expect([answer.statusCode, answer.json().code]).toEqual([404, "not_found"]);
   }
   expect(await isGood(theirs.token)).toBe(true);
@@ -96,16 +96,16 @@ test("signing out everywhere can keep or include the current device", async () =
   const { email, token } = await world.signUp();
   const bystander = await world.signUp();
   const other = (await world.signIn(email, PASSWORD)).json().token as string;
-  expect((await world.ask("DELETE", "/api/sessions?keep_current=true", undefined, { token })).statusCode).toBe(204);
+  expect((await world.request("DELETE", "/api/sessions?keep_current=true", undefined, { token })).statusCode).toBe(204);
   expect([await isGood(token), await isGood(other)]).toEqual([true, false]);
-  const answer = await world.ask("DELETE", "/api/sessions", undefined, { token });
+  const answer = await world.request("DELETE", "/api/sessions", undefined, { token });
   expect([answer.statusCode, answer.headers["clear-site-data"]]).toEqual([204, '"cache"']);
   expect(await isGood(token)).toBe(false);
   expect(await isGood(bystander.token)).toBe(true);
 });
 
 test.each(["GET", "DELETE"] as const)("%s /api/sessions requires a session", async (method) => {
-  expect((await world.ask(method, "/api/sessions")).statusCode).toBe(401);
+  expect((await world.request(method, "/api/sessions")).statusCode).toBe(401);
 });
 
 test("the browser cookie is HttpOnly and same-site", async () => {
@@ -168,7 +168,7 @@ test("shortens networks", () => {
 
 /** Why the service says that a session ended. */
 const endOf = async (token: string, headers = {}) => {
-  const answer = await world.ask("GET", "/api/user", undefined, { token, headers });
+  const answer = await world.request("GET", "/api/user", undefined, { token, headers });
   expect(answer.statusCode).toBe(401);
   return (answer.json() as { session_ended?: string }).session_ended;
 };
@@ -181,9 +181,9 @@ test("the holder of an ended session's token is told why it ended, and an unknow
     password: "another long phrase 43",
     password_confirmation: "another long phrase 43",
   };
-  expect((await world.ask("POST", "/api/password", wanted, { token })).statusCode).toBe(204);
+  expect((await world.request("POST", "/api/password", wanted, { token })).statusCode).toBe(204);
   expect(await endOf(other)).toBe("password_changed");
-  await world.ask("DELETE", "/api/sessions?keep_current=false", undefined, { token });
+  await world.request("DELETE", "/api/sessions?keep_current=false", undefined, { token });
   expect(await endOf(token)).toBe("signed_out");
   expect(await endOf("t".repeat(43))).toBeUndefined();
 });

@@ -151,10 +151,10 @@ const query = (text: string, values: unknown[] = []) => world.database.handle.po
 const latestMail = (email: string, subject: string) => world.mailbox.to(email).findLast((mail) => mail.subject === subject);
 
 async function reset(email: string) {
-  await world.ask("POST", "/api/password/forgot", { email });
+  await world.request("POST", "/api/password/forgot", { email });
   await world.deliver();
   const token = tokenIn(latestMail(email, "Choose a new password"));
-  const answer = await world.ask("POST", "/api/password/reset", {
+  const answer = await world.request("POST", "/api/password/reset", {
     token,
     password: OTHER_PASSWORD,
     password_confirmation: OTHER_PASSWORD,
@@ -165,7 +165,7 @@ async function reset(email: string) {
 
 const verifyLink = (email: string) => tokenIn(latestMail(email, "Confirm your email address"));
 const verify = (token: string, cookie?: string) =>
-  world.ask("POST", "/api/email/verify", { token }, cookie === undefined ? {} : { headers: { cookie } });
+  world.request("POST", "/api/email/verify", { token }, cookie === undefined ? {} : { headers: { cookie } });
 
 /** A customer with a verified address, in the browser that signed up. */
 async function provedPerson() {
@@ -228,16 +228,16 @@ async function intruder() {
   const person = await world.signUp();
   const { token } = person;
   const change = { email: `thief.${person.id}@example.net`, current_password: PASSWORD };
-  expect((await world.ask("POST", "/api/email/change", change, { token })).statusCode).toBe(202);
+  expect((await world.request("POST", "/api/email/change", change, { token })).statusCode).toBe(202);
   await world.deliver();
   const authenticator = new SoftwareAuthenticator(PUBLIC_URL);
-  const { options } = (await world.ask("POST", "/api/account/passkeys/options", undefined, { token })).json();
+  const { options } = (await world.request("POST", "/api/account/passkeys/options", undefined, { token })).json();
   const credential = authenticator.create(options);
-  await world.ask("POST", "/api/account/passkeys", { name: "Thief's", credential }, { token });
-  const { secret } = (await world.ask("POST", "/api/account/authenticator", undefined, { token })).json();
+  await world.request("POST", "/api/account/passkeys", { name: "Thief's", credential }, { token });
+  const { secret } = (await world.request("POST", "/api/account/authenticator", undefined, { token })).json();
   const totp = new TOTP({ secret: Secret.fromBase32(secret.replaceAll(" ", "")) });
   const code = totp.generate({ timestamp: world.clock.now().getTime() });
-  expect((await world.ask("POST", "/api/account/authenticator/confirm", { code }, { token })).statusCode).toBe(200);
+  expect((await world.request("POST", "/api/account/authenticator/confirm", { code }, { token })).statusCode).toBe(200);
   return { ...person, authenticator, newEmail: change.email, totp };
 }
 
@@ -246,13 +246,13 @@ type Intruder = Awaited<ReturnType<typeof intruder>>;
 /** Tries all of the intruder's credentials; the owner signs in with the new password. */
 async function expectShutOut(thief: Intruder): Promise<void> {
   const { cookie, token } = thief;
-  expect((await world.ask("GET", "/api/user", undefined, { token })).statusCode).toBe(401);
+  expect((await world.request("GET", "/api/user", undefined, { token })).statusCode).toBe(401);
   expect((await world.signIn(thief.email, PASSWORD)).statusCode).toBe(422);
-  const { options } = (await world.ask("POST", "/api/login/passkey/options")).json();
+  const { options } = (await world.request("POST", "/api/login/passkey/options")).json();
   const credential = thief.authenticator.get(options);
-  expect((await world.ask("POST", "/api/login/passkey", { credential })).json().code).toBe("passkey_refused");
+  expect((await world.request("POST", "/api/login/passkey", { credential })).json().code).toBe("passkey_refused");
   const link = tokenIn(world.mailbox.to(thief.newEmail)[0]);
-  const change = await world.ask("POST", "/api/email/change/confirm", { token: link }, { headers: { cookie } });
+  const change = await world.request("POST", "/api/email/change/confirm", { token: link }, { headers: { cookie } });
   expect(change.json().code).toBe("link_expired");
   const owner = await world.signIn(thief.email, OTHER_PASSWORD);
   expect(owner.json()).toMatchObject({ user: { id: thief.id, email: thief.email, email_verified: true } });
@@ -270,9 +270,9 @@ describe("an address that an intruder registered first", () => {
     const link = verifyLink(thief.email);
     const opened = await verify(link, (await world.signUp()).cookie);
     expect(opened.json()).toMatchObject({ status: "choose_password", reset_token: expect.any(String) });
-    const before = await world.ask("GET", "/api/user", undefined, { token: thief.token });
+    const before = await world.request("GET", "/api/user", undefined, { token: thief.token });
     expect(before.json()).toMatchObject({ user: { email_verified: false } });
-    const chosen = await world.ask("POST", "/api/password/reset", {
+    const chosen = await world.request("POST", "/api/password/reset", {
       token: opened.json().reset_token,
       password: OTHER_PASSWORD,
       password_confirmation: OTHER_PASSWORD,
@@ -285,21 +285,21 @@ describe("an address that an intruder registered first", () => {
   test("the link to a new address does not hand the intruder's account to its owner", async () => {
     const thief = await intruder();
     const link = tokenIn(world.mailbox.to(thief.newEmail)[0]);
-    const opened = await world.ask("POST", "/api/email/change/confirm", { token: link });
+    const opened = await world.request("POST", "/api/email/change/confirm", { token: link });
     expect(opened.json()).toMatchObject({ status: "sign_in", email: thief.email });
-    const { email } = (await world.ask("GET", "/api/user", undefined, { token: thief.token })).json().user;
+    const { email } = (await world.request("GET", "/api/user", undefined, { token: thief.token })).json().user;
     expect(email).toBe(thief.email);
   });
 
   test("an address change requested before verification is cancelled by it", async () => {
     const person = await world.signUp();
     const newEmail = `later.${person.id}@example.net`;
-    await world.ask("POST", "/api/email/change", { email: newEmail, current_password: PASSWORD }, { token: person.token });
+    await world.request("POST", "/api/email/change", { email: newEmail, current_password: PASSWORD }, { token: person.token });
     await world.deliver();
     await verify(verifyLink(person.email), person.cookie);
     const link = tokenIn(world.mailbox.to(newEmail)[0]);
     const headers = { cookie: person.cookie };
-    const late = await world.ask("POST", "/api/email/change/confirm", { token: link }, { headers });
+    const late = await world.request("POST", "/api/email/change/confirm", { token: link }, { headers });
     expect(late.json().code).toBe("link_expired");
   });
 });
@@ -307,12 +307,12 @@ describe("an address that an intruder registered first", () => {
 test("signing up and confirming in the same browser keeps the session and all settings", async () => {
   const person = await intruder();
   expect((await verify(verifyLink(person.email), person.cookie)).json()).toMatchObject({ status: "verified" });
-  expect((await world.ask("GET", "/api/user", undefined, { token: person.token })).json()).toMatchObject({
+  expect((await world.request("GET", "/api/user", undefined, { token: person.token })).json()).toMatchObject({
     user: { email_verified: true },
   });
-  const { options } = (await world.ask("POST", "/api/login/passkey/options")).json();
+  const { options } = (await world.request("POST", "/api/login/passkey/options")).json();
   const credential = person.authenticator.get(options);
-  expect((await world.ask("POST", "/api/login/passkey", { credential })).statusCode).toBe(200);
+  expect((await world.request("POST", "/api/login/passkey", { credential })).statusCode).toBe(200);
 });
 
 test("access to the owner's mailbox alone does not bypass the authenticator", async () => {
@@ -324,7 +324,7 @@ test("access to the owner's mailbox alone does not bypass the authenticator", as
   expect(first).toMatchObject({ second_factor: { methods: ["authenticator", "recovery_code"] } });
   expect(first).not.toHaveProperty("token");
   const { challenge } = first.second_factor;
-  expect((await world.ask("POST", "/api/login/second-factor", { challenge, code: "000000" })).json().code).toBe("code_wrong");
+  expect((await world.request("POST", "/api/login/second-factor", { challenge, code: "000000" })).json().code).toBe("code_wrong");
   const code = owner.totp.generate({ timestamp: world.clock.now().getTime() });
-  expect((await world.ask("POST", "/api/login/second-factor", { challenge, code })).json()).toHaveProperty("token");
+  expect((await world.request("POST", "/api/login/second-factor", { challenge, code })).json()).toHaveProperty("token");
 });

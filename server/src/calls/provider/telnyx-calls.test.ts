@@ -50,14 +50,14 @@ describe("a call is dialled once and charged once, from the far answer to its en
   test.each<[string, Partial<Habits>, Delivery]>([
     ["as documented", {}, {}],
     ["a ringing leg is not alive", { ringingIsAlive: false }, {}],
-    ["a ringing leg is not alive, and no times are reported", { ringingIsAlive: false, tellsTimes: false }, {}],
+    ["a ringing leg is not alive, and no times are reported", { ringingIsAlive: false, reportsTimes: false }, {}],
     ["a transfer needs an answer", { transferNeedsAnswer: true }, {}],
     ["a transfer needs an answer, and a ringing leg is not alive", { transferNeedsAnswer: true, ringingIsAlive: false }, {}],
     ["the far leg names no connection", { farConnection: "none" }, {}],
     ["the far leg names another connection", { farConnection: "other" }, {}],
     ["the far leg is incoming", { farDirection: "incoming" }, {}],
     ["each event arrives twice", {}, { repeated: true }],
-    ["the newest event arrives first", { tellsTimes: false }, { reversed: true }],
+    ["the newest event arrives first", { reportsTimes: false }, { reversed: true }],
     ["each event arrives twice, the newest first", { transferNeedsAnswer: true }, { repeated: true, reversed: true }],
     ["the far leg's first event is lost", {}, { lost: farEvent("call.initiated") }],
     [
@@ -78,7 +78,7 @@ describe("a call is dialled once and charged once, from the far answer to its en
 describe("an unanswered call costs nothing and ends when the ringing does:", () => {
   test.each<[string, Partial<Habits>, Delivery]>([
     ["as documented", {}, {}],
-    ["a ringing leg is not alive", { ringingIsAlive: false, tellsTimes: false }, {}],
+    ["a ringing leg is not alive", { ringingIsAlive: false, reportsTimes: false }, {}],
     ["a transfer needs an answer", { transferNeedsAnswer: true }, {}],
     ["all of the far leg's events are lost", { ringingIsAlive: false }, { lost: ({ leg }) => leg.side === "far" }],
     ["a transfer needs an answer, and its end is lost", { transferNeedsAnswer: true }, { lost: farEvent("call.hangup") }],
@@ -102,7 +102,7 @@ describe("lost events", () => {
 
   test.each<[string, Partial<Habits>, Delivery, string]>([
     ["all after the far leg's first event", {}, everything, "12300"],
-    ["the same, and the status contains no times", { tellsTimes: false, ringingIsAlive: false }, everything, "12300"],
+    ["the same, and the status contains no times", { reportsTimes: false, ringingIsAlive: false }, everything, "12300"],
     ["only the answers", {}, { lost: answers }, "28000"],
     ["the answers and the far leg's end", {}, { lost: (event) => answers(event) || allOfFar.lost(event) }, "26300"],
   ])("are replaced by the detail record: %s", async (_name, changed, how, cost) => {

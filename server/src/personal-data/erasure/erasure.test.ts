@@ -23,9 +23,9 @@ beforeEach(async () => {
 afterEach(() => world.close());
 
 const query = async (sql: string, values: unknown[] = []) => (await world.database.handle.pool.query(sql, values)).rows;
-const ask = (method: "GET" | "POST" | "DELETE", body?: object, token = person.token) =>
-  world.ask(method, "/api/account/erasure", body, { token });
-const order = (forfeited = "0.00") => ask("POST", { forfeited });
+const request = (method: "GET" | "POST" | "DELETE", body?: object, token = person.token) =>
+  world.request(method, "/api/account/erasure", body, { token });
+const order = (forfeited = "0.00") => request("POST", { forfeited });
 const signInAgain = async () => (await world.signIn(person.email, PASSWORD)).json().token as string;
 const mails = (subject: string, to = person.email) => world.mailbox.to(to).filter((mail) => mail.subject === subject);
 const passGrace = () => world.clock.advance(ERASURE_GRACE_DAYS * DAY_MS);
@@ -43,13 +43,13 @@ const credit = (kind: "top_up" | "bonus", dollars: number) =>
 describe("a request to erase the account", () => {
   test("closes it, signs out every device, and tells the owner until when the erasure can be cancelled", async () => {
     expect((await order()).statusCode).toBe(202);
-    expect((await ask("GET")).statusCode).toBe(401);
+    expect((await request("GET")).statusCode).toBe(401);
     await world.deliver();
     expect(mails(CLOSING)[0]?.text).toContain("We delete it on March 15, 2026 at 12:00 PM UTC");
     const token = await signInAgain();
-    const { user } = (await world.ask("GET", "/api/user", undefined, { token })).json();
+    const { user } = (await world.request("GET", "/api/user", undefined, { token })).json();
     expect(user).toMatchObject({ status: "closing", closes_at: "2026-03-15T12:00:00.000Z" });
-    expect((await ask("GET", undefined, token)).json().erasure).toEqual({
+    expect((await request("GET", undefined, token)).json().erasure).toEqual({
       at: "2026-03-15T12:00:00.000Z",
       begun: false,
       obstacle: null,
@@ -75,7 +75,7 @@ describe("a request to erase the account", () => {
 
   test("is refused while credit can be withdrawn, and needs consent to forfeit the rest", async () => {
     await credit("bonus", 2);
-    expect((await ask("GET")).json().erasure).toMatchObject({ obstacle: null, withdrawable: "0.00", forfeited: "2.00" });
+    expect((await request("GET")).json().erasure).toMatchObject({ obstacle: null, withdrawable: "0.00", forfeited: "2.00" });
     expect((await order("0.00")).json().code).toBe("erasure_blocked");
     expect((await order("2.00")).statusCode).toBe(202);
     const other = await world.signUp();
@@ -86,11 +86,11 @@ describe("a request to erase the account", () => {
     );
     const topUp = { key: "other", customerId: other.id, kind: "top_up" as const, amountMicros: 10_000_000n };
     await ledger.credit(world.database.handle.db, { ...topUp, referenceId: null, description: "Top-up" });
-    expect((await ask("GET", undefined, other.token)).json().erasure).toMatchObject({
+    expect((await request("GET", undefined, other.token)).json().erasure).toMatchObject({
       obstacle: "withdrawable_credit",
       withdrawable: "10.00",
     });
-    const refused = (await ask("POST", { forfeited: "10.00" }, other.token)).json();
+    const refused = (await request("POST", { forfeited: "10.00" }, other.token)).json();
     expect(refused).toMatchObject({ code: "erasure_blocked", message: expect.stringMatching(/Withdraw it first/) });
   });
 
@@ -101,7 +101,7 @@ describe("a request to erase the account", () => {
   ])("is refused: %s", async (obstacle, sql) => {
     if (sql !== null) await query(sql, [person.id]);
     else await runningCall();
-    expect((await ask("GET")).json().erasure.obstacle).toBe(obstacle);
+    expect((await request("GET")).json().erasure.obstacle).toBe(obstacle);
     expect((await order()).json().code).toBe("erasure_blocked");
   });
 });
@@ -121,8 +121,8 @@ describe("during the grace period", () => {
   test("the owner can sign in and cancel the erasure", async () => {
     await order();
     const token = await signInAgain();
-    expect((await ask("DELETE", undefined, token)).json().erasure).toMatchObject({ at: null, begun: false });
-    expect((await ask("DELETE", undefined, token)).json().code).toBe("conflict");
+    expect((await request("DELETE", undefined, token)).json().erasure).toMatchObject({ at: null, begun: false });
+    expect((await request("DELETE", undefined, token)).json().code).toBe("conflict");
     passGrace();
     await world.work();
     expect(await query("select name, closes_at from customer where id = $1", [person.id])).toEqual([
@@ -133,11 +133,11 @@ describe("during the grace period", () => {
   });
 
   test("a copy of the data can still be prepared and downloaded", async () => {
-    await world.ask("POST", "/api/account/export", undefined, { token: person.token });
+    await world.request("POST", "/api/account/export", undefined, { token: person.token });
     await order();
     await world.work();
     const token = await signInAgain();
-    expect((await world.ask("GET", "/api/account/export", undefined, { token })).json().export.state).toBe("ready");
+    expect((await world.request("GET", "/api/account/export", undefined, { token })).json().export.state).toBe("ready");
   });
 
   test("nothing is erased before the grace period ends", async () => {
@@ -270,8 +270,8 @@ describe("the erasure", () => {
     await world.work();
     expect(await isErased()).toBe(false);
     const token = await signInAgain();
-    expect((await ask("DELETE", undefined, token)).json().code).toBe("conflict");
-    expect((await ask("GET", undefined, token)).json().erasure.begun).toBe(true);
+    expect((await request("DELETE", undefined, token)).json().code).toBe("conflict");
+    expect((await request("GET", undefined, token)).json().erasure.begun).toBe(true);
     world.clock.advance(10 * 60 * 1000);
     await world.work();
     await world.work();
@@ -285,9 +285,9 @@ describe("the erasure", () => {
     const token = await signInAgain();
     passGrace();
     await world.work();
-    expect((await ask("GET", undefined, token)).statusCode).toBe(401);
+    expect((await request("GET", undefined, token)).statusCode).toBe(401);
     expect((await world.signIn(person.email, PASSWORD)).statusCode).toBe(422);
-    const again = await world.ask("POST", "/api/register", {
+    const again = await world.request("POST", "/api/register", {
       name: "Ada Lovelace",
       email: person.email,
       password: PASSWORD,
@@ -299,7 +299,7 @@ describe("the erasure", () => {
 });
 
 describe("an operator's command", () => {
-  const order = () => ({ customer: person.email, reason: "Asked by letter" });
+  const order = () => ({ customer: person.email, reason: "RequestOptions by letter" });
   const grace = () => asOperator(world.ctx, "grace");
   const operations = () => query("select operator, action, reason, customer_id from operation order by happened_at, id");
 
@@ -321,7 +321,7 @@ describe("an operator's command", () => {
       ["erase-account", "keep-account", "export-account"].map((action) => ({
         operator: "grace",
         action,
-        reason: "Asked by letter",
+        reason: "RequestOptions by letter",
         customer_id: person.id,
       })),
     );

@@ -20,11 +20,12 @@ beforeEach(async () => {
 });
 afterEach(() => world.close());
 
-const asked = async (token = person.token) => (await world.ask("GET", "/api/account/export", undefined, { token })).json().export;
-const order = (token = person.token) => world.ask("POST", "/api/account/export", undefined, { token });
+const asked = async (token = person.token) =>
+  (await world.request("GET", "/api/account/export", undefined, { token })).json().export;
+const order = (token = person.token) => world.request("POST", "/api/account/export", undefined, { token });
 const ticket = (link: string, token = person.token) =>
-  world.ask("POST", "/api/account/export/ticket", { token: link }, { token });
-const file = (of: string) => world.ask("GET", `/api/account/export/file?ticket=${of}`);
+  world.request("POST", "/api/account/export/ticket", { token: link }, { token });
+const file = (of: string) => world.request("GET", `/api/account/export/file?ticket=${of}`);
 const mails = () => world.mailbox.to(person.email).filter(({ subject }) => subject === SUBJECT);
 const count = async (table: string) =>
   (await sql<any>`select count(*)::int as n from ${sql.raw(table)}`.execute(world.database.handle.db)).rows[0].n;
@@ -142,7 +143,7 @@ describe("a copy of everything", () => {
     const { token } = await strict.signUp();
     const codes: number[] = [];
     for (let time = 0; time < 4; time++) {
-      codes.push((await strict.ask("POST", "/api/account/export", undefined, { token })).statusCode);
+      codes.push((await strict.request("POST", "/api/account/export", undefined, { token })).statusCode);
       await strict.work();
     }
     expect(codes).toEqual([202, 202, 202, 429]);

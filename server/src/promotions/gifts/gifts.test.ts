@@ -98,7 +98,7 @@ describe("a customer who returns after an erasure gets no second gift", () => {
     await erase(ada);
     const back = await world.signUp({ email: "ada+new@example.com" });
     expect((await payWith(back, code)).result).toBe("You have already used this promo code.");
-    const preview = await world.ask(back, "POST", "/api/billing/promo/check", { code, amount: 20 });
+    const preview = await world.request(back, "POST", "/api/billing/promo/check", { code, amount: 20 });
     expect(preview.body).toMatchObject({ bonus: "0.00", refusal: "used_before" });
   });
 });

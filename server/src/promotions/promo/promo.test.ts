@@ -273,8 +273,8 @@ describe("the caps of a campaign", () => {
     const [other, caller] = [await world.service.signUp(), await world.service.signUp()];
     await other.post("top-up", { amount: 10, promo_code: code });
     const answers = holdAnswers();
-    const ask = () => caller.post("top-up", { amount: 10, promo_code: code }, { "idempotency-key": "twice" });
-    const asked = [ask(), ask()];
+    const request = () => caller.post("top-up", { amount: 10, promo_code: code }, { "idempotency-key": "twice" });
+    const asked = [request(), request()];
     await answers.reached;
     const goOn = await keepWaiting(code);
     answers.lose(6);

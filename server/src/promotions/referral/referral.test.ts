@@ -36,7 +36,7 @@ test("both get the bonus once when the invited customer's first payment is credi
     [BONUS_DESCRIPTIONS.invitation],
     [BONUS_DESCRIPTIONS.welcome],
   ]);
-  const { body } = await world.ask(inviter, "GET", "/api/referral");
+  const { body } = await world.request(inviter, "GET", "/api/referral");
   expect(body).toMatchObject({ invited: 2, rewarded: 1, earned: "2.00", bonus: "2.00", min_top_up: "10.00", enabled: true });
   expect(body.link).toBe(`https://farline.example/register?ref=${body.code}`);
 });
@@ -267,8 +267,9 @@ test("without limits the inviter is rewarded for everyone", async () => {
 });
 
 describe("a claim is not accepted", () => {
-  const claim = async (person: Person, code: string) => (await world.ask(person, "POST", "/api/referral/claim", { code })).body;
-  const codeOf = async (person: Person) => (await world.ask(person, "GET", "/api/referral")).body.code;
+  const claim = async (person: Person, code: string) =>
+    (await world.request(person, "POST", "/api/referral/claim", { code })).body;
+  const codeOf = async (person: Person) => (await world.request(person, "GET", "/api/referral")).body.code;
 
   test("for the customer's own code, an unknown code, a second claim, or after a day", async () => {
     const [ada, bob, eve] = [await world.signUp(), await world.signUp(), await world.signUp()];

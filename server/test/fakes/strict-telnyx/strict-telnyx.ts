@@ -5,22 +5,22 @@ import { TelnyxAccount } from "./telnyx-account.ts";
 import { KNOWN_HABITS, TelnyxLegs, type Habits, type TelnyxEvent, type TelnyxLeg } from "./telnyx-legs.ts";
 import { ruleOf, type TelnyxRequest } from "./telnyx-rules.ts";
 
-/** A command with the same id is ignored for so long. */
+/** How long a repeated command id is ignored. */
 const SAME_COMMAND_MS = 60_000;
 const MAX_DELIVERIES = 200;
 const MAX_ATTEMPTS = 5;
 const OK = { data: { result: "ok" } };
 
-/** Which events reach the service, and how. */
+/** How events are delivered to the service. */
 export interface Delivery {
   lost?: (event: TelnyxEvent) => boolean;
-  /** Each twice. */
+  /** Delivers each event twice. */
   repeated?: boolean;
-  /** The newest first. */
+  /** Delivers the newest event first. */
   reversed?: boolean;
 }
 
-/** Posts a signed event to the service; the HTTP status. */
+/** Posts a signed event to the service and returns the HTTP status. */
 type Post = (body: string, headers: Record<string, string>) => Promise<number>;
 
 class Refusal extends Error {
@@ -35,8 +35,8 @@ class Refusal extends Error {
 }
 
 /**
- * Telnyx as its documents and the types of its client describe it, over real HTTP. Whatever they do not have is refused and noted in
- * `refused`, which a test expects to stay empty. Where they leave something open, `habits` say what a live account does.
+ * Telnyx as its documentation and its client's types describe it, over real HTTP. Anything else is refused and recorded in
+ * `refused`, which tests expect to stay empty. `habits` is the behaviour of a live account where the documentation is silent.
  */
 export class StrictTelnyx {
   readonly habits: Habits = { ...KNOWN_HABITS };
@@ -82,7 +82,7 @@ export class StrictTelnyx {
     return this.requests.filter(({ path }) => path.endsWith(`/actions/${action}`));
   }
 
-  /** Delivers events, and those that follow from them, until none is left. A refused one comes again, as often as Telnyx tries. */
+  /** Delivers events, and those that they cause, until none is left. Retries refused ones as often as Telnyx does. */
   async deliver(post: Post, { lost = () => false, repeated = false, reversed = false }: Delivery = {}): Promise<void> {
     const { events } = this.calls;
     const tries = new Map<TelnyxEvent, number>();
@@ -187,7 +187,7 @@ export class StrictTelnyx {
     });
   }
 
-  /** By cursor, as the documents show it: without page numbers. */
+  /** A list with cursor pagination as documented, without page numbers. */
   #activeCalls(query: Readonly<Record<string, string>>): object {
     const limit = Number(query["page[limit]"] ?? 20);
     const from = Number(query["page[after]"]?.replace("v1:", "") ?? 0);

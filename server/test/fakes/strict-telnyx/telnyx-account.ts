@@ -1,4 +1,4 @@
-/** What an account at Telnyx holds, as its REST API shows it. */
+/** The resources of a Telnyx account in the REST API's form. */
 export class TelnyxAccount {
   balance = "25.00";
   readonly profiles = new Map<string, Record<string, unknown>>();
@@ -7,7 +7,7 @@ export class TelnyxAccount {
   readonly credentials = new Set<string>();
   #made = 1_000;
 
-  /** Ids are decimal, as Telnyx's. */
+  /** Ids are decimal, like Telnyx's. */
   newId(): string {
     return String(++this.#made);
   }

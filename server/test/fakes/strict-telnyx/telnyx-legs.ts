@@ -1,12 +1,12 @@
 import { randomUUID } from "node:crypto";
 
-/** How a live account behaves where the documents leave it open. */
+/** A live account's behaviour where the documentation is silent. */
 export interface Habits {
-  /** Whether a leg that rings or is parked says `is_alive`. */
+  /** Whether `is_alive` is true for ringing and parked legs. */
   ringingIsAlive: boolean;
-  /** Whether ended legs tell when. */
-  tellsTimes: boolean;
-  /** Whether a parked leg must be answered before it is transferred. */
+  /** Whether ended legs have an end time. */
+  reportsTimes: boolean;
+  /** Whether a parked leg must be answered before a transfer. */
   transferNeedsAnswer: boolean;
   /** The `connection_id` in events of the far leg. */
   farConnection: "own" | "none" | "other";
@@ -17,7 +17,7 @@ export interface Habits {
 
 export const KNOWN_HABITS: Readonly<Habits> = {
   ringingIsAlive: true,
-  tellsTimes: true,
+  reportsTimes: true,
   transferNeedsAnswer: false,
   farConnection: "own",
   farDirection: "outgoing",
@@ -59,10 +59,10 @@ interface End {
   readonly source?: "caller" | "callee" | "unknown";
 }
 
-/** Ten minutes after its end, nothing is known of a leg any more. */
+/** How long an ended leg can still be queried. */
 const KNOWN_AFTER_END_MS = 10 * 60_000;
 
-/** The legs of calls and the events that they cause, in the words of Telnyx's documents. */
+/** The legs of calls and the events that they cause, in the documentation's terms. */
 export class TelnyxLegs {
   readonly legs: TelnyxLeg[] = [];
   /** Events to deliver, the oldest first. */
@@ -87,7 +87,7 @@ export class TelnyxLegs {
     return this.legs.filter(({ side }) => side === "far");
   }
 
-  /** A browser dials: its leg is parked. */
+  /** A browser dials, and its leg is parked. */
   browserDials(of: { to: string; from: string; ticket: string }): TelnyxLeg {
     const clientState = Buffer.from(of.ticket).toString("base64");
     const leg = this.#newLeg({
@@ -102,7 +102,7 @@ export class TelnyxLegs {
     return leg;
   }
 
-  /** The service transfers a parked leg: a second one begins to ring. */
+  /** The service transfers a parked leg, and a second one starts ringing. */
   transfer(parked: TelnyxLeg, to: Commanded): TelnyxLeg {
     const leg = this.#newLeg({ ...to, sessionId: parked.sessionId, side: "far" });
     this.#tell("call.initiated", leg, { state: "bridging", direction: this.#habits.farDirection });
@@ -120,14 +120,14 @@ export class TelnyxLegs {
     }
   }
 
-  /** Ends a leg and, as `park_after_unbridge` is unset, those that it is connected with. A leg that merely rang leaves the parked one. */
+  /** Ends a leg and, because `park_after_unbridge` is unset, the legs bridged to it. A leg that only rang does not end the parked one. */
   end(leg: TelnyxLeg, { cause, sip, source = "unknown" }: End): void {
     const wasAnswered = leg.answeredAt !== null;
     for (const one of this.#session(leg)) {
       const stays = leg.side === "far" && !wasAnswered && one.side === "browser";
       if (one.endedAt !== null || stays) continue;
       one.endedAt = this.#now();
-      const times = this.#habits.tellsTimes
+      const times = this.#habits.reportsTimes
         ? { start_time: one.startedAt.toISOString(), end_time: one.endedAt.toISOString() }
         : {};
       const ended = { hangup_cause: cause, hangup_source: source, sip_hangup_cause: sip, call_quality_stats: null };
@@ -137,7 +137,7 @@ export class TelnyxLegs {
     }
   }
 
-  /** Ends what rang or talked too long. */
+  /** Ends legs that exceed their ring or talk limit. */
   enforceLimits(): void {
     const now = this.#now().getTime();
     for (const leg of this.legs) {
@@ -151,7 +151,7 @@ export class TelnyxLegs {
   }
 
   status(leg: TelnyxLeg): Record<string, unknown> {
-    const { tellsTimes, ringingIsAlive } = this.#habits;
+    const { reportsTimes, ringingIsAlive } = this.#habits;
     const rings = leg.answeredAt === null;
     return {
       record_type: "call",
@@ -161,12 +161,12 @@ export class TelnyxLegs {
       client_state: leg.clientState ?? "",
       is_alive: leg.endedAt === null && (!rings || ringingIsAlive),
       call_duration: Math.floor(((leg.endedAt ?? this.#now()).getTime() - leg.startedAt.getTime()) / 1000),
-      ...(tellsTimes ? { start_time: leg.startedAt.toISOString() } : {}),
-      ...(tellsTimes && leg.endedAt !== null ? { end_time: leg.endedAt.toISOString() } : {}),
+      ...(reportsTimes ? { start_time: leg.startedAt.toISOString() } : {}),
+      ...(reportsTimes && leg.endedAt !== null ? { end_time: leg.endedAt.toISOString() } : {}),
     };
   }
 
-  /** Detail records of ended legs to phone numbers: what Telnyx bills as SIP trunking. */
+  /** Detail records of ended legs to phone numbers: billed by Telnyx as SIP trunking. */
   records(sessionId: string | undefined): Record<string, unknown>[] {
     const { recordAfterMs } = this.#habits;
     if (recordAfterMs === null) return [];

@@ -1,4 +1,4 @@
-/** Whether Telnyx takes this value in this field. */
+/** Whether Telnyx accepts a value in a field. */
 type Check = (value: unknown) => boolean;
 type Fields = Readonly<Record<string, Check>>;
 
@@ -80,7 +80,7 @@ const connection: Fields = {
   }),
 };
 
-/** What the service and its commands may ask of Telnyx: paths, filters and fields of the official client 7.24, and no others. */
+/** The requests that Telnyx accepts from the service and its commands: paths, filters and fields of the official client 7.24. */
 const RULES: readonly Rule[] = [
   { method: "GET", path: "/balance" },
   { method: "GET", path: "/phone_numbers", query: { ...pages, "filter[phone_number]": text, "filter[connection_id]": text } },
@@ -158,7 +158,7 @@ export interface TelnyxRequest {
   readonly body: Readonly<Record<string, unknown>>;
 }
 
-/** The rule that a request follows, or what Telnyx does not have or take of it. */
+/** The rule that a request matches, or what Telnyx refuses about it. */
 export function ruleOf(request: TelnyxRequest): { path: string; ids: string[] } | { problem: string } {
   const parts = request.path.split("/");
   const rule = RULES.find(({ method, path }) => {

@@ -1,13 +1,13 @@
 import { mailLinkPaths } from "@farline/contract/constants.ts";
 import { useTranslation } from "react-i18next";
 import { LinkScreen } from "./link-screen.tsx";
-import { useMailLink } from "./use-mail-link.ts";
+import { consumeMailLink } from "./use-mail-link.ts";
 import { useProfileRefresh } from "./verify-email-page.tsx";
 
 /** Confirms an email change from the link sent to the old or new address. */
 export function ChangeEmailPage() {
   const { t } = useTranslation("auth");
-  const link = useMailLink(mailLinkPaths.changeEmail, "POST /api/email/change/confirm");
+  const link = consumeMailLink(mailLinkPaths.changeEmail, "POST /api/email/change/confirm");
   useProfileRefresh(link.answer.data?.status === "changed");
   const titles = {
     changed: t("changeEmail.changed"),

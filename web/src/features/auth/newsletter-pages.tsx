@@ -1,12 +1,12 @@
 import { mailLinkPaths } from "@farline/contract/constants.ts";
 import { useTranslation } from "react-i18next";
 import { LinkScreen } from "./link-screen.tsx";
-import { useMailLink } from "./use-mail-link.ts";
+import { consumeMailLink } from "./use-mail-link.ts";
 
 /** Confirms a newsletter subscription. */
 export function NewsletterConfirmPage() {
   const { t } = useTranslation("auth");
-  const link = useMailLink(mailLinkPaths.newsletterConfirm, "POST /api/newsletter/confirm");
+  const link = consumeMailLink(mailLinkPaths.newsletterConfirm, "POST /api/newsletter/confirm");
   return (
     <LinkScreen
       link={link}
@@ -19,7 +19,7 @@ export function NewsletterConfirmPage() {
 /** Unsubscribes from the newsletter. */
 export function NewsletterUnsubscribePage() {
   const { t } = useTranslation("auth");
-  const link = useMailLink(mailLinkPaths.newsletterUnsubscribe, "POST /api/newsletter/unsubscribe");
+  const link = consumeMailLink(mailLinkPaths.newsletterUnsubscribe, "POST /api/newsletter/unsubscribe");
   return (
     <LinkScreen
       link={link}

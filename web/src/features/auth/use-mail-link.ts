@@ -14,7 +14,7 @@ type MailLinkEndpoint =
  * @param page path the link leads to
  * @param endpoint takes the token (linkRequest)
  */
-export function useMailLink<N extends MailLinkEndpoint>(page: string, endpoint: N) {
+export function consumeMailLink<N extends MailLinkEndpoint>(page: string, endpoint: N) {
   const token = useLinkToken(page);
   const answer = useQuery({
     queryKey: ["mail-link", page, token],

@@ -9,12 +9,12 @@ import { useToken } from "../../session/session.ts";
 import { ButtonLink } from "../../ui/button.tsx";
 import { LinkScreen } from "./link-screen.tsx";
 import { ResetPassword } from "./reset-password-page.tsx";
-import { useMailLink } from "./use-mail-link.ts";
+import { consumeMailLink } from "./use-mail-link.ts";
 
 /** Confirms the email address. In a browser not signed in to the account, the user chooses a new password first. */
 export function VerifyEmailPage() {
   const { t } = useTranslation("auth");
-  const link = useMailLink(mailLinkPaths.verifyEmail, "POST /api/email/verify");
+  const link = consumeMailLink(mailLinkPaths.verifyEmail, "POST /api/email/verify");
   const signedIn = useToken() !== null;
   const { data } = link.answer;
   const firstCall = useFirstCallText();

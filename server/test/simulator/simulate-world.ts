@@ -2,12 +2,12 @@ import { Books } from "./books.ts";
 import { simRates } from "./call-records.ts";
 import { CallService } from "./call-service.ts";
 import { CardProvider } from "./card-provider.ts";
-import { Broken, lookAtTheEnd, Watcher, type Scene } from "./invariants.ts";
+import { BrokenRule, checkFinalState, Watcher, type Scene } from "./invariants.ts";
 import { PaymentService } from "./payment-service.ts";
 import { VoiceProvider } from "./voice-provider.ts";
 import { World, type Bug } from "./world.ts";
 
-/** People act for this long; then the world gets more than that again to come to rest. */
+/** Customers act for `BUSY_MS`; then the world has `REST_MS` to become idle. */
 const BUSY_MS = 60 * 60_000;
 const REST_MS = 12 * 60 * 60_000;
 const MICROS = 1_000_000n;
@@ -21,19 +21,20 @@ export interface Failure {
 }
 
 /** Runs the world of a seed. Returns null if every rule held after every step. */
-export function liveThrough(seed: number, bugs: ReadonlySet<Bug> = new Set()): Failure | null {
+export function simulateWorld(seed: number, bugs: ReadonlySet<Bug> = new Set()): Failure | null {
   const world = new World(seed, bugs);
   const scene = build(world);
   const watcher = new Watcher(scene);
   world.watch = () => watcher.look();
   try {
-    people(scene);
+    scheduleCustomers(scene);
     world.liveUntil(BUSY_MS + REST_MS);
-    lookAtTheEnd(scene);
+    checkFinalState(scene);
     return null;
   } catch (error) {
     // An unexpected refusal by the ledger counts as a broken rule too.
-    const rule = error instanceof Broken ? error.message : error instanceof Error ? `unexpected: ${error.message}` : "unexpected";
+    const rule =
+      error instanceof BrokenRule ? error.message : error instanceof Error ? `unexpected: ${error.message}` : "unexpected";
     return { seed, rule, trace: world.trace };
   }
 }
@@ -66,15 +67,15 @@ function build(world: World): Scene {
 }
 
 /** The customers' actions: pay, call, pay during a call, withdraw, dispute. */
-function people(scene: Scene): void {
+function scheduleCustomers(scene: Scene): void {
   const { world, books } = scene;
   const { random } = world;
   for (const customerId of books.keys()) {
     for (let payment = random.between(1, 3); payment > 0; payment--)
       world.after(random.between(0, payment === 1 ? 1_000 : BUSY_MS), () => topUp(scene, customerId));
     for (let call = random.between(1, 5); call > 0; call--)
-      world.after(random.between(5_000, BUSY_MS), () => callSomebody(scene, customerId, `${customerId}-key-${call}`));
-    if (random.chance(0.3)) world.after(random.between(60_000, BUSY_MS), () => askForMoney(scene, customerId));
+      world.after(random.between(5_000, BUSY_MS), () => placeCall(scene, customerId, `${customerId}-key-${call}`));
+    if (random.chance(0.3)) world.after(random.between(60_000, BUSY_MS), () => requestWithdrawal(scene, customerId));
   }
 }
 
@@ -102,12 +103,12 @@ function refundByHand(cards: CardProvider, sessionId: string): void {
   cards.refund(`by-hand:${sessionId}`, { sessionId, orderId: null, amountMicros: amountMicros / 2n });
 }
 
-function callSomebody({ world, calls, voice }: Scene, customerId: string, key: string): void {
+function placeCall({ world, calls, voice }: Scene, customerId: string, key: string): void {
   const { random } = world;
   const asked = { customerId, key, rate: random.pick(simRates) };
   let begun = false;
   const begin = (callId: string) => {
-    if (begun || random.chance(0.1)) return; // The browser crashed meanwhile.
+    if (begun || random.chance(0.1)) return; // The browser crashed in the meantime.
     begun = true;
     world.after(random.between(50, 3_000), () => voice.arrive(callId));
     // The caller cancels, often before the browser's leg arrives.
@@ -116,17 +117,17 @@ function callSomebody({ world, calls, voice }: Scene, customerId: string, key: s
         world.serve(`${customerId} hangs up ${callId}`, () => calls.hangUp(callId));
       });
   };
-  const ask = () => world.serve(`${customerId} calls`, () => calls.authorise(asked, begin));
-  ask();
+  const request = () => world.serve(`${customerId} calls`, () => calls.authorise(asked, begin));
+  request();
   // A double click, another tab, or a page that retries without a response.
-  if (random.chance(0.3)) world.after(random.between(0, 400), ask);
+  if (random.chance(0.3)) world.after(random.between(0, 400), request);
   if (random.chance(0.2))
     world.after(random.between(0, 200), () => {
       world.serve(`${customerId} calls again`, () => calls.authorise({ ...asked, key: `${key}-2` }, begin));
     });
 }
 
-function askForMoney({ world, payments }: Scene, customerId: string): void {
+function requestWithdrawal({ world, payments }: Scene, customerId: string): void {
   const own = [...payments.payments.values()].filter((payment) => payment.customerId === customerId);
   if (own.length === 0) return;
   const { id, chargeMicros } = world.random.pick(own);

@@ -2,7 +2,7 @@ import { once } from "node:events";
 import { createServer, type RequestListener, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { afterEach, expect, test } from "vitest";
-import { checkPublicUrl, checkVoiceSocket } from "./check-doors.ts";
+import { checkPublicUrl, checkVoiceSocket } from "./check-public-urls.ts";
 
 const servers: Server[] = [];
 afterEach(() => {
@@ -29,17 +29,17 @@ test("a PUBLIC_URL behind which webhooks without a signature are refused is ok",
 test("a proxy that blocks webhooks, or a service that accepts unsigned ones, is a fault", async () => {
   const { port } = await answering({ "/api/health": 200, "/api/webhooks/telnyx": 403, "/api/webhooks/stripe": 200 });
   const [, telnyx, stripe] = await checkPublicUrl(`http://127.0.0.1:${port}`);
-  expect(telnyx).toMatchObject({ level: "fault", says: expect.stringContaining("got 403") });
-  expect(stripe).toMatchObject({ level: "fault", says: expect.stringContaining("got 200") });
+  expect(telnyx).toMatchObject({ level: "fault", text: expect.stringContaining("got 403") });
+  expect(stripe).toMatchObject({ level: "fault", text: expect.stringContaining("got 200") });
 });
 
 test("a PUBLIC_URL that leads elsewhere or nowhere is a fault", async () => {
   const { port } = await answering({});
   expect(await checkPublicUrl(`http://127.0.0.1:${port}`)).toMatchObject([
-    { level: "fault", says: expect.stringContaining("with 404") },
+    { level: "fault", text: expect.stringContaining("with 404") },
   ]);
   expect(await checkPublicUrl("http://127.0.0.1:1")).toMatchObject([
-    { level: "fault", says: expect.stringContaining("does not answer") },
+    { level: "fault", text: expect.stringContaining("does not answer") },
   ]);
 });
 
@@ -55,16 +55,16 @@ test("a WebSocket that the exchange opens for the pages' origin is ok, one that 
   });
   expect(await checkVoiceSocket(`ws://127.0.0.1:${port}`, "https://farline.example/")).toMatchObject([{ level: "ok" }]);
   expect(await checkVoiceSocket(`ws://127.0.0.1:${port}`, "https://other.example")).toMatchObject([
-    { level: "fault", says: expect.stringContaining("add it to ALLOWED_ORIGINS") },
+    { level: "fault", text: expect.stringContaining("add it to ALLOWED_ORIGINS") },
   ]);
 });
 
 test("a proxy that does not forward upgrades, and a server without TLS, are faults", async () => {
   const { port } = await answering({ "/": 200 });
   expect(await checkVoiceSocket(`ws://127.0.0.1:${port}`, "https://farline.example")).toMatchObject([
-    { level: "fault", says: expect.stringContaining("answered 200 instead of opening a WebSocket") },
+    { level: "fault", text: expect.stringContaining("answered 200 instead of opening a WebSocket") },
   ]);
   expect(await checkVoiceSocket(`wss://127.0.0.1:${port}`, "https://farline.example")).toMatchObject([
-    { level: "fault", says: expect.stringContaining("cannot be opened") },
+    { level: "fault", text: expect.stringContaining("cannot be opened") },
   ]);
 });
