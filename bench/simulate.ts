@@ -1,4 +1,4 @@
-import { simulateWorld, type Failure } from "@farline/server/test/simulator/live-world.ts";
+import { simulateWorld, type Failure } from "@farline/server/test/simulator/simulate-world.ts";
 
 const WORLDS = Number(process.env["WORLDS"] ?? 100_000);
 /** Further failures are only counted. */
