@@ -1,4 +1,5 @@
 import { configDefaults, defineConfig } from "vitest/config";
+import { classNamesOnly } from "./web/build/class-names.ts";
 
 /** Plays against the services of one workspace, but at the size and in the table of the attacks. */
 const MONEY_GAMES = "server/test/simulator/money-games.test.ts";
@@ -26,6 +27,8 @@ export default defineConfig({
         define: { __FLAGS_FOLDER__: '"/assets/flags"' },
         // One file instead of six thousand.
         resolve: { alias: { "@tabler/icons-react": "@tabler/icons-react/dist/cjs/tabler-icons-react.cjs" } },
+        plugins: [classNamesOnly()],
+        css: { modules: { generateScopedName: "[local]" } },
         test: {
           name,
           include: ["web/src/**/*.test.tsx"],

@@ -81,11 +81,11 @@ async function search(page: Page): Promise<Record<string, unknown>> {
   const waits: number[] = [];
   for (const text of SEARCHES) {
     await field.fill("");
-    await page.locator(".ct .contact").first().waitFor();
+    await page.locator("main li:has(h2)").first().waitFor();
     await field.pressSequentially(text, { delay: 60 });
     const typed = performance.now();
     await page.waitForResponse((answer) => new URL(answer.url()).searchParams.get("search") === text);
-    await page.waitForFunction(() => document.querySelector('.ct[aria-busy="true"]') === null);
+    await page.waitForFunction(() => document.querySelector('ul[aria-busy="true"]') === null);
     waits.push(Math.round(performance.now() - typed));
   }
   return { keyToAnswerMs: waits, page: taskFigures(await trace.stop()) };

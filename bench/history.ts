@@ -65,7 +65,7 @@ async function measureScroll(page: Page): Promise<Record<string, unknown>> {
   const trace = await startTrace(page);
   const scrolled = await page.evaluate(scrollToTheEnd, { pixels: PIXELS_PER_FRAME, limitMs: SCROLL_LIMIT_MS });
   const tasks = await trace.stop();
-  const rows = await page.locator(".vrows__row").count();
+  const rows = await page.locator("main [aria-posinset]").count();
   return {
     seconds: Math.round(scrolled.ms / 1000),
     reachedCall: scrolled.lastCall,
@@ -89,7 +89,7 @@ async function scrollToTheEnd({ pixels, limitMs }: { pixels: number; limitMs: nu
     window.scrollBy(0, pixels);
     resting = window.scrollY === before ? resting + 1 : 0;
   }
-  const last = [...document.querySelectorAll(".vrows__row")].at(-1);
+  const last = [...document.querySelectorAll("main [aria-posinset]")].at(-1);
   const memory = (performance as unknown as { memory?: { usedJSHeapSize: number } }).memory;
   return {
     ms: performance.now() - began,

@@ -70,7 +70,7 @@ function buildWeb() {
     ...sources,
   ]);
   const stamp = "web/renderer/dist/.built";
-  if (existsSync(stamp) && readFileSync(stamp, "utf8") === wanted) return;
+  if (existsSync(stamp) && existsSync("web/style-types") && readFileSync(stamp, "utf8") === wanted) return;
   say("Building the web app …");
   const vite = join("..", "node_modules", "vite", "bin", "vite.js");
   // The browser build comes first, because the renderer of the public pages refers to its files.

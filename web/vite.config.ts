@@ -5,6 +5,7 @@ import { earlyScript } from "./build/early-script.ts";
 import { preloadFont } from "./build/preload-font.ts";
 import { entryFiles, smallFiles, smallFilesOfDialer } from "./build/script-files.ts";
 import { shellPages } from "./build/shell-pages.ts";
+import { styleModules } from "./build/style-modules.ts";
 import { serviceWorker } from "./build/service-worker.ts";
 import { thirdPartyNotices } from "./build/third-party-notices.ts";
 
@@ -28,6 +29,7 @@ export default defineConfig({
   worker: { plugins: () => [notices.worker()] },
   // The tables that tell mobile from landline are the service's (domain/src/numbers/number-tables.test.ts).
   resolve: { alias: { "libphonenumber-js/max": "libphonenumber-js/min" } },
+  css: { modules: styleModules },
   define: { __FLAGS_FOLDER__: JSON.stringify(flagsFolder) },
   build: {
     target: "es2022",
@@ -45,7 +47,7 @@ export default defineConfig({
             entryFiles,
             smallFilesOfDialer,
             smallFiles,
-            { name: "app-styles", test: /web\/src\/(ui|app|styles)\/[\w-]+\.css$/ },
+            { name: "app-styles", test: /\/web\/src\/(?:ui|app|styles)\/.*\.css$/ },
           ],
         },
       },

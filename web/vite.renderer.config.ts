@@ -3,6 +3,7 @@ import react from "@vitejs/plugin-react";
 import { defineConfig } from "vite";
 import { flagsFolder } from "./build/flags.ts";
 import { packFiles } from "./build/pack-files.ts";
+import { styleModules } from "./build/style-modules.ts";
 import { pageAssets } from "./build/page-assets.ts";
 
 const browserBuild = join(import.meta.dirname, "dist");
@@ -12,6 +13,7 @@ const rendererBuild = join(import.meta.dirname, "renderer/dist");
 export default defineConfig({
   root: import.meta.dirname,
   plugins: [react(), pageAssets(browserBuild), packFiles(browserBuild, rendererBuild)],
+  css: { modules: styleModules },
   define: { __FLAGS_FOLDER__: JSON.stringify(flagsFolder), "process.env.NODE_ENV": JSON.stringify("production") },
   publicDir: false,
   ssr: { noExternal: true },

@@ -110,7 +110,7 @@ test("sign-in requires the authenticator app, and a recovery code replaces it on
   await field.fill(app.generate());
   await page.getByRole("button", { name: "Turn on" }).click();
   await expect(page.getByRole("heading", { name: "Your recovery codes" })).toBeFocused();
-  const codes = await page.locator(".acc__codes code").allInnerTexts();
+  const codes = await page.locator("li code").allInnerTexts();
   expect(new Set(codes).size).toBe(10);
   const download = page.waitForEvent("download");
   await page.getByRole("button", { name: "Download" }).click();

@@ -4,6 +4,18 @@ import { giveTestCredit, signUp } from "../support/customer.ts";
 import { hiddenParts, largeTextFaults, layoutFaults } from "../support/layout-faults.ts";
 import { enlargeText, LANGUAGES, speak, TEXT_SIZES } from "../support/layout-states.ts";
 import { ECHO_LINE, open } from "../support/screens.ts";
+import {
+  BESIDE_CALL_NOW,
+  CALL,
+  CALLEE,
+  CALL_NOW,
+  CALL_STATUS,
+  CONTROLS,
+  HANG_UP,
+  LAST_CHARGE,
+  LOW_CREDIT_NOTICE,
+  NUMBER,
+} from "../support/parts.ts";
 
 const SMALL_PHONE = { width: 360, height: 640 };
 const OTHER_SCREENS = [
@@ -32,14 +44,14 @@ const TOO_EXPENSIVE = "+24765001";
 const LOW_CREDIT = "0.02";
 
 /** Elements that must be fully visible on any screen without scrolling. */
-const DIALER = [".dial .btn--call", ".dial__side"];
+const DIALER = [CALL_NOW, BESIDE_CALL_NOW];
 const IN_CALL = [
-  ...[".call__status", ".call__who", ".call__timer", ".call__money dd", ".left__min", ".left__low .banner", ".left__low .btn"],
-  ...[".incall .key", ".ctl", ".incall .btn--end"],
+  ...[CALL_STATUS, CALLEE, "[role=timer]", `${CALL} dd`, `${CALL} strong`, `${LOW_CREDIT_NOTICE} > *`],
+  ...["[data-keypad] [role=group] > button", CONTROLS, HANG_UP],
 ];
-const TOP_UP = ["dialog:modal .btn"];
+const TOP_UP = ["dialog:modal :is(a, button)"];
 
-const number = (page: Page) => page.locator(".numfield__number > input");
+const number = (page: Page) => page.locator(NUMBER);
 
 /** Checks one state of the page on all screens in all languages of the sample. */
 async function inLanguages(
@@ -63,19 +75,19 @@ async function inLanguages(
 }
 
 async function faultsOfDialer(page: Page, sample: Sample): Promise<string[]> {
-  const call = page.locator(".dial .btn--call");
+  const call = page.locator(CALL_NOW);
   const found = await inLanguages(page, "the dialer", { ...sample, parts: DIALER });
   await number(page).fill(TOO_EXPENSIVE);
-  await expect(page.locator(".dial__say .rate.muted")).toBeVisible();
+  await expect(page.locator("main form > div > p")).toBeVisible();
   await expect(call).toBeDisabled();
   found.push(...(await inLanguages(page, "a refused call", { ...sample, parts: DIALER })));
   await number(page).fill(BUSY_WITH_EXTENSION);
   await call.click();
-  await expect(page.locator(".lastcall__charge")).toBeAttached();
+  await expect(page.locator(LAST_CHARGE)).toBeAttached();
   found.push(...(await inLanguages(page, "after a busy line, with an extension", { ...sample, parts: DIALER })));
   for (const screen of sample.screens.filter(({ width }) => width < 768)) {
     await page.setViewportSize(screen);
-    const { height = 0 } = (await page.locator(".lastcall").boundingBox()) ?? {};
+    const { height = 0 } = (await page.locator("[role=status] > div", { has: page.locator(LAST_CHARGE) }).boundingBox()) ?? {};
     if (height > 48) found.push(`the summary of the last call is ${height} px high at ${screen.width}`);
   }
   return found;
@@ -83,31 +95,31 @@ async function faultsOfDialer(page: Page, sample: Sample): Promise<string[]> {
 
 async function faultsInCall(page: Page, sample: Sample): Promise<string[]> {
   await number(page).fill(ECHO_LINE);
-  await page.locator(".dial .btn--call").click();
-  await expect(page.locator(".left__low")).toBeVisible();
+  await page.locator(CALL_NOW).click();
+  await expect(page.locator(LOW_CREDIT_NOTICE)).toBeVisible();
   const found: string[] = [];
-  const mute = page.locator(".ctl").first();
+  const mute = page.locator(CONTROLS).first();
   const message = async () => {
     await mute.click();
-    await expect(page.locator(".toast--success:not([data-leaving])")).toBeVisible();
+    await expect(page.locator("[data-kind=success]:not([data-leaving])")).toBeVisible();
   };
   found.push(...(await inLanguages(page, "a call low on credit, with a message", { ...sample, parts: IN_CALL }, message)));
-  const keypad = page.locator(".ctl").nth(2);
+  const keypad = page.locator(CONTROLS).nth(2);
   await keypad.click();
   found.push(...(await inLanguages(page, "the keypad in a call", { ...sample, parts: IN_CALL })));
   await keypad.click();
   for (const screen of sample.screens) {
     await page.setViewportSize(screen);
-    await page.locator(".left__low .btn").click();
-    await expect(page.locator(".topup__packs .btn").first()).toBeVisible();
+    await page.locator(`${LOW_CREDIT_NOTICE} > button`).click();
+    await expect(page.locator("dialog:modal li button").first()).toBeVisible();
     found.push(
       ...(await layoutFaults(page, "topping up in a call")),
       ...(await hiddenParts(page, "topping up in a call", TOP_UP)),
     );
     await page.keyboard.press("Escape");
   }
-  await page.locator(".incall .btn--end").click();
-  await expect(page.locator(".lastcall__charge")).toBeAttached();
+  await page.locator(HANG_UP).click();
+  await expect(page.locator(LAST_CHARGE)).toBeAttached();
   found.push(...(await inLanguages(page, "after a call", { ...sample, parts: DIALER })));
   return found;
 }
@@ -149,16 +161,16 @@ async function faultsOfLargeText(page: Page, sample: LargeText): Promise<string[
   await giveTestCredit(page, LOW_CREDIT);
   await open(page, "/dialer");
   await number(page).fill(ECHO_LINE);
-  const dialer = { ...sample, buttons: [".dial .btn--call"] };
-  const inCall = { ...sample, buttons: [".incall .btn--end"] };
+  const dialer = { ...sample, buttons: [CALL_NOW] };
+  const inCall = { ...sample, buttons: [HANG_UP] };
   const found = await atLargeText(page, "the dialer", dialer);
-  await page.locator(".dial .btn--call").click();
-  await expect(page.locator(".left__low")).toBeVisible();
+  await page.locator(CALL_NOW).click();
+  await expect(page.locator(LOW_CREDIT_NOTICE)).toBeVisible();
   found.push(...(await atLargeText(page, "a call low on credit", inCall)));
-  await page.locator(".ctl").nth(2).click();
+  await page.locator(CONTROLS).nth(2).click();
   found.push(...(await atLargeText(page, "the keypad in a call", inCall)));
-  await page.locator(".incall .btn--end").click();
-  await expect(page.locator(".lastcall__charge")).toBeAttached();
+  await page.locator(HANG_UP).click();
+  await expect(page.locator(LAST_CHARGE)).toBeAttached();
   return [...found, ...(await atLargeText(page, "after a call", dialer))];
 }
 
@@ -176,14 +188,14 @@ test("the summary of an ended call keeps the full width of a phone beside other 
   await giveTestCredit(page, LOW_CREDIT);
   await open(page, "/dialer");
   // Shown again as soon as the call ends, two seconds before the dialer is.
-  await expect(page.locator(".email-notice .unverified")).toBeAttached();
+  await expect(page.locator("main aside")).toBeAttached();
   await number(page).fill(ECHO_LINE);
-  await page.locator(".dial .btn--call").click();
-  await expect(page.locator(".call__dot")).toBeVisible();
-  await page.locator(".incall .btn--end").click();
+  await page.locator(CALL_NOW).click();
+  await expect(page.locator(`${CALL_STATUS} > i`)).toBeVisible();
+  await page.locator(HANG_UP).click();
   await expect(page.getByText("Call Ended", { exact: true })).toBeVisible();
-  await expect(page.locator(".email-notice .unverified")).toBeAttached();
-  const call = await page.locator(".incall").boundingBox();
+  await expect(page.locator("main aside")).toBeAttached();
+  const call = await page.locator(CALL).boundingBox();
   expect(call?.width).toBe(SMALL_PHONE.width);
 });
 

@@ -112,7 +112,7 @@ test("after a reload every page offers the call without the phone engine, and on
   await expect(strip).toBeVisible();
   await page.setViewportSize({ width: 360, height: 700 });
   expect(await sidewaysScroll(page)).toBe("");
-  expect(await faultsNow(page, "the open call", ".openstrip")).toEqual([]);
+  expect(await faultsNow(page, "the open call", "section[role=alert]")).toEqual([]);
 
   // The open page is enough: without a press, the service cancels the hang-up.
   const { id } = await newestCall(email);
@@ -214,7 +214,8 @@ async function recordWhenReconnectingEnds(page: Page): Promise<void> {
     const scope = window as unknown as { reconnectingEndedMs: number };
     let said = false;
     new MutationObserver(() => {
-      const says = document.querySelector(".call__status")?.textContent?.includes("Reconnecting...") ?? false;
+      const says =
+        document.querySelector("section:has([role=timer]) span[role=status]")?.textContent?.includes("Reconnecting...") ?? false;
       if (said && !says) scope.reconnectingEndedMs = Date.now();
       said = says;
     }).observe(document.body, { subtree: true, childList: true, characterData: true });

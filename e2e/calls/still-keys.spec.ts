@@ -1,6 +1,7 @@
 import { expect, test, type Page } from "@playwright/test";
 import { signUp } from "../support/customer.ts";
 import { open } from "../support/screens.ts";
+import { BESIDE_CALL_NOW, CALL_NOW, DIAL_KEYS, NUMBER } from "../support/parts.ts";
 
 const SMALL_PHONE = { width: 360, height: 640 };
 const PHONE = { width: 390, height: 844 };
@@ -21,7 +22,7 @@ const TYPED = [
 ];
 
 const keys = (page: Page) =>
-  page.locator(".dial .key, .dial__actions .btn").evaluateAll((all) =>
+  page.locator(`${DIAL_KEYS}, ${CALL_NOW}, ${BESIDE_CALL_NOW}`).evaluateAll((all) =>
     all.map((key) => {
       const { x, y, width, height } = key.getBoundingClientRect();
       return [key.textContent?.charAt(0), x, y + window.scrollY, width, height].join(" ");
@@ -32,7 +33,7 @@ const keys = (page: Page) =>
 async function expectStillKeys(page: Page, screens: readonly (typeof PHONE)[]): Promise<void> {
   await signUp(page);
   await open(page, "/dialer");
-  const field = page.locator(".numfield__number > input");
+  const field = page.locator(NUMBER);
   for (const screen of screens) {
     await page.setViewportSize(screen);
     await field.fill("");
@@ -45,8 +46,8 @@ async function expectStillKeys(page: Page, screens: readonly (typeof PHONE)[]): 
       expect(await keys(page), `${typed} at ${screen.width}`).toEqual(before);
       await page.keyboard.press("Enter");
       // The number is settled: its price or the reason for a refusal is shown.
-      await expect(page.locator(".dial__say")).not.toBeEmpty();
-      await expect(page.locator(".dial .btn--call")).not.toHaveAttribute("aria-disabled", "true");
+      await expect(page.locator("main form > div").nth(1)).not.toBeEmpty();
+      await expect(page.locator(CALL_NOW)).not.toHaveAttribute("aria-disabled", "true");
       expect(await keys(page), `${typed}, settled, at ${screen.width}`).toEqual(before);
     }
   }

@@ -14,6 +14,7 @@ import {
   visitorPaths,
   watchForViolations,
 } from "../support/screens.ts";
+import { CONTROLS, LANGUAGE_CHOICE, MENU, PREFERENCES } from "../support/parts.ts";
 
 const PHONE = { width: 390, height: 844 };
 const DESKTOP = { width: 1440, height: 900 };
@@ -60,7 +61,7 @@ test("axe finds nothing on the sign-in pages, including the second factor", { ta
   for (const name of ["Change email", "Change password", "Add a passkey", "Add your number"])
     await page.getByRole("button", { name }).click();
   await look("/account with every form open");
-  await field.fill(new TOTP({ secret: (await page.locator(".acc__secret").innerText()).replaceAll(/\s/g, "") }).generate());
+  await field.fill(new TOTP({ secret: (await page.locator("main code").innerText()).replaceAll(/\s/g, "") }).generate());
   await page.getByRole("button", { name: "Turn on" }).click();
   await expect(page.getByRole("heading", { name: "Your recovery codes" })).toBeVisible();
   await look("the recovery codes");
@@ -88,7 +89,7 @@ test("axe finds nothing on any signed-in page", { tag: "@full" }, async ({ every
   await page.getByRole("button", { name: "Menu" }).click();
   found.push(...(await faultsInBothThemes(page, "the open menu")));
   await page.setViewportSize(DESKTOP);
-  await page.locator(".appbar__prefs button").click();
+  await page.locator(PREFERENCES).click();
   found.push(...(await faultsInBothThemes(page, "the open preferences")));
   expect(found).toEqual([]);
   expect(violations).toEqual([]);
@@ -102,8 +103,8 @@ test("axe finds nothing during a call", { tag: "@full" }, async ({ everything: {
     ["phone", PHONE],
   ] as const) {
     await page.setViewportSize(viewport);
-    await page.locator(".ctl").first().click();
-    const toast = page.locator(".toast--success").first();
+    await page.getByRole("button", { name: "Mute" }).click();
+    const toast = page.locator("[data-kind=success]").first();
     await expect(toast).toBeVisible();
     // Hovering keeps it on screen.
     await toast.hover();
@@ -165,7 +166,7 @@ const PEOPLE = "First Name,Mobile Phone\nPriya,+919800000142\nNobody,\n";
 
 /** Chooses the language with the page's select: at the foot of a visitor's page, in a customer's open menu. */
 async function choose(page: Page, language: string): Promise<void> {
-  await page.locator(".prefs select").first().selectOption(language);
+  await page.locator(LANGUAGE_CHOICE).first().selectOption(language);
 }
 
 /** For pages without the select. */
@@ -190,7 +191,7 @@ async function missingTexts(page: Page): Promise<string[]> {
 /** During a call on a phone the call fills the screen, so the bar with the select is hidden. */
 async function chooseBesideCall(page: Page, language: string): Promise<void> {
   await page.setViewportSize(DESKTOP);
-  await page.locator(".appbar__prefs button").click();
+  await page.locator(PREFERENCES).click();
   await choose(page, language);
   await page.keyboard.press("Escape");
   await page.setViewportSize(SMALL_PHONE);
@@ -221,12 +222,12 @@ test(
     await page.setViewportSize(SMALL_PHONE);
     for (const path of paths) {
       await open(page, path);
-      await page.locator(".appbar__menu").click();
+      await page.locator(MENU).click();
       wrong.push(...(await wrongInLanguages(page, path)));
     }
     await startCall(page);
     wrong.push(...(await wrongInLanguages(page, "in a call", chooseBesideCall)));
-    await page.locator(".ctl").nth(2).click();
+    await page.locator(CONTROLS).nth(2).click();
     wrong.push(...(await wrongInLanguages(page, "the keypad in a call", chooseBesideCall)));
     await chooseBesideCall(page, "en");
     await endCall(page);
@@ -253,7 +254,7 @@ async function tabTo(page: Page, what: string, reached: (element: Element) => bo
     const unseen = await page.evaluate(() => {
       const element = document.activeElement;
       if (element === null || element === document.body) return null;
-      const shown = [element, element.closest(".numfield"), element.nextElementSibling].filter((one) => one !== null);
+      const shown = [element, element.closest("form > div"), element.nextElementSibling].filter((one) => one !== null);
       return shown.some((one) => getComputedStyle(one).outlineStyle !== "none") ? null : element.outerHTML.slice(0, 200);
     });
     expect(unseen, `the focus on the way to ${what} is visible`).toBeNull();
@@ -292,8 +293,8 @@ test("signing up, calling, hanging up and reading the charge work with the keybo
   await expect(page.getByRole("button", { name: "Keypad" })).toBeFocused();
   await page.keyboard.press("Enter");
   await page.keyboard.type("15#");
-  await expect(page.locator(".incall__digits")).toContainText("15#");
-  await tabTo(page, "hanging up", (element) => element.classList.contains("btn--end"));
+  await expect(page.locator("[data-keypad] p")).toContainText("15#");
+  await tabTo(page, "hanging up", (element) => element.textContent === "Hang Up");
   await page.keyboard.press("Enter");
   await expect(page.getByRole("button", { name: "Call Now" })).toBeVisible();
 

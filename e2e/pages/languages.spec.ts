@@ -40,7 +40,7 @@ test("a chosen language is applied at once, remembered, and sent to the service"
   await page.getByLabel("Language").selectOption("es");
   expect((await told).postDataJSON()).toEqual({ language: "es" });
   await expect(page.getByRole("button", { name: "Llamar" })).toBeVisible();
-  await expect(page.locator(".dest").first()).toContainText("Estados Unidos");
+  await expect(page.locator("main li b").first()).toContainText("Estados Unidos");
 });
 
 test("a chosen theme is applied at once and before the first paint of the next page", async ({ page }) => {

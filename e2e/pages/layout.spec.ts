@@ -15,6 +15,7 @@ import {
 } from "../support/layout-states.ts";
 import { insertPastCalls } from "../support/past-calls.ts";
 import { open, prefer } from "../support/screens.ts";
+import { MENU } from "../support/parts.ts";
 
 /** Widths at which the app bar shows all its links. */
 const BAR_WIDTHS = [1024, 1119, 1216, 1440, 1920];
@@ -139,7 +140,7 @@ test("nothing overlaps, is clipped or wraps mid-word on any signed-in page", { t
   const email = await longCustomer(page);
   const found = await faultsOfPages(page, customerPaths, LANGUAGES, WIDTHS);
   await page.setViewportSize({ width: 360, height: HEIGHT });
-  await page.locator(".appbar__menu").click();
+  await page.locator(MENU).click();
   for (const language of LANGUAGES) {
     await speak(page, language);
     found.push(...(await atWidths(page, `the open menu in ${language}`, [360, 768])));

@@ -9,7 +9,9 @@ const GAP_PX = 4;
  */
 export async function appBarFaults(page: Page, where: string): Promise<string[]> {
   const faults = await page.evaluate((gap) => {
-    const bar = document.querySelector(".appbar")?.getBoundingClientRect();
+    const LINK = "header nav a";
+    const LOGOUT = "button:not([aria-controls])";
+    const bar = document.querySelector("header")?.getBoundingClientRect();
     if (bar === undefined) return ["there is no app bar"];
     const found: string[] = [];
     const boxes: { name: string; left: number; right: number }[] = [];
@@ -18,7 +20,7 @@ export async function appBarFaults(page: Page, where: string): Promise<string[]>
       // Paddings of neighbouring links may touch, but not their letters.
       const range = document.createRange();
       range.selectNodeContents(element);
-      const isLink = selector === ".appbar__link";
+      const isLink = selector === LINK;
       const places = (isLink ? [range] : [element, ...element.children]).map((part) => part.getBoundingClientRect());
       const edges = places.filter(({ width }) => width > 1);
       const [left, right] = [Math.min(...edges.map((edge) => edge.left)), Math.max(...edges.map((edge) => edge.right))];
@@ -27,14 +29,14 @@ export async function appBarFaults(page: Page, where: string): Promise<string[]>
       const lines = new Set(
         [...range.getClientRects()].filter(({ width }) => width > 1).map(({ bottom }) => Math.round(bottom / 12)),
       );
-      if ((isLink || selector === ".appbar__logout") && lines.size > 1) found.push(`${name} has two lines`);
+      if ((isLink || selector === LOGOUT) && lines.size > 1) found.push(`${name} has two lines`);
       if (left < 0 || right > document.documentElement.clientWidth || box.top < bar.top || box.bottom > bar.bottom)
         found.push(`${name} leaves the bar`);
       return boxes.push({ name, left, right });
     };
-    for (const selector of [".brand", ".pill", ".appbar__user", ".appbar__prefs .btn", ".appbar__logout"])
-      look(selector, document.querySelector(`.appbar ${selector}`));
-    for (const link of document.querySelectorAll(".appbar__link")) look(".appbar__link", link);
+    for (const selector of [".brand", 'a[href="/topup"]', 'a[href="/account"]', "[aria-controls=preferences]", LOGOUT])
+      look(selector, document.querySelector(`header ${selector}`));
+    for (const link of document.querySelectorAll(LINK)) look(LINK, link);
     const inOrder = boxes.toSorted((a, b) => a.left - b.left);
     for (const [index, next] of inOrder.entries()) {
       const before = inOrder[index - 1];

@@ -80,7 +80,7 @@ async function hideMostCards(page: Page): Promise<void> {
 
 /** Cards out of view keep the colours they were last painted in (`content-visibility`), which axe would check. */
 async function drawUnseenCards(page: Page): Promise<void> {
-  await page.locator(".ratecard, .contact").evaluateAll((cards) => {
+  await page.locator("main li:has(h2, h3)").evaluateAll((cards) => {
     for (const card of cards) if (card instanceof HTMLElement) card.style.contentVisibility = "visible";
   });
 }

@@ -3,7 +3,7 @@ import { boxesOf, type Box, type Rect } from "./layout-boxes.ts";
 import { sidewaysScroll } from "./screens.ts";
 
 /** Choices among countries, whose longest names end in an ellipsis on purpose. */
-const NAMES_OF_ANY_LENGTH = ".numfield select";
+const NAMES_OF_ANY_LENGTH = "form:has(> [role=group]) select";
 
 /** Rounding of positions, in CSS pixels. */
 const TOLERANCE_PX = 1.5;
@@ -160,7 +160,7 @@ async function cutFields(page: Page): Promise<string[]> {
 /** Controls at the end of a page that cannot be scrolled out from under the tab bar. */
 async function underTabBar(page: Page): Promise<string[]> {
   return await page.evaluate(() => {
-    const bar = document.querySelector(".tabbar");
+    const bar = document.querySelector("main ~ nav");
     if (bar === null || !bar.checkVisibility() || document.querySelector("dialog:modal")) return [];
     const room = document.documentElement.scrollHeight - window.scrollY - bar.getBoundingClientRect().height;
     const controls = [...document.querySelectorAll("main :is(a, button, input, select)")].filter((one) => one.checkVisibility());

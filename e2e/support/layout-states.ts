@@ -2,6 +2,7 @@ import type { Language } from "@farline/domain/languages.ts";
 import { expect, type Page } from "@playwright/test";
 import { query } from "./books.ts";
 import { tokenOf } from "./customer.ts";
+import { LANGUAGE_CHOICE, PREFERENCES } from "./parts.ts";
 
 export { languages as LANGUAGES } from "@farline/domain/languages.ts";
 export const WIDTHS = [360, 390, 768, 1024, 1440] as const;
@@ -59,9 +60,9 @@ export async function speak(page: Page, language: Language): Promise<void> {
   if ((await html.getAttribute("lang")) === language) return;
   const size = page.viewportSize();
   await page.setViewportSize({ width: 1440, height: 900 });
-  const key = page.locator(".appbar__prefs button");
+  const key = page.locator(PREFERENCES);
   if (await key.isVisible()) await key.click();
-  await page.locator(".prefs select").first().selectOption(language);
+  await page.locator(LANGUAGE_CHOICE).first().selectOption(language);
   await expect(html).toHaveAttribute("lang", language);
   if (await key.isVisible()) await page.keyboard.press("Escape");
   if (size !== null) await page.setViewportSize(size);

@@ -1,4 +1,5 @@
 import { expect, type Page } from "@playwright/test";
+import { CALL_NOW, CALL_STATUS, HANG_UP, NUMBER } from "./parts.ts";
 
 /** The sandbox's line that answers and plays a tone. */
 export const TONE_LINE = "+442079460001";
@@ -18,14 +19,14 @@ export const visitorPaths = [
 /** Calls from the dialer and waits for the answer. Works in every language. */
 export async function startCall(page: Page): Promise<void> {
   if (new URL(page.url()).pathname !== "/dialer") await page.goto("/dialer");
-  await page.locator(".numfield input").fill(ECHO_LINE);
-  await page.locator(".dial .btn--call").click();
-  await expect(page.locator(".call__dot")).toBeVisible();
+  await page.locator(NUMBER).fill(ECHO_LINE);
+  await page.locator(CALL_NOW).click();
+  await expect(page.locator(`${CALL_STATUS} > i`)).toBeVisible();
 }
 
 export async function endCall(page: Page): Promise<void> {
-  await page.locator(".incall .btn--end").click();
-  await expect(page.locator(".dial .btn--call")).toBeVisible();
+  await page.locator(HANG_UP).click();
+  await expect(page.locator(CALL_NOW)).toBeVisible();
 }
 
 /** Waits until the page shows that its call is over: a message for two seconds, then the dialer. */
@@ -38,7 +39,7 @@ export async function expectCallOver(page: Page): Promise<void> {
 export async function open(page: Page, path: string): Promise<void> {
   await page.goto(path);
   await expect(page.locator("h1").first()).toBeAttached();
-  await expect(page.locator(".late, .receipt__wait")).toHaveCount(0);
+  await expect(page.locator("[data-placeholder]")).toHaveCount(0);
   await page.evaluate(() => document.fonts.ready);
 }
 

@@ -2,6 +2,8 @@ import { join } from "node:path";
 import { languages } from "@farline/domain/languages.ts";
 import type { Language } from "@farline/contract/languages.ts";
 import { type Plugin, type Rollup, runnerImport } from "vite";
+import { classNamesOnly } from "./class-names.ts";
+import { styleModules } from "./style-modules.ts";
 import { directionOf } from "../src/text/language.ts";
 
 const SOURCE = join(import.meta.dirname, "../src/app/frame/render-shell.tsx");
@@ -26,7 +28,9 @@ export function shellPages(): Plugin {
         const { module } = await runnerImport<{ renderShell(language: Language): string }>(SOURCE, {
           configFile: false,
           logLevel: "warn",
-          plugins: [withoutStyles],
+          // The styles come with the page.
+          plugins: [classNamesOnly()],
+          css: { modules: styleModules },
           build: { assetsInlineLimit: 0 },
         });
         for (const language of languages) {
@@ -40,14 +44,6 @@ export function shellPages(): Plugin {
     },
   };
 }
-
-/** The styles of the frame come with the app's page. */
-const withoutStyles: Plugin = {
-  name: "farline-without-styles",
-  enforce: "pre",
-  resolveId: (id) => (id.endsWith(".css") ? "\0no-styles" : null),
-  load: (id) => (id === "\0no-styles" ? "" : null),
-};
 
 /** Replaces the addresses of source files by those of the build. */
 function withBuiltAssets(html: string, bundle: Rollup.OutputBundle): string {

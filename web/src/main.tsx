@@ -1,6 +1,7 @@
+import "./styles/base.css";
+import "@fontsource-variable/geologica/shrp.css";
 import { StrictMode, startTransition } from "react";
 import { createRoot } from "react-dom/client";
-import "./ui/styles.ts";
 import { App } from "./app/app.tsx";
 import { openFirstPage } from "./app/routes.tsx";
 import { takeSecretsFromAddress } from "./session/address-secrets.ts";
@@ -8,12 +9,6 @@ import { openLanguage } from "./text/i18n.ts";
 import { followLiveEvents } from "./service/live-events.ts";
 import { prefetchShell } from "./service/prefetch.ts";
 import { followOtherTabs, getToken } from "./session/session.ts";
-import "@fontsource-variable/geologica/shrp.css";
-import "./styles/base.css";
-import "./app/app-bar.css";
-import "./ui/number-field.css";
-import "./ui/dial-keys.css";
-import "./features/dialer/dialer-page.css";
 
 const root = document.getElementById("root");
 if (root === null) throw new Error("The page has no element with the id root.");

@@ -12,7 +12,8 @@ import { Button } from "../ui/button.tsx";
 import { accountPath, navigation } from "./navigation.ts";
 import { Preferences } from "./preferences.tsx";
 import { useDisclosure } from "./use-disclosure.ts";
-import "./app-bar.css";
+import { classNames } from "../ui/class-names.ts";
+import * as styles from "./app-bar.module.css";
 
 /** The petrol bar of a signed-in user. Below 1024 px its links fold into a menu. */
 export function AppBar() {
@@ -20,41 +21,41 @@ export function AppBar() {
   const user = useQuery(userQuery);
   const { open, toggle, key, region } = useDisclosure();
   return (
-    <header className="appbar on-panel">
-      <div className="appbar__in page">
+    <header className={classNames(styles.appbar, "on-panel")}>
+      <div className={classNames(styles.appbarIn, "page")}>
         <Link className="brand" to="/dialer" aria-label={t("nav.home")}>
           <img src={mark} alt="" width="36" height="36" />
-          <span>{t("brand")}</span>
+          <span className={styles.brand}>{t("brand")}</span>
         </Link>
         <nav aria-label={t("nav.main")}>
-          <ul className="appbar__links">
+          <ul className={styles.links}>
             {navigation.map((item) => (
               <li key={item.to}>
-                <NavLink className="appbar__link" to={item.to}>
+                <NavLink className={styles.link} to={item.to}>
                   {t(item.label)}
                 </NavLink>
               </li>
             ))}
           </ul>
         </nav>
-        <div className="appbar__end">
+        <div className={styles.end}>
           <BalancePill />
-          <NavLink className="appbar__user" to={accountPath}>
+          <NavLink className={styles.user} to={accountPath}>
             <Icon of={IconUserCircle} />
             <span className="sr-only">{t("nav.account")}</span>
-            <span className="appbar__name" dir="auto">
+            <span className={styles.name} dir="auto">
               {user.data?.name}
             </span>
           </NavLink>
           <PreferencesButton />
-          <Button size="sm" className="appbar__logout" onClick={leave}>
+          <Button size="sm" className={styles.logout} onClick={leave}>
             {t("nav.logout")}
           </Button>
           <Button
             ref={key}
             size="sm"
             iconOnly
-            className="appbar__menu"
+            className={styles.appbarMenu}
             aria-expanded={open}
             aria-controls="menu"
             aria-label={t("nav.menu")}
@@ -74,13 +75,13 @@ function PreferencesButton() {
   const { t } = useTranslation();
   const { open, toggle, key, region } = useDisclosure();
   return (
-    <div className="appbar__prefs">
+    <div className={styles.prefs}>
       <Button ref={key} size="sm" iconOnly aria-expanded={open} aria-controls="preferences" onClick={toggle}>
         <Icon of={IconLanguage} />
         <span className="sr-only">{t("nav.preferences")}</span>
       </Button>
       {open && (
-        <div className="appbar__pop" id="preferences" ref={region} role="group" aria-label={t("nav.preferences")}>
+        <div className={styles.pop} id="preferences" ref={region} role="group" aria-label={t("nav.preferences")}>
           <Preferences />
         </div>
       )}
@@ -91,7 +92,7 @@ function PreferencesButton() {
 function Menu({ name, ref }: { readonly name: string | undefined; readonly ref: Ref<HTMLDivElement> }) {
   const { t } = useTranslation();
   return (
-    <div className="menu page" id="menu" ref={ref}>
+    <div className={classNames(styles.menu, "page")} id="menu" ref={ref}>
       <nav aria-label={t("nav.menu")}>
         <ul>
           {navigation.map((item) => (
@@ -117,8 +118,10 @@ function Menu({ name, ref }: { readonly name: string | undefined; readonly ref: 
           </li>
         </ul>
       </nav>
-      <Preferences />
-      <div className="menu__row">
+      <div className={styles.menuPreferences}>
+        <Preferences />
+      </div>
+      <div className={styles.row}>
         <span>{name}</span>
         <Button size="sm" onClick={leave}>
           {t("nav.logout")}
@@ -143,8 +146,8 @@ function BalancePill() {
   // Some languages write the code before the amount, others name the currency behind it.
   const amount = balance.startsWith(currency) ? balance.slice(currency.length) : balance;
   return (
-    <Link className="pill" to="/topup" aria-label={label} dir="ltr">
-      {amount !== balance && <span className="pill__cur">{currency}</span>}
+    <Link className={styles.pill} to="/topup" aria-label={label} dir="ltr">
+      {amount !== balance && <span className={styles.cur}>{currency}</span>}
       <span>{amount}</span>
     </Link>
   );

@@ -11,7 +11,9 @@ import { callMarker } from "../phone/call/call-marker.ts";
 import { Icon } from "../ui/icon.tsx";
 import { dialerPath } from "./navigation.ts";
 import { RunningCallStrip } from "./running-call-strip.tsx";
-import "./notices.css";
+import { classNames } from "../ui/class-names.ts";
+import * as runningCallStripStyles from "./running-call-strip.module.css";
+import * as noticesStyles from "./notices.module.css";
 
 const VIEW_OPENS_WITHIN_MS = 1000;
 
@@ -66,7 +68,7 @@ function OwnCallStrip({ call }: { readonly call: RunningCall }) {
     <RunningCallStrip
       call={call}
       back={
-        <Link className="runstrip__back" to={dialerPath}>
+        <Link className={runningCallStripStyles.back} to={dialerPath}>
           {t("callStrip.back")}
         </Link>
       }
@@ -77,13 +79,13 @@ function OwnCallStrip({ call }: { readonly call: RunningCall }) {
 function CallLink() {
   const { t } = useTranslation();
   return (
-    <Link className="notice notice--call" to={dialerPath}>
-      <span className="notice__in page">
+    <Link className={classNames(noticesStyles.notice, noticesStyles.call)} to={dialerPath}>
+      <span className={classNames(noticesStyles.noticeIn, "page")}>
         <span>
           <Icon of={IconPhoneFilled} />
           <span>{t("callStrip.text")}</span>
         </span>
-        <span className="notice__go">{t("callStrip.back")}</span>
+        <span className={noticesStyles.go}>{t("callStrip.back")}</span>
       </span>
     </Link>
   );

@@ -5,7 +5,8 @@ import { userQuery } from "../service/queries.ts";
 import { useCallLive } from "../session/session.ts";
 import { whenIdle } from "../browser/when-idle.ts";
 import { accountPath, dialerPath } from "./navigation.ts";
-import "./email-notice.css";
+import { classNames } from "../ui/class-names.ts";
+import * as styles from "./email-notice.module.css";
 
 /** The page itself loads first. */
 const FETCH_WITHIN_MS = 1500;
@@ -27,7 +28,7 @@ export function WithEmailNotice({ children }: { readonly children: ReactNode }) 
   const wanted = user?.email_verified === false && !callLive && pathname !== accountPath;
   const below = undisturbed.some((path) => pathname === path || pathname.startsWith(`${path}/`));
   const notice = wanted && (
-    <div className={below ? "email-notice email-notice--below" : "email-notice"}>
+    <div className={below ? classNames(styles.emailNotice, styles.below) : styles.emailNotice}>
       <Suspense fallback={null}>
         <UnverifiedNotice user={user} />
       </Suspense>

@@ -3,7 +3,7 @@ import { useTranslation } from "react-i18next";
 import { Link } from "react-router";
 import { userQuery } from "../service/queries.ts";
 import { Banner } from "../ui/banner.tsx";
-import "./locked-notice.css";
+import * as styles from "./locked-notice.module.css";
 
 /** On every page of a locked account: why calls and payments are refused, and what to do. */
 export function LockedNotice() {
@@ -18,7 +18,7 @@ export function LockedNotice() {
       </p>
       <p>
         <span>{t(`locked.because.${because}`)}</span> <span>{t("locked.text")}</span>{" "}
-        <Link className="locked__link" to="/cases/new">
+        <Link className={styles.link} to="/cases/new">
           {t("locked.contact")}
         </Link>
       </p>

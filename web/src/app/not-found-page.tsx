@@ -8,7 +8,8 @@ import { ButtonLink } from "../ui/button.tsx";
 import { SandboxNotice } from "./notices.tsx";
 import { OfflineScreen } from "./offline-screen.tsx";
 import { SignedInFrame } from "./frame/signed-in-frame.tsx";
-import "./visitor-layout.css";
+import { classNames } from "../ui/class-names.ts";
+import * as styles from "./visitor-layout.module.css";
 
 /** Offline, the app's shell opens at every address, including those of server-rendered pages. */
 export function NotFoundPage() {
@@ -26,7 +27,7 @@ function Outside({ children }: { readonly children: ReactNode }) {
       <SandboxNotice />
       <main className="main page" id="main">
         {children}
-        <nav className="row notfound__nav" aria-label={t("nav.quick")}>
+        <nav className={classNames(styles.nav, "row")} aria-label={t("nav.quick")}>
           <a className="link" href="/">
             {t("notFound.home")}
           </a>

@@ -4,7 +4,8 @@ import { useTranslation } from "react-i18next";
 import { configQuery } from "../service/queries.ts";
 import { useOnline } from "../browser/use-online.ts";
 import { Icon } from "../ui/icon.tsx";
-import "./notices.css";
+import { classNames } from "../ui/class-names.ts";
+import * as styles from "./notices.module.css";
 
 /** Says on every page that this is a sandbox, and links to the sandbox's page. */
 export function SandboxNotice() {
@@ -12,15 +13,15 @@ export function SandboxNotice() {
   const { data } = useQuery(configQuery);
   if (data?.mode !== "sandbox") return null;
   return (
-    <aside className="notice notice--sandbox">
-      <div className="notice__in page">
+    <aside className={classNames(styles.notice, styles.sandbox)}>
+      <div className={classNames(styles.noticeIn, "page")}>
         <span>
           <Icon of={IconFlask} />
           <span>{t("sandbox.text")}</span>
         </span>
         {data.sandbox_url !== null && (
           <a href={data.sandbox_url} target="_blank" rel="noreferrer">
-            <span className="notice__link">{t("sandbox.link")}</span>
+            <span className={styles.link}>{t("sandbox.link")}</span>
             <Icon of={IconExternalLink} />
           </a>
         )}
@@ -36,8 +37,8 @@ export function OfflineNotice() {
   return (
     <div role="status">
       {!online && (
-        <div className="notice notice--offline">
-          <div className="notice__in page">
+        <div className={classNames(styles.notice, styles.offline)}>
+          <div className={classNames(styles.noticeIn, "page")}>
             <span>
               <Icon of={IconWifiOff} />
               <span>{t("offline")}</span>

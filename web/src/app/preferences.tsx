@@ -7,13 +7,14 @@ import { storeLanguage } from "../service/queries.ts";
 import { getToken } from "../session/session.ts";
 import { chooseTheme, isTheme, rememberedTheme, themes } from "../browser/theme.ts";
 import { toast } from "../ui/toast.ts";
-import "../ui/field.css";
-import "./preferences.css";
+import { classNames } from "../ui/class-names.ts";
+import * as styles from "./preferences.module.css";
+import * as fieldStyles from "../ui/field.module.css";
 
 /** The app's language and theme, for visitors and signed-in users. */
-export function Preferences() {
+export function Preferences({ belowPage = false }: { readonly belowPage?: boolean }) {
   return (
-    <div className="prefs">
+    <div className={classNames(styles.prefs, belowPage && styles.belowPage)}>
       <LanguageChoice />
       <ThemeChoice />
     </div>
@@ -39,11 +40,11 @@ function LanguageChoice() {
     }
   };
   return (
-    <div className="prefs__one">
+    <div className={styles.one}>
       <label htmlFor={id}>{t("language.label")}</label>
       <select
         id={id}
-        className="select prefs__select"
+        className={classNames(fieldStyles.select, styles.select)}
         value={currentLanguage()}
         aria-busy={busy || undefined}
         onChange={(event) => void choose(event.target.value)}
@@ -68,9 +69,14 @@ function ThemeChoice() {
     chooseTheme(value);
   };
   return (
-    <div className="prefs__one">
+    <div className={styles.one}>
       <label htmlFor={id}>{t("theme.label")}</label>
-      <select id={id} className="select prefs__select" value={theme} onChange={(event) => choose(event.target.value)}>
+      <select
+        id={id}
+        className={classNames(fieldStyles.select, styles.select)}
+        value={theme}
+        onChange={(event) => choose(event.target.value)}
+      >
         {themes.map((one) => (
           <option key={one} value={one}>
             {t(`theme.${one}`)}

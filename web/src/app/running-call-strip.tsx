@@ -5,8 +5,10 @@ import { formatCost, formatTimer } from "../text/format.ts";
 import type { RunningCall } from "../session/running-call.ts";
 import { Button } from "../ui/button.tsx";
 import { Icon } from "../ui/icon.tsx";
-import "./notices.css";
-import "./running-call-strip.css";
+import { classNames } from "../ui/class-names.ts";
+import * as noticesStyles from "./notices.module.css";
+import * as styles from "./running-call-strip.module.css";
+import * as iconStyles from "../ui/icon.module.css";
 
 interface RunningCallStripProps {
   readonly call: RunningCall;
@@ -18,18 +20,18 @@ interface RunningCallStripProps {
 export function RunningCallStrip({ call, back }: RunningCallStripProps) {
   const { t } = useTranslation();
   return (
-    <section className="notice notice--call runstrip" aria-label={t("callStrip.text")}>
-      <div className="notice__in page">
-        <p className="runstrip__call">
+    <section className={classNames(noticesStyles.notice, noticesStyles.call, styles.runstrip)} aria-label={t("callStrip.text")}>
+      <div className={classNames(noticesStyles.noticeIn, styles.inner, "page")}>
+        <p className={styles.call}>
           <Icon of={IconPhoneFilled} />
-          <bdi className="runstrip__who">{call.who}</bdi>
+          <bdi className={styles.who}>{call.who}</bdi>
           <span className="fig">{formatTimer(call.seconds)}</span>
           <span className="fig">{formatCost(call.cost)}</span>
         </p>
-        <div className="runstrip__do">
+        <div className={styles.runstripDo}>
           {back}
           <Button pair="end" size="sm" onClick={() => call.hangUp()}>
-            <Icon of={IconPhoneFilled} className="icon--down" />
+            <Icon of={IconPhoneFilled} className={iconStyles.down} />
             <span>{t("callStrip.hangUp")}</span>
           </Button>
         </div>

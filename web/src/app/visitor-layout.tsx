@@ -7,7 +7,8 @@ import { useToken } from "../session/session.ts";
 import { dialerPath } from "./navigation.ts";
 import { OfflineNotice, SandboxNotice } from "./notices.tsx";
 import { Preferences } from "./preferences.tsx";
-import "./visitor-layout.css";
+import { classNames } from "../ui/class-names.ts";
+import * as styles from "./visitor-layout.module.css";
 
 /** Pages for visitors only. A signed-in user is redirected to the page requested before, or to the dialer. */
 export function VisitorLayout() {
@@ -25,14 +26,14 @@ function Inside() {
 /** Pages outside the app's frame that anyone can open, such as the targets of links in mails. */
 export function AnyoneLayout() {
   return (
-    <div className="visitor">
+    <div className={styles.visitor}>
       <SandboxNotice />
       <OfflineNotice />
       <Suspense fallback={null}>
         <Outlet />
       </Suspense>
-      <footer className="visitor__foot page">
-        <Preferences />
+      <footer className={classNames(styles.foot, "page")}>
+        <Preferences belowPage />
       </footer>
     </div>
   );

@@ -49,7 +49,9 @@ function openRates(search = ""): HTMLElement {
 
 const field = () => screen.getByRole<HTMLInputElement>("searchbox", { name: "Search countries" });
 const shown = () =>
-  screen.queryAllByRole("heading", { level: 3 }).flatMap((one) => (one.closest(".ratecard") === null ? [] : [one.textContent]));
+  screen
+    .queryAllByRole("heading", { level: 3 })
+    .flatMap((one) => (one.closest("[data-country]") === null ? [] : [one.textContent]));
 const type = (value: string) => fireEvent.input(field(), { target: { value } });
 
 beforeEach(() => {

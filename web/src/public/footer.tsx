@@ -11,7 +11,8 @@ import type { ReactElement, ReactNode } from "react";
 import { useTranslation } from "react-i18next";
 import mark from "../assets/mark-yellow.svg";
 import { Icon } from "../ui/icon.tsx";
-import "./footer.css";
+import { classNames } from "../ui/class-names.ts";
+import * as styles from "./footer.module.css";
 
 interface FooterProps {
   readonly site: SiteFacts;
@@ -25,10 +26,10 @@ interface FooterProps {
 export function Footer({ site, newsletter, languageChoice, year }: FooterProps) {
   const { t } = useTranslation("public");
   return (
-    <footer className="footer on-panel">
+    <footer className={classNames(styles.footer, "on-panel")}>
       <div className="page">
-        <div className="footer__grid">
-          <div className="footer__brand">
+        <div className={styles.grid}>
+          <div className={styles.brand}>
             <a className="brand" href="/" aria-label={t("home")}>
               <img src={mark} alt="" width="36" height="36" loading="lazy" />
               <span>{t("brand")}</span>
@@ -59,12 +60,12 @@ export function Footer({ site, newsletter, languageChoice, year }: FooterProps) 
           </Column>
           {newsletter}
         </div>
-        <p className="footer__seller muted small">
+        <p className={classNames(styles.seller, "muted small")}>
           {t(site.seller.sample ? "footer.sampleSeller" : "footer.seller", {
             seller: [site.seller.name, ...site.seller.address].join(", "),
           })}
         </p>
-        <div className="footer__legal">
+        <div className={styles.legal}>
           <p>{t("footer.copyright", { year })}</p>
           <p>{t("footer.notEmergency")}</p>
         </div>
@@ -103,7 +104,7 @@ function SocialLinks({ links }: { readonly links: readonly string[] }) {
   const { t } = useTranslation("public");
   if (links.length === 0) return null;
   return (
-    <div className="footer__social">
+    <div className={styles.social}>
       {links.map((link) => {
         const { hostname } = new URL(link);
         const known = NETWORKS.find(({ host }) => hostname === host || hostname.endsWith(`.${host}`));

@@ -4,7 +4,7 @@ import { renderToString } from "react-dom/server";
 import { I18nextProvider } from "react-i18next";
 import { idPrefix, type IslandName, type IslandProps, islands } from "./islands.tsx";
 import { safeJson } from "./safe-json.ts";
-import "./island.css";
+import * as styles from "./island.module.css";
 
 /**
  * An island in the document: its markup and the props to hydrate it with. It is inert until `hydrate-islands.tsx` hydrates
@@ -17,7 +17,7 @@ export function island<Name extends IslandName>(texts: I18n, name: Name, props: 
   );
   return (
     <>
-      <div className="island" data-island={name} inert dangerouslySetInnerHTML={{ __html: html }} />
+      <div className={styles.island} data-island={name} inert dangerouslySetInnerHTML={{ __html: html }} />
       <script type="application/json" data-props={name} dangerouslySetInnerHTML={{ __html: safeJson(props) }} />
     </>
   );

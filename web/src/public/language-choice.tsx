@@ -2,7 +2,7 @@ import type { Language } from "@farline/contract/languages.ts";
 import { useTranslation } from "react-i18next";
 import { languages, writing } from "@farline/domain/languages.ts";
 import { isLanguage, rememberLanguage } from "../text/language.ts";
-import "../ui/field.css";
+import * as fieldStyles from "../ui/field.module.css";
 
 /** Chooses the language, listed in its own name, for the public pages and the app. The service then renders the page again. */
 export function LanguageChoice({ language }: { readonly language: Language }) {
@@ -13,11 +13,11 @@ export function LanguageChoice({ language }: { readonly language: Language }) {
     window.location.reload();
   };
   return (
-    <div className="field">
+    <div className={fieldStyles.field}>
       <label htmlFor="page-language">{t("language")}</label>
       <select
         id="page-language"
-        className="select"
+        className={fieldStyles.select}
         defaultValue={language}
         autoComplete="off"
         onChange={(event) => choose(event.target.value)}

@@ -1,9 +1,11 @@
 import { useRef, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { Form } from "../ui/forms/form.tsx";
-import "../ui/field.css";
-import "../ui/button.css";
-import "./newsletter-form.css";
+import { classNames } from "../ui/class-names.ts";
+import * as footerStyles from "./footer.module.css";
+import * as styles from "./newsletter-form.module.css";
+import * as fieldStyles from "../ui/field.module.css";
+import * as buttonStyles from "../ui/button.module.css";
 
 type State = { readonly kind: "open" | "sending" } | { readonly kind: "done" | "failed"; readonly message: string };
 
@@ -24,15 +26,15 @@ export function NewsletterForm() {
     else if (input.current) input.current.value = "";
   };
   return (
-    <Form className="footer__news" noValidate onSubmit={onSubmit}>
+    <Form className={footerStyles.news} noValidate onSubmit={onSubmit}>
       <h2>
         <label htmlFor="news-email">{t("news.label")}</label>
       </h2>
-      <p className="muted small">{t("news.hint")}</p>
-      <div className="footer__form">
+      <p className={classNames(styles.hint, "muted small")}>{t("news.hint")}</p>
+      <div className={styles.form}>
         <input
           ref={input}
-          className="input"
+          className={fieldStyles.input}
           id="news-email"
           type="email"
           autoComplete="email"
@@ -41,11 +43,19 @@ export function NewsletterForm() {
           aria-invalid={failed || undefined}
           aria-describedby={failed ? "news-answer" : undefined}
         />
-        <button className="btn btn--credit" type="submit" aria-disabled={state.kind === "sending" || undefined}>
+        <button
+          className={classNames(buttonStyles.btn, buttonStyles.credit)}
+          type="submit"
+          aria-disabled={state.kind === "sending" || undefined}
+        >
           {state.kind === "sending" ? t("news.subscribing") : t("news.subscribe")}
         </button>
       </div>
-      <p className={failed ? "error" : "small"} id="news-answer" role={failed ? "alert" : "status"}>
+      <p
+        className={classNames(styles.answer, failed ? fieldStyles.error : "small")}
+        id="news-answer"
+        role={failed ? "alert" : "status"}
+      >
         {state.kind === "done" || state.kind === "failed" ? state.message : ""}
       </p>
     </Form>

@@ -1,3 +1,6 @@
+import "../styles/base.css";
+import "../styles/letters.css";
+import "../styles/page-colours.css";
 import { languages } from "@farline/domain/languages.ts";
 import type { Language } from "@farline/contract/languages.ts";
 import type { PageRenderer, PageRequest, SiteFacts } from "@farline/contract/public-pages.ts";
@@ -14,10 +17,8 @@ import { pageAssets } from "./page-assets.ts";
 import { pageParts } from "./page-parts.tsx";
 import { createTexts } from "./public-texts.ts";
 import { TopBar } from "./top-bar.tsx";
-import "../styles/letters.css";
-import "../styles/base.css";
-import "../app/notices.css";
-import "./public.css";
+import { classNames } from "../ui/class-names.ts";
+import * as noticesStyles from "../app/notices.module.css";
 
 /** Namespaces of the public pages. A language is offered here once it has all of them. */
 const NAMESPACES = ["common", "public", "landing", "rates", "company", "help"];
@@ -111,14 +112,14 @@ function Frame({ path, site, year, newsletter, languageChoice, children }: Frame
 function SandboxNotice({ url }: { readonly url: string }) {
   const { t } = useTranslation("public");
   return (
-    <aside className="notice notice--sandbox">
-      <div className="notice__in page">
+    <aside className={classNames(noticesStyles.notice, noticesStyles.sandbox)}>
+      <div className={classNames(noticesStyles.noticeIn, "page")}>
         <span>
           <Icon of={IconFlask} />
           <span>{t("sandbox.text")}</span>
         </span>
         <a href={url} target="_blank" rel="noreferrer">
-          <span className="notice__link">{t("sandbox.link")}</span>
+          <span className={noticesStyles.link}>{t("sandbox.link")}</span>
           <Icon of={IconExternalLink} />
         </a>
       </div>

@@ -37,7 +37,7 @@ function followSession(): void {
 
 /** The bar becomes translucent after the first pixels of scroll. An observer avoids layout work. */
 function followScroll(): void {
-  const [bar, top] = [document.querySelector(".topbar"), document.querySelector(".topbar__mark")];
+  const [bar, top] = [document.querySelector("[data-top-bar]"), document.querySelector("[data-top-mark]")];
   const watch = new IntersectionObserver(([entry]) => bar?.toggleAttribute("data-scrolled", entry?.isIntersecting === false));
   if (top !== null) watch.observe(top);
 }
@@ -52,7 +52,7 @@ function carryCountry(): void {
 
 /** The menu closes on Escape and when one of its links is followed. */
 function foldMenu(): void {
-  const menu = document.querySelector<HTMLDetailsElement>("details.topbar__menu");
+  const menu = document.querySelector<HTMLDetailsElement>("[data-top-menu]");
   menu?.addEventListener("click", (event) => {
     if ((event.target as Element).closest("a") !== null) menu.open = false;
   });

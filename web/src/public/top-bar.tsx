@@ -3,8 +3,9 @@ import { useTranslation } from "react-i18next";
 import markPetrol from "../assets/mark-petrol.svg";
 import markYellow from "../assets/mark-yellow.svg";
 import { Icon } from "../ui/icon.tsx";
-import "../ui/button.css";
-import "./top-bar.css";
+import { classNames } from "../ui/class-names.ts";
+import * as styles from "./top-bar.module.css";
+import * as buttonStyles from "../ui/button.module.css";
 
 interface TopBarProps {
   /** Path of the current page. */
@@ -27,36 +28,36 @@ export function TopBar({ path }: TopBarProps) {
   ));
   return (
     <>
-      <span className="topbar__mark" aria-hidden="true" />
-      <header className={onCredit ? "topbar on-credit" : "topbar"}>
-        <div className="topbar__in page">
+      <span className={styles.mark} data-top-mark="" aria-hidden="true" />
+      <header className={onCredit ? classNames(styles.topbar, "on-credit") : styles.topbar} data-top-bar="">
+        <div className={classNames(styles.topbarIn, "page")}>
           <a className="brand" href="/" aria-label={t("home")}>
             <img src={onCredit ? markPetrol : markYellow} alt="" width="36" height="36" fetchPriority="low" />
             <span>{t("brand")}</span>
           </a>
-          <nav className="topbar__links" aria-label={t("main")}>
+          <nav className={styles.links} aria-label={t("main")}>
             {items}
           </nav>
-          <div className="topbar__end">
-            <a className="topbar__sign" href="/login">
+          <div className={styles.end}>
+            <a className={styles.sign} href="/login">
               {t("signIn")}
             </a>
-            <a className="btn btn--sm btn--action topbar__cta" href="/register">
+            <a className={classNames(buttonStyles.btn, buttonStyles.sm, buttonStyles.action, styles.cta)} href="/register">
               {t("getStarted")}
             </a>
-            <a className="btn btn--sm btn--action topbar__app" href="/dialer">
+            <a className={classNames(buttonStyles.btn, buttonStyles.sm, buttonStyles.action, styles.app)} href="/dialer">
               {t("dialer")}
             </a>
-            <details className="topbar__menu">
-              <summary className="btn btn--icon" aria-label={t("menu")}>
+            <details className={styles.menu} data-top-menu="">
+              <summary className={classNames(buttonStyles.btn, buttonStyles.icon)} aria-label={t("menu")}>
                 <Icon of={IconMenu2} />
               </summary>
-              <nav className="topbar__sheet" aria-label={t("menu")}>
+              <nav className={styles.sheet} aria-label={t("menu")}>
                 {items}
                 <a href="/help" aria-current={path === "/help" ? "page" : undefined}>
                   {t("footer.help")}
                 </a>
-                <a className="topbar__visitor" href="/register">
+                <a className={styles.visitor} href="/register">
                   {t("getStarted")}
                 </a>
               </nav>

@@ -1,7 +1,8 @@
 import { IconAlertCircle, IconAlertTriangle, IconInfoCircle, IconWallet } from "@tabler/icons-react";
 import type { ReactNode } from "react";
 import { Icon } from "./icon.tsx";
-import "./banner.css";
+import { classNames } from "./class-names.ts";
+import * as styles from "./banner.module.css";
 
 const icons = { error: IconAlertCircle, warn: IconAlertTriangle, info: IconInfoCircle, credit: IconWallet } as const;
 
@@ -13,9 +14,9 @@ interface BannerProps {
 /** A message that stays while its cause lasts. An error is announced at once. */
 export function Banner({ kind, children }: BannerProps) {
   return (
-    <div className={`banner banner--${kind}`} role={kind === "error" ? "alert" : "status"}>
+    <div className={classNames(styles.banner, styles[kind])} role={kind === "error" ? "alert" : "status"}>
       <Icon of={icons[kind]} />
-      <div className="banner__text">{children}</div>
+      <div className={styles.text}>{children}</div>
     </div>
   );
 }

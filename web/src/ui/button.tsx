@@ -2,7 +2,7 @@ import type { ButtonHTMLAttributes, ReactNode, Ref } from "react";
 import { Link, type LinkProps } from "react-router";
 import { classNames } from "./class-names.ts";
 import { Spinner } from "./spinner.tsx";
-import "./button.css";
+import * as styles from "./button.module.css";
 
 /** What a button does, shown by its colour: petrol acts, yellow is money, green starts a call, red ends it. */
 type ButtonColour = "action" | "credit" | "call" | "end" | "quiet";
@@ -25,11 +25,11 @@ interface ButtonProps extends ButtonLook, ButtonHTMLAttributes<HTMLButtonElement
 
 export function buttonClass({ pair = "quiet", size = "md", wide, iconOnly }: ButtonLook, more?: string): string {
   return classNames(
-    "btn",
-    pair !== "quiet" && `btn--${pair}`,
-    size !== "md" && `btn--${size}`,
-    wide && "btn--wide",
-    iconOnly && "btn--icon",
+    styles.btn,
+    pair !== "quiet" && styles[pair],
+    size !== "md" && styles[size],
+    wide && styles.wide,
+    iconOnly && styles.icon,
     more,
   );
 }
@@ -60,7 +60,7 @@ export function Button({
       }}
     >
       {busy && <Spinner />}
-      <span className="btn__label">{children}</span>
+      <span className={styles.label}>{children}</span>
     </button>
   );
 }

@@ -1,6 +1,6 @@
 import { type ElementType, type ReactElement, type ReactNode, useId } from "react";
 import { classNames } from "./class-names.ts";
-import "./card.css";
+import * as styles from "./card.module.css";
 
 interface CardProps {
   /** The card's heading, also its accessible name. */
@@ -16,9 +16,9 @@ interface CardProps {
 export function Card({ title, aside, as: Element = "section", className, children }: CardProps) {
   const id = useId();
   return (
-    <Element className={classNames("card", className)} aria-labelledby={title === undefined ? undefined : id}>
+    <Element className={classNames(styles.card, className)} aria-labelledby={title === undefined ? undefined : id}>
       {title !== undefined && (
-        <div className="card__head">
+        <div className={styles.head}>
           <h2 className="t-card" id={id}>
             {title}
           </h2>

@@ -4,7 +4,8 @@ import { dialerAddress, newContactAddress } from "../browser/page-addresses.ts";
 import { isShortened, usePhoneText } from "../text/phone-text.ts";
 import { ButtonLink } from "./button.tsx";
 import { Icon } from "./icon.tsx";
-import "./contact-links.css";
+import { classNames } from "./class-names.ts";
+import * as styles from "./contact-links.module.css";
 
 interface ContactLinkProps {
   readonly call: {
@@ -32,7 +33,7 @@ export function CallAgainLink({ call: { destination_number: number, contact_name
     );
   const label = t("contact.callAgainName", { name: name ?? write(number) });
   return (
-    <ButtonLink to={to} iconOnly className="contactlink contactlink--call" aria-label={label}>
+    <ButtonLink to={to} iconOnly className={classNames(styles.contactlink, styles.call)} aria-label={label}>
       <Icon of={IconPhone} />
     </ButtonLink>
   );
@@ -52,7 +53,7 @@ export function SaveContactLink({ call: { destination_number: number, contact_na
       </ButtonLink>
     );
   return (
-    <ButtonLink to={to} iconOnly className="contactlink" aria-label={t("contact.saveName", { name: write(number) })}>
+    <ButtonLink to={to} iconOnly className={styles.contactlink} aria-label={t("contact.saveName", { name: write(number) })}>
       <Icon of={IconUserPlus} />
     </ButtonLink>
   );

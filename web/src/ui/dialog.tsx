@@ -1,5 +1,5 @@
 import { type ReactNode, useEffect, useId, useRef } from "react";
-import "./dialog.css";
+import * as styles from "./dialog.module.css";
 
 interface DialogProps {
   readonly open: boolean;
@@ -33,7 +33,7 @@ export function Dialog({ open, onClose, title, children, foot }: DialogProps) {
   return (
     <dialog
       ref={dialog}
-      className="dialog"
+      className={styles.dialog}
       aria-labelledby={id}
       onCancel={(event) => {
         event.preventDefault();
@@ -41,12 +41,12 @@ export function Dialog({ open, onClose, title, children, foot }: DialogProps) {
       }}
     >
       {open && (
-        <div className="dialog__in">
+        <div className={styles.dialogIn}>
           <h2 className="t-card" id={id}>
             {title}
           </h2>
           {children}
-          {foot !== undefined && <div className="dialog__foot">{foot}</div>}
+          {foot !== undefined && <div className={styles.foot}>{foot}</div>}
         </div>
       )}
     </dialog>

@@ -2,7 +2,7 @@ import type { ReactElement } from "react";
 import { useTranslation } from "react-i18next";
 import cord from "../assets/cord-empty.svg";
 import { Button } from "./button.tsx";
-import "./empty-state.css";
+import * as styles from "./empty-state.module.css";
 
 interface EmptyStateProps {
   readonly title: string;
@@ -16,7 +16,7 @@ interface EmptyStateProps {
 /** Shown where a list or page is empty: a slack cord that does not reach its ring. */
 export function EmptyState({ title, text, action, as: Title = "h2" }: EmptyStateProps) {
   return (
-    <div className="empty">
+    <div className={styles.empty}>
       <img src={cord} alt="" width="240" height="120" />
       <Title className="t-card">{title}</Title>
       {text !== undefined && <p className="muted">{text}</p>}

@@ -4,7 +4,8 @@ import { useTranslation } from "react-i18next";
 import { Icon } from "./icon.tsx";
 import { Button } from "./button.tsx";
 import { useFilledField } from "./forms/form.tsx";
-import "./field.css";
+import { classNames } from "./class-names.ts";
+import * as styles from "./field.module.css";
 
 interface FieldProps extends Omit<InputHTMLAttributes<HTMLInputElement>, "prefix" | "id"> {
   readonly ref?: Ref<HTMLInputElement>;
@@ -30,13 +31,16 @@ export function Field({ label, labelHidden = false, hint, error, prefix, trailin
     .filter(Boolean)
     .join(" ");
   return (
-    <div className="field">
+    <div className={styles.field}>
       <label htmlFor={id} className={labelHidden ? "sr-only" : undefined}>
         {label}
       </label>
-      <div className={prefix === undefined ? "adorn" : "adorn adorn--money"} dir={prefix === undefined ? undefined : "ltr"}>
+      <div
+        className={prefix === undefined ? styles.adorn : classNames(styles.adorn, styles.money)}
+        dir={prefix === undefined ? undefined : "ltr"}
+      >
         {prefix !== undefined && (
-          <span className="adorn__text" aria-hidden="true">
+          <span className={styles.text} aria-hidden="true">
             {prefix}
           </span>
         )}
@@ -44,19 +48,19 @@ export function Field({ label, labelHidden = false, hint, error, prefix, trailin
           {...input}
           {...(onValue && { onChange: (event) => onValue(event.target.value, isPaste(event.nativeEvent)) })}
           id={id}
-          className={className === undefined ? "input" : `input ${className}`}
+          className={classNames(styles.input, className)}
           aria-invalid={error === undefined ? undefined : true}
           aria-describedby={describedBy || undefined}
         />
         {trailing}
       </div>
       {hint !== undefined && (
-        <p className="hint" id={`${id}-hint`}>
+        <p className={styles.hint} id={`${id}-hint`}>
           {hint}
         </p>
       )}
       {error !== undefined && (
-        <p className="error" id={`${id}-error`}>
+        <p className={styles.error} id={`${id}-error`}>
           <Icon of={IconAlertCircle} />
           <span>{error}</span>
         </p>
@@ -77,12 +81,12 @@ export function PasswordField(props: Omit<FieldProps, "type" | "trailing">) {
     <Field
       {...props}
       type={shown ? "text" : "password"}
-      className="input--trailing"
+      className={styles.trailing}
       autoCapitalize="none"
       spellCheck={false}
       trailing={
         <Button
-          className="adorn__button"
+          className={styles.button}
           iconOnly
           aria-label={t("showPassword")}
           aria-pressed={shown}

@@ -1,5 +1,5 @@
 import type { CSSProperties, ReactNode } from "react";
-import "./fitted.css";
+import * as styles from "./fitted.module.css";
 
 /** Directional marks, which have no width. */
 const DIRECTION_MARKS = /[\u200E\u200F\u2066-\u2069]/g;
@@ -14,7 +14,7 @@ interface FittedProps {
 /** A line that never wraps: its font shrinks to fit the available width. */
 export function Fitted({ text, children = text }: FittedProps) {
   return (
-    <span className="fitted" style={{ "--letters": text.replace(DIRECTION_MARKS, "").length } as CSSProperties}>
+    <span className={styles.fitted} style={{ "--letters": text.replace(DIRECTION_MARKS, "").length } as CSSProperties}>
       <span>{children}</span>
     </span>
   );

@@ -1,6 +1,6 @@
 import { useState } from "react";
 import { classNames } from "./class-names.ts";
-import "./flag.css";
+import * as styles from "./flag.module.css";
 
 interface FlagProps {
   /** ISO 3166-1 alpha-2. */
@@ -16,8 +16,8 @@ function hasFlag(code: string): boolean {
 /** A country's flag. It has no accessible name because the country's name is always beside it. */
 export function Flag({ code, size = "md" }: FlagProps) {
   const [missing, setMissing] = useState<string | null>(null);
-  const look = classNames("flag", size !== "md" && `flag--${size}`);
-  if (!hasFlag(code) || missing === code) return <span className={`${look} flag--none`} aria-hidden="true" />;
+  const look = classNames(styles.flag, size !== "md" && styles[size]);
+  if (!hasFlag(code) || missing === code) return <span className={classNames(look, styles.none)} aria-hidden="true" />;
   return (
     <img
       className={look}

@@ -9,6 +9,7 @@ import { Button } from "./button.tsx";
 import { Dialog } from "./dialog.tsx";
 import { Field, PasswordField } from "./field.tsx";
 import { Form } from "./forms/form.tsx";
+import * as styles from "./dialog.module.css";
 
 /** Callbacks that settle the request. */
 export interface Asked {
@@ -44,7 +45,7 @@ function PasswordAgain({ asked, withCode }: { readonly asked: Asked; readonly wi
     focusAtFirst: "current_password",
   });
   return (
-    <Form className="dialog__form" noValidate onSubmit={form.submit}>
+    <Form className={styles.form} noValidate onSubmit={form.submit}>
       <p className="muted">{withCode ? t("reauth.textWithCode") : t("reauth.text")}</p>
       {form.failure !== null && <Banner kind="error">{form.failure}</Banner>}
       <PasswordField
@@ -64,7 +65,7 @@ function PasswordAgain({ asked, withCode }: { readonly asked: Asked; readonly wi
           {...form.field("code", { required: t("reauth.codeRequired") })}
         />
       )}
-      <div className="dialog__foot">
+      <div className={styles.foot}>
         <Button onClick={asked.gaveUp}>{t("common:cancel")}</Button>
         <Button pair="action" type="submit" busy={form.busy}>
           {t("reauth.submit")}
@@ -78,9 +79,9 @@ function PasswordAgain({ asked, withCode }: { readonly asked: Asked; readonly wi
 function SignInAgain({ asked }: { readonly asked: Asked }) {
   const { t } = useTranslation(["account", "common"]);
   return (
-    <div className="dialog__form">
+    <div className={styles.form}>
       <p className="muted">{t("reauth.signInAgain")}</p>
-      <div className="dialog__foot">
+      <div className={styles.foot}>
         <Button onClick={asked.gaveUp}>{t("common:cancel")}</Button>
         <Button pair="action" onClick={logOut}>
           {t("reauth.logOut")}

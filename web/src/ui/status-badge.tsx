@@ -1,7 +1,9 @@
 import { IconArrowUpRight, IconBell, IconCheck, IconMinus, IconPhoneCheck, IconPhoneFilled, IconX } from "@tabler/icons-react";
+import type { ReactNode } from "react";
 import { useTranslation } from "react-i18next";
+import { classNames } from "./class-names.ts";
 import { Icon } from "./icon.tsx";
-import "./status-badge.css";
+import * as styles from "./status-badge.module.css";
 
 const icons = {
   completed: IconCheck,
@@ -20,17 +22,40 @@ function isKnown(status: string): status is KnownStatus {
   return status in icons;
 }
 
-/** The style of a status; unknown statuses are neutral. */
-function styleOf(status: string): string {
-  if (status === "pending") return "ringing";
-  return isKnown(status) && status !== "cancelled" ? status : "other";
+const tones = {
+  completed: styles.completed,
+  failed: styles.failed,
+  cancelled: styles.other,
+  initiated: styles.initiated,
+  ringing: styles.ringing,
+  answered: styles.answered,
+  "in-progress": styles.progress,
+  pending: styles.ringing,
+} as const satisfies Record<KnownStatus, string>;
+
+/** Unknown statuses are neutral. */
+function toneOf(status: string): string {
+  return isKnown(status) ? tones[status] : styles.other;
+}
+
+interface BadgeProps {
+  /** The status whose colours it has; neutral without one. */
+  readonly like?: KnownStatus;
+  /** Not in capitals. */
+  readonly plain?: boolean;
+  readonly children: ReactNode;
+}
+
+/** A state in a word, coloured like a call's or payment's status. */
+export function Badge({ like = "cancelled", plain = false, children }: BadgeProps) {
+  return <span className={classNames(styles.badge, tones[like], plain && styles.plain)}>{children}</span>;
 }
 
 /** A call's or payment's status in capitals, with its icon. An unknown status shows the service's word. */
 export function StatusBadge({ status, quiet = false }: { readonly status: string; readonly quiet?: boolean }) {
   const { t } = useTranslation();
   return (
-    <span className={`badge badge--${styleOf(status)}${quiet ? " badge--quiet" : ""}`}>
+    <span className={classNames(styles.badge, toneOf(status), quiet && styles.quiet)}>
       <Icon of={isKnown(status) ? icons[status] : IconMinus} />
       <span>{isKnown(status) ? t(`status.${status}`) : status}</span>
     </span>
@@ -40,7 +65,7 @@ export function StatusBadge({ status, quiet = false }: { readonly status: string
 /** The tile at the start of a call's row. Decorative: the badge in the row has the text. */
 export function StatusTile({ status }: { readonly status: string }) {
   return (
-    <span className={`sicon sicon--${styleOf(status)}`}>
+    <span className={classNames(styles.tile, toneOf(status))}>
       <Icon of={isKnown(status) ? icons[status] : IconMinus} />
     </span>
   );

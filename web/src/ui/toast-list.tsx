@@ -5,7 +5,7 @@ import { Icon } from "./icon.tsx";
 import { Button } from "./button.tsx";
 import { attachToaster, type ToastKind } from "./toast.ts";
 import { addToast, closeAll, closeToast, removeToast, type ShownToast } from "./toast-stack.ts";
-import "./toast-list.css";
+import * as styles from "./toast-list.module.css";
 
 const icons = {
   success: IconCircleCheckFilled,
@@ -37,7 +37,7 @@ export function ToastList() {
     [],
   );
   return (
-    <section ref={region} className="toasts" aria-label={t("messages")} aria-live="polite" aria-relevant="additions text">
+    <section ref={region} className={styles.toasts} aria-label={t("messages")} aria-live="polite" aria-relevant="additions text">
       {shown.map((item) => (
         <Toast
           key={item.id}
@@ -86,13 +86,14 @@ function Toast({ item, paused, onClose, onGone }: ToastProps) {
   useCountdown(item, paused, item.leaving ? onGone : onClose);
   return (
     <div
-      className={`toast toast--${item.kind}`}
+      className={styles.toast}
+      data-kind={item.kind}
       role={item.kind === "error" ? "alert" : undefined}
       data-leaving={item.leaving || undefined}
     >
       <Icon of={icons[item.kind]} />
       <p>{item.text}</p>
-      <Button iconOnly className="toast__close" aria-label={t("close")} onClick={onClose}>
+      <Button iconOnly className={styles.close} aria-label={t("close")} onClick={onClose}>
         <Icon of={IconX} />
       </Button>
     </div>

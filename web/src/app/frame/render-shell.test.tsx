@@ -14,7 +14,7 @@ test.each(["en", "ar"] as const)(
     const shell = document.createElement("div");
     shell.innerHTML = renderShell(language);
     expect(shell.querySelector("header")).toEqual(screen.getByRole("banner"));
-    expect(shell.querySelector(".tabbar")).toEqual(document.querySelector(".tabbar"));
+    expect(shell.querySelector("main ~ nav")).toEqual(document.querySelector("main ~ nav"));
   },
 );
 

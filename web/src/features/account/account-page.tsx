@@ -15,7 +15,7 @@ import { InviteCard } from "./invite-card.tsx";
 import { PasswordCard } from "./sign-in-methods/password-card.tsx";
 import { ProfileCard } from "./profile-card.tsx";
 import { SignInMethods } from "./sign-in-methods/sign-in-methods.tsx";
-import "./account-page.css";
+import * as styles from "./account-page.module.css";
 
 /** Account page: profile, sign-in methods and signed-in devices. */
 export function AccountPage() {
@@ -35,7 +35,7 @@ export function AccountPage() {
           </Link>
         </p>
       </div>
-      <div className="acc">
+      <div className={styles.acc}>
         <div className="stack">
           {user === undefined ? (
             <Card title={t("profile.title")}>

@@ -8,8 +8,9 @@ import { LoadFailure } from "../../ui/empty-state.tsx";
 import { Button } from "../../ui/button.tsx";
 import { SkeletonRows } from "../../ui/skeleton.tsx";
 import { activityQuery } from "./account-queries.ts";
-import "../../ui/rows.css";
-import "./account-page.css";
+import { classNames } from "../../ui/class-names.ts";
+import * as styles from "./account-page.module.css";
+import * as rowsStyles from "../../ui/rows.module.css";
 
 /** Recent account and sign-in events, so that users can spot sign-ins by others. */
 export function ActivityCard() {
@@ -34,14 +35,14 @@ function List() {
   if (events.length === 0) return <p className="muted">{t("activity.empty")}</p>;
   return (
     <>
-      <p className="muted acc__lead">{t("activity.text")}</p>
-      <ul className="rows">
+      <p className={classNames(styles.lead, "muted")}>{t("activity.text")}</p>
+      <ul className={rowsStyles.rows}>
         {events.map((event) => (
           <Row key={event.id} event={event} />
         ))}
       </ul>
       {list.hasNextPage && (
-        <div className="acc__foot">
+        <div className={styles.foot}>
           <Button wide busy={list.isFetchingNextPage} onClick={() => void list.fetchNextPage()}>
             {t("common:showMore")}
           </Button>
@@ -55,15 +56,15 @@ function Row({ event }: { readonly event: Activity }) {
   const { t } = useTranslation("account");
   const { kind, subject, at, device, network } = event;
   return (
-    <li className="crow activity">
+    <li className={classNames(rowsStyles.crow, styles.activity)}>
       <div>
-        <p className="crow__name">{t(`activity.kind.${kind}`)}</p>
+        <p className={rowsStyles.name}>{t(`activity.kind.${kind}`)}</p>
         {subject !== null && (
-          <p className="crow__meta">
+          <p className={rowsStyles.meta}>
             <bdi>{subject}</bdi>
           </p>
         )}
-        <p className="crow__meta">
+        <p className={rowsStyles.meta}>
           <time dateTime={at}>{formatDateTime(at)}</time>
           {device !== null && (
             <>

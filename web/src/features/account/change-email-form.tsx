@@ -5,7 +5,7 @@ import { Banner } from "../../ui/banner.tsx";
 import { Field } from "../../ui/field.tsx";
 import { Button } from "../../ui/button.tsx";
 import { Form } from "../../ui/forms/form.tsx";
-import "./account-page.css";
+import * as styles from "./account-page.module.css";
 
 interface ChangeEmailFormProps {
   /** Receives the service's message about the next step. */
@@ -27,7 +27,7 @@ export function ChangeEmailForm({ onDone, onCancel }: ChangeEmailFormProps) {
     focusAtFirst: "email",
   });
   return (
-    <Form className="acc__form" noValidate onSubmit={form.submit}>
+    <Form className={styles.form} noValidate onSubmit={form.submit}>
       {form.failure !== null && <Banner kind="error">{form.failure}</Banner>}
       <Field
         label={t("email.new")}

@@ -14,9 +14,10 @@ import { Button } from "../../ui/button.tsx";
 import { SkeletonRows } from "../../ui/skeleton.tsx";
 import { toast } from "../../ui/toast.ts";
 import { refreshAccount, sessionsQuery } from "./account-queries.ts";
-import "../../ui/rows.css";
-import "../../ui/status-badge.css";
-import "./account-page.css";
+import { classNames } from "../../ui/class-names.ts";
+import * as rowsStyles from "../../ui/rows.module.css";
+import * as styles from "./account-page.module.css";
+import { Badge } from "../../ui/status-badge.tsx";
 
 /** Signed-in devices, with sign-out for each. */
 export function DevicesCard() {
@@ -42,7 +43,7 @@ function Devices({ sessions }: { readonly sessions: readonly DeviceSession[] }) 
   return (
     <>
       {failure !== null && <Banner kind="error">{failure}</Banner>}
-      <ul className="rows">
+      <ul className={rowsStyles.rows}>
         {sessions.map((session) => (
           <Device
             key={session.id}
@@ -58,7 +59,7 @@ function Devices({ sessions }: { readonly sessions: readonly DeviceSession[] }) 
           />
         ))}
       </ul>
-      <div className="row acc__foot">
+      <div className={classNames(styles.foot, "row")}>
         {others && (
           <Button
             busy={busy === "others"}
@@ -123,16 +124,21 @@ function Device({ session, busy, onEnd }: DeviceProps) {
   const { t } = useTranslation("account");
   const { device, current } = session;
   return (
-    <li className="crow">
+    <li className={rowsStyles.crow}>
       <Icon of={IconDeviceLaptop} />
       <div>
-        <p className="crow__name">
-          <span>{device}</span> {current && <span className="badge badge--completed badge--plain">{t("devices.current")}</span>}
+        <p className={rowsStyles.name}>
+          <span>{device}</span>{" "}
+          {current && (
+            <Badge like="completed" plain>
+              <span>{t("devices.current")}</span>
+            </Badge>
+          )}
         </p>
-        <p className="crow__meta">
+        <p className={rowsStyles.meta}>
           {[t("devices.seen", { when: formatDateTime(session.last_seen_at) }), session.network].filter(Boolean).join(" · ")}
         </p>
-        <p className="crow__meta">{t("devices.since", { when: formatDateTime(session.signed_in_at) })}</p>
+        <p className={rowsStyles.meta}>{t("devices.since", { when: formatDateTime(session.signed_in_at) })}</p>
       </div>
       {!current && (
         <Button size="sm" busy={busy} aria-label={t("devices.endOne", { device })} onClick={onEnd}>

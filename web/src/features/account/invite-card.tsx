@@ -13,7 +13,8 @@ import { Button } from "../../ui/button.tsx";
 import { Icon } from "../../ui/icon.tsx";
 import { SkeletonRows } from "../../ui/skeleton.tsx";
 import { copyText } from "./copy-text.ts";
-import "./invite-card.css";
+import { classNames } from "../../ui/class-names.ts";
+import * as styles from "./invite-card.module.css";
 
 /** `GET /api/referral`: the customer's own invitation. */
 const invitationQuery = queryOptions({
@@ -51,7 +52,7 @@ function Invitation({ invitation }: { readonly invitation: ReferralResponse }) {
   const { t } = useTranslation("account");
   const { bonus, min_top_up: least, link, invited, rewarded, earned } = invitation;
   return (
-    <div className="stack invite">
+    <div className={classNames(styles.invite, "stack")}>
       <p className="muted">{t("invite.text", { bonus: formatMoney(bonus), least: formatMoney(least) })}</p>
       <Field label={t("invite.link")} value={link} readOnly dir="ltr" onFocus={(event) => event.target.select()} />
       <div className="row">
@@ -68,7 +69,7 @@ function Invitation({ invitation }: { readonly invitation: ReferralResponse }) {
           {t("invite.copy")}
         </Button>
       </div>
-      <dl className="invite__counts">
+      <dl className={styles.counts}>
         <div>
           <dt>{t("invite.invited")}</dt>
           <dd>{formatCount(invited)}</dd>

@@ -10,8 +10,8 @@ import { Button } from "../../ui/button.tsx";
 import { ChangeEmailForm } from "./change-email-form.tsx";
 import { useDeliveryWatch } from "./use-delivery-watch.ts";
 import { useResendVerification } from "./use-resend-verification.ts";
-import "../../ui/status-badge.css";
-import "./account-page.css";
+import * as styles from "./account-page.module.css";
+import { Badge } from "../../ui/status-badge.tsx";
 
 /** Name and email address, with the form to change the address. */
 export function ProfileCard({ user }: { readonly user: User }) {
@@ -20,7 +20,7 @@ export function ProfileCard({ user }: { readonly user: User }) {
   const [message, setMessage] = useState<string | null>(null);
   return (
     <Card title={t("profile.title")}>
-      <dl className="acc__facts">
+      <dl className={styles.facts}>
         <div>
           <dt>{t("profile.name")}</dt>
           <dd>{user.name}</dd>
@@ -63,15 +63,15 @@ export function ProfileCard({ user }: { readonly user: User }) {
 function VerifiedMark({ verified }: { readonly verified: boolean }) {
   const { t } = useTranslation("account");
   return verified ? (
-    <span className="badge badge--completed badge--plain">
+    <Badge like="completed" plain>
       <Icon of={IconCircleCheckFilled} />
       <span>{t("profile.verified")}</span>
-    </span>
+    </Badge>
   ) : (
-    <span className="badge badge--ringing badge--plain">
+    <Badge like="ringing" plain>
       <Icon of={IconAlertTriangle} />
       <span>{t("profile.unverified")}</span>
-    </span>
+    </Badge>
   );
 }
 
@@ -80,7 +80,7 @@ function Unverified({ user }: { readonly user: User }) {
   const { busy, message, resend } = useResendVerification();
   useDeliveryWatch();
   return (
-    <div className="acc__part">
+    <div className={styles.part}>
       {user.email_refused && message === null ? (
         <Banner kind="error">{t("verifyEmail.refused", { email: user.email })}</Banner>
       ) : (

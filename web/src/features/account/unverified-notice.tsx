@@ -8,7 +8,7 @@ import { Icon } from "../../ui/icon.tsx";
 import { Button, ButtonLink } from "../../ui/button.tsx";
 import { useDeliveryWatch } from "./use-delivery-watch.ts";
 import { useResendVerification } from "./use-resend-verification.ts";
-import "./unverified-notice.css";
+import * as styles from "./unverified-notice.module.css";
 
 /** Asks the user to confirm the email address. Nothing on the page is blocked. */
 export function UnverifiedNotice({ user }: { readonly user: User }) {
@@ -24,12 +24,12 @@ export function UnverifiedNotice({ user }: { readonly user: User }) {
       : ` ${user.disposable_email ? t("verifyEmail.disposable") : t("verifyEmail.freeCall", { amount: formatMoney(firstCall) })}`;
   return (
     <aside
-      className="unverified"
+      className={styles.unverified}
       data-said={message !== null || user.email_refused || undefined}
       aria-labelledby="unverified-title"
     >
       <Icon of={IconMail} />
-      <div className="unverified__text">
+      <div className={styles.text}>
         <h2 id="unverified-title">{t("verifyEmail.title")}</h2>
         <p role={isRefused ? "alert" : "status"}>
           {isRefused

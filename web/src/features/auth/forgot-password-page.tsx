@@ -10,6 +10,7 @@ import { Button } from "../../ui/button.tsx";
 import { AuthFrame } from "./auth-frame.tsx";
 import { MessageScreen } from "./link-screen.tsx";
 import { Form } from "../../ui/forms/form.tsx";
+import * as styles from "./auth-frame.module.css";
 
 /** Requests a password-reset link. The response is the same for every address. */
 export function ForgotPasswordPage() {
@@ -25,7 +26,7 @@ export function ForgotPasswordPage() {
   if (message !== null) return <MessageScreen title={t("forgot.sent")} text={message} />;
   return (
     <AuthFrame>
-      <Form className="auth__form" noValidate onSubmit={form.submit}>
+      <Form className={styles.form} noValidate onSubmit={form.submit}>
         <h1 className="t-page">{t("forgot.heading")}</h1>
         <p className="muted">{t("forgot.hint")}</p>
         {form.failure !== null && <Banner kind="error">{form.failure}</Banner>}
@@ -39,7 +40,7 @@ export function ForgotPasswordPage() {
         <Button pair="action" size="lg" wide type="submit" busy={form.busy}>
           {form.busy ? t("forgot.submitting") : t("forgot.submit")}
         </Button>
-        <p className="auth__alt">
+        <p className={styles.alt}>
           <Link className="link" to="/login">
             {t("forgot.back")}
           </Link>

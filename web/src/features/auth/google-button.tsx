@@ -3,6 +3,7 @@ import { useTranslation } from "react-i18next";
 import google from "../../assets/google.svg";
 import { messageOf, request } from "../../service/http.ts";
 import { Button } from "../../ui/button.tsx";
+import * as buttonStyles from "../../ui/button.module.css";
 
 /** Opens Google's sign-in page, which redirects to the callback page. */
 export function GoogleButton({ onFailure }: { readonly onFailure: (message: string | null) => void }) {
@@ -28,7 +29,7 @@ export function GoogleButton({ onFailure }: { readonly onFailure: (message: stri
   }
 
   return (
-    <Button wide className="btn--outline" busy={busy} onClick={() => void leave()}>
+    <Button wide className={buttonStyles.outline} busy={busy} onClick={() => void leave()}>
       {!busy && <img src={google} alt="" width="22" height="22" />}
       <span>{t("google.continue")}</span>
     </Button>

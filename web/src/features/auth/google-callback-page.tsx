@@ -9,6 +9,8 @@ import { Spinner } from "../../ui/spinner.tsx";
 import { AuthFrame } from "./auth-frame.tsx";
 import { SecondFactorStep } from "./second-factor-step.tsx";
 import { signInWithGoogle } from "./sign-in.ts";
+import { classNames } from "../../ui/class-names.ts";
+import * as styles from "./auth-frame.module.css";
 
 /** Google redirects here. After success the surrounding layout redirects to the dialer. */
 export function GoogleCallbackPage() {
@@ -21,7 +23,7 @@ export function GoogleCallbackPage() {
   if (outcome.data) return <SecondFactorStep factor={outcome.data} onLeave={null} />;
   return (
     <AuthFrame>
-      <div className="auth__form auth__wait" role="status">
+      <div className={classNames(styles.form, styles.wait)} role="status">
         <Spinner large />
         <h1 className="t-page">{t("google.waiting")}</h1>
       </div>
@@ -47,8 +49,8 @@ function Failed({ message }: { readonly message: string }) {
   const { t } = useTranslation("auth");
   return (
     <AuthFrame>
-      <div className="auth__form">
-        <div className="auth__said" role="alert">
+      <div className={styles.form}>
+        <div className={styles.said} role="alert">
           <h1 className="t-page">{t("google.failedTitle")}</h1>
           <p className="lead">{message}</p>
         </div>

@@ -7,6 +7,8 @@ import { useTitle } from "../../browser/use-title.ts";
 import { Button, ButtonLink } from "../../ui/button.tsx";
 import { Spinner } from "../../ui/spinner.tsx";
 import { AuthFrame } from "./auth-frame.tsx";
+import { classNames } from "../../ui/class-names.ts";
+import * as styles from "./auth-frame.module.css";
 
 interface LinkScreenProps<Answer> {
   readonly link: { readonly token: string | null; readonly answer: UseQueryResult<Answer> };
@@ -43,7 +45,7 @@ export function LinkScreen<Answer>({ link, texts, done, instead }: LinkScreenPro
   }
   return (
     <AuthFrame>
-      <div className="auth__form auth__wait" role="status">
+      <div className={classNames(styles.form, styles.wait)} role="status">
         <Spinner large />
         <h1 className="t-page">{texts.waiting}</h1>
       </div>
@@ -64,8 +66,8 @@ export function MessageScreen({ title, text, more, alert = false }: MessageScree
   const signedIn = useToken() !== null;
   return (
     <AuthFrame>
-      <div className="auth__form">
-        <div className="auth__said" role={alert ? "alert" : "status"}>
+      <div className={styles.form}>
+        <div className={styles.said} role={alert ? "alert" : "status"}>
           <h1 className="t-page">{title}</h1>
           <p className="lead">{text}</p>
         </div>

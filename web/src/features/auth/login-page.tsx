@@ -14,6 +14,7 @@ import { SecondFactorStep } from "./second-factor-step.tsx";
 import { type SecondFactor, signIn } from "./sign-in.ts";
 import { RobotCheckStatus, useRobotCheck } from "./use-robot-check.tsx";
 import { Form } from "../../ui/forms/form.tsx";
+import * as styles from "./auth-frame.module.css";
 
 const empty = { email: "", password: "" };
 
@@ -43,7 +44,7 @@ function PasswordStep({ onSecondFactor }: { readonly onSecondFactor: (factor: Se
   const failure = otherFailure ?? form.failure;
   return (
     <AuthFrame>
-      <Form className="auth__form" noValidate onSubmit={form.submit}>
+      <Form className={styles.form} noValidate onSubmit={form.submit}>
         <h1 className="t-page">{t("login.heading")}</h1>
         {failure !== null && <Banner kind="error">{failure}</Banner>}
         {failure === null && ended !== null && <Banner kind="info">{t(`login.ended.${ended}`)}</Banner>}
@@ -60,7 +61,7 @@ function PasswordStep({ onSecondFactor }: { readonly onSecondFactor: (factor: Se
           required
           {...form.field("password", { required: t("passwordRequired") })}
         />
-        <p className="auth__forgot">
+        <p className={styles.forgot}>
           <Link className="link" to={forgotPasswordPath}>
             {t("login.forgot")}
           </Link>
@@ -72,7 +73,7 @@ function PasswordStep({ onSecondFactor }: { readonly onSecondFactor: (factor: Se
           <RobotCheckStatus checking={robotCheck.checking} />
         </div>
         <OtherWays passkey onFailure={setOtherFailure} />
-        <p className="auth__alt">
+        <p className={styles.alt}>
           <span>{t("login.new")}</span>{" "}
           <Link className="link" to="/register">
             {t("login.signUp")}

@@ -4,8 +4,9 @@ import { passkeysSupported } from "../../session/passkey.ts";
 import { configQuery } from "../../service/queries.ts";
 import { GoogleButton } from "./google-button.tsx";
 import { PasskeyButton } from "./passkey-button.tsx";
-import "./auth-frame.css";
-import "./other-ways.css";
+import { classNames } from "../../ui/class-names.ts";
+import * as styles from "./other-ways.module.css";
+import * as authFrameStyles from "./auth-frame.module.css";
 
 interface OtherWaysProps {
   /** Passkeys need an existing account. */
@@ -21,8 +22,8 @@ export function OtherWays({ passkey = false, onFailure }: OtherWaysProps) {
   const withPasskey = passkey && passkeysSupported();
   if (!google && !withPasskey) return null;
   return (
-    <div className={config.isPending ? "auth__other auth__other--waiting" : "auth__other"}>
-      <p className="or">
+    <div className={config.isPending ? classNames(styles.other, authFrameStyles.otherWaiting) : styles.other}>
+      <p className={styles.or}>
         <span>{t("or")}</span>
       </p>
       {google && <GoogleButton onFailure={onFailure} />}

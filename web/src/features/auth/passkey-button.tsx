@@ -6,6 +6,7 @@ import { PasskeyError, signWithPasskey } from "../../session/passkey.ts";
 import { Icon } from "../../ui/icon.tsx";
 import { Button } from "../../ui/button.tsx";
 import { signInWithPasskey } from "./sign-in.ts";
+import * as buttonStyles from "../../ui/button.module.css";
 
 /** Signs in with only a passkey, which replaces both the password and the second factor. */
 export function PasskeyButton({ onFailure }: { readonly onFailure: (message: string | null) => void }) {
@@ -26,7 +27,7 @@ export function PasskeyButton({ onFailure }: { readonly onFailure: (message: str
   }
 
   return (
-    <Button wide className="btn--outline" busy={busy} onClick={() => void signIn()}>
+    <Button wide className={buttonStyles.outline} busy={busy} onClick={() => void signIn()}>
       {!busy && <Icon of={IconFingerprint} />}
       <span>{t("passkey.signIn")}</span>
     </Button>

@@ -13,6 +13,8 @@ import { OtherWays } from "./other-ways.tsx";
 import { register } from "./sign-in.ts";
 import { RobotCheckStatus, useRobotCheck } from "./use-robot-check.tsx";
 import { Form } from "../../ui/forms/form.tsx";
+import * as styles from "./auth-frame.module.css";
+import * as fieldStyles from "../../ui/field.module.css";
 
 const empty = { name: "", email: "", password: "", password_confirmation: "" };
 
@@ -33,7 +35,7 @@ export function RegisterPage() {
   const failure = googleFailure ?? form.failure;
   return (
     <AuthFrame>
-      <Form className="auth__form" noValidate onSubmit={form.submit}>
+      <Form className={styles.form} noValidate onSubmit={form.submit}>
         <h1 className="t-page">{t("register.heading")}</h1>
         {failure !== null && <Banner kind="error">{failure}</Banner>}
         <InvitedNotice />
@@ -63,7 +65,7 @@ export function RegisterPage() {
             {form.busy ? t("register.submitting") : t("register.submit")}
           </Button>
           <RobotCheckStatus checking={robotCheck.checking} />
-          <p className="hint">
+          <p className={fieldStyles.hint}>
             <span>{t("register.accept")}</span>{" "}
             <a className="link" href="/terms" target="_blank" rel="noreferrer">
               {t("register.terms")}
@@ -75,7 +77,7 @@ export function RegisterPage() {
           </p>
         </div>
         <OtherWays onFailure={setGoogleFailure} />
-        <p className="auth__alt">
+        <p className={styles.alt}>
           <span>{t("register.have")}</span>{" "}
           <Link className="link" to="/login">
             {t("register.signIn")}

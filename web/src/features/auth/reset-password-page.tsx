@@ -12,6 +12,7 @@ import { Button, ButtonLink } from "../../ui/button.tsx";
 import { AuthFrame } from "./auth-frame.tsx";
 import { MessageScreen } from "./link-screen.tsx";
 import { Form } from "../../ui/forms/form.tsx";
+import * as styles from "./auth-frame.module.css";
 
 type Outcome = { readonly kind: "changed" | "dead"; readonly text: string };
 
@@ -77,7 +78,7 @@ function ResetForm({ token, lead, onOutcome }: ResetFormProps) {
   });
   return (
     <AuthFrame>
-      <Form className="auth__form" noValidate onSubmit={form.submit}>
+      <Form className={styles.form} noValidate onSubmit={form.submit}>
         <h1 className="t-page">{t("reset.heading")}</h1>
         {lead !== undefined && <p className="lead">{lead}</p>}
         {form.failure !== null && <Banner kind="error">{form.failure}</Banner>}

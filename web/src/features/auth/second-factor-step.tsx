@@ -9,6 +9,7 @@ import { AuthFrame } from "./auth-frame.tsx";
 import { PasskeyButton } from "./passkey-button.tsx";
 import { finishWithCode, type SecondFactor } from "./sign-in.ts";
 import { Form } from "../../ui/forms/form.tsx";
+import * as styles from "./auth-frame.module.css";
 
 interface SecondFactorStepProps {
   readonly factor: SecondFactor;
@@ -25,7 +26,7 @@ export function SecondFactorStep({ factor, onLeave }: SecondFactorStepProps) {
   const withPasskey = factor.methods.includes("passkey") && passkeysSupported();
   return (
     <AuthFrame>
-      <div className="auth__form">
+      <div className={styles.form}>
         <h1 className="t-page">{t("secondFactor.heading")}</h1>
         {passkeyFailure !== null && <Banner kind="error">{passkeyFailure}</Banner>}
         <CodeForm key={String(recovery)} challenge={factor.challenge} recovery={recovery} />
@@ -62,7 +63,7 @@ function CodeForm({ challenge, recovery }: { readonly challenge: string; readonl
     ? ({ autoComplete: "off", autoCapitalize: "none", spellCheck: false } as const)
     : ({ autoComplete: "one-time-code", inputMode: "numeric" } as const);
   return (
-    <Form className="auth__fields" noValidate onSubmit={form.submit}>
+    <Form className={styles.fields} noValidate onSubmit={form.submit}>
       <p className="muted">{recovery ? t("secondFactor.recoveryHint") : t("secondFactor.appHint")}</p>
       {form.failure !== null && <Banner kind="error">{form.failure}</Banner>}
       <Field

@@ -2,7 +2,8 @@ import type { RobotProof } from "@farline/contract/robot-check.ts";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import { withProof } from "../../service/robot-check.ts";
-import "./auth-frame.css";
+import { classNames } from "../../ui/class-names.ts";
+import * as styles from "./auth-frame.module.css";
 
 interface RobotCheck {
   /** Sends a form. Solves a robot challenge in the background. */
@@ -21,7 +22,7 @@ export function useRobotCheck(): RobotCheck {
 export function RobotCheckStatus({ checking }: Pick<RobotCheck, "checking">) {
   const { t } = useTranslation("auth");
   return (
-    <p className="auth__check muted" role="status">
+    <p className={classNames(styles.check, "muted")} role="status">
       {checking ? t("robotCheck") : ""}
     </p>
   );

@@ -7,7 +7,9 @@ import { balanceQuery } from "../../service/queries.ts";
 import { PhonecardAmount } from "../../ui/money/phonecard-amount.tsx";
 import { Skeleton } from "../../ui/skeleton.tsx";
 import { transactionsQuery } from "./billing-queries.ts";
-import "./balance-card.css";
+import { classNames } from "../../ui/class-names.ts";
+import * as phonecardStyles from "../../ui/money/phonecard.module.css";
+import * as styles from "./balance-card.module.css";
 
 /** The balance as a yellow phonecard: bonus, held credit and number of entries. */
 export function BalanceCard() {
@@ -16,19 +18,19 @@ export function BalanceCard() {
   const transactions = useInfiniteQuery(transactionsQuery("all"));
   const count = transactions.data?.pages[0]?.total;
   return (
-    <section className="phonecard on-credit" aria-labelledby="current-balance">
-      <img className="phonecard__cord" src={cord} alt="" width="330" height="220" />
-      <h2 className="phonecard__label" id="current-balance">
+    <section className={classNames(phonecardStyles.phonecard, styles.card, "on-credit")} aria-labelledby="current-balance">
+      <img className={phonecardStyles.cord} src={cord} alt="" width="330" height="220" />
+      <h2 className={phonecardStyles.label} id="current-balance">
         {t("currentBalance")}
       </h2>
       <PhonecardAmount balance={balance} />
       {balance !== undefined && (
-        <ul className="phonecard__parts">
+        <ul className={styles.parts}>
           {isSome(balance.bonus) && <li>{t("billing.bonus", { amount: formatSum(balance.bonus) })}</li>}
           {isSome(balance.held) && <li>{t("billing.held", { amount: formatSum(balance.held) })}</li>}
         </ul>
       )}
-      <div className="phonecard__foot">
+      <div className={phonecardStyles.foot}>
         <p className="fig">
           {count === undefined ? <Skeleton width="8rem" /> : t("billing.count", { count, formatted: formatCount(count) })}
         </p>

@@ -11,7 +11,7 @@ import { StatementCard } from "./documents/statement-card.tsx";
 import { TestCredit } from "./top-up/test-credit.tsx";
 import { TransactionList } from "./transaction-list.tsx";
 import { WithdrawCredit } from "./withdraw/withdraw-credit.tsx";
-import "./billing-page.css";
+import * as styles from "./billing-page.module.css";
 
 export function BillingPage() {
   const { t } = useTranslation("billing");
@@ -20,7 +20,7 @@ export function BillingPage() {
   return (
     <>
       <h1 className="t-page head">{t("billing.title")}</h1>
-      <div className="bill-g">
+      <div className={styles.billG}>
         <div className="stack">
           <DebtNotice />
           <BalanceCard />

@@ -17,8 +17,9 @@ import { SkeletonRows } from "../../ui/skeleton.tsx";
 import { StatusBadge } from "../../ui/status-badge.tsx";
 import { transactionsQuery } from "./billing-queries.ts";
 import { useKindText } from "./use-kind-text.ts";
-import "../../ui/rows.css";
-import "./transaction-list.css";
+import * as styles from "./transaction-list.module.css";
+import * as chipsStyles from "../../ui/chips.module.css";
+import * as rowsStyles from "../../ui/rows.module.css";
 
 /** The statement: every change of the balance with the balance after it, newest first. */
 export function TransactionList() {
@@ -26,9 +27,15 @@ export function TransactionList() {
   const [group, setGroup] = useState<TransactionGroup>("all");
   return (
     <Card title={t("list.title")}>
-      <div className="txfilter" role="group" aria-label={t("list.filter")}>
+      <div className={styles.txfilter} role="group" aria-label={t("list.filter")}>
         {transactionGroups.map((option) => (
-          <button key={option} className="chip" type="button" aria-pressed={option === group} onClick={() => setGroup(option)}>
+          <button
+            key={option}
+            className={chipsStyles.chip}
+            type="button"
+            aria-pressed={option === group}
+            onClick={() => setGroup(option)}
+          >
             {t(`list.group.${option}`)}
           </button>
         ))}
@@ -50,10 +57,10 @@ function Rows({ group }: { readonly group: TransactionGroup }) {
   const rows = list.data.pages.flatMap((page) => page.data);
   const withHeld = group === "all" || group === "calls";
   return (
-    <div className="txlist">
+    <div className={styles.txlist}>
       {withHeld && <HeldRow />}
       {rows.length === 0 && <EmptyState as="p" title={t(group === "all" ? "list.empty" : "list.none")} />}
-      <ul className="rows">
+      <ul className={rowsStyles.rows}>
         {rows.map((row) => (
           <Row key={row.id} row={row} />
         ))}
@@ -73,17 +80,17 @@ function HeldRow() {
   const held = useQuery(balanceQuery).data?.held ?? "0.00";
   if (fromDecimalString(held) === 0n) return null;
   return (
-    <div className="crow txrow txrow--held">
-      <span className="txrow__sign">
+    <div className={classNames(rowsStyles.crow, styles.txrow, styles.held)}>
+      <span className={styles.sign}>
         <Icon of={IconLock} />
       </span>
       <span>
-        <span className="crow__name">{t("list.held")}</span>
+        <span className={rowsStyles.name}>{t("list.held")}</span>
         <br />
-        <span className="crow__meta">{t("list.heldHint")}</span>
+        <span className={rowsStyles.meta}>{t("list.heldHint")}</span>
       </span>
-      <span className="crow__sum txrow__a">{formatMoney(held, 4)}</span>
-      <span className="txrow__s">
+      <span className={classNames(rowsStyles.sum, styles.txrowA)}>{formatMoney(held, 4)}</span>
+      <span className={styles.txrowS}>
         <StatusBadge status="pending" />
       </span>
     </div>
@@ -98,31 +105,33 @@ function Row({ row }: { readonly row: Transaction }) {
   const failed = row.status === "failed";
   const isEntry = row.balance_after !== null;
   return (
-    <li className={classNames("crow txrow", failed && "txrow--failed")}>
+    <li className={classNames(rowsStyles.crow, styles.txrow, failed && styles.failed)}>
       <span
-        className={classNames("txrow__sign", isEntry && credit && "txrow__sign--credit")}
+        className={classNames(styles.sign, isEntry && credit && styles.signCredit)}
         role="img"
         aria-label={t(!isEntry ? (failed ? "list.unpaid" : "list.open") : credit ? "list.credit" : "list.debit")}
       >
         <Icon of={credit ? IconPlus : IconMinus} />
       </span>
       <span>
-        <span className="crow__name">{kindText(row)}</span>
+        <span className={rowsStyles.name}>{kindText(row)}</span>
         <br />
-        <span className="crow__meta">
+        <span className={rowsStyles.meta}>
           <time dateTime={row.created_at}>{formatDate(row.created_at)}</time>
           <RowLink row={row} />
           <HelpLink row={row} />
         </span>
         {row.status === "pending" && (
-          <span className="crow__meta txrow__why">{t(row.about === "on_its_way" ? "list.onItsWay" : "list.open")}</span>
+          <span className={classNames(rowsStyles.meta, styles.why)}>
+            {t(row.about === "on_its_way" ? "list.onItsWay" : "list.open")}
+          </span>
         )}
-        {row.problem !== null && <span className="crow__meta txrow__why">{t(`problem.${row.problem}`)}</span>}
+        {row.problem !== null && <span className={classNames(rowsStyles.meta, styles.why)}>{t(`problem.${row.problem}`)}</span>}
       </span>
-      <span className="crow__sum txrow__a">
+      <span className={classNames(rowsStyles.sum, styles.txrowA)}>
         <RowAmount row={row} />
       </span>
-      <span className="txrow__s">
+      <span className={styles.txrowS}>
         <StatusBadge status={row.status} quiet={row.status === "completed"} />
       </span>
     </li>
@@ -136,7 +145,9 @@ function RowAmount({ row }: { readonly row: Transaction }) {
   return (
     <>
       <span>{formatSigned(row.amount, row.type)}</span>
-      <span className="crow__meta">{t("list.after", { balance: formatMoney(row.balance_after, 4) })}</span>
+      <span className={classNames(rowsStyles.meta, styles.after)}>
+        {t("list.after", { balance: formatMoney(row.balance_after, 4) })}
+      </span>
     </>
   );
 }
@@ -150,7 +161,7 @@ function RowLink({ row }: { readonly row: Transaction }) {
   return (
     <>
       <span>{" · "}</span>
-      <Link className="txrow__link" to={to}>
+      <Link className={styles.link} to={to}>
         {t(row.receipt_id === null ? "list.call" : "list.receipt")}
       </Link>
     </>
@@ -165,7 +176,7 @@ function HelpLink({ row }: { readonly row: Transaction }) {
     <>
       <span>{" · "}</span>
       <Link
-        className="txrow__link"
+        className={styles.link}
         to={`/cases/new?payment=${row.reference_id}`}
         aria-label={t("list.helpWith", { amount: formatMoney(row.amount) })}
       >

@@ -14,14 +14,15 @@ import { toast } from "../../ui/toast.ts";
 import { Attachment, useAttachment } from "./attachment.tsx";
 import { sendQuestion } from "./cases-queries.ts";
 import { Form } from "../../ui/forms/form.tsx";
-import "./ask-page.css";
+import * as styles from "./ask-page.module.css";
+import * as fieldStyles from "../../ui/field.module.css";
 
 /** The form that sends a question: `/cases/new`, with `?call=ID` or `?payment=ID` about that one. */
 export function AskPage() {
   const { t } = useTranslation("cases");
   useTitle(t("ask"));
   return (
-    <div className="ask">
+    <div className={styles.ask}>
       <h1 className="t-page">{t("ask")}</h1>
       <p className="lead">{t("lead")}</p>
       <p>
@@ -43,7 +44,7 @@ function AskForm() {
   const attachment = useAttachment(about);
   const form = useAskForm(about !== null && attachment.missing ? null : about);
   return (
-    <Form className="ask__form" noValidate onSubmit={form.submit}>
+    <Form className={styles.form} noValidate onSubmit={form.submit}>
       {form.failure !== null && <Banner kind="error">{form.failure}</Banner>}
       {about !== null && <Attachment about={about} attachment={attachment} onRemove={detach} />}
       <SelectField label={t("topic.label")} required {...form.field("topic", { required: t("topic.required") })}>
@@ -63,11 +64,11 @@ function AskForm() {
         maxLength={MAX_CASE_MESSAGE_CHARS}
         {...form.field("message", { validate: (words) => words.trim() !== "" || t("message.required") })}
       />
-      <p className="hint">{t("message.hint")}</p>
+      <p className={fieldStyles.hint}>{t("message.hint")}</p>
       <Button type="submit" pair="action" busy={form.busy} disabled={!online}>
         {form.busy ? t("sending") : t("send")}
       </Button>
-      {!online && <p className="hint">{t("offline")}</p>}
+      {!online && <p className={fieldStyles.hint}>{t("offline")}</p>}
     </Form>
   );
 }

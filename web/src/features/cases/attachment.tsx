@@ -10,7 +10,7 @@ import { Banner } from "../../ui/banner.tsx";
 import { Button } from "../../ui/button.tsx";
 import { Icon } from "../../ui/icon.tsx";
 import { attachedCallQuery, attachedPaymentQuery } from "./cases-queries.ts";
-import "./attachment.css";
+import * as styles from "./attachment.module.css";
 
 type About = NonNullable<CaseRequest["about"]>;
 
@@ -45,9 +45,9 @@ export function Attachment({ about, attachment, onRemove }: AttachmentProps) {
   const { t } = useTranslation("cases");
   if (attachment.missing) return <Banner kind="warn">{t(`attached.missing.${about.type}`)}</Banner>;
   return (
-    <div className="attached">
+    <div className={styles.attached}>
       <Icon of={IconPaperclip} />
-      <span className="attached__what">
+      <span className={styles.what}>
         <span>{attachment.text}</span>
         {about.type === "call" && (
           <Link className="link small" to={`/call/${about.id}`}>

@@ -6,12 +6,13 @@ import { useTitle } from "../../browser/use-title.ts";
 import { formatDate, formatMoney } from "../../text/format.ts";
 import { usePhoneText } from "../../text/phone-text.ts";
 import { Button, ButtonLink } from "../../ui/button.tsx";
+import { Badge } from "../../ui/status-badge.tsx";
 import { Card } from "../../ui/card.tsx";
 import { EmptyState, LoadFailure } from "../../ui/empty-state.tsx";
 import { SkeletonRows } from "../../ui/skeleton.tsx";
 import { casesQuery } from "./cases-queries.ts";
-import "../../ui/status-badge.css";
-import "./cases-page.css";
+import { classNames } from "../../ui/class-names.ts";
+import * as styles from "./cases-page.module.css";
 
 /** The customer's questions with our answers: `/cases`. */
 export function CasesPage() {
@@ -20,7 +21,7 @@ export function CasesPage() {
   return (
     <>
       <h1 className="t-page head">{t("title")}</h1>
-      <div className="row cases__bar">
+      <div className={classNames(styles.bar, "row")}>
         <ButtonLink pair="action" to="/cases/new">
           {t("ask")}
         </ButtonLink>
@@ -45,7 +46,7 @@ function CaseList() {
   const cases = list.data.pages.flatMap((page) => page.data);
   if (cases.length === 0) return <EmptyState title={t("empty")} text={t("lead")} />;
   return (
-    <div className="stack cases">
+    <div className={classNames(styles.cases, "stack")}>
       {cases.map((one) => (
         <OneCase key={one.id} one={one} />
       ))}
@@ -58,27 +59,31 @@ function CaseList() {
   );
 }
 
-const BADGES = { open: "ringing", answered: "completed", closed: "other" } as const;
+const BADGES = { open: "ringing", answered: "completed", closed: "cancelled" } as const;
 
 function OneCase({ one }: { readonly one: SupportCase }) {
   const { t } = useTranslation("cases");
   return (
     <Card
       title={t(`topics.${one.topic}`)}
-      aside={<span className={`badge badge--${BADGES[one.state]}`}>{t(`state.${one.state}`)}</span>}
+      aside={
+        <Badge like={BADGES[one.state]}>
+          <span>{t(`state.${one.state}`)}</span>
+        </Badge>
+      }
     >
       <p className="muted small">
         <span>{`${t("number", { number: String(one.number) })} · `}</span>
         <time dateTime={one.created_at}>{formatDate(one.created_at)}</time>
         <AboutLine about={one.about} />
       </p>
-      <p className="cases__words" dir="auto">
+      <p className={styles.words} dir="auto">
         {one.message}
       </p>
       {one.answer !== null && (
-        <div className="cases__answer">
+        <div className={styles.answer}>
           <h3 className="small muted">{t("answer")}</h3>
-          <p className="cases__words" dir="auto">
+          <p className={styles.words} dir="auto">
             {one.answer}
           </p>
         </div>
@@ -96,7 +101,7 @@ function AboutLine({ about }: { readonly about: SupportCase["about"] }) {
   return (
     <>
       <span>{" · "}</span>
-      <Link className="cases__call" to={`/call/${about.id}`}>
+      <Link className={styles.call} to={`/call/${about.id}`}>
         {t("attached.call", { number: write(about.number), date })}
       </Link>
     </>

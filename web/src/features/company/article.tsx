@@ -1,5 +1,6 @@
 import type { ReactNode } from "react";
-import "./article.css";
+import { classNames } from "../../ui/class-names.ts";
+import * as styles from "./article.module.css";
 
 /** Layout of a text page. */
 export function Article({
@@ -12,7 +13,7 @@ export function Article({
   readonly children: ReactNode;
 }) {
   return (
-    <main className="page article" id="main">
+    <main className={classNames(styles.article, "page")} id="main">
       <h1 className="t-page">{title}</h1>
       {lead !== undefined && <p className="lead">{lead}</p>}
       {children}

@@ -4,8 +4,9 @@ import { useTranslation } from "react-i18next";
 import { priceText } from "../../text/price-text.ts";
 import { Article, ArticleSection } from "./article.tsx";
 import { LEGAL_TEXTS_DATE } from "./legal-texts-date.ts";
-import "../../ui/banner.css";
-import "./company-pages.css";
+import { classNames } from "../../ui/class-names.ts";
+import * as styles from "./company-pages.module.css";
+import * as bannerStyles from "../../ui/banner.module.css";
 
 interface AboutPageProps {
   readonly rates: PublicRates | null;
@@ -46,7 +47,7 @@ function SellerSection({ seller }: { readonly seller: SellerNotice }) {
   return (
     <ArticleSection title={t("seller.title")}>
       <p>{t("seller.text")}</p>
-      <address className="article__address">
+      <address className={styles.address}>
         {[seller.name, ...seller.address].map((line) => (
           <bdi key={line}>{line}</bdi>
         ))}
@@ -71,7 +72,7 @@ export function ContactPage({ supportEmail, seller }: ContactPageProps) {
           {t("contact.helpLink")}
         </a>
       </p>
-      <p className="article__mail">
+      <p className={styles.mail}>
         <span>{t("contact.mail")}</span>
         <a className="link" href={`mailto:${supportEmail}`}>
           <bdi>{supportEmail}</bdi>
@@ -106,12 +107,12 @@ export function EmergencyPage() {
   const { t } = useTranslation("company");
   return (
     <Article title={t("emergency.title")}>
-      <p className="banner banner--error">
+      <p className={classNames(bannerStyles.banner, bannerStyles.error)}>
         <strong>{t("emergency.lead")}</strong>
       </p>
       <p className="lead">{t("emergency.use")}</p>
       <ArticleSection title={t("emergency.numbersTitle")}>
-        <dl className="article__numbers">
+        <dl className={styles.numbers}>
           {EMERGENCY_NUMBERS.map(([number, where]) => (
             <div key={number}>
               <dt className="fig">{number}</dt>
@@ -186,7 +187,7 @@ export function PrivacyPage({ seller }: { readonly seller: SellerNotice }) {
         <ArticleSection key={part} title={t(`privacy.${part}.title`)}>
           <p>{t(`privacy.${part}.text`, PRIVACY_TIMES)}</p>
           {part === "kept" && (
-            <ul className="article__list">
+            <ul className={styles.list}>
               {keptGroups.map((group) => (
                 <li key={group}>{t(`privacy.keptList.${group}`)}</li>
               ))}

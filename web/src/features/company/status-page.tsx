@@ -3,10 +3,11 @@ import { IconCircleCheckFilled, IconCircleX } from "@tabler/icons-react";
 import { useTranslation } from "react-i18next";
 import { Icon } from "../../ui/icon.tsx";
 import { Article } from "./article.tsx";
-import "../../ui/card.css";
-import "../../ui/button.css";
-import "../../ui/rows.css";
-import "./status-page.css";
+import { classNames } from "../../ui/class-names.ts";
+import * as cardStyles from "../../ui/card.module.css";
+import * as rowsStyles from "../../ui/rows.module.css";
+import * as styles from "./status-page.module.css";
+import * as buttonStyles from "../../ui/button.module.css";
 
 type Parts = Extract<PublicPage, { name: "status" }>["parts"];
 
@@ -19,11 +20,11 @@ export function StatusPage({ parts }: { readonly parts: Parts }) {
   return (
     <Article title={t("status.title")}>
       <p className="lead">{good ? t("status.good") : t("status.bad")}</p>
-      <ul className="card rows status">
+      <ul className={classNames(cardStyles.card, rowsStyles.rows, styles.status)}>
         {ORDER.map((part) => (
-          <li key={part} className={parts[part] === "ok" ? "status__ok" : "status__down"}>
+          <li key={part} className={parts[part] === "ok" ? styles.ok : styles.down}>
             <span>{t(`status.parts.${part}`)}</span>
-            <span className="status__word">
+            <span className={styles.word}>
               <Icon of={parts[part] === "ok" ? IconCircleCheckFilled : IconCircleX} />
               <span>{parts[part] === "ok" ? t("status.ok") : t("status.down")}</span>
             </span>
@@ -31,7 +32,7 @@ export function StatusPage({ parts }: { readonly parts: Parts }) {
         ))}
       </ul>
       <p>
-        <a className="btn" href="/status">
+        <a className={buttonStyles.btn} href="/status">
           {t("status.again")}
         </a>
       </p>

@@ -15,8 +15,9 @@ import { Icon } from "../../ui/icon.tsx";
 import { Button, ButtonLink } from "../../ui/button.tsx";
 import { toast } from "../../ui/toast.ts";
 import { toggleFavorite } from "./contacts-queries.ts";
-import "../../ui/card.css";
-import "./contact-card.css";
+import { classNames } from "../../ui/class-names.ts";
+import * as cardStyles from "../../ui/card.module.css";
+import * as styles from "./contact-card.module.css";
 
 interface ContactCardProps {
   readonly contact: Contact;
@@ -32,10 +33,10 @@ export const ContactCard = memo(function ContactCard({ contact, write, onEdit, o
   const { full_name: name, notes } = contact;
   const rateText = useRateText();
   return (
-    <li className="card contact">
-      <div className="contact__top">
-        <div className="contact__who">
-          <h2 className="contact__name">
+    <li className={classNames(cardStyles.card, styles.contact)}>
+      <div className={styles.top}>
+        <div className={styles.who}>
+          <h2 className={styles.name}>
             <bdi>{name}</bdi>
           </h2>
           {detailNames.map(
@@ -46,27 +47,27 @@ export const ContactCard = memo(function ContactCard({ contact, write, onEdit, o
                 </p>
               ),
           )}
-          <p className="contact__num">
+          <p className={styles.num}>
             <span className="fig">{withExtension(write(contact.phone_number), contact.extension)}</span>{" "}
             <span className="muted small">{t(`type.${contact.phone_number_type}`)}</span>
           </p>
           {contact.other_numbers.length > 0 && <OtherNumbers contact={contact} write={write} />}
-          {notes !== null && <p className="muted small contact__notes">{notes}</p>}
+          {notes !== null && <p className={classNames(styles.notes, "muted small")}>{notes}</p>}
         </div>
-        <div className="contact__signs">
+        <div className={styles.signs}>
           <Star contact={contact} />
-          <Link className="contact__sign" to={`/history?contact=${contact.id}`} aria-label={t("history", { name })}>
+          <Link className={styles.sign} to={`/history?contact=${contact.id}`} aria-label={t("history", { name })}>
             <Icon of={IconHistory} />
           </Link>
         </div>
       </div>
-      <div className="contact__foot">
-        <p className="contact__dest">
+      <div className={styles.foot}>
+        <p className={styles.dest}>
           <Flag code={contact.country_code} />
           <span>{countryName(contact.country_code, contact.country_name)}</span>
-          <span className="fig contact__rate">{rateText(contact)}</span>
+          <span className={classNames(styles.rate, "fig")}>{rateText(contact)}</span>
         </p>
-        <div className="contact__do">
+        <div className={styles.contactDo}>
           <ButtonLink
             size="sm"
             pair="call"
@@ -79,7 +80,7 @@ export const ContactCard = memo(function ContactCard({ contact, write, onEdit, o
           <Button size="sm" aria-label={t("editName", { name })} onClick={() => onEdit(contact)}>
             {t("edit")}
           </Button>
-          <Button size="sm" className="contact__del" aria-label={t("deleteName", { name })} onClick={() => onDelete(contact)}>
+          <Button size="sm" className={styles.del} aria-label={t("deleteName", { name })} onClick={() => onDelete(contact)}>
             {t("delete")}
           </Button>
         </div>
@@ -98,7 +99,7 @@ function Star({ contact }: { readonly contact: Contact }) {
   return (
     <button
       type="button"
-      className="contact__sign contact__sign--star"
+      className={classNames(styles.sign, styles.signStar)}
       aria-pressed={contact.favorite}
       aria-label={t("favoriteName", { name: contact.full_name })}
       onClick={() => !toggle.isPending && toggle.mutate(contact)}
@@ -113,7 +114,7 @@ function OtherNumbers({ contact, write }: Pick<ContactCardProps, "contact" | "wr
   const { t } = useTranslation("contacts");
   const rateText = useRateText();
   return (
-    <ul className="contact__others">
+    <ul className={styles.others}>
       {contact.other_numbers.map((number) => (
         <li key={number.phone_number + number.extension}>
           <Link className="link" to={dialerAddress(number.phone_number + number.extension, contact.full_name)}>

@@ -12,7 +12,7 @@ import { LongTextField } from "../../ui/forms/form-fields.tsx";
 import { NumberRow, OtherNumbers } from "./contact-number-fields.tsx";
 import { type ContactFormProps, useContactForm } from "./use-contact-form.ts";
 import { Form } from "../../ui/forms/form.tsx";
-import "./contact-form-dialog.css";
+import * as styles from "./contact-form-dialog.module.css";
 
 /** Adds or edits a contact. */
 export function ContactFormDialog({ contact, number, onClose }: ContactFormProps) {
@@ -33,9 +33,9 @@ export function ContactFormDialog({ contact, number, onClose }: ContactFormProps
         </>
       }
     >
-      <Form id={formId} className="ctform" noValidate onSubmit={form.submit}>
+      <Form id={formId} className={styles.ctform} noValidate onSubmit={form.submit}>
         {form.failure !== null && <Banner kind="error">{form.failure}</Banner>}
-        <div className="ctform__two">
+        <div className={styles.two}>
           <Field
             label={t("form.firstName")}
             autoComplete="off"

@@ -9,8 +9,11 @@ import { Button } from "../../ui/button.tsx";
 import { Skeleton } from "../../ui/skeleton.tsx";
 import { ContactCard } from "./contact-card.tsx";
 import type { ContactFilter } from "./contacts-queries.ts";
-import "../../ui/card.css";
-import "./contact-list.css";
+import { classNames } from "../../ui/class-names.ts";
+import * as cardStyles from "../../ui/card.module.css";
+import * as styles from "./contact-list.module.css";
+import * as skeletonStyles from "../../ui/skeleton.module.css";
+import * as contactCardStyles from "./contact-card.module.css";
 
 /** Distance from the end at which the next page loads. */
 const AHEAD = "800px";
@@ -31,7 +34,7 @@ export function ContactList({ list, filter, onAdd, onImport, onEdit, onDelete }:
   const write = usePhoneText();
   if (list.data === undefined)
     return list.isError ? (
-      <div className="card">
+      <div className={cardStyles.card}>
         <LoadFailure text={t("failure.fetch")} busy={list.isFetching} onRetry={() => void list.refetch()} />
       </div>
     ) : (
@@ -47,7 +50,7 @@ export function ContactList({ list, filter, onAdd, onImport, onEdit, onDelete }:
       {contacts.length === 0 ? (
         <NoContacts filter={filter} onAdd={onAdd} onImport={onImport} />
       ) : (
-        <ul className="ct" aria-busy={list.isPlaceholderData}>
+        <ul className={styles.ct} aria-busy={list.isPlaceholderData}>
           {contacts.map((contact) => (
             <ContactCard key={contact.id} contact={contact} write={write} onEdit={onEdit} onDelete={onDelete} />
           ))}
@@ -73,7 +76,7 @@ function More({ busy, onMore }: { readonly busy: boolean; readonly onMore: () =>
     return () => observer.disconnect();
   }, [busy]);
   return (
-    <div className="ct__more" ref={place}>
+    <div className={styles.more} ref={place}>
       <Button wide busy={busy} onClick={onMore}>
         {t("showMore")}
       </Button>
@@ -85,18 +88,18 @@ function NoContacts({ filter, onAdd, onImport }: Pick<ContactListProps, "filter"
   const { t } = useTranslation("contacts");
   if (filter.search !== "")
     return (
-      <div className="card">
+      <div className={cardStyles.card}>
         <EmptyState title={t("empty.search")} />
       </div>
     );
   if (filter.favorites)
     return (
-      <div className="card">
+      <div className={cardStyles.card}>
         <EmptyState title={t("empty.favorites")} text={t("empty.favoritesText")} />
       </div>
     );
   return (
-    <div className="card">
+    <div className={cardStyles.card}>
       <EmptyState
         title={t("empty.title")}
         text={t("empty.text")}
@@ -117,11 +120,11 @@ function NoContacts({ filter, onAdd, onImport }: Pick<ContactListProps, "filter"
 function CardSkeletons() {
   const { t } = useTranslation();
   return (
-    <div className="ct late" role="status">
+    <div className={classNames(styles.ct, skeletonStyles.late)} role="status">
       <span className="sr-only">{t("loading")}</span>
       <span>
         {Array.from({ length: SKELETON_CARDS }, (_, index) => (
-          <div className="card contact" key={index} aria-hidden="true">
+          <div className={classNames(cardStyles.card, contactCardStyles.contact)} key={index} aria-hidden="true">
             <Skeleton width="60%" height="1.5rem" />
             <Skeleton width="45%" />
             <Skeleton width="100%" height="2.75rem" />

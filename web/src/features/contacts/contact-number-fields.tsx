@@ -10,7 +10,7 @@ import { Field } from "../../ui/field.tsx";
 import { Icon } from "../../ui/icon.tsx";
 import { SelectField } from "../../ui/forms/form-fields.tsx";
 import type { ContactForm } from "./use-contact-form.ts";
-import "./contact-form-dialog.css";
+import * as styles from "./contact-form-dialog.module.css";
 
 interface NumberRowProps {
   readonly label: string;
@@ -23,7 +23,7 @@ interface NumberRowProps {
 export function NumberRow({ label, typeLabel, phone, type }: NumberRowProps) {
   const { t } = useTranslation("contacts");
   return (
-    <div className="ctform__two">
+    <div className={styles.two}>
       <Field
         label={label}
         hint={<span dir="ltr">+1234567890</span>}
@@ -55,7 +55,7 @@ export function OtherNumbers({ form: { control, field } }: { readonly form: Pick
       {fields.map(({ id }, index) => {
         const position = formatCount(index + 2);
         return (
-          <div key={id} className="ctform__number">
+          <div key={id} className={styles.number}>
             <NumberRow
               label={t("form.otherPhone", { position })}
               typeLabel={t("form.otherType", { position })}
@@ -69,7 +69,7 @@ export function OtherNumbers({ form: { control, field } }: { readonly form: Pick
         );
       })}
       {fields.length < MAX_NUMBERS_PER_CONTACT - 1 && (
-        <Button size="sm" className="ctform__more" onClick={() => append({ phone_number: "", phone_number_type: "mobile" })}>
+        <Button size="sm" className={styles.more} onClick={() => append({ phone_number: "", phone_number_type: "mobile" })}>
           <Icon of={IconPlus} />
           <span>{t("form.addNumber")}</span>
         </Button>

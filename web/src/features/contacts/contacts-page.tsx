@@ -14,7 +14,9 @@ import { DeleteContactDialog } from "./delete-contact-dialog.tsx";
 import { ExportDialog } from "./export-dialog.tsx";
 import { ImportDialog } from "./import-dialog.tsx";
 import { useDebounced } from "../../browser/use-debounced.ts";
-import "./contacts-page.css";
+import { classNames } from "../../ui/class-names.ts";
+import * as styles from "./contacts-page.module.css";
+import * as fieldStyles from "../../ui/field.module.css";
 
 /** Debounce delay: one search per typed word, without a noticeable wait. */
 const SEARCH_AFTER_MS = 120;
@@ -41,24 +43,24 @@ export function ContactsPage() {
   const remove = useCallback((contact: Contact) => show({ what: "delete", contact }), [show]);
   return (
     <>
-      <div className="ct__bar">
+      <div className={styles.bar}>
         <h1 className="t-page">{t("title")}</h1>
-        <Button size="sm" className="ct__imp" onClick={() => show({ what: "import" })}>
+        <Button size="sm" className={styles.imp} onClick={() => show({ what: "import" })}>
           <Icon of={IconFileImport} />
           <span>{t("import.open")}</span>
         </Button>
-        <Button size="sm" className="ct__exp" disabled={nobody} onClick={() => show({ what: "export" })}>
+        <Button size="sm" className={styles.exp} disabled={nobody} onClick={() => show({ what: "export" })}>
           <Icon of={IconFileExport} />
           <span>{t("export.open")}</span>
         </Button>
-        <Button size="sm" pair="action" className="ct__add" onClick={() => show({ what: "form", contact: null, number: "" })}>
+        <Button size="sm" pair="action" className={styles.add} onClick={() => show({ what: "form", contact: null, number: "" })}>
           <Icon of={IconPlus} />
           <span>{t("add")}</span>
         </Button>
-        <div className="adorn ct__q">
+        <div className={classNames(fieldStyles.adorn, styles.ctQ)}>
           <Icon of={IconSearch} />
           <input
-            className="input"
+            className={fieldStyles.input}
             type="search"
             aria-label={t("search")}
             placeholder={t("search")}
@@ -69,7 +71,7 @@ export function ContactsPage() {
             onChange={(event) => setSearch(event.target.value)}
           />
         </div>
-        <Button size="sm" className="ct__fav" aria-pressed={favorites} onClick={() => setFavorites(!favorites)}>
+        <Button size="sm" className={styles.fav} aria-pressed={favorites} onClick={() => setFavorites(!favorites)}>
           <Icon of={favorites ? IconStarFilled : IconStar} />
           <span>{t("favorites")}</span>
         </Button>

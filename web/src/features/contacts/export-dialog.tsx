@@ -8,7 +8,7 @@ import { Dialog } from "../../ui/dialog.tsx";
 import { Icon } from "../../ui/icon.tsx";
 import { Button } from "../../ui/button.tsx";
 import { exportAddress } from "./contacts-queries.ts";
-import "./export-dialog.css";
+import * as styles from "./export-dialog.module.css";
 
 /** Downloads all contacts as CSV or vCard. */
 export function ExportDialog({ onClose }: { readonly onClose: () => void }) {
@@ -20,7 +20,7 @@ export function ExportDialog({ onClose }: { readonly onClose: () => void }) {
       {download.isError && !wasCancelled(download.error) && (
         <Banner kind="error">{messageOf(download.error, t("failure.export"))}</Banner>
       )}
-      <div className="ctexport">
+      <div className={styles.ctexport}>
         <Button busy={download.isPending && download.variables === "csv"} onClick={() => download.mutate("csv")}>
           <Icon of={IconTable} />
           <span>{t("export.csv")}</span>

@@ -4,8 +4,9 @@ import { useTranslation } from "react-i18next";
 import { Button } from "../../ui/button.tsx";
 import { Icon } from "../../ui/icon.tsx";
 import { hasPhoneBook } from "./phone-book.ts";
-import "../../ui/field.css";
-import "./file-choice.css";
+import { classNames } from "../../ui/class-names.ts";
+import * as styles from "./file-choice.module.css";
+import * as fieldStyles from "../../ui/field.module.css";
 
 interface FileChoiceProps {
   readonly file: File | null;
@@ -22,7 +23,7 @@ export function FileChoice({ file, onChoose, onPhoneBook }: FileChoiceProps) {
   return (
     <>
       <div
-        className={over ? "filedrop filedrop--over" : "filedrop"}
+        className={over ? classNames(styles.filedrop, styles.over) : styles.filedrop}
         onDragOver={(event) => {
           event.preventDefault();
           setOver(true);
@@ -36,7 +37,7 @@ export function FileChoice({ file, onChoose, onPhoneBook }: FileChoiceProps) {
       >
         <input
           id={id}
-          className="filedrop__input"
+          className={styles.input}
           type="file"
           accept=".csv,.vcf,.txt,text/csv,text/vcard,text/x-vcard,text/plain"
           aria-describedby={file === null ? `${id}-hint` : undefined}
@@ -46,13 +47,13 @@ export function FileChoice({ file, onChoose, onPhoneBook }: FileChoiceProps) {
             event.target.value = "";
           }}
         />
-        <label htmlFor={id} className="filedrop__label">
+        <label htmlFor={id} className={styles.label}>
           <Icon of={IconFileImport} />
           <span>{file === null ? t("import.choose") : <bdi>{file.name}</bdi>}</span>
-          {file !== null && <span className="filedrop__other">{t("import.chooseOther")}</span>}
+          {file !== null && <span className={styles.other}>{t("import.chooseOther")}</span>}
         </label>
         {file === null && (
-          <p className="hint" id={`${id}-hint`}>
+          <p className={fieldStyles.hint} id={`${id}-hint`}>
             {t("import.formats")}
           </p>
         )}

@@ -4,7 +4,7 @@ import { columnRoles, type ColumnRole, type FileChoices } from "@farline/domain/
 import { useTranslation } from "react-i18next";
 import { formatCount } from "../../text/format.ts";
 import { SelectField } from "../../ui/forms/form-fields.tsx";
-import "./file-settings.css";
+import * as styles from "./file-settings.module.css";
 
 interface FileSettingsProps {
   readonly file: NonNullable<ImportResponse["file"]>;
@@ -18,7 +18,7 @@ interface FileSettingsProps {
 export function FileSettings({ file, choices, onChange, isOpen }: FileSettingsProps) {
   const { t } = useTranslation("contacts");
   return (
-    <details className="ctfile" open={isOpen}>
+    <details className={styles.ctfile} open={isOpen}>
       <summary>{t("import.settings")}</summary>
       <SelectField
         label={t("import.charset")}

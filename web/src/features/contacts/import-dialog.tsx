@@ -18,7 +18,7 @@ import { FileChoice } from "./file-choice.tsx";
 import { FileSettings } from "./file-settings.tsx";
 import { ImportPreview } from "./import-preview.tsx";
 import { pickFromPhoneBook } from "./phone-book.ts";
-import "./import-dialog.css";
+import * as styles from "./import-dialog.module.css";
 
 /** Imports a file, after a preview of what happens to each row. */
 export function ImportDialog({ onClose }: { readonly onClose: () => void }) {
@@ -83,7 +83,7 @@ export function ImportDialog({ onClose }: { readonly onClose: () => void }) {
         </>
       }
     >
-      <div className="ctimport">
+      <div className={styles.ctimport}>
         <FileChoice file={file} onChoose={choose} onPhoneBook={() => void chooseFromPhone()} />
         {error !== null && <Banner kind="error">{error}</Banner>}
         {refusal !== null && error === null && <Banner kind="error">{refusal}</Banner>}

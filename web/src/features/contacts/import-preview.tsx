@@ -5,7 +5,8 @@ import { formatCount } from "../../text/format.ts";
 import { usePhoneText } from "../../text/phone-text.ts";
 import { leftToRight } from "../../text/left-to-right.ts";
 import { Flag } from "../../ui/flag.tsx";
-import "./import-preview.css";
+import { classNames } from "../../ui/class-names.ts";
+import * as styles from "./import-preview.module.css";
 
 /** Preview of an import: the imported contacts, and the skipped rows with reasons. */
 export function ImportPreview({ plan }: { readonly plan: ImportResponse }) {
@@ -16,18 +17,18 @@ export function ImportPreview({ plan }: { readonly plan: ImportResponse }) {
     ...(skipped > 0 ? [t("import.skipped", { count: skipped, formatted: formatCount(skipped) })] : []),
   ].join(" ");
   return (
-    <div className="ctplan">
-      <p className="ctplan__sum" role="status">
+    <div className={styles.ctplan}>
+      <p className={styles.sum} role="status">
         {coming}
       </p>
       {imported > 0 && (
         <Rows title={t("import.comingTitle")} more={imported - plan.imported_rows.length}>
           {plan.imported_rows.map(({ row, name, phone_numbers, country_code }) => (
             <li key={row}>
-              <span className="ctplan__row">{t("import.row", { row: formatCount(row) })}</span>
-              <span className="ctplan__who">
+              <span className={styles.row}>{t("import.row", { row: formatCount(row) })}</span>
+              <span className={styles.who}>
                 <bdi>{name}</bdi>
-                <span className="ctplan__number fig">
+                <span className={classNames(styles.number, "fig")}>
                   <Flag code={country_code} size="sm" />
                   <span>{leftToRight(phone_numbers.join(", "))}</span>
                 </span>
@@ -70,7 +71,7 @@ function Rows({ title, more, children }: RowsProps) {
         {title}
       </h3>
       {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- a scroll container must be reachable by keyboard */}
-      <div className="ctplan__rows" tabIndex={0} role="group" aria-labelledby={id}>
+      <div className={styles.rows} tabIndex={0} role="group" aria-labelledby={id}>
         <ul>{children}</ul>
         {more > 0 && <p className="muted small">{t("import.more", { count: more, formatted: formatCount(more) })}</p>}
       </div>
@@ -85,12 +86,12 @@ function Skipped({ row }: { readonly row: SkippedRow }) {
   const facts = { row: formatCount(other_row ?? 0), numbers: choices.map(write).join(", ") };
   return (
     <li>
-      <span className="ctplan__row">{t("import.row", { row: formatCount(row.row) })}</span>
-      <span className="ctplan__who">
+      <span className={styles.row}>{t("import.row", { row: formatCount(row.row) })}</span>
+      <span className={styles.who}>
         <span>
           <bdi>{name}</bdi> {number !== "" && <bdi className="fig">{number}</bdi>}
         </span>
-        <span className="ctplan__why">{t(`reason.${reason}`, facts)}</span>
+        <span className={styles.why}>{t(`reason.${reason}`, facts)}</span>
       </span>
     </li>
   );
@@ -100,11 +101,11 @@ function Changed({ row: { row, name, repairs } }: { readonly row: ChangedRow }) 
   const { t } = useTranslation("contacts");
   return (
     <li>
-      <span className="ctplan__row">{t("import.row", { row: formatCount(row) })}</span>
-      <span className="ctplan__who">
+      <span className={styles.row}>{t("import.row", { row: formatCount(row) })}</span>
+      <span className={styles.who}>
         <bdi>{name}</bdi>
         {repairs.map((repair) => (
-          <span key={repair} className="ctplan__why">
+          <span key={repair} className={styles.why}>
             {t(`repair.${repair}`)}
           </span>
         ))}

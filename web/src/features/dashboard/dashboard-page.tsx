@@ -15,8 +15,11 @@ import { Skeleton } from "../../ui/skeleton.tsx";
 import { summaryQuery } from "./dashboard-queries.ts";
 import { RecentCalls } from "./recent-calls.tsx";
 import { UsageCard } from "./usage-card.tsx";
-import "../../ui/line.css";
-import "./dashboard-page.css";
+import * as styles from "./dashboard-page.module.css";
+import * as phonecardStyles from "../../ui/money/phonecard.module.css";
+import * as lineStyles from "../../ui/line.module.css";
+import * as cardStyles from "../../ui/card.module.css";
+import * as iconStyles from "../../ui/icon.module.css";
 
 export function DashboardPage() {
   const { t } = useTranslation("dashboard");
@@ -25,7 +28,7 @@ export function DashboardPage() {
   return (
     <>
       <h1 className="t-page head">{user === undefined ? t("helloNoName") : t("hello", { name: user.name })}</h1>
-      <div className="dash">
+      <div className={styles.dash}>
         <BalanceCard />
         <CallCard />
         <TotalCard />
@@ -41,13 +44,13 @@ function BalanceCard() {
   const id = useId();
   const { data } = useQuery(balanceQuery);
   return (
-    <section className="phonecard on-credit dash__bal" aria-labelledby={id}>
-      <img className="phonecard__cord" src={cord} alt="" width="330" height="220" />
-      <h2 className="phonecard__label" id={id}>
+    <section className={classNames(phonecardStyles.phonecard, styles.bal, "on-credit")} aria-labelledby={id}>
+      <img className={phonecardStyles.cord} src={cord} alt="" width="330" height="220" />
+      <h2 className={phonecardStyles.label} id={id}>
         {t("balance.label")}
       </h2>
       <PhonecardAmount balance={data} />
-      <div className="phonecard__foot">
+      <div className={phonecardStyles.foot}>
         <ButtonLink pair="action" to="/topup">
           <Icon of={IconPlus} />
           <span>{t("balance.topUp")}</span>
@@ -61,14 +64,14 @@ function CallCard() {
   const { t } = useTranslation("dashboard");
   const id = useId();
   return (
-    <section className="on-panel dash__call" aria-labelledby={id}>
+    <section className={classNames(styles.call, "on-panel")} aria-labelledby={id}>
       <div>
         <h2 className="t-card" id={id}>
           {t("call.title")}
         </h2>
         <p className="muted">{t("call.text")}</p>
       </div>
-      <div className="line line--idle" aria-hidden="true">
+      <div className={classNames(lineStyles.line, lineStyles.idle)} aria-hidden="true">
         <i />
       </div>
       <ButtonLink pair="call" size="lg" wide to="/dialer">
@@ -87,15 +90,15 @@ function TotalCard() {
   const id = useId();
   const { data, isPending } = useQuery(summaryQuery);
   return (
-    <section className="card dash__total" aria-labelledby={id}>
+    <section className={classNames(cardStyles.card, styles.total)} aria-labelledby={id}>
       <h2 className="t-sub" id={id}>
         {t("total.title")}
       </h2>
-      <p className={classNames("dash__n fig", (data?.total_calls ?? 0) >= LONG_FROM && "dash__n--long")}>
+      <p className={classNames(styles.dashN, "fig", (data?.total_calls ?? 0) >= LONG_FROM && styles.nLong)}>
         {isPending ? <Skeleton width="6rem" height="1em" /> : data === undefined ? "–" : formatCount(data.total_calls)}
       </p>
       <Link className="link" to="/history">
-        <span>{t("total.link")}</span> <Icon of={IconArrowRight} className="icon--ahead" />
+        <span>{t("total.link")}</span> <Icon of={IconArrowRight} className={iconStyles.ahead} />
       </Link>
     </section>
   );

@@ -4,7 +4,8 @@ import { useTranslation } from "react-i18next";
 import { formatCount, formatMonth } from "../../text/format.ts";
 import { useAmountText } from "./use-amount-text.ts";
 import { largestOf, type Measure, shareOf, sumOf } from "./usage.ts";
-import "./month-chart.css";
+import { classNames } from "../../ui/class-names.ts";
+import * as styles from "./month-chart.module.css";
 
 interface MonthChartProps {
   readonly months: SummaryResponse["months"];
@@ -35,23 +36,23 @@ export function MonthChart({ months, measure }: MonthChartProps) {
       <h3 className="t-sub" id={id}>
         {t("usage.byMonth")}
       </h3>
-      <p className="mchart__told">
+      <p className={styles.told}>
         <strong className="fig">{amount(shown)}</strong>
         <span className="muted small">
           {`${label} · ${t("usage.callsValue", { count: shown.calls, formatted: formatCount(shown.calls) })}`}
         </span>
       </p>
-      <div className="mchart" aria-hidden="true" onPointerLeave={() => setChosen(null)}>
-        <p className="mchart__most fig">{amount(largestOf(months, measure))}</p>
+      <div className={styles.mchart} aria-hidden="true" onPointerLeave={() => setChosen(null)}>
+        <p className={classNames(styles.most, "fig")}>{amount(largestOf(months, measure))}</p>
         <svg viewBox={`0 0 ${months.length * STEP} ${HEIGHT}`} preserveAspectRatio="none" focusable="false">
           {months.map((one, index) => {
             const height = one.calls === 0 ? 0 : Math.max(MIN_HEIGHT, Math.round(shareOf(one, months, measure) * HEIGHT));
             const x = index * STEP + (STEP - BAR_WIDTH) / 2;
             return (
               <g key={one.month} onPointerEnter={() => setChosen(one.month)}>
-                <rect className="mchart__hit" x={index * STEP} width={STEP} height={HEIGHT} />
+                <rect className={styles.hit} x={index * STEP} width={STEP} height={HEIGHT} />
                 <rect
-                  className={one.month === chosen ? "mchart__bar mchart__bar--on" : "mchart__bar"}
+                  className={one.month === chosen ? classNames(styles.bar, styles.barOn) : styles.bar}
                   x={x}
                   y={HEIGHT - height}
                   width={BAR_WIDTH}
@@ -61,7 +62,7 @@ export function MonthChart({ months, measure }: MonthChartProps) {
             );
           })}
         </svg>
-        <ol className="mchart__axis">
+        <ol className={styles.axis}>
           {months.map((one) => (
             <li key={one.month}>{formatMonth(one.month, "narrow")}</li>
           ))}

@@ -14,9 +14,10 @@ import { ButtonLink } from "../../ui/button.tsx";
 import { SkeletonRows } from "../../ui/skeleton.tsx";
 import { StatusBadge } from "../../ui/status-badge.tsx";
 import { recentCallsQuery } from "./dashboard-queries.ts";
-import "../../ui/rows.css";
-import "./dashboard-page.css";
-import "./recent-calls.css";
+import { classNames } from "../../ui/class-names.ts";
+import * as dashboardPageStyles from "./dashboard-page.module.css";
+import * as rowsStyles from "../../ui/rows.module.css";
+import * as styles from "./recent-calls.module.css";
 
 /** The 5 most recent calls. */
 export function RecentCalls() {
@@ -24,7 +25,7 @@ export function RecentCalls() {
   return (
     <Card
       title={t("recent.title")}
-      className="dash__recent"
+      className={classNames(dashboardPageStyles.recent, styles.recent)}
       aside={
         <Link className="link" to="/history">
           {t("total.link")}
@@ -59,7 +60,7 @@ function Rows() {
       />
     );
   return (
-    <ul className="rows">
+    <ul className={rowsStyles.rows}>
       {calls.map((call) => (
         <li key={call.id}>
           <Row call={call} number={write(call.destination_number)} />
@@ -74,19 +75,19 @@ function Row({ call, number }: { readonly call: Call; readonly number: string })
   const seconds = useCallSeconds(call);
   const status = shownStatus(call);
   return (
-    <Link className="crow drow" to={`/call/${call.id}`}>
+    <Link className={classNames(rowsStyles.crow, styles.drow)} to={`/call/${call.id}`}>
       <Flag code={call.destination_country} />
-      <span className="drow__num">
-        <span className="crow__name">{call.contact_name ?? number}</span>
-        <span className="crow__meta">{countryName(call.destination_country, call.destination_country_name)}</span>
+      <span className={styles.num}>
+        <span className={rowsStyles.name}>{call.contact_name ?? number}</span>
+        <span className={rowsStyles.meta}>{countryName(call.destination_country, call.destination_country_name)}</span>
       </span>
-      <span className="drow__dur crow__meta">
+      <span className={classNames(styles.dur, rowsStyles.meta)}>
         {seconds === null ? "–" : t("recent.seconds", { count: seconds, formatted: formatCount(seconds) })}
       </span>
-      <span className="drow__st">
+      <span className={styles.st}>
         <StatusBadge status={status} quiet={status === "completed"} />
       </span>
-      <span className="crow__sum">{call.ended_at === null ? "–" : formatCost(call.cost)}</span>
+      <span className={classNames(rowsStyles.sum, styles.cost)}>{call.ended_at === null ? "–" : formatCost(call.cost)}</span>
     </Link>
   );
 }

@@ -12,9 +12,9 @@ import { summaryQuery } from "./dashboard-queries.ts";
 import { MonthChart } from "./month-chart.tsx";
 import { useAmountText } from "./use-amount-text.ts";
 import { type Measure, minutesOf, rankCountries, shareOf } from "./usage.ts";
-import "../../ui/figures.css";
-import "./dashboard-page.css";
-import "./usage-card.css";
+import * as dashboardPageStyles from "./dashboard-page.module.css";
+import * as styles from "./usage-card.module.css";
+import * as figuresStyles from "../../ui/figures.module.css";
 
 const MAX_COUNTRIES = 6;
 
@@ -27,7 +27,7 @@ export function UsageCard() {
   return (
     <Card
       title={t("usage.title")}
-      className="dash__usage"
+      className={dashboardPageStyles.usage}
       aside={hasCalls && <MeasureChoice measure={measure} onChoose={setMeasure} />}
     >
       {data === undefined && !isError && <SkeletonRows rows={4} />}
@@ -45,9 +45,9 @@ const MEASURES: readonly Measure[] = ["spend", "minutes"];
 function MeasureChoice({ measure, onChoose }: { readonly measure: Measure; readonly onChoose: (measure: Measure) => void }) {
   const { t } = useTranslation("dashboard");
   return (
-    <div className="seg" role="group" aria-label={t("usage.show")}>
+    <div className={styles.seg} role="group" aria-label={t("usage.show")}>
       {MEASURES.map((one) => (
-        <button type="button" className="seg__one" key={one} aria-pressed={one === measure} onClick={() => onChoose(one)}>
+        <button type="button" className={styles.one} key={one} aria-pressed={one === measure} onClick={() => onChoose(one)}>
           {t(`usage.${one}`)}
         </button>
       ))}
@@ -59,11 +59,11 @@ function Charts({ summary, measure }: { readonly summary: SummaryResponse; reado
   const { t } = useTranslation("dashboard");
   return (
     <>
-      <div className="usage">
+      <div className={styles.usage}>
         <MonthChart months={summary.months} measure={measure} />
         <CountryBars summary={summary} measure={measure} />
       </div>
-      <details className="usage__table">
+      <details className={styles.table}>
         <summary>{t("usage.table")}</summary>
         <MonthTable months={summary.months} />
       </details>
@@ -82,10 +82,10 @@ function CountryBars({ summary, measure }: { readonly summary: SummaryResponse; 
       <h3 className="t-sub" id={id}>
         {t("usage.byCountry")}
       </h3>
-      <ol className="cbars">
+      <ol className={styles.cbars}>
         {first.map((country) => (
           <li key={country.country_code}>
-            <span className="cbars__name">
+            <span className={styles.name}>
               <Flag code={country.country_code} size="sm" />
               <span>{countryName(country.country_code, country.country_name)}</span>
             </span>
@@ -95,7 +95,7 @@ function CountryBars({ summary, measure }: { readonly summary: SummaryResponse; 
         ))}
         {others !== null && (
           <li>
-            <span className="cbars__name">
+            <span className={styles.name}>
               {t("usage.others", { count: others.count, formatted: formatCount(others.count) })}
             </span>
             <span className="fig">{amount(others.usage)}</span>
@@ -111,9 +111,9 @@ const BAR_UNITS = 1000;
 
 function Bar({ share }: { readonly share: number }) {
   return (
-    <svg className="cbars__bar" viewBox={`0 0 ${BAR_UNITS} 1`} preserveAspectRatio="none" aria-hidden="true" focusable="false">
-      <rect className="cbars__track" width={BAR_UNITS} height="1" />
-      <rect className="cbars__fill" width={Math.round(share * BAR_UNITS)} height="1" />
+    <svg className={styles.bar} viewBox={`0 0 ${BAR_UNITS} 1`} preserveAspectRatio="none" aria-hidden="true" focusable="false">
+      <rect className={styles.track} width={BAR_UNITS} height="1" />
+      <rect className={styles.fill} width={Math.round(share * BAR_UNITS)} height="1" />
     </svg>
   );
 }
@@ -121,7 +121,7 @@ function Bar({ share }: { readonly share: number }) {
 function MonthTable({ months }: { readonly months: SummaryResponse["months"] }) {
   const { t } = useTranslation("dashboard");
   return (
-    <table className="figures">
+    <table className={figuresStyles.figures}>
       <thead>
         <tr>
           <th scope="col">{t("usage.month")}</th>

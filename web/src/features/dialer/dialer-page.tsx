@@ -24,7 +24,10 @@ import { type NumberPrice, useNumberPrice, useUsualPrice } from "./price/use-num
 import { usePreparedPhone } from "./use-prepared-phone.ts";
 import { SoundDialog, Tutorial } from "./dialer-parts.ts";
 import { useTutorial } from "./use-tutorial.ts";
-import "./dialer-page.css";
+import { classNames } from "../../ui/class-names.ts";
+import * as styles from "./dialer-page.module.css";
+import * as cardStyles from "../../ui/card.module.css";
+import * as sidePanelStyles from "./side-panel.module.css";
 
 /** Maximum length of a URL parameter, in characters. */
 const MAX_NUMBER_CHARS = 60;
@@ -70,10 +73,10 @@ function DialView({ state, entry, price, call, input, afterCall }: DialViewProps
     if (afterCall) initialFocus(input.current, callButton.current)?.focus({ preventScroll: true });
   }, [afterCall, input]);
   return (
-    <div className="dialer">
+    <div className={styles.dialer}>
       <div>
-        <h1 className="t-page dialer__h">{t("title")}</h1>
-        <section className="card dialer__pad" aria-label={t("pad")}>
+        <h1 className={classNames(styles.dialerH, "t-page")}>{t("title")}</h1>
+        <section className={classNames(cardStyles.card, styles.pad)} aria-label={t("pad")}>
           <DialNotices state={state} onAgain={again} />
           {state.rejoinable !== null ? (
             <OpenCallCard where="rejoin" call={state.rejoinable} />
@@ -83,7 +86,7 @@ function DialView({ state, entry, price, call, input, afterCall }: DialViewProps
             <DialForm {...{ state, entry, price, call, input, callButton }} />
           )}
         </section>
-        <p className="muted small dialer__emergency">{t("emergencyNotice")}</p>
+        <p className={classNames(styles.emergency, "muted small")}>{t("emergencyNotice")}</p>
       </div>
       <DialSide entry={entry} input={input} callButton={callButton} onAgain={again} />
       <FirstSteps quiet={afterCall || state.rejoinable !== null || state.elsewhere !== null} />
@@ -111,7 +114,7 @@ function DialSide({ entry, input, callButton, onAgain }: DialSideProps) {
   const showsLists = useDeferredValue(true, false);
   return (
     <div className="stack">
-      <div className="dialer__do">
+      <div className={styles.dialerDo}>
         <BalanceBadge />
         <ImportButton book={book} />
         <SoundButton />
@@ -126,7 +129,7 @@ function DialSide({ entry, input, callButton, onAgain }: DialSideProps) {
             }}
           />
           <ImportedContacts book={book} onChoose={({ phone: number, name }) => bring({ number, name })} />
-          <div className="dialer__two">
+          <div className={sidePanelStyles.two}>
             <LatestCalls onChoose={(call) => bring(numberOf(call))} onAgain={onAgain} />
             <QuickTips />
           </div>

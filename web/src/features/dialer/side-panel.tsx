@@ -15,20 +15,21 @@ import { Button, ButtonLink } from "../../ui/button.tsx";
 import { Skeleton, SkeletonRows } from "../../ui/skeleton.tsx";
 import { latestCallsQuery, mobileRate, ratesQuery } from "./dialer-queries.ts";
 import { useNumberText } from "./number/use-dial-library.ts";
-import "../../ui/card.css";
-import "../../ui/contact-links.css";
-import "../../ui/rows.css";
-import "../../ui/destinations.css";
-import "./side-panel.css";
+import { classNames } from "../../ui/class-names.ts";
+import * as styles from "./side-panel.module.css";
+import * as destinationsStyles from "../../ui/destinations.module.css";
+import * as cardStyles from "../../ui/card.module.css";
+import * as rowsStyles from "../../ui/rows.module.css";
+import * as contactLinksStyles from "../../ui/contact-links.module.css";
 
 /** The balance, with a link to top up. */
 export function BalanceBadge() {
   const { t } = useTranslation("dialer");
   const { data } = useQuery(balanceQuery);
   return (
-    <div className="balbadge">
+    <div className={styles.balbadge}>
       <span className="fig">
-        <span className="balbadge__l">{t("balance.label")}</span>{" "}
+        <span className={styles.balbadgeL}>{t("balance.label")}</span>{" "}
         <span>{data === undefined ? "–" : formatBalance(data.balance, data.currency)}</span>
       </span>
       <ButtonLink pair="credit" iconOnly to="/topup" aria-label={t("balance.topUp")}>
@@ -47,16 +48,16 @@ export function PopularDestinations({ onChoose }: { readonly onChoose: (countryC
   const { data: rates, isPending } = useQuery(ratesQuery);
   return (
     <section aria-labelledby={id}>
-      <h2 className="t-sub side__h" id={id}>
+      <h2 className={classNames(styles.sideH, "t-sub")} id={id}>
         {t("popular.title")}
       </h2>
-      <ul className="dests dests--3">
+      <ul className={classNames(destinationsStyles.dests, destinationsStyles.dests3)}>
         {POPULAR.map((code) => {
           const rate = mobileRate(rates, code);
           if (rate === null && !isPending) return null;
           return (
             <li key={code}>
-              <button className="dest" type="button" disabled={rate === null} onClick={() => onChoose(code)}>
+              <button className={destinationsStyles.dest} type="button" disabled={rate === null} onClick={() => onChoose(code)}>
                 <Flag code={code} />
                 <b>{rate === null ? <Skeleton width="6rem" /> : countryName(code, rate.country_name)}</b>
                 <small>{rate === null ? <Skeleton width="5rem" /> : formatRatePerMinute(rate.our_rate_per_minute)}</small>
@@ -83,8 +84,8 @@ export function LatestCalls({ onChoose, onAgain }: LatestCallsProps) {
   const { data: latest, isPending } = useQuery(latestCallsQuery);
   const data = latest?.filter((call) => !isShortened(call.destination_number));
   return (
-    <section className="card" aria-labelledby={id}>
-      <div className="card__head">
+    <section className={cardStyles.card} aria-labelledby={id}>
+      <div className={cardStyles.head}>
         <h2 className="t-sub" id={id}>
           {t("latest.title")}
         </h2>
@@ -93,11 +94,11 @@ export function LatestCalls({ onChoose, onAgain }: LatestCallsProps) {
         </Link>
       </div>
       {isPending && <SkeletonRows rows={3} />}
-      {data?.length === 0 && <p className="muted latest__none">{t("latest.empty")}</p>}
-      {data === undefined && !isPending && <p className="muted latest__none">{t("latest.failure")}</p>}
-      <ul className="rows">
+      {data?.length === 0 && <p className={classNames(styles.none, "muted")}>{t("latest.empty")}</p>}
+      {data === undefined && !isPending && <p className={classNames(styles.none, "muted")}>{t("latest.failure")}</p>}
+      <ul className={rowsStyles.rows}>
         {data?.map((call) => (
-          <li key={call.id} className="latest__row">
+          <li key={call.id} className={styles.row}>
             <CallRow call={call} onChoose={onChoose} onAgain={onAgain} />
           </li>
         ))}
@@ -113,22 +114,26 @@ function CallRow({ call, onChoose, onAgain }: LatestCallsProps & { readonly call
   const who = call.contact_name ?? write(call.destination_number);
   return (
     <>
-      <button type="button" className="crow crow--button" onClick={() => onChoose(call)}>
+      <button
+        type="button"
+        className={classNames(rowsStyles.crow, rowsStyles.button, styles.latest)}
+        onClick={() => onChoose(call)}
+      >
         <Flag code={call.destination_country} />
         <span>
           <span className="sr-only">{t("latest.choose")} </span>
-          <span className="crow__name">{who}</span>
+          <span className={rowsStyles.name}>{who}</span>
           <br />
-          <span className="crow__meta">{formatDateTime(call.created_at)}</span>
+          <span className={rowsStyles.meta}>{formatDateTime(call.created_at)}</span>
         </span>
-        <span className="crow__sum">
+        <span className={rowsStyles.sum}>
           <span>{call.ended_at === null ? "–" : formatCost(call.cost)}</span>
-          <span className="crow__meta">{seconds === null ? "–" : formatDuration(seconds)}</span>
+          <span className={rowsStyles.meta}>{seconds === null ? "–" : formatDuration(seconds)}</span>
         </span>
       </button>
       <Button
         iconOnly
-        className="contactlink contactlink--call latest__again"
+        className={classNames(contactLinksStyles.contactlink, contactLinksStyles.call, styles.again)}
         aria-label={t("common:contact.callAgainName", { name: who })}
         onClick={() => onAgain(call)}
       >
@@ -144,7 +149,7 @@ export function QuickTips() {
   const { t } = useTranslation("dialer");
   const id = useId();
   return (
-    <section className="tips" aria-labelledby={id}>
+    <section className={styles.tips} aria-labelledby={id}>
       <h2 className="t-sub" id={id}>
         {t("tips.title")}
       </h2>

@@ -5,7 +5,7 @@ import { classNames } from "../../ui/class-names.ts";
 import { Dialog } from "../../ui/dialog.tsx";
 import { Icon } from "../../ui/icon.tsx";
 import { Button } from "../../ui/button.tsx";
-import "./tutorial.css";
+import * as styles from "./tutorial.module.css";
 
 const STEPS = [
   { name: "topUp", icon: IconWallet },
@@ -38,16 +38,16 @@ export default function Tutorial({ open, onDone }: { readonly open: boolean; rea
         </>
       }
     >
-      <div className="tut" role="status">
+      <div className={styles.tut} role="status">
         <span className="sr-only">
           {`${t("tutorial.step", { step: at + 1, steps: STEPS.length })} ${t(`tutorial.${step.name}.title`)}. `}
         </span>
         <p className="muted">{t(`tutorial.${step.name}.text`)}</p>
       </div>
-      <Icon of={step.icon} className="tut__i" />
-      <ol className="steps" aria-hidden="true">
+      <Icon of={step.icon} className={styles.tutI} />
+      <ol className={styles.steps} aria-hidden="true">
         {STEPS.map(({ name }, index) => (
-          <li key={name} className={classNames(index < at && "steps__done", index === at && "steps__now")} />
+          <li key={name} className={classNames(index < at && styles.done, index === at && styles.now)} />
         ))}
       </ol>
     </Dialog>

@@ -3,9 +3,10 @@ import type { ReactElement } from "react";
 import { useTranslation } from "react-i18next";
 import { Icon } from "../../ui/icon.tsx";
 import type { HelpAnswer, HelpSection } from "./help-answers.ts";
-import "../../ui/button.css";
-import "../../ui/card.css";
-import "./help-page.css";
+import { classNames } from "../../ui/class-names.ts";
+import * as styles from "./help-page.module.css";
+import * as cardStyles from "../../ui/card.module.css";
+import * as buttonStyles from "../../ui/button.module.css";
 
 interface HelpPageProps {
   readonly sections: readonly HelpSection[];
@@ -18,7 +19,7 @@ interface HelpPageProps {
 export function HelpPage({ sections, search, supportEmail }: HelpPageProps) {
   const { t } = useTranslation("help");
   return (
-    <main className="page help" id="main">
+    <main className={classNames(styles.help, "page")} id="main">
       <h1 className="t-page">{t("title")}</h1>
       <p className="lead">{t("lead")}</p>
       {search}
@@ -27,7 +28,7 @@ export function HelpPage({ sections, search, supportEmail }: HelpPageProps) {
           <h2 className="t-card" id={`group-${group}`}>
             {title}
           </h2>
-          <div className="card help__list">
+          <div className={classNames(cardStyles.card, styles.list)}>
             {answers.map((answer) => (
               <Answer key={answer.id} answer={answer} />
             ))}
@@ -37,21 +38,21 @@ export function HelpPage({ sections, search, supportEmail }: HelpPageProps) {
       <section id="ask">
         <h2 className="t-card">{t("ask.title")}</h2>
         <p>{t("ask.text")}</p>
-        <p className="row help__customer">
-          <a className="btn btn--action" href="/cases/new">
+        <p className={classNames(styles.customer, "row")}>
+          <a className={classNames(buttonStyles.btn, buttonStyles.action)} href="/cases/new">
             {t("ask.write")}
           </a>
           <a className="link" href="/cases">
             {t("ask.yours")}
           </a>
         </p>
-        <p className="help__mail help__visitor">
+        <p className={classNames(styles.mail, styles.visitor)}>
           <span>{t("ask.mail")}</span>
           <a className="link" href={`mailto:${supportEmail}`}>
             <bdi>{supportEmail}</bdi>
           </a>
         </p>
-        <p className="help__visitor">
+        <p className={styles.visitor}>
           <a className="link" href="/cases/new">
             {t("ask.signIn")}
           </a>
@@ -64,7 +65,7 @@ export function HelpPage({ sections, search, supportEmail }: HelpPageProps) {
 function Answer({ answer: { id, question, answer, items, links } }: { readonly answer: HelpAnswer }) {
   const { t } = useTranslation("help");
   return (
-    <details className="help__one" id={id} data-answer="">
+    <details className={styles.one} id={id} data-answer="">
       <summary>
         <h3>{question}</h3>
       </summary>
@@ -76,13 +77,13 @@ function Answer({ answer: { id, question, answer, items, links } }: { readonly a
           ))}
         </ul>
       )}
-      <p className="help__links">
+      <p className={styles.links}>
         {links.map(({ href, text }) => (
           <a key={href} className="link" href={href}>
             {text}
           </a>
         ))}
-        <a className="help__here" href={`#${id}`} aria-label={t("linkToAnswer")} title={t("linkToAnswer")}>
+        <a className={styles.here} href={`#${id}`} aria-label={t("linkToAnswer")} title={t("linkToAnswer")}>
           <Icon of={IconLink} />
         </a>
       </p>

@@ -3,8 +3,8 @@ import { useEffect, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { foldText, searchWords } from "@farline/domain/contacts/fold-text.ts";
 import { Icon } from "../../ui/icon.tsx";
-import "../../ui/field.css";
-import "./help-search.css";
+import * as styles from "./help-search.module.css";
+import * as fieldStyles from "../../ui/field.module.css";
 
 const MAX_SEARCH_CHARS = 60;
 
@@ -23,11 +23,11 @@ export function HelpSearch() {
     setFound(words.trim() === "" ? null : count);
   };
   return (
-    <div className="helpsearch">
-      <div className="adorn">
+    <div className={styles.helpsearch}>
+      <div className={fieldStyles.adorn}>
         <Icon of={IconSearch} />
         <input
-          className="input"
+          className={fieldStyles.input}
           type="search"
           aria-label={t("search.label")}
           placeholder={t("search.label")}

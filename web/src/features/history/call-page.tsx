@@ -23,7 +23,8 @@ import { QualityCard } from "./quality-card.tsx";
 import { RefundCard } from "./refund-card.tsx";
 import { TechnicalCard } from "./technical-card.tsx";
 import { TimelineCard } from "./timeline-card.tsx";
-import "./call-page.css";
+import * as iconStyles from "../../ui/icon.module.css";
+import * as styles from "./call-page.module.css";
 
 export function CallPage() {
   const { t } = useTranslation("history");
@@ -47,7 +48,7 @@ function CallNotFound() {
       text={t("missing.text")}
       action={
         <ButtonLink to="/history">
-          <Icon of={IconArrowLeft} className="icon--back" />
+          <Icon of={IconArrowLeft} className={iconStyles.back} />
           <span>{t("details.back")}</span>
         </ButtonLink>
       }
@@ -60,10 +61,10 @@ function CallDetails({ call }: { readonly call: Call }) {
   const { data: details } = useQuery(callDetailsQuery(call));
   const seconds = useCallSeconds(call);
   return (
-    <div className="cd">
-      <p className="cd__back">
+    <div className={styles.cd}>
+      <p className={styles.back}>
         <ButtonLink iconOnly to="/history" aria-label={t("details.back")}>
-          <Icon of={IconArrowLeft} className="icon--back" />
+          <Icon of={IconArrowLeft} className={iconStyles.back} />
         </ButtonLink>
         <span className="t-sub">{t("details.title")}</span>
       </p>
@@ -72,7 +73,7 @@ function CallDetails({ call }: { readonly call: Call }) {
         <CallAgainLink call={call} look="text" />
         <SaveContactLink call={call} look="text" />
       </p>
-      <dl className="tiles">
+      <dl className={styles.tiles}>
         <div>
           <dt>{t("details.cost")}</dt>
           <dd>{call.ended_at === null ? "–" : formatCost(call.cost)}</dd>
@@ -86,7 +87,7 @@ function CallDetails({ call }: { readonly call: Call }) {
           <dd>{seconds === null ? "–" : formatDuration(seconds)}</dd>
         </div>
       </dl>
-      <div className="cd__two">
+      <div className={styles.two}>
         <TimelineCard call={call} />
         <ChargeCard call={call} entries={details?.entries} />
         {details !== undefined && call.answered_at !== null && <QualityCard quality={details.quality} />}
@@ -95,7 +96,7 @@ function CallDetails({ call }: { readonly call: Call }) {
       {details !== undefined && <RefundCard callId={call.id} details={details} />}
       <p className="row">
         <ButtonLink to="/history">
-          <Icon of={IconArrowLeft} className="icon--back" />
+          <Icon of={IconArrowLeft} className={iconStyles.back} />
           <span>{t("details.back")}</span>
         </ButtonLink>
         <Link className="link" to={`/cases/new?call=${call.id}`}>
@@ -111,10 +112,10 @@ function Destination({ call }: { readonly call: Call }) {
   const { t } = useTranslation("history");
   const write = usePhoneText();
   return (
-    <header className="cd__head">
+    <header className={styles.head}>
       <div>
         <h1 className="t-page fig">{write(call.destination_number)}</h1>
-        <p className="cd__c">
+        <p className={styles.cdC}>
           <Flag code={call.destination_country} />
           <span>{countryName(call.destination_country, call.destination_country_name)}</span>
           {call.contact_name !== null && <span className="muted">{`· ${call.contact_name}`}</span>}
@@ -123,7 +124,7 @@ function Destination({ call }: { readonly call: Call }) {
           <p className="muted small fig">{t("details.shown", { number: write(call.caller_number) })}</p>
         )}
       </div>
-      <div className="cd__status">
+      <div className={styles.status}>
         <StatusBadge status={shownStatus(call)} />
         {call.end_reason !== null && <p className="muted small">{t(endReasonKey(call.end_reason, call.hung_up_by))}</p>}
       </div>

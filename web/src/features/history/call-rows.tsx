@@ -14,9 +14,10 @@ import { CallAgainLink, SaveContactLink } from "../../ui/contact-links.tsx";
 import { Spinner } from "../../ui/spinner.tsx";
 import { StatusBadge, StatusTile } from "../../ui/status-badge.tsx";
 import type { ListedCall, ListState } from "./call-list.ts";
-import "../../ui/rows.css";
-import "./history-page.css";
-import "./call-rows.css";
+import { classNames } from "../../ui/class-names.ts";
+import * as styles from "./call-rows.module.css";
+import * as rowsStyles from "../../ui/rows.module.css";
+import * as historyPageStyles from "./history-page.module.css";
 
 /** Estimated row height in pixels: on desktops, and where a row has four lines. */
 const ROW_WIDE_PX = 81;
@@ -53,13 +54,18 @@ export function CallRows({ state, onMore }: { readonly state: ListState; readonl
     if (wanted) onMore();
   }, [wanted, onMore, calls.length]);
   return (
-    <div className="hrows">
+    <div className={styles.hrows}>
       <Head />
-      <div className="rows vrows" role="list" ref={list} style={{ height: virtual.getTotalSize() }}>
+      <div
+        className={classNames(rowsStyles.rows, styles.vrows)}
+        role="list"
+        ref={list}
+        style={{ height: virtual.getTotalSize() }}
+      >
         {blocks.map(({ index: block, start }) => (
           <div
             key={block}
-            className="vrows__block"
+            className={styles.block}
             role="presentation"
             data-index={block}
             ref={virtual.measureElement}
@@ -68,13 +74,13 @@ export function CallRows({ state, onMore }: { readonly state: ListState; readonl
             {rowsOf(block).map((call, row) => (
               <div
                 key={call.id}
-                className="vrows__row"
+                className={styles.row}
                 role="listitem"
                 aria-setsize={hasMore ? -1 : calls.length}
                 aria-posinset={block * BLOCK_ROWS + row + 1}
               >
                 <Row call={call} number={write(call.destination_number)} />
-                <div className="vrows__do">
+                <div className={styles.vrowsDo}>
                   <CallAgainLink call={call} look="icon" />
                   <SaveContactLink call={call} look="icon" />
                 </div>
@@ -93,13 +99,13 @@ function More({ failed, onMore }: { readonly failed: boolean; readonly onMore: (
   const { t } = useTranslation(["history", "common"]);
   if (!failed)
     return (
-      <p className="hist__more" role="status">
+      <p className={styles.more} role="status">
         <Spinner />
         <span>{t("more")}</span>
       </p>
     );
   return (
-    <div className="hist__more hist__more--failed">
+    <div className={classNames(styles.more, historyPageStyles.moreFailed)}>
       <Banner kind="error">{t("moreFailure")}</Banner>
       <Button onClick={onMore}>{t("common:tryAgain")}</Button>
     </div>
@@ -125,7 +131,7 @@ function useTopOf(list: RefObject<HTMLElement | null>): number {
 function Head() {
   const { t } = useTranslation("history");
   return (
-    <div className="hrow hrow--head" aria-hidden="true">
+    <div className={classNames(styles.hrow, styles.head)} aria-hidden="true">
       <span />
       <span>{t("column.who")}</span>
       <span>{t("column.country")}</span>
@@ -143,28 +149,28 @@ const Row = memo(function Row({ call, number }: { readonly call: ListedCall; rea
   const status = shownStatus(call);
   const seconds = useCallSeconds(call);
   return (
-    <Link className="crow hrow" to={`/call/${call.id}`}>
+    <Link className={classNames(rowsStyles.crow, styles.hrow)} to={`/call/${call.id}`}>
       <StatusTile status={status} />
-      <span className="hrow__who crow__name">
+      <span className={classNames(styles.who, rowsStyles.name)}>
         <span>{call.contact_name ?? number}</span>
         {call.status === "failed" && call.end_reason !== null && (
-          <span className="hrow__why">{t(`endReason.${call.end_reason}`)}</span>
+          <span className={styles.why}>{t(`endReason.${call.end_reason}`)}</span>
         )}
       </span>
-      <span className="hrow__c">
+      <span className={styles.hrowC}>
         <Flag code={call.destination_country} size="sm" />
         <span>{countryName(call.destination_country, call.destination_country_name)}</span>
       </span>
-      <time className="hrow__d" dateTime={call.created_at}>
+      <time className={styles.hrowD} dateTime={call.created_at}>
         {formatDateTime(call.created_at)}
       </time>
-      <span className="hrow__t">{seconds === null ? "–" : formatDuration(seconds)}</span>
-      <span className="hrow__s">
+      <span className={styles.hrowT}>{seconds === null ? "–" : formatDuration(seconds)}</span>
+      <span className={styles.hrowS}>
         <StatusBadge status={status} quiet={status === "completed"} />
       </span>
-      <span className="hrow__m crow__sum">
+      <span className={classNames(styles.hrowM, rowsStyles.sum)}>
         <span>{call.ended_at === null ? "–" : formatCost(call.cost)}</span>
-        <span className="crow__meta">{formatRatePerMinute(call.rate_per_minute)}</span>
+        <span className={rowsStyles.meta}>{formatRatePerMinute(call.rate_per_minute)}</span>
       </span>
     </Link>
   );

@@ -17,9 +17,11 @@ import { leftToRight } from "../../text/left-to-right.ts";
 import { useIncrementText } from "../../text/use-increment-text.ts";
 import { Card } from "../../ui/card.tsx";
 import { isOver } from "./history-queries.ts";
-import "../../ui/rows.css";
-import "./call-page.css";
-import "./charge-card.css";
+import { classNames } from "../../ui/class-names.ts";
+import * as technicalCardStyles from "./technical-card.module.css";
+import * as callPageStyles from "./call-page.module.css";
+import * as styles from "./charge-card.module.css";
+import * as rowsStyles from "../../ui/rows.module.css";
 
 const SECONDS_PER_MINUTE = 60n;
 
@@ -50,7 +52,7 @@ export function ChargeCard({ call, entries }: ChargeCardProps) {
     },
   ];
   return (
-    <Card title={t("charge.title")} className="tech charge">
+    <Card title={t("charge.title")} className={classNames(technicalCardStyles.tech, callPageStyles.charge)}>
       <dl>
         {rows.map((row) => (
           <div key={row.label}>
@@ -66,7 +68,7 @@ export function ChargeCard({ call, entries }: ChargeCardProps) {
           })}
         </p>
       )}
-      <p className="charge__sum fig">{sum(call, t)}</p>
+      <p className={classNames(styles.sum, "fig")}>{sum(call, t)}</p>
       {entries !== undefined && entries.length > 0 && <Entries entries={entries} />}
     </Card>
   );
@@ -77,22 +79,22 @@ function Entries({ entries }: { readonly entries: readonly CallEntry[] }) {
   const id = useId();
   return (
     <section aria-labelledby={id}>
-      <h3 className="charge__h" id={id}>
+      <h3 className={styles.chargeH} id={id}>
         {t("entries.title")}
       </h3>
-      <ul className="rows">
+      <ul className={rowsStyles.rows}>
         {entries.map((entry) => (
-          <li className="crow charge__entry" key={entry.id}>
+          <li className={classNames(rowsStyles.crow, styles.entry)} key={entry.id}>
             <span>
-              <span className="crow__name">{entry.description}</span>
+              <span className={classNames(rowsStyles.name, styles.entryName)}>{entry.description}</span>
               <br />
-              <time className="crow__meta" dateTime={entry.created_at}>
+              <time className={rowsStyles.meta} dateTime={entry.created_at}>
                 {formatTimestamp(entry.created_at)}
               </time>
               <br />
-              <span className="crow__meta">{t("entries.balance", { balance: formatExact(entry.balance_after) })}</span>
+              <span className={rowsStyles.meta}>{t("entries.balance", { balance: formatExact(entry.balance_after) })}</span>
             </span>
-            <span className="crow__sum">{formatSignedExact(entry.amount)}</span>
+            <span className={rowsStyles.sum}>{formatSignedExact(entry.amount)}</span>
           </li>
         ))}
       </ul>

@@ -8,8 +8,9 @@ import { Icon } from "../../ui/icon.tsx";
 import { Button } from "../../ui/button.tsx";
 import { countParts, type FilterChoice, noFilter } from "./call-filter.ts";
 import { calledCountriesQuery } from "./history-queries.ts";
-import "../../ui/field.css";
-import "./filter-bar.css";
+import { classNames } from "../../ui/class-names.ts";
+import * as styles from "./filter-bar.module.css";
+import * as fieldStyles from "../../ui/field.module.css";
 
 /** Debounce delay before the list is requested. */
 const TYPING_PAUSE_MS = 300;
@@ -28,20 +29,20 @@ export function FilterBar({ choice, contactName, onChange }: FilterBarProps) {
   const id = useId();
   const folded = countParts({ ...choice, search: "", contact: "", number: "" });
   return (
-    <search className="hfilter" aria-label={t("filter.title")}>
-      <div className="hfilter__first">
+    <search className={styles.hfilter} aria-label={t("filter.title")}>
+      <div className={styles.first}>
         <SearchField value={choice.search} onChange={(search) => onChange({ search })} />
-        <Button className="hfilter__fold" aria-expanded={open} aria-controls={id} onClick={() => setOpen(!open)}>
+        <Button className={styles.fold} aria-expanded={open} aria-controls={id} onClick={() => setOpen(!open)}>
           <Icon of={IconFilter} />
           <span>{folded === 0 ? t("filter.show") : t("filter.active", { count: folded })}</span>
         </Button>
       </div>
-      <div className="hfilter__more" id={id} data-open={open}>
+      <div className={styles.more} id={id} data-open={open}>
         <Days choice={choice} onChange={onChange} />
         <Country choice={choice} onChange={onChange} />
         <Status choice={choice} onChange={onChange} />
         {countParts(choice) > 0 && (
-          <Button size="sm" className="hfilter__clear" onClick={() => onChange(noFilter)}>
+          <Button size="sm" className={styles.clear} onClick={() => onChange(noFilter)}>
             <Icon of={IconX} />
             <span>{t("filter.clear")}</span>
           </Button>
@@ -71,14 +72,14 @@ function SearchField({ value, onChange }: { readonly value: string; readonly onC
     return () => clearTimeout(timer);
   }, [typed, value, onChange]);
   return (
-    <div className="hfilter__search adorn">
+    <div className={classNames(styles.search, fieldStyles.adorn)}>
       <label className="sr-only" htmlFor={id}>
         {t("filter.search")}
       </label>
       <Icon of={IconSearch} />
       <input
         id={id}
-        className="input"
+        className={fieldStyles.input}
         type="search"
         value={typed}
         maxLength={100}
@@ -94,7 +95,7 @@ type PartProps = Pick<FilterBarProps, "choice" | "onChange">;
 function Labelled({ label, children }: { readonly label: string; readonly children: (id: string) => ReactElement }) {
   const id = useId();
   return (
-    <div className="hfilter__one">
+    <div className={styles.one}>
       <label htmlFor={id}>{label}</label>
       {children(id)}
     </div>
@@ -109,7 +110,7 @@ function Days({ choice, onChange }: PartProps) {
         {(id) => (
           <input
             id={id}
-            className="input"
+            className={fieldStyles.input}
             type="date"
             value={choice.from}
             max={choice.to || undefined}
@@ -121,7 +122,7 @@ function Days({ choice, onChange }: PartProps) {
         {(id) => (
           <input
             id={id}
-            className="input"
+            className={fieldStyles.input}
             type="date"
             value={choice.to}
             min={choice.from || undefined}
@@ -140,7 +141,12 @@ function Country({ choice, onChange }: PartProps) {
   return (
     <Labelled label={t("filter.country")}>
       {(id) => (
-        <select id={id} className="select" value={choice.country} onChange={(event) => onChange({ country: event.target.value })}>
+        <select
+          id={id}
+          className={fieldStyles.select}
+          value={choice.country}
+          onChange={(event) => onChange({ country: event.target.value })}
+        >
           <option value="">{t("filter.anyCountry")}</option>
           {choice.country !== "" && !known && (
             <option value={choice.country}>{countryName(choice.country, choice.country)}</option>
@@ -165,7 +171,7 @@ function Status({ choice, onChange }: PartProps) {
       {(id) => (
         <select
           id={id}
-          className="select"
+          className={fieldStyles.select}
           value={choice.status}
           onChange={(event) => onChange({ status: event.target.value as FilterChoice["status"] })}
         >
@@ -188,7 +194,7 @@ function OneContact({ choice, name, onChange }: PartProps & { readonly name: str
   if (choice.contact === "" && choice.number === "") return null;
   const who = name ?? (choice.number === "" ? null : write(choice.number));
   return (
-    <p className="hfilter__contact">
+    <p className={styles.contact}>
       <span>{who === null ? t("filter.contactUnknown") : t("filter.contact", { name: who })}</span>
       <Button size="sm" iconOnly aria-label={t("filter.remove")} onClick={() => onChange({ contact: "", number: "" })}>
         <Icon of={IconX} />

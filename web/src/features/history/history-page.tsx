@@ -10,8 +10,9 @@ import { FilterBar } from "./filter-bar.tsx";
 import { newestCallsQuery } from "./history-queries.ts";
 import { TotalsLine } from "./totals-line.tsx";
 import { useCallList } from "./use-call-list.ts";
-import "../../ui/card.css";
-import "./history-page.css";
+import { classNames } from "../../ui/class-names.ts";
+import * as cardStyles from "../../ui/card.module.css";
+import * as styles from "./history-page.module.css";
 
 export function HistoryPage() {
   const { t } = useTranslation("history");
@@ -24,7 +25,7 @@ export function HistoryPage() {
       <h1 className="t-page head">{t("title")}</h1>
       <FilterBar choice={choice} contactName={firstName} onChange={change} />
       <TotalsLine filter={toQuery(choice)} />
-      <section className="card hist" aria-label={t("all")}>
+      <section className={classNames(cardStyles.card, styles.hist)} aria-label={t("all")}>
         <Calls choice={choice} list={list} onClear={() => change(noFilter)} />
       </section>
     </>

@@ -3,9 +3,11 @@ import { useTranslation } from "react-i18next";
 import { formatCount, formatDecimal, formatTimer } from "../../text/format.ts";
 import { qualityBand } from "../../phone/call/call-quality.ts";
 import { Card } from "../../ui/card.tsx";
-import "../../ui/figures.css";
-import "./call-page.css";
-import "./quality-card.css";
+import { classNames } from "../../ui/class-names.ts";
+import * as technicalCardStyles from "./technical-card.module.css";
+import * as callPageStyles from "./call-page.module.css";
+import * as styles from "./quality-card.module.css";
+import * as figuresStyles from "../../ui/figures.module.css";
 
 const LOWEST_SCORE = 1;
 const HIGHEST_SCORE = 4.5;
@@ -20,7 +22,7 @@ export function QualityCard({ quality }: { readonly quality: CallDetailsResponse
   const { t } = useTranslation("history");
   const { samples, from_caller: fromCaller, from_called: fromCalled } = quality;
   return (
-    <Card title={t("quality.title")} className="tech sound-chart">
+    <Card title={t("quality.title")} className={classNames(technicalCardStyles.tech, callPageStyles.soundChart)}>
       {samples.length === 0 ? <p className="muted">{t("quality.none")}</p> : <Heard samples={samples} />}
       {(fromCaller !== null || fromCalled !== null) && (
         <dl>
@@ -56,7 +58,7 @@ function Heard({ samples }: { readonly samples: readonly QualitySample[] }) {
         })}
       </p>
       <Curve samples={samples} />
-      <details className="sound-chart__table">
+      <details className={styles.table}>
         <summary>{t("quality.table")}</summary>
         <Figures samples={samples} />
       </details>
@@ -71,24 +73,24 @@ function Curve({ samples }: { readonly samples: readonly QualitySample[] }) {
   const x = (t: number) => (last === first ? WIDTH / 2 : ((t - first) / (last - first)) * WIDTH);
   const points = samples.map(({ t, mos }) => `${round(x(t))},${round(heightOf(mos))}`);
   return (
-    <div className="sound-chart__plot" aria-hidden="true">
+    <div className={styles.plot} aria-hidden="true">
       <svg viewBox={`0 0 ${WIDTH} ${HEIGHT}`} preserveAspectRatio="none" focusable="false">
         {BAND_ENDS.map((score) => (
-          <line className="sound-chart__band" key={score} x1="0" x2={WIDTH} y1={heightOf(score)} y2={heightOf(score)} />
+          <line className={styles.band} key={score} x1="0" x2={WIDTH} y1={heightOf(score)} y2={heightOf(score)} />
         ))}
         {samples.length === 1 ? (
           <line
-            className="sound-chart__curve"
+            className={styles.curve}
             x1="0"
             x2={WIDTH}
             y1={heightOf(samples[0]?.mos ?? 1)}
             y2={heightOf(samples[0]?.mos ?? 1)}
           />
         ) : (
-          <polyline className="sound-chart__curve" points={points.join(" ")} />
+          <polyline className={styles.curve} points={points.join(" ")} />
         )}
       </svg>
-      <p className="sound-chart__axis fig">
+      <p className={classNames(styles.axis, "fig")}>
         <span>{formatTimer(first)}</span>
         <span>{formatTimer(last)}</span>
       </p>
@@ -100,8 +102,8 @@ function Figures({ samples }: { readonly samples: readonly QualitySample[] }) {
   const { t } = useTranslation("history");
   return (
     // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- a scroll container must be reachable by keyboard
-    <div className="sound-chart__scroll" role="region" aria-label={t("quality.table")} tabIndex={0}>
-      <table className="figures">
+    <div className={styles.scroll} role="region" aria-label={t("quality.table")} tabIndex={0}>
+      <table className={figuresStyles.figures}>
         <thead>
           <tr>
             <th scope="col">{t("quality.time")}</th>

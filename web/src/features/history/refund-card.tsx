@@ -6,13 +6,14 @@ import { formatDate, formatExact } from "../../text/format.ts";
 import { messageOf } from "../../service/http.ts";
 import { refreshCalls, refreshMoney } from "../../service/queries.ts";
 import { Banner } from "../../ui/banner.tsx";
+import { Badge } from "../../ui/status-badge.tsx";
 import { Card } from "../../ui/card.tsx";
 import { Button } from "../../ui/button.tsx";
 import { askRefund } from "./history-queries.ts";
 import { FilledField, Form } from "../../ui/forms/form.tsx";
-import "../../ui/field.css";
-import "../../ui/status-badge.css";
-import "./refund-card.css";
+import { classNames } from "../../ui/class-names.ts";
+import * as styles from "./refund-card.module.css";
+import * as fieldStyles from "../../ui/field.module.css";
 
 interface RefundCardProps {
   readonly callId: string;
@@ -26,7 +27,7 @@ export function RefundCard({ callId, details }: RefundCardProps) {
   const { refund_request: request, may_ask_refund: mayAsk } = details;
   if (request === null && !mayAsk) return null;
   return (
-    <Card title={t("refund.title")} className="refund" aside={request !== null && <State of={request.state} />}>
+    <Card title={t("refund.title")} className={styles.refund} aside={request !== null && <State of={request.state} />}>
       {request !== null && <Outcome request={request} />}
       {request === null && <p className="muted">{t("refund.text")}</p>}
       {request === null && !open && <Button onClick={() => setOpen(true)}>{t("refund.open")}</Button>}
@@ -35,11 +36,15 @@ export function RefundCard({ callId, details }: RefundCardProps) {
   );
 }
 
-const BADGES = { open: "ringing", refunded: "completed", declined: "other" } as const;
+const BADGES = { open: "ringing", refunded: "completed", declined: "cancelled" } as const;
 
 function State({ of }: { readonly of: RefundRequest["state"] }) {
   const { t } = useTranslation("history");
-  return <span className={`badge badge--${BADGES[of]}`}>{t(`refund.state.${of}`)}</span>;
+  return (
+    <Badge like={BADGES[of]}>
+      <span>{t(`refund.state.${of}`)}</span>
+    </Badge>
+  );
 }
 
 function Outcome({ request }: { readonly request: RefundRequest }) {
@@ -48,12 +53,12 @@ function Outcome({ request }: { readonly request: RefundRequest }) {
   return (
     <>
       <p role="status">{t(`refund.${request.state}Text`, { date, amount: formatExact(request.amount) })}</p>
-      <dl className="refund__words">
+      <dl className={styles.words}>
         <div>
           <dt>{t("refund.yours")}</dt>
           <dd>
             <span>{t(`refund.reason.${request.reason}`)}</span>
-            {request.note !== "" && <span className="refund__note">{request.note}</span>}
+            {request.note !== "" && <span className={styles.note}>{request.note}</span>}
           </dd>
         </div>
         {request.answer !== null && (
@@ -87,11 +92,11 @@ function RefundForm({ callId }: { readonly callId: string }) {
     }
   };
   return (
-    <Form className="refund__form" noValidate onSubmit={send}>
+    <Form className={styles.form} noValidate onSubmit={send}>
       <fieldset>
         <legend>{t("refund.reasonLabel")}</legend>
         {refundReasons.map((option, index) => (
-          <label className="choice" key={option}>
+          <label className={styles.choice} key={option}>
             <input
               type="radio"
               name="reason"
@@ -105,15 +110,15 @@ function RefundForm({ callId }: { readonly callId: string }) {
           </label>
         ))}
       </fieldset>
-      <div className="field">
+      <div className={fieldStyles.field}>
         <label htmlFor={id}>
           <span>{`${t("refund.noteLabel")} `}</span>
-          <span className="field__opt">{`(${t("refund.optional")})`}</span>
+          <span className={fieldStyles.opt}>{`(${t("refund.optional")})`}</span>
         </label>
         <FilledField id={id} value={note} onFilled={setNote} />
         <textarea
           id={id}
-          className="input refund__text"
+          className={classNames(fieldStyles.input, styles.text)}
           rows={3}
           maxLength={MAX_NOTE_CHARS}
           value={note}

@@ -2,7 +2,7 @@ import type { Call } from "@farline/contract/calls.ts";
 import { useTranslation } from "react-i18next";
 import { formatCost } from "../../text/format.ts";
 import { Card } from "../../ui/card.tsx";
-import "./technical-card.css";
+import * as styles from "./technical-card.module.css";
 
 /** The voice provider's ids, for support. Renders nothing if the call never reached the provider. */
 export function TechnicalCard({ call }: { readonly call: Call }) {
@@ -10,7 +10,7 @@ export function TechnicalCard({ call }: { readonly call: Call }) {
   const { telnyx_call_control_id: controlId, telnyx_call_leg_id: legId, telnyx_cost: carrierCost } = call;
   if (controlId === null && legId === null) return null;
   return (
-    <Card title={t("technical.title")} className="tech">
+    <Card title={t("technical.title")} className={styles.tech}>
       <dl>
         {controlId !== null && (
           <div>

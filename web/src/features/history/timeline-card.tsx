@@ -2,7 +2,7 @@ import type { Call } from "@farline/contract/calls.ts";
 import { useTranslation } from "react-i18next";
 import { formatTimestamp } from "../../text/format.ts";
 import { Card } from "../../ui/card.tsx";
-import "./timeline-card.css";
+import * as styles from "./timeline-card.module.css";
 
 /** When the call was started, connected, answered and ended; only the times that exist. */
 export function TimelineCard({ call }: { readonly call: Call }) {
@@ -15,7 +15,7 @@ export function TimelineCard({ call }: { readonly call: Call }) {
   ] as const;
   return (
     <Card title={t("timeline.title")}>
-      <ol className="timeline">
+      <ol className={styles.timeline}>
         {stops.map(
           ({ key, at }) =>
             at !== null && (

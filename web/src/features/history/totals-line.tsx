@@ -9,7 +9,8 @@ import { Icon } from "../../ui/icon.tsx";
 import { Button } from "../../ui/button.tsx";
 import { toast } from "../../ui/toast.ts";
 import { exportAddress, totalsQuery } from "./history-queries.ts";
-import "./totals-line.css";
+import { classNames } from "../../ui/class-names.ts";
+import * as styles from "./totals-line.module.css";
 
 /** Totals of the listed calls, and their download. */
 export function TotalsLine({ filter }: { readonly filter: CallFilter }) {
@@ -17,8 +18,8 @@ export function TotalsLine({ filter }: { readonly filter: CallFilter }) {
   const { data: totals } = useQuery(totalsQuery(filter));
   if (totals === undefined || totals.calls === 0) return null;
   return (
-    <div className="htotals">
-      <p className="htotals__facts fig" role="status">
+    <div className={styles.htotals}>
+      <p className={classNames(styles.facts, "fig")} role="status">
         <span className="sr-only">{t("totals.label")}</span>
         <strong>{t("totals.calls", { count: totals.calls, formatted: formatCount(totals.calls) })}</strong>
         <span>{t("totals.answered", { count: totals.answered, formatted: formatCount(totals.answered) })}</span>

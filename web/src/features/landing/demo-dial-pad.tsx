@@ -8,12 +8,13 @@ import { Flag } from "../../ui/flag.tsx";
 import { Icon } from "../../ui/icon.tsx";
 import { firstCountry, type PadCountry } from "./pad-countries.ts";
 import { FilledField, Form } from "../../ui/forms/form.tsx";
-import "../../ui/button.css";
-import "../../ui/dial-form.css";
-import "../../ui/dial-keys.css";
-import "../../ui/number-field.css";
-import "../../ui/rate-badge.css";
-import "./demo-dial-pad.css";
+import { classNames } from "../../ui/class-names.ts";
+import * as dialPadStyles from "../../ui/dial-pad.module.css";
+import * as numberFieldStyles from "../../ui/number-field.module.css";
+import * as styles from "./demo-dial-pad.module.css";
+import * as buttonStyles from "../../ui/button.module.css";
+import * as rateLineStyles from "../../ui/rate-line.module.css";
+import * as dialKeysStyles from "../../ui/dial-keys.module.css";
 
 const MAX_CHARACTERS = 30;
 const NOT_DIALLABLE = /[^\d+*#\s().-]/g;
@@ -41,7 +42,7 @@ export function DemoDialPad({ countries }: { readonly countries: readonly PadCou
   const press = (key: string) => setNumber((text) => diallable(text + key));
   return (
     <Form
-      className="dial"
+      className={dialPadStyles.dial}
       aria-label={t("pad.label")}
       onSubmit={() => {
         if (number.trim() === "") return;
@@ -49,8 +50,8 @@ export function DemoDialPad({ countries }: { readonly countries: readonly PadCou
         window.location.assign("/register");
       }}
     >
-      <div className="numfield">
-        <div className="numfield__country">
+      <div className={numberFieldStyles.numfield}>
+        <div className={numberFieldStyles.country}>
           {country !== undefined && <Flag code={country[0]} />}
           <label className="sr-only" htmlFor="pad-country">
             {t("pad.country")}
@@ -65,7 +66,7 @@ export function DemoDialPad({ countries }: { readonly countries: readonly PadCou
           </select>
           <Icon of={IconChevronDown} />
         </div>
-        <div className="numfield__num">
+        <div className={styles.num}>
           <label className="sr-only" htmlFor="pad-number">
             {t("pad.number")}
           </label>
@@ -82,7 +83,7 @@ export function DemoDialPad({ countries }: { readonly countries: readonly PadCou
             onChange={(event) => setNumber(diallable(event.target.value))}
           />
           <button
-            className="btn btn--icon numfield__del"
+            className={classNames(buttonStyles.btn, buttonStyles.icon, styles.del)}
             type="button"
             aria-label={t("pad.delete")}
             onClick={() => setNumber((text) => text.trimEnd().slice(0, -1))}
@@ -93,13 +94,17 @@ export function DemoDialPad({ countries }: { readonly countries: readonly PadCou
       </div>
       <PadRate country={country} />
       <PadKeys onPress={press} />
-      <div className="hero__do">
-        <button className="btn btn--lg btn--call" type="submit" disabled={number.trim() === ""}>
+      <div className={styles.heroDo}>
+        <button
+          className={classNames(buttonStyles.btn, buttonStyles.lg, buttonStyles.call)}
+          type="submit"
+          disabled={number.trim() === ""}
+        >
           <Icon of={IconPhoneFilled} />
           <span>{t("pad.call")}</span>
         </button>
         <a
-          className="btn btn--lg"
+          className={classNames(buttonStyles.btn, buttonStyles.lg)}
           href="/register"
           onClick={(event) => {
             // A user who has signed in meanwhile, perhaps in another tab, gets the dialer with this number.
@@ -118,16 +123,16 @@ export function DemoDialPad({ countries }: { readonly countries: readonly PadCou
 
 function PadRate({ country }: { readonly country: PadCountry | undefined }) {
   const { t, i18n } = useTranslation(["landing", "public"]);
-  if (country === undefined) return <p className="rate muted">{t("pad.noRate")}</p>;
+  if (country === undefined) return <p className={classNames(rateLineStyles.rate, "muted")}>{t("pad.noRate")}</p>;
   const [, , , rate, type] = country;
   const minutes = minutesForOneDollar(rate);
   return (
-    <p className="rate" aria-live="polite">
-      <span className="rate__price">
+    <p className={rateLineStyles.rate} aria-live="polite">
+      <span className={rateLineStyles.price}>
         <span>{`${priceText(i18n.language).rate(rate)}${t("public:perMinute")} `}</span>
-        <span className="rate__what">{type === "mobile" ? t("pad.mobile") : t("pad.landline")}</span>
+        <span className={rateLineStyles.what}>{type === "mobile" ? t("pad.mobile") : t("pad.landline")}</span>
       </span>
-      {minutes !== null && <span className="rate__dollar">{t("public:dollarBuys", { minutes })}</span>}
+      {minutes !== null && <span className={rateLineStyles.dollar}>{t("public:dollarBuys", { minutes })}</span>}
     </p>
   );
 }
@@ -135,14 +140,14 @@ function PadRate({ country }: { readonly country: PadCountry | undefined }) {
 function PadKeys({ onPress }: { readonly onPress: (key: string) => void }) {
   const { t } = useTranslation("landing");
   return (
-    <div className="keys" role="group" aria-label={t("pad.keys")} dir="ltr">
+    <div className={dialKeysStyles.keys} role="group" aria-label={t("pad.keys")} dir="ltr">
       {KEYS.map(([digit, letters]) => {
         const symbol = digit === "*" ? t("pad.star") : digit === "#" ? t("pad.hash") : undefined;
         return (
           <button
             key={digit}
             type="button"
-            className={symbol === undefined ? "key" : "key key--sym"}
+            className={symbol === undefined ? dialKeysStyles.key : classNames(dialKeysStyles.key, dialKeysStyles.sym)}
             aria-label={symbol}
             onClick={() => onPress(digit)}
           >

@@ -4,9 +4,10 @@ import { useTranslation } from "react-i18next";
 import { priceText } from "../../text/price-text.ts";
 import { Icon } from "../../ui/icon.tsx";
 import { popularRates } from "./popular-rates.ts";
-import "../../ui/line.css";
-import "../../ui/quality-meter.css";
-import "./landing-features.css";
+import { classNames } from "../../ui/class-names.ts";
+import * as styles from "./landing-features.module.css";
+import * as lineStyles from "../../ui/line.module.css";
+import * as qualityMeterStyles from "../../ui/quality-meter.module.css";
 
 const EXAMPLES = 3;
 const MINUTE_EXAMPLE = "IN";
@@ -18,16 +19,16 @@ export function Features({ rates }: { readonly rates: PublicRates | null }) {
   const popular = rates === null ? [] : popularRates(rates.rates);
   const minute = popular.find((rate) => rate.country_code === MINUTE_EXAMPLE) ?? popular[0];
   return (
-    <section className="features" id="features" aria-labelledby="features-title">
+    <section className={styles.features} id="features" aria-labelledby="features-title">
       <div className="page">
         <h2 className="t-section" id="features-title">
           {t("features.title")}
         </h2>
-        <ul className="feat">
-          <li className="feat__cheap on-credit">
-            <h3 className="feat__big">{t("features.price.title")}</h3>
+        <ul className={styles.feat}>
+          <li className={classNames(styles.cheap, "on-credit")}>
+            <h3 className={styles.big}>{t("features.price.title")}</h3>
             <p className="lead">{t("features.price.text")}</p>
-            <dl className="bill">
+            <dl className={styles.bill}>
               {popular.slice(-EXAMPLES).map((rate) => (
                 <div key={rate.country_code}>
                   <dt>{t("features.price.example", { country: rate.country_name })}</dt>
@@ -39,10 +40,10 @@ export function Features({ rates }: { readonly rates: PublicRates | null }) {
               ))}
             </dl>
           </li>
-          <li className="feat__sub">
+          <li className={styles.sub}>
             <h3 className="t-card">{t("features.subscriptions.title")}</h3>
             <p className="muted">{t("features.subscriptions.text")}</p>
-            <dl className="bill">
+            <dl className={styles.bill}>
               <div>
                 <dt>{t("features.subscriptions.fee")}</dt>
                 <dd>{price.nothing(2)}</dd>
@@ -53,10 +54,10 @@ export function Features({ rates }: { readonly rates: PublicRates | null }) {
               </div>
             </dl>
           </li>
-          <li className="feat__fee">
+          <li className={styles.fee}>
             <h3 className="t-card">{t("features.fees.title")}</h3>
             <p className="muted">{t("features.fees.text")}</p>
-            <dl className="bill">
+            <dl className={styles.bill}>
               <div>
                 <dt>00:00</dt>
                 <dd>{price.nothing(4)}</dd>
@@ -80,33 +81,33 @@ function SmallCards() {
   const { t } = useTranslation(["landing", "public"]);
   return (
     <>
-      <li className="feat__app">
+      <li className={styles.app}>
         <h3 className="t-card">{t("features.download.title")}</h3>
         <p className="muted">{t("features.download.text")}</p>
-        <p className="addr" aria-hidden="true">
+        <p className={styles.addr} aria-hidden="true">
           <Icon of={IconLock} />
           <span>{t("public:brand")}</span>
           <Icon of={IconMicrophone} />
         </p>
       </li>
-      <li className="feat__num">
+      <li className={styles.num}>
         <h3 className="t-card">{t("features.number.title")}</h3>
         <p className="muted">{t("features.number.text")}</p>
-        <p className="addr addr--mail" aria-hidden="true">
+        <p className={classNames(styles.addr, styles.mail)} aria-hidden="true">
           <Icon of={IconMail} />
           <span>{t("features.number.example")}</span>
         </p>
       </li>
-      <li className="feat__quality on-panel">
+      <li className={classNames(styles.quality, "on-panel")}>
         <h3 className="t-card">{t("features.quality.title")}</h3>
         <p className="muted">{t("features.quality.text")}</p>
-        <div className="feat__meter" aria-hidden="true">
-          <div className="line">
+        <div className={styles.meter} aria-hidden="true">
+          <div className={lineStyles.line}>
             <i />
           </div>
           <div className="spread">
-            <span className="quality" data-q="5">
-              <span className="quality__bars">
+            <span className={qualityMeterStyles.quality} data-q="5">
+              <span className={qualityMeterStyles.bars}>
                 <i />
                 <i />
                 <i />

@@ -9,8 +9,10 @@ import { Flag } from "../../ui/flag.tsx";
 import { Icon } from "../../ui/icon.tsx";
 import { Features } from "./landing-features.tsx";
 import { lowestRate, popularRates } from "./popular-rates.ts";
-import "../../ui/button.css";
-import "./landing-page.css";
+import { classNames } from "../../ui/class-names.ts";
+import * as styles from "./landing-page.module.css";
+import * as buttonStyles from "../../ui/button.module.css";
+import * as iconStyles from "../../ui/icon.module.css";
 
 interface LandingPageProps {
   /** Null while no deck is in force: the page then makes no claims about prices. */
@@ -40,26 +42,26 @@ function Hero({ rates, firstCallFree, pad }: LandingPageProps) {
   const { t, i18n } = useTranslation(["landing", "public"]);
   const lowest = rates === null ? null : lowestRate(rates);
   return (
-    <section className="hero on-credit" aria-labelledby="hero-title">
-      <div className="hero__in page">
-        <div className="hero__text">
-          <h1 className="t-hero" id="hero-title">
+    <section className={classNames(styles.hero, "on-credit")} aria-labelledby="hero-title">
+      <div className={classNames(styles.heroIn, "page")}>
+        <div className={styles.heroText}>
+          <h1 className={styles.tHero} id="hero-title">
             {t("hero.title")}
           </h1>
-          <p className="lead hero__lead">
+          <p className={classNames(styles.lead, "lead")}>
             {rates === null || lowest === null
               ? t("hero.leadWithoutRates")
               : t("hero.lead", { count: rates.countries.length, rate: priceText(i18n.language).rate(lowest) })}
           </p>
-          <div className="row hero__cta">
-            <a className="btn btn--lg btn--action" href="/register">
+          <div className={classNames(styles.cta, "row")}>
+            <a className={classNames(buttonStyles.btn, buttonStyles.lg, buttonStyles.action)} href="/register">
               {t("public:getStarted")}
             </a>
             <a className="link" href="/rates">
-              <span>{t("hero.viewAllRates")}</span> <Icon of={IconArrowRight} className="icon--ahead" />
+              <span>{t("hero.viewAllRates")}</span> <Icon of={IconArrowRight} className={iconStyles.ahead} />
             </a>
           </div>
-          <ul className="hero__claims">
+          <ul className={styles.claims}>
             {CLAIMS.map((claim) => (
               <li key={claim}>
                 <Icon of={IconCheck} />
@@ -68,12 +70,12 @@ function Hero({ rates, firstCallFree, pad }: LandingPageProps) {
             ))}
           </ul>
         </div>
-        <div className="hero__pad on-white">
-          {firstCallFree && <p className="hero__free">{t("free")}</p>}
+        <div className={classNames(styles.pad, "on-white")}>
+          {firstCallFree && <p className={styles.free}>{t("free")}</p>}
           {pad}
         </div>
       </div>
-      <img className="hero__cord" src={cord} alt="" width="1200" height="400" fetchPriority="low" />
+      <img className={styles.heroCord} src={cord} alt="" width="1200" height="400" fetchPriority="low" />
     </section>
   );
 }
@@ -83,33 +85,33 @@ function Popular({ rates }: { readonly rates: PublicRates }) {
   const popular = popularRates(rates.rates);
   if (popular.length === 0) return null;
   return (
-    <section className="popular on-panel" aria-labelledby="popular-title">
+    <section className={classNames(styles.popular, "on-panel")} aria-labelledby="popular-title">
       <div className="page">
-        <div className="spread popular__head">
+        <div className={classNames(styles.head, "spread")}>
           <h2 className="t-section" id="popular-title">
             {t("popular.title")}
           </h2>
           <p className="muted">{t("popular.note")}</p>
         </div>
-        <ul className="board popular__board">
+        <ul className={classNames(styles.board, styles.popularBoard)}>
           {popular.map((rate) => {
             const minutes = minutesForOneDollar(rate.our_rate_per_minute);
             return (
               <li key={rate.country_code}>
                 <Flag code={rate.country_code} size="lg" />
-                <span className="board__name">{rate.country_name}</span>
-                <span className="board__type">{t("popular.mobile")}</span>
-                <span className="board__price">
+                <span className={styles.name}>{rate.country_name}</span>
+                <span className={styles.type}>{t("popular.mobile")}</span>
+                <span className={styles.price}>
                   <span>{priceText(i18n.language).rate(rate.our_rate_per_minute)}</span>
                   <small>{t("public:perMinute")}</small>
                 </span>
-                {minutes !== null && <span className="board__buys">{t("public:dollarBuys", { minutes })}</span>}
+                {minutes !== null && <span className={styles.buys}>{t("public:dollarBuys", { minutes })}</span>}
               </li>
             );
           })}
         </ul>
-        <p className="popular__all">
-          <a className="btn btn--lg btn--credit" href="/rates">
+        <p className={styles.all}>
+          <a className={classNames(buttonStyles.btn, buttonStyles.lg, buttonStyles.credit)} href="/rates">
             {t("popular.all")}
           </a>
         </p>
@@ -123,16 +125,16 @@ const STEPS = ["signUp", "credits", "call"] as const;
 function HowItWorks() {
   const { t } = useTranslation("landing");
   return (
-    <section className="how" id="how-it-works" aria-labelledby="how-title">
+    <section className={styles.how} id="how-it-works" aria-labelledby="how-title">
       <div className="page">
         <h2 className="t-section" id="how-title">
           {t("how.title")}
         </h2>
-        <ol className="how__line">
+        <ol className={styles.line}>
           {STEPS.map((step, index) => (
             <li key={step}>
-              <div className="how__stop">
-                <span className="how__n" aria-hidden="true">
+              <div className={styles.stop}>
+                <span className={styles.howN} aria-hidden="true">
                   {index + 1}
                 </span>
               </div>
@@ -149,15 +151,15 @@ function HowItWorks() {
 function Close() {
   const { t } = useTranslation(["landing", "public"]);
   return (
-    <section className="close on-credit" aria-labelledby="close-title">
-      <div className="close__in page">
-        <img className="close__cord" src={cordEnd} alt="" width="960" height="240" loading="lazy" />
-        <div className="close__text">
+    <section className={classNames(styles.close, "on-credit")} aria-labelledby="close-title">
+      <div className={classNames(styles.closeIn, "page")}>
+        <img className={styles.closeCord} src={cordEnd} alt="" width="960" height="240" loading="lazy" />
+        <div className={styles.closeText}>
           <h2 className="t-section" id="close-title">
             {t("close.title")}
           </h2>
           <p className="lead">{t("close.lead")}</p>
-          <a className="btn btn--lg btn--action" href="/register">
+          <a className={classNames(buttonStyles.btn, buttonStyles.lg, buttonStyles.action)} href="/register">
             {t("public:getStarted")}
           </a>
         </div>

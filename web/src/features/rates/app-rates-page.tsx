@@ -14,7 +14,9 @@ import { matchesSearch, searchNames } from "./find-countries.ts";
 import { localSummaries } from "./local-summaries.ts";
 import { NoCountries } from "./no-countries.tsx";
 import { PopularDestinations, WhyChoose } from "./rates-sections.tsx";
-import "./rates-page.css";
+import { classNames } from "../../ui/class-names.ts";
+import * as styles from "./rates-page.module.css";
+import * as buttonStyles from "../../ui/button.module.css";
 
 const STALE_MS = 60_000;
 
@@ -43,24 +45,24 @@ export function AppRatesPage() {
       <SkeletonRows rows={6} />
     );
   return (
-    <div className="ratespage">
-      <h1 className="t-page ratespage__h">{t("heading")}</h1>
+    <div className={styles.ratespage}>
+      <h1 className={classNames(styles.ratespageH, "t-page")}>{t("heading")}</h1>
       <Calculator countries={countries} callLink={DialerLink} />
       <PopularDestinations countries={shown} newTab />
-      <section className="ratespage__sec" aria-labelledby="all-countries">
-        <div className="spread ratespage__find">
+      <section className={styles.sec} aria-labelledby="all-countries">
+        <div className={classNames(styles.find, "spread")}>
           <h2 className="t-section" id="all-countries">
             {t("all.title")}
           </h2>
           <CountrySearchField text={typed} found={found.length} onSearch={setTyped} />
         </div>
-        <ul className="rcs">
+        <ul className={styles.rcs}>
           {found.slice(0, most).map((summary) => (
             <CountryCard key={summary.country_code} summary={summary} newTab />
           ))}
         </ul>
         {found.length > most && (
-          <button className="btn" type="button" onClick={() => setMost(most + COUNTRIES_A_PAGE)}>
+          <button className={buttonStyles.btn} type="button" onClick={() => setMost(most + COUNTRIES_A_PAGE)}>
             {t("common:showMore")}
           </button>
         )}

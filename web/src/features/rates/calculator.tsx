@@ -22,9 +22,10 @@ import { CountryCombobox } from "./country-combobox.tsx";
 import { lookUpRate } from "./look-up-rate.ts";
 import { FilledField, Form } from "../../ui/forms/form.tsx";
 import { NumberQuestion } from "../../ui/forms/number-question.tsx";
-import "../../ui/field.css";
-import "../../ui/button.css";
-import "./calculator.css";
+import { classNames } from "../../ui/class-names.ts";
+import * as styles from "./calculator.module.css";
+import * as fieldStyles from "../../ui/field.module.css";
+import * as buttonStyles from "../../ui/button.module.css";
 
 const LOOKUP_PAUSE_MS = 500;
 
@@ -48,8 +49,8 @@ export function Calculator({ countries, callLink }: CalculatorProps) {
   const [state, dispatch] = useReducer(calculate, emptyCalculator);
   const choices = useNumberLookup(state, countries, dispatch);
   return (
-    <section className="calc" aria-label={t("calculator.label")}>
-      <Form className="calc__form" onSubmit={() => undefined}>
+    <section className={styles.calc} aria-label={t("calculator.label")}>
+      <Form className={styles.form} onSubmit={() => undefined}>
         <CountryCombobox
           countries={countries}
           search={state.search}
@@ -57,14 +58,14 @@ export function Calculator({ countries, callLink }: CalculatorProps) {
           onSearch={(text) => dispatch({ type: "search", text })}
           onChoose={(country) => dispatch({ type: "choose", country })}
         />
-        <div className="field">
+        <div className={fieldStyles.field}>
           <label htmlFor="calc-number">
             <span>{`${t("calculator.number")} `}</span>
-            <span className="field__opt">{t("calculator.numberOptional")}</span>
+            <span className={fieldStyles.opt}>{t("calculator.numberOptional")}</span>
           </label>
           <FilledField id="calc-number" value={state.number} onFilled={(text) => dispatch({ type: "number", text })} />
           <input
-            className="input"
+            className={fieldStyles.input}
             id="calc-number"
             dir="ltr"
             type="tel"
@@ -134,18 +135,18 @@ function Duration({ minutes, onChange }: { readonly minutes: number; readonly on
     slider.current?.style.setProperty("--v", `${share}%`);
   }, [minutes]);
   return (
-    <div className="field">
+    <div className={fieldStyles.field}>
       <div className="spread">
-        <label htmlFor="calc-duration" className="field__label">
+        <label htmlFor="calc-duration" className={fieldStyles.label}>
           {t("calculator.duration")}
         </label>
-        <output className="calc__out fig" htmlFor="calc-duration">
+        <output className={classNames(styles.out, "fig")} htmlFor="calc-duration">
           {t("calculator.minutes", { count: minutes })}
         </output>
       </div>
       <input
         ref={slider}
-        className="range"
+        className={styles.range}
         id="calc-duration"
         type="range"
         min={MIN_MINUTES}
@@ -154,7 +155,7 @@ function Duration({ minutes, onChange }: { readonly minutes: number; readonly on
         aria-valuetext={t("calculator.minutes", { count: minutes })}
         onChange={(event) => onChange(event.target.valueAsNumber)}
       />
-      <div className="range__ends muted xs fig" aria-hidden="true">
+      <div className={classNames(styles.ends, "muted xs fig")} aria-hidden="true">
         <span>{t("calculator.minuteMark", { minutes: MIN_MINUTES })}</span>
         <span>{t("calculator.minuteMark", { minutes: MAX_MINUTES })}</span>
       </div>
@@ -171,12 +172,12 @@ function Estimate({ state, callLink: Call }: { readonly state: CalculatorState; 
   const called =
     numberRate === null ? country?.name : localCountryName(i18n.language, numberRate.countryCode, numberRate.countryName);
   return (
-    <div className="calc__res on-panel">
+    <div className={classNames(styles.res, "on-panel")}>
       <div>
         <p className="muted">{t("calculator.estimate")}</p>
-        <p className="calc__cost fig">{price.estimate(rate ?? "0", minutes)}</p>
+        <p className={classNames(styles.cost, "fig")}>{price.estimate(rate ?? "0", minutes)}</p>
       </div>
-      <div className="calc__how" aria-live="polite">
+      <div className={styles.how} aria-live="polite">
         {rate !== null && (
           <p className="fig">
             {t("calculator.sum", {
@@ -197,7 +198,7 @@ function Estimate({ state, callLink: Call }: { readonly state: CalculatorState; 
         </p>
       </div>
       <Call
-        className="btn btn--lg btn--call btn--wide"
+        className={classNames(buttonStyles.btn, buttonStyles.lg, buttonStyles.call, buttonStyles.wide)}
         onClick={() => carryNumber({ number: state.number.trim(), country: numberRate?.countryCode ?? country?.code ?? null })}
       >
         <Icon of={IconPhoneFilled} />

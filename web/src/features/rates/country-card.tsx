@@ -2,8 +2,9 @@ import type { CountrySummary } from "@farline/contract/rates.ts";
 import { useTranslation } from "react-i18next";
 import { minutesForOneDollar, priceText } from "../../text/price-text.ts";
 import { Flag } from "../../ui/flag.tsx";
-import "../../ui/card.css";
-import "./country-card.css";
+import { classNames } from "../../ui/class-names.ts";
+import * as cardStyles from "../../ui/card.module.css";
+import * as styles from "./country-card.module.css";
 
 /** The page of one country. */
 export function countryPath({ slug }: Pick<CountrySummary, "slug">): string {
@@ -23,21 +24,21 @@ export function CountryCard({ summary, newTab = false }: CountryCardProps) {
   const { country_name: country, country_code: code } = summary;
   const minutes = minutesForOneDollar(summary.avg_rate);
   return (
-    <li className="card ratecard" data-country={code}>
-      <div className="ratecard__top">
+    <li className={classNames(cardStyles.card, styles.ratecard)} data-country={code}>
+      <div className={styles.top}>
         <Flag code={code} size="lg" />
         <h3 className="t-sub">
           <a href={countryPath(summary)} target={newTab ? "_blank" : undefined} rel={newTab ? "noreferrer" : undefined}>
             {country}
           </a>
         </h3>
-        {minutes !== null && <span className="dollar">{t("dollarBuys", { minutes })}</span>}
+        {minutes !== null && <span className={styles.dollar}>{t("dollarBuys", { minutes })}</span>}
       </div>
-      <p className="ratecard__price">
+      <p className={styles.price}>
         <span>{price.rate(summary.avg_rate)}</span>
         <small>{t("card.average")}</small>
       </p>
-      <dl className="minmax">
+      <dl className={styles.minmax}>
         <dt>{t("card.min")}</dt>
         <dd>{price.rate(summary.min_rate)}</dd>
         <dt>{t("card.max")}</dt>
@@ -45,7 +46,7 @@ export function CountryCard({ summary, newTab = false }: CountryCardProps) {
         <dt>{t("card.prefixes")}</dt>
         <dd>{summary.rate_count}</dd>
       </dl>
-      <table className="prefixes">
+      <table className={styles.prefixes}>
         <caption className="sr-only">{t("card.samples", { country })}</caption>
         <tbody>
           {summary.sample_prefixes.map((sample) => (

@@ -5,9 +5,10 @@ import { Flag } from "../../ui/flag.tsx";
 import { Icon } from "../../ui/icon.tsx";
 import type { CalculatorCountry } from "./calculator-state.ts";
 import { offeredCountries } from "./find-countries.ts";
-import "../../ui/field.css";
-import "../../ui/button.css";
-import "./country-combobox.css";
+import { classNames } from "../../ui/class-names.ts";
+import * as fieldStyles from "../../ui/field.module.css";
+import * as styles from "./country-combobox.module.css";
+import * as buttonStyles from "../../ui/button.module.css";
 
 interface CountryComboboxProps {
   readonly countries: readonly CalculatorCountry[];
@@ -48,13 +49,13 @@ export function CountryCombobox({ countries, search, chosen, onSearch, onChoose 
     if (open && matches.length > 0) setActive((active + step + matches.length) % matches.length);
   };
   return (
-    <div className="field">
+    <div className={fieldStyles.field}>
       <label htmlFor={INPUT}>{t("calculator.country")}</label>
-      <div className="adorn calc__country">
+      <div className={classNames(fieldStyles.adorn, styles.country)}>
         {chosen !== null && <Flag code={chosen.code} />}
         <input
           ref={input}
-          className={chosen === null ? "input" : "input calc__chosen"}
+          className={chosen === null ? fieldStyles.input : classNames(fieldStyles.input, styles.chosen)}
           id={INPUT}
           role="combobox"
           aria-expanded={open && matches.length > 0}
@@ -76,7 +77,7 @@ export function CountryCombobox({ countries, search, chosen, onSearch, onChoose 
         />
         {search !== "" && (
           <button
-            className="btn btn--icon adorn__button"
+            className={classNames(buttonStyles.btn, buttonStyles.icon, fieldStyles.button)}
             type="button"
             aria-label={t("calculator.clear")}
             onClick={() => {
@@ -87,7 +88,13 @@ export function CountryCombobox({ countries, search, chosen, onSearch, onChoose 
             <Icon of={IconX} />
           </button>
         )}
-        <div className="listbox" id={LIST} role="listbox" aria-label={t("calculator.matches")} hidden={matches.length === 0}>
+        <div
+          className={styles.listbox}
+          id={LIST}
+          role="listbox"
+          aria-label={t("calculator.matches")}
+          hidden={matches.length === 0}
+        >
           {matches.map((country, index) => (
             <div
               key={country.code}
@@ -95,7 +102,7 @@ export function CountryCombobox({ countries, search, chosen, onSearch, onChoose 
               role="option"
               tabIndex={-1}
               aria-selected={index === active}
-              className={index === active ? "is-active" : undefined}
+              className={index === active ? styles.isActive : undefined}
               onMouseDown={(event) => event.preventDefault()}
               onMouseUp={() => choose(country)}
               onMouseMove={() => setActive(index)}
@@ -105,7 +112,7 @@ export function CountryCombobox({ countries, search, chosen, onSearch, onChoose 
             </div>
           ))}
         </div>
-        <p className={open && matches.length === 0 ? "hint calc__nothing" : "sr-only"} role="status">
+        <p className={open && matches.length === 0 ? classNames(fieldStyles.hint, styles.nothing) : "sr-only"} role="status">
           {open && matches.length === 0 ? t("calculator.noMatches") : ""}
         </p>
       </div>

@@ -8,10 +8,12 @@ import { useIncrementText } from "../../text/use-increment-text.ts";
 import { Flag } from "../../ui/flag.tsx";
 import { Icon } from "../../ui/icon.tsx";
 import type { ClockTexts } from "./live-clock.ts";
-import "../../ui/card.css";
-import "../../ui/button.css";
-import "./rates-page.css";
-import "./country-page.css";
+import { classNames } from "../../ui/class-names.ts";
+import * as styles from "./country-page.module.css";
+import * as iconStyles from "../../ui/icon.module.css";
+import * as cardStyles from "../../ui/card.module.css";
+import * as buttonStyles from "../../ui/button.module.css";
+import * as ratesPageStyles from "./rates-page.module.css";
 
 /** Maximum number of prefixes listed in a row. */
 const MAX_PREFIXES = 6;
@@ -29,25 +31,25 @@ export function CountryPage({ country, clockTexts }: CountryPageProps) {
   const { t, i18n } = useTranslation("rates");
   const { name } = country;
   return (
-    <main className="page country" id="main">
+    <main className={classNames(styles.country, "page")} id="main">
       <p>
         <a className="link" href="/rates">
-          <Icon of={IconArrowLeft} className="icon--back" />
+          <Icon of={IconArrowLeft} className={iconStyles.back} />
           <span>{t("country.all")}</span>
         </a>
       </p>
-      <div className="country__head">
+      <div className={styles.head}>
         <Flag code={country.countryCode} size="lg" />
         <h1 className="t-page">{t("country.heading", { country: name })}</h1>
       </div>
-      <section className="country__top" aria-label={t("country.heading", { country: name })}>
+      <section className={styles.top} aria-label={t("country.heading", { country: name })}>
         {(["mobile", "landline"] as const).map((kind) => (
           <PriceTile key={kind} kind={kind} prices={ofKind(country.prices, kind)} />
         ))}
         {country.timeZone !== null && (
-          <div className="card clock">
+          <div className={classNames(cardStyles.card, styles.clock)}>
             <h2 className="t-sub">{t("country.clock", { country: name })}</h2>
-            <p className="clock__time fig" data-clock={country.timeZone}>
+            <p className={classNames(styles.time, "fig")} data-clock={country.timeZone}>
               –
             </p>
             <p className="muted" data-clock-texts={JSON.stringify(clockTexts)}>
@@ -58,13 +60,17 @@ export function CountryPage({ country, clockTexts }: CountryPageProps) {
         )}
       </section>
       <p>
-        <a className="btn btn--lg btn--call" href="/register" data-carry-country={country.countryCode}>
+        <a
+          className={classNames(buttonStyles.btn, buttonStyles.lg, buttonStyles.call)}
+          href="/register"
+          data-carry-country={country.countryCode}
+        >
           <Icon of={IconPhoneFilled} />
           <span>{t("country.callKey", { country: name })}</span>
         </a>
       </p>
       <HowToDial country={country} />
-      <section className="ratespage__sec" aria-labelledby="every-price">
+      <section className={ratesPageStyles.sec} aria-labelledby="every-price">
         <h2 className="t-card" id="every-price">
           {t("country.pricesTitle", { country: name })}
         </h2>
@@ -91,9 +97,9 @@ function PriceTile({ kind, prices }: { readonly kind: Kind; readonly prices: rea
   const [from, to] = [price.rate(lowest.ratePerMinute), price.rate(highest.ratePerMinute)];
   const minutes = minutesForOneDollar(lowest.ratePerMinute);
   return (
-    <div className="tile on-panel">
+    <div className={classNames(styles.tile, "on-panel")}>
       <h2 className="t-sub">{t(`country.${kind}`)}</h2>
-      <p className="tile__price fig">
+      <p className={classNames(styles.price, "fig")}>
         {from !== to && <small>{`${t("country.from")} `}</small>}
         <span>{from}</span>
         <small>{t("public:perMinute")}</small>
@@ -112,11 +118,11 @@ function HowToDial({ country }: { readonly country: CountryPrices }) {
   const { t } = useTranslation("rates");
   const { name, example } = country;
   return (
-    <section className="ratespage__sec" aria-labelledby="how-to-dial">
+    <section className={ratesPageStyles.sec} aria-labelledby="how-to-dial">
       <h2 className="t-card" id="how-to-dial">
         {t("country.howTitle", { country: name })}
       </h2>
-      <dl className="dialing">
+      <dl className={styles.dialing}>
         <div>
           <dt>{t("country.howCode")}</dt>
           <dd className="fig" dir="ltr">
@@ -148,18 +154,18 @@ function HowToDial({ country }: { readonly country: CountryPrices }) {
 function PriceTable({ prices }: { readonly prices: readonly NetworkPrice[] }) {
   const { t } = useTranslation("rates");
   return (
-    <div className="card country__prices">
-      <table className="prices">
+    <div className={classNames(cardStyles.card, styles.countryPrices)}>
+      <table className={styles.prices}>
         <thead>
           <tr>
             <th scope="col">{t("country.name")}</th>
-            <th scope="col" className="prices__prefixes">
+            <th scope="col" className={styles.prefixes}>
               {t("country.prefixes")}
             </th>
-            <th scope="col" className="prices__rate">
+            <th scope="col" className={styles.rate}>
               {t("country.rate")}
             </th>
-            <th scope="col" className="prices__increment">
+            <th scope="col" className={styles.increment}>
               {t("country.increment")}
             </th>
           </tr>
@@ -185,17 +191,19 @@ function PriceRow({ price }: { readonly price: NetworkPrice }) {
     <tr>
       <th scope="row">
         <span>{price.description}</span>
-        <span className="prices__type muted">
+        <span className={classNames(styles.type, "muted")}>
           <span>{t(`types.${price.numberType}`)}</span>
-          <span className="prices__narrow">{` · ${charged}`}</span>
+          <span className={styles.narrow}>{` · ${charged}`}</span>
         </span>
       </th>
-      <td className="prices__prefixes muted fig">
+      <td className={classNames(styles.prefixes, "muted fig")}>
         <bdi dir="ltr">{shown.join(", ")}</bdi>
         {more > 0 && <span>{` ${t("country.morePrefixes", { count: more })}`}</span>}
       </td>
-      <td className="prices__rate fig">{t("perMinute", { rate: priceText(i18n.language).rate(price.ratePerMinute) })}</td>
-      <td className="prices__increment muted">{charged}</td>
+      <td className={classNames(styles.rate, "fig")}>
+        {t("perMinute", { rate: priceText(i18n.language).rate(price.ratePerMinute) })}
+      </td>
+      <td className={classNames(styles.increment, "muted")}>{charged}</td>
     </tr>
   );
 }

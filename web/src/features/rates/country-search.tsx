@@ -2,7 +2,9 @@ import { IconSearch } from "@tabler/icons-react";
 import type { ChangeEvent } from "react";
 import { useTranslation } from "react-i18next";
 import { Icon } from "../../ui/icon.tsx";
-import "../../ui/field.css";
+import { classNames } from "../../ui/class-names.ts";
+import * as ratesPageStyles from "./rates-page.module.css";
+import * as fieldStyles from "../../ui/field.module.css";
 
 interface SearchFieldProps {
   readonly text: string;
@@ -15,13 +17,13 @@ interface SearchFieldProps {
 export function CountrySearchField({ text, found, onSearch }: SearchFieldProps) {
   const { t } = useTranslation("rates");
   return (
-    <div className="adorn">
+    <div className={classNames(fieldStyles.adorn, ratesPageStyles.field)}>
       <Icon of={IconSearch} />
       <label className="sr-only" htmlFor="country-search">
         {t("all.search")}
       </label>
       <input
-        className="input"
+        className={fieldStyles.input}
         id="country-search"
         type="search"
         autoComplete="off"

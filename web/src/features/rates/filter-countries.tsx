@@ -8,7 +8,8 @@ import { COUNTRIES_A_PAGE } from "./country-list.ts";
 import { matchesSearch, searchNames } from "./find-countries.ts";
 import { localSummaries } from "./local-summaries.ts";
 import { NoCountries } from "./no-countries.tsx";
-import "./rates-page.css";
+import * as styles from "./rates-page.module.css";
+import * as buttonStyles from "../../ui/button.module.css";
 
 const TIMEOUT_MS = 20_000;
 /** After this many failed loads, the search is left to Enter. */
@@ -74,13 +75,13 @@ function Cards({ countries }: { readonly countries: readonly CountrySummary[] })
   if (countries.length === 0) return <NoCountries />;
   return (
     <>
-      <ul className="rcs">
+      <ul className={styles.rcs}>
         {countries.slice(0, most).map((summary) => (
           <CountryCard key={summary.country_code} summary={summary} />
         ))}
       </ul>
       {countries.length > most && (
-        <button className="btn" type="button" onClick={() => setMost(most + COUNTRIES_A_PAGE)}>
+        <button className={buttonStyles.btn} type="button" onClick={() => setMost(most + COUNTRIES_A_PAGE)}>
           {t("common:showMore")}
         </button>
       )}

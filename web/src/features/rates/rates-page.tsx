@@ -8,10 +8,12 @@ import { COUNTRIES_A_PAGE } from "./country-list.ts";
 import { matchesSearch, searchNames } from "./find-countries.ts";
 import { NoCountries } from "./no-countries.tsx";
 import { PopularDestinations, WhyChoose } from "./rates-sections.tsx";
-import "../../ui/card.css";
-import "../../ui/empty-state.css";
-import "../../ui/field.css";
-import "./rates-page.css";
+import { classNames } from "../../ui/class-names.ts";
+import * as styles from "./rates-page.module.css";
+import * as cardStyles from "../../ui/card.module.css";
+import * as emptyStateStyles from "../../ui/empty-state.module.css";
+import * as fieldStyles from "../../ui/field.module.css";
+import * as buttonStyles from "../../ui/button.module.css";
 
 interface RatesPageProps {
   /** Null while no deck is in force. */
@@ -27,10 +29,10 @@ interface RatesPageProps {
 export function RatesPage({ rates, calculator, search, number }: RatesPageProps) {
   const { t } = useTranslation("rates");
   return (
-    <main className="page ratespage" id="main">
-      <h1 className="t-page ratespage__h">{t("heading")}</h1>
+    <main className={classNames(styles.ratespage, "page")} id="main">
+      <h1 className={classNames(styles.ratespageH, "t-page")}>{t("heading")}</h1>
       {rates === null ? (
-        <div className="card empty">
+        <div className={classNames(cardStyles.card, emptyStateStyles.empty)}>
           <h2 className="t-card">{t("notReady.title")}</h2>
           <p className="muted">{t("notReady.text")}</p>
         </div>
@@ -57,18 +59,23 @@ function CountryList({ countries, search, number }: CountryListProps) {
   const pages = Math.max(1, Math.ceil(found.length / COUNTRIES_A_PAGE));
   const page = Math.min(number, pages);
   return (
-    <section className="ratespage__sec" aria-labelledby="all-countries">
-      <div className="spread ratespage__find">
+    <section className={styles.sec} aria-labelledby="all-countries">
+      <div className={classNames(styles.find, "spread")}>
         <h2 className="t-section" id="all-countries">
           {t("all.title")}
         </h2>
-        <form className="adorn" role="search" action="/rates#all-countries" data-country-search="">
+        <form
+          className={classNames(fieldStyles.adorn, styles.field)}
+          role="search"
+          action="/rates#all-countries"
+          data-country-search=""
+        >
           <Icon of={IconSearch} />
           <label className="sr-only" htmlFor="country-search">
             {t("all.search")}
           </label>
           <input
-            className="input"
+            className={fieldStyles.input}
             id="country-search"
             name="q"
             type="search"
@@ -87,7 +94,7 @@ function CountryList({ countries, search, number }: CountryListProps) {
             </a>
           </p>
         )}
-        <ul className="rcs">
+        <ul className={styles.rcs}>
           {found.slice((page - 1) * COUNTRIES_A_PAGE, page * COUNTRIES_A_PAGE).map((summary) => (
             <CountryCard key={summary.country_code} summary={summary} />
           ))}
@@ -112,15 +119,15 @@ function Pages({ search, page, pages }: PagesProps) {
     return `/rates${query.size === 0 ? "" : `?${query}`}#all-countries`;
   };
   return (
-    <nav className="ratespage__pages" aria-label={t("all.pages")}>
+    <nav className={styles.pages} aria-label={t("all.pages")}>
       {page > 1 && (
-        <a className="btn" rel="prev" href={addressOf(page - 1)}>
+        <a className={buttonStyles.btn} rel="prev" href={addressOf(page - 1)}>
           {t("all.previous")}
         </a>
       )}
       <span className="muted">{t("all.page", { page, pages })}</span>
       {page < pages && (
-        <a className="btn" rel="next" href={addressOf(page + 1)}>
+        <a className={buttonStyles.btn} rel="next" href={addressOf(page + 1)}>
           {t("all.next")}
         </a>
       )}

@@ -5,9 +5,10 @@ import { dateText } from "../../text/date-text.ts";
 import { priceText } from "../../text/price-text.ts";
 import { Flag } from "../../ui/flag.tsx";
 import { countryPath } from "./country-card.tsx";
-import "../../ui/destinations.css";
-import "./rates-page.css";
-import "./rates-sections.css";
+import { classNames } from "../../ui/class-names.ts";
+import * as ratesPageStyles from "./rates-page.module.css";
+import * as destinationsStyles from "../../ui/destinations.module.css";
+import * as styles from "./rates-sections.module.css";
 
 /** Shown on the rates page, in this order, if the deck has them. */
 const POPULAR = ["IN", "GB", "CA", "MX", "DE", "AU", "FR", "CN"];
@@ -27,15 +28,15 @@ export function PopularDestinations({ countries, newTab = false }: PopularProps)
   const popular = popularDestinations(countries);
   if (popular.length === 0) return null;
   return (
-    <section className="ratespage__sec" aria-labelledby="popular-destinations">
+    <section className={ratesPageStyles.sec} aria-labelledby="popular-destinations">
       <h2 className="t-card" id="popular-destinations">
         {t("popular")}
       </h2>
-      <ul className="dests dests--4">
+      <ul className={classNames(destinationsStyles.dests, styles.dests4)}>
         {popular.map((one) => (
           <li key={one.country_code}>
             <a
-              className="dest"
+              className={destinationsStyles.dest}
               href={countryPath(one)}
               target={newTab ? "_blank" : undefined}
               rel={newTab ? "noreferrer" : undefined}
@@ -59,7 +60,7 @@ type AboutRates = Pick<PublicRates, "effectiveAt">;
 export function WhyChoose({ about }: { readonly about: AboutRates | null }) {
   const { t, i18n } = useTranslation("rates");
   return (
-    <section className="ratespage__sec why" aria-labelledby="why-choose">
+    <section className={classNames(ratesPageStyles.sec, styles.why)} aria-labelledby="why-choose">
       <h2 className="t-section" id="why-choose">
         {t("why.title")}
       </h2>
@@ -71,7 +72,7 @@ export function WhyChoose({ about }: { readonly about: AboutRates | null }) {
           </div>
         ))}
       </dl>
-      <div className="why__about">
+      <div className={styles.about}>
         <h3 className="t-sub">{t("about.title")}</h3>
         <p className="muted">{t("about.text")}</p>
         <p className="muted">{t("about.increments")}</p>

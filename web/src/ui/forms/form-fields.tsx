@@ -1,5 +1,5 @@
 import { type ReactNode, type SelectHTMLAttributes, type TextareaHTMLAttributes, type Ref, useId } from "react";
-import "../field.css";
+import * as fieldStyles from "../field.module.css";
 
 interface SelectFieldProps extends Omit<SelectHTMLAttributes<HTMLSelectElement>, "id"> {
   readonly ref?: Ref<HTMLSelectElement>;
@@ -16,24 +16,24 @@ export function SelectField({ label, hint, error, children, ...select }: SelectF
     .filter(Boolean)
     .join(" ");
   return (
-    <div className="field">
+    <div className={fieldStyles.field}>
       <label htmlFor={id}>{label}</label>
       <select
         {...select}
         id={id}
-        className="select"
+        className={fieldStyles.select}
         aria-invalid={error === undefined ? undefined : true}
         aria-describedby={describedBy || undefined}
       >
         {children}
       </select>
       {hint !== undefined && (
-        <p className="hint" id={`${id}-hint`}>
+        <p className={fieldStyles.hint} id={`${id}-hint`}>
           {hint}
         </p>
       )}
       {error !== undefined && (
-        <p className="error" id={`${id}-error`}>
+        <p className={fieldStyles.error} id={`${id}-error`}>
           {error}
         </p>
       )}
@@ -51,17 +51,17 @@ interface TextFieldProps extends Omit<TextareaHTMLAttributes<HTMLTextAreaElement
 export function LongTextField({ label, error, ...area }: TextFieldProps) {
   const id = useId();
   return (
-    <div className="field">
+    <div className={fieldStyles.field}>
       <label htmlFor={id}>{label}</label>
       <textarea
         {...area}
         id={id}
-        className="input"
+        className={fieldStyles.input}
         aria-invalid={error === undefined ? undefined : true}
         aria-describedby={error === undefined ? undefined : `${id}-error`}
       />
       {error !== undefined && (
-        <p className="error" id={`${id}-error`}>
+        <p className={fieldStyles.error} id={`${id}-error`}>
           {error}
         </p>
       )}

@@ -1,7 +1,8 @@
 import { useId } from "react";
 import { leftToRight } from "../../text/left-to-right.ts";
-import "../button.css";
-import "./number-question.css";
+import { classNames } from "../class-names.ts";
+import * as styles from "./number-question.module.css";
+import * as buttonStyles from "../button.module.css";
 
 interface NumberQuestionProps {
   readonly question: string;
@@ -14,15 +15,15 @@ interface NumberQuestionProps {
 export function NumberQuestion({ question, choices, onChoose }: NumberQuestionProps) {
   const id = useId();
   return (
-    <div className="which" role="group" aria-labelledby={id}>
-      <p id={id} className="which__ask" role="alert">
+    <div className={styles.which} role="group" aria-labelledby={id}>
+      <p id={id} className={styles.ask} role="alert">
         {question}
       </p>
-      <div className="which__choices">
+      <div className={styles.choices}>
         {choices.map(({ e164, text, country }) => (
-          <button key={e164} type="button" className="btn which__one" onClick={() => onChoose(e164)}>
+          <button key={e164} type="button" className={classNames(buttonStyles.btn, styles.one)} onClick={() => onChoose(e164)}>
             <span className="fig">{leftToRight(text)}</span>
-            <span className="which__country">{country}</span>
+            <span className={styles.country}>{country}</span>
           </button>
         ))}
       </div>

@@ -1,7 +1,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { useTranslation } from "react-i18next";
 import { configQuery } from "../../service/queries.ts";
-import "../field.css";
+import * as fieldStyles from "../field.module.css";
 
 /** Shown beside a pay button: the seller, and what happens to unused credit. */
 export function SellerLine() {
@@ -11,7 +11,7 @@ export function SellerLine() {
   const { seller } = data;
   const named = { seller: [seller.name, ...seller.address].join(", ") };
   return (
-    <p className="hint">
+    <p className={fieldStyles.hint}>
       <span>{seller.sample ? t("seller.sample", named) : t("seller.paid", named)}</span> <span>{t("seller.unused")}</span>{" "}
       <a className="link" href="/terms" target="_blank">
         {t("seller.terms")}

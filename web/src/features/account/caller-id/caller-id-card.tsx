@@ -17,8 +17,9 @@ import { ConfirmDialog } from "../confirm-dialog.tsx";
 import { AddNumber } from "./add-number.tsx";
 import { EnterCodeForm } from "./enter-code-form.tsx";
 import { keepCallerId } from "./keep-caller-id.ts";
-import "../account-page.css";
-import "./caller-id-card.css";
+import { classNames } from "../../../ui/class-names.ts";
+import * as accountPageStyles from "../account-page.module.css";
+import * as styles from "./caller-id-card.module.css";
 
 type CallerId = CallerIdResponse["caller_id"];
 
@@ -28,7 +29,7 @@ export function CallerIdCard() {
   const callerId = useQuery(callerIdQuery);
   return (
     <Card title={t("callerId.title")}>
-      <p className="muted acc__lead">{t("callerId.text")}</p>
+      <p className={classNames(accountPageStyles.lead, "muted")}>{t("callerId.text")}</p>
       {callerId.data !== undefined ? (
         <Numbers callerId={callerId.data} />
       ) : callerId.isError ? (
@@ -63,9 +64,9 @@ function Numbers({ callerId }: { readonly callerId: CallerId }) {
   return (
     <>
       {failure !== null && <Banner kind="error">{failure}</Banner>}
-      <fieldset className="callerid" disabled={busy}>
+      <fieldset className={styles.callerid} disabled={busy}>
         <legend>{t("callerId.legend")}</legend>
-        <label className="callerid__choice">
+        <label className={styles.choice}>
           <input
             type="radio"
             name={name}
@@ -86,7 +87,7 @@ function Numbers({ callerId }: { readonly callerId: CallerId }) {
           />
         ))}
       </fieldset>
-      <div className="acc__foot">
+      <div className={accountPageStyles.foot}>
         {call.opened !== null ? (
           <EnterCodeForm
             key={call.opened.expires_at}
@@ -137,8 +138,8 @@ function OwnNumber({ one, name, chosen, onChoose, onRemove }: OwnNumberProps) {
   const { t } = useTranslation("account");
   const number = writeNumber(one.number);
   return (
-    <div className="callerid__own">
-      <label className="callerid__choice">
+    <div className={styles.own}>
+      <label className={styles.choice}>
         <input type="radio" name={name} checked={chosen} disabled={one.needs_proof} onChange={onChoose} />
         <span>{number}</span>
         <span className="muted small">

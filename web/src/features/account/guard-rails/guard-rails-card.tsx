@@ -16,8 +16,9 @@ import { SkeletonRows } from "../../../ui/skeleton.tsx";
 import { toast } from "../../../ui/toast.ts";
 import { GuardRailsCountries, useCountryChoice } from "./guard-rails-countries.tsx";
 import { Form } from "../../../ui/forms/form.tsx";
-import "../account-page.css";
-import "./guard-rails-card.css";
+import { classNames } from "../../../ui/class-names.ts";
+import * as accountPageStyles from "../account-page.module.css";
+import * as styles from "./guard-rails-card.module.css";
 
 /** `GET /api/calls/guard-rails`: the caller's own limits. */
 const guardRailsQuery = queryOptions({
@@ -32,7 +33,7 @@ export function GuardRailsCard() {
   const rails = useQuery(guardRailsQuery);
   return (
     <Card title={t("limits.title")}>
-      <p className="muted acc__lead">{t("limits.text")}</p>
+      <p className={classNames(accountPageStyles.lead, "muted")}>{t("limits.text")}</p>
       {rails.data !== undefined ? (
         <GuardRailsForm answer={rails.data} />
       ) : rails.isError ? (
@@ -67,7 +68,7 @@ function GuardRailsForm({ answer: { guard_rails: rails, today } }: { readonly an
   });
   const used = t("limits.usedToday", { spent: formatSum(today.spent), when: formatDateTime(today.resets_at) });
   return (
-    <Form className="acc__form limits" noValidate onSubmit={form.submit}>
+    <Form className={classNames(accountPageStyles.form, styles.limits)} noValidate onSubmit={form.submit}>
       {form.failure !== null && <Banner kind="error">{form.failure}</Banner>}
       <Field
         label={t("limits.dailyCap")}

@@ -4,8 +4,8 @@ import { useId, useRef, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { countryName } from "../../../text/country-name.ts";
 import { Icon } from "../../../ui/icon.tsx";
-import "../../../ui/field.css";
-import "./guard-rails-countries.css";
+import * as styles from "./guard-rails-countries.module.css";
+import * as fieldStyles from "../../../ui/field.module.css";
 
 interface CountryChoice {
   /** ISO codes; null for all countries. */
@@ -42,19 +42,19 @@ export function GuardRailsCountries({ choice }: { readonly choice: CountryChoice
   const errorId = useId();
   const chosen = choice.countries;
   return (
-    <fieldset className="limits__countries" aria-describedby={choice.isMissing ? errorId : undefined}>
+    <fieldset className={styles.countries} aria-describedby={choice.isMissing ? errorId : undefined}>
       <legend>{t("limits.countries")}</legend>
-      <label className="limits__choice">
+      <label className={styles.choice}>
         <input type="radio" name={name} checked={chosen === null} onChange={() => choice.choose(null)} />
         <span>{t("limits.allCountries")}</span>
       </label>
-      <label className="limits__choice">
+      <label className={styles.choice}>
         <input type="radio" name={name} checked={chosen !== null} onChange={() => choice.choose([])} />
         <span>{t("limits.onlyThese")}</span>
       </label>
       {chosen !== null && <ChosenCountries chosen={chosen} onChange={choice.choose} />}
       {choice.isMissing && (
-        <p className="error" id={errorId} role="alert">
+        <p className={fieldStyles.error} id={errorId} role="alert">
           <Icon of={IconAlertCircle} />
           <span>{t("limits.noCountry")}</span>
         </p>
@@ -79,7 +79,7 @@ function ChosenCountries({
       .toSorted((a, b) => compare(a.name, b.name));
   const others = named(countries.filter(({ iso2, selectable }) => selectable && !chosen.includes(iso2)).map(({ iso2 }) => iso2));
   return (
-    <div className="limits__list">
+    <div className={styles.list}>
       <ul>
         {named(chosen).map(({ iso2: code, name }) => (
           <li key={code}>
@@ -100,7 +100,7 @@ function ChosenCountries({
       </ul>
       <select
         ref={select}
-        className="select"
+        className={fieldStyles.select}
         aria-label={t("limits.addCountry")}
         value=""
         onChange={(event) => onChange([...chosen, event.target.value])}

@@ -6,7 +6,7 @@ import { Banner } from "../../../ui/banner.tsx";
 import { Button } from "../../../ui/button.tsx";
 import { toast } from "../../../ui/toast.ts";
 import { keepAccount } from "./leaving-queries.ts";
-import "./closing-notice.css";
+import * as styles from "./closing-notice.module.css";
 
 /** Says on every page that the account will be deleted, with a button that keeps it. */
 export function ClosingNotice({
@@ -35,7 +35,7 @@ export function ClosingNotice({
   }
 
   return (
-    <section className="closing" aria-label={t("closing.title")}>
+    <section className={styles.closing} aria-label={t("closing.title")}>
       <Banner kind="warn">
         <Heading className="t-sub">{t("closing.title")}</Heading>
         <p>{t("closing.text", { date: formatDate(at) })}</p>

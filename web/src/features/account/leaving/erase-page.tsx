@@ -18,8 +18,9 @@ import { useChange } from "../../../ui/use-change.ts";
 import { ConfirmDialog } from "../confirm-dialog.tsx";
 import { erasureQuery, requestErasure } from "./leaving-queries.ts";
 import { ErasureList } from "./erasure-list.tsx";
-import "../account-page.css";
-import "./erase-page.css";
+import { classNames } from "../../../ui/class-names.ts";
+import * as styles from "./erase-page.module.css";
+import * as accountPageStyles from "../account-page.module.css";
 
 type Erasure = ErasureResponse["erasure"];
 
@@ -49,7 +50,7 @@ export function ErasePage() {
 function Leaving({ erasure }: { readonly erasure: Erasure }) {
   const { t } = useTranslation("account");
   return (
-    <div className="stack erase">
+    <div className={classNames(styles.erase, "stack")}>
       <Card>
         <p>{t("erase.lead", { days: ERASURE_GRACE_DAYS })}</p>
         <p>
@@ -75,7 +76,7 @@ function Leaving({ erasure }: { readonly erasure: Erasure }) {
 function Obstacle({ erasure, obstacle }: { readonly erasure: Erasure; readonly obstacle: NonNullable<Erasure["obstacle"]> }) {
   const { t } = useTranslation("account");
   return (
-    <div className="acc__part">
+    <div className={accountPageStyles.part}>
       <Banner kind="warn">{t(`erase.obstacle.${obstacle}`, { amount: formatMoney(erasure.withdrawable) })}</Banner>
       {obstacle === "withdrawable_credit" && (
         <ButtonLink pair="credit" to="/billing">
@@ -108,10 +109,10 @@ function Delete({ forfeited }: { readonly forfeited: string }) {
   };
 
   return (
-    <div className="acc__part">
+    <div className={accountPageStyles.part}>
       {failure !== null && <Banner kind="error">{failure}</Banner>}
       {loses && (
-        <label className="erase__agree">
+        <label className={styles.agree}>
           <input type="checkbox" checked={agreed} onChange={(event) => setAgreed(event.target.checked)} />
           <span>{t("erase.giveUp", { amount: formatMoney(forfeited) })}</span>
         </label>

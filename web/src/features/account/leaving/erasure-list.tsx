@@ -1,7 +1,7 @@
 import { NUMBERS_KEPT_MONTHS, type KeptGroup } from "@farline/contract/constants.ts";
 import { useTranslation } from "react-i18next";
 import { Card } from "../../../ui/card.tsx";
-import "./erasure-list.css";
+import * as styles from "./erasure-list.module.css";
 
 const GOES = ["identity", "signIn", "contacts", "cards", "numbers", "activity"] as const;
 
@@ -11,7 +11,7 @@ export function ErasureList({ kept }: { readonly kept: readonly KeptGroup[] }) {
   return (
     <>
       <Card title={t("erase.goesTitle")}>
-        <ul className="erasure">
+        <ul className={styles.erasure}>
           {GOES.map((what) => (
             <li key={what}>{t(`erase.goes.${what}`)}</li>
           ))}
@@ -19,7 +19,7 @@ export function ErasureList({ kept }: { readonly kept: readonly KeptGroup[] }) {
       </Card>
       <Card title={t("erase.keptTitle")}>
         <p>{t("erase.keptText")}</p>
-        <ul className="erasure">
+        <ul className={styles.erasure}>
           {kept.map((group) => (
             <li key={group}>{t(`company:privacy.keptList.${group}`)}</li>
           ))}

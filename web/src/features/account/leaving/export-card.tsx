@@ -11,7 +11,8 @@ import { LoadFailure } from "../../../ui/empty-state.tsx";
 import { SkeletonRows } from "../../../ui/skeleton.tsx";
 import { useChange } from "../../../ui/use-change.ts";
 import { exportQuery, requestExport } from "./leaving-queries.ts";
-import "../account-page.css";
+import { classNames } from "../../../ui/class-names.ts";
+import * as accountPageStyles from "../account-page.module.css";
 
 /** A copy of everything held about the customer, sent by mail. */
 export function ExportCard() {
@@ -19,7 +20,7 @@ export function ExportCard() {
   const latest = useQuery(exportQuery);
   return (
     <Card title={t("export.title")}>
-      <p className="muted acc__lead">{t("export.text", { days: EXPORT_DAYS })}</p>
+      <p className={classNames(accountPageStyles.lead, "muted")}>{t("export.text", { days: EXPORT_DAYS })}</p>
       {latest.data !== undefined ? (
         <Latest latest={latest.data} />
       ) : latest.isError ? (
@@ -35,7 +36,7 @@ function Latest({ latest }: { readonly latest: DataExport | null }) {
   const { t } = useTranslation("account");
   const { busy, failure, change } = useChange(t("export.failure"));
   return (
-    <div className="acc__part">
+    <div className={accountPageStyles.part}>
       {failure !== null && <Banner kind="error">{failure}</Banner>}
       {latest !== null && <Said latest={latest} />}
       {latest?.state !== "preparing" && (

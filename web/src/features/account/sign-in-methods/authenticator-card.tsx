@@ -12,7 +12,8 @@ import { AuthenticatorSetup } from "./authenticator-setup.tsx";
 import { ConfirmDialog } from "../confirm-dialog.tsx";
 import { RecoveryCodes } from "./recovery-codes.tsx";
 import { useChange } from "../../../ui/use-change.ts";
-import "../../../ui/status-badge.css";
+import { Badge } from "../../../ui/status-badge.tsx";
+import * as accountPageStyles from "../account-page.module.css";
 
 type Authenticator = SignInMethodsResponse["authenticator"];
 
@@ -42,7 +43,11 @@ export function AuthenticatorCard({ authenticator }: { readonly authenticator: A
 
 function OnOff({ on }: { readonly on: boolean }) {
   const { t } = useTranslation("account");
-  return <span className={on ? "badge badge--completed badge--plain" : "badge badge--plain"}>{on ? t("on") : t("off")}</span>;
+  return (
+    <Badge plain {...(on && { like: "completed" })}>
+      <span>{on ? t("on") : t("off")}</span>
+    </Badge>
+  );
 }
 
 function Off({ onSetup }: { readonly onSetup: (setup: AuthenticatorSetupResponse) => void }) {
@@ -50,7 +55,7 @@ function Off({ onSetup }: { readonly onSetup: (setup: AuthenticatorSetupResponse
   const { busy, failure, change } = useChange(t("authenticator.failure"));
   const start = () => change(async () => onSetup(await request("POST /api/account/authenticator")));
   return (
-    <div className="acc__part">
+    <div className={accountPageStyles.part}>
       <p className="muted">{t("authenticator.text")}</p>
       {failure !== null && <Banner kind="error">{failure}</Banner>}
       <Button busy={busy} onClick={() => void start()}>
@@ -85,7 +90,7 @@ function On({ authenticator, onCodes }: OnProps) {
   };
 
   return (
-    <div className="acc__part">
+    <div className={accountPageStyles.part}>
       <p className="muted">{t("authenticator.since", { date: formatDate(authenticator.since) })}</p>
       <p>{t("recovery.left", { count: left })}</p>
       {failure !== null && <Banner kind="error">{failure}</Banner>}

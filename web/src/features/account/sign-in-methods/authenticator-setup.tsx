@@ -9,8 +9,8 @@ import { Icon } from "../../../ui/icon.tsx";
 import { Button } from "../../../ui/button.tsx";
 import { copyText } from "../copy-text.ts";
 import { Form } from "../../../ui/forms/form.tsx";
-import "../account-page.css";
-import "./authenticator-setup.css";
+import * as accountPageStyles from "../account-page.module.css";
+import * as styles from "./authenticator-setup.module.css";
 
 interface AuthenticatorSetupProps {
   readonly setup: AuthenticatorSetupResponse;
@@ -31,18 +31,18 @@ export function AuthenticatorSetup({ setup, onCodes, onCancel }: AuthenticatorSe
     focusAtFirst: "code",
   });
   return (
-    <div className="acc__part">
-      <ol className="acc__steps">
+    <div className={accountPageStyles.part}>
+      <ol className={styles.steps}>
         <li>{t("authenticator.scan")}</li>
         <li>{t("authenticator.enter")}</li>
       </ol>
-      <div className="acc__qr">
+      <div className={styles.accQr}>
         <QrCode qr={setup.qr} />
-        <div className="acc__part">
+        <div className={accountPageStyles.part}>
           <p className="muted small" id="secret-label">
             {t("authenticator.byHand")}
           </p>
-          <code className="acc__secret" aria-labelledby="secret-label" dir="ltr">
+          <code className={styles.secret} aria-labelledby="secret-label" dir="ltr">
             {setup.secret}
           </code>
           <div className="row">
@@ -57,7 +57,7 @@ export function AuthenticatorSetup({ setup, onCodes, onCancel }: AuthenticatorSe
           </div>
         </div>
       </div>
-      <Form className="acc__form" noValidate onSubmit={form.submit}>
+      <Form className={accountPageStyles.form} noValidate onSubmit={form.submit}>
         {form.failure !== null && <Banner kind="error">{form.failure}</Banner>}
         <Field
           label={t("authenticator.code")}
@@ -81,9 +81,9 @@ export function AuthenticatorSetup({ setup, onCodes, onCancel }: AuthenticatorSe
 function QrCode({ qr }: { readonly qr: AuthenticatorSetupResponse["qr"] }) {
   const { t } = useTranslation("account");
   return (
-    <svg className="qr" viewBox={`0 0 ${qr.size} ${qr.size}`} role="img" aria-label={t("authenticator.qr")}>
-      <rect className="qr__light" width={qr.size} height={qr.size} />
-      <path className="qr__dark" d={qr.path} />
+    <svg className={styles.qr} viewBox={`0 0 ${qr.size} ${qr.size}`} role="img" aria-label={t("authenticator.qr")}>
+      <rect className={styles.light} width={qr.size} height={qr.size} />
+      <path className={styles.dark} d={qr.path} />
     </svg>
   );
 }

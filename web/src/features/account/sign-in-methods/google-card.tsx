@@ -11,7 +11,8 @@ import { toast } from "../../../ui/toast.ts";
 import { refreshAccount } from "../account-queries.ts";
 import { ConfirmDialog } from "../confirm-dialog.tsx";
 import { useChange } from "../../../ui/use-change.ts";
-import "../account-page.css";
+import { classNames } from "../../../ui/class-names.ts";
+import * as accountPageStyles from "../account-page.module.css";
 
 /** Connects and disconnects sign-in with Google. */
 export function GoogleCard({ google: linked }: { readonly google: SignInMethodsResponse["google"] }) {
@@ -35,11 +36,11 @@ export function GoogleCard({ google: linked }: { readonly google: SignInMethodsR
 
   return (
     <Card title={t("google.title")}>
-      <p className="muted acc__lead">
+      <p className={classNames(accountPageStyles.lead, "muted")}>
         {linked === null ? t("google.text") : t("google.since", { email: linked.email, date: formatDate(linked.linked_at) })}
       </p>
       {failure !== null && <Banner kind="error">{failure}</Banner>}
-      <div className="acc__foot">
+      <div className={accountPageStyles.foot}>
         {linked === null ? (
           <Button busy={busy} onClick={() => void connect()}>
             <img src={google} alt="" width="22" height="22" />

@@ -10,7 +10,7 @@ import { ButtonLink } from "../../../ui/button.tsx";
 import { Spinner } from "../../../ui/spinner.tsx";
 import { toast } from "../../../ui/toast.ts";
 import { refreshAccount } from "../account-queries.ts";
-import "./google-link-page.css";
+import * as styles from "./google-link-page.module.css";
 
 /** Google redirects here when a user connects a Google account. */
 export function GoogleLinkPage() {
@@ -40,7 +40,7 @@ export function GoogleLinkPage() {
   if (outcome.isSuccess) return <Navigate to="/account" replace />;
   if (usable && !outcome.isError)
     return (
-      <div className="acc__wait" role="status">
+      <div className={styles.wait} role="status">
         <Spinner large />
         <h1 className="t-page">{t("google.connecting")}</h1>
       </div>

@@ -14,8 +14,9 @@ import { refreshAccount } from "../account-queries.ts";
 import { AddPasskeyForm } from "./add-passkey-form.tsx";
 import { ConfirmDialog } from "../confirm-dialog.tsx";
 import { useChange } from "../../../ui/use-change.ts";
-import "../../../ui/rows.css";
-import "../account-page.css";
+import { classNames } from "../../../ui/class-names.ts";
+import * as accountPageStyles from "../account-page.module.css";
+import * as rowsStyles from "../../../ui/rows.module.css";
 
 type Passkey = SignInMethodsResponse["passkeys"][number];
 
@@ -37,16 +38,16 @@ export function PasskeysCard({ passkeys }: { readonly passkeys: readonly Passkey
 
   return (
     <Card title={t("passkeys.title")}>
-      <p className="muted acc__lead">{t("passkeys.text")}</p>
+      <p className={classNames(accountPageStyles.lead, "muted")}>{t("passkeys.text")}</p>
       {failure !== null && <Banner kind="error">{failure}</Banner>}
       {passkeys.length > 0 && (
-        <ul className="rows">
+        <ul className={rowsStyles.rows}>
           {passkeys.map((passkey) => (
             <PasskeyRow key={passkey.id} passkey={passkey} busy={busy} onRemove={() => setLeaving(passkey)} />
           ))}
         </ul>
       )}
-      <div className="acc__foot">
+      <div className={accountPageStyles.foot}>
         {adding ? (
           <AddPasskeyForm onClose={() => setAdding(false)} />
         ) : passkeysSupported() ? (
@@ -77,17 +78,17 @@ function PasskeyRow({ passkey, busy, onRemove }: PasskeyRowProps) {
   const { t } = useTranslation("account");
   const { name, last_used_at: used } = passkey;
   return (
-    <li className="crow">
+    <li className={rowsStyles.crow}>
       <Icon of={IconFingerprint} />
       <div>
-        <p className="crow__name">{name}</p>
-        <p className="crow__meta">
+        <p className={rowsStyles.name}>{name}</p>
+        <p className={rowsStyles.meta}>
           {[
             t("passkeys.since", { date: formatDate(passkey.created_at) }),
             used === null ? t("passkeys.unused") : t("passkeys.used", { date: formatDate(used) }),
           ].join(" · ")}
         </p>
-        {passkey.synced && <p className="crow__meta">{t("passkeys.synced")}</p>}
+        {passkey.synced && <p className={rowsStyles.meta}>{t("passkeys.synced")}</p>}
       </div>
       <Button size="sm" busy={busy} aria-label={t("passkeys.removeOne", { name })} onClick={onRemove}>
         {t("passkeys.remove")}

@@ -10,7 +10,8 @@ import { toast } from "../../../ui/toast.ts";
 import { refreshAccount } from "../account-queries.ts";
 import { refreshProfile } from "../refresh-profile.ts";
 import { Form } from "../../../ui/forms/form.tsx";
-import "../account-page.css";
+import { classNames } from "../../../ui/class-names.ts";
+import * as accountPageStyles from "../account-page.module.css";
 
 /** Changes the password, or sets the first one for a user without a password. */
 export function PasswordCard({ hasPassword }: { readonly hasPassword: boolean }) {
@@ -18,7 +19,7 @@ export function PasswordCard({ hasPassword }: { readonly hasPassword: boolean })
   const [open, setOpen] = useState(false);
   return (
     <Card title={t("password.title")}>
-      <p className="muted acc__lead">{hasPassword ? t("password.text") : t("password.none")}</p>
+      <p className={classNames(accountPageStyles.lead, "muted")}>{hasPassword ? t("password.text") : t("password.none")}</p>
       {open ? (
         <PasswordForm hasPassword={hasPassword} onClose={() => setOpen(false)} />
       ) : (
@@ -47,7 +48,7 @@ function PasswordForm({ hasPassword, onClose }: { readonly hasPassword: boolean;
     focusAtFirst: hasPassword ? "current_password" : "password",
   });
   return (
-    <Form className="acc__form" noValidate onSubmit={form.submit}>
+    <Form className={accountPageStyles.form} noValidate onSubmit={form.submit}>
       {form.failure !== null && <Banner kind="error">{form.failure}</Banner>}
       {hasPassword && (
         <PasswordField

@@ -5,8 +5,9 @@ import { Banner } from "../../../ui/banner.tsx";
 import { Icon } from "../../../ui/icon.tsx";
 import { Button } from "../../../ui/button.tsx";
 import { copyText } from "../copy-text.ts";
-import "../account-page.css";
-import "./recovery-codes.css";
+import { classNames } from "../../../ui/class-names.ts";
+import * as accountPageStyles from "../account-page.module.css";
+import * as styles from "./recovery-codes.module.css";
 
 interface RecoveryCodesProps {
   readonly codes: readonly string[];
@@ -21,12 +22,12 @@ export function RecoveryCodes({ codes, onDone }: RecoveryCodesProps) {
   useEffect(() => heading.current?.focus(), []);
   const text = codes.join("\n");
   return (
-    <div className="acc__part">
+    <div className={accountPageStyles.part}>
       <h3 className="t-sub" ref={heading} tabIndex={-1}>
         {t("recovery.title")}
       </h3>
       <Banner kind="warn">{t("recovery.once")}</Banner>
-      <ul className="acc__codes fig" dir="ltr">
+      <ul className={classNames(styles.codes, "fig")} dir="ltr">
         {codes.map((code) => (
           <li key={code}>
             <code>{code}</code>

@@ -11,8 +11,8 @@ import { autoTopUpQuery } from "./auto-top-up-queries.ts";
 import { AutoTopUpForm } from "./auto-top-up-form.tsx";
 import { AutoTopUpState } from "./auto-top-up-state.tsx";
 import { SavedCards } from "./auto-top-up-cards.tsx";
-import "../../../ui/status-badge.css";
-import "./auto-top-up-card.css";
+import { Badge } from "../../../ui/status-badge.tsx";
+import * as styles from "./auto-top-up-card.module.css";
 
 /** Polling interval for a newly saved card. */
 const LOOK_EVERY_MS = 2_000;
@@ -57,16 +57,16 @@ function Switch({ data: { state } }: { readonly data: AutoTopUpResponse }) {
   const { t } = useTranslation("billing");
   const works = state.kind === "ready" || state.kind === "charging";
   return (
-    <span className={works ? "badge badge--completed" : "badge badge--ringing"}>
-      {works ? t("autoTopUp.on") : t("autoTopUp.paused")}
-    </span>
+    <Badge like={works ? "completed" : "ringing"}>
+      <span>{works ? t("autoTopUp.on") : t("autoTopUp.paused")}</span>
+    </Badge>
   );
 }
 
 function Content({ data }: { readonly data: AutoTopUpResponse }) {
   const { card_id: cardId, threshold, amount, on } = data.settings;
   return (
-    <div className="auto">
+    <div className={styles.auto}>
       <AutoTopUpState data={data} />
       <SavedCards cards={data.cards} />
       {data.cards.length > 0 && (

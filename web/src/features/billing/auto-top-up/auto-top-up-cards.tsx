@@ -12,9 +12,9 @@ import { toast } from "../../../ui/toast.ts";
 import { useChange } from "../../../ui/use-change.ts";
 import { removeCard, saveCard } from "./auto-top-up-queries.ts";
 import { cardText } from "../top-up/card-text.ts";
-import "../../../ui/rows.css";
-import "./auto-top-up-cards.css";
-import "../../../ui/field.css";
+import * as rowsStyles from "../../../ui/rows.module.css";
+import * as styles from "./auto-top-up-cards.module.css";
+import * as fieldStyles from "../../../ui/field.module.css";
 
 /** Saved cards, with a button to add one. */
 export function SavedCards({ cards }: { readonly cards: readonly SavedCard[] }) {
@@ -26,14 +26,14 @@ export function SavedCards({ cards }: { readonly cards: readonly SavedCard[] }) 
   return (
     <>
       {cards.length > 0 && (
-        <ul className="rows" aria-label={t("autoTopUp.cards")}>
+        <ul className={rowsStyles.rows} aria-label={t("autoTopUp.cards")}>
           {cards.map((card) => (
-            <li key={card.id} className="auto__card">
+            <li key={card.id} className={styles.card}>
               <Icon of={IconCreditCard} />
               <span>
                 <b>{cardText(card)}</b>
                 <br />
-                <span className={card.expired ? "auto__expired" : "crow__meta"}>
+                <span className={card.expired ? styles.expired : rowsStyles.meta}>
                   {t(card.expired ? "autoTopUp.expired" : "autoTopUp.expires", { date: expiry(card) })}
                 </span>
               </span>
@@ -59,7 +59,7 @@ export function SavedCards({ cards }: { readonly cards: readonly SavedCard[] }) 
           {cards.length === 0 ? t("autoTopUp.saveCard") : t("autoTopUp.saveAnother")}
         </Button>
       </div>
-      <p className="hint">{online ? t("autoTopUp.saveHint") : t("offlineReason")}</p>
+      <p className={fieldStyles.hint}>{online ? t("autoTopUp.saveHint") : t("offlineReason")}</p>
       <RemoveDialog card={leaving} onClose={() => setLeaving(null)} />
     </>
   );

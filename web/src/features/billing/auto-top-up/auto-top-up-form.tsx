@@ -14,8 +14,9 @@ import { useChange } from "../../../ui/use-change.ts";
 import { chooseAutoTopUp } from "./auto-top-up-queries.ts";
 import { cardText } from "../top-up/card-text.ts";
 import { Form } from "../../../ui/forms/form.tsx";
-import "./auto-top-up-card.css";
-import "./auto-top-up-form.css";
+import * as autoTopUpCardStyles from "./auto-top-up-card.module.css";
+import * as styles from "./auto-top-up-form.module.css";
+import * as fieldStyles from "../../../ui/field.module.css";
 
 /** Threshold, amount, card and the required consent to automatic charges. */
 export function AutoTopUpForm({ data }: { readonly data: AutoTopUpResponse }) {
@@ -39,7 +40,7 @@ export function AutoTopUpForm({ data }: { readonly data: AutoTopUpResponse }) {
   const between = (range: { min: string; max: string }) =>
     t("autoTopUp.between", { least: formatMoney(range.min), most: formatMoney(range.max) });
   return (
-    <Form className="auto__form" noValidate onSubmit={form.submit}>
+    <Form className={autoTopUpCardStyles.form} noValidate onSubmit={form.submit}>
       {form.failure !== null && <Banner kind="error">{form.failure}</Banner>}
       {cards.length > 1 && <CardChoice cards={cards} {...form.field("card_id", {})} />}
       <Field label={t("autoTopUp.threshold")} hint={between(bounds.threshold)} {...money} {...form.field("threshold", {})} />
@@ -48,7 +49,7 @@ export function AutoTopUpForm({ data }: { readonly data: AutoTopUpResponse }) {
         {t("autoTopUp.limits", { count: bounds.charges_a_day, most: formatMoney(bounds.dollars_a_day) })}
       </p>
       <Consent {...form.field("agreed", { required: t("autoTopUp.agreeFirst") })} />
-      <div className="auto__buttons">
+      <div className={styles.buttons}>
         {settings.on && <SwitchOff />}
         <Button pair="action" type="submit" busy={form.busy} disabled={!online}>
           {t(!settings.on ? "autoTopUp.switchOn" : state.kind === "stopped" ? "autoTopUp.switchOnAgain" : "autoTopUp.save")}
@@ -66,9 +67,9 @@ function CardChoice({ cards, error: _error, ...input }: ComponentProps<"select">
   const { t } = useTranslation("billing");
   const id = useId();
   return (
-    <div className="field">
+    <div className={fieldStyles.field}>
       <label htmlFor={id}>{t("autoTopUp.card")}</label>
-      <select className="select" id={id} {...input}>
+      <select className={fieldStyles.select} id={id} {...input}>
         {cards.map((card) => (
           <option key={card.id} value={card.id}>
             {cardText(card)}
@@ -84,7 +85,7 @@ function Consent({ error, ...input }: ComponentProps<"input"> & FormField) {
   const id = useId();
   return (
     <div>
-      <label className="auto__consent">
+      <label className={styles.consent}>
         <input
           type="checkbox"
           {...input}
@@ -94,7 +95,7 @@ function Consent({ error, ...input }: ComponentProps<"input"> & FormField) {
         <span>{t("autoTopUp.agree")}</span>
       </label>
       {error !== undefined && (
-        <p className="error" id={id}>
+        <p className={fieldStyles.error} id={id}>
           <Icon of={IconAlertCircle} />
           <span>{error}</span>
         </p>

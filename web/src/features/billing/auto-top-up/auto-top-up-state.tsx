@@ -7,7 +7,7 @@ import { Banner } from "../../../ui/banner.tsx";
 import { Button } from "../../../ui/button.tsx";
 import { cardText } from "../top-up/card-text.ts";
 import { useCheckout } from "../top-up/use-checkout.ts";
-import "./auto-top-up-state.css";
+import * as styles from "./auto-top-up-state.module.css";
 
 /** Current state of the automatic top-up, or why it is paused. */
 export function AutoTopUpState({ data }: { readonly data: AutoTopUpResponse }) {
@@ -28,7 +28,7 @@ function Ready({ data: { cards, settings } }: { readonly data: AutoTopUpResponse
   const { t } = useTranslation("billing");
   const card = cards.find(({ id }) => id === settings.card_id);
   return (
-    <p className="auto__now" role="status">
+    <p className={styles.now} role="status">
       {t("autoTopUp.ready", {
         amount: formatMoney(settings.amount),
         threshold: formatMoney(settings.threshold),

@@ -15,8 +15,10 @@ import { Button, ButtonLink } from "../../../ui/button.tsx";
 import { SkeletonRows } from "../../../ui/skeleton.tsx";
 import { cardText } from "../top-up/card-text.ts";
 import { downloadDocument, receiptQuery } from "./documents-queries.ts";
-import "../top-up/payment-outcome.css";
-import "./receipt-page.css";
+import { classNames } from "../../../ui/class-names.ts";
+import * as styles from "./receipt-page.module.css";
+import * as paymentOutcomeStyles from "../top-up/payment-outcome.module.css";
+import * as iconStyles from "../../../ui/icon.module.css";
 
 /** A printable receipt, in the reader's language. */
 export function ReceiptPage() {
@@ -46,8 +48,8 @@ function Missing() {
 function Sheet({ receipt }: { readonly receipt: ReceiptDetails }) {
   const { t } = useTranslation("billing");
   return (
-    <div className="rcpage">
-      <article className="rcsheet" aria-labelledby="receipt-title">
+    <div className={styles.rcpage}>
+      <article className={styles.rcsheet} aria-labelledby="receipt-title">
         <header>
           <h1 className="t-page" id="receipt-title">
             {t(`receipts.kind.${receipt.kind}`)}
@@ -68,9 +70,9 @@ function Sheet({ receipt }: { readonly receipt: ReceiptDetails }) {
 function Parties({ receipt: { seller, buyer } }: { readonly receipt: ReceiptDetails }) {
   const { t } = useTranslation("billing");
   return (
-    <div className="rcsheet__parties">
+    <div className={styles.parties}>
       <section>
-        <h2 className="rcsheet__label">{t("receipts.from")}</h2>
+        <h2 className={styles.label}>{t("receipts.from")}</h2>
         <p>
           <b>{seller.name}</b>
         </p>
@@ -80,7 +82,7 @@ function Parties({ receipt: { seller, buyer } }: { readonly receipt: ReceiptDeta
         {seller.tax_id !== null && <p>{t("receipts.taxId", { id: leftToRight(seller.tax_id) })}</p>}
       </section>
       <section>
-        <h2 className="rcsheet__label">{t("receipts.to")}</h2>
+        <h2 className={styles.label}>{t("receipts.to")}</h2>
         <p>
           <b>{buyer.name}</b>
         </p>
@@ -98,10 +100,10 @@ function Sums({ receipt }: { readonly receipt: ReceiptDetails }) {
   const { t } = useTranslation("billing");
   const { amount, bonus, tax, kind } = receipt;
   return (
-    <dl className="receipt__rows rcsheet__sums">
+    <dl className={classNames(paymentOutcomeStyles.rows, styles.sums)}>
       <div>
         <dt>{t(`receipts.total.${kind}`)}</dt>
-        <dd className="receipt__bal">{formatMoney(amount)}</dd>
+        <dd className={paymentOutcomeStyles.bal}>{formatMoney(amount)}</dd>
       </div>
       {tax !== null && (
         <div>
@@ -118,7 +120,9 @@ function Sums({ receipt }: { readonly receipt: ReceiptDetails }) {
       {isTopUp(kind) && (
         <div>
           <dt>{t("receipts.credited")}</dt>
-          <dd className="receipt__bal">{formatMoney(toDecimalString(fromDecimalString(amount) + fromDecimalString(bonus)))}</dd>
+          <dd className={paymentOutcomeStyles.bal}>
+            {formatMoney(toDecimalString(fromDecimalString(amount) + fromDecimalString(bonus)))}
+          </dd>
         </div>
       )}
     </dl>
@@ -129,7 +133,7 @@ function Facts({ receipt }: { readonly receipt: ReceiptDetails }) {
   const { t } = useTranslation("billing");
   const { card, corrects } = receipt;
   return (
-    <dl className="rcsheet__facts">
+    <dl className={styles.facts}>
       <dt>{t("receipts.date")}</dt>
       <dd>
         <time dateTime={receipt.paid_at}>{formatDateTime(receipt.paid_at)}</time>
@@ -158,7 +162,7 @@ function Actions({ receipt }: { readonly receipt: ReceiptDetails }) {
   const { t } = useTranslation("billing");
   const download = useMutation({ mutationFn: () => downloadDocument({ type: "receipt", id: receipt.id }) });
   return (
-    <div className="rcpage__do">
+    <div className={styles.rcpageDo}>
       <Button pair="action" busy={download.isPending} onClick={() => download.mutate()}>
         <Icon of={IconFileTypePdf} />
         <span>{t("receipts.download")}</span>
@@ -168,7 +172,7 @@ function Actions({ receipt }: { readonly receipt: ReceiptDetails }) {
         <span>{t("receipts.print")}</span>
       </Button>
       <ButtonLink to="/billing">
-        <Icon of={IconArrowLeft} className="icon--back" />
+        <Icon of={IconArrowLeft} className={iconStyles.back} />
         <span>{t("viewBilling")}</span>
       </ButtonLink>
       {download.isError && <Banner kind="error">{messageOf(download.error, t("statement.downloadFailure"))}</Banner>}

@@ -9,8 +9,9 @@ import { LoadFailure } from "../../../ui/empty-state.tsx";
 import { Button } from "../../../ui/button.tsx";
 import { SkeletonRows } from "../../../ui/skeleton.tsx";
 import { receiptsQuery } from "./documents-queries.ts";
-import "../../../ui/rows.css";
-import "./receipts-card.css";
+import { classNames } from "../../../ui/class-names.ts";
+import * as rowsStyles from "../../../ui/rows.module.css";
+import * as styles from "./receipts-card.module.css";
 
 /** The receipts of payments and refunds. */
 export function ReceiptsCard() {
@@ -35,7 +36,7 @@ function List() {
   if (receipts.length === 0) return <p className="muted">{t("receipts.empty")}</p>;
   return (
     <>
-      <ul className="rows">
+      <ul className={rowsStyles.rows}>
         {receipts.map((receipt) => (
           <Row key={receipt.id} receipt={receipt} />
         ))}
@@ -53,16 +54,16 @@ function Row({ receipt }: { readonly receipt: Receipt }) {
   const { t } = useTranslation("billing");
   return (
     <li>
-      <Link className="crow rcrow" to={`/billing/receipts/${receipt.id}`}>
+      <Link className={classNames(rowsStyles.crow, styles.rcrow)} to={`/billing/receipts/${receipt.id}`}>
         <span>
-          <span className="crow__name">{leftToRight(receipt.number)}</span>
+          <span className={rowsStyles.name}>{leftToRight(receipt.number)}</span>
           <br />
-          <span className="crow__meta">
+          <span className={rowsStyles.meta}>
             <span>{`${t(`receipts.kind.${receipt.kind}`)} · `}</span>
             <time dateTime={receipt.paid_at}>{formatDate(receipt.paid_at)}</time>
           </span>
         </span>
-        <span className="crow__sum">{formatMoney(receipt.amount)}</span>
+        <span className={rowsStyles.sum}>{formatMoney(receipt.amount)}</span>
       </Link>
     </li>
   );

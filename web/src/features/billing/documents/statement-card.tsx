@@ -14,8 +14,8 @@ import { Button } from "../../../ui/button.tsx";
 import { SkeletonRows } from "../../../ui/skeleton.tsx";
 import { downloadDocument, statementMonthsQuery, statementQuery } from "./documents-queries.ts";
 import { monthsBetween } from "./months-between.ts";
-import "../../../ui/field.css";
-import "./statement-card.css";
+import * as fieldStyles from "../../../ui/field.module.css";
+import * as styles from "./statement-card.module.css";
 
 const FORMATS = [
   { format: "pdf", icon: IconFileTypePdf, name: "PDF" },
@@ -47,9 +47,9 @@ function Picker({ first, last }: { readonly first: string; readonly last: string
   const month = chosen ?? last;
   return (
     <>
-      <div className="field">
+      <div className={fieldStyles.field}>
         <label htmlFor={id}>{t("statement.month")}</label>
-        <select className="select" id={id} value={month} onChange={(event) => setChosen(event.target.value)}>
+        <select className={fieldStyles.select} id={id} value={month} onChange={(event) => setChosen(event.target.value)}>
           {monthsBetween(first, last).map((one) => (
             <option key={one} value={one}>
               {formatMonth(one, "long")}
@@ -73,7 +73,7 @@ function Summary({ month }: { readonly month: string }) {
       <SkeletonRows rows={3} />
     );
   return (
-    <dl className="stsum" aria-live="polite">
+    <dl className={styles.stsum} aria-live="polite">
       {linesOf(data).map(({ name, value }) => (
         <div key={name}>
           <dt>
@@ -104,7 +104,7 @@ function Downloads({ month }: { readonly month: string }) {
   });
   return (
     <>
-      <div className="stfiles" role="group" aria-label={t("statement.download")}>
+      <div className={styles.stfiles} role="group" aria-label={t("statement.download")}>
         {FORMATS.map(({ format, icon, name }) => (
           <Button
             key={format}
@@ -118,7 +118,7 @@ function Downloads({ month }: { readonly month: string }) {
           </Button>
         ))}
       </div>
-      <p className="hint">{t("statement.utc")}</p>
+      <p className={fieldStyles.hint}>{t("statement.utc")}</p>
       {download.isError && !wasCancelled(download.error) && (
         <Banner kind="error">{messageOf(download.error, t("statement.downloadFailure"))}</Banner>
       )}

@@ -18,8 +18,9 @@ import { topUpAmount } from "./amount.ts";
 import { betterPackage } from "./better-package.ts";
 import { useCheckout } from "./use-checkout.ts";
 import { Form } from "../../../ui/forms/form.tsx";
-import "../../../ui/chips.css";
-import "./billing-top-up.css";
+import * as styles from "./billing-top-up.module.css";
+import * as chipsStyles from "../../../ui/chips.module.css";
+import * as fieldStyles from "../../../ui/field.module.css";
 
 const quickAmounts = ["5", "10", "20", "50", "100"] as const;
 const DEFAULT_AMOUNT = "10";
@@ -44,17 +45,17 @@ export function BillingTopUp() {
   return (
     <Card title={t("topUp.title")}>
       <Form
-        className="bill__form"
+        className={styles.form}
         noValidate
         onSubmit={() => {
           if (!busy && online) submit();
         }}
       >
-        <div className="chips" role="group" aria-label={t("billing.quick")}>
+        <div className={chipsStyles.chips} role="group" aria-label={t("billing.quick")}>
           {quickAmounts.map((quick) => (
             <button
               key={quick}
-              className="chip"
+              className={chipsStyles.chip}
               type="button"
               aria-pressed={pays === BigInt(quick) * MICROS_PER_DOLLAR}
               onClick={() => setAmount(quick)}
@@ -98,7 +99,7 @@ export function BillingTopUp() {
                 : t("billing.payAmount", { amount: formatMoney(toDecimalString(pays)) })}
           </span>
         </Button>
-        <p className="hint">{online ? t("topUp.voucherNote") : t("offlineReason")}</p>
+        <p className={fieldStyles.hint}>{online ? t("topUp.voucherNote") : t("offlineReason")}</p>
         <SellerLine />
       </Form>
     </Card>

@@ -4,8 +4,9 @@ import { useTranslation } from "react-i18next";
 import { formatMoney, formatWholeDollars } from "../../../text/format.ts";
 import { Fitted } from "../../../ui/fitted.tsx";
 import { Icon } from "../../../ui/icon.tsx";
-import "./top-up-form.css";
-import "./package-choice.css";
+import { classNames } from "../../../ui/class-names.ts";
+import * as topUpFormStyles from "./top-up-form.module.css";
+import * as styles from "./package-choice.module.css";
 
 interface PackageChoiceProps {
   readonly packages: readonly CreditPackage[];
@@ -18,10 +19,10 @@ export function PackageChoice({ packages, chosen, onChoose }: PackageChoiceProps
   const { t } = useTranslation("billing");
   return (
     <fieldset>
-      <legend className="t-sub tu__legend">{t("topUp.choose")}</legend>
-      <div className="packs">
+      <legend className={classNames(topUpFormStyles.legend, "t-sub")}>{t("topUp.choose")}</legend>
+      <div className={styles.packs}>
         {packages.map((offer) => (
-          <label className="pack" key={offer.id}>
+          <label className={styles.pack} key={offer.id}>
             <input
               type="radio"
               name="package"
@@ -29,18 +30,18 @@ export function PackageChoice({ packages, chosen, onChoose }: PackageChoiceProps
               checked={chosen?.id === offer.id}
               onChange={() => onChoose(offer)}
             />
-            <span className="pack__in">
-              {offer.is_popular && <span className="pack__pop">{t("topUp.popular")}</span>}
-              <Icon of={IconCircleCheckFilled} className="pack__check" />
-              <span className="pack__amount">
+            <span className={styles.packIn}>
+              {offer.is_popular && <span className={styles.pop}>{t("topUp.popular")}</span>}
+              <Icon of={IconCircleCheckFilled} className={styles.check} />
+              <span className={styles.amount}>
                 <Fitted text={formatWholeDollars(offer.amount)} />
               </span>
               {offer.bonus_percentage > 0 && (
-                <span className="pack__tags">
-                  <span className="pack__tag">{t("topUp.free", { percent: offer.bonus_percentage })}</span>
+                <span className={styles.tags}>
+                  <span className={styles.tag}>{t("topUp.free", { percent: offer.bonus_percentage })}</span>
                 </span>
               )}
-              <span className="pack__get">
+              <span className={styles.get}>
                 {t("topUp.packageGives", { amount: formatMoney(offer.total_credits.toFixed(2)) })}
               </span>
             </span>

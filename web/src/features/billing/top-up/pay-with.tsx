@@ -3,10 +3,11 @@ import { type ReactNode, useId } from "react";
 import { useTranslation } from "react-i18next";
 import { cardText } from "./card-text.ts";
 import type { CardChoice } from "./use-card-choice.ts";
-import "../../../ui/field.css";
-import "../auto-top-up/auto-top-up-form.css";
-import "./top-up-form.css";
-import "./pay-with.css";
+import { classNames } from "../../../ui/class-names.ts";
+import * as styles from "./pay-with.module.css";
+import * as topUpFormStyles from "./top-up-form.module.css";
+import * as fieldStyles from "../../../ui/field.module.css";
+import * as autoTopUpFormStyles from "../auto-top-up/auto-top-up-form.module.css";
 
 /** Chooses the card that pays: a saved one, or another, which can be saved. */
 export function PayWith({ choice }: { readonly choice: CardChoice }) {
@@ -15,8 +16,8 @@ export function PayWith({ choice }: { readonly choice: CardChoice }) {
   return (
     <>
       {cards.length > 0 && (
-        <fieldset className="paywith">
-          <legend className="t-sub tu__legend">{t("payWith.legend")}</legend>
+        <fieldset className={styles.paywith}>
+          <legend className={classNames(topUpFormStyles.legend, "t-sub")}>{t("payWith.legend")}</legend>
           {cards.map((card) => (
             <Way key={card.id} value={card.id} checked={chosen?.id === card.id} onChoose={() => choose(card)}>
               <b>{cardText(card)}</b>
@@ -24,7 +25,7 @@ export function PayWith({ choice }: { readonly choice: CardChoice }) {
           ))}
           <Way value="" checked={chosen === null} onChoose={() => choose(null)}>
             <b>{t("payWith.newWay")}</b>
-            <span className="hint">{t("payWith.newWayHint")}</span>
+            <span className={fieldStyles.hint}>{t("payWith.newWayHint")}</span>
           </Way>
         </fieldset>
       )}
@@ -42,9 +43,9 @@ interface WayProps {
 
 function Way({ value, checked, onChoose, children }: WayProps) {
   return (
-    <label className="paywith__way">
+    <label className={styles.way}>
       <input type="radio" name="card" value={value} checked={checked} onChange={onChoose} />
-      <span className="paywith__card">{children}</span>
+      <span className={styles.card}>{children}</span>
     </label>
   );
 }
@@ -53,12 +54,12 @@ function Keep({ choice: { keep, setKeep } }: { readonly choice: CardChoice }) {
   const { t } = useTranslation("billing");
   const id = useId();
   return (
-    <div className="paywith__keep">
-      <label className="auto__consent">
+    <div className={styles.keep}>
+      <label className={autoTopUpFormStyles.consent}>
         <input type="checkbox" checked={keep} aria-describedby={id} onChange={(event) => setKeep(event.target.checked)} />
         <span>{t("payWith.keep")}</span>
       </label>
-      <p className="hint" id={id}>
+      <p className={fieldStyles.hint} id={id}>
         {t("payWith.keepText")}
       </p>
     </div>

@@ -1,9 +1,10 @@
 import { useTranslation } from "react-i18next";
 import { useTitle } from "../../../browser/use-title.ts";
 import { ButtonLink } from "../../../ui/button.tsx";
-import "../../../ui/line.css";
-import "../../../ui/ticks.css";
-import "./payment-outcome.css";
+import { classNames } from "../../../ui/class-names.ts";
+import * as styles from "./payment-outcome.module.css";
+import * as lineStyles from "../../../ui/line.module.css";
+import * as ticksStyles from "../../../ui/ticks.module.css";
 
 const reasons = ["cancel.reason.back", "cancel.reason.late", "cancel.reason.bank", "cancel.reason.card"] as const;
 
@@ -12,26 +13,26 @@ export function PaymentCancelPage() {
   const { t } = useTranslation("billing");
   useTitle(t("cancel.title"));
   return (
-    <div className="pay">
-      <section className="receipt" aria-labelledby="outcome">
-        <div className="receipt__head">
+    <div className={styles.pay}>
+      <section className={styles.receipt} aria-labelledby="outcome">
+        <div className={styles.head}>
           <h1 className="t-page" id="outcome">
             {t("cancel.title")}
           </h1>
           <p className="lead">{t("cancel.lead")}</p>
-          <div className="line line--idle" aria-hidden="true">
+          <div className={classNames(lineStyles.line, lineStyles.idle, styles.line)} aria-hidden="true">
             <i />
           </div>
         </div>
-        <div className="receipt__why">
+        <div className={styles.why}>
           <h2 className="t-sub">{t("cancel.reasons")}</h2>
-          <ul className="ticks ticks--dot">
+          <ul className={classNames(ticksStyles.ticks, ticksStyles.dot)}>
             {reasons.map((reason) => (
               <li key={reason}>{t(reason)}</li>
             ))}
           </ul>
         </div>
-        <div className="receipt__do">
+        <div className={styles.receiptDo}>
           <ButtonLink pair="credit" size="lg" to="/topup">
             {t("cancel.again")}
           </ButtonLink>

@@ -10,8 +10,9 @@ import { Icon } from "../../../ui/icon.tsx";
 import { Button, ButtonLink } from "../../../ui/button.tsx";
 import { Spinner } from "../../../ui/spinner.tsx";
 import { type PaymentOutcome, usePaymentOutcome } from "./use-payment-outcome.ts";
-import "./payment-outcome.css";
-import "../transaction-list.css";
+import { classNames } from "../../../ui/class-names.ts";
+import * as styles from "./payment-outcome.module.css";
+import * as transactionListStyles from "../transaction-list.module.css";
 
 type Paid = Extract<PaymentOutcome, { state: "paid" }>;
 
@@ -20,7 +21,7 @@ export function PaymentSuccessPage() {
   const [search] = useSearchParams();
   const wanted = paymentIn(search);
   const name = wanted === null ? "" : nameOf(wanted);
-  return <div className="pay">{wanted === null ? <Unknown /> : <Outcome key={name} wanted={wanted} />}</div>;
+  return <div className={styles.pay}>{wanted === null ? <Unknown /> : <Outcome key={name} wanted={wanted} />}</div>;
 }
 
 /** The provider's page returns with its session. A saved card has no session, so the payment's id is used. */
@@ -66,8 +67,8 @@ function Waiting() {
   const { t } = useTranslation("billing");
   useTitle(t("success.waiting"));
   return (
-    <section className="receipt" role="status">
-      <div className="receipt__head receipt__wait">
+    <section className={styles.receipt} role="status" data-placeholder="">
+      <div className={classNames(styles.head, styles.wait)}>
         <Spinner large />
         <h1 className="t-card">{t("success.waiting")}</h1>
       </div>
@@ -79,9 +80,9 @@ function Receipt({ payment, name }: Pick<Paid, "payment"> & { readonly name: str
   const { t } = useTranslation("billing");
   useTitle(t("success.title"));
   return (
-    <section className="receipt" aria-labelledby="outcome">
-      <div className="receipt__top on-credit" role="status">
-        <span className="receipt__ok">
+    <section className={styles.receipt} aria-labelledby="outcome">
+      <div className={classNames(styles.top, "on-credit")} role="status">
+        <span className={styles.ok}>
           <Icon of={IconCheck} />
         </span>
         <h1 className="t-page" id="outcome">
@@ -89,20 +90,20 @@ function Receipt({ payment, name }: Pick<Paid, "payment"> & { readonly name: str
         </h1>
         <p>{t("success.ready")}</p>
       </div>
-      <dl className="receipt__rows">
+      <dl className={styles.rows}>
         <div>
           <dt>{t("success.amount")}</dt>
-          <dd className="receipt__bal">{formatMoney(payment.amount)}</dd>
+          <dd className={styles.bal}>{formatMoney(payment.amount)}</dd>
         </div>
         {payment.presented !== null && (
           <div>
             <dt>{t("success.presented")}</dt>
-            <dd className="receipt__bal">{formatForeign(payment.presented)}</dd>
+            <dd className={styles.bal}>{formatForeign(payment.presented)}</dd>
           </div>
         )}
         <div>
           <dt>{t("success.balance")}</dt>
-          <dd className="receipt__bal">{formatBalance(payment.balance, payment.currency)}</dd>
+          <dd className={styles.bal}>{formatBalance(payment.balance, payment.currency)}</dd>
         </div>
         <div>
           <dt>{t("success.transaction")}</dt>
@@ -112,11 +113,11 @@ function Receipt({ payment, name }: Pick<Paid, "payment"> & { readonly name: str
         </div>
       </dl>
       {payment.receipt_id !== null && (
-        <p className="receipt__sent">
+        <p className={styles.sent}>
           <Icon of={IconMail} />
           <span>
             <span>{t("success.receiptSent")}</span>{" "}
-            <Link className="txrow__link" to={`/billing/receipts/${payment.receipt_id}`}>
+            <Link className={transactionListStyles.link} to={`/billing/receipts/${payment.receipt_id}`}>
               {t("success.receipt")}
             </Link>
           </span>
@@ -130,7 +131,7 @@ function Receipt({ payment, name }: Pick<Paid, "payment"> & { readonly name: str
           </ButtonLink>
         </Banner>
       )}
-      <div className="receipt__do">
+      <div className={styles.receiptDo}>
         <ButtonLink pair="call" size="lg" to="/dialer">
           <Icon of={IconPhoneFilled} />
           <span>{t("success.call")}</span>
@@ -158,14 +159,14 @@ function Message({ title, text, children }: MessageProps) {
   const { t } = useTranslation("billing");
   useTitle(title);
   return (
-    <section className="receipt" aria-labelledby="outcome">
-      <div className="receipt__head" role="status">
+    <section className={styles.receipt} aria-labelledby="outcome">
+      <div className={styles.head} role="status">
         <h1 className="t-page" id="outcome">
           {title}
         </h1>
         <p className="lead">{text}</p>
       </div>
-      <div className="receipt__do">
+      <div className={styles.receiptDo}>
         {children}
         <ButtonLink to="/billing">{t("viewBilling")}</ButtonLink>
       </div>

@@ -9,7 +9,7 @@ import { formatMoney } from "../../../text/format.ts";
 import { configQuery } from "../../../service/queries.ts";
 import { Field } from "../../../ui/field.tsx";
 import { Icon } from "../../../ui/icon.tsx";
-import "./promo-code-field.css";
+import * as styles from "./promo-code-field.module.css";
 
 interface PromoCodeFieldProps {
   readonly ref: Ref<HTMLInputElement>;
@@ -30,7 +30,7 @@ export function PromoCodeField({ ref, code, check, checking, onChange }: PromoCo
       <Field
         ref={ref}
         label={t("promo.label")}
-        className="promo__code"
+        className={styles.code}
         autoCapitalize="characters"
         autoComplete="off"
         spellCheck={false}
@@ -41,7 +41,7 @@ export function PromoCodeField({ ref, code, check, checking, onChange }: PromoCo
         error={refusal}
         onValue={(typed, whole) => onChange((whole ? readPromoCode(typed) : null) ?? typed.toUpperCase())}
       />
-      <p className="promo__result" role="status">
+      <p className={styles.result} role="status">
         {checking && <span>{t("promo.checking")}</span>}
         {good && (
           <>

@@ -8,8 +8,8 @@ import { request } from "../../../service/http.ts";
 import { localCountryName } from "../../../text/local-country-name.ts";
 import { queryKeys } from "../../../service/queries.ts";
 import { Flag } from "../../../ui/flag.tsx";
-import "../../../ui/field.css";
-import "./talk-time.css";
+import * as styles from "./talk-time.module.css";
+import * as fieldStyles from "../../../ui/field.module.css";
 
 const MONTHS = 12;
 const MAX_DESTINATIONS = 3;
@@ -46,18 +46,18 @@ export function TalkTime({ creditMicros }: { readonly creditMicros: Micros | nul
     .map(([code, name]) => ({ code, name: localCountryName(i18n.language, code, name) }))
     .toSorted((a, b) => compare(a.name, b.name));
   return (
-    <section className="talk" aria-labelledby={`${id}-title`}>
-      <h2 className="talk__title" id={`${id}-title`}>
+    <section className={styles.talk} aria-labelledby={`${id}-title`}>
+      <h2 className={styles.title} id={`${id}-title`}>
         {own.length > 0 ? t("talk.own") : t("talk.title")}
       </h2>
-      <ul className="talk__list" aria-live="polite">
+      <ul className={styles.list} aria-live="polite">
         {shown.map((code) => (
           <TalkLine key={code} rate={cheapest(rates, code)} creditMicros={creditMicros} />
         ))}
       </ul>
-      <div className="field">
+      <div className={fieldStyles.field}>
         <label htmlFor={id}>{t("talk.country")}</label>
-        <select id={id} className="select" value={chosen} onChange={(event) => setChosen(event.target.value)}>
+        <select id={id} className={fieldStyles.select} value={chosen} onChange={(event) => setChosen(event.target.value)}>
           <option value="">{t("talk.choose")}</option>
           {countries.map(({ code, name }) => (
             <option key={code} value={code}>
@@ -79,7 +79,7 @@ function TalkLine({ rate, creditMicros }: { readonly rate: Rate | undefined; rea
   return (
     <li>
       <Flag code={rate.country_code} />
-      <span className="talk__name">
+      <span className={styles.name}>
         <span>{localCountryName(i18n.language, rate.country_code, rate.country_name)}</span>{" "}
         <small className="muted">
           <span>{`${type} · `}</span>

@@ -12,8 +12,8 @@ import { Icon } from "../../../ui/icon.tsx";
 import { Button } from "../../../ui/button.tsx";
 import { toast } from "../../../ui/toast.ts";
 import { Form } from "../../../ui/forms/form.tsx";
-import "../../../ui/status-badge.css";
-import "./test-credit.css";
+import * as styles from "./test-credit.module.css";
+import { Badge } from "../../../ui/status-badge.tsx";
 
 const DEFAULT_AMOUNT = "10";
 
@@ -43,18 +43,18 @@ export function TestCredit() {
 
   return (
     <Card
-      className="testcard"
+      className={styles.testcard}
       title={t("test.title")}
       aside={
-        <span className="badge badge--ringing">
+        <Badge like="ringing">
           <Icon of={IconFlask} />
           <span>{t("test.badge")}</span>
-        </span>
+        </Badge>
       }
     >
       <p className="muted small">{t("test.text")}</p>
       <Form
-        className="testcard__form"
+        className={styles.form}
         noValidate
         onSubmit={() => {
           if (!busy) void add();

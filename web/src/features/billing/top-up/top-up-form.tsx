@@ -26,8 +26,10 @@ import { useCardChoice } from "./use-card-choice.ts";
 import { useCheckout } from "./use-checkout.ts";
 import { usePromoCode } from "./use-promo-code.ts";
 import { Form } from "../../../ui/forms/form.tsx";
-import "../../../ui/card.css";
-import "./top-up-form.css";
+import { classNames } from "../../../ui/class-names.ts";
+import * as cardStyles from "../../../ui/card.module.css";
+import * as styles from "./top-up-form.module.css";
+import * as fieldStyles from "../../../ui/field.module.css";
 
 const NO_BREAK = "\u00a0";
 
@@ -112,7 +114,7 @@ export function TopUpForm({ packages }: { readonly packages: readonly CreditPack
 
   return (
     <Form
-      className="card tu__form"
+      className={classNames(cardStyles.card, styles.form)}
       noValidate
       onSubmit={(_, wasFilled) => {
         // A saved card pays with one press, so an amount that the button has not shown yet needs another press.
@@ -120,7 +122,7 @@ export function TopUpForm({ packages }: { readonly packages: readonly CreditPack
       }}
     >
       <PackageChoice packages={packages} chosen={chosen} onChoose={choose} />
-      <div className="tu__fields">
+      <div className={styles.fields}>
         <Field
           label={t("topUp.otherAmount")}
           hint={t("topUp.otherAmountHint")}
@@ -147,7 +149,7 @@ export function TopUpForm({ packages }: { readonly packages: readonly CreditPack
         {!busy && <Icon of={IconLock} />}
         <span>{busy ? t(checking ? "topUp.checking" : "topUp.submitting") : submitText()}</span>
       </Button>
-      <p className="hint tu__note">
+      <p className={classNames(fieldStyles.hint, styles.note)}>
         <span>
           {`${pays === null && !busy ? `${t("topUp.chooseFirst")}. ` : ""}${online ? t(card.chosen === null ? "topUp.note" : "payWith.note") : t("offlineReason")} ${card.chosen === null ? `${t("topUp.voucherNote")} ` : ""}`}
         </span>

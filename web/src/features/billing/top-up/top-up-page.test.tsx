@@ -304,7 +304,7 @@ describe("returning from the card page", () => {
     await openApp("/billing/success?session_id=session-1");
     const suggestion = await screen.findByText(/^Your credit ran low again\./);
     expect(
-      within(suggestion.closest(".banner") as HTMLElement).getByRole("link", { name: "Set up automatic top-up" }),
+      within(suggestion.closest("[role=status]") as HTMLElement).getByRole("link", { name: "Set up automatic top-up" }),
     ).toHaveAttribute("href", "/billing#auto-top-up");
     service().on("POST /api/billing/confirm", paid);
     await openApp("/billing/success?session_id=session-2");

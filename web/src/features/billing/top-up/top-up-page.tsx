@@ -10,8 +10,11 @@ import { DebtNotice } from "../debt-notice.tsx";
 import { packagesQuery } from "../billing-queries.ts";
 import { TopUpForm } from "./top-up-form.tsx";
 import { TopUpSidebar } from "./top-up-sidebar.tsx";
-import "../../../ui/card.css";
-import "./top-up-page.css";
+import { classNames } from "../../../ui/class-names.ts";
+import * as styles from "./top-up-page.module.css";
+import * as cardStyles from "../../../ui/card.module.css";
+import * as skeletonStyles from "../../../ui/skeleton.module.css";
+import * as packageChoiceStyles from "./package-choice.module.css";
 
 export function TopUpPage() {
   const { t } = useTranslation("billing");
@@ -22,14 +25,16 @@ export function TopUpPage() {
     <>
       <div className="spread head">
         <h1 className="t-page">{t("topUp.title")}</h1>
-        <p className="tu__bal">
+        <p className={styles.bal}>
           <span>{t("currentBalance")}</span>{" "}
           <strong className="fig">{balance ? formatBalance(balance.balance, balance.currency) : "–"}</strong>
-          {bonus !== null && <small className="tu__bonus muted">{t("billing.bonus", { amount: formatMoney(bonus) })}</small>}
+          {bonus !== null && (
+            <small className={classNames(styles.bonus, "muted")}>{t("billing.bonus", { amount: formatMoney(bonus) })}</small>
+          )}
         </p>
       </div>
       <DebtNotice />
-      <div className="tu">
+      <div className={styles.tu}>
         <Form />
         <TopUpSidebar />
       </div>
@@ -42,11 +47,11 @@ function Form() {
   const packages = useQuery(packagesQuery);
   if (packages.data !== undefined) return <TopUpForm packages={packages.data} />;
   return (
-    <div className="card">
+    <div className={cardStyles.card}>
       {packages.isError ? (
         <LoadFailure text={t("packagesFailure")} busy={packages.isFetching} onRetry={() => void packages.refetch()} />
       ) : (
-        <div className="late packs" role="status">
+        <div className={classNames(skeletonStyles.late, packageChoiceStyles.packs)} role="status">
           <span className="sr-only">{t("common:loading")}</span>
           {[1, 2, 3, 4].map((place) => (
             <Skeleton key={place} height="9.25rem" />

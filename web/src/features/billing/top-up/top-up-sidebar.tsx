@@ -4,9 +4,10 @@ import { useTranslation } from "react-i18next";
 import { Link } from "react-router";
 import { configQuery } from "../../../service/queries.ts";
 import { Icon } from "../../../ui/icon.tsx";
-import "../../../ui/ticks.css";
-import "./package-choice.css";
-import "./top-up-sidebar.css";
+import { classNames } from "../../../ui/class-names.ts";
+import * as styles from "./top-up-sidebar.module.css";
+import * as ticksStyles from "../../../ui/ticks.module.css";
+import * as packageChoiceStyles from "./package-choice.module.css";
 
 const benefits = [
   "topUp.benefit.anyPhone",
@@ -20,10 +21,10 @@ export function TopUpSidebar() {
   const { t } = useTranslation("billing");
   const config = useQuery(configQuery);
   return (
-    <aside className="tu__side stack" aria-label={t("topUp.about")}>
+    <aside className={classNames(styles.side, "stack")} aria-label={t("topUp.about")}>
       <section>
         <h2 className="t-sub">{t("topUp.benefitsTitle")}</h2>
-        <ul className="ticks">
+        <ul className={ticksStyles.ticks}>
           {benefits.map((benefit) => (
             <li key={benefit}>
               <Icon of={IconCheck} />
@@ -33,14 +34,15 @@ export function TopUpSidebar() {
         </ul>
       </section>
       {config.data?.mode === "sandbox" ? (
-        <figure className="quote">
-          <blockquote className="quote__text">{t("topUp.testimonial")}</blockquote>
+        <figure className={styles.quote}>
+          <blockquote className={styles.text}>{t("topUp.testimonial")}</blockquote>
           <figcaption className="muted">
-            <span>{t("topUp.testimonialBy")}</span> <span className="pack__tag">{t("topUp.testimonialSample")}</span>
+            <span>{t("topUp.testimonialBy")}</span>{" "}
+            <span className={packageChoiceStyles.tag}>{t("topUp.testimonialSample")}</span>
           </figcaption>
         </figure>
       ) : (
-        <section className="quote">
+        <section className={styles.quote}>
           <h2 className="t-sub">{t("topUp.promiseTitle")}</h2>
           <p>{t("topUp.promise")}</p>
         </section>

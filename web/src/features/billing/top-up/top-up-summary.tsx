@@ -2,7 +2,7 @@ import { type Micros, toDecimalString } from "@farline/domain/money.ts";
 import { useTranslation } from "react-i18next";
 import { formatCount, formatMoney } from "../../../text/format.ts";
 import { estimatedMinutes } from "./amount.ts";
-import "./top-up-summary.css";
+import * as styles from "./top-up-summary.module.css";
 
 interface SummaryProps {
   readonly pays: Micros | null;
@@ -18,7 +18,7 @@ export function TopUpSummary({ pays, gets, promo }: SummaryProps) {
   const money = (micros: Micros | null) => (micros === null ? "–" : formatMoney(toDecimalString(micros)));
   const bonus = pays === null || gets === null ? 0n : gets - pays;
   return (
-    <dl className="sum" aria-live="polite">
+    <dl className={styles.sum} aria-live="polite">
       <div>
         <dt>{t("topUp.youPay")}</dt>
         <dd>{money(pays)}</dd>
@@ -28,13 +28,13 @@ export function TopUpSummary({ pays, gets, promo }: SummaryProps) {
         <dd>{money(gets)}</dd>
       </div>
       {bonus > 0n && (
-        <div className="sum__part">
+        <div className={styles.part}>
           <dt>{promo > 0n ? t("topUp.bonusWithCode") : t("topUp.bonus")}</dt>
           <dd>{money(bonus)}</dd>
         </div>
       )}
       {gets !== null && (
-        <div className="sum__est">
+        <div className={styles.est}>
           <dt className="sr-only">{t("topUp.estimateLabel")}</dt>
           <dd>{t("topUp.estimate", { minutes: formatCount(estimatedMinutes(gets)) })}</dd>
         </div>

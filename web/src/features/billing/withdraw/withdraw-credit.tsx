@@ -11,7 +11,8 @@ import { WithdrawDialog, type WithdrawalRequest } from "./withdraw-dialog.tsx";
 import { WithdrawList } from "./withdraw-list.tsx";
 import { withdrawalsQuery } from "./withdraw-queries.ts";
 import { Form } from "../../../ui/forms/form.tsx";
-import "./withdraw-credit.css";
+import * as styles from "./withdraw-credit.module.css";
+import * as fieldStyles from "../../../ui/field.module.css";
 
 /** Returns unused credit to the card. Hidden from customers who never had anything to withdraw. */
 export function WithdrawCredit() {
@@ -27,7 +28,7 @@ export function WithdrawCredit() {
     <Card title={t("withdraw.title")}>
       <p className="muted small">{t("withdraw.text")}</p>
       {maxMicros === 0n ? (
-        <p className="withdraw__none">{t("withdraw.nothing")}</p>
+        <p className={styles.none}>{t("withdraw.nothing")}</p>
       ) : (
         // A new maximum resets the form; earlier input no longer applies.
         <WithdrawForm key={first.withdrawable} maxMicros={maxMicros} minMicros={fromDecimalString(first.min)} />
@@ -69,7 +70,7 @@ function WithdrawForm({ maxMicros, minMicros }: Bounds) {
   return (
     <>
       <Form
-        className="withdraw__form"
+        className={styles.form}
         noValidate
         onSubmit={() => {
           setWrong(amountMicros === null);
@@ -94,7 +95,7 @@ function WithdrawForm({ maxMicros, minMicros }: Bounds) {
           {t("withdraw.submit")}
         </Button>
       </Form>
-      {!online && <p className="hint">{t("offlineReason")}</p>}
+      {!online && <p className={fieldStyles.hint}>{t("offlineReason")}</p>}
       <WithdrawDialog request={asked} onClose={() => setAsked(null)} />
     </>
   );

@@ -4,8 +4,8 @@ import { formatDate, formatMoney } from "../../../text/format.ts";
 import { Button } from "../../../ui/button.tsx";
 import { StatusBadge } from "../../../ui/status-badge.tsx";
 import { cardText } from "../top-up/card-text.ts";
-import "../../../ui/rows.css";
-import "./withdraw-list.css";
+import * as styles from "./withdraw-list.module.css";
+import * as rowsStyles from "../../../ui/rows.module.css";
 
 interface WithdrawListProps {
   readonly withdrawals: readonly Withdrawal[];
@@ -22,25 +22,25 @@ export function WithdrawList({ withdrawals, more, busy }: WithdrawListProps) {
   if (lines.length === 0) return null;
   return (
     <>
-      <h3 className="withdraw__head">{t("withdraw.earlier")}</h3>
-      <ul className="rows">
+      <h3 className={styles.head}>{t("withdraw.earlier")}</h3>
+      <ul className={rowsStyles.rows}>
         {lines.map((line) => (
-          <li key={line.key} className="withdraw__row">
+          <li key={line.key} className={styles.row}>
             <span>
               <b>{formatMoney(line.amount)}</b>
               <br />
-              <span className="crow__meta">
+              <span className={rowsStyles.meta}>
                 <time dateTime={line.at}>{formatDate(line.at)}</time>
                 {line.card !== null && (
                   <>
                     <span>{" · "}</span>
-                    <span className="withdraw__card">{cardText(line.card)}</span>
+                    <span className={styles.card}>{cardText(line.card)}</span>
                   </>
                 )}
               </span>
             </span>
             <StatusBadge status={SHOWN[line.status]} quiet={line.status === "succeeded"} />
-            {line.status === "failed" && <p className="withdraw__why">{t("withdraw.failed")}</p>}
+            {line.status === "failed" && <p className={styles.why}>{t("withdraw.failed")}</p>}
           </li>
         ))}
       </ul>

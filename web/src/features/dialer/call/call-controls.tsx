@@ -18,7 +18,8 @@ import { soundKey } from "../sound/key-sounds.ts";
 import { SoundDialog } from "../dialer-parts.ts";
 import { phone } from "../phone-session.ts";
 import { usePadKeyboard } from "../number/use-pad-keyboard.ts";
-import "./call-controls.css";
+import { classNames } from "../../../ui/class-names.ts";
+import * as styles from "./call-controls.module.css";
 
 /** Number of newest digits that fit. */
 const SHOWN_DIGITS = 20;
@@ -48,7 +49,7 @@ export function CallControls({ call, enabled }: CallControlsProps) {
   return (
     <>
       {open && <Keypad digits={call.digits} />}
-      <div className="call__controls">
+      <div className={styles.controls}>
         <Control
           icon={call.muted ? IconMicrophoneOff : IconMicrophone}
           label={t("call.mute")}
@@ -93,7 +94,14 @@ interface ControlProps {
 
 function Control({ icon, label, pressed, expanded, disabled, onClick }: ControlProps) {
   return (
-    <button type="button" className="ctl" aria-pressed={pressed} aria-expanded={expanded} disabled={disabled} onClick={onClick}>
+    <button
+      type="button"
+      className={styles.ctl}
+      aria-pressed={pressed}
+      aria-expanded={expanded}
+      disabled={disabled}
+      onClick={onClick}
+    >
       <Icon of={icon} />
       <span>{label}</span>
     </button>
@@ -117,9 +125,9 @@ function Keypad({ digits }: { readonly digits: string }) {
   };
   usePadKeyboard({ onKey: sendDigit, onPaste: paste });
   return (
-    <div className="incall__pad">
-      <div className="incall__sent">
-        <p className="incall__digits fig" dir="ltr">
+    <div className={styles.pad} data-keypad="">
+      <div className={styles.sent}>
+        <p className={classNames(styles.digits, "fig")} dir="ltr">
           <span className="sr-only">{t("call.digits")} </span>
           <span>{digits === "" ? "\u00a0" : digits.slice(-SHOWN_DIGITS)}</span>
         </p>

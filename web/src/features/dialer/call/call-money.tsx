@@ -10,7 +10,8 @@ import { Icon } from "../../../ui/icon.tsx";
 import { Button } from "../../../ui/button.tsx";
 import { balanceAfter, type CallCost, callSeconds, costSoFar, creditLeft, type CreditLeft } from "./call-facts.ts";
 import { CallTopUp } from "../dialer-parts.ts";
-import "./call-money.css";
+import { classNames } from "../../../ui/class-names.ts";
+import * as styles from "./call-money.module.css";
 
 interface CallMoneyProps {
   readonly call: PhoneCall;
@@ -23,8 +24,8 @@ export function CallMoney({ call, status }: CallMoneyProps) {
   const cost = costSoFar(call);
   const left = creditLeft(call);
   return (
-    <div className="incall__money">
-      <dl className="call__money">
+    <div className={styles.block}>
+      <dl className={styles.money}>
         <div>
           <dt>{cost.final ? t("call.cost") : t("call.estimatedCost")}</dt>
           <dd>{formatCost(cost.cost)}</dd>
@@ -39,7 +40,7 @@ export function CallMoney({ call, status }: CallMoneyProps) {
             <dt>{t("call.rate")}</dt>
             <dd>
               <span>{call.record === null ? "–" : formatRate(call.record.rate_per_minute)}</span>
-              <span className="unit">{t("call.perMinute")}</span>
+              <span className={styles.unit}>{t("call.perMinute")}</span>
             </dd>
           </div>
         )}
@@ -71,13 +72,13 @@ function Left({ call, cost, left }: LeftProps) {
       ? t("call.secondsLeft", { seconds: left.secondsLeft })
       : t("call.minutesLeft", { minutes: formatCount(Math.floor(left.secondsLeft / 60)) });
   return (
-    <div className="left">
+    <div className={styles.left}>
       <div className="spread">
         <span>
-          <strong className="left__min fig">{time}</strong>
-          {bound !== "credit" && <span className="left__why muted small">{t(`call.bound.${bound}`)}</span>}
+          <strong className={classNames(styles.min, "fig")}>{time}</strong>
+          {bound !== "credit" && <span className={classNames(styles.why, "muted small")}>{t(`call.bound.${bound}`)}</span>}
         </span>
-        <span className="left__balance">
+        <span className={styles.balance}>
           {balance !== undefined && (
             <span className="muted small fig">{formatBalance(balanceAfter(balance.balance, cost), balance.currency)}</span>
           )}
@@ -88,7 +89,7 @@ function Left({ call, cost, left }: LeftProps) {
           )}
         </span>
       </div>
-      <div className="meter" role="img" aria-label={t("call.creditLeft", { percent: left.percent })}>
+      <div className={styles.meter} role="img" aria-label={t("call.creditLeft", { percent: left.percent })}>
         <i style={{ width: `${left.percent}%` }} />
       </div>
       <div role={call.creditWarning === 15 ? "alert" : "status"}>
@@ -108,7 +109,7 @@ function LowCredit({ call, onTopUp }: { readonly call: PhoneCall; readonly onTop
   const { t } = useTranslation("dialer");
   const cause = isBoundByCredit(call) ? "low" : "limit";
   return (
-    <div className="left__low">
+    <div className={styles.low} data-low-credit="">
       <Banner kind="credit">{t(`call.${cause}${call.creditWarning ?? ""}`)}</Banner>
       {onTopUp !== null && (
         <Button pair="credit" onClick={onTopUp}>

@@ -19,7 +19,12 @@ import { SkeletonRows } from "../../../ui/skeleton.tsx";
 import { Spinner } from "../../../ui/spinner.tsx";
 import { phone } from "../phone-session.ts";
 import { useCheckoutTab } from "./use-checkout-tab.ts";
-import "./call-top-up.css";
+import { classNames } from "../../../ui/class-names.ts";
+import * as callViewStyles from "./call-view.module.css";
+import * as styles from "./call-top-up.module.css";
+import * as buttonStyles from "../../../ui/button.module.css";
+import * as dialogStyles from "../../../ui/dialog.module.css";
+import * as iconStyles from "../../../ui/icon.module.css";
 
 /** `GET /api/billing/packages` */
 const packagesQuery = queryOptions({
@@ -55,7 +60,7 @@ function TopUp({ call, onClose }: Omit<CallTopUpProps, "open">) {
   const outcome = useExtension(call, balance?.balance);
   const done = gained > 0 || (outcome !== null && outcome !== "extended");
   return (
-    <div className="stack topup">
+    <div className={classNames(styles.topup, "stack")}>
       {balance !== undefined && (
         <p className="spread">
           <span className="muted">{t("dialer:balance.label")}</span>
@@ -64,7 +69,7 @@ function TopUp({ call, onClose }: Omit<CallTopUpProps, "open">) {
       )}
       <div role="status">
         {gained > 0 && (
-          <p className="topup__gain">
+          <p className={styles.gain}>
             <Icon of={IconCircleCheckFilled} />
             <span>{t("topUp.gained", { minutes: formatCount(Math.floor(gained / 60)) })}</span>
           </p>
@@ -81,7 +86,7 @@ function TopUp({ call, onClose }: Omit<CallTopUpProps, "open">) {
       </div>
       {state.step === "failed" && <Banner kind="error">{messageOf(state.error, t("topUp.failed"))}</Banner>}
       {state.step === "paying" ? (
-        <a className="btn btn--wide" href={state.url} target="_blank" rel="noreferrer">
+        <a className={classNames(buttonStyles.btn, buttonStyles.wide)} href={state.url} target="_blank" rel="noreferrer">
           <span>{t("topUp.openPage")}</span>
           <Icon of={IconExternalLink} />
         </a>
@@ -92,14 +97,14 @@ function TopUp({ call, onClose }: Omit<CallTopUpProps, "open">) {
           <SellerLine />
         </>
       )}
-      <div className="dialog__foot">
+      <div className={classNames(dialogStyles.foot, styles.foot)}>
         {state.step === "paying" && done && <Button onClick={again}>{t("topUp.again")}</Button>}
         <Button pair={done ? "action" : "quiet"} onClick={onClose}>
           {t("topUp.back")}
         </Button>
       </div>
-      <Button pair="end" size="lg" wide onClick={() => phone.hangUp()}>
-        <Icon of={IconPhoneFilled} className="icon--down" />
+      <Button className={callViewStyles.hangUp} pair="end" size="lg" wide onClick={() => phone.hangUp()}>
+        <Icon of={IconPhoneFilled} className={iconStyles.down} />
         <span>{t("dialer:call.hangUp")}</span>
       </Button>
     </div>
@@ -113,7 +118,7 @@ function Packages({ busyWith, onPay }: { readonly busyWith: string | null; reado
   if (packages === undefined)
     return <LoadFailure text={t("topUp.packagesFailure")} busy={isFetching} onRetry={() => void refetch()} />;
   return (
-    <ul className="topup__packs">
+    <ul className={styles.packs}>
       {packages.map((offer: CreditPackage) => (
         <li key={offer.id}>
           <Button
@@ -126,7 +131,7 @@ function Packages({ busyWith, onPay }: { readonly busyWith: string | null; reado
             <span>
               <span>{t("topUp.pay", { amount: formatWholeDollars(offer.amount) })}</span>
               {offer.bonus_percentage > 0 && (
-                <small className="topup__get">{t("topUp.get", { amount: formatMoney(offer.total_credits.toFixed(2)) })}</small>
+                <small className={styles.get}>{t("topUp.get", { amount: formatMoney(offer.total_credits.toFixed(2)) })}</small>
               )}
             </span>
           </Button>

@@ -219,10 +219,8 @@ describe("a call", () => {
     over({ end_reason });
     expect(await screen.findByText("Call Ended")).toBeVisible();
     const message = await screen.findByText("Call ended");
-    expect(message.closest(".toast")).toHaveClass("toast--info");
-    expect((await screen.findByText("Nothing was charged.")).closest(".lastcall__how")).toHaveTextContent(
-      `${words} Nothing was charged.`,
-    );
+    expect(message.closest("[data-kind]")).toHaveAttribute("data-kind", "info");
+    expect((await screen.findByText("Nothing was charged.")).parentElement).toHaveTextContent(`${words} Nothing was charged.`);
     expect(screen.getByRole("link", { name: "Call details" })).toHaveAttribute("href", `/call/${call.id}`);
     expect(await number()).toHaveFocus();
   });
@@ -230,11 +228,11 @@ describe("a call", () => {
   test("closes its toasts with the caller's next press, and ends with a success toast", async () => {
     const person = await connected();
     await person.click(screen.getByRole("button", { name: "Mute" }));
-    const muted = (await screen.findByText("Muted")).closest(".toast");
+    const muted = (await screen.findByText("Muted")).closest("[data-kind]");
     await person.click(screen.getByRole("button", { name: "Keypad" }));
     expect(muted).toHaveAttribute("data-leaving");
     await person.click(screen.getByRole("button", { name: "Hang Up" }));
-    expect((await screen.findByText("Call ended")).closest(".toast")).toHaveClass("toast--success");
+    expect((await screen.findByText("Call ended")).closest("[data-kind]")).toHaveAttribute("data-kind", "success");
   });
 
   test("stays visible with a link to top up after its credit is used up", async () => {
@@ -247,7 +245,7 @@ describe("a call", () => {
       cost: "0.151467",
     });
     const notice = await screen.findByText(/^1 min 4 s, \$0\.15\d\d\.$/);
-    expect(notice.closest(".lastcall__how")).toHaveTextContent(/^Your credit was used up\. 1 min/);
+    expect(notice.parentElement).toHaveTextContent(/^Your credit was used up\. 1 min/);
     const card = within(notice.closest("[role=status]") as HTMLElement);
     expect(card.getByRole("link", { name: "Top Up" })).toHaveAttribute("href", "/topup");
     await waitFor(() => expect(service().asked("GET /api/billing/balance").length).toBeGreaterThan(1));

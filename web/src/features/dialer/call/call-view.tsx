@@ -19,8 +19,9 @@ import { callSeconds, lineDrawing, type SoundTrouble, statusWord } from "./call-
 import { CallMoney } from "./call-money.tsx";
 import { phone } from "../phone-session.ts";
 import { QualityMeter } from "../sound/quality-meter.tsx";
-import "../../../ui/line.css";
-import "./call-view.css";
+import * as styles from "./call-view.module.css";
+import * as lineStyles from "../../../ui/line.module.css";
+import * as iconStyles from "../../../ui/icon.module.css";
 
 interface CallViewProps {
   readonly call: PhoneCall;
@@ -43,26 +44,36 @@ export function CallView({ call, status, trouble }: CallViewProps) {
   return (
     <>
       <h1 className="sr-only">{t("call.heading", { name: who })}</h1>
-      <section className="call on-panel incall" aria-label={t("call.label")}>
-        <div className="incall__main">
+      <section className={classNames(styles.call, styles.incall, "on-panel")} aria-label={t("call.label")}>
+        <div className={styles.main}>
           <Status call={call} status={shown} word={word} />
           <Person call={call} who={who} />
-          <p className="call__timer" role="timer" aria-label={t("call.time")}>
+          <p className={styles.timer} role="timer" aria-label={t("call.time")}>
             {formatTimer(callSeconds(call))}
           </p>
           <Line call={call} status={shown} />
         </div>
-        <div className="incall__do">
+        <div className={styles.incallDo}>
           {trouble !== null && <Banner kind="error">{t(`call.trouble.${trouble}`)}</Banner>}
           <CallMoney call={call} status={shown} />
-          <div className="incall__keys stack">
+          <div className={classNames(styles.keys, "stack")}>
             <CallControls call={call} enabled={shown === "active"} />
-            <Button ref={hangUpButton} pair="end" size="lg" wide disabled={shown === "ended"} onClick={() => phone.hangUp()}>
-              <Icon of={IconPhoneFilled} className="icon--down" />
+            <Button
+              ref={hangUpButton}
+              className={styles.hangUp}
+              pair="end"
+              size="lg"
+              wide
+              disabled={shown === "ended"}
+              onClick={() => phone.hangUp()}
+            >
+              <Icon of={IconPhoneFilled} className={iconStyles.down} />
               <span>{t("call.hangUp")}</span>
             </Button>
             {shown !== "ended" && (
-              <p className="muted small incall__note">{t("call.note", { seconds: formatCount(SECONDS_TO_RETURN) })}</p>
+              <p className={classNames(styles.note, "muted small")}>
+                {t("call.note", { seconds: formatCount(SECONDS_TO_RETURN) })}
+              </p>
             )}
           </div>
         </div>
@@ -81,13 +92,13 @@ function Status({ call, status, word }: PartProps & { readonly word: string }) {
   const open = status === "active" && !call.held && !call.reconnecting;
   const held = status === "active" && call.held && !call.reconnecting;
   return (
-    <div className={classNames("call__status", held && "call__status--held", !open && !held && "call__status--wait")}>
+    <div className={classNames(styles.status, held && styles.statusHeld, !open && !held && styles.statusWait)}>
       <span role="status">
-        {open && <i className="call__dot" />}
+        {open && <i className={styles.dot} />}
         {held && <Icon of={IconPlayerPauseFilled} />}
         <span>{word}</span>
         {status === "ended" && call.endReason !== null && call.endReason !== "hangup" && (
-          <span className="call__why">{t(`endReason.${call.endReason}`)}</span>
+          <span className={styles.why}>{t(`endReason.${call.endReason}`)}</span>
         )}
       </span>
       {status === "active" && !call.reconnecting && call.microphone === "open" && call.quality !== null && (
@@ -103,13 +114,15 @@ function Person({ call, who }: { readonly call: PhoneCall; readonly who: string 
   const country = calledCountry(call);
   return (
     <div>
-      <p className="call__who">{who}</p>
-      <p className="call__num">
+      <p className={styles.who} data-testid="callee">
+        {who}
+      </p>
+      <p className={styles.num}>
         {call.countryCode !== null && <Flag code={call.countryCode} />}
         {call.name !== null && <span>{write(call.number)}</span>}
         {country !== null && <span>{country}</span>}
       </p>
-      {call.callId === null && <p className="call__num">{t("call.allowMicrophone")}</p>}
+      {call.callId === null && <p className={styles.num}>{t("call.allowMicrophone")}</p>}
     </div>
   );
 }
@@ -118,21 +131,27 @@ function Line({ call, status }: PartProps) {
   const { t } = useTranslation("dialer");
   const drawing = lineDrawing(call, status);
   return (
-    <div className="incall__line">
-      <p className="call__ends" aria-hidden="true">
+    <div className={styles.line}>
+      <p className={styles.ends} aria-hidden="true">
         <span>{t("call.you")}</span>
         <span>{calledCountry(call) ?? t("call.far")}</span>
       </p>
-      <div
-        className={`line line--${drawing === "broken" ? "ringing" : drawing}`}
-        role="img"
-        aria-label={t(`call.line.${drawing}`)}
-      >
+      <div className={classNames(lineStyles.line, DRAWINGS[drawing])} role="img" aria-label={t(`call.line.${drawing}`)}>
         <i />
       </div>
     </div>
   );
 }
+
+const DRAWINGS = {
+  idle: lineStyles.idle,
+  ringing: lineStyles.ringing,
+  broken: lineStyles.ringing,
+  live: undefined,
+  hold: lineStyles.hold,
+  failed: lineStyles.failed,
+  ended: lineStyles.ended,
+} as const;
 
 function calledCountry({ record, countryCode }: PhoneCall): string | null {
   if (record !== null) return countryName(record.destination_country, record.destination_country_name);

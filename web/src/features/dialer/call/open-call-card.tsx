@@ -8,8 +8,10 @@ import { Flag } from "../../../ui/flag.tsx";
 import { Icon } from "../../../ui/icon.tsx";
 import { Button } from "../../../ui/button.tsx";
 import { phone } from "../phone-session.ts";
-import "./call-view.css";
-import "./open-call-card.css";
+import { classNames } from "../../../ui/class-names.ts";
+import * as styles from "./open-call-card.module.css";
+import * as callViewStyles from "./call-view.module.css";
+import * as iconStyles from "../../../ui/icon.module.css";
 
 const SECOND_MS = 1_000;
 
@@ -25,11 +27,16 @@ export function OpenCallCard({ call, where }: OpenCallCardProps) {
   const write = usePhoneText();
   const seconds = useSecondsSince(call.answered_at);
   return (
-    <section className="opencall on-panel" role="alert" aria-label={t(`openCall.${where}.title`)}>
-      <p className="opencall__title">{t(`openCall.${where}.title`)}</p>
+    <section
+      className={classNames(styles.opencall, "on-panel")}
+      data-open-call=""
+      role="alert"
+      aria-label={t(`openCall.${where}.title`)}
+    >
+      <p className={styles.title}>{t(`openCall.${where}.title`)}</p>
       <div>
-        <p className="call__who opencall__who">{call.contact_name ?? write(call.destination_number)}</p>
-        <p className="call__num">
+        <p className={classNames(callViewStyles.who, styles.who)}>{call.contact_name ?? write(call.destination_number)}</p>
+        <p className={callViewStyles.num}>
           <Flag code={call.destination_country} />
           {call.contact_name !== null && <span>{write(call.destination_number)}</span>}
           {seconds !== null && (
@@ -40,7 +47,7 @@ export function OpenCallCard({ call, where }: OpenCallCardProps) {
         </p>
       </div>
       <p className="muted">{t(`openCall.${where}.text`)}</p>
-      <div className="opencall__buttons">
+      <div className={styles.buttons}>
         {where === "rejoin" && (
           <Button pair="call" size="lg" wide onClick={() => phone.rejoin()}>
             <Icon of={IconPhoneFilled} />
@@ -48,7 +55,7 @@ export function OpenCallCard({ call, where }: OpenCallCardProps) {
           </Button>
         )}
         <Button pair="end" size="lg" wide onClick={() => (where === "rejoin" ? phone.declineRejoin() : phone.hangUpElsewhere())}>
-          <Icon of={IconPhoneFilled} className="icon--down" />
+          <Icon of={IconPhoneFilled} className={iconStyles.down} />
           <span>{t("call.hangUp")}</span>
         </Button>
       </div>

@@ -6,8 +6,10 @@ import { usePhoneText } from "../../../text/phone-text.ts";
 import { Icon } from "../../../ui/icon.tsx";
 import { Button } from "../../../ui/button.tsx";
 import { followCalls, phone, usePhone } from "../phone-session.ts";
-import "../../../app/notices.css";
-import "./open-call-strip.css";
+import { classNames } from "../../../ui/class-names.ts";
+import * as noticesStyles from "../../../app/notices.module.css";
+import * as styles from "./open-call-strip.module.css";
+import * as iconStyles from "../../../ui/icon.module.css";
 
 interface OpenCallStripProps {
   /** The page that shows a call. */
@@ -29,13 +31,17 @@ export function OpenCallStrip({ dialerPath }: OpenCallStripProps) {
   };
   const where = rejoinable === null ? "elsewhere" : "rejoin";
   return (
-    <section className="notice openstrip on-panel" role="alert" aria-label={t(`openCall.${where}.title`)}>
-      <div className="notice__in page">
-        <p className="openstrip__text">
-          <b className="openstrip__title">{t(`openCall.${where}.title`)}</b>
+    <section
+      className={classNames(noticesStyles.notice, styles.openstrip, "on-panel")}
+      role="alert"
+      aria-label={t(`openCall.${where}.title`)}
+    >
+      <div className={classNames(noticesStyles.noticeIn, styles.inner, "page")}>
+        <p className={styles.text}>
+          <b className={styles.title}>{t(`openCall.${where}.title`)}</b>
           <span>{call.contact_name ?? write(call.destination_number)}</span>
         </p>
-        <div className="openstrip__buttons">
+        <div className={styles.buttons}>
           {rejoinable !== null && (
             <Button pair="call" size="sm" onClick={rejoin}>
               <Icon of={IconPhoneFilled} />
@@ -43,7 +49,7 @@ export function OpenCallStrip({ dialerPath }: OpenCallStripProps) {
             </Button>
           )}
           <Button pair="end" size="sm" onClick={() => (rejoinable === null ? phone.hangUpElsewhere() : phone.declineRejoin())}>
-            <Icon of={IconPhoneFilled} className="icon--down" />
+            <Icon of={IconPhoneFilled} className={iconStyles.down} />
             <span>{t("call.hangUp")}</span>
           </Button>
         </div>

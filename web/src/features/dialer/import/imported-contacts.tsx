@@ -10,10 +10,12 @@ import { Button } from "../../../ui/button.tsx";
 import { importContacts, IMPORT_TYPES } from "./import-contacts.ts";
 import { useNumberText } from "../number/use-dial-library.ts";
 import { findContacts, type LocalContact, readLocalContacts, writeLocalContacts } from "./local-contacts.ts";
-import "../../../ui/card.css";
-import "../../../ui/rows.css";
-import "../side-panel.css";
-import "./imported-contacts.css";
+import { classNames } from "../../../ui/class-names.ts";
+import * as cardStyles from "../../../ui/card.module.css";
+import * as styles from "./imported-contacts.module.css";
+import * as sidePanelStyles from "../side-panel.module.css";
+import * as rowsStyles from "../../../ui/rows.module.css";
+import * as fieldStyles from "../../../ui/field.module.css";
 
 /** Maximum listed; search finds the rest. */
 const SHOWN = 6;
@@ -92,8 +94,8 @@ export function ImportedContacts({ book, onChoose }: ImportedContactsProps) {
   if (book.contacts.length === 0) return null;
   const found = findContacts(book.contacts, search, SHOWN);
   return (
-    <section className="card imported" aria-labelledby={id}>
-      <div className="card__head">
+    <section className={classNames(cardStyles.card, styles.imported)} aria-labelledby={id}>
+      <div className={cardStyles.head}>
         <h2 className="t-sub" id={id}>
           {t("import.title", { total: formatCount(book.contacts.length) })}
         </h2>
@@ -113,18 +115,24 @@ export function ImportedContacts({ book, onChoose }: ImportedContactsProps) {
           onValue={setSearch}
         />
       )}
-      {found.length === 0 && <p className="muted latest__none">{t("import.noMatch")}</p>}
-      <ul className="rows">
+      {found.length === 0 && <p className={classNames(sidePanelStyles.none, "muted")}>{t("import.noMatch")}</p>}
+      <ul className={rowsStyles.rows}>
         {found.map((contact) => (
           <li key={contact.phone}>
-            <button type="button" className="crow crow--button crow--plain" onClick={() => onChoose(contact)}>
-              <span className="crow__name">{contact.name}</span>
-              <span className="crow__meta fig">{contact.phone.startsWith("+") ? write(contact.phone) : contact.phone}</span>
+            <button
+              type="button"
+              className={classNames(rowsStyles.crow, rowsStyles.button, styles.plain)}
+              onClick={() => onChoose(contact)}
+            >
+              <span className={rowsStyles.name}>{contact.name}</span>
+              <span className={classNames(rowsStyles.meta, "fig")}>
+                {contact.phone.startsWith("+") ? write(contact.phone) : contact.phone}
+              </span>
             </button>
           </li>
         ))}
       </ul>
-      <p className="hint">{t("import.where")}</p>
+      <p className={fieldStyles.hint}>{t("import.where")}</p>
     </section>
   );
 }

@@ -5,21 +5,22 @@ import { Link } from "react-router";
 import { callerIdQuery } from "../../../service/queries.ts";
 import { writeNumber } from "../../../text/phone-text.ts";
 import { Icon } from "../../../ui/icon.tsx";
-import "./caller-id-line.css";
+import { classNames } from "../../../ui/class-names.ts";
+import * as styles from "./caller-id-line.module.css";
 
 /** The number that the called person sees, with a link to choose another. */
 export function CallerIdLine() {
   const { t } = useTranslation("dialer");
   const { data: callerId } = useQuery(callerIdQuery);
   // Reserves its height, so that the pad does not move when the number arrives.
-  if (callerId === undefined) return <span className="shownline" />;
+  if (callerId === undefined) return <span className={styles.shownline} />;
   const number = writeNumber(callerId.shown);
   const sentence = t("callerId.shown", { number });
   return (
-    <Link className="shownline fig" to="/account" aria-label={sentence}>
+    <Link className={classNames(styles.shownline, "fig")} to="/account" aria-label={sentence}>
       <Icon of={IconUserScan} />
-      <span className="shownline__sentence">{sentence}</span>
-      <span className="shownline__number">{number}</span>
+      <span className={styles.sentence}>{sentence}</span>
+      <span className={styles.number}>{number}</span>
     </Link>
   );
 }

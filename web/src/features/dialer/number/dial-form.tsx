@@ -23,8 +23,11 @@ import { NumberAsked } from "./number-asked.tsx";
 import { NEVER_DIALLED, useNumberChoices, useNumberProblem } from "./use-number-problem.ts";
 import { usePadKeyboard } from "./use-pad-keyboard.ts";
 import { Form } from "../../../ui/forms/form.tsx";
-import "../../../ui/field.css";
-import "../../../ui/dial-form.css";
+import { classNames } from "../../../ui/class-names.ts";
+import * as dialPadStyles from "../../../ui/dial-pad.module.css";
+import * as styles from "./dial-form.module.css";
+import * as fieldStyles from "../../../ui/field.module.css";
+import * as buttonStyles from "../../../ui/button.module.css";
 
 /** Delay before a loading message replaces the price. */
 const SLOW_PRICE_MS = 700;
@@ -66,7 +69,7 @@ export function DialForm({ state, entry, price, call, input, callButton }: DialF
   };
   usePadKeyboard({ onKey: press, onDelete: entry.deleteLast, onEnter: dial, onEscape: entry.clear });
   return (
-    <Form className="dial" onSubmit={dial}>
+    <Form className={classNames(dialPadStyles.dial, styles.form)} onSubmit={dial}>
       <NumberField
         entry={entry}
         input={input}
@@ -77,9 +80,9 @@ export function DialForm({ state, entry, price, call, input, callButton }: DialF
           else if (isNeverDialled) setRefused(asked);
         }}
       />
-      <div className="dial__say">
+      <div className={styles.say}>
         {!online ? (
-          <p className="hint">{t("offline")}</p>
+          <p className={fieldStyles.hint}>{t("offline")}</p>
         ) : state.error !== null && !hasNewPrice ? (
           <FailurePanel error={state.error} />
         ) : choices !== null ? (
@@ -87,7 +90,7 @@ export function DialForm({ state, entry, price, call, input, callButton }: DialF
         ) : (
           <>
             {problem !== null && (
-              <p className="error" id={`${id}-problem`} role="alert">
+              <p className={fieldStyles.error} id={`${id}-problem`} role="alert">
                 {problem}
               </p>
             )}
@@ -97,13 +100,13 @@ export function DialForm({ state, entry, price, call, input, callButton }: DialF
           </>
         )}
       </div>
-      <div className="dial__facts">
+      <div className={styles.facts}>
         <TimeThere entry={entry} />
         <CallerIdLine />
       </div>
       <DialKeys plus onKey={press} />
-      <div className="dial__actions">
-        <Button className="dial__side" onMouseDown={keepFocus} onClick={entry.clear}>
+      <div className={styles.actions}>
+        <Button className={styles.side} onMouseDown={keepFocus} onClick={entry.clear}>
           <Icon of={IconX} />
           <span>{t("clear")}</span>
         </Button>
@@ -129,7 +132,12 @@ export function DialForm({ state, entry, price, call, input, callButton }: DialF
 function DeleteButton({ entry }: { readonly entry: NumberEntry }) {
   const { t } = useTranslation("dialer");
   return (
-    <button type="button" className="btn dial__side" onMouseDown={keepFocus} {...useLongPress(entry.deleteLast, entry.clear)}>
+    <button
+      type="button"
+      className={classNames(buttonStyles.btn, styles.side)}
+      onMouseDown={keepFocus}
+      {...useLongPress(entry.deleteLast, entry.clear)}
+    >
       <Icon of={IconBackspace} />
       <span>{t("delete")}</span>
     </button>

@@ -1,7 +1,8 @@
 import type { MouseEvent } from "react";
 import { useTranslation } from "react-i18next";
 import { useLongPress } from "./use-long-press.ts";
-import "../../../ui/dial-keys.css";
+import { classNames } from "../../../ui/class-names.ts";
+import * as styles from "../../../ui/dial-keys.module.css";
 
 const KEYS = [
   ["1", ""],
@@ -28,7 +29,7 @@ interface DialKeysProps {
 export function DialKeys({ onKey, plus = false }: DialKeysProps) {
   const { t } = useTranslation("dialer");
   return (
-    <div className="keys" role="group" aria-label={t("keys")} dir="ltr">
+    <div className={styles.keys} role="group" aria-label={t("keys")} dir="ltr">
       {KEYS.map(([digit, letters]) => (
         <DialKey
           key={digit}
@@ -56,7 +57,7 @@ function DialKey({ digit, letters, onKey, holdKey }: DialKeyProps) {
   return (
     <button
       type="button"
-      className={symbol === undefined ? "key" : "key key--sym"}
+      className={symbol === undefined ? styles.key : classNames(styles.key, styles.sym)}
       aria-label={symbol}
       onMouseDown={keepFocus}
       {...press}

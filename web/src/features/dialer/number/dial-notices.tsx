@@ -17,7 +17,8 @@ import { SaveContactLink } from "../../../ui/contact-links.tsx";
 import { MicrophoneHelp } from "../dialer-parts.ts";
 import { missingCreditText, phoneErrorDetail, phoneErrorText } from "../phone-error-text.ts";
 import { phone } from "../phone-session.ts";
-import "./dial-notices.css";
+import * as styles from "./dial-notices.module.css";
+import * as contactLinksStyles from "../../../ui/contact-links.module.css";
 
 /** How the last call ended, why the next one would fail, or, where there is no dial form to say it, why the last attempt to call failed. */
 export function DialNotices({ state, onAgain }: { readonly state: PhoneState; readonly onAgain: (call: Call) => void }) {
@@ -47,7 +48,7 @@ export function FailurePanel({ error }: { readonly error: NonNullable<PhoneState
         </Suspense>
       )}
       {(credit !== null || error.serviceCode === "insufficient_credit" || error.serviceCode === "no_credit") && (
-        <ButtonLink pair="credit" size="sm" to="/topup" className="dial__topup">
+        <ButtonLink pair="credit" size="sm" to="/topup" className={styles.topup}>
           {t("error.topUp")}
         </ButtonLink>
       )}
@@ -62,27 +63,27 @@ function LastCall({ call, onAgain }: { readonly call: PhoneCall; readonly onAgai
   const { record } = call;
   const who = call.name ?? write(call.number);
   return (
-    <div className="lastcall">
-      <span className="lastcall__text">
-        <b className="lastcall__who">{who}</b>
+    <div className={styles.lastcall}>
+      <span className={styles.text}>
+        <b className={styles.who}>{who}</b>
         <Summary call={call} />
         {call.callId !== null && (
-          <Link className="link small lastcall__details" to={`/call/${call.callId}`}>
+          <Link className={classNames(styles.details, "link small")} to={`/call/${call.callId}`}>
             <span>{t("summary.details")}</span>
             <Icon of={IconChevronRight} />
           </Link>
         )}
         {call.endReason === "credit_used_up" && (
-          <ButtonLink pair="credit" size="sm" to="/topup" className="dial__topup">
+          <ButtonLink pair="credit" size="sm" to="/topup" className={styles.topup}>
             {t("error.topUp")}
           </ButtonLink>
         )}
       </span>
       {record !== null && isFinal(record) && (
-        <span className="lastcall__do">
+        <span className={styles.lastcallDo}>
           <Button
             iconOnly
-            className="contactlink contactlink--call"
+            className={classNames(contactLinksStyles.contactlink, contactLinksStyles.call)}
             aria-label={t("common:contact.callAgainName", { name: who })}
             onClick={() => onAgain({ ...record, contact_name: call.name })}
           >
@@ -91,7 +92,7 @@ function LastCall({ call, onAgain }: { readonly call: PhoneCall; readonly onAgai
           <SaveContactLink call={record} look="icon" />
         </span>
       )}
-      <Button iconOnly className="lastcall__close" aria-label={t("error.close")} onClick={() => phone.dismissLastCall()}>
+      <Button iconOnly className={styles.close} aria-label={t("error.close")} onClick={() => phone.dismissLastCall()}>
         <Icon of={IconX} />
       </Button>
     </div>
@@ -101,7 +102,7 @@ function LastCall({ call, onAgain }: { readonly call: PhoneCall; readonly onAgai
 /** Why the call ended, and its charge once known. Narrow screens leave out what the rest of the line says. */
 function Summary({ call: { record, endReason } }: { readonly call: PhoneCall }) {
   const { t } = useTranslation("dialer");
-  if (record === null || !isFinal(record)) return <span className="lastcall__why">{t("summary.settling")}</span>;
+  if (record === null || !isFinal(record)) return <span className={styles.why}>{t("summary.settling")}</span>;
   const isAnswered = record.answered_at !== null;
   // Cancelled at the moment of the answer: it still counts as a call.
   const talked = endReason === null || endReason === "cancelled" ? "hangup" : endReason;
@@ -111,8 +112,11 @@ function Summary({ call: { record, endReason } }: { readonly call: PhoneCall }) 
     : t("summary.free");
   const isPlain = isAnswered && talked === "hangup";
   return (
-    <span className={classNames("lastcall__how", isPlain && "lastcall__how--plain")}>
-      <span className="lastcall__why">{t(reason)}</span> <span className="lastcall__charge">{charge}</span>
+    <span className={classNames(styles.how, isPlain && styles.howPlain)}>
+      <span className={styles.why}>{t(reason)}</span>{" "}
+      <span className={styles.charge} data-testid="last-charge">
+        {charge}
+      </span>
     </span>
   );
 }

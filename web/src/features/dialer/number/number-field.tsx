@@ -15,7 +15,7 @@ import { optionId, SuggestionList } from "../suggestions/suggestion-list.tsx";
 import { useSuggestions } from "../suggestions/use-suggestions.ts";
 import { MAX_EXTENSION_LENGTH } from "@farline/domain/numbers/extension.ts";
 import type { NumberEntry } from "./use-number-entry.ts";
-import "../../../ui/number-field.css";
+import * as styles from "../../../ui/number-field.module.css";
 
 interface NumberFieldProps {
   readonly entry: NumberEntry;
@@ -37,8 +37,8 @@ export function NumberField({ entry, input, problemId, onEnter }: NumberFieldPro
   const listId = `${id}-suggestions`;
   const isOpen = suggestions.shown.length > 0;
   return (
-    <div className="numfield" aria-invalid={problemId !== undefined || undefined}>
-      <div className="numfield__country">
+    <div className={styles.numfield} aria-invalid={problemId !== undefined || undefined}>
+      <div className={styles.country}>
         <Flag code={entry.countryCode} />
         <label className="sr-only" htmlFor={`${id}-country`}>
           {t("country")}
@@ -48,7 +48,7 @@ export function NumberField({ entry, input, problemId, onEnter }: NumberFieldPro
         </select>
         <Icon of={IconChevronDown} />
       </div>
-      <div className="numfield__number">
+      <div className={styles.number}>
         <label className="sr-only" htmlFor={`${id}-number`}>
           {t("number")}
         </label>
@@ -81,7 +81,7 @@ export function NumberField({ entry, input, problemId, onEnter }: NumberFieldPro
           }}
         />
         {entry.text !== "" && entry.extension.text === null && (
-          <Button className="numfield__ext" onClick={() => entry.extension.change("")}>
+          <Button className={styles.ext} onClick={() => entry.extension.change("")}>
             <span>{t("extension.short")}</span> <span className="sr-only">{t("extension.add")}</span>
           </Button>
         )}
@@ -103,7 +103,7 @@ function ExtensionRow({ entry, text }: { readonly entry: NumberEntry; readonly t
     if (field.current !== null && /^,*$/.test(field.current.value)) field.current.focus();
   }, []);
   return (
-    <div className="numfield__extension">
+    <div className={styles.extension}>
       <label htmlFor={id}>{t("extension.label")}</label>
       <input
         ref={field}

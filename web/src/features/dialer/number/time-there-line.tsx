@@ -5,7 +5,7 @@ import { leftToRight } from "../../../text/left-to-right.ts";
 import { Icon } from "../../../ui/icon.tsx";
 import { timeThere } from "./time-there.ts";
 import type { NumberEntry } from "./use-number-entry.ts";
-import "./time-there-line.css";
+import * as styles from "./time-there-line.module.css";
 
 const MINUTE_MS = 60_000;
 
@@ -22,7 +22,7 @@ export function TimeThere({ entry }: { readonly entry: NumberEntry }) {
     return i18n.exists(key) ? t("there.city", { time, city: t(key as "there.capitals.US") }) : t("there.capital", { time });
   };
   return (
-    <p className="clockline" data-night={there.night || undefined}>
+    <p className={styles.clockline} data-night={there.night || undefined}>
       <Icon of={there.night ? IconMoon : IconClock} />
       <span>
         <span className="fig">{clockText()}</span>

@@ -12,7 +12,9 @@ import { Skeleton } from "../../../ui/skeleton.tsx";
 import type { NumberEntry } from "../number/use-number-entry.ts";
 import { billingRateOf, blockingRefusal, type NumberPrice, type UsualPrice, useUsualPrice } from "./use-number-price.ts";
 import { NEVER_DIALLED } from "../number/use-number-problem.ts";
-import "../../../ui/rate-badge.css";
+import { classNames } from "../../../ui/class-names.ts";
+import * as rateLineStyles from "../../../ui/rate-line.module.css";
+import * as styles from "./rate-badge.module.css";
 
 /** Shown as "a long time" above this. No call lasts that long. */
 const LONG_TALK_SECONDS = 100 * 3600;
@@ -31,9 +33,10 @@ export function RateBadge({ entry, price, priceIsHigher, terse }: RateBadgeProps
   const { t } = useTranslation("dialer");
   const usual = useUsualPrice(entry);
   if (entry.number?.ok === false && NEVER_DIALLED.has(entry.number.problem)) return null;
-  if (price.state === "refused" || price.state === "unanswered") return <p className="rate muted">{price.reason}</p>;
+  if (price.state === "refused" || price.state === "unanswered")
+    return <p className={classNames(rateLineStyles.rate, "muted")}>{price.reason}</p>;
   const refusal = price.state === "quoted" ? blockingRefusal(price.quote) : null;
-  if (refusal !== null) return <p className="rate muted">{messageText(refusal)}</p>;
+  if (refusal !== null) return <p className={classNames(rateLineStyles.rate, "muted")}>{messageText(refusal)}</p>;
   if (price.state === "quoted") {
     const { rate_per_minute: ratePerMinute, description } = price.quote.price;
     return (
@@ -47,7 +50,7 @@ export function RateBadge({ entry, price, priceIsHigher, terse }: RateBadgeProps
     );
   }
   if (usual.loading) return <RateSkeleton />;
-  if (usual.price === null) return <p className="rate muted">{t("rate.none")}</p>;
+  if (usual.price === null) return <p className={classNames(rateLineStyles.rate, "muted")}>{t("rate.none")}</p>;
   return (
     <Price shown={usual.price}>
       {!terse && <TalkTime price={{ rate_per_minute: usual.price.ratePerMinute }} longest={undefined} />}
@@ -59,14 +62,17 @@ function Price({ shown, children }: { readonly shown: UsualPrice; readonly child
   const { t } = useTranslation("dialer");
   const buys = formatDollarBuys(shown.ratePerMinute);
   return (
-    <div className="ratebox" role="group" aria-label={t("rate.label")}>
-      <p className="rate">
-        <span className="rate__price">
-          <span>{formatRatePerMinute(shown.ratePerMinute)}</span> <span className="rate__what">{shown.description}</span>
+    <div className={classNames(rateLineStyles.ratebox, styles.box)} role="group" aria-label={t("rate.label")}>
+      <p className={classNames(rateLineStyles.rate, styles.first)}>
+        <span className={classNames(rateLineStyles.price, styles.price)}>
+          <span>{formatRatePerMinute(shown.ratePerMinute)}</span>{" "}
+          <span className={classNames(rateLineStyles.what, styles.what)}>{shown.description}</span>
         </span>
-        {buys !== null && <span className="rate__dollar">{buys}</span>}
+        {buys !== null && <span className={rateLineStyles.dollar}>{buys}</span>}
       </p>
-      {children !== null && children !== false && <p className="rate rate--more">{children}</p>}
+      {children !== null && children !== false && (
+        <p className={classNames(rateLineStyles.rate, rateLineStyles.more)}>{children}</p>
+      )}
     </div>
   );
 }
@@ -89,13 +95,13 @@ function Terms({ quote: { price, max_seconds: longest, is_free_first_call: isFre
 function RateSkeleton() {
   const { t } = useTranslation("dialer");
   return (
-    <div className="ratebox" role="status">
+    <div className={classNames(rateLineStyles.ratebox, styles.box)} role="status">
       <span className="sr-only">{t("rate.loading")}</span>
-      <p className="rate">
+      <p className={rateLineStyles.rate}>
         <Skeleton width="11rem" />
         <Skeleton width="5rem" height="1.5rem" />
       </p>
-      <p className="rate rate--more">
+      <p className={classNames(rateLineStyles.rate, rateLineStyles.more)}>
         <Skeleton width="10rem" />
       </p>
     </div>

@@ -11,7 +11,7 @@ import { LevelBar } from "./level-bar.tsx";
 import MicrophoneHelp from "./microphone-help.tsx";
 import { phone, usePhone } from "../phone-session.ts";
 import { useLevelMeter } from "./use-level-meter.ts";
-import "../../../ui/field.css";
+import * as fieldStyles from "../../../ui/field.module.css";
 
 /** Selects microphone and speaker, and shows the microphone level. Changes take effect at once, also during a call. */
 export function DeviceChoice({ inCall }: { readonly inCall: boolean }) {
@@ -66,7 +66,7 @@ function MicrophoneTest({ inCall }: { readonly inCall: boolean }) {
         <Icon of={IconMicrophone} />
         <span>{t("sound.allow")}</span>
       </Button>
-      <p className="hint">{t("sound.allowText")}</p>
+      <p className={fieldStyles.hint}>{t("sound.allowText")}</p>
     </>
   );
 }
@@ -82,11 +82,11 @@ function DeviceSelect({ label, devices, chosen, onChoose }: DeviceSelectProps) {
   const { t } = useTranslation("dialer-parts");
   const id = useId();
   return (
-    <div className="field">
+    <div className={fieldStyles.field}>
       <label htmlFor={id}>{label}</label>
       <select
         id={id}
-        className="select"
+        className={fieldStyles.select}
         value={chosen ?? ""}
         onChange={(event) => onChoose(event.target.value === "" ? null : event.target.value)}
       >

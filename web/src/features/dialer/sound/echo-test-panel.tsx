@@ -11,8 +11,8 @@ import { Button } from "../../../ui/button.tsx";
 import { Spinner } from "../../../ui/spinner.tsx";
 import { phoneErrorText } from "../phone-error-text.ts";
 import { phone, usePhone } from "../phone-session.ts";
-import "./sound-dialog.css";
-import "./echo-test-panel.css";
+import * as soundDialogStyles from "./sound-dialog.module.css";
+import * as styles from "./echo-test-panel.module.css";
 
 /** Below this level, speech is unintelligible to the other side. */
 const FAINTEST_VOICE = 0.2;
@@ -23,7 +23,7 @@ export function EchoTestPanel() {
   const { echoTest, soundPaused } = usePhone();
   const running = echoTest !== null && echoTest.status !== "done" && echoTest.status !== "failed";
   return (
-    <section className="sound__part" aria-label={t("sound.echo.title")}>
+    <section className={soundDialogStyles.part} aria-label={t("sound.echo.title")}>
       <h3 className="t-sub">{t("sound.echo.title")}</h3>
       {echoTest === null && <p className="muted">{t("sound.echo.text")}</p>}
       <div role="status">{echoTest !== null && <Progress test={echoTest} soundPaused={soundPaused} />}</div>
@@ -84,7 +84,7 @@ function Facts({ result: { roundTripMs, lossPct, mos, levelDb, path } }: { reado
   ].filter((fact) => fact !== null);
   if (facts.length === 0) return null;
   return (
-    <dl className="sound__facts">
+    <dl className={styles.facts}>
       {facts.map(([name, value]) => (
         <div key={name}>
           <dt>{name}</dt>

@@ -2,8 +2,8 @@ import { useEffect, useRef, useState } from "react";
 import { useTranslation } from "react-i18next";
 import type { LevelMeter } from "../../../phone/device/level-meter.ts";
 import { usePhone } from "../phone-session.ts";
-import "../../../ui/field.css";
-import "./level-bar.css";
+import * as styles from "./level-bar.module.css";
+import * as fieldStyles from "../../../ui/field.module.css";
 
 /** Above this level, somebody is speaking. */
 const SPEECH_LEVEL = 0.35;
@@ -28,10 +28,10 @@ export function LevelBar({ meter }: { readonly meter: LevelMeter }) {
   }, [meter]);
   return (
     <>
-      <div className="level" aria-hidden="true">
+      <div className={styles.level} aria-hidden="true">
         <i ref={bar} />
       </div>
-      <p className="hint" role="status">
+      <p className={fieldStyles.hint} role="status">
         {t(soundPaused ? "sound.paused" : heard ? "sound.heard" : "sound.speak")}
       </p>
     </>

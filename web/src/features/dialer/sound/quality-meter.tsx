@@ -1,7 +1,6 @@
 import { useTranslation } from "react-i18next";
 import type { QualityBand } from "../../../phone/call/call-quality.ts";
-import "../call/call-view.css";
-import "../../../ui/quality-meter.css";
+import * as styles from "../../../ui/quality-meter.module.css";
 
 const BARS: Readonly<Record<QualityBand, number>> = { excellent: 5, good: 4, fair: 3, poor: 2, bad: 1 };
 
@@ -9,8 +8,8 @@ const BARS: Readonly<Record<QualityBand, number>> = { excellent: 5, good: 4, fai
 export function QualityMeter({ band }: { readonly band: QualityBand }) {
   const { t } = useTranslation("dialer");
   return (
-    <span className="quality" data-q={BARS[band]}>
-      <span className="quality__bars" aria-hidden="true">
+    <span className={styles.quality} data-q={BARS[band]}>
+      <span className={styles.bars} aria-hidden="true">
         <i />
         <i />
         <i />
@@ -18,7 +17,7 @@ export function QualityMeter({ band }: { readonly band: QualityBand }) {
         <i />
       </span>
       <span>
-        <span className="quality__hd">{t("quality.prefix")} </span>
+        <span className={styles.hd}>{t("quality.prefix")} </span>
         <span>{t(`quality.${band}`)}</span>
       </span>
     </span>

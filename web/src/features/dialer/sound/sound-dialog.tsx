@@ -8,7 +8,7 @@ import { EchoTestPanel } from "./echo-test-panel.tsx";
 import { chooseKeySounds, keySoundsOn } from "./key-sounds.ts";
 import { phone } from "../phone-session.ts";
 import { useNetworkCheck, type RelayCheck } from "./use-network-check.ts";
-import "./sound-dialog.css";
+import * as styles from "./sound-dialog.module.css";
 
 interface SoundDialogProps {
   readonly open: boolean;
@@ -35,8 +35,8 @@ export default function SoundDialog({ open, inCall, onClose }: SoundDialogProps)
         </Button>
       }
     >
-      <div className="sound">
-        <section className="sound__part" aria-label={t("sound.microphone")}>
+      <div className={styles.sound}>
+        <section className={styles.part} aria-label={t("sound.microphone")}>
           <DeviceChoice inCall={inCall} />
           <KeySoundsChoice />
         </section>
@@ -55,7 +55,7 @@ function KeySoundsChoice() {
   const { t } = useTranslation("dialer-parts");
   const [on, setOn] = useState(keySoundsOn);
   return (
-    <label className="sound__tick">
+    <label className={styles.tick}>
       <input
         type="checkbox"
         checked={on}
@@ -73,7 +73,7 @@ function Network() {
   const { t } = useTranslation("dialer-parts");
   const check = useNetworkCheck();
   return (
-    <section className="sound__part" aria-label={t("sound.network.title")}>
+    <section className={styles.part} aria-label={t("sound.network.title")}>
       <h3 className="t-sub">{t("sound.network.title")}</h3>
       <p role="status">
         {check.state === "good" || check.state === "slow"

@@ -9,7 +9,8 @@ import { useMinute } from "../number/time-there-line.tsx";
 import { timeThere } from "../number/time-there.ts";
 import { useNumberText } from "../number/use-dial-library.ts";
 import type { Suggestion, Suggestions } from "./use-suggestions.ts";
-import "./suggestion-list.css";
+import { classNames } from "../../../ui/class-names.ts";
+import * as styles from "./suggestion-list.module.css";
 
 /** The id of an option, for the field that names the active one. */
 export function optionId(listId: string, index: number): string {
@@ -21,7 +22,7 @@ export function SuggestionList({ id, suggestions }: { readonly id: string; reado
   const { t } = useTranslation("dialer");
   const now = useMinute();
   return (
-    <div id={id} className="suggest" role="listbox" aria-label={t("suggestions.title")}>
+    <div id={id} className={styles.suggest} role="listbox" aria-label={t("suggestions.title")}>
       {suggestions.shown.map((suggestion, index) => (
         // The field keeps the focus and takes the keys.
         // oxlint-disable-next-line jsx-a11y/click-events-have-key-events, jsx-a11y/interactive-supports-focus
@@ -30,7 +31,7 @@ export function SuggestionList({ id, suggestions }: { readonly id: string; reado
             suggestion.kind === "country" ? suggestion.countryCode : suggestion.number.phone_number + suggestion.number.extension
           }
           id={optionId(id, index)}
-          className="suggest__one"
+          className={styles.one}
           role="option"
           aria-selected={index === suggestions.active}
           onMouseDown={keepFocus}
@@ -50,8 +51,8 @@ function Content({ of, now }: { readonly of: Suggestion; readonly now: Date }) {
     return (
       <>
         <Flag code={of.countryCode} size="sm" />
-        <span className="suggest__who">{of.name}</span>
-        <span className="suggest__more">
+        <span className={styles.who}>{of.name}</span>
+        <span className={styles.more}>
           <Icon of={IconWorld} />
           <span>{t("suggestions.country")}</span>
         </span>
@@ -62,12 +63,14 @@ function Content({ of, now }: { readonly of: Suggestion; readonly now: Date }) {
   return (
     <>
       <Flag code={code} size="sm" />
-      <span className="suggest__who">
+      <span className={styles.who}>
         {name !== null && <bdi>{name}</bdi>}
-        <span className={name === null ? "fig" : "fig suggest__number"}>{withExtension(write(number), extension)}</span>
+        <span className={name === null ? "fig" : classNames(styles.number, "fig")}>
+          {withExtension(write(number), extension)}
+        </span>
       </span>
       {there !== null && (
-        <span className="suggest__more fig">
+        <span className={classNames(styles.more, "fig")}>
           {there.night && <Icon of={IconMoon} />}
           <span className="sr-only">{t("there.time", { time: leftToRight(there.time) })}</span>
           <span aria-hidden="true">{leftToRight(there.time)}</span>

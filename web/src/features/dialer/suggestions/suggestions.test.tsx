@@ -16,7 +16,7 @@ const KWAME = { phone_number: "+233200000142", extension: "", country_code: "GH"
 const LONDON = { phone_number: "+442079460000", extension: "", country_code: "GB", name: null };
 
 const field = () => screen.findByRole("combobox", { name: "Phone number" });
-const shown = () => screen.queryAllByRole("option").filter((option) => option.closest(".suggest") !== null);
+const shown = () => screen.queryAllByRole("option").filter((option) => option.closest("[role=listbox]") !== null);
 
 async function openDialer(matches: (search: string) => NumberSuggestion[] = () => [KWAME, LONDON]) {
   service().on("GET /api/calls/suggestions", ({ query }) => ({ suggestions: matches(query["search"] ?? "") }));

@@ -1,0 +1,24 @@
+/** Selectors of parts that tests find in every language, so by structure and not by name. */
+
+/** The dialer's number field, its call button, and the two buttons beside that. */
+export const NUMBER = "main form input[type=tel]";
+export const CALL_NOW = "main form [type=submit]";
+export const BESIDE_CALL_NOW = "main form :has(> [type=submit]) > [type=button]";
+/** The keys of the dialer's pad. */
+export const DIAL_KEYS = "main form > [role=group] > button";
+
+/** The view of a running call. */
+export const CALL = "section:has([role=timer])";
+export const CALL_STATUS = `${CALL} span[role=status]`;
+export const CALLEE = "[data-testid=callee]";
+/** Mute, sound, keypad and hold, in this order. */
+export const CONTROLS = `${CALL} :has(> [aria-expanded]) > button`;
+export const LOW_CREDIT_NOTICE = "[data-low-credit]";
+export const HANG_UP = `${CALL} .stack > button`;
+
+/** The charge in the summary of the last call. */
+export const LAST_CHARGE = "[data-testid=last-charge]";
+/** The buttons for language and theme, and for the menu of a narrow screen. */
+export const PREFERENCES = "[aria-controls=preferences]";
+export const MENU = "[aria-controls=menu]";
+export const LANGUAGE_CHOICE = 'select:has(option[value="hi"])';
