@@ -1,7 +1,7 @@
 import { expect, test } from "@playwright/test";
 import { giveTestCredit, signUp } from "../support/customer.ts";
 import { open, prefer, startCall, watchForViolations } from "../support/screens.ts";
-import { CALLEE } from "../support/parts.ts";
+import { BALANCE, CALLEE } from "../support/parts.ts";
 
 test.describe("in a browser that prefers Arabic", () => {
   test.use({ locale: "ar-EG" });
@@ -14,7 +14,7 @@ test.describe("in a browser that prefers Arabic", () => {
     await giveTestCredit(page, 5);
     await prefer(page, { language: "ar" });
     await open(page, "/dialer");
-    await expect(page.locator('header a[href="/topup"]')).toHaveText(/5\.00\sUS\$/);
+    await expect(page.locator(BALANCE)).toHaveText(/5\.00\sUS\$/);
     await startCall(page);
     await expect(page.getByRole("timer")).toHaveText(/\d\d:\d\d/);
     await expect(page.locator(CALLEE)).toHaveText(/\u2066\+44 20 7946 0000\u2069/);

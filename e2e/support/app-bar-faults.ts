@@ -34,7 +34,13 @@ export async function appBarFaults(page: Page, where: string): Promise<string[]>
         found.push(`${name} leaves the bar`);
       return boxes.push({ name, left, right });
     };
-    for (const selector of [".brand", 'a[href="/topup"]', 'a[href="/account"]', "[aria-controls=preferences]", LOGOUT])
+    for (const selector of [
+      ".brand",
+      'a[href="/topup"][aria-label]',
+      'a[href="/account"]',
+      "[aria-controls=preferences]",
+      LOGOUT,
+    ])
       look(selector, document.querySelector(`header ${selector}`));
     for (const link of document.querySelectorAll(LINK)) look(LINK, link);
     const inOrder = boxes.toSorted((a, b) => a.left - b.left);

@@ -16,6 +16,8 @@ export const CONTROLS = `${CALL} :has(> [aria-expanded]) > button`;
 export const LOW_CREDIT_NOTICE = "[data-low-credit]";
 export const HANG_UP = `${CALL} .stack > button`;
 
+/** The balance in the bar. */
+export const BALANCE = 'header a[href="/topup"][aria-label]';
 /** The charge in the summary of the last call. */
 export const LAST_CHARGE = "[data-testid=last-charge]";
 /** The buttons for language and theme, and for the menu of a narrow screen. */
