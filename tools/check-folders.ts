@@ -7,12 +7,7 @@ const MAX_FILES = 25;
 const LISTS = /^(domain\/src\/data|server\/migrations|docs\/decisions|texts|bench\/results)(\/|$)|\/sql$/;
 
 const { stdout } = spawnSync("git", ["ls-files", "--cached", "--others", "--exclude-standard"], { encoding: "utf8" });
-// Stylesheets do not count, because each belongs to a component.
-const counted = stdout
-  .trim()
-  .split("\n")
-  .filter((file) => !file.endsWith(".css"));
-const folders = Map.groupBy(counted, (file) => dirname(file));
+const folders = Map.groupBy(stdout.trim().split("\n"), (file) => dirname(file));
 for (const [folder, inside] of folders) {
   if (inside.length <= MAX_FILES || folder === "." || LISTS.test(folder)) continue;
   console.log(`${folder} has ${inside.length} files, more than ${MAX_FILES}: split it into subfolders.`);

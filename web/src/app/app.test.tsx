@@ -4,7 +4,7 @@ import { aBalance, aCall, aConfig, aUser } from "../../test/answers.ts";
 import { refused, UNREACHABLE } from "../../test/fake-service.ts";
 import { left, openApp, withFakeService } from "../../test/open-app.tsx";
 import { dropSession, getToken, startSession } from "../session/session.ts";
-import { toast } from "../ui/toast.ts";
+import { toast } from "../ui/messages/toast.ts";
 
 const service = withFakeService();
 

@@ -7,7 +7,7 @@ import { failureShown } from "../session/load-part.ts";
 import { useRunningCall } from "../session/running-call.ts";
 import { dialerPath } from "./navigation.ts";
 import { OfflineScreen } from "./offline-screen.tsx";
-import { RunningCallStrip } from "./running-call-strip.tsx";
+import { RunningCallStrip } from "./notices/running-call-strip.tsx";
 
 /**
  * Shown when a page failed to render or its code failed to load; offline, the second is the likely cause. Every way out

@@ -5,7 +5,7 @@ import { useTitle } from "../browser/use-title.ts";
 import { useToken } from "../session/session.ts";
 import { EmptyState } from "../ui/empty-state.tsx";
 import { ButtonLink } from "../ui/button.tsx";
-import { SandboxNotice } from "./notices.tsx";
+import { SandboxNotice } from "./notices/notices.tsx";
 import { OfflineScreen } from "./offline-screen.tsx";
 import { SignedInFrame } from "./frame/signed-in-frame.tsx";
 import { classNames } from "../ui/class-names.ts";

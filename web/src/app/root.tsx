@@ -1,8 +1,8 @@
 import { useEffect } from "react";
 import { Navigate, Outlet, useLocation } from "react-router";
 import { useToken } from "../session/session.ts";
-import { Reauth } from "../ui/reauth.tsx";
-import { Toaster } from "../ui/toaster.tsx";
+import { Reauth } from "../ui/dialogs/reauth.tsx";
+import { Toaster } from "../ui/messages/toaster.tsx";
 
 /** Wraps every page: scrolls to the top on navigation and hosts the toasts. */
 export function Root() {

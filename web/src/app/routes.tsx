@@ -68,17 +68,17 @@ const DialerPage = page("dialer", async () => {
   return Dialer;
 });
 const HistoryPage = page("history", async () => (await import("../features/history/history-page.tsx")).HistoryPage);
-const CallPage = page("history", async () => (await import("../features/history/call-page.tsx")).CallPage);
+const CallPage = page("history", async () => (await import("../features/history/call/call-page.tsx")).CallPage);
 const TopUpPage = page("billing", async () => (await import("../features/billing/top-up/top-up-page.tsx")).TopUpPage);
 const BillingPage = page("billing", async () => (await import("../features/billing/billing-page.tsx")).BillingPage);
 const ReceiptPage = page("billing", async () => (await import("../features/billing/documents/receipt-page.tsx")).ReceiptPage);
 const SuccessPage = page(
   "billing",
-  async () => (await import("../features/billing/top-up/payment-success-page.tsx")).PaymentSuccessPage,
+  async () => (await import("../features/billing/top-up/outcome/payment-success-page.tsx")).PaymentSuccessPage,
 );
 const CancelPage = page(
   "billing",
-  async () => (await import("../features/billing/top-up/payment-cancel-page.tsx")).PaymentCancelPage,
+  async () => (await import("../features/billing/top-up/outcome/payment-cancel-page.tsx")).PaymentCancelPage,
 );
 const CasesPage = page("cases", async () => (await import("../features/cases/cases-page.tsx")).CasesPage);
 const AskPage = page("cases", async () => (await import("../features/cases/ask-page.tsx")).AskPage);

@@ -5,8 +5,8 @@ import { userQuery } from "../service/queries.ts";
 import { forgetReturnPath, readReturnPath } from "../session/return-path.ts";
 import { useToken } from "../session/session.ts";
 import { dialerPath } from "./navigation.ts";
-import { OfflineNotice, SandboxNotice } from "./notices.tsx";
-import { Preferences } from "./preferences.tsx";
+import { OfflineNotice, SandboxNotice } from "./notices/notices.tsx";
+import { Preferences } from "./frame/preferences.tsx";
 import { classNames } from "../ui/class-names.ts";
 import * as styles from "./visitor-layout.module.css";
 

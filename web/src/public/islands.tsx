@@ -1,9 +1,9 @@
 import type { ComponentProps, ComponentType } from "react";
 import { HelpSearch } from "../features/help/help-search.tsx";
 import { DemoDialPad } from "../features/landing/demo-dial-pad.tsx";
-import { VisitorCalculator } from "../features/rates/visitor-calculator.tsx";
-import { LanguageChoice } from "./language-choice.tsx";
-import { NewsletterForm } from "./newsletter-form.tsx";
+import { VisitorCalculator } from "../features/rates/calculator/visitor-calculator.tsx";
+import { LanguageChoice } from "./frame/language-choice.tsx";
+import { NewsletterForm } from "./frame/newsletter-form.tsx";
 
 /** The parts of public pages that are hydrated in the browser. The rest of a page needs no script. */
 export const islands = {

@@ -11,14 +11,14 @@ import { renderToStaticMarkup } from "react-dom/server";
 import { I18nextProvider, useTranslation } from "react-i18next";
 import { Icon } from "../ui/icon.tsx";
 import { Document } from "./document.tsx";
-import { Footer } from "./footer.tsx";
+import { Footer } from "./frame/footer.tsx";
 import { island } from "./island.tsx";
 import { pageAssets } from "./page-assets.ts";
 import { pageParts } from "./page-parts.tsx";
 import { createTexts } from "./public-texts.ts";
-import { TopBar } from "./top-bar.tsx";
+import { TopBar } from "./frame/top-bar.tsx";
 import { classNames } from "../ui/class-names.ts";
-import * as noticesStyles from "../app/notices.module.css";
+import * as noticesStyles from "../app/notices/notices.module.css";
 
 /** Namespaces of the public pages. A language is offered here once it has all of them. */
 const NAMESPACES = ["common", "public", "landing", "rates", "company", "help"];

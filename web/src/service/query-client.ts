@@ -1,5 +1,5 @@
 import { QueryCache, QueryClient } from "@tanstack/react-query";
-import { toast } from "../ui/toast.ts";
+import { toast } from "../ui/messages/toast.ts";
 import { ApiError } from "./http.ts";
 import { getToken, onSessionChange } from "../session/session.ts";
 

@@ -4,7 +4,7 @@ import { forgetCarriedNumber } from "../browser/carried-number.ts";
 import { forgetOwn } from "../browser/own-storage.ts";
 import { forgetReturnPath } from "./return-path.ts";
 import { dropSession, getToken, isCallLive, onSessionChange } from "./session.ts";
-import { toast } from "../ui/toast.ts";
+import { toast } from "../ui/messages/toast.ts";
 
 const LOGOUT_TIMEOUT_MS = 5000;
 

@@ -1,7 +1,7 @@
 import type { ButtonHTMLAttributes, ReactNode, Ref } from "react";
 import { Link, type LinkProps } from "react-router";
 import { classNames } from "./class-names.ts";
-import { Spinner } from "./spinner.tsx";
+import { Spinner } from "./waiting/spinner.tsx";
 import * as styles from "./button.module.css";
 
 /** What a button does, shown by its colour: petrol acts, yellow is money, green starts a call, red ends it. */

@@ -8,14 +8,14 @@ import { balanceQuery, userQuery } from "../../service/queries.ts";
 import { keepShell } from "../../browser/offline-shell.ts";
 import { useToken } from "../../session/session.ts";
 import { LoadFailure } from "../../ui/empty-state.tsx";
-import { SkeletonRows } from "../../ui/skeleton.tsx";
-import { AppBar } from "../app-bar.tsx";
-import { CallStrip } from "../call-strip.tsx";
-import { WithClosingNotice } from "../closing-notice.tsx";
-import { WithEmailNotice } from "../email-notice.tsx";
-import { LockedNotice } from "../locked-notice.tsx";
-import { OfflineNotice, SandboxNotice } from "../notices.tsx";
-import { TabBar } from "../tab-bar.tsx";
+import { SkeletonRows } from "../../ui/waiting/skeleton.tsx";
+import { AppBar } from "./app-bar.tsx";
+import { CallStrip } from "../notices/call-strip.tsx";
+import { WithClosingNotice } from "../notices/closing-notice.tsx";
+import { WithEmailNotice } from "../notices/email-notice.tsx";
+import { LockedNotice } from "../notices/locked-notice.tsx";
+import { OfflineNotice, SandboxNotice } from "../notices/notices.tsx";
+import { TabBar } from "./tab-bar.tsx";
 
 /** Delay before the app's shell is cached for offline use, so that it does not compete with the page load. */
 const KEEP_SHELL_AFTER_MS = 3000;

@@ -4,7 +4,7 @@ import { Link } from "react-router";
 import { userQuery } from "../../service/queries.ts";
 import { useTitle } from "../../browser/use-title.ts";
 import { Card } from "../../ui/card.tsx";
-import { SkeletonRows } from "../../ui/skeleton.tsx";
+import { SkeletonRows } from "../../ui/waiting/skeleton.tsx";
 import { ActivityCard } from "./activity-card.tsx";
 import { CallerIdCard } from "./caller-id/caller-id-card.tsx";
 import { DevicesCard } from "./devices-card.tsx";

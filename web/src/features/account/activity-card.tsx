@@ -6,7 +6,7 @@ import { leftToRight } from "../../text/left-to-right.ts";
 import { Card } from "../../ui/card.tsx";
 import { LoadFailure } from "../../ui/empty-state.tsx";
 import { Button } from "../../ui/button.tsx";
-import { SkeletonRows } from "../../ui/skeleton.tsx";
+import { SkeletonRows } from "../../ui/waiting/skeleton.tsx";
 import { activityQuery } from "./account-queries.ts";
 import { classNames } from "../../ui/class-names.ts";
 import * as styles from "./account-page.module.css";

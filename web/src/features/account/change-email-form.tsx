@@ -1,8 +1,8 @@
 import { useTranslation } from "react-i18next";
 import { request } from "../../service/http.ts";
 import { useServiceForm } from "../../service/use-service-form.ts";
-import { Banner } from "../../ui/banner.tsx";
-import { Field } from "../../ui/field.tsx";
+import { Banner } from "../../ui/messages/banner.tsx";
+import { Field } from "../../ui/forms/field.tsx";
 import { Button } from "../../ui/button.tsx";
 import { Form } from "../../ui/forms/form.tsx";
 import * as styles from "./account-page.module.css";

@@ -1,5 +1,5 @@
 import { useTranslation } from "react-i18next";
-import { Dialog } from "../../ui/dialog.tsx";
+import { Dialog } from "../../ui/dialogs/dialog.tsx";
 import { Button } from "../../ui/button.tsx";
 
 interface ConfirmDialogProps {

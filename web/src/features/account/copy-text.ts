@@ -1,5 +1,5 @@
 import { i18n } from "../../text/i18n.ts";
-import { toast } from "../../ui/toast.ts";
+import { toast } from "../../ui/messages/toast.ts";
 
 /** Copies a text to the clipboard and says so, or asks the user to copy it by hand. */
 export async function copyText(text: string): Promise<void> {

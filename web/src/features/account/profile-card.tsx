@@ -3,7 +3,7 @@ import { IconAlertTriangle, IconCircleCheckFilled } from "@tabler/icons-react";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import { formatDate } from "../../text/format.ts";
-import { Banner } from "../../ui/banner.tsx";
+import { Banner } from "../../ui/messages/banner.tsx";
 import { Card } from "../../ui/card.tsx";
 import { Icon } from "../../ui/icon.tsx";
 import { Button } from "../../ui/button.tsx";

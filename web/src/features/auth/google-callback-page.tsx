@@ -5,7 +5,7 @@ import { getGoogleAnswer } from "../../session/address-secrets.ts";
 import { ApiError, messageOf } from "../../service/http.ts";
 import { useTitle } from "../../browser/use-title.ts";
 import { ButtonLink } from "../../ui/button.tsx";
-import { Spinner } from "../../ui/spinner.tsx";
+import { Spinner } from "../../ui/waiting/spinner.tsx";
 import { AuthFrame } from "./auth-frame.tsx";
 import { SecondFactorStep } from "./second-factor-step.tsx";
 import { signInWithGoogle } from "./sign-in.ts";

@@ -5,7 +5,7 @@ import { useSearchParams } from "react-router";
 import { formatMoney } from "../../text/format.ts";
 import { keepInvitation } from "../../service/invitation.ts";
 import { configQuery } from "../../service/queries.ts";
-import { Banner } from "../../ui/banner.tsx";
+import { Banner } from "../../ui/messages/banner.tsx";
 
 /** Shows the bonus of an invitation link, and stores the invitation until sign-up. */
 export function InvitedNotice() {

@@ -5,7 +5,7 @@ import { ApiError, messageOf } from "../../service/http.ts";
 import { useToken } from "../../session/session.ts";
 import { useTitle } from "../../browser/use-title.ts";
 import { Button, ButtonLink } from "../../ui/button.tsx";
-import { Spinner } from "../../ui/spinner.tsx";
+import { Spinner } from "../../ui/waiting/spinner.tsx";
 import { AuthFrame } from "./auth-frame.tsx";
 import { classNames } from "../../ui/class-names.ts";
 import * as styles from "./auth-frame.module.css";

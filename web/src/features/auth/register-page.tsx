@@ -4,8 +4,8 @@ import { Link } from "react-router";
 import { currentLanguage } from "../../text/i18n.ts";
 import { useServiceForm } from "../../service/use-service-form.ts";
 import { useTitle } from "../../browser/use-title.ts";
-import { Banner } from "../../ui/banner.tsx";
-import { Field, PasswordField } from "../../ui/field.tsx";
+import { Banner } from "../../ui/messages/banner.tsx";
+import { Field, PasswordField } from "../../ui/forms/field.tsx";
 import { Button } from "../../ui/button.tsx";
 import { AuthFrame } from "./auth-frame.tsx";
 import { InvitedNotice } from "./invited-notice.tsx";
@@ -14,7 +14,7 @@ import { register } from "./sign-in.ts";
 import { RobotCheckStatus, useRobotCheck } from "./use-robot-check.tsx";
 import { Form } from "../../ui/forms/form.tsx";
 import * as styles from "./auth-frame.module.css";
-import * as fieldStyles from "../../ui/field.module.css";
+import * as fieldStyles from "../../ui/forms/field.module.css";
 
 const empty = { name: "", email: "", password: "", password_confirmation: "" };
 

@@ -5,7 +5,7 @@ import cord from "../../assets/cord-card.svg";
 import { formatCount, formatSum } from "../../text/format.ts";
 import { balanceQuery } from "../../service/queries.ts";
 import { PhonecardAmount } from "../../ui/money/phonecard-amount.tsx";
-import { Skeleton } from "../../ui/skeleton.tsx";
+import { Skeleton } from "../../ui/waiting/skeleton.tsx";
 import { transactionsQuery } from "./billing-queries.ts";
 import { classNames } from "../../ui/class-names.ts";
 import * as phonecardStyles from "../../ui/money/phonecard.module.css";

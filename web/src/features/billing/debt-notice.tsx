@@ -3,7 +3,7 @@ import { useQuery } from "@tanstack/react-query";
 import { useTranslation } from "react-i18next";
 import { formatMoney } from "../../text/format.ts";
 import { balanceQuery } from "../../service/queries.ts";
-import { Banner } from "../../ui/banner.tsx";
+import { Banner } from "../../ui/messages/banner.tsx";
 
 /** The customer's debt, and how to pay it. */
 export function DebtNotice() {

@@ -13,7 +13,7 @@ import { classNames } from "../../ui/class-names.ts";
 import { EmptyState, LoadFailure } from "../../ui/empty-state.tsx";
 import { Icon } from "../../ui/icon.tsx";
 import { Button } from "../../ui/button.tsx";
-import { SkeletonRows } from "../../ui/skeleton.tsx";
+import { SkeletonRows } from "../../ui/waiting/skeleton.tsx";
 import { StatusBadge } from "../../ui/status-badge.tsx";
 import { transactionsQuery } from "./billing-queries.ts";
 import { useKindText } from "./use-kind-text.ts";

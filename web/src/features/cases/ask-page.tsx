@@ -6,16 +6,16 @@ import { useNavigate, useSearchParams } from "react-router";
 import { useOnline } from "../../browser/use-online.ts";
 import { useTitle } from "../../browser/use-title.ts";
 import { useServiceForm } from "../../service/use-service-form.ts";
-import { Banner } from "../../ui/banner.tsx";
+import { Banner } from "../../ui/messages/banner.tsx";
 import { Button } from "../../ui/button.tsx";
 import { Card } from "../../ui/card.tsx";
 import { LongTextField, SelectField } from "../../ui/forms/form-fields.tsx";
-import { toast } from "../../ui/toast.ts";
+import { toast } from "../../ui/messages/toast.ts";
 import { Attachment, useAttachment } from "./attachment.tsx";
 import { sendQuestion } from "./cases-queries.ts";
 import { Form } from "../../ui/forms/form.tsx";
 import * as styles from "./ask-page.module.css";
-import * as fieldStyles from "../../ui/field.module.css";
+import * as fieldStyles from "../../ui/forms/field.module.css";
 
 /** The form that sends a question: `/cases/new`, with `?call=ID` or `?payment=ID` about that one. */
 export function AskPage() {

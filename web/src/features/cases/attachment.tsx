@@ -6,7 +6,7 @@ import { Link } from "react-router";
 import { ApiError } from "../../service/http.ts";
 import { formatDate, formatMoney } from "../../text/format.ts";
 import { usePhoneText } from "../../text/phone-text.ts";
-import { Banner } from "../../ui/banner.tsx";
+import { Banner } from "../../ui/messages/banner.tsx";
 import { Button } from "../../ui/button.tsx";
 import { Icon } from "../../ui/icon.tsx";
 import { attachedCallQuery, attachedPaymentQuery } from "./cases-queries.ts";

@@ -9,7 +9,7 @@ import { Button, ButtonLink } from "../../ui/button.tsx";
 import { Badge } from "../../ui/status-badge.tsx";
 import { Card } from "../../ui/card.tsx";
 import { EmptyState, LoadFailure } from "../../ui/empty-state.tsx";
-import { SkeletonRows } from "../../ui/skeleton.tsx";
+import { SkeletonRows } from "../../ui/waiting/skeleton.tsx";
 import { casesQuery } from "./cases-queries.ts";
 import { classNames } from "../../ui/class-names.ts";
 import * as styles from "./cases-page.module.css";

@@ -6,7 +6,7 @@ import { Article, ArticleSection } from "./article.tsx";
 import { LEGAL_TEXTS_DATE } from "./legal-texts-date.ts";
 import { classNames } from "../../ui/class-names.ts";
 import * as styles from "./company-pages.module.css";
-import * as bannerStyles from "../../ui/banner.module.css";
+import * as bannerStyles from "../../ui/messages/banner.module.css";
 
 interface AboutPageProps {
   readonly rates: PublicRates | null;

@@ -13,7 +13,7 @@ import { messageOf } from "../../service/http.ts";
 import { Flag } from "../../ui/flag.tsx";
 import { Icon } from "../../ui/icon.tsx";
 import { Button, ButtonLink } from "../../ui/button.tsx";
-import { toast } from "../../ui/toast.ts";
+import { toast } from "../../ui/messages/toast.ts";
 import { toggleFavorite } from "./contacts-queries.ts";
 import { classNames } from "../../ui/class-names.ts";
 import * as cardStyles from "../../ui/card.module.css";

@@ -2,9 +2,9 @@ import { contactDetails, detailNames } from "@farline/domain/contacts/contact-de
 import { contactLengths } from "@farline/domain/contacts/contact-limits.ts";
 import { useId } from "react";
 import { useTranslation } from "react-i18next";
-import { Banner } from "../../ui/banner.tsx";
-import { Dialog } from "../../ui/dialog.tsx";
-import { Field } from "../../ui/field.tsx";
+import { Banner } from "../../ui/messages/banner.tsx";
+import { Dialog } from "../../ui/dialogs/dialog.tsx";
+import { Field } from "../../ui/forms/field.tsx";
 import { Button } from "../../ui/button.tsx";
 import { CountrySelect } from "./country-select.tsx";
 import { FormNumberQuestion } from "../../ui/forms/form-number-question.tsx";

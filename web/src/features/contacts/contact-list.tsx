@@ -6,13 +6,13 @@ import { formatCount } from "../../text/format.ts";
 import { usePhoneText } from "../../text/phone-text.ts";
 import { EmptyState, LoadFailure } from "../../ui/empty-state.tsx";
 import { Button } from "../../ui/button.tsx";
-import { Skeleton } from "../../ui/skeleton.tsx";
+import { Skeleton } from "../../ui/waiting/skeleton.tsx";
 import { ContactCard } from "./contact-card.tsx";
 import type { ContactFilter } from "./contacts-queries.ts";
 import { classNames } from "../../ui/class-names.ts";
 import * as cardStyles from "../../ui/card.module.css";
 import * as styles from "./contact-list.module.css";
-import * as skeletonStyles from "../../ui/skeleton.module.css";
+import * as skeletonStyles from "../../ui/waiting/skeleton.module.css";
 import * as contactCardStyles from "./contact-card.module.css";
 
 /** Distance from the end at which the next page loads. */

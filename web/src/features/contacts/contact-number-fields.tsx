@@ -6,7 +6,7 @@ import { useFieldArray } from "react-hook-form";
 import { useTranslation } from "react-i18next";
 import { formatCount } from "../../text/format.ts";
 import { Button } from "../../ui/button.tsx";
-import { Field } from "../../ui/field.tsx";
+import { Field } from "../../ui/forms/field.tsx";
 import { Icon } from "../../ui/icon.tsx";
 import { SelectField } from "../../ui/forms/form-fields.tsx";
 import type { ContactForm } from "./use-contact-form.ts";

@@ -11,12 +11,12 @@ import { ContactFormDialog } from "./contact-form-dialog.tsx";
 import { ContactList } from "./contact-list.tsx";
 import { type ContactFilter, contactsQuery } from "./contacts-queries.ts";
 import { DeleteContactDialog } from "./delete-contact-dialog.tsx";
-import { ExportDialog } from "./export-dialog.tsx";
-import { ImportDialog } from "./import-dialog.tsx";
+import { ExportDialog } from "./files/export-dialog.tsx";
+import { ImportDialog } from "./files/import-dialog.tsx";
 import { useDebounced } from "../../browser/use-debounced.ts";
 import { classNames } from "../../ui/class-names.ts";
 import * as styles from "./contacts-page.module.css";
-import * as fieldStyles from "../../ui/field.module.css";
+import * as fieldStyles from "../../ui/forms/field.module.css";
 
 /** Debounce delay: one search per typed word, without a noticeable wait. */
 const SEARCH_AFTER_MS = 120;

@@ -2,10 +2,10 @@ import type { Contact } from "@farline/contract/contacts.ts";
 import { useMutation } from "@tanstack/react-query";
 import { useTranslation } from "react-i18next";
 import { messageOf } from "../../service/http.ts";
-import { Banner } from "../../ui/banner.tsx";
-import { Dialog } from "../../ui/dialog.tsx";
+import { Banner } from "../../ui/messages/banner.tsx";
+import { Dialog } from "../../ui/dialogs/dialog.tsx";
 import { Button } from "../../ui/button.tsx";
-import { toast } from "../../ui/toast.ts";
+import { toast } from "../../ui/messages/toast.ts";
 import { deleteContact } from "./contacts-queries.ts";
 
 /** Asks for confirmation before deletion. Cancel has the focus. */

@@ -5,7 +5,7 @@ import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import { ApiError } from "../../service/http.ts";
 import { useServiceForm } from "../../service/use-service-form.ts";
-import { toast } from "../../ui/toast.ts";
+import { toast } from "../../ui/messages/toast.ts";
 import { saveContact } from "./contacts-queries.ts";
 
 export interface ContactFormProps {

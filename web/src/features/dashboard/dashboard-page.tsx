@@ -11,7 +11,7 @@ import { classNames } from "../../ui/class-names.ts";
 import { Icon } from "../../ui/icon.tsx";
 import { ButtonLink } from "../../ui/button.tsx";
 import { PhonecardAmount } from "../../ui/money/phonecard-amount.tsx";
-import { Skeleton } from "../../ui/skeleton.tsx";
+import { Skeleton } from "../../ui/waiting/skeleton.tsx";
 import { summaryQuery } from "./dashboard-queries.ts";
 import { RecentCalls } from "./recent-calls.tsx";
 import { UsageCard } from "./usage-card.tsx";

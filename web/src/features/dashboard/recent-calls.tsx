@@ -11,7 +11,7 @@ import { Card } from "../../ui/card.tsx";
 import { EmptyState, LoadFailure } from "../../ui/empty-state.tsx";
 import { Flag } from "../../ui/flag.tsx";
 import { ButtonLink } from "../../ui/button.tsx";
-import { SkeletonRows } from "../../ui/skeleton.tsx";
+import { SkeletonRows } from "../../ui/waiting/skeleton.tsx";
 import { StatusBadge } from "../../ui/status-badge.tsx";
 import { recentCallsQuery } from "./dashboard-queries.ts";
 import { classNames } from "../../ui/class-names.ts";

@@ -7,7 +7,7 @@ import { formatCost, formatCount, formatMonth } from "../../text/format.ts";
 import { Card } from "../../ui/card.tsx";
 import { LoadFailure } from "../../ui/empty-state.tsx";
 import { Flag } from "../../ui/flag.tsx";
-import { SkeletonRows } from "../../ui/skeleton.tsx";
+import { SkeletonRows } from "../../ui/waiting/skeleton.tsx";
 import { summaryQuery } from "./dashboard-queries.ts";
 import { MonthChart } from "./month-chart.tsx";
 import { useAmountText } from "./use-amount-text.ts";

@@ -10,7 +10,7 @@ import { isFinal } from "../../phone/call/call-service.ts";
 import { createPhone } from "../../phone/create-phone.ts";
 import type { AudioDevice, AudioDevices } from "../../phone/device/audio-devices.ts";
 import { isCallOpen, microphoneProblem, type PhoneCall, type PhoneState } from "../../phone/phone-state.ts";
-import { toast } from "../../ui/toast.ts";
+import { toast } from "../../ui/messages/toast.ts";
 import { callSeconds, costSoFar, soundTrouble } from "./call/call-facts.ts";
 import { accompanyCall } from "./call/accompany-call.ts";
 import { showPrice } from "./dialer-queries.ts";

@@ -12,7 +12,7 @@ import { balanceQuery } from "../../service/queries.ts";
 import { Flag } from "../../ui/flag.tsx";
 import { Icon } from "../../ui/icon.tsx";
 import { Button, ButtonLink } from "../../ui/button.tsx";
-import { Skeleton, SkeletonRows } from "../../ui/skeleton.tsx";
+import { Skeleton, SkeletonRows } from "../../ui/waiting/skeleton.tsx";
 import { latestCallsQuery, mobileRate, ratesQuery } from "./dialer-queries.ts";
 import { useNumberText } from "./number/use-dial-library.ts";
 import { classNames } from "../../ui/class-names.ts";

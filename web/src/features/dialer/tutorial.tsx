@@ -2,7 +2,7 @@ import { IconDialpad, IconMicrophone, IconWallet, IconWorld } from "@tabler/icon
 import { type ComponentType, useEffect, useRef, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { classNames } from "../../ui/class-names.ts";
-import { Dialog } from "../../ui/dialog.tsx";
+import { Dialog } from "../../ui/dialogs/dialog.tsx";
 import { Icon } from "../../ui/icon.tsx";
 import { Button } from "../../ui/button.tsx";
 import * as styles from "./tutorial.module.css";

@@ -10,7 +10,7 @@ import { countParts, type FilterChoice, noFilter } from "./call-filter.ts";
 import { calledCountriesQuery } from "./history-queries.ts";
 import { classNames } from "../../ui/class-names.ts";
 import * as styles from "./filter-bar.module.css";
-import * as fieldStyles from "../../ui/field.module.css";
+import * as fieldStyles from "../../ui/forms/field.module.css";
 
 /** Debounce delay before the list is requested. */
 const TYPING_PAUSE_MS = 300;

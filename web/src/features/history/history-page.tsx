@@ -3,7 +3,7 @@ import { useTranslation } from "react-i18next";
 import { useTitle } from "../../browser/use-title.ts";
 import { EmptyState, LoadFailure } from "../../ui/empty-state.tsx";
 import { Button, ButtonLink } from "../../ui/button.tsx";
-import { SkeletonRows } from "../../ui/skeleton.tsx";
+import { SkeletonRows } from "../../ui/waiting/skeleton.tsx";
 import { countParts, type FilterChoice, noFilter, toQuery, useFilter } from "./call-filter.ts";
 import { CallRows } from "./call-rows.tsx";
 import { FilterBar } from "./filter-bar.tsx";

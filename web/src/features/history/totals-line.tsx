@@ -7,7 +7,7 @@ import { formatCost, formatCount, formatDuration } from "../../text/format.ts";
 import { messageOf, wasCancelled } from "../../service/http.ts";
 import { Icon } from "../../ui/icon.tsx";
 import { Button } from "../../ui/button.tsx";
-import { toast } from "../../ui/toast.ts";
+import { toast } from "../../ui/messages/toast.ts";
 import { exportAddress, totalsQuery } from "./history-queries.ts";
 import { classNames } from "../../ui/class-names.ts";
 import * as styles from "./totals-line.module.css";

@@ -9,12 +9,12 @@ import { Icon } from "../../ui/icon.tsx";
 import { firstCountry, type PadCountry } from "./pad-countries.ts";
 import { FilledField, Form } from "../../ui/forms/form.tsx";
 import { classNames } from "../../ui/class-names.ts";
-import * as dialPadStyles from "../../ui/dial-pad.module.css";
-import * as numberFieldStyles from "../../ui/number-field.module.css";
+import * as dialPadStyles from "../../ui/dialling/dial-pad.module.css";
+import * as numberFieldStyles from "../../ui/dialling/number-field.module.css";
 import * as styles from "./demo-dial-pad.module.css";
 import * as buttonStyles from "../../ui/button.module.css";
-import * as rateLineStyles from "../../ui/rate-line.module.css";
-import * as dialKeysStyles from "../../ui/dial-keys.module.css";
+import * as rateLineStyles from "../../ui/dialling/rate-line.module.css";
+import * as dialKeysStyles from "../../ui/dialling/dial-keys.module.css";
 
 const MAX_CHARACTERS = 30;
 const NOT_DIALLABLE = /[^\d+*#\s().-]/g;

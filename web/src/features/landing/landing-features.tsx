@@ -7,7 +7,7 @@ import { popularRates } from "./popular-rates.ts";
 import { classNames } from "../../ui/class-names.ts";
 import * as styles from "./landing-features.module.css";
 import * as lineStyles from "../../ui/line.module.css";
-import * as qualityMeterStyles from "../../ui/quality-meter.module.css";
+import * as qualityMeterStyles from "../../ui/dialling/quality-meter.module.css";
 
 const EXAMPLES = 3;
 const MINUTE_EXAMPLE = "IN";

@@ -4,7 +4,7 @@ import { useTranslation } from "react-i18next";
 import { Icon } from "../../ui/icon.tsx";
 import { classNames } from "../../ui/class-names.ts";
 import * as ratesPageStyles from "./rates-page.module.css";
-import * as fieldStyles from "../../ui/field.module.css";
+import * as fieldStyles from "../../ui/forms/field.module.css";
 
 interface SearchFieldProps {
   readonly text: string;

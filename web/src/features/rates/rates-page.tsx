@@ -12,7 +12,7 @@ import { classNames } from "../../ui/class-names.ts";
 import * as styles from "./rates-page.module.css";
 import * as cardStyles from "../../ui/card.module.css";
 import * as emptyStateStyles from "../../ui/empty-state.module.css";
-import * as fieldStyles from "../../ui/field.module.css";
+import * as fieldStyles from "../../ui/forms/field.module.css";
 import * as buttonStyles from "../../ui/button.module.css";
 
 interface RatesPageProps {

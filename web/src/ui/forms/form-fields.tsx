@@ -1,5 +1,5 @@
 import { type ReactNode, type SelectHTMLAttributes, type TextareaHTMLAttributes, type Ref, useId } from "react";
-import * as fieldStyles from "../field.module.css";
+import * as fieldStyles from "./field.module.css";
 
 interface SelectFieldProps extends Omit<SelectHTMLAttributes<HTMLSelectElement>, "id"> {
   readonly ref?: Ref<HTMLSelectElement>;

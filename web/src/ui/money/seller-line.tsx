@@ -1,7 +1,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { useTranslation } from "react-i18next";
 import { configQuery } from "../../service/queries.ts";
-import * as fieldStyles from "../field.module.css";
+import * as fieldStyles from "../forms/field.module.css";
 
 /** Shown beside a pay button: the seller, and what happens to unused credit. */
 export function SellerLine() {

@@ -5,7 +5,7 @@ import { useTranslation } from "react-i18next";
 import { countryName } from "../../../text/country-name.ts";
 import { Icon } from "../../../ui/icon.tsx";
 import * as styles from "./guard-rails-countries.module.css";
-import * as fieldStyles from "../../../ui/field.module.css";
+import * as fieldStyles from "../../../ui/forms/field.module.css";
 
 interface CountryChoice {
   /** ISO codes; null for all countries. */

@@ -2,9 +2,9 @@ import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import { messageOf } from "../../../service/http.ts";
 import { formatDate } from "../../../text/format.ts";
-import { Banner } from "../../../ui/banner.tsx";
+import { Banner } from "../../../ui/messages/banner.tsx";
 import { Button } from "../../../ui/button.tsx";
-import { toast } from "../../../ui/toast.ts";
+import { toast } from "../../../ui/messages/toast.ts";
 import { keepAccount } from "./leaving-queries.ts";
 import * as styles from "./closing-notice.module.css";
 

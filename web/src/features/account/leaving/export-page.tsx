@@ -4,7 +4,7 @@ import { useTranslation } from "react-i18next";
 import { useTitle } from "../../../browser/use-title.ts";
 import { ApiError, messageOf } from "../../../service/http.ts";
 import { useLinkToken } from "../../../session/address-secrets.ts";
-import { Banner } from "../../../ui/banner.tsx";
+import { Banner } from "../../../ui/messages/banner.tsx";
 import { Button, ButtonLink } from "../../../ui/button.tsx";
 import { Card } from "../../../ui/card.tsx";
 import { downloadExport } from "./leaving-queries.ts";

@@ -7,8 +7,8 @@ import { ApiError, messageOf, request } from "../../../service/http.ts";
 import { useTitle } from "../../../browser/use-title.ts";
 import { EmptyState } from "../../../ui/empty-state.tsx";
 import { ButtonLink } from "../../../ui/button.tsx";
-import { Spinner } from "../../../ui/spinner.tsx";
-import { toast } from "../../../ui/toast.ts";
+import { Spinner } from "../../../ui/waiting/spinner.tsx";
+import { toast } from "../../../ui/messages/toast.ts";
 import { refreshAccount } from "../account-queries.ts";
 import * as styles from "./google-link-page.module.css";
 

@@ -1,7 +1,7 @@
 import { IconCopy, IconDownload } from "@tabler/icons-react";
 import { useEffect, useRef } from "react";
 import { useTranslation } from "react-i18next";
-import { Banner } from "../../../ui/banner.tsx";
+import { Banner } from "../../../ui/messages/banner.tsx";
 import { Icon } from "../../../ui/icon.tsx";
 import { Button } from "../../../ui/button.tsx";
 import { copyText } from "../copy-text.ts";

@@ -3,7 +3,7 @@ import { useTranslation } from "react-i18next";
 import { configQuery } from "../../../service/queries.ts";
 import { Card } from "../../../ui/card.tsx";
 import { LoadFailure } from "../../../ui/empty-state.tsx";
-import { SkeletonRows } from "../../../ui/skeleton.tsx";
+import { SkeletonRows } from "../../../ui/waiting/skeleton.tsx";
 import { signInMethodsQuery } from "../../../service/queries.ts";
 import { AuthenticatorCard } from "./authenticator-card.tsx";
 import { GoogleCard } from "./google-card.tsx";

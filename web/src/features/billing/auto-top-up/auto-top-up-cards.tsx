@@ -4,17 +4,17 @@ import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import { leftToRight } from "../../../text/left-to-right.ts";
 import { useOnline } from "../../../browser/use-online.ts";
-import { Banner } from "../../../ui/banner.tsx";
-import { Dialog } from "../../../ui/dialog.tsx";
+import { Banner } from "../../../ui/messages/banner.tsx";
+import { Dialog } from "../../../ui/dialogs/dialog.tsx";
 import { Icon } from "../../../ui/icon.tsx";
 import { Button } from "../../../ui/button.tsx";
-import { toast } from "../../../ui/toast.ts";
+import { toast } from "../../../ui/messages/toast.ts";
 import { useChange } from "../../../ui/use-change.ts";
 import { removeCard, saveCard } from "./auto-top-up-queries.ts";
 import { cardText } from "../top-up/card-text.ts";
 import * as rowsStyles from "../../../ui/rows.module.css";
 import * as styles from "./auto-top-up-cards.module.css";
-import * as fieldStyles from "../../../ui/field.module.css";
+import * as fieldStyles from "../../../ui/forms/field.module.css";
 
 /** Saved cards, with a button to add one. */
 export function SavedCards({ cards }: { readonly cards: readonly SavedCard[] }) {

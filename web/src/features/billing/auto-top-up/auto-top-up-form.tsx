@@ -5,18 +5,18 @@ import { useTranslation } from "react-i18next";
 import { formatMoney } from "../../../text/format.ts";
 import { useOnline } from "../../../browser/use-online.ts";
 import { useServiceForm } from "../../../service/use-service-form.ts";
-import { Banner } from "../../../ui/banner.tsx";
-import { Field } from "../../../ui/field.tsx";
+import { Banner } from "../../../ui/messages/banner.tsx";
+import { Field } from "../../../ui/forms/field.tsx";
 import { Icon } from "../../../ui/icon.tsx";
 import { Button } from "../../../ui/button.tsx";
-import { toast } from "../../../ui/toast.ts";
+import { toast } from "../../../ui/messages/toast.ts";
 import { useChange } from "../../../ui/use-change.ts";
 import { chooseAutoTopUp } from "./auto-top-up-queries.ts";
 import { cardText } from "../top-up/card-text.ts";
 import { Form } from "../../../ui/forms/form.tsx";
 import * as autoTopUpCardStyles from "./auto-top-up-card.module.css";
 import * as styles from "./auto-top-up-form.module.css";
-import * as fieldStyles from "../../../ui/field.module.css";
+import * as fieldStyles from "../../../ui/forms/field.module.css";
 
 /** Threshold, amount, card and the required consent to automatic charges. */
 export function AutoTopUpForm({ data }: { readonly data: AutoTopUpResponse }) {

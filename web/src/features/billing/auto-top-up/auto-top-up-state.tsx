@@ -3,7 +3,7 @@ import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import { formatDateTime, formatMoney } from "../../../text/format.ts";
 import { messageOf } from "../../../service/http.ts";
-import { Banner } from "../../../ui/banner.tsx";
+import { Banner } from "../../../ui/messages/banner.tsx";
 import { Button } from "../../../ui/button.tsx";
 import { cardText } from "../top-up/card-text.ts";
 import { useCheckout } from "../top-up/use-checkout.ts";

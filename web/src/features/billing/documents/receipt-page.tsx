@@ -8,16 +8,16 @@ import { formatDateTime, formatMoney } from "../../../text/format.ts";
 import { ApiError, messageOf } from "../../../service/http.ts";
 import { leftToRight } from "../../../text/left-to-right.ts";
 import { useTitle } from "../../../browser/use-title.ts";
-import { Banner } from "../../../ui/banner.tsx";
+import { Banner } from "../../../ui/messages/banner.tsx";
 import { EmptyState, LoadFailure } from "../../../ui/empty-state.tsx";
 import { Icon } from "../../../ui/icon.tsx";
 import { Button, ButtonLink } from "../../../ui/button.tsx";
-import { SkeletonRows } from "../../../ui/skeleton.tsx";
+import { SkeletonRows } from "../../../ui/waiting/skeleton.tsx";
 import { cardText } from "../top-up/card-text.ts";
 import { downloadDocument, receiptQuery } from "./documents-queries.ts";
 import { classNames } from "../../../ui/class-names.ts";
 import * as styles from "./receipt-page.module.css";
-import * as paymentOutcomeStyles from "../top-up/payment-outcome.module.css";
+import * as paymentOutcomeStyles from "../top-up/outcome/payment-outcome.module.css";
 import * as iconStyles from "../../../ui/icon.module.css";
 
 /** A printable receipt, in the reader's language. */

@@ -6,15 +6,15 @@ import { useTranslation } from "react-i18next";
 import { formatCount, formatMonth, formatTogether } from "../../../text/format.ts";
 import { messageOf, wasCancelled } from "../../../service/http.ts";
 import { useOnline } from "../../../browser/use-online.ts";
-import { Banner } from "../../../ui/banner.tsx";
+import { Banner } from "../../../ui/messages/banner.tsx";
 import { Card } from "../../../ui/card.tsx";
 import { LoadFailure } from "../../../ui/empty-state.tsx";
 import { Icon } from "../../../ui/icon.tsx";
 import { Button } from "../../../ui/button.tsx";
-import { SkeletonRows } from "../../../ui/skeleton.tsx";
+import { SkeletonRows } from "../../../ui/waiting/skeleton.tsx";
 import { downloadDocument, statementMonthsQuery, statementQuery } from "./documents-queries.ts";
 import { monthsBetween } from "./months-between.ts";
-import * as fieldStyles from "../../../ui/field.module.css";
+import * as fieldStyles from "../../../ui/forms/field.module.css";
 import * as styles from "./statement-card.module.css";
 
 const FORMATS = [

@@ -6,7 +6,7 @@ import type { CardChoice } from "./use-card-choice.ts";
 import { classNames } from "../../../ui/class-names.ts";
 import * as styles from "./pay-with.module.css";
 import * as topUpFormStyles from "./top-up-form.module.css";
-import * as fieldStyles from "../../../ui/field.module.css";
+import * as fieldStyles from "../../../ui/forms/field.module.css";
 import * as autoTopUpFormStyles from "../auto-top-up/auto-top-up-form.module.css";
 
 /** Chooses the card that pays: a saved one, or another, which can be saved. */

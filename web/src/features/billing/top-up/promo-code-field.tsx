@@ -7,7 +7,7 @@ import type { Ref } from "react";
 import { useTranslation } from "react-i18next";
 import { formatMoney } from "../../../text/format.ts";
 import { configQuery } from "../../../service/queries.ts";
-import { Field } from "../../../ui/field.tsx";
+import { Field } from "../../../ui/forms/field.tsx";
 import { Icon } from "../../../ui/icon.tsx";
 import * as styles from "./promo-code-field.module.css";
 

@@ -5,7 +5,7 @@ import { formatBalance, formatMoney } from "../../../text/format.ts";
 import { balanceQuery } from "../../../service/queries.ts";
 import { useTitle } from "../../../browser/use-title.ts";
 import { LoadFailure } from "../../../ui/empty-state.tsx";
-import { Skeleton } from "../../../ui/skeleton.tsx";
+import { Skeleton } from "../../../ui/waiting/skeleton.tsx";
 import { DebtNotice } from "../debt-notice.tsx";
 import { packagesQuery } from "../billing-queries.ts";
 import { TopUpForm } from "./top-up-form.tsx";
@@ -13,8 +13,8 @@ import { TopUpSidebar } from "./top-up-sidebar.tsx";
 import { classNames } from "../../../ui/class-names.ts";
 import * as styles from "./top-up-page.module.css";
 import * as cardStyles from "../../../ui/card.module.css";
-import * as skeletonStyles from "../../../ui/skeleton.module.css";
-import * as packageChoiceStyles from "./package-choice.module.css";
+import * as skeletonStyles from "../../../ui/waiting/skeleton.module.css";
+import * as packageChoiceStyles from "./choice/package-choice.module.css";
 
 export function TopUpPage() {
   const { t } = useTranslation("billing");

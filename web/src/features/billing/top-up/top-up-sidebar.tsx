@@ -7,7 +7,7 @@ import { Icon } from "../../../ui/icon.tsx";
 import { classNames } from "../../../ui/class-names.ts";
 import * as styles from "./top-up-sidebar.module.css";
 import * as ticksStyles from "../../../ui/ticks.module.css";
-import * as packageChoiceStyles from "./package-choice.module.css";
+import * as packageChoiceStyles from "./choice/package-choice.module.css";
 
 const benefits = [
   "topUp.benefit.anyPhone",

@@ -1,7 +1,7 @@
 import { type Micros, toDecimalString } from "@farline/domain/money.ts";
 import { useTranslation } from "react-i18next";
 import { formatCount, formatMoney } from "../../../text/format.ts";
-import { estimatedMinutes } from "./amount.ts";
+import { estimatedMinutes } from "./choice/amount.ts";
 import * as styles from "./top-up-summary.module.css";
 
 interface SummaryProps {

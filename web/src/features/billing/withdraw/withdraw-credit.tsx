@@ -5,14 +5,14 @@ import { useTranslation } from "react-i18next";
 import { formatMoney } from "../../../text/format.ts";
 import { useOnline } from "../../../browser/use-online.ts";
 import { Card } from "../../../ui/card.tsx";
-import { Field } from "../../../ui/field.tsx";
+import { Field } from "../../../ui/forms/field.tsx";
 import { Button } from "../../../ui/button.tsx";
 import { WithdrawDialog, type WithdrawalRequest } from "./withdraw-dialog.tsx";
 import { WithdrawList } from "./withdraw-list.tsx";
 import { withdrawalsQuery } from "./withdraw-queries.ts";
 import { Form } from "../../../ui/forms/form.tsx";
 import * as styles from "./withdraw-credit.module.css";
-import * as fieldStyles from "../../../ui/field.module.css";
+import * as fieldStyles from "../../../ui/forms/field.module.css";
 
 /** Returns unused credit to the card. Hidden from customers who never had anything to withdraw. */
 export function WithdrawCredit() {

@@ -3,10 +3,10 @@ import { useTranslation } from "react-i18next";
 import { formatMoney } from "../../../text/format.ts";
 import { messageOf, wasCancelled } from "../../../service/http.ts";
 import { refreshMoney } from "../../../service/queries.ts";
-import { Banner } from "../../../ui/banner.tsx";
-import { Dialog } from "../../../ui/dialog.tsx";
+import { Banner } from "../../../ui/messages/banner.tsx";
+import { Dialog } from "../../../ui/dialogs/dialog.tsx";
 import { Button } from "../../../ui/button.tsx";
-import { toast } from "../../../ui/toast.ts";
+import { toast } from "../../../ui/messages/toast.ts";
 import { withdraw } from "./withdraw-queries.ts";
 
 /** One withdrawal request, including its retries. */

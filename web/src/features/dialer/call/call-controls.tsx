@@ -12,7 +12,7 @@ import { useTranslation } from "react-i18next";
 import type { PhoneCall } from "../../../phone/phone-state.ts";
 import { Icon } from "../../../ui/icon.tsx";
 import { Button } from "../../../ui/button.tsx";
-import { toast } from "../../../ui/toast.ts";
+import { toast } from "../../../ui/messages/toast.ts";
 import { DialKeys } from "../number/dial-keys.tsx";
 import { soundKey } from "../sound/key-sounds.ts";
 import { SoundDialog } from "../dialer-parts.ts";

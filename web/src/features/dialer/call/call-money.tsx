@@ -5,7 +5,7 @@ import { useTranslation } from "react-i18next";
 import { formatBalance, formatCost, formatCount, formatRate, formatTimer } from "../../../text/format.ts";
 import { balanceQuery } from "../../../service/queries.ts";
 import type { PhoneCall, PhoneStatus } from "../../../phone/phone-state.ts";
-import { Banner } from "../../../ui/banner.tsx";
+import { Banner } from "../../../ui/messages/banner.tsx";
 import { Icon } from "../../../ui/icon.tsx";
 import { Button } from "../../../ui/button.tsx";
 import { balanceAfter, type CallCost, callSeconds, costSoFar, creditLeft, type CreditLeft } from "./call-facts.ts";

@@ -9,21 +9,21 @@ import { formatBalance, formatCount, formatMoney, formatWholeDollars } from "../
 import { messageOf, request } from "../../../service/http.ts";
 import { balanceQuery, queryKeys } from "../../../service/queries.ts";
 import type { PhoneCall } from "../../../phone/phone-state.ts";
-import { Banner } from "../../../ui/banner.tsx";
-import { Dialog } from "../../../ui/dialog.tsx";
+import { Banner } from "../../../ui/messages/banner.tsx";
+import { Dialog } from "../../../ui/dialogs/dialog.tsx";
 import { LoadFailure } from "../../../ui/empty-state.tsx";
 import { Icon } from "../../../ui/icon.tsx";
 import { Button } from "../../../ui/button.tsx";
 import { SellerLine } from "../../../ui/money/seller-line.tsx";
-import { SkeletonRows } from "../../../ui/skeleton.tsx";
-import { Spinner } from "../../../ui/spinner.tsx";
+import { SkeletonRows } from "../../../ui/waiting/skeleton.tsx";
+import { Spinner } from "../../../ui/waiting/spinner.tsx";
 import { phone } from "../phone-session.ts";
 import { useCheckoutTab } from "./use-checkout-tab.ts";
 import { classNames } from "../../../ui/class-names.ts";
 import * as callViewStyles from "./call-view.module.css";
 import * as styles from "./call-top-up.module.css";
 import * as buttonStyles from "../../../ui/button.module.css";
-import * as dialogStyles from "../../../ui/dialog.module.css";
+import * as dialogStyles from "../../../ui/dialogs/dialog.module.css";
 import * as iconStyles from "../../../ui/icon.module.css";
 
 /** `GET /api/billing/packages` */

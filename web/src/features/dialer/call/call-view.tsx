@@ -10,7 +10,7 @@ import { showCallView } from "../../../session/running-call.ts";
 import { useTitle } from "../../../browser/use-title.ts";
 import type { PhoneCall, PhoneStatus } from "../../../phone/phone-state.ts";
 import { classNames } from "../../../ui/class-names.ts";
-import { Banner } from "../../../ui/banner.tsx";
+import { Banner } from "../../../ui/messages/banner.tsx";
 import { Flag } from "../../../ui/flag.tsx";
 import { Icon } from "../../../ui/icon.tsx";
 import { Button } from "../../../ui/button.tsx";

@@ -7,7 +7,7 @@ import { Icon } from "../../../ui/icon.tsx";
 import { Button } from "../../../ui/button.tsx";
 import { followCalls, phone, usePhone } from "../phone-session.ts";
 import { classNames } from "../../../ui/class-names.ts";
-import * as noticesStyles from "../../../app/notices.module.css";
+import * as noticesStyles from "../../../app/notices/notices.module.css";
 import * as styles from "./open-call-strip.module.css";
 import * as iconStyles from "../../../ui/icon.module.css";
 

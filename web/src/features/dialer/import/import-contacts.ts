@@ -1,7 +1,7 @@
 import type { FileContact, FileProblem } from "@farline/domain/contacts/contact-file.ts";
 import type { NormalizedNumber } from "@farline/domain/numbers/phone-number.ts";
 import { i18n } from "../../../text/i18n.ts";
-import { toast } from "../../../ui/toast.ts";
+import { toast } from "../../../ui/messages/toast.ts";
 import { type LocalContact, mergeContacts } from "./local-contacts.ts";
 
 /** Accepted files (specification §5); the contacts page accepts more kinds. */

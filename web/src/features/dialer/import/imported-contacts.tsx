@@ -4,7 +4,7 @@ import { useId, useRef, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { formatCount } from "../../../text/format.ts";
 import { userQuery } from "../../../service/queries.ts";
-import { Field } from "../../../ui/field.tsx";
+import { Field } from "../../../ui/forms/field.tsx";
 import { Icon } from "../../../ui/icon.tsx";
 import { Button } from "../../../ui/button.tsx";
 import { importContacts, IMPORT_TYPES } from "./import-contacts.ts";
@@ -15,7 +15,7 @@ import * as cardStyles from "../../../ui/card.module.css";
 import * as styles from "./imported-contacts.module.css";
 import * as sidePanelStyles from "../side-panel.module.css";
 import * as rowsStyles from "../../../ui/rows.module.css";
-import * as fieldStyles from "../../../ui/field.module.css";
+import * as fieldStyles from "../../../ui/forms/field.module.css";
 
 /** Maximum listed; search finds the rest. */
 const SHOWN = 6;

@@ -6,7 +6,7 @@ import { useOnline } from "../../../browser/use-online.ts";
 import type { PhoneState } from "../../../phone/phone-state.ts";
 import { Icon } from "../../../ui/icon.tsx";
 import { Button } from "../../../ui/button.tsx";
-import { toast } from "../../../ui/toast.ts";
+import { toast } from "../../../ui/messages/toast.ts";
 import { CallerIdLine } from "./caller-id-line.tsx";
 import { FailurePanel } from "./dial-notices.tsx";
 import { DialKeys, keepFocus } from "./dial-keys.tsx";
@@ -14,7 +14,7 @@ import { significantPart } from "./edit-number.ts";
 import { soundKey } from "../sound/key-sounds.ts";
 import { NumberField } from "./number-field.tsx";
 import { RateBadge } from "../price/rate-badge.tsx";
-import { TimeThere } from "./time-there-line.tsx";
+import { TimeThere } from "../time-there/time-there-line.tsx";
 import { useLongPress } from "./use-long-press.ts";
 import type { CallPress } from "../price/use-call-press.ts";
 import type { NumberEntry } from "./use-number-entry.ts";
@@ -24,9 +24,9 @@ import { NEVER_DIALLED, useNumberChoices, useNumberProblem } from "./use-number-
 import { usePadKeyboard } from "./use-pad-keyboard.ts";
 import { Form } from "../../../ui/forms/form.tsx";
 import { classNames } from "../../../ui/class-names.ts";
-import * as dialPadStyles from "../../../ui/dial-pad.module.css";
+import * as dialPadStyles from "../../../ui/dialling/dial-pad.module.css";
 import * as styles from "./dial-form.module.css";
-import * as fieldStyles from "../../../ui/field.module.css";
+import * as fieldStyles from "../../../ui/forms/field.module.css";
 import * as buttonStyles from "../../../ui/button.module.css";
 
 /** Delay before a loading message replaces the price. */

@@ -2,7 +2,7 @@ import type { MouseEvent } from "react";
 import { useTranslation } from "react-i18next";
 import { useLongPress } from "./use-long-press.ts";
 import { classNames } from "../../../ui/class-names.ts";
-import * as styles from "../../../ui/dial-keys.module.css";
+import * as styles from "../../../ui/dialling/dial-keys.module.css";
 
 const KEYS = [
   ["1", ""],

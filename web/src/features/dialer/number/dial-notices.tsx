@@ -9,7 +9,7 @@ import { usePhoneText } from "../../../text/phone-text.ts";
 import { PhoneError } from "../../../phone/phone-error.ts";
 import { microphoneProblem, type PhoneCall, type PhoneState } from "../../../phone/phone-state.ts";
 import { isFinal } from "../../../phone/call/call-service.ts";
-import { Banner } from "../../../ui/banner.tsx";
+import { Banner } from "../../../ui/messages/banner.tsx";
 import { classNames } from "../../../ui/class-names.ts";
 import { Icon } from "../../../ui/icon.tsx";
 import { Button, ButtonLink } from "../../../ui/button.tsx";

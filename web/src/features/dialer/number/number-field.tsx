@@ -15,7 +15,7 @@ import { optionId, SuggestionList } from "../suggestions/suggestion-list.tsx";
 import { useSuggestions } from "../suggestions/use-suggestions.ts";
 import { MAX_EXTENSION_LENGTH } from "@farline/domain/numbers/extension.ts";
 import type { NumberEntry } from "./use-number-entry.ts";
-import * as styles from "../../../ui/number-field.module.css";
+import * as styles from "../../../ui/dialling/number-field.module.css";
 
 interface NumberFieldProps {
   readonly entry: NumberEntry;

@@ -8,12 +8,12 @@ import { formatCount, formatDollarBuys, formatDuration, formatMoney, formatRateP
 import { messageText } from "../../../text/told-text.ts";
 import { balanceQuery, configQuery, userQuery } from "../../../service/queries.ts";
 import { useIncrementText } from "../../../text/use-increment-text.ts";
-import { Skeleton } from "../../../ui/skeleton.tsx";
+import { Skeleton } from "../../../ui/waiting/skeleton.tsx";
 import type { NumberEntry } from "../number/use-number-entry.ts";
 import { billingRateOf, blockingRefusal, type NumberPrice, type UsualPrice, useUsualPrice } from "./use-number-price.ts";
 import { NEVER_DIALLED } from "../number/use-number-problem.ts";
 import { classNames } from "../../../ui/class-names.ts";
-import * as rateLineStyles from "../../../ui/rate-line.module.css";
+import * as rateLineStyles from "../../../ui/dialling/rate-line.module.css";
 import * as styles from "./rate-badge.module.css";
 
 /** Shown as "a long time" above this. No call lasts that long. */

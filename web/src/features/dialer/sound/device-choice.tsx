@@ -2,16 +2,16 @@ import { IconMicrophone, IconVolume } from "@tabler/icons-react";
 import { useEffect, useId } from "react";
 import { useTranslation } from "react-i18next";
 import type { AudioDevice } from "../../../phone/device/audio-devices.ts";
-import { Banner } from "../../../ui/banner.tsx";
+import { Banner } from "../../../ui/messages/banner.tsx";
 import { Icon } from "../../../ui/icon.tsx";
 import { Button } from "../../../ui/button.tsx";
-import { toast } from "../../../ui/toast.ts";
+import { toast } from "../../../ui/messages/toast.ts";
 import { playTestNotes } from "./key-sounds.ts";
 import { LevelBar } from "./level-bar.tsx";
 import MicrophoneHelp from "./microphone-help.tsx";
 import { phone, usePhone } from "../phone-session.ts";
 import { useLevelMeter } from "./use-level-meter.ts";
-import * as fieldStyles from "../../../ui/field.module.css";
+import * as fieldStyles from "../../../ui/forms/field.module.css";
 
 /** Selects microphone and speaker, and shows the microphone level. Changes take effect at once, also during a call. */
 export function DeviceChoice({ inCall }: { readonly inCall: boolean }) {

@@ -3,7 +3,7 @@ import { useTranslation } from "react-i18next";
 import type { LevelMeter } from "../../../phone/device/level-meter.ts";
 import { usePhone } from "../phone-session.ts";
 import * as styles from "./level-bar.module.css";
-import * as fieldStyles from "../../../ui/field.module.css";
+import * as fieldStyles from "../../../ui/forms/field.module.css";
 
 /** Above this level, somebody is speaking. */
 const SPEECH_LEVEL = 0.35;

@@ -1,7 +1,7 @@
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import { leftToRight } from "../../../text/left-to-right.ts";
-import { Dialog } from "../../../ui/dialog.tsx";
+import { Dialog } from "../../../ui/dialogs/dialog.tsx";
 import { Button } from "../../../ui/button.tsx";
 import { DeviceChoice } from "./device-choice.tsx";
 import { EchoTestPanel } from "./echo-test-panel.tsx";

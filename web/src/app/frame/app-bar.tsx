@@ -1,0 +1,154 @@
+import { useQuery } from "@tanstack/react-query";
+import { IconHelp, IconLanguage, IconMenu2, IconUserCircle, IconX } from "@tabler/icons-react";
+import type { Ref } from "react";
+import { useTranslation } from "react-i18next";
+import { Link, NavLink } from "react-router";
+import mark from "../../assets/mark-yellow.svg";
+import { formatBalance } from "../../text/format.ts";
+import { logOut } from "../../session/log-out.ts";
+import { balanceQuery, userQuery } from "../../service/queries.ts";
+import { Icon } from "../../ui/icon.tsx";
+import { Button } from "../../ui/button.tsx";
+import { accountPath, navigation } from "../navigation.ts";
+import { Preferences } from "./preferences.tsx";
+import { useDisclosure } from "./use-disclosure.ts";
+import { classNames } from "../../ui/class-names.ts";
+import * as styles from "./app-bar.module.css";
+
+/** The petrol bar of a signed-in user. Below 1024 px its links fold into a menu. */
+export function AppBar() {
+  const { t } = useTranslation();
+  const user = useQuery(userQuery);
+  const { open, toggle, key, region } = useDisclosure();
+  return (
+    <header className={classNames(styles.appbar, "on-panel")}>
+      <div className={classNames(styles.appbarIn, "page")}>
+        <Link className="brand" to="/dialer" aria-label={t("nav.home")}>
+          <img src={mark} alt="" width="36" height="36" />
+          <span className={styles.brand}>{t("brand")}</span>
+        </Link>
+        <nav aria-label={t("nav.main")}>
+          <ul className={styles.links}>
+            {navigation.map((item) => (
+              <li key={item.to}>
+                <NavLink className={styles.link} to={item.to}>
+                  {t(item.label)}
+                </NavLink>
+              </li>
+            ))}
+          </ul>
+        </nav>
+        <div className={styles.end}>
+          <BalancePill />
+          <NavLink className={styles.user} to={accountPath}>
+            <Icon of={IconUserCircle} />
+            <span className="sr-only">{t("nav.account")}</span>
+            <span className={styles.name} dir="auto">
+              {user.data?.name}
+            </span>
+          </NavLink>
+          <PreferencesButton />
+          <Button size="sm" className={styles.logout} onClick={leave}>
+            {t("nav.logout")}
+          </Button>
+          <Button
+            ref={key}
+            size="sm"
+            iconOnly
+            className={styles.appbarMenu}
+            aria-expanded={open}
+            aria-controls="menu"
+            aria-label={t("nav.menu")}
+            onClick={toggle}
+          >
+            <Icon of={open ? IconX : IconMenu2} />
+          </Button>
+        </div>
+      </div>
+      {open && <Menu name={user.data?.name} ref={region} />}
+    </header>
+  );
+}
+
+/** Language and theme behind one button, where the bar shows its links and has no menu. */
+function PreferencesButton() {
+  const { t } = useTranslation();
+  const { open, toggle, key, region } = useDisclosure();
+  return (
+    <div className={styles.prefs}>
+      <Button ref={key} size="sm" iconOnly aria-expanded={open} aria-controls="preferences" onClick={toggle}>
+        <Icon of={IconLanguage} />
+        <span className="sr-only">{t("nav.preferences")}</span>
+      </Button>
+      {open && (
+        <div className={styles.pop} id="preferences" ref={region} role="group" aria-label={t("nav.preferences")}>
+          <Preferences />
+        </div>
+      )}
+    </div>
+  );
+}
+
+function Menu({ name, ref }: { readonly name: string | undefined; readonly ref: Ref<HTMLDivElement> }) {
+  const { t } = useTranslation();
+  return (
+    <div className={classNames(styles.menu, "page")} id="menu" ref={ref}>
+      <nav aria-label={t("nav.menu")}>
+        <ul>
+          {navigation.map((item) => (
+            <li key={item.to}>
+              <NavLink to={item.to}>
+                <Icon of={item.icon} />
+                <span>{t(item.label)}</span>
+              </NavLink>
+            </li>
+          ))}
+          <li>
+            <NavLink to={accountPath}>
+              <Icon of={IconUserCircle} />
+              <span>{t("nav.account")}</span>
+            </NavLink>
+          </li>
+          <li>
+            {/* In a new tab, because leaving the app would end a call. */}
+            <a href="/help" target="_blank" rel="noreferrer">
+              <Icon of={IconHelp} />
+              <span>{t("nav.help")}</span>
+            </a>
+          </li>
+        </ul>
+      </nav>
+      <div className={styles.menuPreferences}>
+        <Preferences />
+      </div>
+      <div className={styles.row}>
+        <span>{name}</span>
+        <Button size="sm" onClick={leave}>
+          {t("nav.logout")}
+        </Button>
+      </div>
+    </div>
+  );
+}
+
+/** Logs out and goes to the landing page. */
+function leave(): void {
+  if (logOut()) window.location.assign("/");
+}
+
+/** The balance, on every page: a yellow pill that links to the top-up page. */
+function BalancePill() {
+  const { t } = useTranslation();
+  const { data } = useQuery(balanceQuery);
+  const currency = data?.currency ?? "USD";
+  const balance = data === undefined ? `${currency} –` : formatBalance(data.balance, currency);
+  const label = data === undefined ? t("balance.pillUnknown") : t("balance.pill", { balance });
+  // Some languages write the code before the amount, others name the currency behind it.
+  const amount = balance.startsWith(currency) ? balance.slice(currency.length) : balance;
+  return (
+    <Link className={styles.pill} to="/topup" aria-label={label} dir="ltr">
+      {amount !== balance && <span className={styles.cur}>{currency}</span>}
+      <span>{amount}</span>
+    </Link>
+  );
+}

@@ -1,0 +1,33 @@
+import { useTranslation } from "react-i18next";
+import { NavLink } from "react-router";
+import { Icon } from "../../ui/icon.tsx";
+import { dialerPath, tabs } from "../navigation.ts";
+import * as styles from "./tab-bar.module.css";
+
+/** The most used pages within reach of the thumb, on phones. The bar's menu has all pages. */
+export function TabBar() {
+  const { t } = useTranslation();
+  return (
+    <nav className={styles.tabbar} aria-label={t("nav.quick")}>
+      <ul>
+        {tabs.map((item) => (
+          <li key={item.to}>
+            {item.to === dialerPath ? (
+              <NavLink className={styles.dial} to={item.to}>
+                <span className={styles.button}>
+                  <Icon of={item.icon} />
+                </span>
+                <span>{t(item.label)}</span>
+              </NavLink>
+            ) : (
+              <NavLink to={item.to}>
+                <Icon of={item.icon} />
+                <span>{t(item.label)}</span>
+              </NavLink>
+            )}
+          </li>
+        ))}
+      </ul>
+    </nav>
+  );
+}

@@ -1,0 +1,92 @@
+import { useQuery } from "@tanstack/react-query";
+import { IconPhoneFilled } from "@tabler/icons-react";
+import { type ComponentType, lazy, Suspense, useEffect, useState } from "react";
+import { useTranslation } from "react-i18next";
+import { Link, useLocation } from "react-router";
+import { loadTexts } from "../../text/i18n.ts";
+import { askForLiveCall } from "../../service/live-call.ts";
+import { queryKeys } from "../../service/queries.ts";
+import { type RunningCall, useCallViewShown, useRunningCall } from "../../session/running-call.ts";
+import { callMarker } from "../../phone/call/call-marker.ts";
+import { Icon } from "../../ui/icon.tsx";
+import { dialerPath } from "../navigation.ts";
+import { RunningCallStrip } from "./running-call-strip.tsx";
+import { classNames } from "../../ui/class-names.ts";
+import * as runningCallStripStyles from "./running-call-strip.module.css";
+import * as noticesStyles from "./notices.module.css";
+
+const VIEW_OPENS_WITHIN_MS = 1000;
+
+/** Loaded only when there is a call to show, which is rare. If it fails to load, a link to the dialer replaces it. */
+const OpenCallStrip = lazy(async (): Promise<{ default: ComponentType<{ readonly dialerPath: string }> }> => {
+  try {
+    const [strip] = await Promise.all([import("../../features/dialer/call/open-call-strip.tsx"), loadTexts("dialer")]);
+    return { default: strip.OpenCallStrip };
+  } catch {
+    return { default: CallLink };
+  }
+});
+
+/**
+ * The live call, wherever the call view is not mounted: a call of this page, a call this tab was in before a reload, or a call of
+ * another tab or device. The dialer shows the last two itself.
+ */
+export function CallStrip() {
+  const running = useRunningCall();
+  const live = running !== null;
+  const { pathname } = useLocation();
+  const elsewhere = pathname !== dialerPath;
+  const { data } = useQuery({
+    queryKey: [...queryKeys.calls, "live"],
+    queryFn: ({ signal }) => askForLiveCall(callMarker.get()?.callId ?? null, signal),
+    // Fetched once; live hints report later changes.
+    staleTime: Number.POSITIVE_INFINITY,
+    enabled: elsewhere && !live,
+  });
+  if (live) return <OwnCallStrip call={running} />;
+  if (!elsewhere) return null;
+  if (!data?.call) return null;
+  return (
+    <Suspense fallback={null}>
+      <OpenCallStrip dialerPath={dialerPath} />
+    </Suspense>
+  );
+}
+
+/** Delays the strip on the dialer, whose call view opens a moment after the click. */
+function OwnCallStrip({ call }: { readonly call: RunningCall }) {
+  const { t } = useTranslation();
+  const isShown = useCallViewShown();
+  const mayOpen = useLocation().pathname === dialerPath;
+  const [waited, setWaited] = useState(false);
+  useEffect(() => {
+    const timer = setTimeout(() => setWaited(true), VIEW_OPENS_WITHIN_MS);
+    return () => clearTimeout(timer);
+  }, []);
+  if (isShown || (mayOpen && !waited)) return null;
+  return (
+    <RunningCallStrip
+      call={call}
+      back={
+        <Link className={runningCallStripStyles.back} to={dialerPath}>
+          {t("callStrip.back")}
+        </Link>
+      }
+    />
+  );
+}
+
+function CallLink() {
+  const { t } = useTranslation();
+  return (
+    <Link className={classNames(noticesStyles.notice, noticesStyles.call)} to={dialerPath}>
+      <span className={classNames(noticesStyles.noticeIn, "page")}>
+        <span>
+          <Icon of={IconPhoneFilled} />
+          <span>{t("callStrip.text")}</span>
+        </span>
+        <span className={noticesStyles.go}>{t("callStrip.back")}</span>
+      </span>
+    </Link>
+  );
+}

@@ -1,0 +1,37 @@
+import { useQuery } from "@tanstack/react-query";
+import { lazy, type ReactNode, Suspense } from "react";
+import { useLocation } from "react-router";
+import { useCallLive } from "../../session/session.ts";
+import { userQuery } from "../../service/queries.ts";
+import { loadTexts } from "../../text/i18n.ts";
+import { dialerPath } from "../navigation.ts";
+
+/** Loaded only for accounts that are closing, which are few. */
+const ClosingNotice = lazy(async () => {
+  const [{ ClosingNotice: Notice }] = await Promise.all([
+    import("../../features/account/leaving/closing-notice.tsx"),
+    loadTexts("account"),
+  ]);
+  return { default: Notice };
+});
+
+/** Pages without use while calls and payments are closed: only the notice is shown. */
+const closed: readonly string[] = [dialerPath, "/topup"];
+
+/** The page, below a notice if the signed-in customer's account is due for deletion. */
+export function WithClosingNotice({ children }: { readonly children: ReactNode }) {
+  const { pathname } = useLocation();
+  const { data: user } = useQuery(userQuery);
+  const callLive = useCallLive();
+  const at = user?.closes_at ?? null;
+  return (
+    <>
+      {at !== null && (
+        <Suspense fallback={null}>
+          <ClosingNotice at={at} alone={closed.includes(pathname)} />
+        </Suspense>
+      )}
+      {(at === null || callLive || !closed.includes(pathname)) && children}
+    </>
+  );
+}

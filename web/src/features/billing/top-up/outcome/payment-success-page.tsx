@@ -1,0 +1,175 @@
+import type { ConfirmRequest, PaymentProblem } from "@farline/contract/billing.ts";
+import { IconCheck, IconMail, IconPhoneFilled } from "@tabler/icons-react";
+import type { ReactNode } from "react";
+import { useTranslation } from "react-i18next";
+import { Link, useSearchParams } from "react-router";
+import { formatBalance, formatForeign, formatMoney } from "../../../../text/format.ts";
+import { useTitle } from "../../../../browser/use-title.ts";
+import { Banner } from "../../../../ui/messages/banner.tsx";
+import { Icon } from "../../../../ui/icon.tsx";
+import { Button, ButtonLink } from "../../../../ui/button.tsx";
+import { Spinner } from "../../../../ui/waiting/spinner.tsx";
+import { type PaymentOutcome, usePaymentOutcome } from "./use-payment-outcome.ts";
+import { classNames } from "../../../../ui/class-names.ts";
+import * as styles from "./payment-outcome.module.css";
+import * as transactionListStyles from "../../transaction-list.module.css";
+
+type Paid = Extract<PaymentOutcome, { state: "paid" }>;
+
+/** Where the card provider sends the browser after the payment. Shows the service's state, never the URL's. */
+export function PaymentSuccessPage() {
+  const [search] = useSearchParams();
+  const wanted = paymentIn(search);
+  const name = wanted === null ? "" : nameOf(wanted);
+  return <div className={styles.pay}>{wanted === null ? <Unknown /> : <Outcome key={name} wanted={wanted} />}</div>;
+}
+
+/** The provider's page returns with its session. A saved card has no session, so the payment's id is used. */
+function paymentIn(search: URLSearchParams): ConfirmRequest | null {
+  const sessionId = search.get("session_id") ?? "";
+  if (sessionId !== "") return { session_id: sessionId };
+  const paymentId = search.get("payment_id") ?? "";
+  return paymentId === "" ? null : { payment_id: paymentId };
+}
+
+function nameOf(wanted: ConfirmRequest): string {
+  return "session_id" in wanted ? wanted.session_id : wanted.payment_id;
+}
+
+function Outcome({ wanted }: { readonly wanted: ConfirmRequest }) {
+  const { t } = useTranslation("billing");
+  const outcome = usePaymentOutcome(wanted);
+  const failedText = (problem: PaymentProblem | null) =>
+    problem === null ? t("success.failedText") : `${t(`problem.${problem}`)} ${t("success.failedText")}`;
+  if (outcome.state === "paid") return <Receipt payment={outcome.payment} name={nameOf(wanted)} />;
+  if (outcome.state === "unknown") return <Unknown />;
+  if (outcome.state === "failed")
+    return (
+      <Message title={t("success.failedTitle")} text={failedText(outcome.problem)}>
+        <ButtonLink pair="credit" size="lg" to="/topup">
+          {t("cancel.again")}
+        </ButtonLink>
+      </Message>
+    );
+  if (outcome.state === "pending") return <Message title={t("success.pendingTitle")} text={t("success.pendingText")} />;
+  if (outcome.state === "slow")
+    return (
+      <Message title={t("success.slowTitle")} text={t("success.slowText")}>
+        <Button pair="action" size="lg" onClick={outcome.again}>
+          {t("success.slowAgain")}
+        </Button>
+      </Message>
+    );
+  return <Waiting />;
+}
+
+function Waiting() {
+  const { t } = useTranslation("billing");
+  useTitle(t("success.waiting"));
+  return (
+    <section className={styles.receipt} role="status" data-placeholder="">
+      <div className={classNames(styles.head, styles.wait)}>
+        <Spinner large />
+        <h1 className="t-card">{t("success.waiting")}</h1>
+      </div>
+    </section>
+  );
+}
+
+function Receipt({ payment, name }: Pick<Paid, "payment"> & { readonly name: string }) {
+  const { t } = useTranslation("billing");
+  useTitle(t("success.title"));
+  return (
+    <section className={styles.receipt} aria-labelledby="outcome">
+      <div className={classNames(styles.top, "on-credit")} role="status">
+        <span className={styles.ok}>
+          <Icon of={IconCheck} />
+        </span>
+        <h1 className="t-page" id="outcome">
+          {t("success.title")}
+        </h1>
+        <p>{t("success.ready")}</p>
+      </div>
+      <dl className={styles.rows}>
+        <div>
+          <dt>{t("success.amount")}</dt>
+          <dd className={styles.bal}>{formatMoney(payment.amount)}</dd>
+        </div>
+        {payment.presented !== null && (
+          <div>
+            <dt>{t("success.presented")}</dt>
+            <dd className={styles.bal}>{formatForeign(payment.presented)}</dd>
+          </div>
+        )}
+        <div>
+          <dt>{t("success.balance")}</dt>
+          <dd className={styles.bal}>{formatBalance(payment.balance, payment.currency)}</dd>
+        </div>
+        <div>
+          <dt>{t("success.transaction")}</dt>
+          <dd>
+            <code dir="ltr">{name}</code>
+          </dd>
+        </div>
+      </dl>
+      {payment.receipt_id !== null && (
+        <p className={styles.sent}>
+          <Icon of={IconMail} />
+          <span>
+            <span>{t("success.receiptSent")}</span>{" "}
+            <Link className={transactionListStyles.link} to={`/billing/receipts/${payment.receipt_id}`}>
+              {t("success.receipt")}
+            </Link>
+          </span>
+        </p>
+      )}
+      {payment.suggests_auto_top_up && (
+        <Banner kind="info">
+          <p>{t("success.ranLow")}</p>
+          <ButtonLink size="sm" to="/billing#auto-top-up">
+            {t("success.setUpAuto")}
+          </ButtonLink>
+        </Banner>
+      )}
+      <div className={styles.receiptDo}>
+        <ButtonLink pair="call" size="lg" to="/dialer">
+          <Icon of={IconPhoneFilled} />
+          <span>{t("success.call")}</span>
+        </ButtonLink>
+        <ButtonLink to="/dashboard">{t("success.dashboard")}</ButtonLink>
+        <ButtonLink to="/billing">{t("viewBilling")}</ButtonLink>
+      </div>
+    </section>
+  );
+}
+
+function Unknown() {
+  const { t } = useTranslation("billing");
+  return <Message title={t("success.unknownTitle")} text={t("success.unknownText")} />;
+}
+
+interface MessageProps {
+  readonly title: string;
+  readonly text: string;
+  readonly children?: ReactNode;
+}
+
+/** Any state except paid: what is known, and what to do next. */
+function Message({ title, text, children }: MessageProps) {
+  const { t } = useTranslation("billing");
+  useTitle(title);
+  return (
+    <section className={styles.receipt} aria-labelledby="outcome">
+      <div className={styles.head} role="status">
+        <h1 className="t-page" id="outcome">
+          {title}
+        </h1>
+        <p className="lead">{text}</p>
+      </div>
+      <div className={styles.receiptDo}>
+        {children}
+        <ButtonLink to="/billing">{t("viewBilling")}</ButtonLink>
+      </div>
+    </section>
+  );
+}

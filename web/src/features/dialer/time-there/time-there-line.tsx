@@ -1,0 +1,43 @@
+import { IconClock, IconMoon } from "@tabler/icons-react";
+import { useEffect, useState } from "react";
+import { useTranslation } from "react-i18next";
+import { leftToRight } from "../../../text/left-to-right.ts";
+import { Icon } from "../../../ui/icon.tsx";
+import { timeThere } from "./time-there.ts";
+import type { NumberEntry } from "../number/use-number-entry.ts";
+import * as styles from "./time-there-line.module.css";
+
+const MINUTE_MS = 60_000;
+
+/** The local time at the destination, with a note at night. */
+export function TimeThere({ entry }: { readonly entry: NumberEntry }) {
+  const { t, i18n } = useTranslation("dialer");
+  const countryCode = entry.number?.ok === true ? entry.number.countryCode : entry.countryCode;
+  const there = timeThere(countryCode, useMinute());
+  if (there === null) return null;
+  const time = leftToRight(there.time);
+  const clockText = (): string => {
+    if (!there.capital) return t("there.time", { time });
+    const key = `dialer:there.capitals.${countryCode}`;
+    return i18n.exists(key) ? t("there.city", { time, city: t(key as "there.capitals.US") }) : t("there.capital", { time });
+  };
+  return (
+    <p className={styles.clockline} data-night={there.night || undefined}>
+      <Icon of={there.night ? IconMoon : IconClock} />
+      <span>
+        <span className="fig">{clockText()}</span>
+        {there.night && <span> {t("there.night")}</span>}
+      </span>
+    </p>
+  );
+}
+
+/** The current time, updated every minute. */
+export function useMinute(): Date {
+  const [now, setNow] = useState(() => new Date());
+  useEffect(() => {
+    const timer = setTimeout(() => setNow(new Date()), MINUTE_MS - (now.getTime() % MINUTE_MS));
+    return () => clearTimeout(timer);
+  }, [now]);
+  return now;
+}

@@ -1,0 +1,133 @@
+import type { Call } from "@farline/contract/calls.ts";
+import { useQuery } from "@tanstack/react-query";
+import { IconArrowLeft } from "@tabler/icons-react";
+import { useTranslation } from "react-i18next";
+import { Link, useParams } from "react-router";
+import { countryName } from "../../../text/country-name.ts";
+import { endReasonKey, shownStatus } from "../../../text/call-outcome.ts";
+import { useCallSeconds } from "../../../text/use-call-seconds.ts";
+import { formatCost, formatDuration, formatRate } from "../../../text/format.ts";
+import { ApiError } from "../../../service/http.ts";
+import { usePhoneText } from "../../../text/phone-text.ts";
+import { useTitle } from "../../../browser/use-title.ts";
+import { EmptyState, LoadFailure } from "../../../ui/empty-state.tsx";
+import { Flag } from "../../../ui/flag.tsx";
+import { Icon } from "../../../ui/icon.tsx";
+import { ButtonLink } from "../../../ui/button.tsx";
+import { CallAgainLink, SaveContactLink } from "../../../ui/contact-links.tsx";
+import { SkeletonRows } from "../../../ui/waiting/skeleton.tsx";
+import { StatusBadge } from "../../../ui/status-badge.tsx";
+import { ChargeCard } from "./charge-card.tsx";
+import { callDetailsQuery, callQuery } from "../history-queries.ts";
+import { QualityCard } from "./quality-card.tsx";
+import { RefundCard } from "./refund-card.tsx";
+import { TechnicalCard } from "./technical-card.tsx";
+import { TimelineCard } from "./timeline-card.tsx";
+import * as iconStyles from "../../../ui/icon.module.css";
+import * as styles from "./call-page.module.css";
+
+export function CallPage() {
+  const { t } = useTranslation("history");
+  const { id = "" } = useParams();
+  useTitle(t("details.title"));
+  const call = useQuery(callQuery(id));
+  // Malformed ids answer 422 or 400, other people's ids 404: for the reader, the call does not exist.
+  const missing = call.error instanceof ApiError && [400, 404, 422].includes(call.error.status);
+  if (missing) return <CallNotFound />;
+  if (call.data !== undefined) return <CallDetails call={call.data} />;
+  if (call.isError) return <LoadFailure text={t("callFailure")} busy={call.isFetching} onRetry={() => void call.refetch()} />;
+  return <SkeletonRows rows={4} />;
+}
+
+function CallNotFound() {
+  const { t } = useTranslation("history");
+  return (
+    <EmptyState
+      as="h1"
+      title={t("missing.title")}
+      text={t("missing.text")}
+      action={
+        <ButtonLink to="/history">
+          <Icon of={IconArrowLeft} className={iconStyles.back} />
+          <span>{t("details.back")}</span>
+        </ButtonLink>
+      }
+    />
+  );
+}
+
+function CallDetails({ call }: { readonly call: Call }) {
+  const { t } = useTranslation("history");
+  const { data: details } = useQuery(callDetailsQuery(call));
+  const seconds = useCallSeconds(call);
+  return (
+    <div className={styles.cd}>
+      <p className={styles.back}>
+        <ButtonLink iconOnly to="/history" aria-label={t("details.back")}>
+          <Icon of={IconArrowLeft} className={iconStyles.back} />
+        </ButtonLink>
+        <span className="t-sub">{t("details.title")}</span>
+      </p>
+      <Destination call={call} />
+      <p className="row">
+        <CallAgainLink call={call} look="text" />
+        <SaveContactLink call={call} look="text" />
+      </p>
+      <dl className={styles.tiles}>
+        <div>
+          <dt>{t("details.cost")}</dt>
+          <dd>{call.ended_at === null ? "–" : formatCost(call.cost)}</dd>
+        </div>
+        <div>
+          <dt>{t("details.rate")}</dt>
+          <dd>{formatRate(call.rate_per_minute)}</dd>
+        </div>
+        <div>
+          <dt>{t("details.duration")}</dt>
+          <dd>{seconds === null ? "–" : formatDuration(seconds)}</dd>
+        </div>
+      </dl>
+      <div className={styles.two}>
+        <TimelineCard call={call} />
+        <ChargeCard call={call} entries={details?.entries} />
+        {details !== undefined && call.answered_at !== null && <QualityCard quality={details.quality} />}
+        <TechnicalCard call={call} />
+      </div>
+      {details !== undefined && <RefundCard callId={call.id} details={details} />}
+      <p className="row">
+        <ButtonLink to="/history">
+          <Icon of={IconArrowLeft} className={iconStyles.back} />
+          <span>{t("details.back")}</span>
+        </ButtonLink>
+        <Link className="link" to={`/cases/new?call=${call.id}`}>
+          {t("details.help")}
+        </Link>
+      </p>
+    </div>
+  );
+}
+
+/** Who was called, where, and how it went. */
+function Destination({ call }: { readonly call: Call }) {
+  const { t } = useTranslation("history");
+  const write = usePhoneText();
+  return (
+    <header className={styles.head}>
+      <div>
+        <h1 className="t-page fig">{write(call.destination_number)}</h1>
+        <p className={styles.cdC}>
+          <Flag code={call.destination_country} />
+          <span>{countryName(call.destination_country, call.destination_country_name)}</span>
+          {call.contact_name !== null && <span className="muted">{`· ${call.contact_name}`}</span>}
+        </p>
+        {call.caller_number !== null && (
+          <p className="muted small fig">{t("details.shown", { number: write(call.caller_number) })}</p>
+        )}
+      </div>
+      <div className={styles.status}>
+        <StatusBadge status={shownStatus(call)} />
+        {call.end_reason !== null && <p className="muted small">{t(endReasonKey(call.end_reason, call.hung_up_by))}</p>}
+      </div>
+    </header>
+  );
+}

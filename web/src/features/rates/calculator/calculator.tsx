@@ -1,0 +1,209 @@
+import { IconPhoneFilled } from "@tabler/icons-react";
+import { type ComponentType, type Dispatch, type ReactNode, useEffect, useReducer, useRef, useState } from "react";
+import { useTranslation } from "react-i18next";
+import type { NumberAlternative } from "@farline/contract/errors.ts";
+import { priceText } from "../../../text/price-text.ts";
+import { localCountryName } from "../../../text/local-country-name.ts";
+import { carryNumber } from "../../../browser/carried-number.ts";
+import { useIncrementText } from "../../../text/use-increment-text.ts";
+import { Icon } from "../../../ui/icon.tsx";
+import {
+  calculate,
+  type CalculatorAction,
+  type CalculatorCountry,
+  type CalculatorState,
+  emptyCalculator,
+  MAX_MINUTES,
+  MIN_MINUTES,
+  MIN_NUMBER_LENGTH,
+  rateInForce,
+} from "./calculator-state.ts";
+import { CountryCombobox } from "./country-combobox.tsx";
+import { lookUpRate } from "./look-up-rate.ts";
+import { FilledField, Form } from "../../../ui/forms/form.tsx";
+import { NumberQuestion } from "../../../ui/forms/number-question.tsx";
+import { classNames } from "../../../ui/class-names.ts";
+import * as styles from "./calculator.module.css";
+import * as fieldStyles from "../../../ui/forms/field.module.css";
+import * as buttonStyles from "../../../ui/button.module.css";
+
+const LOOKUP_PAUSE_MS = 500;
+
+export interface CallLinkProps {
+  readonly className: string;
+  /** Keeps the number and country for the dialer. */
+  readonly onClick: () => void;
+  readonly children: ReactNode;
+}
+type CallLink = ComponentType<CallLinkProps>;
+
+interface CalculatorProps {
+  readonly countries: readonly CalculatorCountry[];
+  /** Target of the call button: sign-up for visitors, the dialer for customers. */
+  readonly callLink: CallLink;
+}
+
+/** Estimates the cost of a call: the average for a country, the exact rate for a number. */
+export function Calculator({ countries, callLink }: CalculatorProps) {
+  const { t, i18n } = useTranslation(["rates", "common"]);
+  const [state, dispatch] = useReducer(calculate, emptyCalculator);
+  const choices = useNumberLookup(state, countries, dispatch);
+  return (
+    <section className={styles.calc} aria-label={t("calculator.label")}>
+      <Form className={styles.form} onSubmit={() => undefined}>
+        <CountryCombobox
+          countries={countries}
+          search={state.search}
+          chosen={state.country}
+          onSearch={(text) => dispatch({ type: "search", text })}
+          onChoose={(country) => dispatch({ type: "choose", country })}
+        />
+        <div className={fieldStyles.field}>
+          <label htmlFor="calc-number">
+            <span>{`${t("calculator.number")} `}</span>
+            <span className={fieldStyles.opt}>{t("calculator.numberOptional")}</span>
+          </label>
+          <FilledField id="calc-number" value={state.number} onFilled={(text) => dispatch({ type: "number", text })} />
+          <input
+            className={fieldStyles.input}
+            id="calc-number"
+            dir="ltr"
+            type="tel"
+            inputMode="tel"
+            autoComplete="off"
+            maxLength={40}
+            placeholder={t("calculator.numberPlaceholder")}
+            value={state.number}
+            onChange={(event) => dispatch({ type: "number", text: event.target.value })}
+          />
+          {choices.length > 0 && (
+            <NumberQuestion
+              question={t(choices.length > 1 ? "common:numberQuestion.which" : "common:numberQuestion.this")}
+              choices={choices.map(({ number, country_code, country_name }) => ({
+                e164: number,
+                text: number,
+                country: localCountryName(i18n.language, country_code, country_name),
+              }))}
+              onChoose={(text) => dispatch({ type: "number", text })}
+            />
+          )}
+        </div>
+        <Duration minutes={state.minutes} onChange={(minutes) => dispatch({ type: "minutes", minutes })} />
+      </Form>
+      <Estimate state={state} callLink={callLink} />
+    </section>
+  );
+}
+
+/**
+ * Requests the exact rate once typing pauses. A changed number cancels the previous request.
+ * @returns the numbers that may be meant by what was typed; none when that is clear
+ */
+function useNumberLookup(
+  state: CalculatorState,
+  countries: readonly CalculatorCountry[],
+  dispatch: Dispatch<CalculatorAction>,
+): readonly NumberAlternative[] {
+  const { number } = state;
+  const [asked, setAsked] = useState<{ number: string; choices: readonly NumberAlternative[] } | null>(null);
+  const countryCode = useRef<string | null>(null);
+  useEffect(() => {
+    countryCode.current = state.country?.code ?? null;
+  }, [state.country]);
+  useEffect(() => {
+    if (number.trim().length < MIN_NUMBER_LENGTH) return undefined;
+    const stop = new AbortController();
+    const timer = setTimeout(async () => {
+      const { rate, choices } = await lookUpRate(number.trim(), countryCode.current, stop.signal);
+      if (stop.signal.aborted) return;
+      setAsked({ number, choices });
+      if (rate !== null) dispatch({ type: "found", number, rate, countries });
+    }, LOOKUP_PAUSE_MS);
+    return () => {
+      clearTimeout(timer);
+      stop.abort();
+    };
+  }, [number, countries, dispatch]);
+  return asked?.number === number ? asked.choices : [];
+}
+
+function Duration({ minutes, onChange }: { readonly minutes: number; readonly onChange: (minutes: number) => void }) {
+  const { t } = useTranslation("rates");
+  const slider = useRef<HTMLInputElement>(null);
+  useEffect(() => {
+    const share = ((minutes - MIN_MINUTES) / (MAX_MINUTES - MIN_MINUTES)) * 100;
+    slider.current?.style.setProperty("--v", `${share}%`);
+  }, [minutes]);
+  return (
+    <div className={fieldStyles.field}>
+      <div className="spread">
+        <label htmlFor="calc-duration" className={fieldStyles.label}>
+          {t("calculator.duration")}
+        </label>
+        <output className={classNames(styles.out, "fig")} htmlFor="calc-duration">
+          {t("calculator.minutes", { count: minutes })}
+        </output>
+      </div>
+      <input
+        ref={slider}
+        className={styles.range}
+        id="calc-duration"
+        type="range"
+        min={MIN_MINUTES}
+        max={MAX_MINUTES}
+        value={minutes}
+        aria-valuetext={t("calculator.minutes", { count: minutes })}
+        onChange={(event) => onChange(event.target.valueAsNumber)}
+      />
+      <div className={classNames(styles.ends, "muted xs fig")} aria-hidden="true">
+        <span>{t("calculator.minuteMark", { minutes: MIN_MINUTES })}</span>
+        <span>{t("calculator.minuteMark", { minutes: MAX_MINUTES })}</span>
+      </div>
+    </div>
+  );
+}
+
+function Estimate({ state, callLink: Call }: { readonly state: CalculatorState; readonly callLink: CallLink }) {
+  const { t, i18n } = useTranslation("rates");
+  const price = priceText(i18n.language);
+  const incrementText = useIncrementText();
+  const { numberRate, country, minutes } = state;
+  const rate = rateInForce(state);
+  const called =
+    numberRate === null ? country?.name : localCountryName(i18n.language, numberRate.countryCode, numberRate.countryName);
+  return (
+    <div className={classNames(styles.res, "on-panel")}>
+      <div>
+        <p className="muted">{t("calculator.estimate")}</p>
+        <p className={classNames(styles.cost, "fig")}>{price.estimate(rate ?? "0", minutes)}</p>
+      </div>
+      <div className={styles.how} aria-live="polite">
+        {rate !== null && (
+          <p className="fig">
+            {t("calculator.sum", {
+              rate: t("perMinute", { rate: price.rate(rate) }),
+              minutes: t("calculator.minutes", { count: minutes }),
+            })}
+          </p>
+        )}
+        <p className="muted small">
+          {numberRate !== null && (
+            <span>{t(numberRate.exact ? "calculator.exact" : "calculator.prefix", { description: numberRate.description })}</span>
+          )}
+          {numberRate?.exact === true && (
+            <span>{` ${t("calculator.charged", { how: incrementText(numberRate.firstIntervalSeconds, numberRate.nextIntervalSeconds) })}`}</span>
+          )}
+          {numberRate === null && country !== null && <span>{t("calculator.average", { country: country.name })}</span>}
+          {rate === null && <span>{t("calculator.none")}</span>}
+        </p>
+      </div>
+      <Call
+        className={classNames(buttonStyles.btn, buttonStyles.lg, buttonStyles.call, buttonStyles.wide)}
+        onClick={() => carryNumber({ number: state.number.trim(), country: numberRate?.countryCode ?? country?.code ?? null })}
+      >
+        <Icon of={IconPhoneFilled} />
+        <span>{called === undefined ? t("calculator.callNow") : t("calculator.call", { country: called })}</span>
+      </Call>
+    </div>
+  );
+}

@@ -1,0 +1,121 @@
+import { IconAlertTriangle, IconCircleCheckFilled, IconExclamationCircle, IconInfoCircle, IconX } from "@tabler/icons-react";
+import { useEffect, useRef, useState } from "react";
+import { useTranslation } from "react-i18next";
+import { Icon } from "../icon.tsx";
+import { Button } from "../button.tsx";
+import { attachToaster, type ToastKind } from "./toast.ts";
+import { addToast, closeAll, closeToast, removeToast, type ShownToast } from "./toast-stack.ts";
+import * as styles from "./toast-list.module.css";
+
+const icons = {
+  success: IconCircleCheckFilled,
+  info: IconInfoCircle,
+  warning: IconAlertTriangle,
+  error: IconExclamationCircle,
+} as const satisfies Record<ToastKind, unknown>;
+
+/** Duration of the exit animation (specification §9). */
+const EXIT_MS = 300;
+
+/**
+ * The stack of toasts, newest first. Hover and focus pause them, the user's next action on the page closes them. They are
+ * announced, errors at once.
+ */
+export function ToastList() {
+  const { t } = useTranslation();
+  const [shown, setShown] = useState<readonly ShownToast[]>([]);
+  const [paused, setPaused] = useState(false);
+  const region = useRef<HTMLElement>(null);
+  useEffect(() => pauseWhile(region.current, setPaused), []);
+  useEffect(() => onNextAction(region.current, () => setShown(closeAll)), []);
+  useEffect(
+    () =>
+      attachToaster({
+        show: (item) => setShown((all) => addToast(all, item)),
+        dismiss: (key) => setShown((all) => closeToast(all, key)),
+      }),
+    [],
+  );
+  return (
+    <section ref={region} className={styles.toasts} aria-label={t("messages")} aria-live="polite" aria-relevant="additions text">
+      {shown.map((item) => (
+        <Toast
+          key={item.id}
+          item={item}
+          paused={paused}
+          onClose={() => setShown((all) => closeToast(all, item.id))}
+          onGone={() => {
+            setShown((all) => removeToast(all, item));
+            // A toast removed under the pointer sends no pointerleave.
+            setPaused(false);
+          }}
+        />
+      ))}
+    </section>
+  );
+}
+
+/** Reports when the pointer or focus enters and leaves the toasts. Returns the stop function. */
+function pauseWhile(region: HTMLElement | null, onPause: (paused: boolean) => void): () => void {
+  const stop = new AbortController();
+  const { signal } = stop;
+  for (const coming of ["pointerenter", "focusin"]) region?.addEventListener(coming, () => onPause(true), { signal });
+  for (const leaving of ["pointerleave", "focusout"]) region?.addEventListener(leaving, () => onPause(false), { signal });
+  return () => stop.abort();
+}
+
+/** Calls `onAction` for a press or an input outside the toasts, before the page handles it and may show a new toast. Returns the stop function. */
+function onNextAction(region: HTMLElement | null, onAction: () => void): () => void {
+  const stop = new AbortController();
+  const act = ({ target }: Event) => {
+    if (!(target instanceof Node && region?.contains(target))) onAction();
+  };
+  for (const action of ["click", "input"]) document.addEventListener(action, act, { capture: true, signal: stop.signal });
+  return () => stop.abort();
+}
+
+interface ToastProps {
+  readonly item: ShownToast;
+  readonly paused: boolean;
+  readonly onClose: () => void;
+  readonly onGone: () => void;
+}
+
+function Toast({ item, paused, onClose, onGone }: ToastProps) {
+  const { t } = useTranslation();
+  useCountdown(item, paused, item.leaving ? onGone : onClose);
+  return (
+    <div
+      className={styles.toast}
+      data-kind={item.kind}
+      role={item.kind === "error" ? "alert" : undefined}
+      data-leaving={item.leaving || undefined}
+    >
+      <Icon of={icons[item.kind]} />
+      <p>{item.text}</p>
+      <Button iconOnly className={styles.close} aria-label={t("close")} onClick={onClose}>
+        <Icon of={IconX} />
+      </Button>
+    </div>
+  );
+}
+
+/** Calls `onEnd` when the toast's time is over. A pause stops the clock; a new text restarts it. */
+function useCountdown({ leaving, timeoutMs, version }: ShownToast, paused: boolean, onEnd: () => void): void {
+  const end = useRef(onEnd);
+  const left = useRef({ of: "", ms: 0 });
+  useEffect(() => {
+    end.current = onEnd;
+  });
+  useEffect(() => {
+    const stage = `${version} ${leaving}`;
+    if (left.current.of !== stage) left.current = { of: stage, ms: leaving ? EXIT_MS : timeoutMs };
+    if (paused && !leaving) return undefined;
+    const startedAtMs = performance.now();
+    const timer = setTimeout(() => end.current(), left.current.ms);
+    return () => {
+      clearTimeout(timer);
+      left.current.ms -= performance.now() - startedAtMs;
+    };
+  }, [version, leaving, timeoutMs, paused]);
+}
