@@ -14,7 +14,7 @@ import {
   steps,
 } from "../../test/media-harness.ts";
 import { loudness, share, toneFrames } from "../../test/tone.ts";
-import { alawToUlaw } from "./audio/g711.ts";
+import { alawToUlaw, ulawToAlaw } from "./audio/g711.ts";
 import type { MediaPlane } from "./media-plane.ts";
 
 let plane: MediaPlane;
@@ -74,6 +74,18 @@ describe("the bridge between browser and trunk", () => {
     await speak(browser, toneFrames(SPEECH_HZ, 0.2));
     await trunk.untilHeard(20);
     expect(new Set(steps(trunk.heard.map(({ sequence }) => sequence)))).toEqual(new Set([1]));
+  });
+
+  it("carries each codec that the far end's SDP lists, in its first choice and after a change in the call", async () => {
+    const { browser, trunk } = await bridge(plane, cleanups, { audio: "0 8 101" });
+    await play(trunk, toneFrames(FAR_HZ, 0.1));
+    await browser.untilHeard(5);
+    for (const frame of toneFrames(FAR_HZ, 0.2)) {
+      ulawToAlaw(frame);
+      trunk.send(frame, { payloadType: 8 });
+    }
+    await browser.untilHeard(15);
+    expect(share(audioOf(browser.heard.slice(5)), FAR_HZ)).toBeGreaterThan(0.9);
   });
 
   it("does not forward the far end's telephone-events to the browser", async () => {

@@ -363,14 +363,15 @@ export class MediaLeg {
     const rtp = readRtp(packet);
     const trunk = this.#trunk;
     this.#farHeardAtMs = nowMs;
-    if (rtp === null || trunk === null || rtp.payloadType !== trunk.payloadType || rtp.payload.length === 0) return;
+    const codec = rtp === null ? undefined : trunk?.received.get(rtp.payloadType);
+    if (rtp === null || codec === undefined || rtp.payload.length === 0) return;
     this.#fromFar.count(rtp, nowMs);
     if (this.#isLate(this.#ageFromFar.of(rtp, nowMs), nowMs)) return;
     this.#farHeard = true;
     this.#playRingback(false);
     // A lost caller may not be charged for silence, so they must not hear the far end meanwhile.
     if (this.#silent === true && !this.isHeard) return this.#toBrowser.pause();
-    if (trunk.codec === "PCMA") alawToUlaw(rtp.payload);
+    if (codec === "PCMA") alawToUlaw(rtp.payload);
     this.#sendToBrowser(rtp, this.#held ? this.#format.silence(rtp.payload) : rtp.payload, nowMs);
   }
 

@@ -13,17 +13,42 @@ describe("the RTP source latch", () => {
     expect(latch.target).toEqual(announced);
   });
 
-  it("moves to one other address after silence, and then to no other", () => {
+  /** Whether packets sent every 20 ms from there are accepted. */
+  const send = (latch: SourceLatch, from: { address: string; port: number }, atMs: number, count = 5) =>
+    Array.from({ length: count }, (_, i) => latch.accepts(from.address, from.port, atMs + i * 20));
+  const behindNat = { address: "198.51.100.9", port: 7_000 };
+  const stranger = { address: "192.0.2.66", port: 9_000 };
+
+  it("moves to one other address if the announced one is never heard, and then to no other", () => {
     const latch = new SourceLatch(announced, 0);
-    const heard = [490, 510, 530, 550, 570].map((nowMs) => latch.accepts("198.51.100.9", 7_000, nowMs));
-    expect(heard).toEqual([false, false, false, true, true]);
-    expect(latch.target).toEqual({ address: "198.51.100.9", port: 7_000 });
-    expect([5_000, 5_020, 5_040, 5_060].map((nowMs) => latch.accepts("192.0.2.66", 9_000, nowMs))).toEqual([
-      false,
-      false,
-      false,
-      false,
-    ]);
+    expect(send(latch, behindNat, 490)).toEqual([false, false, false, true, true]);
+    expect(latch.target).toEqual(behindNat);
+    expect(send(latch, stranger, 5_000)).not.toContain(true);
+    expect(send(latch, { ...behindNat, port: 7_002 }, 6_000)).toEqual([false, false, true, true, true]);
+  });
+
+  it("never moves to a stranger's address once the announced one was heard", () => {
+    const latch = new SourceLatch(announced, 0);
+    send(latch, announced, 0);
+    expect(send(latch, stranger, 30_000, 20)).not.toContain(true);
+    expect(latch.target).toEqual(announced);
+  });
+
+  it("returns to the announced endpoint at once", () => {
+    const latch = new SourceLatch(announced, 0);
+    send(latch, stranger, 1_000);
+    expect(latch.target).toEqual(stranger);
+    expect(send(latch, announced, 1_100, 1)).toEqual([true]);
+    expect(latch.target).toEqual(announced);
+    expect(send(latch, stranger, 9_000)).not.toContain(true);
+  });
+
+  it("follows the announced address to other ports, as often as it moves", () => {
+    const latch = new SourceLatch(announced, 0);
+    for (const [index, port] of [4_002, 4_004, 4_006].entries()) {
+      expect(send(latch, { ...announced, port }, 1_000 * (index + 1))).toEqual([false, false, true, true, true]);
+      expect(latch.target.port).toBe(port);
+    }
   });
 
   it("does not move to a source that alternates with others", () => {

@@ -9,16 +9,20 @@ const SILENCE_BEFORE_RELEARN_MS = 500;
 const PACKETS_TO_RELEARN = 3;
 
 /**
- * Symmetric RTP latching. Accepts the address in the far end's SDP. If it is silent, one other source may take over, once (a far end
- * behind NAT). All others are ignored, so that nobody can inject audio by guessing ports.
+ * Symmetric RTP latching. The far end may move to another port of its address at any time. Another address may take over only while
+ * the announced one has never been heard (a far end behind NAT), and once. All others are ignored, so that nobody can inject audio or
+ * listen by guessing ports; the announced endpoint takes the call back as soon as it sends.
  */
 export class SourceLatch {
+  readonly #announced: Endpoint;
   #latched: Endpoint;
   #lastHeardMs: number;
-  #mayRelearn = true;
+  /** Until the far end is heard. */
+  #mayBeBehindNat = true;
   #candidate: { endpoint: Endpoint; packets: number } | null = null;
 
   constructor(announced: Endpoint, nowMs: number) {
+    this.#announced = announced;
     this.#latched = announced;
     this.#lastHeardMs = nowMs;
   }
@@ -28,24 +32,31 @@ export class SourceLatch {
   }
 
   accepts(address: string, port: number, nowMs: number): boolean {
-    if (port === this.#latched.port && address === this.#latched.address) {
-      this.#lastHeardMs = nowMs;
-      this.#candidate = null;
+    const source = { address, port };
+    if (isSame(source, this.#announced) || isSame(source, this.#latched)) {
+      this.#moveTo(source, nowMs);
       return true;
     }
-    if (!this.#mayRelearn || nowMs - this.#lastHeardMs < SILENCE_BEFORE_RELEARN_MS) return false;
-    return this.#consider({ address, port }, nowMs);
-  }
-
-  #consider(endpoint: Endpoint, nowMs: number): boolean {
-    const same = this.#candidate?.endpoint.port === endpoint.port && this.#candidate.endpoint.address === endpoint.address;
-    const packets = same && this.#candidate !== null ? this.#candidate.packets + 1 : 1;
-    this.#candidate = { endpoint, packets };
+    if (!this.#mayMoveTo(address) || nowMs - this.#lastHeardMs < SILENCE_BEFORE_RELEARN_MS) return false;
+    const packets = this.#candidate !== null && isSame(this.#candidate.endpoint, source) ? this.#candidate.packets + 1 : 1;
+    this.#candidate = { endpoint: source, packets };
     if (packets < PACKETS_TO_RELEARN) return false;
-    this.#latched = endpoint;
-    this.#lastHeardMs = nowMs;
-    this.#mayRelearn = false;
-    this.#candidate = null;
+    this.#moveTo(source, nowMs);
     return true;
   }
+
+  #mayMoveTo(address: string): boolean {
+    return address === this.#announced.address || address === this.#latched.address || this.#mayBeBehindNat;
+  }
+
+  #moveTo(source: Endpoint, nowMs: number): void {
+    this.#latched = source;
+    this.#lastHeardMs = nowMs;
+    this.#mayBeBehindNat = false;
+    this.#candidate = null;
+  }
+}
+
+function isSame(one: Endpoint, other: Endpoint): boolean {
+  return one.port === other.port && one.address === other.address;
 }

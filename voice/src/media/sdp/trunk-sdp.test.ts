@@ -27,6 +27,10 @@ describe("a carrier's SDP", () => {
       rtcp: { address: "203.0.113.5", port: 6_005 },
       codec: "PCMA",
       payloadType: 8,
+      received: new Map([
+        [8, "PCMA"],
+        [0, "PCMU"],
+      ]),
       eventPayloadType: 96,
       direction: "sendonly",
     });
@@ -119,6 +123,10 @@ describe("our SDP", () => {
       rtcp: { address: "192.0.2.1", port: 20_001 },
       codec: "PCMU",
       payloadType: 0,
+      received: new Map([
+        [0, "PCMU"],
+        [8, "PCMA"],
+      ]),
       eventPayloadType: 101,
       direction: "sendrecv",
     });

@@ -24,8 +24,11 @@ export interface TrunkSession {
   /** Null if the address is 0.0.0.0 (old-style hold): keep the known one. */
   readonly rtp: Endpoint | null;
   readonly rtcp: Endpoint | null;
+  /** What we send: the far end's first choice. */
   readonly codec: TrunkCodec;
   readonly payloadType: number;
+  /** What the far end may send at any time: the codec of each listed payload type (RFC 3264 §5.1, §6.1). */
+  readonly received: ReadonlyMap<number, TrunkCodec>;
   /** Payload type of telephone-event; null if unsupported. */
   readonly eventPayloadType: number | null;
   /** From the far end's view. */
@@ -123,8 +126,9 @@ export async function readTrunkSdp(sdp: string, localAddress: string, codec: Cal
   }
   const media = session.media?.find((each) => each.type === "audio" && each.port > 0 && /^RTP\/AVPF?$/.test(each.protocol));
   if (media === undefined) throw new MediaError("bad_sdp", "The far end's SDP has no plain RTP audio.");
-  const audio = chooseAudio(media, codec);
-  if (audio === null)
+  const received = readAudio(media, codec);
+  const [preferred] = received;
+  if (preferred === undefined)
     throw new MediaError(
       "bad_sdp",
       codec === "opus" ? "The far end's SDP has no Opus." : "The far end's SDP has neither PCMU nor PCMA.",
@@ -134,7 +138,9 @@ export async function readTrunkSdp(sdp: string, localAddress: string, codec: Cal
   const unspecified = address === "0.0.0.0" || address === "::";
   const direction = media.direction ?? session.direction ?? "sendrecv";
   return {
-    ...audio,
+    codec: preferred[1],
+    payloadType: preferred[0],
+    received,
     rtp: unspecified ? null : { address, port: media.port },
     rtcp: unspecified
       ? null
@@ -154,8 +160,9 @@ function nameOf({ codec }: { codec: unknown }): string {
   return String(codec).toLowerCase();
 }
 
-/** The first supported payload, in the far end's order of preference. */
-function chooseAudio(media: AudioMedia, wanted: CallCodec): { codec: TrunkCodec; payloadType: number } | null {
+/** The supported payloads, in the far end's order of preference. */
+function readAudio(media: AudioMedia, wanted: CallCodec): Map<number, TrunkCodec> {
+  const supported = new Map<number, TrunkCodec>();
   for (const payload of listPayloads(media)) {
     const mapped = media.rtp.find((each) => each.payload === payload);
     const map =
@@ -163,9 +170,9 @@ function chooseAudio(media: AudioMedia, wanted: CallCodec): { codec: TrunkCodec;
         ? { [PAYLOAD_PCMU]: MAPS.PCMU, [PAYLOAD_PCMA]: MAPS.PCMA }[payload]
         : `${nameOf(mapped)}/${mapped.rate ?? 8_000}`;
     const codec = CODECS.find((known) => callCodecOf(known) === wanted && isSameMap(map, MAPS[known]));
-    if (codec !== undefined) return { codec, payloadType: payload };
+    if (codec !== undefined) supported.set(payload, codec);
   }
-  return null;
+  return supported;
 }
 
 /** Compares name and clock rate, case-insensitively. The channel count of Opus has no meaning (RFC 7587 §7). */
