@@ -195,7 +195,7 @@ describe("pages of the public site", () => {
     const render = (firstCall: string | null) =>
       built.renderPage({ page: { name: "help" }, path: "/help", reader, year: 2026, site: { ...site, firstCall } });
     const html = render("0.25");
-    const ids = [...html.matchAll(/<details class="help__one" id="([^"]+)"/g)].map(([, id]) => id);
+    const ids = [...html.matchAll(/<details class="[^"]*" id="([^"]+)"/g)].map(([, id]) => id);
     expect(ids.length).toBeGreaterThan(20);
     expect(new Set(ids).size).toBe(ids.length);
     const asked = (dataOf(html) as { mainEntity: { name: string; acceptedAnswer: { text: string } }[] }).mainEntity;

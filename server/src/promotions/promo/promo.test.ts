@@ -361,7 +361,7 @@ test("code attempts are limited, and valid codes do not count", async () => {
   const caller = await strict.service.signUp();
   const guess = () => caller.post("top-up", { amount: 5, promo_code: "GUESS-1" });
   for (let i = 0; i < 20; i++) expect((await guess()).body.code).toBe("promo_refused");
-  expect((await guess()).body.message).toMatch(/^Too many promo codes were tried\. Try again in \d+ \w+\.$/);
+  expect((await guess()).body.message).toMatch(/^You tried too many promo codes\. Try again in \d+ \w+\.$/);
   expect((await caller.post("top-up", { amount: 5, promo_code: code })).status).toBe(429);
   const honest = await strict.service.signUp();
   expect((await honest.post("top-up", { amount: 5, promo_code: code })).status).toBe(200);
