@@ -16,8 +16,9 @@ import {
   securityHeaders,
   webApp,
 } from "./pages/pages.ts";
-import { refuseWithoutDatabase, type DatabaseWatch } from "./platform/database/database-watch.ts";
+import type { DatabaseWatch } from "./platform/database/database-watch.ts";
 import { createApp, type App } from "./platform/http/http.ts";
+import { refuseWithoutDatabase } from "./platform/http/refuse-without-database.ts";
 import { personalDataRoutes } from "./personal-data/personal-data.ts";
 import { promotionRoutes } from "./promotions/promotions.ts";
 import { breakerMetrics } from "./risk/risk.ts";

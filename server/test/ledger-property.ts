@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import * as fc from "fast-check";
 import { uuidv7 } from "uuidv7";
 import { callChargeKey, ledger, verifyLedger } from "../src/ledger/ledger.ts";
-import { AppError } from "../src/platform/http/app-error.ts";
+import { AppError } from "../src/platform/app-error.ts";
 import type { DatabaseHandle } from "../src/platform/database/database.ts";
 import { LedgerModel, type Operation, type Outcome } from "./ledger-model.ts";
 import { newCustomer } from "./new-customer.ts";

@@ -2,7 +2,7 @@ import { userInfo } from "node:os";
 import { type LockReason, lockReasons } from "@farline/contract/constants.ts";
 import { latestReconciliation, orderRefund, reconcilePayments } from "@farline/server/billing/billing.ts";
 import { freezeAccount, unfreezeAccount, writeOffDebt } from "@farline/server/operator/operator.ts";
-import { AppError } from "@farline/server/platform/http/app-error.ts";
+import { AppError } from "@farline/server/platform/app-error.ts";
 import { DAY_MS } from "@farline/domain/durations.ts";
 import { printableText } from "@farline/domain/clean-text.ts";
 import { formatDollars, parseDollars } from "@farline/domain/money.ts";

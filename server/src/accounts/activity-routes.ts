@@ -1,5 +1,5 @@
 import type { Activity } from "@farline/contract/account-activity.ts";
-import { AppError } from "../platform/http/app-error.ts";
+import { AppError } from "../platform/app-error.ts";
 import { serve } from "../platform/http/endpoint.ts";
 import type { App } from "../platform/http/http.ts";
 import { sessionOf } from "./session/session-guards.ts";

@@ -1,7 +1,7 @@
 import type { Transaction, TransactionGroup, TransactionsResponse } from "@farline/contract/billing.ts";
 import { toDecimalString } from "@farline/domain/money.ts";
 import type { LedgerLine, LedgerPage } from "../ledger/ledger.ts";
-import { AppError } from "../platform/http/app-error.ts";
+import { AppError } from "../platform/app-error.ts";
 import { receiptsOfPayments } from "./documents/receipt.store.ts";
 import { subjectOf, topUpDescription } from "./record/entry-subject.ts";
 import { problemOf } from "./checkout/payment-problem.ts";

@@ -1,6 +1,6 @@
 import type { FastifyRequest } from "fastify";
 import { customerOf, perCustomer, sessionOf } from "../accounts/accounts.ts";
-import { AppError } from "../platform/http/app-error.ts";
+import { AppError } from "../platform/app-error.ts";
 import { serve } from "../platform/http/endpoint.ts";
 import type { App } from "../platform/http/http.ts";
 import { memoryRateLimit } from "../platform/http/rate-limit.ts";

@@ -12,7 +12,7 @@ import { testDatabase, type TestDatabase } from "../../test/test-database.ts";
 import { testSession } from "../../test/test-session.ts";
 import { sessionGuards, type Customer } from "../accounts/accounts.ts";
 import { ManualClock } from "../platform/clock.ts";
-import { AppError } from "../platform/http/app-error.ts";
+import { AppError } from "../platform/app-error.ts";
 import type { App } from "../platform/http/http.ts";
 import { answerCase, caseMetrics, caseRoutes, closeCase, openCases, findCase } from "./cases.ts";
 import { CASES_PER_DAY, MAX_OPEN_CASES } from "./open-case.ts";

@@ -1,7 +1,7 @@
 import { findCustomer } from "../accounts/accounts.ts";
 import { enqueueMail } from "../mail/mail.ts";
 import { recordOperation } from "../operator/operator.ts";
-import { AppError } from "../platform/http/app-error.ts";
+import { AppError } from "../platform/app-error.ts";
 import type { Tx } from "../platform/database/database.ts";
 import { answerOpenCase, closeOneCase, findCaseByNumber, listOpenCases, type QueuedCase } from "./case.store.ts";
 import type { Context, OperatorContext } from "../context.ts";

@@ -3,7 +3,7 @@ import type { Context } from "../context.ts";
 import { uuidv7 } from "uuidv7";
 import type { Customer } from "../accounts/accounts.ts";
 import { enqueueMail } from "../mail/mail.ts";
-import { AppError } from "../platform/http/app-error.ts";
+import { AppError } from "../platform/app-error.ts";
 import type { Transaction } from "../platform/database/database.ts";
 import type { RateLimit } from "../platform/http/rate-limit.ts";
 import {

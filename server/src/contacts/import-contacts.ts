@@ -5,7 +5,7 @@ import { readContactFile } from "@farline/domain/contacts/parse-contact-file.ts"
 import { setImmediate as pause } from "node:timers/promises";
 import type { Customer } from "../accounts/accounts.ts";
 import type { Told } from "@farline/texts/reason.ts";
-import { AppError } from "../platform/http/app-error.ts";
+import { AppError } from "../platform/app-error.ts";
 import type { Tx } from "../platform/database/database.ts";
 import { countContacts, findContactsOfNumbers, insertContacts, insertNumbers, lockContactsOf } from "./contact.store.ts";
 import { ImportPlanner, presentPlan, type ImportPlan } from "./import-plan.ts";

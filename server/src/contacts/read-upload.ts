@@ -1,6 +1,6 @@
 import { contactFileLimits } from "@farline/domain/contacts/contact-limits.ts";
 import { isContactFileName } from "@farline/domain/contacts/contact-file-name.ts";
-import { AppError } from "../platform/http/app-error.ts";
+import { AppError } from "../platform/app-error.ts";
 import { fileTooLarge } from "./import-contacts.ts";
 
 /** The file and the multipart overhead. */

@@ -1,5 +1,5 @@
 import { formatDollars, toDecimalString } from "@farline/domain/money.ts";
-import { AppError } from "../platform/http/app-error.ts";
+import { AppError } from "../platform/app-error.ts";
 
 const MICROS_PER_CENT = 10_000n;
 

@@ -2,7 +2,7 @@ import { sql } from "kysely";
 import { uuidv7 } from "uuidv7";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { newCustomer } from "../../test/new-customer.ts";
-import type { AppError } from "../platform/http/app-error.ts";
+import type { AppError } from "../platform/app-error.ts";
 import { testDatabase, type TestDatabase } from "../../test/test-database.ts";
 import { ledger, ledgerJobs, verifyLedger } from "./ledger.ts";
 import { testContext } from "../../test/test-context.ts";

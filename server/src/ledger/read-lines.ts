@@ -1,4 +1,4 @@
-import { AppError } from "../platform/http/app-error.ts";
+import { AppError } from "../platform/app-error.ts";
 import type { Tx } from "../platform/database/database.ts";
 import { callFunction, readFunction } from "../platform/database/prepared.ts";
 import { mapErrors } from "./ledger-error.ts";

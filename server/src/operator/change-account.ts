@@ -1,7 +1,7 @@
 import type { OperatorContext } from "../context.ts";
 import type { LockReason } from "@farline/contract/constants.ts";
 import { findCustomerId, freezeCustomer, unfreezeCustomer } from "../accounts/accounts.ts";
-import { AppError } from "../platform/http/app-error.ts";
+import { AppError } from "../platform/app-error.ts";
 import type { Transaction } from "../platform/database/database.ts";
 import { recordOperation } from "./operations.store.ts";
 import { moveMoney, resultOf, type Moved } from "./second-operator.ts";

@@ -1,5 +1,5 @@
 import helmet from "@fastify/helmet";
-import { AppError } from "../platform/http/app-error.ts";
+import { AppError } from "../platform/app-error.ts";
 import type { Config } from "../platform/settings/config.ts";
 import type { App } from "../platform/http/http.ts";
 

@@ -5,7 +5,7 @@ import { languages } from "@farline/domain/languages.ts";
 import type { Language } from "@farline/contract/languages.ts";
 import fastifyStatic from "@fastify/static";
 import type { FastifyRequest } from "fastify";
-import { AppError } from "../platform/http/app-error.ts";
+import { AppError } from "../platform/app-error.ts";
 import type { App } from "../platform/http/http.ts";
 import { pageReader } from "./page-reader.ts";
 

@@ -1,5 +1,5 @@
 import { findCustomer, findCustomerId } from "../accounts/accounts.ts";
-import { AppError } from "../platform/http/app-error.ts";
+import { AppError } from "../platform/app-error.ts";
 import { obstacleOfRequest } from "./erasure/decide-obstacle.ts";
 import { cancelErasure, readClosingAccount, REFUSALS, requestErasure } from "./erasure/request-erasure.ts";
 import { readExport, requestExport } from "./export/request-export.ts";

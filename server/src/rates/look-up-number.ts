@@ -5,7 +5,7 @@ import { isRefusedDestination } from "@farline/domain/numbers/destination-kind.t
 import { riskOf } from "@farline/domain/numbers/high-risk.ts";
 import { rateToDecimalString } from "@farline/domain/money.ts";
 import { normalizeNumber, normalizePartialNumber } from "@farline/domain/numbers/phone-number.ts";
-import { AppError } from "../platform/http/app-error.ts";
+import { AppError } from "../platform/app-error.ts";
 import type { RateQuote } from "./deck-in-force.ts";
 import { toNumberError } from "./number-error.ts";
 

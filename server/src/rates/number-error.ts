@@ -2,7 +2,7 @@ import type { NumberAlternative } from "@farline/contract/errors.ts";
 import { countryByCode } from "@farline/domain/countries/countries.ts";
 import { formatInternational, type NormalizedNumber, type NumberChoice } from "@farline/domain/numbers/phone-number.ts";
 import type { Told } from "@farline/texts/reason.ts";
-import { AppError } from "../platform/http/app-error.ts";
+import { AppError } from "../platform/app-error.ts";
 
 type RefusedNumber = Extract<NormalizedNumber, { ok: false }>;
 

@@ -1,7 +1,7 @@
 import type { Context, OperatorContext } from "../context.ts";
 import { isUuid } from "@farline/domain/uuid.ts";
 import { recordOperation } from "../operator/operator.ts";
-import { AppError } from "../platform/http/app-error.ts";
+import { AppError } from "../platform/app-error.ts";
 import type { Metric } from "../platform/metric.ts";
 import { listBreakers, markLifted, readCarrierSpend } from "./breaker.store.ts";
 import { startOfDay } from "./decide-breakers.ts";

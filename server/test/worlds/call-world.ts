@@ -18,7 +18,7 @@ import type { App } from "../../src/platform/http/http.ts";
 import { createTestApp } from "../create-test-app.ts";
 import { testContext } from "../test-context.ts";
 import { testDatabase, type TestDatabase } from "../test-database.ts";
-import { AppError } from "../../src/platform/http/app-error.ts";
+import { AppError } from "../../src/platform/app-error.ts";
 import { createRates, type Rates } from "../../src/rates/rates.ts";
 import { ScriptedTelnyx, type EventToSend } from "../fakes/scripted-telnyx.ts";
 import { testSession } from "../test-session.ts";

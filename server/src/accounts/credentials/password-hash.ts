@@ -1,6 +1,6 @@
 import { createHmac } from "node:crypto";
 import { hash, verify, type Algorithm } from "@node-rs/argon2";
-import { AppError } from "../../platform/http/app-error.ts";
+import { AppError } from "../../platform/app-error.ts";
 import { deriveKey, type SecretKeys } from "../../platform/settings/secret-keys.ts";
 import type { StoredPassword } from "../record/customer.store.ts";
 

@@ -1,5 +1,5 @@
 import type { Reason } from "@farline/texts/reason.ts";
-import { AppError } from "../../platform/http/app-error.ts";
+import { AppError } from "../../platform/app-error.ts";
 import { isCommonPassword } from "./common-passwords.ts";
 
 const PRODUCT = "farline";

@@ -2,7 +2,7 @@ import { emailKey } from "@farline/domain/email-address.ts";
 import { randomUUID } from "node:crypto";
 import type { EmailChangeResponse } from "@farline/contract/account-access.ts";
 import { enqueueMail } from "../../mail/mail.ts";
-import { AppError } from "../../platform/http/app-error.ts";
+import { AppError } from "../../platform/app-error.ts";
 import type { Tx } from "../../platform/database/database.ts";
 import {
   emailIsTaken,

@@ -1,6 +1,6 @@
 import { emailKey } from "@farline/domain/email-address.ts";
 import { randomUUID } from "node:crypto";
-import { AppError } from "../../platform/http/app-error.ts";
+import { AppError } from "../../platform/app-error.ts";
 import type { Tx } from "../../platform/database/database.ts";
 import { readLinkToken, type SecretKeys } from "../../platform/settings/secret-keys.ts";
 import type { CustomerLinkUse } from "../record/accounts.tables.ts";

@@ -4,7 +4,7 @@ import { setTimeout as pause } from "node:timers/promises";
 import type { GoogleCallbackRequest } from "@farline/contract/google.ts";
 import { randomNonce, randomPKCECodeVerifier, randomState } from "openid-client";
 import { uuidv7 } from "uuidv7";
-import { AppError } from "../../platform/http/app-error.ts";
+import { AppError } from "../../platform/app-error.ts";
 import { openValue, sealValue } from "../../platform/sealed-value.ts";
 import type { GoogleClaims } from "./decide-link.ts";
 import { hashFlowCookie } from "./flow-cookie.ts";

@@ -1,7 +1,7 @@
 import { DAY_MS } from "@farline/domain/durations.ts";
 import { findUnreadable } from "@farline/domain/readable-text.ts";
 import * as oidc from "openid-client";
-import { AppError } from "../../platform/http/app-error.ts";
+import { AppError } from "../../platform/app-error.ts";
 import type { Clock } from "../../platform/clock.ts";
 import type { GoogleConfig } from "../../platform/settings/config.ts";
 import { googleFailed } from "./google-error.ts";

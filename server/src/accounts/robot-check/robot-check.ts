@@ -1,5 +1,5 @@
 import type { RobotProof } from "@farline/contract/robot-check.ts";
-import { AppError } from "../../platform/http/app-error.ts";
+import { AppError } from "../../platform/app-error.ts";
 import { checkProof, issueChallenge, type ChallengePurpose } from "./proof-of-work.ts";
 import { consumeRobotChallenge } from "./robot-check.store.ts";
 import type { ServiceContext } from "../../context.ts";

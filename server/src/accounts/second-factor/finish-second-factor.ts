@@ -1,5 +1,5 @@
 import type { SecondFactorRequest } from "@farline/contract/second-factor.ts";
-import { AppError } from "../../platform/http/app-error.ts";
+import { AppError } from "../../platform/app-error.ts";
 import { findCustomer, lockCustomer, type Profile } from "../record/customer.store.ts";
 import { insertSecurityEvent } from "../record/security-event.store.ts";
 import { startSession, type SignInOrigin } from "../session/start-session.ts";

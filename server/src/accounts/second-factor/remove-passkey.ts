@@ -1,4 +1,4 @@
-import { AppError } from "../../platform/http/app-error.ts";
+import { AppError } from "../../platform/app-error.ts";
 import { lockCustomer, type Profile } from "../record/customer.store.ts";
 import { hasIdentity } from "../record/identity.store.ts";
 import { insertSecurityEvent } from "../record/security-event.store.ts";

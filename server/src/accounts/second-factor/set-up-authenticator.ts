@@ -1,5 +1,5 @@
 import type { AuthenticatorSetupResponse } from "@farline/contract/second-factor.ts";
-import { AppError } from "../../platform/http/app-error.ts";
+import { AppError } from "../../platform/app-error.ts";
 import type { Tx } from "../../platform/database/database.ts";
 import { lockCustomer, type Customer } from "../record/customer.store.ts";
 import { insertSecurityEvent } from "../record/security-event.store.ts";

@@ -1,7 +1,7 @@
 import { timingSafeEqual } from "node:crypto";
 import type { SessionEnd } from "@farline/contract/errors.ts";
 import type { FastifyRequest } from "fastify";
-import { AppError } from "../../platform/http/app-error.ts";
+import { AppError } from "../../platform/app-error.ts";
 import { browserHashOf } from "./browser.ts";
 import { requestOrigin } from "./request-origin.ts";
 import { insertSecurityEvent } from "../record/security-event.store.ts";

@@ -1,4 +1,4 @@
-import { AppError } from "../../platform/http/app-error.ts";
+import { AppError } from "../../platform/app-error.ts";
 import { findPassword } from "../record/customer.store.ts";
 import { verifyPassword } from "../credentials/password-hash.ts";
 import { usesAuthenticator } from "../record/authenticator.store.ts";

@@ -1,6 +1,6 @@
 import { isUuid } from "@farline/domain/uuid.ts";
 import type { FastifyRequest } from "fastify";
-import { AppError } from "../../platform/http/app-error.ts";
+import { AppError } from "../../platform/app-error.ts";
 import { serve } from "../../platform/http/endpoint.ts";
 import type { App } from "../../platform/http/http.ts";
 import { sessionOf } from "./session-guards.ts";

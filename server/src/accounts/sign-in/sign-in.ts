@@ -1,5 +1,5 @@
 import type { LoginRequest } from "@farline/contract/accounts.ts";
-import { AppError } from "../../platform/http/app-error.ts";
+import { AppError } from "../../platform/app-error.ts";
 import { findByEmail, storePassword, type Profile, type StoredPassword } from "../record/customer.store.ts";
 import { hashPassword, verifyPassword } from "../credentials/password-hash.ts";
 import type { AccountContext } from "../account-context.ts";

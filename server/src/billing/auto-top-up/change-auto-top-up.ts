@@ -1,7 +1,7 @@
 import type { AutoTopUpOrder } from "@farline/contract/auto-top-up.ts";
 import { formatDollars, type Micros } from "@farline/domain/money.ts";
 import { requireOpen } from "../../accounts/accounts.ts";
-import { AppError } from "../../platform/http/app-error.ts";
+import { AppError } from "../../platform/app-error.ts";
 import { lockPaymentsOf } from "../record/payment.store.ts";
 import { AMOUNT_BOUNDS, THRESHOLD_BOUNDS } from "../cards/auto-top-up-rules.ts";
 import { switchOff, switchOn } from "../cards/auto-top-up.store.ts";

@@ -1,5 +1,5 @@
 import { passwordResetAt } from "../../accounts/accounts.ts";
-import { AppError } from "../../platform/http/app-error.ts";
+import { AppError } from "../../platform/app-error.ts";
 import type { Tx } from "../../platform/database/database.ts";
 import type { NewPayment } from "../record/payment.store.ts";
 import { AUTO_TOP_UP_RULES, MAX_CARDS } from "./auto-top-up-rules.ts";

@@ -1,5 +1,5 @@
 import type Stripe from "stripe";
-import { AppError } from "../../platform/http/app-error.ts";
+import { AppError } from "../../platform/app-error.ts";
 import { lockPaymentsOf } from "../record/payment.store.ts";
 import { switchOff } from "./auto-top-up.store.ts";
 import {

@@ -1,6 +1,6 @@
 import type { ConfirmRequest, ConfirmResponse } from "@farline/contract/billing.ts";
 import { toDecimalString } from "@farline/domain/money.ts";
-import { AppError } from "../../platform/http/app-error.ts";
+import { AppError } from "../../platform/app-error.ts";
 import type { PaymentStatus } from "../record/billing.tables.ts";
 import { suggestsAutoTopUp } from "../cards/suggest-auto-top-up.ts";
 import { convergePayment } from "../payments/converge-payment.ts";

@@ -4,7 +4,7 @@ import type { CheckoutResponse } from "@farline/contract/billing.ts";
 import { Stripe } from "stripe";
 import { uuidv7 } from "uuidv7";
 import { requireOpen } from "../../accounts/accounts.ts";
-import { AppError } from "../../platform/http/app-error.ts";
+import { AppError } from "../../platform/app-error.ts";
 import type { Transaction } from "../../platform/database/database.ts";
 import { promoCodeOf, releasePromo, reservePromo } from "../../promotions/promotions.ts";
 import { chooseCard } from "../cards/choose-card.ts";

@@ -1,6 +1,6 @@
 import { MICROS_PER_DOLLAR, type Micros } from "@farline/domain/money.ts";
 import type { Reason } from "@farline/texts/reason.ts";
-import { AppError } from "../../platform/http/app-error.ts";
+import { AppError } from "../../platform/app-error.ts";
 
 const MIN_TOP_UP_MICROS = 5n * MICROS_PER_DOLLAR;
 const MAX_TOP_UP_MICROS = 500n * MICROS_PER_DOLLAR;

@@ -2,7 +2,7 @@ import { isUuid } from "@farline/domain/uuid.ts";
 import { statementMonth, type DocumentWanted } from "@farline/contract/billing-documents.ts";
 import { toDecimalString } from "@farline/domain/money.ts";
 import { customerOf, perCustomer, requireStepUp } from "../../accounts/accounts.ts";
-import { AppError } from "../../platform/http/app-error.ts";
+import { AppError } from "../../platform/app-error.ts";
 import { issueDownloadTicket, presentedTicket } from "../../platform/http/download-ticket.ts";
 import { serve } from "../../platform/http/endpoint.ts";
 import type { App } from "../../platform/http/http.ts";

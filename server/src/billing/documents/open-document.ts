@@ -1,7 +1,7 @@
 import { documentTicketRequest, type StatementFormat } from "@farline/contract/billing-documents.ts";
 import { Readable } from "node:stream";
 import { findCustomer, type Customer } from "../../accounts/accounts.ts";
-import { AppError } from "../../platform/http/app-error.ts";
+import { AppError } from "../../platform/app-error.ts";
 import { redeemDownloadTicket, type PresentedTicket } from "../../platform/http/download-ticket.ts";
 import { readStatement, type Statement } from "./read-statement.ts";
 import { readReceipt } from "./receipt.store.ts";

@@ -1,7 +1,7 @@
 import { isUuid } from "@farline/domain/uuid.ts";
 import { formatDollars, type Micros } from "@farline/domain/money.ts";
 import { moveMoney, resultOf, type Moved } from "../../operator/operator.ts";
-import { AppError } from "../../platform/http/app-error.ts";
+import { AppError } from "../../platform/app-error.ts";
 import type { Transaction } from "../../platform/database/database.ts";
 import { findInvitation } from "../../promotions/promotions.ts";
 import { lockParties } from "../record/lock-parties.ts";

@@ -1,6 +1,6 @@
 import { Stripe } from "stripe";
 import { describe, expect, test } from "vitest";
-import type { AppError } from "../../platform/http/app-error.ts";
+import type { AppError } from "../../platform/app-error.ts";
 import { readStripeEvent } from "./read-stripe-event.ts";
 
 const stripe = new Stripe("sk_test_unused");

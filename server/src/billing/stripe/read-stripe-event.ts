@@ -1,6 +1,6 @@
 import { findUnreadable } from "@farline/domain/readable-text.ts";
 import type Stripe from "stripe";
-import { AppError } from "../../platform/http/app-error.ts";
+import { AppError } from "../../platform/app-error.ts";
 
 /** Stripe signs each delivery anew, so an old signature is a replay. Future ones are refused too. */
 const MAX_SKEW_SECONDS = 300;

@@ -1,7 +1,7 @@
 import { DAY_MS } from "@farline/domain/durations.ts";
 import { MICROS_PER_DOLLAR, type Micros } from "@farline/domain/money.ts";
 import { uuidv7 } from "uuidv7";
-import { AppError } from "../../platform/http/app-error.ts";
+import { AppError } from "../../platform/app-error.ts";
 import { lockPaymentsOf } from "../record/payment.store.ts";
 import { insertTestCredit, testCreditSince } from "./test-credit.store.ts";
 import { checkTestCreditAmount } from "../checkout/top-up-amount.ts";

@@ -2,7 +2,7 @@ import { isUuid } from "@farline/domain/uuid.ts";
 import type { Withdrawal } from "@farline/contract/billing.ts";
 import { toDecimalString } from "@farline/domain/money.ts";
 import { customerOf } from "../../accounts/accounts.ts";
-import { AppError } from "../../platform/http/app-error.ts";
+import { AppError } from "../../platform/app-error.ts";
 import { serve } from "../../platform/http/endpoint.ts";
 import type { App } from "../../platform/http/http.ts";
 import { requestKeyOf } from "../../platform/http/request-key.ts";

@@ -4,7 +4,7 @@ import { highestFreeRate } from "@farline/domain/calls/charge.ts";
 import { toDecimalString } from "@farline/domain/money.ts";
 import { insufficientCredit } from "../../ledger/ledger.ts";
 import type { Reason } from "@farline/texts/reason.ts";
-import { AppError } from "../../platform/http/app-error.ts";
+import { AppError } from "../../platform/app-error.ts";
 import { tooOften } from "../../platform/http/too-often.ts";
 
 /** The text shown to the caller, by rule. */

@@ -7,7 +7,7 @@ import { isFictionalNumber } from "@farline/domain/numbers/fictional-number.ts";
 import { normalizeNumber } from "@farline/domain/numbers/phone-number.ts";
 import { uuidv7 } from "uuidv7";
 import { requireOpen, type Customer } from "../../accounts/accounts.ts";
-import { AppError } from "../../platform/http/app-error.ts";
+import { AppError } from "../../platform/app-error.ts";
 import { sharedNetworkLimit } from "../../platform/http/network-limit.ts";
 import { sharedRateLimit, type RateLimitRule } from "../../platform/http/rate-limit.ts";
 import { tooOften } from "../../platform/http/too-often.ts";

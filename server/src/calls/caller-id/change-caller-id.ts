@@ -1,6 +1,6 @@
 import type { CallerIdResponse } from "@farline/contract/caller-id.ts";
 import { insertSecurityEvent, type Customer, type requestOrigin } from "../../accounts/accounts.ts";
-import { AppError } from "../../platform/http/app-error.ts";
+import { AppError } from "../../platform/app-error.ts";
 import type { CallContext } from "../call-context.ts";
 import { MAX_REMOVALS, PROOF_LIFE_MS } from "./caller-id-limits.ts";
 import {

@@ -2,7 +2,7 @@ import type { OperatorContext } from "../../context.ts";
 import { findCustomer, insertSecurityEvent } from "../../accounts/accounts.ts";
 import { enqueueMail } from "../../mail/mail.ts";
 import { recordOperation } from "../../operator/operator.ts";
-import { AppError } from "../../platform/http/app-error.ts";
+import { AppError } from "../../platform/app-error.ts";
 import { blockNumber, removeNumber, unblockNumber } from "./caller-number.store.ts";
 
 /** An operator's command for a number. */

@@ -6,7 +6,7 @@ import { formatInternational } from "@farline/domain/numbers/phone-number.ts";
 import { settledBefore, tierOf } from "@farline/domain/calls/risk-tier.ts";
 import { findCustomer } from "../../accounts/accounts.ts";
 import { callChargeKey, callRefundKey } from "../../ledger/ledger.ts";
-import { AppError } from "../../platform/http/app-error.ts";
+import { AppError } from "../../platform/app-error.ts";
 import type { Tx } from "../../platform/database/database.ts";
 import { readPaymentFacts } from "../../risk/risk.ts";
 import type { CallRow } from "../record/calls.tables.ts";

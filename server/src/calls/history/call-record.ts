@@ -1,5 +1,5 @@
 import { isUuid } from "@farline/domain/uuid.ts";
-import { AppError } from "../../platform/http/app-error.ts";
+import { AppError } from "../../platform/app-error.ts";
 import { findCallById } from "../record/call.store.ts";
 import type { CallRow } from "../record/calls.tables.ts";
 import type { Context } from "../../context.ts";

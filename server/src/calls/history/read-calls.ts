@@ -1,6 +1,6 @@
 import { isUuid } from "@farline/domain/uuid.ts";
 import type { Customer } from "../../accounts/accounts.ts";
-import { AppError } from "../../platform/http/app-error.ts";
+import { AppError } from "../../platform/app-error.ts";
 import type { CallContext } from "../call-context.ts";
 import { isTicketOf } from "../record/call-secrets.ts";
 import { findCallById, findCallOf } from "../record/call.store.ts";

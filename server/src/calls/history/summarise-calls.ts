@@ -2,7 +2,7 @@ import type { SummaryResponse, Usage } from "@farline/contract/call-history.ts";
 import { countryByCode } from "@farline/domain/countries/countries.ts";
 import { toDecimalString } from "@farline/domain/money.ts";
 import type { Customer } from "../../accounts/accounts.ts";
-import { AppError } from "../../platform/http/app-error.ts";
+import { AppError } from "../../platform/app-error.ts";
 import { countCallsByCountry, readUsage, type UsageRow } from "./history.store.ts";
 import type { Context } from "../../context.ts";
 

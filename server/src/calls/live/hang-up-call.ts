@@ -1,5 +1,5 @@
 import { isFinal } from "@farline/domain/calls/call-state.ts";
-import { AppError } from "../../platform/http/app-error.ts";
+import { AppError } from "../../platform/app-error.ts";
 import { serviceEvent } from "../events/call-event.ts";
 import type { CallContext } from "../call-context.ts";
 import { findCallOf, requestHangUp } from "../record/call.store.ts";

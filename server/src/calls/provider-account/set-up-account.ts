@@ -7,7 +7,7 @@ import type {
   CredentialOutbound,
 } from "telnyx/resources/credential-connections/credential-connections.js";
 import type { OutboundVoiceProfile, OutboundVoiceProfileUpdateParams } from "telnyx/resources/outbound-voice-profiles.js";
-import { AppError } from "../../platform/http/app-error.ts";
+import { AppError } from "../../platform/app-error.ts";
 import { findNumber } from "./read-account.ts";
 import type { AccountRequirements } from "./account-requirements.ts";
 

@@ -2,7 +2,7 @@ import { priceClassOf, type PriceClass } from "@farline/domain/calls/call-terms.
 import { isRefusedDestination } from "@farline/domain/numbers/destination-kind.ts";
 import { riskOf, type RiskLevel } from "@farline/domain/numbers/high-risk.ts";
 import { normalizeNumber } from "@farline/domain/numbers/phone-number.ts";
-import { AppError } from "../../platform/http/app-error.ts";
+import { AppError } from "../../platform/app-error.ts";
 import { toNumberError, type RateQuote, type Rates } from "../../rates/rates.ts";
 
 /** A callable number with its rate. */

@@ -2,7 +2,7 @@ import { isFinal } from "@farline/domain/calls/call-state.ts";
 import { dialledNumber } from "@farline/domain/numbers/dialled-number.ts";
 import type { IncomingHttpHeaders } from "node:http";
 import { TelnyxError } from "telnyx";
-import { AppError } from "../../platform/http/app-error.ts";
+import { AppError } from "../../platform/app-error.ts";
 import { providerEvent } from "../events/call-event.ts";
 import type { CallContext } from "../call-context.ts";
 import { readTicket, ticketHash } from "../record/call-secrets.ts";

@@ -2,7 +2,7 @@ import { open, stat } from "node:fs/promises";
 import { pipeline } from "node:stream/promises";
 import { CsvError, parse } from "csv-parse";
 import type { BillingRate } from "@farline/domain/calls/charge.ts";
-import { AppError } from "../../platform/http/app-error.ts";
+import { AppError } from "../../platform/app-error.ts";
 import { currencyIn } from "./currencies.ts";
 import { decodeLines } from "./decode-lines.ts";
 import { plainHeader, readHeader, type DeckHeader } from "./deck-columns.ts";

@@ -14,7 +14,7 @@ import {
 import { readWithdrawable } from "../../billing/billing.ts";
 import { enqueueMail } from "../../mail/mail.ts";
 import type { Reason } from "@farline/texts/reason.ts";
-import { AppError } from "../../platform/http/app-error.ts";
+import { AppError } from "../../platform/app-error.ts";
 import { endDownloadTickets } from "../../platform/http/download-ticket.ts";
 import type { Tx } from "../../platform/database/database.ts";
 import { keptGroups } from "../personal-tables.ts";

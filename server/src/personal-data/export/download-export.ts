@@ -1,6 +1,6 @@
 import { Readable } from "node:stream";
 import { deleteMailLinks, readLink, type Customer } from "../../accounts/accounts.ts";
-import { AppError } from "../../platform/http/app-error.ts";
+import { AppError } from "../../platform/app-error.ts";
 import { issueDownloadTicket, redeemDownloadTicket, type PresentedTicket } from "../../platform/http/download-ticket.ts";
 import { endExport, findExport, readPart, type DataExportRow } from "./data-export.store.ts";
 import type { ServiceContext } from "../../context.ts";

@@ -1,5 +1,5 @@
 import type { LockMode } from "./database.ts";
-import { AppError } from "../http/app-error.ts";
+import { AppError } from "../app-error.ts";
 
 export interface Batches<Request, Answer> {
   readonly maxBatchSize: number;

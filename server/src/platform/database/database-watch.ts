@@ -3,9 +3,7 @@ import { performance } from "node:perf_hooks";
 import { setTimeout as pause } from "node:timers/promises";
 import pg from "pg";
 import type { Logger } from "pino";
-import { AppError } from "../http/app-error.ts";
-import { cutConnection } from "../http/cut-connection.ts";
-import type { App } from "../http/http.ts";
+import { cutConnection } from "../cut-connection.ts";
 
 const ASK_EVERY_MS = 250;
 /** A database that takes longer for `select 1` cannot do useful work. */
@@ -14,9 +12,6 @@ const ANSWER_WITHIN_MS = 1_000;
 const CONNECT_WITHIN_MS = 2_000;
 /** If the timer fires this late, this process was starved, and the time-out says nothing about the database. */
 const OWN_DELAY_MS = 250;
-const RETRY_AFTER_SECONDS = 2;
-/** Routes that report the service's health or need no database. */
-const ALWAYS_OPEN: ReadonlySet<string> = new Set(["/api/health", "/api/ready", "/api/config"]);
 
 /**
  * Polls the database over a dedicated connection. While it does not answer, requests fail at once and the pool's
@@ -92,16 +87,6 @@ export class DatabaseWatch {
     this.#answering = false;
     for (const client of this.#clients) cutConnection(client);
   }
-}
-
-/** Refuses requests that need the database while it does not answer. Call it before adding routes. */
-export function refuseWithoutDatabase(app: App, watch: Pick<DatabaseWatch, "answering">): void {
-  app.addHook("onRequest", async (request) => {
-    if (watch.answering) return;
-    const { url = "" } = request.routeOptions;
-    if (!url.startsWith("/api/") || ALWAYS_OPEN.has(url)) return;
-    throw new AppError("unavailable", { retryAfterSeconds: RETRY_AFTER_SECONDS });
-  });
 }
 
 /** @throws Error when the answer is late */

@@ -1,7 +1,7 @@
 import { createHash, randomBytes } from "node:crypto";
 import type { FastifyRequest } from "fastify";
 import { sql } from "kysely";
-import { AppError } from "./app-error.ts";
+import { AppError } from "../app-error.ts";
 import type { Clock } from "../clock.ts";
 import type { DatabaseHandle, Tx } from "../database/database.ts";
 

@@ -3,7 +3,7 @@ import { request, type IncomingMessage } from "node:http";
 import type { DeclaredRoute } from "@farline/contract/api/route-access.ts";
 import pino from "pino";
 import { describe, expect, test } from "vitest";
-import { AppError } from "./app-error.ts";
+import { AppError } from "../app-error.ts";
 import { createLog } from "../log.ts";
 import { createApp } from "./http.ts";
 

@@ -12,7 +12,7 @@ import { findUnreadable } from "@farline/domain/readable-text.ts";
 import { declaredRoutes, type DeclaredRoute, type RouteAccess } from "@farline/contract/api/route-access.ts";
 import { readReason, type Told } from "@farline/texts/reason.ts";
 import { inLogContext } from "../log.ts";
-import { AppError } from "./app-error.ts";
+import { AppError } from "../app-error.ts";
 import { boundConnections, CONNECTION_TIMES, PROXY_KEEP_ALIVE_MS, type ConnectionTimes } from "./connection-bounds.ts";
 
 const JSON_LIMIT_BYTES = 64 * 1024;

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { AppError } from "./app-error.ts";
+import { AppError } from "../app-error.ts";
 import { memoryRateLimit, sharedRateLimit, type RateLimit } from "./rate-limit.ts";
 import { testDatabase, type TestDatabase } from "../../../test/test-database.ts";
 

@@ -1,6 +1,6 @@
 import { RateLimiterMemory, RateLimiterPostgres, RateLimiterRes, type RateLimiterAbstract } from "rate-limiter-flexible";
 import type { Reason } from "@farline/texts/reason.ts";
-import { AppError } from "./app-error.ts";
+import { AppError } from "../app-error.ts";
 import type { DatabaseHandle } from "../database/database.ts";
 import { tooOften } from "./too-often.ts";
 

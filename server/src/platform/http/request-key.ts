@@ -1,5 +1,5 @@
 import type { FastifyRequest } from "fastify";
-import { AppError } from "./app-error.ts";
+import { AppError } from "../app-error.ts";
 
 const PRINTABLE = /^[\x21-\x7e]{1,255}$/;
 

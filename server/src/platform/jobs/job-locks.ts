@@ -1,7 +1,7 @@
 import { settleWithin } from "../settle-within.ts";
 import pg from "pg";
 import type { Logger } from "pino";
-import { cutConnection } from "../http/cut-connection.ts";
+import { cutConnection } from "../cut-connection.ts";
 
 const CONNECT_WITHIN_MS = 2_000;
 /** Lock queries never block, so a database that takes longer is unavailable. */

@@ -3,7 +3,7 @@ import { readPromoCode } from "@farline/domain/typed-codes.ts";
 import { SAMPLE_PROMO_CODE } from "@farline/contract/constants.ts";
 import { MICROS_PER_DOLLAR, type Micros } from "@farline/domain/money.ts";
 import { uuidv7 } from "uuidv7";
-import { AppError } from "../../platform/http/app-error.ts";
+import { AppError } from "../../platform/app-error.ts";
 import { recordOperation } from "../../operator/operator.ts";
 import {
   endCampaign as storeEnd,

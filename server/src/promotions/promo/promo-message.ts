@@ -1,7 +1,7 @@
 import type { PromoRefusal } from "@farline/contract/promotions.ts";
 import { formatDollars } from "@farline/domain/money.ts";
 import type { Told } from "@farline/texts/reason.ts";
-import { AppError } from "../../platform/http/app-error.ts";
+import { AppError } from "../../platform/app-error.ts";
 
 /** Amounts in a refusal's text, in micro-dollars. */
 interface PromoBounds {

@@ -4,7 +4,7 @@ import { commonDecimals } from "@farline/domain/money.ts";
 import type { Readable } from "node:stream";
 import { setImmediate as otherWork } from "node:timers/promises";
 import type { LedgerLine } from "../../../ledger/ledger.ts";
-import { AppError } from "../../../platform/http/app-error.ts";
+import { AppError } from "../../../platform/app-error.ts";
 import type { Seller } from "../../../platform/settings/seller.ts";
 import { describeLine } from "../describe-line.ts";
 import { monthText, timeText } from "../document-date.ts";
