@@ -163,6 +163,6 @@ describe("a new account's daily spending limit", () => {
 
     const spent = await world.customer({ creditMicros: 40_000_000n });
     await past(spent, [{ destination: numberOf(1), chargeMicros: 29_999_999n }]);
-    await expectRefused(spent, numberOf(2), ["spend_limit_reached", /what your account may spend/]);
+    await expectRefused(spent, numberOf(2), ["spend_limit_reached", /account.s daily limit/]);
   });
 });
