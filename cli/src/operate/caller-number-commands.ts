@@ -10,7 +10,7 @@ export function addCallerNumberCommands(program: Command): void {
     run(async (number: string, { reason, by }: Reasoned) => {
       const { wasShown, wasBlocked } = await asOperator(process.env, by, (ctx) => blockCallerNumber(ctx, { number, reason }));
       print(wasShown ? "The number is removed. Its account is notified by mail." : "No account had this number.");
-      print(wasBlocked ? "It was already blocked." : "Nobody can add it any more.");
+      print(wasBlocked ? "It was already blocked." : "No account can add it.");
     }),
   );
   reasoned(numbers.command("unblock <number>").description("allow a number to be added again")).action(

@@ -7,7 +7,7 @@ import { defaultPort, type Target, type TransportName } from "./target.ts";
 export interface Destination {
   /** A host name or an IP address; certificates must name it. */
   readonly host: string;
-  /** If null, SRV records are asked for the port. */
+  /** Null: looked up in the SRV records. */
   readonly port: number | null;
   readonly transport: TransportName;
 }

@@ -33,7 +33,7 @@ export class Resolver {
   }
 
   /**
-   * The targets to try in order, drawn anew each time by the weights of SRV records.
+   * The targets in the order to try. SRV weights randomise the order each time.
    * @throws Error if there are none
    */
   async resolve(destination: Destination): Promise<Target[]> {

@@ -23,7 +23,7 @@ interface BaresipOptions {
   readonly codec?: "pcmu/8000/1" | "pcma/8000/1";
 }
 
-/** A called phone that nobody here wrote: baresip, with its speaker connected to its microphone, so that the caller hears themselves. */
+/** The phone to call is baresip, an independent implementation, with its speaker connected to its microphone, so that the caller hears themselves. */
 export class Baresip {
   readonly port: number;
   readonly #controlPort: number;
@@ -76,7 +76,7 @@ export class Baresip {
     return this.#untilCalls(1);
   }
 
-  /** Resolves once it has no call any more. */
+  /** Resolves once it has no call. */
   untilIdle(): Promise<void> {
     return this.#untilCalls(0);
   }

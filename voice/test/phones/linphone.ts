@@ -19,7 +19,7 @@ const SETTINGS = [
   "mtu=0",
 ];
 
-/** A called phone that nobody here wrote: linphone, which plays a sound and records what it hears. */
+/** The phone to call is linphone, an independent implementation. It plays a sound and records what it hears. */
 export class Linphone {
   readonly port: number;
   readonly #folder: string;

@@ -99,7 +99,7 @@ async function linkAccount(
   return (await findCustomer(tx, profile.id)) ?? profile;
 }
 
-/** The address was never verified: whoever set up the account loses it. */
+/** The address was never verified, so the account passes to the owner of the address. */
 async function takeOver(
   tx: Tx,
   ctx: GoogleContext,

@@ -2,7 +2,7 @@ import { findUnreadable } from "@farline/domain/readable-text.ts";
 import type Stripe from "stripe";
 import { AppError } from "../../platform/app-error.ts";
 
-/** Stripe signs each delivery anew, so an old signature is a replay. Future ones are refused too. */
+/** Stripe signs every delivery, repeats included, so an old signature is a replay. Signatures from the future are refused too. */
 const MAX_SKEW_SECONDS = 300;
 
 /** Maximum length of the stored id and type. */

@@ -64,7 +64,7 @@ export async function claimDueErasures(
     .execute();
 }
 
-/** @param blockedBy null if nothing blocks it any more */
+/** @param blockedBy null if nothing blocks it */
 export async function storeObstacle(
   tx: Tx,
   customerId: string,
