@@ -27,6 +27,7 @@ export class ScriptedFarCall implements FarCall {
   answered = false;
   ended = false;
   route: CallRoute = { trunk: "scripted", cost: null, attempts: [] };
+  trunkAddresses = ["192.0.2.1"];
 
   constructor(request: DialRequest, events: FarEvents) {
     this.request = request;
@@ -105,13 +106,16 @@ export class ScriptedMedia implements BrowserLeg {
   heard = true;
 
   rtpOpened = 0;
+  /** The trunk's addresses of the last `connectRtp`. */
+  audioFrom: readonly string[] = [];
 
   async openRtp(): Promise<{ sdp: string }> {
     this.rtpOpened += 1;
     return { sdp: "rtp-sdp" };
   }
-  async connectRtp(remoteSdp: string): Promise<{ sdp: string }> {
+  async connectRtp(remoteSdp: string, trunkAddresses: readonly string[] = []): Promise<{ sdp: string }> {
     this.commands.push(`connect ${remoteSdp}`);
+    this.audioFrom = trunkAddresses;
     if (remoteSdp === "bad-sdp") throw new Error("bad SDP");
     return { sdp: "rtp-sdp" };
   }

@@ -14,6 +14,19 @@ describe("a dialled call", () => {
     expect(bench.media.last.commands).toEqual(["ringback", "connect early-sdp", "ringback", "ringback"]);
   });
 
+  test("takes audio from the addresses of the trunk that carries it, which another trunk may replace", async () => {
+    const bench = new Bench();
+    await dialled(bench);
+    bench.network.last.progress("early-sdp");
+    expect(bench.media.last.audioFrom).toEqual(["192.0.2.1"]);
+    bench.network.last.trunkAddresses = ["192.0.2.2"];
+    bench.network.last.answer();
+    await settle();
+    expect(bench.media.last.audioFrom).toEqual(["192.0.2.2"]);
+    await bench.network.last.events.onRenegotiate("moved-sdp");
+    expect(bench.media.last.audioFrom).toEqual(["192.0.2.2"]);
+  });
+
   test("is not answered if the far media is unusable", async () => {
     const bench = new Bench();
     await dialled(bench);

@@ -64,7 +64,7 @@ export class FarSide {
         onProgress: (progress) => this.#onProgress(request.earlyMedia ? progress.sdp : null),
         onAnswer: (answer) => void this.#onAnswer(answer),
         onEnd: (end) => onEnd(endOfFarCall({ ...end, answered: leg.answeredAt !== null })),
-        onRenegotiate: async (remoteSdp) => (await media.connectRtp(remoteSdp)).sdp,
+        onRenegotiate: async (remoteSdp) => (await this.#connectRtp(remoteSdp)).sdp,
       },
     );
     // The call may have ended before `dial` returned.
@@ -75,11 +75,15 @@ export class FarSide {
     await this.#call?.hangUp();
   }
 
+  #connectRtp(sdp: string): Promise<{ sdp: string }> {
+    return this.#options.media.connectRtp(sdp, this.#call?.trunkAddresses);
+  }
+
   /** Early media replaces our ringback once it is heard. Unusable early media is ignored. */
   #onProgress(sdp: string | null): void {
     const { media, limitedLog, over, onRinging } = this.#options;
     if (over() || this.#answering) return;
-    if (sdp !== null) media.connectRtp(sdp).catch((error: unknown) => limitedLog.warn({ err: error }, "early media not used"));
+    if (sdp !== null) this.#connectRtp(sdp).catch((error: unknown) => limitedLog.warn({ err: error }, "early media not used"));
     media.playRingback();
     if (this.#ringing) return;
     this.#ringing = true;
@@ -92,7 +96,7 @@ export class FarSide {
     if (over() || this.#answering) return;
     this.#answering = true;
     try {
-      await media.connectRtp(answer.sdp);
+      await this.#connectRtp(answer.sdp);
     } catch (error) {
       log.warn({ err: error }, "answer without usable media");
       return onEnd(endMediaUnusable);

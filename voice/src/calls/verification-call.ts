@@ -67,7 +67,7 @@ export class VerificationCall {
             this.#options.log.info({ sipStatus, answered }, "verification call ended");
             resolve();
           },
-          onRenegotiate: async (sdp) => (await media.connect(sdp)).sdp,
+          onRenegotiate: async (sdp) => (await media.connect(sdp, this.#far?.trunkAddresses)).sdp,
         },
       );
       if (this.#stopped) this.hangUp();
@@ -76,7 +76,7 @@ export class VerificationCall {
 
   async #readCode(media: Announcement, sdp: string): Promise<void> {
     try {
-      await media.connect(sdp);
+      await media.connect(sdp, this.#far?.trunkAddresses);
       await media.readCode(this.#request.code, this.#request.language);
     } catch (error) {
       // The callee may hang up early.

@@ -42,9 +42,9 @@ export class AnnouncementLeg {
   }
 
   /** Takes the far end's SDP, first or changed. @returns our SDP. @throws MediaError `bad_sdp` */
-  async connect(remoteSdp: string): Promise<string> {
+  async connect(remoteSdp: string, trunkAddresses: readonly string[]): Promise<string> {
     const session = await readTrunkSdp(remoteSdp, this.#address.bound);
-    if (session.rtp !== null && session.rtcp !== null) this.#sockets.connect(session.rtp, session.rtcp);
+    if (session.rtp !== null && session.rtcp !== null) this.#sockets.connect(session.rtp, session.rtcp, trunkAddresses);
     this.#trunk = session;
     return this.#local.answer(this.#endpoint, session);
   }

@@ -41,8 +41,8 @@ export class LinkedLeg implements BrowserLeg {
     return this.#rtp;
   }
 
-  connectRtp(remoteSdp: string): Promise<{ sdp: string }> {
-    return this.#link.request("connectRtp", { leg: this.id, remoteSdp });
+  connectRtp(remoteSdp: string, trunkAddresses: readonly string[] = []): Promise<{ sdp: string }> {
+    return this.#link.request("connectRtp", { leg: this.id, remoteSdp, trunkAddresses });
   }
 
   playRingback(): void {

@@ -154,14 +154,14 @@ export class MediaLeg {
   }
 
   /** Resolves to our SDP, which answers a re-INVITE. */
-  async connectRtp(remoteSdp: string): Promise<{ sdp: string }> {
+  async connectRtp(remoteSdp: string, trunkAddresses: readonly string[] = []): Promise<{ sdp: string }> {
     const turn = ++this.#newestSdp;
     const session = await readTrunkSdp(remoteSdp, this.#options.settings.rtpAddress.bound, this.codec);
     if (this.#rtp === null) await this.openRtp();
     const sockets = this.#rtp;
     if (sockets === null || this.#over) throw new MediaError("no_such_leg", "The leg has ended.");
     if (turn !== this.#newestSdp) return { sdp: this.#local.lastAnswer };
-    if (session.rtp !== null && session.rtcp !== null) sockets.connect(session.rtp, session.rtcp);
+    if (session.rtp !== null && session.rtcp !== null) sockets.connect(session.rtp, session.rtcp, trunkAddresses);
     this.#trunk = session;
     return { sdp: this.#local.answer(this.#endpoint(sockets), session) };
   }

@@ -28,7 +28,7 @@ export interface MediaProcessSettings {
 export interface MediaOperations {
   openLeg: { request: { leg: string; offerSdp: string; wanted: CallCodec }; reply: { answerSdp: string; codec: CallCodec } };
   openRtp: { request: { leg: string }; reply: { sdp: string } };
-  connectRtp: { request: { leg: string; remoteSdp: string }; reply: { sdp: string } };
+  connectRtp: { request: { leg: string; remoteSdp: string; trunkAddresses: readonly string[] }; reply: { sdp: string } };
   tone: { request: { leg: string; on: boolean }; reply: null };
   sendDigits: { request: { leg: string; digits: string }; reply: null };
   hold: { request: { leg: string; on: boolean }; reply: null };
@@ -40,7 +40,7 @@ export interface MediaOperations {
   stats: { request: { leg: string }; reply: LegStats };
   closeLeg: { request: { leg: string }; reply: LegStats | null };
   openAnnouncement: { request: { leg: string }; reply: { sdp: string } };
-  connectAnnouncement: { request: { leg: string; remoteSdp: string }; reply: { sdp: string } };
+  connectAnnouncement: { request: { leg: string; remoteSdp: string; trunkAddresses: readonly string[] }; reply: { sdp: string } };
   /** The reply comes when the code is read or the leg is over. */
   readCode: { request: { leg: string; code: string; language: Language }; reply: null };
   closeAnnouncement: { request: { leg: string }; reply: null };

@@ -100,8 +100,8 @@ export interface MediaPlane extends MediaSource {
 export interface Announcement {
   /** Our offer. */
   readonly sdp: string;
-  /** Takes the far end's SDP, first or changed. Resolves to ours. */
-  connect(remoteSdp: string): Promise<{ sdp: string }>;
+  /** Takes the far end's SDP, first or changed. Resolves to ours. @param trunkAddresses as for `connectRtp` */
+  connect(remoteSdp: string, trunkAddresses?: readonly string[]): Promise<{ sdp: string }>;
   /** Reads a code aloud three times. Resolves when done. */
   readCode(code: string, language: Language): Promise<void>;
   /** Idempotent; never rejects. */
@@ -118,9 +118,11 @@ export interface BrowserLeg {
 
   /**
    * Takes the far end's SDP (of 183, 200 or re-INVITE), first or changed, and bridges both directions. Resolves to our SDP, which answers
-   * a re-INVITE. @throws MediaError `bad_sdp` for media that we cannot use; the session stays unchanged
+   * a re-INVITE.
+   * @param trunkAddresses may send audio besides the announced address; with rtpengine only the announced one may
+   * @throws MediaError `bad_sdp` for media that we cannot use; the session stays unchanged
    */
-  connectRtp(remoteSdp: string): Promise<{ sdp: string }>;
+  connectRtp(remoteSdp: string, trunkAddresses?: readonly string[]): Promise<{ sdp: string }>;
 
   /**
    * Plays ringback to the browser until the far end is heard: 440 + 480 Hz, 2 s on, 4 s off (ITU-T E.180 supplement 2, North America).

@@ -150,7 +150,7 @@ type Handlers = {
 const handlers: Handlers = {
   openLeg,
   openRtp: ({ leg }) => legOf(leg).openRtp(),
-  connectRtp: ({ leg, remoteSdp }) => legOf(leg).connectRtp(remoteSdp),
+  connectRtp: ({ leg, remoteSdp, trunkAddresses }) => legOf(leg).connectRtp(remoteSdp, trunkAddresses),
   tone: ({ leg, on }) => {
     legOf(leg).tone(on);
     return null;
@@ -177,7 +177,9 @@ const handlers: Handlers = {
   stats: ({ leg }) => legOf(leg).stats(),
   closeLeg: ({ leg }) => closeLeg(leg),
   openAnnouncement: ({ leg }) => openAnnouncement(leg),
-  connectAnnouncement: async ({ leg, remoteSdp }) => ({ sdp: await announcementOf(leg).connect(remoteSdp) }),
+  connectAnnouncement: async ({ leg, remoteSdp, trunkAddresses }) => ({
+    sdp: await announcementOf(leg).connect(remoteSdp, trunkAddresses),
+  }),
   readCode: async ({ leg, code, language }) => {
     await announcementOf(leg).play(spokenCode(code, language));
     return null;

@@ -93,7 +93,7 @@ async function openAnnouncement(link: MediaLink, log: Logger): Promise<Announcem
     const { sdp } = await link.request("openAnnouncement", { leg });
     return {
       sdp,
-      connect: (remoteSdp) => link.request("connectAnnouncement", { leg, remoteSdp }),
+      connect: (remoteSdp, trunkAddresses = []) => link.request("connectAnnouncement", { leg, remoteSdp, trunkAddresses }),
       // No time-out: it takes as long as the audio, and the call has its own limit.
       readCode: async (code, language) => void (await link.request("readCode", { leg, code, language }, null)),
       close,

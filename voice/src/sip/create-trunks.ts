@@ -196,6 +196,7 @@ class TrunkSet implements Trunks {
       events,
       plan: full ? CallPlan.none("The exchange has too many calls") : this.#router.plan(request),
       lineOf: (trunk) => this.#lineOf(trunk),
+      addressesOf: (trunk) => this.#addresses.of(trunk),
       firstResponseTimeoutMs: this.#options.firstResponseTimeoutMs ?? DEFAULT_FIRST_RESPONSE_MS,
       log: this.#options.log,
       onAttemptStart: (attempt) => this.#registry.add(attempt.callId, attempt.line, attempt),

@@ -141,6 +141,8 @@ export interface FarEnd {
 export interface FarCall {
   /** The trunks so far; final at `onEnd`. */
   readonly route: CallRoute;
+  /** The addresses of the trunk that carries the call: its `host` and `redirect_hosts`, resolved. */
+  readonly trunkAddresses: readonly string[];
   /**
    * Sends CANCEL before the answer (after the first provisional response, RFC 3261 §9.1), BYE after it. Idempotent. Resolves after
    * `onEnd`, once the far end has confirmed or 4 s have passed.

@@ -58,12 +58,12 @@ export class RtpSockets {
     throw new MediaError("no_capacity", "No pair of RTP ports is free.");
   }
 
-  /** Sets the far end's addresses. Idempotent. */
-  connect(rtp: Endpoint, rtcp: Endpoint): void {
+  /** Sets the far end's addresses. Idempotent. @param trunkAddresses see `SourceLatch` */
+  connect(rtp: Endpoint, rtcp: Endpoint, trunkAddresses: readonly string[]): void {
     this.#rtcpTarget = rtcp;
     if (this.#announced?.address === rtp.address && this.#announced.port === rtp.port) return;
     this.#announced = rtp;
-    this.#latch = new SourceLatch(rtp, performance.now());
+    this.#latch = new SourceLatch(rtp, trunkAddresses, performance.now());
   }
 
   send(packet: Buffer): void {

@@ -9,20 +9,20 @@ const SILENCE_BEFORE_RELEARN_MS = 500;
 const PACKETS_TO_RELEARN = 3;
 
 /**
- * Symmetric RTP latching. The far end may move to another port of its address at any time. Another address may take over only while
- * the announced one has never been heard (a far end behind NAT), and once. All others are ignored, so that nobody can inject audio or
- * listen by guessing ports; the announced endpoint takes the call back as soon as it sends.
+ * Symmetric RTP latching. The far end may move to another port of the announced address, or to one of the trunk's own addresses, as
+ * often as it likes. All others are ignored, so that nobody can inject audio or listen by guessing ports. The announced endpoint takes
+ * the call back as soon as it sends.
  */
 export class SourceLatch {
   readonly #announced: Endpoint;
+  readonly #allowed: ReadonlySet<string>;
   #latched: Endpoint;
   #lastHeardMs: number;
-  /** Until the far end is heard. */
-  #mayBeBehindNat = true;
   #candidate: { endpoint: Endpoint; packets: number } | null = null;
 
-  constructor(announced: Endpoint, nowMs: number) {
+  constructor(announced: Endpoint, trunkAddresses: readonly string[], nowMs: number) {
     this.#announced = announced;
+    this.#allowed = new Set([announced.address, ...trunkAddresses]);
     this.#latched = announced;
     this.#lastHeardMs = nowMs;
   }
@@ -37,7 +37,7 @@ export class SourceLatch {
       this.#moveTo(source, nowMs);
       return true;
     }
-    if (!this.#mayMoveTo(address) || nowMs - this.#lastHeardMs < SILENCE_BEFORE_RELEARN_MS) return false;
+    if (!this.#allowed.has(address) || nowMs - this.#lastHeardMs < SILENCE_BEFORE_RELEARN_MS) return false;
     const packets = this.#candidate !== null && isSame(this.#candidate.endpoint, source) ? this.#candidate.packets + 1 : 1;
     this.#candidate = { endpoint: source, packets };
     if (packets < PACKETS_TO_RELEARN) return false;
@@ -45,14 +45,9 @@ export class SourceLatch {
     return true;
   }
 
-  #mayMoveTo(address: string): boolean {
-    return address === this.#announced.address || address === this.#latched.address || this.#mayBeBehindNat;
-  }
-
   #moveTo(source: Endpoint, nowMs: number): void {
     this.#latched = source;
     this.#lastHeardMs = nowMs;
-    this.#mayBeBehindNat = false;
     this.#candidate = null;
   }
 }

@@ -13,6 +13,7 @@ export interface TrunkCallOptions {
   readonly events: FarEvents;
   readonly plan: CallPlan;
   readonly lineOf: (trunk: TrunkConfig) => TrunkLine;
+  readonly addressesOf: (trunk: TrunkConfig) => readonly string[];
   readonly firstResponseTimeoutMs: number;
   readonly log: Logger;
   /** An attempt starts: accept its messages. */
@@ -39,6 +40,10 @@ export class TrunkCall implements FarCall {
 
   get route(): CallRoute {
     return this.#options.plan.route;
+  }
+
+  get trunkAddresses(): readonly string[] {
+    return this.#attempt === null ? [] : this.#options.addressesOf(this.#attempt.line.trunk);
   }
 
   start(): void {

@@ -14,9 +14,9 @@ export interface TrunkAddressesOptions {
 /** The current addresses of all trunks. Only they may connect to us, and send requests outside our calls. */
 export class TrunkAddresses {
   readonly #options: TrunkAddressesOptions;
-  #names: readonly Destination[] = [];
-  #fixed: ReadonlySet<string> = new Set();
-  #resolved: ReadonlySet<string> = new Set();
+  #destinations: readonly Destination[] = [];
+  /** By `keyOf`. */
+  #addresses: ReadonlyMap<string, readonly string[]> = new Map();
   readonly #timer: NodeJS.Timeout;
 
   constructor(options: TrunkAddressesOptions) {
@@ -26,14 +26,21 @@ export class TrunkAddresses {
   }
 
   use(trunks: readonly TrunkConfig[]): void {
-    const destinations = trunks.flatMap(destinationsOf);
-    this.#fixed = new Set(destinations.map(({ host }) => host).filter((host) => isIP(host) !== 0));
-    this.#names = destinations.filter(({ host }) => isIP(host) === 0);
+    this.#destinations = trunks.flatMap(destinationsOf);
+    const known = this.#destinations.map(
+      (each) => [keyOf(each), isIP(each.host) === 0 ? this.#known(each) : [each.host]] as const,
+    );
+    this.#addresses = new Map(known);
     void this.#resolveAll();
   }
 
   has(address: string): boolean {
-    return this.#fixed.has(address) || this.#resolved.has(address);
+    for (const addresses of this.#addresses.values()) if (addresses.includes(address)) return true;
+    return false;
+  }
+
+  of(trunk: TrunkConfig): readonly string[] {
+    return destinationsOf(trunk).flatMap((each) => this.#known(each));
   }
 
   close(): void {
@@ -41,16 +48,21 @@ export class TrunkAddresses {
   }
 
   async #resolveAll(): Promise<void> {
-    const answers = await Promise.all(this.#names.map((destination) => this.#addressesOf(destination)));
-    this.#resolved = new Set(answers.flat());
+    const destinations = this.#destinations;
+    const found = await Promise.all(destinations.map(async (each) => [keyOf(each), await this.#lookUp(each)] as const));
+    if (destinations === this.#destinations) this.#addresses = new Map(found);
   }
 
-  async #addressesOf(destination: Destination): Promise<string[]> {
+  #known(destination: Destination): readonly string[] {
+    return this.#addresses.get(keyOf(destination)) ?? [];
+  }
+
+  async #lookUp(destination: Destination): Promise<readonly string[]> {
     try {
       return (await this.#options.resolve(destination)).map(({ address }) => address);
     } catch (error) {
       this.#options.log.warn({ err: error, host: destination.host }, "host of trunk not found");
-      return [];
+      return this.#known(destination);
     }
   }
 }
@@ -58,4 +70,8 @@ export class TrunkAddresses {
 function destinationsOf({ host, port, transport, redirectHosts = [] }: TrunkConfig): Destination[] {
   const others = redirectHosts.map((name) => ({ host: name, port: null, transport: sipTransport(transport) }));
   return [{ host, port, transport: sipTransport(transport) }, ...others];
+}
+
+function keyOf({ host, port, transport }: Destination): string {
+  return `${transport} ${host} ${port ?? ""}`;
 }
