@@ -41,6 +41,11 @@ export function callerIdentity(trunk: TrunkConfig, from: string, exchangeNumber:
   }
 }
 
+/** The account's address, for requests outside calls. @param user without an account */
+export function accountAddress({ fromUser, username, fromDomain, registrar, host }: TrunkConfig, user: string): string {
+  return sipUri(fromUser ?? username ?? user, fromDomain ?? registrar?.host ?? host);
+}
+
 /** RFC 3323 §4.1.1.3 and RFC 3325 §9.3: a trusted carrier learns the caller's number, the callee does not. */
 function anonymous(trunk: TrunkConfig, exchangeNumber: string): CallerIdentity {
   const hidden = { displayName: "Anonymous", shown: "anonymous" };

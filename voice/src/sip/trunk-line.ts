@@ -12,6 +12,7 @@ import type { Logger } from "pino";
 import type { Address } from "../address.ts";
 import { dropOldest } from "../drop-oldest.ts";
 import type { CallRegistry } from "./call-registry.ts";
+import { accountAddress } from "./caller-identity.ts";
 import { nameAddress, newRequest } from "./trunk-requests.ts";
 import { sipUri } from "./trunk-uri.ts";
 import { sipTransport, type TrunkConfig } from "./trunk.ts";
@@ -187,8 +188,7 @@ export class TrunkLine {
 
   /** Sends OPTIONS as the account. Any final response proves that the carrier is up (RFC 3261 §11). */
   async ping(): Promise<boolean> {
-    const { host, fromUser, username, fromDomain } = this.trunk;
-    const from = nameAddress(sipUri(fromUser ?? username ?? this.contactUser, fromDomain ?? host), randomUUID());
+    const from = nameAddress(accountAddress(this.trunk, this.contactUser), randomUUID());
     const [callId, uri] = [randomUUID(), this.address];
     let cseq = 0;
     const make: RequestMaker = (via) => {
@@ -196,7 +196,9 @@ export class TrunkLine {
       const headers = new Map([["contact", [this.contact]]]);
       return newRequest({ method: "OPTIONS", uri, via, from, to: nameAddress(uri), callId, cseq, headers });
     };
-    return (await this.request(make, PING_DEADLINE_MS)) !== null;
+    const responds = (await this.request(make, PING_DEADLINE_MS)) !== null;
+    this.#registration?.pinged(responds);
+    return responds;
   }
 
   /** Ends the registration. Takes 2 s at most. */

@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
 import type { SipRequest, SipResponse, Via } from "@farline/sip/message/message.ts";
 import { header } from "@farline/sip/message/response.ts";
+import { accountAddress } from "../caller-identity.ts";
 import { nameAddress, newRequest } from "../trunk-requests.ts";
 import { sipUri } from "../trunk-uri.ts";
 import type { TrunkConfig } from "../trunk.ts";
@@ -20,9 +21,8 @@ export class RegisterRequests {
   }
 
   next(via: Via, seconds: number): SipRequest {
-    const { fromUser, fromDomain, username } = this.#trunk;
     const { host, port } = this.#trunk.registrar ?? this.#trunk;
-    const account = sipUri(fromUser ?? username ?? "", fromDomain ?? host);
+    const account = accountAddress(this.#trunk, "");
     this.#cseq += 1;
     return newRequest({
       method: "REGISTER",

@@ -82,6 +82,20 @@ describe("a registration", () => {
     expect(times()).toEqual([0, 30_000, 90_000, 170_000, 200_000]);
   });
 
+  it("is sent at once when the carrier responds to OPTIONS again, and not for each response", async () => {
+    answers = [null, null, null, granted(3_000)];
+    registration.start();
+    registration.pinged(false);
+    await pass(100_000);
+    expect(times()).toEqual([0, 30_000, 90_000]);
+    registration.pinged(true);
+    await pass(30_000);
+    registration.pinged(true);
+    await pass(10 * MINUTE_MS);
+    expect(times()).toEqual([0, 30_000, 90_000, 100_000]);
+    expect(registration.state).toBe("registered");
+  });
+
   it("is ended by stop, but only if it exists", async () => {
     answers = [granted(100)];
     registration.start();

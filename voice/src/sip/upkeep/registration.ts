@@ -32,6 +32,8 @@ export class Registration {
   #timer: NodeJS.Timeout | null = null;
   #seconds = REQUESTED_SECONDS;
   #retryMs = FIRST_RETRY_MS;
+  /** The last OPTIONS had no response. */
+  #unreachable = false;
   #stopped = false;
   #running: Promise<void> | null = null;
 
@@ -46,6 +48,13 @@ export class Registration {
     this.#running = this.#register().finally(() => {
       this.#running = null;
     });
+  }
+
+  /** A carrier that responds to OPTIONS again after an outage may have forgotten us, and our next attempt may be half an hour away. */
+  pinged(responds: boolean): void {
+    const isBack = responds && this.#unreachable;
+    this.#unreachable = !responds;
+    if (isBack) this.start();
   }
 
   async stop(): Promise<void> {
