@@ -15,6 +15,7 @@ import { lighthousePages } from "./lighthouse.ts";
 import { mainThread } from "./main-thread.ts";
 import { flood } from "./media/flood.ts";
 import { media } from "./media/media.ts";
+import { operatorData } from "./operator-data.ts";
 import { publicPage } from "./public-page.ts";
 import { setUps } from "./set-ups.ts";
 import { simulate } from "./simulate.ts";
@@ -35,6 +36,7 @@ const measurements: Readonly<Record<string, () => Promise<Record<string, unknown
   ledger: ledgerThroughput,
   "ledger-rows": ledgerRows,
   "ledger-properties": ledgerProperties,
+  "operator-data": operatorData,
   media,
   flood,
   "calls-in-a-row": callsInARow,
