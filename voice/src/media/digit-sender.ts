@@ -49,8 +49,8 @@ export class DigitSender {
     const trunk = this.#options.trunk();
     if (trunk !== null) {
       const timestamp = this.#options.timeline.timestampAt(nowMs);
-      const packets = trunk.eventPayloadType === null ? this.#queue.tickTone(timestamp) : this.#queue.tickEvent(timestamp);
-      for (const packet of packets) this.#send(packet, trunk);
+      const packet = trunk.eventPayloadType === null ? this.#queue.tickTone(timestamp) : this.#queue.tickEvent(timestamp);
+      if (packet !== null) this.#send(packet, trunk);
     }
     if (this.#queue.idle) {
       this.#stopClock?.();

@@ -7,8 +7,8 @@ function run(queue: DigitQueue): { frames: number; digits: number[]; startFrames
   const startFrames: number[] = [];
   let frames = 0;
   while (!queue.idle) {
-    for (const packet of queue.tickEvent(frames * 160)) {
-      if (!packet.marker) continue;
+    const packet = queue.tickEvent(frames * 160);
+    if (packet?.marker === true) {
       digits.push(packet.payload[0] as number);
       startFrames.push(frames);
     }
@@ -25,6 +25,22 @@ describe("queued digits", () => {
     await all;
     expect(digits).toEqual([1, 9, 10, 11, 12, 15]);
     expect(startFrames.slice(1).map((frame, i) => frame - (startFrames[i] as number))).toEqual([9, 9, 9, 9, 9]);
+  });
+
+  it("repeat the end of an event in the two frames after it (RFC 4733 §2.5.1.4)", () => {
+    const queue = new DigitQueue();
+    void queue.add("5");
+    const packets = Array.from({ length: 9 }, (_, frame) => queue.tickEvent(8_000 + frame * 160));
+    const heard = packets.map((packet) =>
+      packet === null ? null : { ticks: packet.payload.readUInt16BE(2), isEnd: packet.payload.readUInt8(1) >= 0x80 },
+    );
+    expect(heard).toEqual([
+      ...[160, 320, 480, 640].map((ticks) => ({ ticks, isEnd: false })),
+      ...[800, 800, 800].map((ticks) => ({ ticks, isEnd: true })),
+      null,
+      null,
+    ]);
+    expect(new Set(packets.flatMap((packet) => packet?.timestamp ?? []))).toEqual(new Set([8_000]));
   });
 
   it("wait two seconds for a comma", async () => {

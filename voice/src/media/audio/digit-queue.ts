@@ -9,7 +9,8 @@ export const EVENT_CODES = "0123456789*#ABCD";
 const VOLUME = 10;
 export const MAX_QUEUED = 100;
 export const DIGIT_FRAMES = 100 / FRAME_MS;
-const END_PACKETS = 3;
+/** The end of an event is sent twice more, a frame apart, so that a burst of loss does not take all three (RFC 4733 §2.5.1.4). */
+const END_REPEATS = 2;
 const GAP_FRAMES = 80 / FRAME_MS;
 const PAUSE_FRAMES = 2_000 / FRAME_MS;
 
@@ -39,7 +40,7 @@ export function readDigits(digits: string): string[] {
   throw new MediaError("bad_digits", "Only 0-9, *, #, A-D and , can be sent as digits.");
 }
 
-/** Paces digits: 100 ms each, the end of an event sent three times, 80 ms between digits, 2 s for a comma. Driven by a 20 ms clock. */
+/** Paces digits: 100 ms each, 80 ms between digits, 2 s for a comma. Driven by a 20 ms clock. */
 export class DigitQueue {
   readonly #format: AudioFormat;
   readonly #batches: Batch[] = [];
@@ -76,25 +77,24 @@ export class DigitQueue {
     return new Promise((resolve, reject) => this.#batches.push({ symbols, done: resolve, failed: reject }));
   }
 
-  /** Advances by one frame. Returns up to three event packets to send (RFC 4733). @param timestamp the current RTP time */
-  tickEvent(timestamp: number): DigitPacket[] {
-    const digit = this.#next(timestamp);
-    if (digit === null) return [];
+  /** Advances by one frame. Returns the event packet to send (RFC 4733). @param timestamp the current RTP time */
+  tickEvent(timestamp: number): DigitPacket | null {
+    const digit = this.#next(timestamp, END_REPEATS);
+    if (digit === null) return null;
     const payload = Buffer.alloc(4);
     payload[0] = digit.code;
-    payload[1] = (digit.last ? 0x80 : 0) | VOLUME;
-    payload.writeUInt16BE(digit.frame * this.#format.frameTicks, 2);
-    const packet = { timestamp: digit.timestamp, marker: digit.frame === 1, payload };
-    return digit.last ? Array.from({ length: END_PACKETS }, () => packet) : [packet];
+    payload[1] = (digit.frame >= DIGIT_FRAMES ? 0x80 : 0) | VOLUME;
+    payload.writeUInt16BE(Math.min(digit.frame, DIGIT_FRAMES) * this.#format.frameTicks, 2);
+    return { timestamp: digit.timestamp, marker: digit.frame === 1, payload };
   }
 
-  /** Like `tickEvent`, but returns at most one frame of audio. */
-  tickTone(timestamp: number): DigitPacket[] {
-    const digit = this.#next(timestamp);
-    if (digit === null) return [];
+  /** Like `tickEvent`, but returns a frame of audio. */
+  tickTone(timestamp: number): DigitPacket | null {
+    const digit = this.#next(timestamp, 0);
+    if (digit === null) return null;
     const frame = digit.frame - 1;
     const at = (digit.timestamp + frame * this.#format.frameTicks) >>> 0;
-    return [{ timestamp: at, marker: frame === 0, payload: this.#format.digitTone(EVENT_CODES.charAt(digit.code), frame) }];
+    return { timestamp: at, marker: frame === 0, payload: this.#format.digitTone(EVENT_CODES.charAt(digit.code), frame) };
   }
 
   abort(error: Error): void {
@@ -117,8 +117,8 @@ export class DigitQueue {
     return true;
   }
 
-  /** The digit frame that is due now. */
-  #next(timestamp: number): (Digit & { readonly last: boolean }) | null {
+  /** The digit frame that is due now. @param repeats frames after the digit, taken from the gap */
+  #next(timestamp: number, repeats: number): Digit | null {
     if (this.#current === null && this.#waitFrames > 0) {
       this.#waitFrames -= 1;
       return null;
@@ -127,14 +127,13 @@ export class DigitQueue {
     const digit = this.#current;
     if (digit === null) return null;
     digit.frame += 1;
-    const last = digit.frame >= DIGIT_FRAMES;
-    if (last) {
+    if (digit.frame === DIGIT_FRAMES + repeats) {
       this.#current = null;
-      this.#waitFrames = GAP_FRAMES;
+      this.#waitFrames = GAP_FRAMES - repeats;
       const batch = this.#batches[0];
       if (batch !== undefined) this.#finish(batch);
     }
-    return { ...digit, last };
+    return digit;
   }
 
   #finish(batch: Batch): void {
