@@ -35,7 +35,7 @@ const refusals: readonly (readonly [reply: string, reported: string, headers?: r
   ["410 Gone", "not_found callee 410"],
   ["403 Forbidden", "call_rejected callee 403"],
   ["603 Decline", "call_rejected callee 603"],
-  ["487 Request Terminated", "unspecified callee 503"],
+  ["487 Request Terminated", "no_answer callee 480"],
   ["487 Request Terminated", "call_rejected callee 603", ["Reason: Q.850;cause=21"]],
   ["408 Request Timeout", "no_answer callee 408"],
   ["500 Server Internal Error", "unspecified callee 500"],

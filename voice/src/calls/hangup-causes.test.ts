@@ -12,8 +12,8 @@ describe("an unanswered call that the network ended", () => {
     ["not answered", { sipStatus: 480 }, "no_answer"],
     ["not answered, with a cause that says nothing", { sipStatus: 480, q850Cause: 16 }, "no_answer"],
     ["a number that is not in service", { sipStatus: 500, q850Cause: 1 }, "not_found"],
-    ["cancelled by the carrier, not by us", { sipStatus: 487 }, "unspecified"],
-    ["cancelled by the carrier, with its cause", { sipStatus: 487, q850Cause: 21 }, "call_rejected"],
+    ["ended by the carrier before anybody answered", { sipStatus: 487 }, "no_answer"],
+    ["ended by the carrier, with its cause", { sipStatus: 487, q850Cause: 21 }, "call_rejected"],
     ["cancelled by us", { sipStatus: 487, by: "us" }, "originator_cancel"],
     ["declined by an answer that is over before its sound flows", { sipStatus: 200 }, "call_rejected"],
     ["rung too long", { sipStatus: 487, by: "timeout" }, "timeout"],
@@ -23,7 +23,7 @@ describe("an unanswered call that the network ended", () => {
 
   it.each([
     [{ sipStatus: 480, q850Cause: 17 }, 486],
-    [{ sipStatus: 487 }, 503],
+    [{ sipStatus: 487 }, 480],
     [{ sipStatus: 500, q850Cause: 1 }, 404],
     [{ sipStatus: 486 }, 486],
     [{ sipStatus: 200 }, 603],

@@ -31,6 +31,7 @@ const causesByStatus: ReadonlyMap<number, HangupCause> = new Map([
   [600, "user_busy"],
   [408, "no_answer"],
   [480, "no_answer"],
+  [487, "no_answer"],
   [401, "call_rejected"],
   [402, "call_rejected"],
   [403, "call_rejected"],
@@ -50,20 +51,17 @@ const causesByQ850: ReadonlyMap<number, HangupCause> = new Map([
   [28, "not_found"],
 ]);
 
-/** "Temporarily unavailable" (RFC 3261 §21.4.18), which carriers also send for busy. */
-const VAGUE_STATUS = 480;
+const CANCELLED = 487;
+/** Carriers also send "temporarily unavailable" (RFC 3261 §21.4.18) for busy, and 487 when they stop ringing for any reason. */
+const VAGUE_STATUSES: ReadonlySet<number> = new Set([480, CANCELLED]);
 
-/**
- * The cause of an unanswered call that the network ended (RFC 3261 §21). "unspecified" without a specific status or Q.850 cause, for
- * example for a 487 although we did not cancel.
- */
+/** The cause of an unanswered call that the network ended (RFC 3261 §21). "unspecified" without a specific status or Q.850 cause. */
 function causeOf({ sipStatus, q850Cause }: Pick<FarEnd, "sipStatus" | "q850Cause">): HangupCause {
   const byStatus = causesByStatus.get(sipStatus);
   const byQ850 = q850Cause === null ? undefined : causesByQ850.get(q850Cause);
-  return (sipStatus === VAGUE_STATUS ? (byQ850 ?? byStatus) : (byStatus ?? byQ850)) ?? "unspecified";
+  return (VAGUE_STATUSES.has(sipStatus) ? (byQ850 ?? byStatus) : (byStatus ?? byQ850)) ?? "unspecified";
 }
 
-const CANCELLED = 487;
 const statusOfCause: Partial<Record<HangupCause, number>> = {
   user_busy: 486,
   not_found: 404,
@@ -85,8 +83,8 @@ export function endOfFarCall(far: FarEnd): CallEnd {
   // Answered and hung up before media could flow.
   if (sipStatus === 200) return { cause: "call_rejected", source: "callee", sipStatus: 603, reason };
   const cause = causeOf(far);
-  // The status must lead to the same cause.
-  const consistent = causesByStatus.get(sipStatus) === cause || (cause === "unspecified" && sipStatus !== CANCELLED);
+  // The status must lead to the same cause, and 487 means that we cancelled.
+  const consistent = sipStatus !== CANCELLED && (causesByStatus.get(sipStatus) === cause || cause === "unspecified");
   return { cause, source: "callee", sipStatus: consistent ? sipStatus : (statusOfCause[cause] ?? 503), reason };
 }
 

@@ -24,7 +24,7 @@ const unansweredReasons: Readonly<Record<string, EndReason>> = {
   invalid_number_format: "invalid_number",
 };
 
-/** RFC 3261 §21. Without 487: if the caller cancelled, the cause says so; a 487 of the carrier's own is a network failure. */
+/** RFC 3261 §21. If the caller cancelled, the cause says so; a 487 of the carrier's own means that it stopped ringing. */
 const unansweredStatuses: Readonly<Record<number, EndReason>> = {
   404: "invalid_number",
   408: "no_answer",
@@ -32,6 +32,7 @@ const unansweredStatuses: Readonly<Record<number, EndReason>> = {
   480: "no_answer",
   484: "invalid_number",
   486: "busy",
+  487: "no_answer",
   600: "busy",
   603: "rejected",
   604: "invalid_number",
