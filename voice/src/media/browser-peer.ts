@@ -18,7 +18,7 @@ import type { CallCodec } from "../call-codec.ts";
 import { sanitizeSdp } from "./sdp/browser-sdp.ts";
 import { MediaError } from "./media-plane.ts";
 import type { SendPosition } from "./rtp/send-timeline.ts";
-import { prepareSession } from "./rtp/srtp-session.ts";
+import { SrtpReceiver } from "./rtp/srtp-session.ts";
 import { localUfragOf, WebrtcLimits } from "./webrtc-limits.ts";
 
 /** Payload types of our offers: PCMU is always 0 (RFC 3551), Opus uses the browsers' usual number. A browser's offer names its own. */
@@ -81,7 +81,8 @@ export class BrowserPeer {
   /** Addresses that have sent an authenticated check, newest last. */
   readonly #paths: Source[] = [];
   #socket: StunProtocol["transport"] | null = null;
-  #up = false;
+  /** Null until keys are agreed. */
+  #receiver: SrtpReceiver | null = null;
   #closed = false;
   #restarts = 0;
 
@@ -147,7 +148,7 @@ export class BrowserPeer {
   }
 
   get connected(): boolean {
-    return this.#up && !this.#closed;
+    return this.#receiver !== null && !this.#closed;
   }
 
   /** Encrypts and sends one frame. Drops it if not connected. */
@@ -176,7 +177,8 @@ export class BrowserPeer {
       await this.#connection.setRemoteDescription({ type: "offer", sdp: sanitizeSdp(offerSdp) });
       const answerSdp = await this.#finish(await this.#connection.createAnswer());
       // With DTLS up, werift considers itself connected and would ignore the new checks.
-      if (this.#up && this.#ice.nominated === undefined) void this.#dtls.iceTransport.start().catch(() => this.#events.failed());
+      if (this.#receiver !== null && this.#ice.nominated === undefined)
+        void this.#dtls.iceTransport.start().catch(() => this.#events.failed());
       return answerSdp;
     } catch (error) {
       throw asBadSdp(error);
@@ -191,14 +193,13 @@ export class BrowserPeer {
 
   #watch(): void {
     this.#dtls.onStateChange.subscribe((state) => {
-      if (state === "connected" && !this.#up) {
-        prepareSession(this.#dtls.srtp);
-        this.#up = true;
+      if (state === "connected" && this.#receiver === null) {
+        this.#receiver = new SrtpReceiver(this.#dtls.srtp, this.#dtls.srtcp);
         this.#events.connected();
       }
       if (this.#closed) return;
       // Once keys are agreed, anybody can forge a plaintext record that fails DTLS. Audio no longer depends on it.
-      if (state === "failed" && !this.#up) this.#events.failed();
+      if (state === "failed" && this.#receiver === null) this.#events.failed();
       else if (state === "failed" || state === "closed") this.#events.closing();
     });
   }
@@ -244,13 +245,15 @@ export class BrowserPeer {
       if (this.#limits.mayHandshake(nowMs)) toWerift(datagram, [source[0], source[1]]);
       else this.#events.refused();
     } else if (!this.#limits.mayReceiveMedia(nowMs)) this.#events.refused();
-    else if (this.#up) this.#decrypt(datagram, nowMs);
+    else if (this.#receiver !== null) this.#decrypt(this.#receiver, datagram, nowMs);
   }
 
-  #decrypt(datagram: Buffer, nowMs: number): void {
+  #decrypt(receiver: SrtpReceiver, datagram: Buffer, nowMs: number): void {
     try {
-      if (isRtcp(datagram)) this.#events.rtcp(this.#dtls.srtcp.decrypt(datagram));
-      else this.#events.rtp(this.#dtls.srtp.decrypt(datagram), nowMs);
+      const packet = isRtcp(datagram) ? receiver.rtcp(datagram) : receiver.rtp(datagram);
+      if (packet === null) return;
+      if (isRtcp(datagram)) this.#events.rtcp(packet);
+      else this.#events.rtp(packet, nowMs);
     } catch (error) {
       // Drop forged, damaged and short packets. Anything else is a bug.
       if (!(error instanceof SrtpAuthenticationError) && !(error instanceof RangeError)) throw error;
