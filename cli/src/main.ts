@@ -8,6 +8,7 @@ import { addCallerNumberCommands } from "./operate/caller-number-commands.ts";
 import { addCaseCommands } from "./operate/case-commands.ts";
 import { addDeckCommands } from "./operate/deck-commands.ts";
 import { addOperatorCommands } from "./operate/commands.ts";
+import { addFindCommand } from "./operate/find-commands.ts";
 import { addPromoCommands } from "./operate/promo-commands.ts";
 import { addRefundRequestCommands } from "./operate/refund-request-commands.ts";
 import { addTelnyxCommands } from "./operate/telnyx-commands.ts";
@@ -23,6 +24,7 @@ program
   });
 
 addOperatorCommands(program);
+addFindCommand(program);
 addPromoCommands(program);
 addRefundRequestCommands(program);
 addCaseCommands(program);

@@ -1,0 +1,38 @@
+import type { SearchHit, SearchResponse } from "@farline/contract/operator/search.ts";
+import { printableLine } from "@farline/domain/clean-text.ts";
+import { searchEverything } from "@farline/server/search/search.ts";
+import type { Command } from "commander";
+import { byOperator, run, print } from "./commands.ts";
+import { asOperator } from "./open-context.ts";
+
+interface Options {
+  readonly by: string;
+  readonly json?: boolean;
+}
+
+/** Adds the command that finds whatever a text names. */
+export function addFindCommand(program: Command): void {
+  byOperator(
+    program
+      .command("find <text...>")
+      .description("find a customer, call or payment: mail address, number, card's last four digits and amount, receipt, any id"),
+  )
+    .option("--json", "print JSON")
+    .action(
+      run(async (words: string[], { by, json = false }: Options) => {
+        const found = await asOperator(process.env, by, (ctx) => searchEverything(ctx, words.join(" ")));
+        print(json ? JSON.stringify(found, null, 2) : linesOf(found));
+      }),
+    );
+}
+
+function linesOf({ hits, more }: SearchResponse): string {
+  if (hits.length === 0) return "Nothing found.";
+  return [...hits.map(lineOf), ...(more ? ["There are more. Write more of what you look for."] : [])].join("\n");
+}
+
+function lineOf({ type, id, customer_id: customer, email, at, amount, text }: SearchHit): string {
+  const owner = customer === null || type === "customer" ? [] : [`customer ${customer}`];
+  const facts = [at, amount === null ? null : `$${amount}`, text, email, ...owner].filter((fact) => fact !== null && fact !== "");
+  return printableLine([type, id, ...facts].join("  "));
+}

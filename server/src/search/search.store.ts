@@ -1,0 +1,102 @@
+import type { SearchHitType } from "@farline/contract/operator/search.ts";
+import { sql, type RawBuilder } from "kysely";
+import type { Tx } from "../platform/database/database.ts";
+import type { SearchTerm } from "./classify-search.ts";
+
+export interface FoundRow {
+  readonly type: SearchHitType;
+  readonly id: string;
+  readonly customer_id: string | null;
+  readonly email: string | null;
+  readonly at: Date | null;
+  readonly amount_micros: bigint | null;
+  readonly text: string;
+}
+
+/** Reads at most `limit` rows that match a term. Each query reads one index. */
+export async function findRows(tx: Tx, term: SearchTerm, limit: number): Promise<FoundRow[]> {
+  const { rows } = await sql<FoundRow>`
+    select found.*, customer.email
+    from (${queryOf(term, limit)} limit ${limit}) found (type, id, customer_id, at, amount_micros, text)
+    left join customer on customer.id = found.customer_id`.execute(tx);
+  return rows;
+}
+
+const CUSTOMER = sql`select 'customer', id::text, id, created_at, null::bigint, status from customer`;
+const CALL = sql`select 'call', id::text, customer_id, created_at, charge_micros, destination || ' ' || status from call`;
+const PAYMENT = sql`select 'payment', id::text, customer_id, created_at, charge_micros, status from payment`;
+const REFUND = sql`select 'refund', id::text, customer_id, created_at, amount_micros, status from refund`;
+const RECEIPT = sql`select 'receipt', id::text, customer_id, issued_at, amount_micros, number from receipt`;
+const CASE = sql`select 'case', number::text, customer_id, created_at, null::bigint, topic || ' ' || state from support_case`;
+
+function queryOf(term: SearchTerm, limit: number): RawBuilder<unknown> {
+  switch (term.kind) {
+    case "id":
+      return byId(term.id);
+    case "email":
+      return sql`${CUSTOMER} where email_key like ${startPattern(term.start)} order by email_key using ~<~`;
+    case "number":
+      return byNumber(term.start, limit);
+    case "card":
+      return byCard(term);
+    case "receipt":
+      return sql`${RECEIPT} where year = ${term.year} and sequence = ${term.sequence}`;
+    case "case":
+      return sql`${CASE} where number = ${term.number}`;
+    case "provider_id":
+      return byProviderId(term.id);
+    case "leg":
+    default:
+      return sql`${CALL} where parked_call_control_id = ${term.id} union all ${CALL} where far_call_control_id = ${term.id}`;
+  }
+}
+
+function byId(id: string): RawBuilder<unknown> {
+  return sql`${CUSTOMER} where id = ${id}
+    union all ${CALL} where id = ${id}
+    union all ${CALL} where session_id = ${id}
+    union all ${PAYMENT} where id = ${id}
+    union all ${REFUND} where id = ${id}
+    union all ${RECEIPT} where id = ${id}
+    union all ${CASE} where id = ${id}
+    union all select 'withdrawal', id::text, customer_id, created_at, amount_micros, '' from withdrawal where id = ${id}
+    union all select 'mail', m.id::text, c.id, m.created_at, null, m.template || ' ' || m.state
+      from mail m left join customer c on c.email = m.recipient where m.id = ${id}
+    union all select 'approval', id::text, customer_id, proposed_at, amount_micros, action || ' ' || state from approval where id = ${id}
+    union all select 'operation', id::text, customer_id, happened_at, null, action || ' by ' || operator from operation where id = ${id}
+    union all select 'posting', id::text, customer_id, created_at, null, kind || ' ' || description
+      from ledger_transaction where id = ${id}
+    union all select 'deck', id::text, null, created_at, null, name from deck where id = ${id}`;
+}
+
+/** The newest calls to exactly this number, or else calls to numbers that begin with it; and who shows it to the called. */
+function byNumber(start: string, limit: number): RawBuilder<unknown> {
+  const exact = sql`select 1 from call where destination = ${start}`;
+  return sql`(select 'caller_number', number, customer_id, proven_at, null::bigint, number from caller_number where number = ${start})
+    union all (${CALL} where destination = ${start} order by created_at desc limit ${limit})
+    union all (${CALL} where destination like ${startPattern(start)} and not exists (${exact}) order by destination using ~<~ limit ${limit})`;
+}
+
+function byCard({ last4, amountMicros, day }: Extract<SearchTerm, { kind: "card" }>): RawBuilder<unknown> {
+  const amount = amountMicros === null ? sql`` : sql`and charge_micros = ${amountMicros}`;
+  const within = day === null ? sql`` : sql`and created_at >= ${day.from} and created_at < ${day.to}`;
+  return sql`${PAYMENT} where card_last4 = ${last4} ${amount} ${within} order by created_at desc`;
+}
+
+function byProviderId(id: string): RawBuilder<unknown> {
+  return sql`${PAYMENT} where payment_intent_id = ${id}
+    union all ${PAYMENT} where session_id = ${id}
+    union all ${REFUND} where provider_refund_id = ${id}
+    union all select 'dispute', d.id, p.customer_id, d.created_at, d.amount_micros, d.status
+      from dispute d join payment p on p.id = d.payment_id where d.id = ${id}
+    union all select 'fraud_warning', f.id, p.customer_id, f.created_at, p.charge_micros, f.decision
+      from fraud_warning f join payment p on p.id = f.payment_id where f.id = ${id}
+    union all select 'customer', s.customer_id::text, s.customer_id, s.created_at, null, s.provider_customer_id
+      from stripe_customer s where s.provider_customer_id = ${id}
+    union all select 'card', id::text, customer_id, created_at, null, brand || ' ' || last4 from saved_card where payment_method_id = ${id}`;
+}
+
+/** A LIKE pattern for texts that begin with this one. */
+function startPattern(start: string): string {
+  return `${start.replaceAll(/[\\%_]/g, String.raw`\$&`)}%`;
+}
