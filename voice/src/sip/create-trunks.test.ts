@@ -73,6 +73,21 @@ describe("a call with several trunks", () => {
     expect(refused.call.route.attempts).toEqual([]);
   });
 
+  it("gives a trunk a rest that asks for it with Retry-After", async () => {
+    const busy = await startSocketCarrier("udp", (message, send) => {
+      if (message.startsWith("INVITE ")) send(replyTo(message, "503 Busy", { headers: ["Retry-After: 9 (maintenance)"] }));
+    });
+    const good: SocketCarrier = await startSocketCarrier("udp", (message, send) => answerCalls(OFFER, good.port)(message, send));
+    for (const carrier of [busy, good]) bench.add(() => carrier.close());
+    const set = await bench.trunks([trunkTo(busy.port), trunkTo(good.port)]);
+    for (const tried of [[`to-${busy.port}`, `to-${good.port}`], [`to-${good.port}`]]) {
+      const { call, answered } = dial(set);
+      await answered;
+      expect(call.route.attempts.map(({ trunk }) => trunk)).toEqual(tried);
+      await call.hangUp();
+    }
+  });
+
   it("does not try the next trunk when a 503 has the Q.850 cause busy", async () => {
     const busy = await bench.carrier("refuse", { status: "503", phrase: "Busy\r\nReason: Q.850;cause=17" });
     const { call, ended } = dial(await bench.trunks([trunkTo(busy.port), trunkTo(9)]));

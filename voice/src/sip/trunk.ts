@@ -128,6 +128,8 @@ export interface FarEnd {
   readonly reason: string;
   /** From a Reason header (RFC 3326), or null. */
   readonly q850Cause: number | null;
+  /** Of a 503 with Retry-After: for how long the carrier wants no calls. */
+  readonly retryAfterSeconds?: number | undefined;
   /**
    * callee: the far end refused or hung up. us: `hangUp`. timeout: it rang too long. failure: transport error, no response, protocol error
    * or expired session.

@@ -4,7 +4,7 @@ import { tagOf } from "@farline/sip/message/name-address.ts";
 import type { FailureCause } from "@farline/sip/transaction/step.ts";
 import { type CallerIdentity, callerIdentity } from "../caller-identity.ts";
 import { dialledUser, phoneParameters } from "../dialled-user.ts";
-import { readReason } from "../far-reason.ts";
+import { readReason, retryAfterOf } from "../far-reason.ts";
 import { storeCall } from "../stored-call.ts";
 import type { DialRequest, FarEnd, FarEvents } from "../trunk.ts";
 import type { TrunkLine } from "../trunk-line.ts";
@@ -223,6 +223,7 @@ export class CallAttempt {
       reason: reason.text ?? response.reason,
       by: this.#cancelledBy ?? "callee",
       q850Cause: reason.q850Cause,
+      retryAfterSeconds: retryAfterOf(response),
     });
   }
 

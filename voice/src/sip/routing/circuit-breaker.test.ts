@@ -1,6 +1,6 @@
 import * as fc from "fast-check";
 import { beforeEach, describe, expect, it } from "vitest";
-import { FIRST_OPEN_MS, MAX_OPEN_MS, MAX_FAULTS, CircuitBreaker } from "./circuit-breaker.ts";
+import { CircuitBreaker, FIRST_OPEN_MS, MAX_FAULTS, MAX_OPEN_MS, MAX_REST_MS } from "./circuit-breaker.ts";
 
 let now = 0;
 let breaker: CircuitBreaker;
@@ -26,6 +26,19 @@ describe("a trunk's circuit breaker", () => {
     expect(breaker.open).toBe(false);
     expect(call("fault")).toBe("opened");
     expect(breaker.open).toBe(true);
+  });
+
+  it("is open for as long as the carrier asks, up to a minute", () => {
+    for (const [asked, open] of [
+      [20_000, 20_000],
+      [3_600_000, MAX_REST_MS],
+    ] as const) {
+      breaker.rest(asked);
+      now += open - 1;
+      expect(breaker.open).toBe(true);
+      now += 1;
+      expect(breaker.open).toBe(false);
+    }
   });
 
   it("is not opened by one unreachable number, or by calls that we cancel", () => {

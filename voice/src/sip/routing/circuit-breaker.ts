@@ -2,6 +2,8 @@
 export const MAX_FAULTS = 5;
 export const FIRST_OPEN_MS = 30_000;
 export const MAX_OPEN_MS = 600_000;
+/** A carrier that is still busy says so again at the next call. */
+export const MAX_REST_MS = 60_000;
 
 /**
  * A trunk's circuit breaker. Opens after `MAX_FAULTS` consecutive faults, for a time that doubles with each further one. Then one call
@@ -12,6 +14,7 @@ export class CircuitBreaker {
   readonly #faultyNumbers = new Set<string>();
   #openMs = 0;
   #openUntilMs = 0;
+  #restUntilMs = 0;
   #trials = 0;
 
   /** @param now monotonic, in milliseconds */
@@ -21,7 +24,13 @@ export class CircuitBreaker {
 
   /** Whether calls should avoid the trunk. */
   get open(): boolean {
-    return this.#openMs > 0 && (this.#now() < this.#openUntilMs || this.#trials > 0);
+    const isOpen = this.#openMs > 0 && (this.#now() < this.#openUntilMs || this.#trials > 0);
+    return isOpen || this.#now() < this.#restUntilMs;
+  }
+
+  /** The carrier asks for no calls for a while. */
+  rest(ms: number): void {
+    this.#restUntilMs = this.#now() + Math.min(ms, MAX_REST_MS);
   }
 
   /** A call starts. `settle` must follow. */

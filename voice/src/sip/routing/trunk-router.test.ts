@@ -64,6 +64,16 @@ describe("the trunks of a call", () => {
     expect(plan.route.attempts).toMatchObject([{ outcome, sipStatus }]);
   });
 
+  it.each([
+    ["spare", end("main", { retryAfterSeconds: 30 })],
+    ["main", end("main", { retryAfterSeconds: 0 })],
+    ["main", end("main", { retryAfterSeconds: 30, q850Cause: 17 })],
+  ])("begin with %s after a 503 of the main one: %o", (first, how) => {
+    const router = route([main, spare]);
+    router.plan(CALL).next()?.ended(how);
+    expect(router.plan(CALL).next()?.offer.trunk.name).toBe(first);
+  });
+
   it("are skipped at their limits, and available again after the call", () => {
     const router = route([{ ...main, maxCalls: 1 }, spare]);
     const first = router.plan(CALL).next();

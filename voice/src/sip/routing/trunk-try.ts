@@ -60,7 +60,8 @@ export class TrunkTry {
   }
 
   ended(end: FarEnd): void {
-    const { sipStatus, q850Cause } = end;
+    const { sipStatus, q850Cause, retryAfterSeconds = 0 } = end;
+    if (retryAfterSeconds > 0 && isTrunkFault(end)) this.#options.state.circuit.rest(retryAfterSeconds * 1_000);
     if (end.by === "us" || end.by === "timeout") this.#settle(end.by === "us" ? "cancelled" : "unanswered", NO_RESPONSE);
     else if (end.by === "failure" && sipStatus === 408) this.#settle("silent", NO_RESPONSE);
     else this.#settle(isTrunkFault(end) ? "failed" : "refused", { sipStatus, q850Cause });
