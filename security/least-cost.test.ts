@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { readCallRecord } from "@farline/server/calls/calls.ts";
-import { importDeck } from "@farline/server/decks/decks.ts";
+import { activateDeck, importDeck } from "@farline/server/decks/decks.ts";
 import { systemClock } from "@farline/server/platform/clock.ts";
 import { startCarrier, type Carrier } from "@farline/voice/test/sipp.ts";
 import { openTestBrowser } from "@farline/voice/test/test-browser.ts";
@@ -55,12 +55,14 @@ async function importFor(trunk: string, rows: readonly string[]): Promise<void> 
     dates: null,
     skipLines: new Set<number>(),
     ignoreColumns: [],
-    confirmed: null,
     complete: true,
     dryRun: false,
   };
-  const { refusals } = await importDeck(ctx, { ...read, reason: "the trunk's price list", path, trunk, effective: "now" });
-  expect(refusals).toEqual([]);
+  const reason = "the trunk's price list";
+  const { proposal } = await importDeck(ctx, { ...read, reason, path, trunk, effective: "now" });
+  // These costs are far from those that calls are sold by.
+  const confirmation = { deck: proposal?.subject ?? "", at: null, reason, confirms: proposal?.id ?? "" };
+  await activateDeck(asOperator(ctx, "second"), confirmation);
 }
 
 const record = (id: string) => readCallRecord(testContext({ handle: installation.database.handle }), id);

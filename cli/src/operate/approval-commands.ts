@@ -1,15 +1,20 @@
 import { orderRefund } from "@farline/server/billing/billing.ts";
 import { decideRefund } from "@farline/server/calls/calls.ts";
+import { ACTIVATE_DECK, activateDeck } from "@farline/server/decks/decks.ts";
 import type { OperatorContext } from "@farline/server/context.ts";
 import { openApprovals, rejectApproval, writeOffDebt, type Approval } from "@farline/server/operator/operator.ts";
 import { formatDollars } from "@farline/domain/money.ts";
+import { printableLine } from "@farline/domain/clean-text.ts";
 import type { Command } from "commander";
 import { byOperator, reasoned, run, print, printRefund, type Reasoned } from "./commands.ts";
+import { printActivation } from "./deck-commands.ts";
 import { CommandError } from "./installation.ts";
 import { asOperator, withContext } from "./open-context.ts";
 
 export function addApprovalCommands(program: Command): void {
-  const approvals = program.command("approvals").description("refunds and write-offs that wait for a second operator");
+  const approvals = program
+    .command("approvals")
+    .description("refunds, write-offs and unusual prices that wait for a second operator");
   approvals.command("list", { isDefault: true }).description("proposals that can be confirmed").action(run(list));
   byOperator(approvals.command("confirm <id>").description("carry out another operator's proposal")).action(
     run((id: string, { by }: { by: string }) => asOperator(process.env, by, (ctx) => confirm(ctx, id))),
@@ -26,10 +31,17 @@ async function list(): Promise<void> {
   const open = await withContext(process.env, (ctx) => openApprovals(ctx));
   for (const one of open)
     print(
-      `${one.id}  ${one.action}  $${formatDollars(one.amount_micros, 6)}  customer ${one.customer_id}  ${one.subject ?? "-"}\n` +
-        `  ${one.proposed_by}, ${one.proposed_at.toISOString()}: ${one.reason}`,
+      `${one.id}  ${one.action}  ${contentOf(one)}\n  ${one.proposed_by}, ${one.proposed_at.toISOString()}: ${printableLine(one.reason)}`,
     );
   print(open.length === 0 ? "Nothing waits for a second operator." : `${open.length} wait for a second operator.`);
+}
+
+/** What would be done, and why a second operator must confirm it. */
+function contentOf({ amount_micros: amount, customer_id: customer, subject, detail }: Approval): string {
+  if (amount !== null) return `$${formatDollars(amount, 6)}  customer ${customer}  ${subject ?? "-"}`;
+  const { concerns: _concerns, why, ...change } = detail;
+  const what = Object.entries(change).map(([name, value]) => `${name} ${printableLine(String(value))}`);
+  return `${subject ?? "-"}  ${what.join(", ")}\n  ${printableLine(String(why))}`;
 }
 
 async function confirm(ctx: OperatorContext, id: string): Promise<void> {
@@ -42,21 +54,25 @@ async function confirm(ctx: OperatorContext, id: string): Promise<void> {
 async function carryOut(ctx: OperatorContext, approval: Approval): Promise<void> {
   const { id: confirms, reason, detail } = approval;
   const subject = approval.subject ?? "";
+  const amountMicros = approval.amount_micros;
   switch (approval.action) {
     case "refund": {
-      const amountMicros = approval.amount_micros;
       const force = detail["force"] === true;
       const outside = typeof detail["outside"] === "string" ? { outside: detail["outside"] } : {};
       return printRefund(await orderRefund(ctx, { paymentId: subject, amountMicros, force, ...outside, reason, confirms }));
     }
     case "write_off": {
-      const micros = await writeOffDebt(ctx, { customer: approval.customer_id, reason, confirms });
+      const micros = await writeOffDebt(ctx, { customer: approval.customer_id ?? "", reason, confirms });
       return print(micros === 0n ? "The customer no longer owes anything." : `$${formatDollars(micros, 6)} are written off.`);
     }
     case "grant-call-refund": {
       const answer = typeof detail["answer"] === "string" ? detail["answer"] : null;
       const made = await decideRefund(ctx, subject, { grant: true, answer, confirms });
       return print(`$${formatDollars(made.amount_micros, 6)} are back on the customer's account.`);
+    }
+    case ACTIVATE_DECK: {
+      const at = detail["starts"] === "now" ? null : new Date(String(detail["starts"]));
+      return printActivation(await activateDeck(ctx, { deck: subject, at, reason, confirms }));
     }
     default:
       throw new CommandError(`This version does not know how to ${approval.action}.`);

@@ -1,7 +1,7 @@
 import { userInfo } from "node:os";
 import { type LockReason, lockReasons } from "@farline/contract/constants.ts";
 import { latestReconciliation, orderRefund, reconcilePayments } from "@farline/server/billing/billing.ts";
-import { freezeAccount, unfreezeAccount, writeOffDebt } from "@farline/server/operator/operator.ts";
+import { freezeAccount, isWaiting, unfreezeAccount, writeOffDebt } from "@farline/server/operator/operator.ts";
 import { AppError } from "@farline/server/platform/app-error.ts";
 import { DAY_MS } from "@farline/domain/durations.ts";
 import { printableText } from "@farline/domain/clean-text.ts";
@@ -13,6 +13,8 @@ import { asOperator, withContext } from "./open-context.ts";
 const DEFAULT_DAYS = 3;
 const MAX_DAYS = 90;
 const DIFFERENCES_EXIT = 2;
+/** Nothing is done until a second operator confirms it. */
+const WAITING_EXIT = 3;
 
 /** Options of every command that changes something. */
 export interface Reasoned {
@@ -75,7 +77,7 @@ export function byOperator(command: Command): Command {
 
 /**
  * Prints the message of an expected error; rethrows others.
- * @param refusedExit exit code if the service refuses; invalid options always exit with 1
+ * @param refusedExit exit code if the service refuses; invalid options always exit with 1, and what waits for a second operator with 3
  */
 export function run<Arguments extends unknown[]>(action: (...given: Arguments) => Promise<unknown>, refusedExit = 1) {
   return async (...given: Arguments): Promise<void> => {
@@ -84,9 +86,14 @@ export function run<Arguments extends unknown[]>(action: (...given: Arguments) =
     } catch (error) {
       if (!(error instanceof CommandError) && !(error instanceof AppError)) throw error;
       process.stderr.write(`${printableText(error.message)}\n`);
-      process.exitCode = error instanceof AppError ? refusedExit : 1;
+      process.exitCode = exitCodeOf(error, refusedExit);
     }
   };
+}
+
+function exitCodeOf(error: CommandError | AppError, refusedExit: number): number {
+  if (!(error instanceof AppError)) return 1;
+  return isWaiting(error) ? WAITING_EXIT : refusedExit;
 }
 
 async function refund(

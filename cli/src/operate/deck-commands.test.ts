@@ -16,18 +16,20 @@ beforeAll(async () => {
 });
 afterAll(() => Promise.all([database.close(), rm(folder, { recursive: true })]));
 
-/** Runs a command as in a shell, for a live installation. */
-function operate(...words: string[]): Promise<{ code: number; output: string }> {
+/** Runs a command for decks as in a shell, for a live installation. */
+const operate = (...words: string[]) => command("decks", ...words);
+
+function command(...words: string[]): Promise<{ code: number; output: string }> {
   const env = { PATH: process.env["PATH"] ?? "", DATABASE_URL: database.url, STRIPE_SECRET_KEY: "sk_test_farline" };
   return new Promise((resolve) => {
-    execFile(process.execPath, [MAIN, "decks", ...words], { env }, (error, stdout, stderr) =>
+    execFile(process.execPath, [MAIN, ...words], { env }, (error, stdout, stderr) =>
       resolve({ code: error === null ? 0 : Number(error.code), output: stdout + stderr }),
     );
   });
 }
 
 test(
-  "an operator tries a list, mends it, stores it, orders it into force, sees it there and cancels it",
+  "an operator tries a list, mends it, stores it, a second one puts it in force, and it is listed and cancelled",
   { timeout: 90_000 },
   async () => {
     const path = join(folder, "acme.csv");
@@ -52,16 +54,29 @@ test(
     const stored = await operate("import", path, "--skip", "3", "--effective", "now", "--name", "Acme", ...WHY);
     const { rows } = await database.handle.pool.query<{ id: string }>("select id from deck");
     const id = rows[0]?.id;
+    expect(stored.code).toBe(3);
     expect(stored.output).toMatch(
-      new RegExp(`\nStored as deck ${id}\\.\nAcme is in force from .* take it within a minute\\.\n$`),
+      new RegExp(`\nStored as deck ${id}\\.\nNothing has changed yet\\. No deck is in force .* another operator than grace `),
     );
+    const proposals = await command("approvals");
+    expect(proposals.output).toMatch(
+      new RegExp(
+        `  activate-deck  ${id}  deck Acme, starts now, replaces none\n  No deck is in force .*\n  grace, .*: December list\n`,
+      ),
+    );
+    const [proposal = ""] = proposals.output.split(" ");
+    const confirmed = await command("approvals", "confirm", proposal, "--by", "ada");
+    expect(confirmed).toMatchObject({
+      code: 0,
+      output: expect.stringMatching(/^Acme is in force from .* take it within a minute\.\n$/),
+    });
     const ofTrunk = await operate("import", path, "--skip", "3", "--trunk", "acme", "--effective", "now", ...WHY);
     expect(ofTrunk.output).toMatch(/\nNo deck of this trunk is in force\.\n(?:.*\n)+acme\.csv is in force for trunk acme from /);
     const listed = await operate();
     expect(listed.output).toMatch(
       new RegExp(
         String.raw`^\S+  acme\.csv  trunk acme, \d+ prices, stored .*\n  from .*\n` +
-          String.raw`${id}  Acme  \d+ prices, stored .*\n  from .*, by grace: December list\n2 decks\.\n$`,
+          String.raw`${id}  Acme  \d+ prices, stored .*\n  from .*, by ada: December list\n2 decks\.\n$`,
       ),
     );
     const cancelled = await operate("cancel", id ?? "", ...WHY);

@@ -11,6 +11,7 @@ import {
   type DateOrder,
   type Increments,
 } from "@farline/server/decks/decks.ts";
+import { waitingFor } from "@farline/server/operator/operator.ts";
 import type { Command } from "commander";
 import { reasoned, run, print, type Reasoned } from "./commands.ts";
 import { reportLines } from "./deck-report.ts";
@@ -21,7 +22,6 @@ import { readTime } from "./read-time.ts";
 const REFUSED_EXIT = 2;
 const MAX_SKIPPED = 1_000;
 const MAX_TRUNK_NAME = 64;
-const CONFIRM = "the number of prices that change by more than half, if the changes are too large for a live service";
 
 interface ImportOptions extends Reasoned {
   readonly trunk?: string;
@@ -31,8 +31,7 @@ interface ImportOptions extends Reasoned {
   readonly dates?: string;
   readonly skip?: string;
   readonly ignoreColumns?: string;
-  readonly confirmPrices?: string;
-  readonly allJumps?: boolean;
+  readonly all?: boolean;
   readonly complete?: boolean;
   readonly dryRun?: boolean;
 }
@@ -50,16 +49,14 @@ export function addDeckCommands(program: Command): void {
     .option("--dates <order>", "dmy or mdy, if the file's dates are ambiguous")
     .option("--skip <lines>", "lines to skip, for example 12,99")
     .option("--ignore-columns <headers>", 'columns to ignore, for example "Connect Fee,Weekend Rate"')
-    .option("--confirm-prices <jumps>", CONFIRM)
-    .option("--all-jumps", "list every price that changes by more than half")
+    .option("--all", "list everything, not only the first 20 of each kind")
     .option("--complete", "the file is the whole list, even if it lacks most of what is in force")
     .action(run(importFile, REFUSED_EXIT));
   reasoned(decks.command("activate <deck>").description("put a stored deck in force (its id or the start of it)"))
     .option("--at <time>", "ISO 8601; now by default")
-    .option("--confirm-prices <jumps>", CONFIRM)
     .action(
-      run(async (deck: string, { at, confirmPrices, reason, by }: Reasoned & { at?: string; confirmPrices?: string }) => {
-        const order = { deck, at: timeOrNow("--at", at), confirmed: jumpsTyped(confirmPrices) };
+      run(async (deck: string, { at, reason, by }: Reasoned & { at?: string }) => {
+        const order = { deck, at: timeOrNow("--at", at) };
         printActivation(await asOperator(process.env, by, (ctx) => activateDeck(ctx, { ...order, reason })));
       }),
     );
@@ -108,14 +105,14 @@ async function importFile(path: string, options: ImportOptions): Promise<void> {
       dates: dates(options.dates),
       skipLines: lines(options.skip),
       ignoreColumns: (options.ignoreColumns ?? "").split(",").filter((name) => name.trim() !== ""),
-      confirmed: jumpsTyped(options.confirmPrices),
       complete: options.complete === true,
       dryRun: options.dryRun === true,
       reason: options.reason,
     }),
   );
-  for (const line of reportLines(report, { allJumps: options.allJumps === true })) print(line);
+  for (const line of reportLines(report, { all: options.all === true })) print(line);
   if (report.stored !== null) print(`Stored as deck ${report.stored.id}.`);
+  if (report.proposal !== null) throw waitingFor(report.proposal);
   if (report.activated !== null) printActivation(report.activated);
   else if (report.stored !== null) print(`It is not in force yet: use \`decks activate ${report.stored.id}\`.`);
   if (options.dryRun === true) print("Dry run: nothing is stored.");
@@ -123,7 +120,7 @@ async function importFile(path: string, options: ImportOptions): Promise<void> {
   if (report.refusals.length > 0) process.exitCode = REFUSED_EXIT;
 }
 
-function printActivation({ deck, effectiveAt, next }: Activated): void {
+export function printActivation({ deck, effectiveAt, next }: Activated): void {
   const owner = deck.trunk === null ? "" : ` for trunk ${printableLine(deck.trunk)}`;
   print(
     `${printableLine(deck.name)} is in force${owner} from ${effectiveAt.toISOString()}. Running services take it within a minute.`,
@@ -159,12 +156,6 @@ function increments(text: string | undefined): Increments | null {
 function dates(text: string | undefined): DateOrder | null {
   if (text === undefined || text === "dmy" || text === "mdy") return text ?? null;
   throw new CommandError("--dates is dmy (31/12/2026) or mdy (12/31/2026).");
-}
-
-function jumpsTyped(text: string | undefined): number | null {
-  if (text === undefined) return null;
-  if (!/^\d{1,9}$/.test(text)) throw new CommandError("--confirm-prices is the number of large price changes in the report.");
-  return Number(text);
 }
 
 function lines(text: string | undefined): ReadonlySet<number> {

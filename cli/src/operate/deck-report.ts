@@ -1,7 +1,8 @@
 import { countries, countryByCode } from "@farline/domain/countries/countries.ts";
 import { formatDollars } from "@farline/domain/money.ts";
-import type { DeckReport, PriceChange, RowProblem } from "@farline/server/decks/decks.ts";
+import type { DeckReport, MinutePrice, PriceChange, RowProblem } from "@farline/server/decks/decks.ts";
 import { printableLine } from "@farline/domain/clean-text.ts";
+import { moneyLines } from "./deck-money.ts";
 
 const PROBLEMS: Readonly<Record<RowProblem, string>> = {
   prefix_missing: "no prefix",
@@ -35,9 +36,21 @@ const SKIPPED = {
 } as const;
 const MAX_SHOWN = 20;
 
-/** A file's report as lines of text: summary, warnings, large price changes, and invalid rows. */
-export function reportLines(report: DeckReport, { allJumps }: { readonly allJumps: boolean }): string[] {
-  return [...verdict(report), ...warnings(report), ...jumpLines(report, allJumps), ...badRows(report), ...report.refusals];
+/**
+ * A file's report as lines of text: summary, money, warnings, large price changes, and invalid rows.
+ * @param options.all lists everything instead of the first 20 of each kind
+ */
+export function reportLines(report: DeckReport, { all }: { readonly all: boolean }): string[] {
+  const most = all ? Infinity : MAX_SHOWN;
+  return [
+    ...verdict(report),
+    ...moneyLines(report, most),
+    ...warnings(report),
+    ...jumpLines(report, most),
+    ...badRows(report, most),
+    ...concernLines(report),
+    ...report.refusals,
+  ];
 }
 
 function verdict(report: DeckReport): string[] {
@@ -87,22 +100,10 @@ function nameOf(code: string): string {
 }
 
 function warnings({ trunk, comparison }: DeckReport): string[] {
-  const { removedInUse, countriesLost, withoutMargin, traffic } = comparison;
+  const { removedInUse, countriesLost, withoutMargin } = comparison;
   const lines: string[] = [];
-  const over = trunk === null ? "" : " over this trunk";
-  if (traffic.calls === 0) lines.push(`No calls were answered${over} in the last 30 days, so the cost of the change is unknown.`);
-  else {
-    const { before, after } = traffic;
-    lines.push(
-      `The ${traffic.calls} answered calls${over} of the last 30 days: about ${dollars(after.costMicros)} cost instead of ${dollars(before.costMicros)}, ` +
-        `${dollars(after.saleMicros)} sold instead of ${dollars(before.saleMicros)}: ` +
-        `${dollars(traffic.increaseMicros)} more where prices rise, ${dollars(traffic.decreaseMicros)} less where they fall.`,
-    );
-    if (traffic.unserved > 0) lines.push(`${traffic.unserved} of these calls would have no price.`);
-  }
   for (const one of removedInUse) lines.push(`Gone although called ${one.calls} times: ${changeLine(one)}`);
-  if (countriesLost.length > 0)
-    lines.push(`Countries without a price: ${countriesLost.map((code) => countryByCode(code)?.name ?? code).join(", ")}.`);
+  if (countriesLost.length > 0) lines.push(`Countries that lose their price: ${few(countriesLost.map(nameOf))}.`);
   if (withoutMargin.length > 0)
     lines.push(
       `${withoutMargin.length} prefixes are not ${trunk === null ? "sold" : "called over this trunk"}, because some calls would cost more than they bring: ${few(withoutMargin)}.`,
@@ -111,34 +112,41 @@ function warnings({ trunk, comparison }: DeckReport): string[] {
 }
 
 /** Prices that change by more than half: their number and the largest of them. */
-function jumpLines({ comparison: { jumps, compared, medianRatio } }: DeckReport, all: boolean): string[] {
-  if (medianRatio === null) return [];
-  const shown = all ? jumps : jumps.slice(0, MAX_SHOWN);
+function jumpLines({ comparison: { jumps, compared, medianRatios } }: DeckReport, most: number): string[] {
+  if (medianRatios === null) return [];
+  const shown = jumps.slice(0, most);
   const more = jumps.length - shown.length;
   return [
-    `${jumps.length} of ${compared} compared prices change by more than half; the median is ${medianRatio / 1000} times the current one.`,
+    `${jumps.length} of ${compared} compared prices change by more than half; the median is ${medianRatios.cost / 1000} times the current one.`,
     ...shown.map((one) => `  ${changeLine(one)}`),
-    ...(more > 0 ? [`  … and ${more} more: --all-jumps lists them.`] : []),
+    ...(more > 0 ? [`  … and ${more} more of ${jumps.length}: --all lists them.`] : []),
   ];
 }
 
-/** Formats dollars with two decimals, or six for less than a cent. */
-function dollars(micros: bigint): string {
-  return `$${formatDollars(micros, micros !== 0n && micros < 10_000n ? 6 : 2)}`;
+function concernLines({ concerns, proposal }: DeckReport): string[] {
+  if (concerns.length === 0 || proposal !== null) return [];
+  return [
+    "A second operator must confirm these prices before they are in force:",
+    ...concerns.map(({ text }) => `  ${printableLine(text)}`),
+  ];
 }
 
 function changeLine({ prefix, description, before, after }: PriceChange): string {
-  const price = (micros: bigint | null) => (micros === null ? "no price" : `$${formatDollars(micros, 6)}`);
-  return `+${prefix} ${printableLine(description)}, ${price(before)} -> ${price(after)} a minute.`;
+  return `+${prefix} ${printableLine(description)}, cost ${minuteChange("cost", before, after)}, sold for ${minuteChange("sale", before, after)} a minute.`;
 }
 
-function badRows({ file }: DeckReport): string[] {
+function minuteChange(what: keyof MinutePrice, before: MinutePrice | null, after: MinutePrice | null): string {
+  const price = (one: MinutePrice | null) => (one === null ? "no price" : `$${formatDollars(one[what], 6)}`);
+  return `${price(before)} -> ${price(after)}`;
+}
+
+function badRows({ file }: DeckReport, most: number): string[] {
   return [...file.bad.counts].flatMap(([problem, count]) => {
-    const named = file.bad.named.filter((row) => row.problem === problem);
-    const more = count > named.length ? [`  … and ${count - named.length} more.`] : [];
+    const shown = file.bad.named.filter((row) => row.problem === problem).slice(0, most);
+    const more = count > shown.length ? [`  … and ${count - shown.length} more of ${count}.`] : [];
     return [
       `${count} rows: ${PROBLEMS[problem]}.`,
-      ...named.map(({ line, text }) => `  line ${line}: ${printableLine(text)}`),
+      ...shown.map(({ line, text }) => `  line ${line}: ${printableLine(text)}`),
       ...more,
     ];
   });

@@ -1,16 +1,17 @@
-import { recordOperation } from "../operator/operator.ts";
+import { guardChange, recordOperation, resultOf, type Moved } from "../operator/operator.ts";
 import type { Tx, Transaction } from "../platform/database/database.ts";
 import { AppError } from "../platform/app-error.ts";
 import { findDecks, insertActivation, readDeckContent, SAMPLE_SOURCE } from "../rates/rates.ts";
-import type { DeckComparison } from "./compare-decks.ts";
-import { compareWithForce } from "./compare-with-force.ts";
+import { compareWithForce, type ComparedDeck } from "./compare-with-force.ts";
 import { cancelActivations, findDecksById, lockDecks, readActivations, type DeckFacts } from "./decks.store.ts";
-import { refuseUnusualChanges } from "./price-guard.ts";
 import type { DeckOrder } from "./deck-order.ts";
 import type { Context, OperatorContext } from "../context.ts";
 
 /** Delay in live mode, during which one command can cancel an activation before anybody is charged by it. */
 const TIME_TO_CANCEL_MS = 5 * 60 * 1000;
+
+/** The action in the audit log and in proposals. */
+export const ACTIVATE_DECK = "activate-deck";
 
 /** From when a deck is in force, and the deck that an earlier activation puts in force after it. */
 export interface Activated {
@@ -20,27 +21,29 @@ export interface Activated {
 }
 
 /**
- * Puts a deck in force.
+ * Puts a deck in force, or proposes it to a second operator if its prices are unusual.
  * @param order.deck its id or a prefix of it
  * @param order.at null for now
- * @throws AppError validation_failed if the deck does not exist, the time has passed, or a live service would sell by the sample deck
+ * @param order.confirms another operator's proposal to put it in force at that time
+ * @throws AppError validation_failed if the deck does not exist, the time has passed, or a live service would sell by the sample deck;
+ * conflict if a second operator is required, or this one may not confirm
  */
 export async function activateDeck(
   ctx: OperatorContext,
-  order: DeckOrder & { readonly deck: string; readonly at: Date | null; readonly confirmed: number | null },
+  order: DeckOrder & { readonly deck: string; readonly at: Date | null; readonly confirms?: string },
 ): Promise<Activated> {
-  return ctx.transaction(async (tx) => {
+  const activated = await ctx.transaction(async (tx) => {
     await lockDecks(tx);
     const deck = await oneDeck(tx, order.deck);
     assertNotPassed(order.at, ctx.clock.now());
-    const at = earliestStart(ctx, order.at);
-    const { comparison } = await compareWithForce(tx, ctx, {
+    const compared = await compareWithForce(tx, ctx, {
       content: await readDeckContent(tx, deck.id),
       trunk: deck.trunk,
-      at,
+      at: earliestStart(ctx, order.at),
     });
-    return activateWithin(tx, ctx, { ...order, deck, at, moves: comparison, action: "activate-deck" });
+    return activateGuarded(tx, ctx, { ...order, deck, compared });
   });
+  return resultOf(activated);
 }
 
 /**
@@ -78,7 +81,15 @@ export async function rollBackDeck(
     const passed = (await readActivations(tx, order.trunk)).filter((one) => one.effective_at <= now);
     const deck = passed.find((one) => one.id !== passed[0]?.id && maySell(ctx, one));
     if (deck === undefined) throw new AppError("validation_failed", { reason: "operator.deck_none_before" });
-    return activateWithin(tx, ctx, { ...order, deck, at: now, moves: "known", confirmed: null, action: "roll-back-deck" });
+    const { activated, detail } = await activate(tx, ctx, { ...order, deck, at: now });
+    await recordOperation(tx, ctx, {
+      action: "roll-back-deck",
+      customerId: null,
+      subject: deck.id,
+      reason: order.reason,
+      detail,
+    });
+    return activated;
   });
 }
 
@@ -89,38 +100,59 @@ export function earliestStart({ clock, config }: Context, at: Date | null): Date
 }
 
 /**
- * Activates a deck. The transaction must hold the lock of decks.
- * @param order.at from `earliestStart`, except for a deck that has been in force before
- * @param order.moves how its prices differ from the deck that it follows; `known` for a deck that has been in force before
+ * Activates a compared deck, or proposes it if there are concerns. The transaction must hold the lock of decks.
+ * @param order.at null for now
  */
-export async function activateWithin(
+export async function activateGuarded(
   tx: Transaction,
   ctx: OperatorContext,
   order: DeckOrder & {
     readonly deck: DeckFacts;
-    readonly at: Date;
-    readonly moves: DeckComparison | "known";
-    readonly confirmed: number | null;
-    readonly action: string;
+    readonly at: Date | null;
+    readonly compared: ComparedDeck;
+    readonly confirms?: string;
   },
-): Promise<Activated> {
-  const now = ctx.clock.now();
-  const { deck, reason, moves, at: effectiveAt } = order;
-  if (!maySell(ctx, deck)) throw new AppError("validation_failed", { reason: "operator.deck_sample" });
-  const refusal = moves === "known" || ctx.config.mode !== "live" ? null : refuseUnusualChanges(moves, order.confirmed);
-  if (refusal !== null) throw new AppError("validation_failed", { reason: "operator.refused", params: { text: refusal } });
-  await insertActivation(tx, { deckId: deck.id, effectiveAt, operator: ctx.actor.name, reason, at: now });
-  const jumps = moves === "known" ? 0 : moves.jumps.length;
-  const detail = { deck: deck.name, effective_at: effectiveAt.toISOString(), jumps, ...ofTrunk(deck.trunk) };
-  await recordOperation(tx, ctx, { action: order.action, customerId: null, subject: deck.id, reason, detail });
+): Promise<Moved<Activated>> {
+  const { deck, at, compared, reason, confirms = null } = order;
+  assertMaySell(ctx, deck);
+  const change = {
+    action: ACTIVATE_DECK,
+    subject: deck.id,
+    reason,
+    confirms,
+    concerns: compared.concerns,
+    detail: {
+      deck: deck.name,
+      starts: at?.toISOString() ?? "now",
+      replaces: compared.current?.id ?? "none",
+      ...ofTrunk(deck.trunk),
+    },
+  };
+  return guardChange(tx, ctx, change, async () => {
+    const { activated, detail } = await activate(tx, ctx, { deck, reason, at: earliestStart(ctx, at) });
+    return { result: activated, detail: { ...detail, jumps: compared.comparison.jumps.length } };
+  });
+}
+
+async function activate(
+  tx: Transaction,
+  ctx: OperatorContext,
+  { deck, at: effectiveAt, reason }: DeckOrder & { readonly deck: DeckFacts; readonly at: Date },
+): Promise<{ activated: Activated; detail: { deck: string; effective_at: string; trunk?: string } }> {
+  await insertActivation(tx, { deckId: deck.id, effectiveAt, operator: ctx.actor.name, reason, at: ctx.clock.now() });
   const { next } = await findDecks(tx, effectiveAt, { trunk: deck.trunk, sample: ctx.config.mode === "sandbox" });
-  return { deck, effectiveAt, next };
+  const detail = { deck: deck.name, effective_at: effectiveAt.toISOString(), ...ofTrunk(deck.trunk) };
+  return { activated: { deck, effectiveAt, next }, detail };
 }
 
 /** Refuses past times, because calls that have ended are already charged. */
 export function assertNotPassed(at: Date | null, now: Date): void {
   if (at !== null && at < now)
     throw new AppError("validation_failed", { reason: "operator.deck_past", params: { time: at.toISOString() } });
+}
+
+function assertMaySell(ctx: Context, deck: DeckFacts): void {
+  if (!maySell(ctx, deck)) throw new AppError("validation_failed", { reason: "operator.deck_sample" });
 }
 
 function maySell(ctx: Context, deck: DeckFacts): boolean {

@@ -4,22 +4,32 @@ import { buildRateTable, matchPrefix, type RateTable } from "@farline/domain/rat
 import type { PrefixTraffic } from "../calls/calls.ts";
 import type { DeckContent, PricedRow } from "../rates/rates.ts";
 import { sameTerms } from "./build-deck.ts";
+import { rateTraffic, type TrafficReport } from "./rate-traffic.ts";
 
 /** A larger change (plus 50 %, or a halving) is a jump, because it may be a typing error. */
 const JUMP_PERCENT = 50n;
 const PER_MILLE = 1_000n;
+/** A smaller fraction of the former price is a slip, because the decimal point may be in the wrong place. */
+const SLIP_FRACTION = 10n;
 const MAX_NAMED = 20;
+const NO_PRICE: MinutePrice = { cost: 0n, sale: 0n };
+
+/** A price per minute in micro-dollars: the carrier's, and ours. */
+export interface MinutePrice {
+  readonly cost: bigint;
+  readonly sale: bigint;
+}
 
 /** The price change of one prefix. */
 export interface PriceChange {
   readonly prefix: string;
   readonly description: string;
-  /** The carrier's price per minute; null if the deck lacks the prefix. */
-  readonly before: bigint | null;
-  readonly after: bigint | null;
+  /** Null if the deck lacks the prefix. */
+  readonly before: MinutePrice | null;
+  readonly after: MinutePrice | null;
 }
 
-/** How a deck differs from the one in force, by the carrier's prices, from which ours follow. */
+/** How a deck differs from the one in force. */
 export interface DeckComparison {
   readonly added: number;
   readonly raised: number;
@@ -30,40 +40,32 @@ export interface DeckComparison {
   readonly gone: number;
   /** Prefixes with a price in both decks, by longest match. */
   readonly compared: number;
-  /** Prefixes whose price changes by more than half, the largest change first. */
+  /** Prefixes whose cost or price changes by more than half, the largest change first. */
   readonly jumps: readonly PriceChange[];
-  /** The median ratio of new to old price, in thousandths; null if no price can be compared. */
-  readonly medianRatio: number | null;
+  /** Those that fall to less than a tenth. */
+  readonly slips: readonly PriceChange[];
+  /** The median ratios of new to old costs, and of our prices, in thousandths; null if none can be compared. */
+  readonly medianRatios: { readonly cost: number; readonly sale: number } | null;
   /** Removed prefixes that were called in the last 30 days, most used first, with what their calls would then cost. */
   readonly removedInUse: readonly (PriceChange & { readonly calls: number })[];
   /** Countries that could no longer be called. */
   readonly countriesLost: readonly string[];
-  /** Those of them that were called in the last 30 days. */
+  /** Countries called in the last 30 days, most of whose calls would have no price any more. */
   readonly countriesLostInUse: readonly string[];
   /** Prefixes that are not sold, because calls of some length would not earn the margin. */
   readonly withoutMargin: readonly string[];
-  /** The last 30 days' seconds at the old and new prices, exact except for increments. */
-  readonly traffic: {
-    readonly calls: number;
-    readonly before: Sum;
-    readonly after: Sum;
-    readonly unserved: number;
-    /** What customers would pay more for raised prices, and less for lowered ones. */
-    readonly increaseMicros: bigint;
-    readonly decreaseMicros: bigint;
-  };
+  readonly traffic: TrafficReport;
 }
 
-interface Sum {
-  readonly costMicros: bigint;
-  readonly saleMicros: bigint;
-}
-
-/** Compares a deck with the one in force (no rows if there is none), and applies both to the calls of the last 30 days. */
+/**
+ * Compares a deck with the one in force (no rows if there is none), and applies both to the calls of the last 30 days.
+ * @param knownCost see `rateTraffic`
+ */
 export function compareDecks(
   { rows: before, ...rest }: DeckContent,
   { rows: after, blocks }: DeckContent,
   traffic: readonly PrefixTraffic[],
+  knownCost: (calls: PrefixTraffic) => bigint | null,
 ): DeckComparison {
   const old = new Map(before.map((row) => [row.prefix, row]));
   const table = tableOf({ rows: after, blocks });
@@ -76,16 +78,16 @@ export function compareDecks(
   }
   const countries = new Set(after.map((row) => row.countryCode));
   const countriesLost = [...new Set(before.map((row) => row.countryCode))].filter((code) => !countries.has(code)).toSorted();
-  const called = new Set(traffic.map(({ prefix }) => matchPrefix(oldTable, prefix)?.countryCode));
+  const rated = rateTraffic(oldTable, table, traffic, knownCost);
   return {
     ...counts,
     gone: old.size,
     ...compareByMatch({ before, oldTable, after, table }),
     removedInUse: removedInUse(old, { oldTable, table }, traffic),
     countriesLost,
-    countriesLostInUse: countriesLost.filter((code) => called.has(code)),
+    countriesLostInUse: rated.countries.filter(({ lost, calls }) => lost * 2 > calls).map(({ countryCode }) => countryCode),
     withoutMargin: withoutMargin(after),
-    traffic: rateTraffic(oldTable, table, traffic),
+    traffic: rated,
   };
 }
 
@@ -112,26 +114,33 @@ function compareByMatch(decks: {
   oldTable: RateTable<PricedRow>;
   after: readonly PricedRow[];
   table: RateTable<PricedRow>;
-}): Pick<DeckComparison, "compared" | "jumps" | "medianRatio"> {
+}): Pick<DeckComparison, "compared" | "jumps" | "slips" | "medianRatios"> {
   const prefixes = new Set([...decks.before, ...decks.after].map((row) => row.prefix));
   const jumps: PriceChange[] = [];
-  const ratios: number[] = [];
+  const ratios = { cost: [] as number[], sale: [] as number[] };
   let compared = 0;
   for (const prefix of prefixes) {
     const was = matchPrefix(decks.oldTable, prefix);
     const is = matchPrefix(decks.table, prefix);
     if (was === null || is === null) continue;
     compared += 1;
-    const [before, after] = [was.cost.ratePerMinuteMicros, is.cost.ratePerMinuteMicros];
-    if (before > 0n) ratios.push(Number((after * PER_MILLE) / before));
-    if (jumped(before, after)) jumps.push({ ...change(is, was, is), prefix });
+    const [before, after] = [priceOf(was), priceOf(is)];
+    if (before.cost > 0n) ratios.cost.push(Number((after.cost * PER_MILLE) / before.cost));
+    if (before.sale > 0n) ratios.sale.push(Number((after.sale * PER_MILLE) / before.sale));
+    if (jumped(before.cost, after.cost) || jumped(before.sale, after.sale))
+      jumps.push({ prefix, description: is.description, before, after });
   }
-  ratios.sort((a, b) => a - b);
+  const [cost, sale] = [medianOf(ratios.cost), medianOf(ratios.sale)];
   return {
     compared,
     jumps: jumps.toSorted((a, b) => Number(size(b) - size(a))),
-    medianRatio: ratios[Math.floor(ratios.length / 2)] ?? null,
+    slips: jumps.filter(slipped),
+    medianRatios: cost === undefined || sale === undefined ? null : { cost, sale },
   };
+}
+
+function medianOf(ratios: readonly number[]): number | undefined {
+  return ratios.toSorted((a, b) => a - b)[Math.floor(ratios.length / 2)];
 }
 
 /** Checks each cost once, because rows of one cost are sold at one price. */
@@ -146,6 +155,11 @@ function withoutMargin(rows: readonly PricedRow[]): string[] {
 
 function jumped(before: bigint, after: bigint): boolean {
   return after * 100n > before * (100n + JUMP_PERCENT) || after * 100n < before * JUMP_PERCENT;
+}
+
+function slipped({ before, after }: PriceChange): boolean {
+  const [was, is] = [before ?? NO_PRICE, after ?? NO_PRICE];
+  return is.cost * SLIP_FRACTION < was.cost || is.sale * SLIP_FRACTION < was.sale;
 }
 
 function removedInUse(
@@ -163,41 +177,16 @@ function removedInUse(
   return [...found.values()].toSorted((a, b) => b.calls - a.calls).slice(0, MAX_NAMED);
 }
 
-function rateTraffic(
-  before: RateTable<PricedRow>,
-  after: RateTable<PricedRow>,
-  traffic: readonly PrefixTraffic[],
-): DeckComparison["traffic"] {
-  const none = { costMicros: 0n, saleMicros: 0n };
-  const total = { calls: 0, unserved: 0, before: { ...none }, after: { ...none }, increaseMicros: 0n, decreaseMicros: 0n };
-  for (const { prefix, calls, seconds } of traffic) {
-    const was = matchPrefix(before, prefix);
-    const is = matchPrefix(after, prefix);
-    total.calls += calls;
-    if (is === null) total.unserved += calls;
-    if (was !== null && is !== null) {
-      const difference = add(total.after, is, seconds) - add(total.before, was, seconds);
-      if (difference > 0n) total.increaseMicros += difference;
-      else total.decreaseMicros -= difference;
-    }
-  }
-  return total;
-}
-
-/** @returns the price of the seconds */
-function add(sum: { costMicros: bigint; saleMicros: bigint }, row: PricedRow, seconds: number): bigint {
-  const saleMicros = (row.ratePerMinuteMicros * BigInt(seconds)) / 60n;
-  sum.costMicros += (row.cost.ratePerMinuteMicros * BigInt(seconds)) / 60n;
-  sum.saleMicros += saleMicros;
-  return saleMicros;
-}
-
 function change(row: PricedRow, was: PricedRow, is: PricedRow | null): PriceChange {
   const { prefix, description } = row;
-  return { prefix, description, before: was.cost.ratePerMinuteMicros, after: is?.cost.ratePerMinuteMicros ?? null };
+  return { prefix, description, before: priceOf(was), after: is === null ? null : priceOf(is) };
+}
+
+function priceOf(row: PricedRow): MinutePrice {
+  return { cost: row.cost.ratePerMinuteMicros, sale: row.ratePerMinuteMicros };
 }
 
 function size({ before, after }: PriceChange): bigint {
-  const difference = (after ?? 0n) - (before ?? 0n);
+  const difference = (after ?? NO_PRICE).cost - (before ?? NO_PRICE).cost;
   return difference < 0n ? -difference : difference;
 }

@@ -1,48 +1,110 @@
 import { DAY_MS } from "@farline/domain/durations.ts";
 import { matchPrefix, type RateTable } from "@farline/domain/rates/rating.ts";
-import { readTraffic } from "../calls/calls.ts";
+import { readTraffic, type PrefixTraffic } from "../calls/calls.ts";
+import type { Concern } from "../operator/operator.ts";
 import type { Tx } from "../platform/database/database.ts";
-import { findDecks, readDeckContent, type DeckContent, type PricedRow } from "../rates/rates.ts";
+import { findDecks, findTrunkDecks, readDeckContent, type DeckContent, type PricedRow, type StoredDeck } from "../rates/rates.ts";
 import { compareDecks, tableOf, type DeckComparison } from "./compare-decks.ts";
+import { findConcerns, priceConcerns } from "./price-guard.ts";
+import { chargeTogether } from "./rate-traffic.ts";
 import type { Context } from "../context.ts";
 
 const TRAFFIC_MS = 30 * DAY_MS;
+const EMPTY: DeckContent = { rows: [], blocks: [] };
 
-/** The comparison of a deck with the one that it would follow. */
+/** The comparison of a deck with those that it would follow. */
 export interface ComparedDeck {
-  /** The name of the deck that it would follow; null if there is none. */
-  readonly current: string | null;
+  /** The deck in force when it begins; null if there is none. */
+  readonly current: { readonly id: string; readonly name: string } | null;
   /** That deck's number of prices. */
   readonly prices: number;
   readonly comparison: DeckComparison;
+  /** Why a second operator must confirm it. */
+  readonly concerns: readonly Concern[];
+}
+
+/** A deck to compare. Its trunk is null if calls are sold by it. */
+interface NewDeck {
+  readonly content: DeckContent;
+  readonly trunk: string | null;
+  readonly at: Date;
 }
 
 /**
- * Compares a deck with the one in force when it begins.
- * @param deck.trunk the trunk whose costs it contains; null if calls are sold by it
+ * Compares a deck with the one in force when it begins. For the concerns it is also compared with the one that customers pay by now and
+ * with the one of a day ago, so that a large change cannot be split; the first deck is compared with the costs.
  */
-export async function compareWithForce(
-  tx: Tx,
-  ctx: Context,
-  deck: { readonly content: DeckContent; readonly trunk: string | null; readonly at: Date },
-): Promise<ComparedDeck> {
+export async function compareWithForce(tx: Tx, ctx: Context, deck: NewDeck): Promise<ComparedDeck> {
   const { content, trunk, at } = deck;
-  const { name, content: before } = await inForce(tx, ctx, { trunk, at });
-  const traffic = await readTraffic(tx, new Date(ctx.clock.now().getTime() - TRAFFIC_MS), trunk);
-  const sold = trunk === null ? null : tableOf((await inForce(tx, ctx, { trunk: null, at })).content);
-  const comparison = compareDecks(soldBy(before, sold), soldBy(content, sold), traffic);
-  return { current: name, prices: before.rows.length, comparison };
+  const now = ctx.clock.now();
+  const traffic = await readTraffic(tx, new Date(now.getTime() - TRAFFIC_MS), trunk);
+  const sold = trunk === null ? null : tableOf(await contentOf(tx, await inForce(tx, ctx, { trunk: null, at })));
+  const fresh = soldBy(content, sold);
+  const current = await inForce(tx, ctx, { trunk, at });
+  const before = await contentOf(tx, current);
+  const isNeeded = trunk === null && (traffic.length > 0 || current === null);
+  const trunks = isNeeded ? await readTrunkTables(tx, at) : [];
+  const knownCost = trunk === null ? costOver(trunks) : () => null;
+  const compareTo = (other: DeckContent) => compareDecks(soldBy(other, sold), fresh, traffic, knownCost);
+
+  const comparison = compareTo(before);
+  const concerns = findConcerns(comparison, current?.name ?? "");
+  const earlier = [now, new Date(now.getTime() - DAY_MS)].map((time) => inForce(tx, ctx, { trunk, at: time }));
+  const others = new Map((await Promise.all(earlier)).flatMap((one) => (one === null ? [] : [[one.id, one]])));
+  others.delete(current?.id ?? "");
+  for (const other of others.values()) concerns.push(...findConcerns(compareTo(await contentOf(tx, other)), other.name));
+  if (current === null && others.size === 0) concerns.push(...firstDeckConcerns(fresh, { trunks, sold, compareTo }));
+  return { current, prices: before.rows.length, comparison, concerns: distinct(concerns) };
 }
 
-async function inForce(
-  tx: Tx,
-  { config }: Context,
-  { trunk, at }: { trunk: string | null; at: Date },
-): Promise<{ name: string | null; content: DeckContent }> {
-  const { current } = await findDecks(tx, at, { trunk, sample: config.mode === "sandbox" });
-  return current === null
-    ? { name: null, content: { rows: [], blocks: [] } }
-    : { name: current.name, content: await readDeckContent(tx, current.id) };
+/** Compares the first deck with the costs that are known: a trunk's with those of the selling deck, the selling deck with the trunks'. */
+function firstDeckConcerns(
+  { rows }: DeckContent,
+  given: {
+    readonly trunks: readonly RateTable<PricedRow>[];
+    readonly sold: RateTable<PricedRow> | null;
+    readonly compareTo: (before: DeckContent) => DeckComparison;
+  },
+): Concern[] {
+  const tables = given.sold === null ? given.trunks : [given.sold];
+  const costs = rows.flatMap((row): PricedRow[] => {
+    const found = tables.flatMap((table) => matchPrefix(table, row.prefix) ?? []);
+    const cheapest = found.reduce<PricedRow | undefined>(
+      (best, one) => (best === undefined || one.cost.ratePerMinuteMicros < best.cost.ratePerMinuteMicros ? one : best),
+      undefined,
+    );
+    return cheapest === undefined ? [] : [{ ...row, cost: cheapest.cost }];
+  });
+  if (costs.length > 0) return priceConcerns(given.compareTo({ rows: costs, blocks: [] }), "the known costs");
+  return [{ kind: "first", text: "No deck is in force and no other price list has these prefixes, so nothing can be compared." }];
+}
+
+/** What the cheapest trunk would take for calls; without trunks' decks, what carriers took for them. */
+function costOver(trunks: readonly RateTable<PricedRow>[]): (calls: PrefixTraffic) => bigint | null {
+  return (calls) => {
+    const costs = trunks.flatMap((table) => {
+      const row = matchPrefix(table, calls.prefix);
+      return row === null ? [] : [chargeTogether(calls, row.cost)];
+    });
+    return costs.length === 0 ? calls.paidMicros : costs.reduce((least, cost) => (cost < least ? cost : least));
+  };
+}
+
+async function readTrunkTables(tx: Tx, at: Date): Promise<RateTable<PricedRow>[]> {
+  const decks = await findTrunkDecks(tx, at);
+  return Promise.all(decks.map(async ({ id }) => tableOf(await readDeckContent(tx, id))));
+}
+
+async function inForce(tx: Tx, { config }: Context, of: { trunk: string | null; at: Date }): Promise<StoredDeck | null> {
+  return (await findDecks(tx, of.at, { trunk: of.trunk, sample: config.mode === "sandbox" })).current;
+}
+
+async function contentOf(tx: Tx, deck: StoredDeck | null): Promise<DeckContent> {
+  return deck === null ? EMPTY : readDeckContent(tx, deck.id);
+}
+
+function distinct(concerns: readonly Concern[]): Concern[] {
+  return [...new Map(concerns.map((one) => [one.text, one])).values()];
 }
 
 /** Trunk decks have no selling prices, so their rows get those of the selling deck. */

@@ -1,9 +1,9 @@
 import { createHash } from "node:crypto";
 import { basename } from "node:path";
 import { uuidv7 } from "uuidv7";
-import { recordOperation } from "../operator/operator.ts";
+import { recordOperation, type Approval, type Concern } from "../operator/operator.ts";
 import { insertDeck, readSampleDeck, type DeckContent } from "../rates/rates.ts";
-import { activateWithin, assertNotPassed, earliestStart, ofTrunk, type Activated } from "./activate-deck.ts";
+import { activateGuarded, assertNotPassed, earliestStart, ofTrunk, type Activated } from "./activate-deck.ts";
 import { buildDeck, type BuiltDeck } from "./build-deck.ts";
 import { NumberingPlan } from "./plan/numbering-plan.ts";
 import type { DeckComparison } from "./compare-decks.ts";
@@ -12,7 +12,6 @@ import { findDeckByChecksum, lockDecks, type DeckFacts } from "./decks.store.ts"
 import type { DateOrder } from "./file/deck-dates.ts";
 import type { Increments } from "./file/deck-values.ts";
 import { readDeckFile, type DeckFile } from "./file/read-deck-file.ts";
-import { refuseUnusualChanges } from "./price-guard.ts";
 import type { OperatorContext } from "../context.ts";
 import type { DeckOrder } from "./deck-order.ts";
 import type { Transaction } from "../platform/database/database.ts";
@@ -32,8 +31,6 @@ export interface ImportOrder extends DeckOrder {
   readonly skipLines: ReadonlySet<number>;
   /** Headers of columns that are ignored although they may affect prices. */
   readonly ignoreColumns: readonly string[];
-  /** The number of jumps, typed by the operator to confirm them; null if not confirmed. */
-  readonly confirmed: number | null;
   /** Whether the list is complete although it lacks more than half of the prefixes in force. */
   readonly complete: boolean;
   readonly dryRun: boolean;
@@ -48,8 +45,12 @@ export interface DeckReport {
   readonly comparison: DeckComparison;
   /** The reasons why it is not stored, one sentence each. */
   readonly refusals: readonly string[];
+  /** Why a second operator must confirm it before it is in force. */
+  readonly concerns: readonly Concern[];
   readonly stored: DeckFacts | null;
   readonly activated: Activated | null;
+  /** Its activation, if a second operator must confirm it. */
+  readonly proposal: Approval | null;
 }
 
 /**
@@ -65,19 +66,27 @@ export async function importDeck(ctx: OperatorContext, order: ImportOrder): Prom
   const checksum = checksumOf(built);
   return ctx.transaction(async (tx) => {
     await lockDecks(tx);
-    const at = earliestStart(ctx, later);
-    const { current, prices, comparison } = await compareWithForce(tx, ctx, { content: built, trunk: order.trunk, at });
+    const compared = await compareWithForce(tx, ctx, { content: built, trunk: order.trunk, at: earliestStart(ctx, later) });
+    const { current, prices, comparison, concerns } = compared;
     const same = await findDeckByChecksum(tx, checksum, order.trunk);
     const refusals = refusalsOf(order, { file, built, comparison, before: prices, same });
-    const moves =
-      order.effective === null || ctx.config.mode !== "live" ? null : refuseUnusualChanges(comparison, order.confirmed);
-    if (moves !== null) refusals.push(moves);
     const stored = order.dryRun || refusals.length > 0 ? null : await store(tx, ctx, order, { content: built, checksum, now });
-    const activated =
+    const started =
       stored === null || order.effective === null
         ? null
-        : await activateWithin(tx, ctx, { ...order, deck: stored, at, moves: comparison, action: "activate-deck" });
-    return { file, built, trunk: order.trunk, current, comparison, refusals, stored, activated };
+        : await activateGuarded(tx, ctx, { reason: order.reason, deck: stored, at: later, compared });
+    return {
+      file,
+      built,
+      trunk: order.trunk,
+      current: current?.name ?? null,
+      comparison,
+      refusals,
+      concerns,
+      stored,
+      activated: started?.result ?? null,
+      proposal: started?.proposal ?? null,
+    };
   });
 }
 

@@ -3,9 +3,10 @@ import type { ColumnType, Selectable } from "kysely";
 interface ApprovalTable {
   id: string;
   action: string;
-  customer_id: string;
+  /** Null if it concerns no customer and moves no money. */
+  customer_id: string | null;
   subject: string | null;
-  amount_micros: bigint;
+  amount_micros: bigint | null;
   detail: ColumnType<Record<string, unknown>, string, never>;
   reason: string;
   proposed_by: string;
@@ -31,5 +32,5 @@ export interface OperatorTables {
   approval: ApprovalTable;
 }
 
-/** A proposed money operation that needs, or needed, a second operator. */
+/** A proposed operation that needs, or needed, a second operator. */
 export type Approval = Selectable<ApprovalTable>;

@@ -1,44 +1,50 @@
-import type { Context, OperatorContext } from "../context.ts";
+import type { OperatorContext } from "../context.ts";
 import { DAY_MS } from "@farline/domain/durations.ts";
-import { isUuid } from "@farline/domain/uuid.ts";
 import { formatDollars, MICROS_PER_DOLLAR, type Micros } from "@farline/domain/money.ts";
-import { uuidv7 } from "uuidv7";
 import { AppError } from "../platform/app-error.ts";
 import type { Transaction } from "../platform/database/database.ts";
-import {
-  decideApproval,
-  insertApproval,
-  listOpenApprovals,
-  lockOpenApproval,
-  sumMovedAlone,
-  lockMoneyOperations,
-} from "./approval.store.ts";
+import { sumMovedAlone, lockMoneyOperations } from "./approval.store.ts";
 import { recordOperation, type Operation } from "./operations.store.ts";
 import type { Approval } from "./operator.tables.ts";
+import { confirmProposal, propose, proposerOf, type Proposable } from "./proposals.ts";
 
 /** The limit on a customer's account in 24 hours, above which a second operator must confirm. */
 const SINGLE_OPERATOR_MICROS = 100n * MICROS_PER_DOLLAR;
 /** The same limit for all accounts together, so that many small amounts also need a second operator. */
 const SINGLE_OPERATOR_TOTAL_MICROS = 1_000n * MICROS_PER_DOLLAR;
-const OPEN_MS = DAY_MS;
+const REASONS_LENGTH = 2_000;
 
 /** Operator actions that move money, by their names in the audit log. */
 const MONEY_ACTIONS = ["refund", "write_off", "grant-call-refund"] as const;
 type MoneyAction = (typeof MONEY_ACTIONS)[number];
 
 /** An operation that moves money. */
-export interface MoneyOperation extends Operation {
+export interface MoneyOperation extends Proposable {
   readonly action: MoneyAction;
   readonly customerId: string;
   readonly amountMicros: Micros;
-  /** The proposal that this operator confirms; null for a new operation. */
-  readonly confirms: string | null;
+}
+
+/** Why a change needs a second operator. */
+export interface Concern {
+  /** Names the rule. */
+  readonly kind: string;
+  /** A sentence with the figures. */
+  readonly text: string;
+}
+
+/** A change of prices or settings. `detail` is what a confirmation must find unchanged. */
+export interface GuardedChange extends Omit<Proposable, "amountMicros" | "customerId"> {
+  /** Empty for a change that one operator may make alone. */
+  readonly concerns: readonly Concern[];
 }
 
 /** The outcome: a proposal that must be confirmed, or the result. */
 export type Moved<Result> =
   | { readonly proposal: Approval; readonly result: null }
   | { readonly proposal: null; readonly result: Result };
+
+type Run<Result> = () => Promise<{ readonly result: Result; readonly detail?: Operation["detail"] }>;
 
 /**
  * Runs an operator's money operation and records it in one transaction, or, above the limit, moves nothing and writes a proposal for a
@@ -50,11 +56,12 @@ export async function moveMoney<Result>(
   tx: Transaction,
   ctx: OperatorContext,
   operation: MoneyOperation,
-  run: () => Promise<{ readonly result: Result; readonly detail?: Operation["detail"] }>,
+  run: Run<Result>,
 ): Promise<Moved<Result>> {
   const { customerId, amountMicros, confirms } = operation;
   await lockMoneyOperations(tx);
-  const approval = confirms === null ? null : await confirm(tx, ctx, operation, confirms);
+  const approval =
+    confirms === null ? null : await confirmProposal(tx, ctx, confirms, (proposed) => isSameMove(proposed, operation));
   if (approval === null) {
     const since = new Date(ctx.clock.now().getTime() - DAY_MS);
     const before = await sumMovedAlone(tx, { customerId, actions: MONEY_ACTIONS, since });
@@ -64,98 +71,84 @@ export async function moveMoney<Result>(
     if (isTooMuch) return { proposal: await propose(tx, ctx, operation), result: null };
   }
   const { result, detail } = await run();
-  const confirmed: Operation["detail"] = approval === null ? {} : { proposed_by: approval.proposed_by, approval: approval.id };
   await recordOperation(tx, ctx, {
     ...operation,
-    detail: { ...operation.detail, ...detail, ...confirmed, amount_micros: String(amountMicros) },
+    detail: { ...operation.detail, ...detail, ...proposerOf(approval), amount_micros: String(amountMicros) },
   });
+  return { proposal: null, result };
+}
+
+/**
+ * Runs a change of prices or settings and records it, or, if there are concerns, changes nothing and writes a proposal for a second
+ * operator. A confirmation is judged again: a concern that the proposal did not name makes it stale. Commit as with `moveMoney`.
+ * @param run makes the change; its `detail` is recorded
+ * @throws AppError not_found; conflict for a proposal that this operator may not confirm or that differs
+ */
+export async function guardChange<Result>(
+  tx: Transaction,
+  ctx: OperatorContext,
+  { concerns, ...change }: GuardedChange,
+  run: Run<Result>,
+): Promise<Moved<Result>> {
+  const operation = { ...change, customerId: null, amountMicros: null };
+  const kinds = [...new Set(concerns.map(({ kind }) => kind))].join(" ");
+  const reasons = concerns
+    .map(({ text }) => text)
+    .join(" ")
+    .slice(0, REASONS_LENGTH);
+  if (change.confirms === null && concerns.length > 0) {
+    const detail = { ...change.detail, concerns: kinds, why: reasons };
+    return { proposal: await propose(tx, ctx, { ...operation, detail }), result: null };
+  }
+  const approval =
+    change.confirms === null
+      ? null
+      : await confirmProposal(tx, ctx, change.confirms, (proposed) => isSameChange(proposed, change, kinds));
+  const { result, detail } = await run();
+  await recordOperation(tx, ctx, { ...operation, detail: { ...change.detail, ...detail, ...proposerOf(approval) } });
   return { proposal: null, result };
 }
 
 /** Returns the result after the commit. @throws AppError conflict that tells how a second operator confirms a proposal */
 export function resultOf<Result>(moved: Moved<Result>): Result {
   if (moved.proposal === null) return moved.result;
-  const { id, proposed_by: proposer } = moved.proposal;
-  throw new AppError("conflict", {
-    reason: "operator.second_operator",
-    params: { most: formatDollars(SINGLE_OPERATOR_MICROS), proposer, proposal: id },
-  });
+  throw waitingFor(moved.proposal);
 }
 
-/** Proposals that wait for a second operator, oldest first. */
-export function openApprovals({ handle, clock }: Context): Promise<Approval[]> {
-  return listOpenApprovals(handle.db, clock.now());
+/** The error that tells how a second operator confirms a proposal. */
+export function waitingFor({ id, proposed_by: proposer, amount_micros: amount, detail }: Approval): AppError {
+  const params = { proposer, proposal: id };
+  return amount === null
+    ? new AppError("conflict", {
+        reason: "operator.second_operator_change",
+        params: { ...params, why: typeof detail["why"] === "string" ? detail["why"] : "" },
+      })
+    : new AppError("conflict", {
+        reason: "operator.second_operator",
+        params: { ...params, most: formatDollars(SINGLE_OPERATOR_MICROS) },
+      });
 }
 
-/** Rejects a proposal. Its proposer may do so too. @throws AppError not_found */
-export async function rejectApproval(ctx: OperatorContext, order: { id: string; reason: string }): Promise<void> {
-  const at = ctx.clock.now();
-  await ctx.transaction(async (tx) => {
-    const approval = await readOpen(tx, order.id, at);
-    await decideApproval(tx, approval.id, { state: "rejected", by: ctx.actor.name, at });
-    const { action, customer_id: customerId, subject } = approval;
-    await recordOperation(tx, ctx, {
-      action: `reject-${action}`,
-      customerId,
-      subject,
-      reason: order.reason,
-      detail: { approval: approval.id },
-    });
-  });
+/** Whether the error tells that an operation waits for a second operator. */
+export function isWaiting({ told }: AppError): boolean {
+  return told.reason === "operator.second_operator" || told.reason === "operator.second_operator_change";
 }
 
-async function propose(
-  tx: Transaction,
-  ctx: OperatorContext,
-  { action, customerId, subject, amountMicros, reason, detail }: MoneyOperation,
-): Promise<Approval> {
-  const at = ctx.clock.now();
-  const approval: Approval = {
-    id: uuidv7(),
-    action,
-    customer_id: customerId,
-    subject,
-    amount_micros: amountMicros,
-    detail: { ...detail },
-    reason,
-    proposed_by: ctx.actor.name,
-    proposed_at: at,
-    expires_at: new Date(at.getTime() + OPEN_MS),
-    state: "open",
-    decided_by: null,
-    decided_at: null,
-  };
-  const { state: _state, decided_by: _by, decided_at: _at, ...row } = approval;
-  await insertApproval(tx, { ...row, detail: JSON.stringify(detail ?? {}) });
-  await recordOperation(tx, ctx, {
-    action: `propose-${action}`,
-    customerId,
-    subject,
-    reason,
-    detail: { amount_micros: String(amountMicros), approval: approval.id },
-  });
-  return approval;
+function isSameMove(approval: Approval, { action, customerId, subject, amountMicros }: MoneyOperation): boolean {
+  return (
+    approval.action === action &&
+    approval.customer_id === customerId &&
+    approval.subject === subject &&
+    approval.amount_micros === amountMicros
+  );
 }
 
-async function confirm(tx: Transaction, ctx: OperatorContext, operation: MoneyOperation, approvalId: string): Promise<Approval> {
-  const { action, customerId, subject, amountMicros } = operation;
-  const at = ctx.clock.now();
-  const { name } = ctx.actor;
-  const approval = await readOpen(tx, approvalId, at);
-  if (isSamePerson(approval.proposed_by, name))
-    throw new AppError("conflict", { reason: "operator.own_proposal", params: { operator: approval.proposed_by } });
-  const isSame = approval.action === action && approval.customer_id === customerId && approval.subject === subject;
-  if (!isSame || approval.amount_micros !== amountMicros) throw new AppError("conflict", { reason: "operator.proposal_stale" });
-  await decideApproval(tx, approval.id, { state: "confirmed", by: name, at });
-  return approval;
-}
-
-async function readOpen(tx: Transaction, id: string, now: Date): Promise<Approval> {
-  const approval = isUuid(id) ? await lockOpenApproval(tx, id, now) : undefined;
-  if (approval === undefined) throw new AppError("not_found", { reason: "operator.no_proposal", params: { proposal: id } });
-  return approval;
-}
-
-function isSamePerson(one: string, other: string): boolean {
-  return one.trim().toLowerCase() === other.trim().toLowerCase();
+function isSameChange(approval: Approval, change: Omit<GuardedChange, "concerns">, kinds: string): boolean {
+  const known = String(approval.detail["concerns"]).split(" ");
+  return (
+    approval.action === change.action &&
+    approval.subject === change.subject &&
+    Object.entries(change.detail ?? {}).every(([name, value]) => approval.detail[name] === value) &&
+    kinds.split(" ").every((kind) => kind === "" || known.includes(kind))
+  );
 }

@@ -180,6 +180,18 @@ export interface TrunkCost {
   readonly cost: BillingRate | null;
 }
 
+/** Of each trunk, the deck in force at `at`; at most 50. */
+const trunkDecks = (at: Date) => sql<{ trunk: string; id: string }>`
+  select distinct on (d.trunk) d.trunk, d.id
+  from deck_activation a join deck d on d.id = a.deck_id
+  where d.trunk is not null and a.effective_at <= ${at} and a.cancelled_at is null
+  order by d.trunk, a.effective_at desc, a.created_at desc, a.id desc
+  limit ${MAX_TRUNKS}`;
+
+export async function findTrunkDecks(db: Tx, at: Date): Promise<{ trunk: string; id: string }[]> {
+  return (await trunkDecks(at).execute(db)).rows;
+}
+
 /** The costs of a number by trunk, from the longest prefix in each trunk's deck in force at `at`; at most 50. */
 export async function findTrunkCosts(db: Tx, e164: string, at: Date): Promise<TrunkCost[]> {
   const digits = e164.replace("+", "").slice(0, LONGEST_PREFIX);
@@ -187,13 +199,7 @@ export async function findTrunkCosts(db: Tx, e164: string, at: Date): Promise<Tr
   const { rows } = await sql<{ trunk: string; micros: bigint | null; first: number; next: number }>`
     select deck.trunk, rate.cost_per_minute_micros as micros, rate.cost_first_interval_seconds as first,
       rate.cost_next_interval_seconds as next
-    from (
-      select distinct on (d.trunk) d.trunk, d.id
-      from deck_activation a join deck d on d.id = a.deck_id
-      where d.trunk is not null and a.effective_at <= ${at} and a.cancelled_at is null
-      order by d.trunk, a.effective_at desc, a.created_at desc, a.id desc
-      limit ${MAX_TRUNKS}
-    ) deck
+    from (${trunkDecks(at)}) deck
     left join lateral (
       select * from deck_rate r where r.deck_id = deck.id and r.prefix = any(${prefixes}::text[])
       order by length(r.prefix) desc limit 1

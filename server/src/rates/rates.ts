@@ -11,6 +11,7 @@ export { presentPrice } from "./look-up-number.ts";
 export { toNumberError } from "./number-error.ts";
 export {
   findDecks,
+  findTrunkDecks,
   insertActivation,
   insertDeck,
   readDeckContent,
@@ -18,6 +19,7 @@ export {
   type DeckBlock,
   type DeckContent,
   type PricedRow,
+  type StoredDeck,
   type TrunkCost,
 } from "./rates.store.ts";
 export { pricedRow } from "./retail-price.ts";

@@ -1,0 +1,113 @@
+import type { Context, OperatorContext } from "../context.ts";
+import { DAY_MS } from "@farline/domain/durations.ts";
+import { isUuid } from "@farline/domain/uuid.ts";
+import type { Micros } from "@farline/domain/money.ts";
+import { uuidv7 } from "uuidv7";
+import { AppError } from "../platform/app-error.ts";
+import type { Transaction } from "../platform/database/database.ts";
+import { decideApproval, insertApproval, listOpenApprovals, lockOpenApproval } from "./approval.store.ts";
+import { recordOperation, type Operation } from "./operations.store.ts";
+import type { Approval } from "./operator.tables.ts";
+
+const OPEN_MS = DAY_MS;
+
+/** An operation that a second operator may have to confirm. */
+export interface Proposable extends Operation {
+  /** Null if it moves no money. */
+  readonly amountMicros: Micros | null;
+  /** The proposal that this operator confirms; null for a new operation. */
+  readonly confirms: string | null;
+}
+
+/** Proposals that wait for a second operator, oldest first. */
+export function openApprovals({ handle, clock }: Context): Promise<Approval[]> {
+  return listOpenApprovals(handle.db, clock.now());
+}
+
+/** Rejects a proposal. Its proposer may do so too. @throws AppError not_found */
+export async function rejectApproval(ctx: OperatorContext, order: { id: string; reason: string }): Promise<void> {
+  const at = ctx.clock.now();
+  await ctx.transaction(async (tx) => {
+    const approval = await readOpen(tx, order.id, at);
+    await decideApproval(tx, approval.id, { state: "rejected", by: ctx.actor.name, at });
+    const { action, customer_id: customerId, subject } = approval;
+    await recordOperation(tx, ctx, {
+      action: `reject-${action}`,
+      customerId,
+      subject,
+      reason: order.reason,
+      detail: { approval: approval.id },
+    });
+  });
+}
+
+/** Writes a proposal for a second operator instead of carrying the operation out. */
+export async function propose(
+  tx: Transaction,
+  ctx: OperatorContext,
+  { action, customerId, subject, amountMicros, reason, detail }: Proposable,
+): Promise<Approval> {
+  const at = ctx.clock.now();
+  const approval: Approval = {
+    id: uuidv7(),
+    action,
+    customer_id: customerId,
+    subject,
+    amount_micros: amountMicros,
+    detail: { ...detail },
+    reason,
+    proposed_by: ctx.actor.name,
+    proposed_at: at,
+    expires_at: new Date(at.getTime() + OPEN_MS),
+    state: "open",
+    decided_by: null,
+    decided_at: null,
+  };
+  const { state: _state, decided_by: _by, decided_at: _at, ...row } = approval;
+  await insertApproval(tx, { ...row, detail: JSON.stringify(detail ?? {}) });
+  const amount: Operation["detail"] = amountMicros === null ? {} : { amount_micros: String(amountMicros) };
+  await recordOperation(tx, ctx, {
+    action: `propose-${action}`,
+    customerId,
+    subject,
+    reason,
+    detail: { ...amount, approval: approval.id },
+  });
+  return approval;
+}
+
+/**
+ * Decides a proposal as its second operator.
+ * @param isSame whether the proposal is what would be done now
+ * @throws AppError not_found; conflict for a proposal that this operator may not confirm or that differs
+ */
+export async function confirmProposal(
+  tx: Transaction,
+  ctx: OperatorContext,
+  proposalId: string,
+  isSame: (approval: Approval) => boolean,
+): Promise<Approval> {
+  const at = ctx.clock.now();
+  const { name } = ctx.actor;
+  const approval = await readOpen(tx, proposalId, at);
+  if (isSamePerson(approval.proposed_by, name))
+    throw new AppError("conflict", { reason: "operator.own_proposal", params: { operator: approval.proposed_by } });
+  if (!isSame(approval)) throw new AppError("conflict", { reason: "operator.proposal_stale" });
+  await decideApproval(tx, approval.id, { state: "confirmed", by: name, at });
+  return approval;
+}
+
+/** Who proposed a confirmed operation, for the audit log. */
+export function proposerOf(approval: Approval | null): NonNullable<Operation["detail"]> {
+  return approval === null ? {} : { proposed_by: approval.proposed_by, approval: approval.id };
+}
+
+async function readOpen(tx: Transaction, id: string, now: Date): Promise<Approval> {
+  const approval = isUuid(id) ? await lockOpenApproval(tx, id, now) : undefined;
+  if (approval === undefined) throw new AppError("not_found", { reason: "operator.no_proposal", params: { proposal: id } });
+  return approval;
+}
+
+function isSamePerson(one: string, other: string): boolean {
+  return one.trim().toLowerCase() === other.trim().toLowerCase();
+}

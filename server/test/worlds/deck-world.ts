@@ -1,0 +1,99 @@
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { activateDeck, importDeck, type Activated, type DeckReport, type ImportOrder } from "../../src/decks/decks.ts";
+import { isWaiting, openApprovals } from "../../src/operator/operator.ts";
+import { AppError } from "../../src/platform/app-error.ts";
+import type { Config } from "../../src/platform/settings/config.ts";
+import { ManualClock } from "../../src/platform/clock.ts";
+import { createRates, type Rates } from "../../src/rates/rates.ts";
+import { asOperator, testContext } from "../test-context.ts";
+import { testDatabase, type TestDatabase } from "../test-database.ts";
+
+export const DECK_TIME = new Date("2026-11-01T12:00:00Z");
+const HEADER = "ISO,Prefix,Destination,Rate,Interval 1,Interval N,Effective,Change";
+
+type Mode = Config["mode"];
+
+/** A service, in sandbox mode with the sample deck, and two operators who import price lists. */
+export class DeckWorld {
+  readonly clock = new ManualClock(DECK_TIME);
+  readonly #folder: string;
+  readonly #mode: Mode;
+  readonly database: TestDatabase;
+  rates!: Rates;
+
+  private constructor(folder: string, database: TestDatabase, mode: Mode) {
+    this.#folder = folder;
+    this.#mode = mode;
+    this.database = database;
+  }
+
+  static async start(mode: Mode = "sandbox"): Promise<DeckWorld> {
+    const [folder, database] = await Promise.all([mkdtemp(join(tmpdir(), "decks-")), testDatabase()]);
+    const world = new DeckWorld(folder, database, mode);
+    world.rates = await createRates(testContext({ handle: database.handle, clock: world.clock, config: { mode } }));
+    return world;
+  }
+
+  async close(): Promise<void> {
+    this.rates.close();
+    await Promise.all([rm(this.#folder, { recursive: true }), this.database.close()]);
+  }
+
+  as(operator: string, mode = this.#mode) {
+    return asOperator(testContext({ handle: this.database.handle, clock: this.clock, config: { mode } }), operator);
+  }
+
+  /** Imports a list as Grace. */
+  async bring(rows: readonly string[], order: Partial<ImportOrder> = {}): Promise<DeckReport> {
+    const path = join(this.#folder, "carrier.csv");
+    await writeFile(path, [HEADER, ...rows].join("\n"));
+    return importDeck(this.as("grace"), {
+      path,
+      reason: "New prices",
+      trunk: null,
+      name: null,
+      effective: null,
+      increments: null,
+      dates: null,
+      skipLines: new Set<number>(),
+      ignoreColumns: [],
+      complete: true,
+      dryRun: false,
+      ...order,
+    });
+  }
+
+  /** The same, and Ada confirms its prices if a second operator must. */
+  async putInForce(rows: readonly string[], order: Partial<ImportOrder> = {}): Promise<DeckReport> {
+    const report = await this.bring(rows, { effective: "now", ...order });
+    return report.proposal === null ? report : { ...report, activated: await this.confirm(), proposal: null };
+  }
+
+  /** Grace activates a deck, and Ada confirms it if a second operator must. */
+  async activate(deck: string, at: Date | null): Promise<Activated> {
+    try {
+      return await activateDeck(this.as("grace"), { deck, at, reason: "New prices" });
+    } catch (error) {
+      if (!(error instanceof AppError && isWaiting(error))) throw error;
+      return this.confirm();
+    }
+  }
+
+  /** Confirms the newest proposal to activate a deck. */
+  async confirm(operator = "ada"): Promise<Activated> {
+    const ctx = this.as(operator);
+    const proposal = (await openApprovals(ctx)).at(-1);
+    if (proposal === undefined) throw new Error("No proposal waits.");
+    const { id: confirms, subject, reason, detail } = proposal;
+    const at = detail["starts"] === "now" ? null : new Date(String(detail["starts"]));
+    return activateDeck(ctx, { deck: subject ?? "", at, reason, confirms });
+  }
+
+  /** Our price per minute by the deck in force. */
+  async price(number: string): Promise<bigint | null> {
+    await this.rates.refresh();
+    return this.rates.quote(number)?.ratePerMinuteMicros ?? null;
+  }
+}
