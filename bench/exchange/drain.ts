@@ -7,6 +7,8 @@ const PACKETS_HEARD = 5;
 /** The callers hang up one after the other during this time. */
 const CALLS_END_WITHIN_MS = 20_000;
 const SECONDS = 300;
+const NOTICED_WITHIN_MS = 2_000;
+const POLL_MS = 10;
 
 /**
  * Live calls through an exchange that drains after `SIGTERM`: how many are cut before their caller hangs up (must be none), and
@@ -25,7 +27,7 @@ export async function drain(): Promise<Record<string, unknown>> {
     }
     const ended = exchange.end("SIGTERM").then(() => performance.now());
     const began = performance.now();
-    const readiness = await exchange.readiness();
+    const readiness = await readinessOnceDraining(exchange);
     const newBrowserRefused = await exchange.browser().then(
       () => false,
       () => true,
@@ -56,6 +58,17 @@ export async function drain(): Promise<Record<string, unknown>> {
     await exchange.close();
     await carrier.stop();
   }
+}
+
+/** The status of `/readyz` once the signal has arrived: the last one asked for if it stays 200 for two seconds. */
+async function readinessOnceDraining(exchange: ExchangeProcess): Promise<number> {
+  const until = performance.now() + NOTICED_WITHIN_MS;
+  let status = await exchange.readiness();
+  while (status === 200 && performance.now() < until) {
+    await pause(POLL_MS);
+    status = await exchange.readiness();
+  }
+  return status;
 }
 
 async function isRefused(client: Awaited<ReturnType<ExchangeProcess["browser"]>> | undefined): Promise<boolean> {
