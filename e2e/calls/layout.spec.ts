@@ -40,6 +40,8 @@ interface LargeText {
 const BUSY_WITH_EXTENSION = "+442079460486,,123456";
 /** A number that the dialer refuses with a message. */
 const TOO_EXPENSIVE = "+24765001";
+/** Numbers by the hours of UTC, from 22 to 4, to 13 and to 22, at which it is night there. */
+const AT_NIGHT = { GH: "+233302000000", MX: "+525550000000", JP: "+81312340000" };
 /** Two minutes to the called lines: the call is low on credit from its first second. */
 const LOW_CREDIT = "0.02";
 
@@ -50,6 +52,8 @@ const IN_CALL = [
   ...["[data-keypad] [role=group] > button", CONTROLS, HANG_UP],
 ];
 const TOP_UP = ["dialog:modal :is(a, button)"];
+
+const NIGHT = "main form p[data-night]";
 
 const number = (page: Page) => page.locator(NUMBER);
 
@@ -74,6 +78,11 @@ async function inLanguages(
   return found;
 }
 
+function numberAtNight(hour: number): string {
+  if (hour < 4 || hour >= 22) return AT_NIGHT.GH;
+  return hour < 13 ? AT_NIGHT.MX : AT_NIGHT.JP;
+}
+
 async function faultsOfDialer(page: Page, sample: Sample): Promise<string[]> {
   const call = page.locator(CALL_NOW);
   const found = await inLanguages(page, "the dialer", { ...sample, parts: DIALER });
@@ -81,6 +90,9 @@ async function faultsOfDialer(page: Page, sample: Sample): Promise<string[]> {
   await expect(page.locator("main form > div > p")).toBeVisible();
   await expect(call).toBeDisabled();
   found.push(...(await inLanguages(page, "a refused call", { ...sample, parts: DIALER })));
+  await number(page).fill(numberAtNight(new Date().getUTCHours()));
+  await expect(page.locator(NIGHT)).toBeVisible();
+  found.push(...(await inLanguages(page, "a number where it is night", { ...sample, parts: [...DIALER, `${NIGHT} > span`] })));
   await number(page).fill(BUSY_WITH_EXTENSION);
   await call.click();
   await expect(page.locator(LAST_CHARGE)).toBeAttached();

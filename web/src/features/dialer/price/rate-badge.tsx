@@ -63,13 +63,11 @@ function Price({ shown, children }: { readonly shown: UsualPrice; readonly child
   const buys = formatDollarBuys(shown.ratePerMinute);
   return (
     <div className={classNames(rateLineStyles.ratebox, styles.box)} role="group" aria-label={t("rate.label")}>
-      <p className={classNames(rateLineStyles.rate, styles.first)}>
-        <span className={classNames(rateLineStyles.price, styles.price)}>
-          <span>{formatRatePerMinute(shown.ratePerMinute)}</span>{" "}
-          <span className={classNames(rateLineStyles.what, styles.what)}>{shown.description}</span>
-        </span>
+      <p className={rateLineStyles.rate}>
+        <span className={rateLineStyles.price}>{formatRatePerMinute(shown.ratePerMinute)}</span>
         {buys !== null && <span className={rateLineStyles.dollar}>{buys}</span>}
       </p>
+      <p className={classNames(rateLineStyles.rate, rateLineStyles.more, styles.what)}>{shown.description}</p>
       {children !== null && children !== false && (
         <p className={classNames(rateLineStyles.rate, rateLineStyles.more)}>{children}</p>
       )}

@@ -9,25 +9,24 @@ import * as styles from "./time-there-line.module.css";
 
 const MINUTE_MS = 60_000;
 
-/** The local time at the destination, with a note at night. */
+/** The local time at the destination. At night the sentence says so. */
 export function TimeThere({ entry }: { readonly entry: NumberEntry }) {
   const { t, i18n } = useTranslation("dialer");
   const countryCode = entry.number?.ok === true ? entry.number.countryCode : entry.countryCode;
   const there = timeThere(countryCode, useMinute());
   if (there === null) return null;
   const time = leftToRight(there.time);
-  const clockText = (): string => {
-    if (!there.capital) return t("there.time", { time });
+  const sentence = (): string => {
+    if (!there.capital) return there.night ? t("there.night", { time }) : t("there.time", { time });
     const key = `dialer:there.capitals.${countryCode}`;
-    return i18n.exists(key) ? t("there.city", { time, city: t(key as "there.capitals.US") }) : t("there.capital", { time });
+    if (!i18n.exists(key)) return there.night ? t("there.nightInCapital", { time }) : t("there.capital", { time });
+    const city = t(key as "there.capitals.US");
+    return there.night ? t("there.nightInCity", { time, city }) : t("there.city", { time, city });
   };
   return (
     <p className={styles.clockline} data-night={there.night || undefined}>
       <Icon of={there.night ? IconMoon : IconClock} />
-      <span>
-        <span className="fig">{clockText()}</span>
-        {there.night && <span> {t("there.night")}</span>}
-      </span>
+      <span className="fig">{sentence()}</span>
     </p>
   );
 }
