@@ -8,7 +8,7 @@ import { Icon } from "../../../ui/icon.tsx";
 import { Button } from "../../../ui/button.tsx";
 import { toast } from "../../../ui/messages/toast.ts";
 import { CallerIdLine } from "./caller-id-line.tsx";
-import { FailurePanel } from "./dial-notices.tsx";
+import { callFailure, FailurePanel } from "./dial-notices.tsx";
 import { DialKeys, keepFocus } from "./dial-keys.tsx";
 import { significantPart } from "./edit-number.ts";
 import { soundKey } from "../sound/key-sounds.ts";
@@ -55,6 +55,7 @@ export function DialForm({ state, entry, price, call, input, callButton }: DialF
   const isRefused = price.state === "refused" || (price.state === "quoted" && blockingRefusal(price.quote) !== null);
   const isAsking = price.state === "asking";
   const isSlow = useDebounced(isAsking, SLOW_PRICE_MS) && isAsking;
+  const failure = callFailure(state);
   const hasNewPrice = state.error !== null && state.error.price !== null;
   const isNeverDialled = entry.number?.ok === false && NEVER_DIALLED.has(entry.number.problem);
   const press = (key: string): void => {
@@ -83,8 +84,8 @@ export function DialForm({ state, entry, price, call, input, callButton }: DialF
       <div className={styles.say}>
         {!online ? (
           <p className={fieldStyles.hint}>{t("offline")}</p>
-        ) : state.error !== null && !hasNewPrice ? (
-          <FailurePanel error={state.error} />
+        ) : failure !== null && !hasNewPrice && (empty || state.error !== null) ? (
+          <FailurePanel error={failure} />
         ) : choices !== null ? (
           <NumberAsked entry={entry} choices={choices} />
         ) : (

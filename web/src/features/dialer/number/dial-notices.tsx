@@ -20,16 +20,21 @@ import { phone } from "../phone-session.ts";
 import * as styles from "./dial-notices.module.css";
 import * as contactLinksStyles from "../../../ui/contact-links.module.css";
 
-/** How the last call ended, why the next one would fail, or, where there is no dial form to say it, why the last attempt to call failed. */
+/** How the last call ended or, where there is no dial form to say it, why calls fail. */
 export function DialNotices({ state, onAgain }: { readonly state: PhoneState; readonly onAgain: (call: Call) => void }) {
-  if (state.error !== null && (state.rejoinable ?? state.elsewhere) !== null) return <FailurePanel error={state.error} />;
-  const problem = microphoneProblem(state);
-  if (problem !== null && state.error?.code !== problem) return <FailurePanel error={new PhoneError(problem)} />;
+  const failure = callFailure(state);
+  if (failure !== null && (state.rejoinable ?? state.elsewhere) !== null) return <FailurePanel error={failure} />;
   return (
     <div role="status">
       {state.lastCall !== null && state.lastCall.callId !== null && <LastCall call={state.lastCall} onAgain={onAgain} />}
     </div>
   );
+}
+
+/** Why the last attempt to call failed or, before one, why the microphone would make it fail; null if nothing is known to be wrong. */
+export function callFailure(state: PhoneState): PhoneState["error"] {
+  const problem = microphoneProblem(state);
+  return state.error ?? (problem === null ? null : new PhoneError(problem));
 }
 
 /** Why the last attempt to call failed, and what to do. */
