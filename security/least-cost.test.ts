@@ -48,7 +48,7 @@ afterAll(async () => {
 async function importFor(trunk: string, rows: readonly string[]): Promise<void> {
   const path = join(folder, `${trunk}.csv`);
   writeFileSync(path, ["ISO,Prefix,Destination,Rate,Interval 1,Interval N", ...rows].join("\n"));
-  const ctx = asOperator(testContext({ handle: installation.database.handle, clock: systemClock }), "test");
+  const ctx = asOperator(testContext({ handle: installation.database.handle, clock: systemClock }), "grace");
   const read = {
     name: null,
     increments: null,

@@ -9,6 +9,8 @@ import { addCaseCommands } from "./operate/case-commands.ts";
 import { addDeckCommands } from "./operate/deck-commands.ts";
 import { addOperatorCommands } from "./operate/commands.ts";
 import { addFindCommand } from "./operate/find-commands.ts";
+import { addPeopleCommands } from "./operate/people/operator-commands.ts";
+import { addSignInCommands } from "./operate/people/sign-in-commands.ts";
 import { addPromoCommands } from "./operate/promo-commands.ts";
 import { addRefundRequestCommands } from "./operate/refund-request-commands.ts";
 import { addTelnyxCommands } from "./operate/telnyx-commands.ts";
@@ -23,6 +25,8 @@ program
     process.exitCode = await startAll(process.env);
   });
 
+addSignInCommands(program);
+addPeopleCommands(program);
 addOperatorCommands(program);
 addFindCommand(program);
 addPromoCommands(program);

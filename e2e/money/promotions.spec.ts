@@ -4,7 +4,7 @@ import { linkMailedTo } from "../support/mailbox.ts";
 import { operate } from "../support/operate.ts";
 import { booksOf } from "../support/books.ts";
 
-const because = ["--reason", "A test", "--by", "grace"];
+const because = ["--reason", "A test"];
 
 test("a promo code created on the command line grants its bonus with the credit, and only once", async ({ page }) => {
   const code = `SPRING-${Date.now() % 1_000_000}`;

@@ -1,12 +1,20 @@
 import { execFile } from "node:child_process";
 import { fileURLToPath } from "node:url";
+import { OPERATORS_SQL, operatorHome } from "@farline/server/test/operators.ts";
 import { query } from "./books.ts";
 
 const MAIN = fileURLToPath(new URL("../../cli/src/main.ts", import.meta.url));
 
-/** Runs an operator's command on the product, as in a shell. `said`: its output. */
+/** Runs a command on the product as the operator Grace, as in a shell. `said`: its output. */
 export function operate(...words: string[]): Promise<{ code: number; said: string }> {
+  return operateAs("grace", ...words);
+}
+
+/** The same as another of the test operators. */
+export async function operateAs(name: string, ...words: string[]): Promise<{ code: number; said: string }> {
+  await query(OPERATORS_SQL);
   const env = {
+    HOME: await operatorHome(query, name, process.env["PRODUCT_URL"] ?? ""),
     PATH: process.env["PATH"] ?? "",
     DATA_DIR: process.env["PRODUCT_DATA_DIR"] ?? "",
     PORT: new URL(process.env["PRODUCT_URL"] ?? "").port,

@@ -1,3 +1,4 @@
+import type { OperatorRole } from "@farline/contract/operator/rights.ts";
 import type { Logger } from "pino";
 import type Stripe from "stripe";
 import type { Telnyx } from "telnyx";
@@ -5,16 +6,18 @@ import type { Authenticate } from "./accounts/accounts.ts";
 import type { PasswordCost } from "./accounts/credentials/password-hash.ts";
 import type { Ledger } from "./ledger/ledger.ts";
 import type { Live } from "./live/live.ts";
-import { wasRecorded } from "./operator/operator.ts";
+import { wasRecorded } from "./operator/operations.store.ts";
 import type { Clock } from "./platform/clock.ts";
 import { hasWritten, type DatabaseHandle, type Transaction } from "./platform/database/database.ts";
 import type { Config } from "./platform/settings/config.ts";
 import type { Rates } from "./rates/rates.ts";
 
-/** An operator: a person who runs commands, named in the audit record. */
+/** An operator who has signed in, named in the record of operations. */
 export interface Operator {
   readonly kind: "operator";
+  readonly id: string;
   readonly name: string;
+  readonly role: OperatorRole;
 }
 
 /** Who acts: a customer's request, a provider's event, a job or an operator. */

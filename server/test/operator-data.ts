@@ -1,3 +1,5 @@
+import { OPERATORS_SQL } from "./operators.ts";
+
 /** How much data to make. */
 export interface OperatorDataSize {
   readonly customers: number;
@@ -191,8 +193,9 @@ const fillStory = [
     select gen_random_uuid(), id, 'charge', 'Why did this call cost so much?', 'answered', 'The call took a minute.',
       now() - interval '10 days', now() - interval '9 days'
     from seed_customer where n % 50 = 1`,
-  `insert into operation (id, operator, action, customer_id, reason, happened_at)
-    select gen_random_uuid(), 'grace', 'unfreeze', id, 'The payment was real', now() - interval '5 days'
+  OPERATORS_SQL,
+  `insert into operation (id, operator_id, operator, action, customer_id, reason, happened_at)
+    select gen_random_uuid(), (select id from operator where name = 'grace'), 'grace', 'unfreeze', id, 'The payment was real', now() - interval '5 days'
     from seed_customer where n % 100 = 1`,
 ];
 

@@ -111,10 +111,12 @@ const ROWS: Readonly<Record<string, string>> = {
     on conflict (customer_id) do update set state = 'granted', decided_at = now(), next_look_at = null`,
   person_mark: `insert into person_mark values ($1, 'network', sha256('network'), now())`,
   gift: "insert into gift values ('planted', $1, 'promo', 1000000, now())",
-  operation: `insert into operation values (gen_random_uuid(), 'grace', 'block-caller-number', $1, '${PERSON.ownNumber}',
-    'Somebody objected', '{}', now())`,
+  operation: `insert into operation (id, operator_id, operator, action, customer_id, subject, reason, happened_at)
+    select gen_random_uuid(), id, name, 'block-caller-number', $1, '${PERSON.ownNumber}', 'Somebody objected', now() from operator
+    where name = 'grace'`,
   approval: `insert into approval (id, action, customer_id, amount_micros, detail, reason, proposed_by, proposed_at, expires_at, state,
-    decided_by, decided_at) values (gen_random_uuid(), 'refund', $1, 1, '{}', 'By phone', 'grace', now(), now(), 'rejected', 'ana', now())`,
+    decided_by, decided_at) select gen_random_uuid(), 'refund', $1, 1, '{}', 'By phone', id, now(), now(), 'rejected', id, now()
+    from operator where name = 'grace'`,
 };
 
 /**

@@ -7,6 +7,7 @@ import pino from "pino";
 import type { TestProject } from "vitest/node";
 import { startLocalPostgres, type LocalPostgres } from "../src/platform/database/local-postgres.ts";
 import { migrate } from "../src/platform/database/migrate.ts";
+import { OPERATORS_SQL } from "./operators.ts";
 
 declare module "vitest" {
   export interface ProvidedContext {
@@ -81,6 +82,7 @@ async function createTemplate(adminUrl: string): Promise<void> {
     await admin.end();
   }
   await migrate(templateUrl(adminUrl), pino({ level: "silent" }));
+  await changeTemplate(adminUrl, OPERATORS_SQL);
 }
 
 /** Changes the template that every test database is copied from. */

@@ -14,6 +14,7 @@ import {
 } from "../src/context.ts";
 import { ledger } from "../src/ledger/ledger.ts";
 import type { Live } from "../src/live/live.ts";
+import { testOperator } from "./operators.ts";
 import { ManualClock } from "../src/platform/clock.ts";
 import type { DatabaseHandle } from "../src/platform/database/database.ts";
 import type { Config } from "../src/platform/settings/config.ts";
@@ -101,9 +102,9 @@ export function testContext({ handle, config: changes, ...given }: TestContext):
   return { authenticate: createAuthenticate(base), ...base };
 }
 
-/** The same context with an operator as actor. */
+/** The same context with one of the test operators as actor. */
 export function asOperator<Given extends Context>(ctx: Given, name: string): Given & OperatorContext {
-  return actingAs<Given, Operator>(ctx, { kind: "operator", name });
+  return actingAs<Given, Operator>(ctx, testOperator(name));
 }
 
 export const noRates: Rates = {

@@ -23,23 +23,25 @@ export function addAccountCommands(program: Command): void {
     .option("--dry-run", "only show what would happen")
     .action(run(eraseAccount));
   reasoned(accounts.command("keep <customer>").description("cancel the erasure of an account")).action(
-    run(async (customer: string, { reason, by }: Options) => {
-      await asOperator(process.env, by, (ctx) => cancelErasureOf(ctx, { customer, reason }));
+    run(async (customer: string, { reason }: Options) => {
+      await asOperator(process.env, "personal-data", (ctx) => cancelErasureOf(ctx, { customer, reason }));
       print("The erasure is cancelled.");
     }),
   );
 }
 
-async function exportAccount(customer: string, { reason, by, dryRun = false }: Options): Promise<void> {
-  const { email, started } = await asOperator(process.env, by, (ctx) => requestExportOf(ctx, { customer, reason, dryRun }));
+async function exportAccount(customer: string, { reason, dryRun = false }: Options): Promise<void> {
+  const { email, started } = await asOperator(process.env, "personal-data", (ctx) =>
+    requestExportOf(ctx, { customer, reason, dryRun }),
+  );
   if (!started) return print(`A copy is already being prepared. The link goes to ${email}.`);
   print(
     dryRun ? `A copy would be prepared, and its link mailed to ${email}.` : `The copy is prepared. The link goes to ${email}.`,
   );
 }
 
-async function eraseAccount(customer: string, { reason, by, dryRun = false }: Options): Promise<void> {
-  await asOperator(process.env, by, async (ctx) => {
+async function eraseAccount(customer: string, { reason, dryRun = false }: Options): Promise<void> {
+  await asOperator(process.env, "personal-data", async (ctx) => {
     const { email, lostMicros, obstacle, closesAt } = await readClosingAccountOf(ctx, customer);
     if (closesAt !== null) return print(`The account is already closed and will be erased on ${closesAt.toISOString()}.`);
     print(`$${formatDollars(lostMicros)} of credit would be lost. The customer is told at ${email}.`);

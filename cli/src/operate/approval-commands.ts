@@ -2,11 +2,11 @@ import { orderRefund } from "@farline/server/billing/billing.ts";
 import { decideRefund } from "@farline/server/calls/calls.ts";
 import { ACTIVATE_DECK, activateDeck } from "@farline/server/decks/decks.ts";
 import type { OperatorContext } from "@farline/server/context.ts";
-import { openApprovals, rejectApproval, writeOffDebt, type Approval } from "@farline/server/operator/operator.ts";
+import { openApprovals, rejectApproval, rightToConfirm, writeOffDebt, type Approval } from "@farline/server/operator/operator.ts";
 import { formatDollars } from "@farline/domain/money.ts";
 import { printableLine } from "@farline/domain/clean-text.ts";
 import type { Command } from "commander";
-import { byOperator, reasoned, run, print, printRefund, type Reasoned } from "./commands.ts";
+import { reasoned, run, print, printRefund, type Reasoned } from "./commands.ts";
 import { printActivation } from "./deck-commands.ts";
 import { CommandError } from "./installation.ts";
 import { asOperator, withContext } from "./open-context.ts";
@@ -16,12 +16,10 @@ export function addApprovalCommands(program: Command): void {
     .command("approvals")
     .description("refunds, write-offs and unusual prices that wait for a second operator");
   approvals.command("list", { isDefault: true }).description("proposals that can be confirmed").action(run(list));
-  byOperator(approvals.command("confirm <id>").description("carry out another operator's proposal")).action(
-    run((id: string, { by }: { by: string }) => asOperator(process.env, by, (ctx) => confirm(ctx, id))),
-  );
+  approvals.command("confirm <id>").description("carry out another operator's proposal").action(run(confirm));
   reasoned(approvals.command("reject <id>").description("end a proposal without carrying it out")).action(
-    run(async (id: string, { reason, by }: Reasoned) => {
-      await asOperator(process.env, by, (ctx) => rejectApproval(ctx, { id, reason }));
+    run(async (id: string, { reason }: Reasoned) => {
+      await asOperator(process.env, "refund", (ctx) => rejectApproval(ctx, { id, reason }));
       print("The proposal is rejected. Nothing was moved.");
     }),
   );
@@ -31,7 +29,7 @@ async function list(): Promise<void> {
   const open = await withContext(process.env, (ctx) => openApprovals(ctx));
   for (const one of open)
     print(
-      `${one.id}  ${one.action}  ${contentOf(one)}\n  ${one.proposed_by}, ${one.proposed_at.toISOString()}: ${printableLine(one.reason)}`,
+      `${one.id}  ${one.action}  ${contentOf(one)}\n  ${one.proposer}, ${one.proposed_at.toISOString()}: ${printableLine(one.reason)}`,
     );
   print(open.length === 0 ? "Nothing waits for a second operator." : `${open.length} wait for a second operator.`);
 }
@@ -44,10 +42,11 @@ function contentOf({ amount_micros: amount, customer_id: customer, subject, deta
   return `${subject ?? "-"}  ${what.join(", ")}\n  ${printableLine(String(why))}`;
 }
 
-async function confirm(ctx: OperatorContext, id: string): Promise<void> {
-  const approval = (await openApprovals(ctx)).find((one) => one.id === id);
+async function confirm(id: string): Promise<void> {
+  const open = await withContext(process.env, (ctx) => openApprovals(ctx));
+  const approval = open.find((one) => one.id === id);
   if (approval === undefined) throw new CommandError(`No proposal ${id} waits for a second operator.`);
-  await carryOut(ctx, approval);
+  await asOperator(process.env, rightToConfirm(approval), (ctx) => carryOut(ctx, approval));
 }
 
 /** Repeats the proposed operation as the second operator; the operation verifies that it is the same. */

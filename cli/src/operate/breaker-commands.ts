@@ -11,8 +11,8 @@ export function addBreakerCommands(program: Command): void {
     .description("breakers in force, lifted ones, and today's notes")
     .action(run(list));
   reasoned(breakers.command("lift <id>").description("allow these calls again")).action(
-    run(async (id: string, { reason, by }: Reasoned) => {
-      const lifted = await asOperator(process.env, by, (ctx) => liftBreaker(ctx, { id, reason }));
+    run(async (id: string, { reason }: Reasoned) => {
+      const lifted = await asOperator(process.env, "release", (ctx) => liftBreaker(ctx, { id, reason }));
       print(
         lifted.kind === "carrier_spend"
           ? "Calls are allowed again. Today's limit is raised by the daily amount."

@@ -2,7 +2,7 @@ import { answerCase, closeCase, openCases, findCase, type QueuedCase } from "@fa
 import { formatDollars } from "@farline/domain/money.ts";
 import { printableLine } from "@farline/domain/clean-text.ts";
 import type { Command } from "commander";
-import { byOperator, reasoned, run, print, type Reasoned } from "./commands.ts";
+import { reasoned, run, print, type Reasoned } from "./commands.ts";
 import { asOperator, withContext } from "./open-context.ts";
 
 const PREVIEW_CHARACTERS = 100;
@@ -11,7 +11,9 @@ export function addCaseCommands(program: Command): void {
   const cases = program.command("cases").description("questions of customers");
   cases.command("list", { isDefault: true }).description("open questions, oldest first").action(run(list));
   cases.command("show <case>").description("one question, with its customer, call or payment").action(run(show));
-  byOperator(cases.command("answer <case>").description("answer an open question; the customer gets a mail"))
+  cases
+    .command("answer <case>")
+    .description("answer an open question; the customer gets a mail")
     .requiredOption("--answer <text>", "what the customer reads")
     .action(run(answer));
   reasoned(cases.command("close <case>").description("close a question without sending a mail")).action(run(close));
@@ -34,13 +36,13 @@ async function show(number: string): Promise<void> {
   }
 }
 
-async function answer(number: string, options: { answer: string; by: string }): Promise<void> {
-  await asOperator(process.env, options.by, (ctx) => answerCase(ctx, { number, answer: options.answer }));
+async function answer(number: string, options: { answer: string }): Promise<void> {
+  await asOperator(process.env, "answer-cases", (ctx) => answerCase(ctx, { number, answer: options.answer }));
   print("The answer is on its way to the customer.");
 }
 
-async function close(number: string, { reason, by }: Reasoned): Promise<void> {
-  await asOperator(process.env, by, (ctx) => closeCase(ctx, { number, reason }));
+async function close(number: string, { reason }: Reasoned): Promise<void> {
+  await asOperator(process.env, "answer-cases", (ctx) => closeCase(ctx, { number, reason }));
   print("The question is closed.");
 }
 

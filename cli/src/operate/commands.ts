@@ -1,4 +1,3 @@
-import { userInfo } from "node:os";
 import { type LockReason, lockReasons } from "@farline/contract/constants.ts";
 import { latestReconciliation, orderRefund, reconcilePayments } from "@farline/server/billing/billing.ts";
 import { freezeAccount, isWaiting, unfreezeAccount, writeOffDebt } from "@farline/server/operator/operator.ts";
@@ -19,7 +18,6 @@ const WAITING_EXIT = 3;
 /** Options of every command that changes something. */
 export interface Reasoned {
   readonly reason: string;
-  readonly by: string;
 }
 
 /** Adds the operator commands for payments and accounts. Each change is recorded with its operator and reason. */
@@ -32,8 +30,8 @@ export function addOperatorCommands(program: Command): void {
   reasoned(program.command("freeze <customer>").description("stop a customer's calls and payments (id or mail address)"))
     .addOption(new Option("--because <word>", "what the customer is told").choices(lockReasons).makeOptionMandatory())
     .action(
-      run((customer: string, { reason, by, because }: Reasoned & { because: LockReason }) =>
-        asOperator(process.env, by, async (ctx) => {
+      run((customer: string, { reason, because }: Reasoned & { because: LockReason }) =>
+        asOperator(process.env, "restrict", async (ctx) => {
           const changed = await freezeAccount(ctx, { customer, because, reason });
           print(changed ? "The account is frozen. Its calls end within 10 seconds." : "The account was already frozen.");
         }),
@@ -42,16 +40,16 @@ export function addOperatorCommands(program: Command): void {
   reasoned(
     program.command("unfreeze <customer>").description("allow a customer to call and pay again (id or mail address)"),
   ).action(
-    run((customer: string, { reason, by }: Reasoned) =>
-      asOperator(process.env, by, async (ctx) => {
+    run((customer: string, { reason }: Reasoned) =>
+      asOperator(process.env, "release", async (ctx) => {
         const changed = await unfreezeAccount(ctx, { customer, reason });
         print(changed ? "The account is open again." : "The account was not frozen.");
       }),
     ),
   );
   reasoned(program.command("write-off <customer>").description("cancel a customer's debt (id or mail address)")).action(
-    run((customer: string, { reason, by }: Reasoned) =>
-      asOperator(process.env, by, async (ctx) => {
+    run((customer: string, { reason }: Reasoned) =>
+      asOperator(process.env, "money", async (ctx) => {
         const micros = await writeOffDebt(ctx, { customer, reason });
         print(micros === 0n ? "The customer owes nothing." : `$${formatDollars(micros, 6)} are written off.`);
       }),
@@ -65,14 +63,9 @@ export function addOperatorCommands(program: Command): void {
     .action(run(reconcile));
 }
 
-/** Adds the options of a command that changes something. */
+/** Adds the option of a command that changes something. */
 export function reasoned(command: Command): Command {
-  return byOperator(command.requiredOption("--reason <text>", "why; kept in the record of operations"));
-}
-
-/** Adds the option that names the operator. */
-export function byOperator(command: Command): Command {
-  return command.option("--by <name>", "who; your user name by default", userInfo().username);
+  return command.requiredOption("--reason <text>", "why; kept in the record of operations");
 }
 
 /**
@@ -103,7 +96,7 @@ async function refund(
   const amountMicros = options.amount === undefined ? null : parseDollars(options.amount);
   if (options.amount !== undefined && amountMicros === null)
     throw new CommandError("--amount is an amount in dollars, for example 5 or 12.50.");
-  await asOperator(process.env, options.by, async (ctx) => {
+  await asOperator(process.env, "refund", async (ctx) => {
     const made = await orderRefund(ctx, {
       paymentId,
       amountMicros,

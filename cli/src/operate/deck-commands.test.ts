@@ -3,24 +3,32 @@ import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { operatorHome } from "@farline/server/test/operators.ts";
 import { testDatabase, type TestDatabase } from "@farline/server/test/test-database.ts";
 import { afterAll, beforeAll, expect, test } from "vitest";
 
 const MAIN = fileURLToPath(new URL("../main.ts", import.meta.url));
-const WHY = ["--reason", "December list", "--by", "grace"];
+const WHY = ["--reason", "December list"];
 
 let database: TestDatabase;
 let folder: string;
+let home: string;
+let adasHome: string;
 beforeAll(async () => {
   [database, folder] = await Promise.all([testDatabase(), mkdtemp(join(tmpdir(), "decks-"))]);
+  const query = (sql: string, values?: unknown[]) => database.handle.pool.query(sql, values);
+  [home, adasHome] = await Promise.all([operatorHome(query, "grace"), operatorHome(query, "ada")]);
 });
-afterAll(() => Promise.all([database.close(), rm(folder, { recursive: true })]));
+afterAll(() => Promise.all([database.close(), ...[folder, home, adasHome].map((path) => rm(path, { recursive: true }))]));
 
 /** Runs a command for decks as in a shell, for a live installation. */
 const operate = (...words: string[]) => command("decks", ...words);
 
-function command(...words: string[]): Promise<{ code: number; output: string }> {
-  const env = { PATH: process.env["PATH"] ?? "", DATABASE_URL: database.url, STRIPE_SECRET_KEY: "sk_test_farline" };
+const command = (...words: string[]) => runIn(home, ...words);
+const asAda = (...words: string[]) => runIn(adasHome, ...words);
+
+function runIn(HOME: string, ...words: string[]): Promise<{ code: number; output: string }> {
+  const env = { PATH: process.env["PATH"] ?? "", DATABASE_URL: database.url, STRIPE_SECRET_KEY: "sk_test_farline", HOME };
   return new Promise((resolve) => {
     execFile(process.execPath, [MAIN, ...words], { env }, (error, stdout, stderr) =>
       resolve({ code: error === null ? 0 : Number(error.code), output: stdout + stderr }),
@@ -65,7 +73,7 @@ test(
       ),
     );
     const [proposal = ""] = proposals.output.split(" ");
-    const confirmed = await command("approvals", "confirm", proposal, "--by", "ada");
+    const confirmed = await asAda("approvals", "confirm", proposal);
     expect(confirmed).toMatchObject({
       code: 0,
       output: expect.stringMatching(/^Acme is in force from .* take it within a minute\.\n$/),

@@ -55,22 +55,22 @@ export function addDeckCommands(program: Command): void {
   reasoned(decks.command("activate <deck>").description("put a stored deck in force (its id or the start of it)"))
     .option("--at <time>", "ISO 8601; now by default")
     .action(
-      run(async (deck: string, { at, reason, by }: Reasoned & { at?: string }) => {
+      run(async (deck: string, { at, reason }: Reasoned & { at?: string }) => {
         const order = { deck, at: timeOrNow("--at", at) };
-        printActivation(await asOperator(process.env, by, (ctx) => activateDeck(ctx, { ...order, reason })));
+        printActivation(await asOperator(process.env, "decks", (ctx) => activateDeck(ctx, { ...order, reason })));
       }),
     );
   reasoned(decks.command("cancel <deck>").description("cancel the future activation of a deck")).action(
-    run(async (deck: string, { reason, by }: Reasoned) => {
-      const times = await asOperator(process.env, by, (ctx) => cancelDeck(ctx, { deck, reason }));
+    run(async (deck: string, { reason }: Reasoned) => {
+      const times = await asOperator(process.env, "decks", (ctx) => cancelDeck(ctx, { deck, reason }));
       print(`Cancelled: ${times.map((one) => one.toISOString()).join(", ")}. Running services take it within a minute.`);
     }),
   );
   reasoned(decks.command("roll-back").description("put the previous deck in force again"))
     .option("--trunk <name>", "the deck of this trunk, instead of the one from which calls are sold")
     .action(
-      run(async ({ trunk, reason, by }: Reasoned & { trunk?: string }) =>
-        printActivation(await asOperator(process.env, by, (ctx) => rollBackDeck(ctx, { trunk: trunkName(trunk), reason }))),
+      run(async ({ trunk, reason }: Reasoned & { trunk?: string }) =>
+        printActivation(await asOperator(process.env, "decks", (ctx) => rollBackDeck(ctx, { trunk: trunkName(trunk), reason }))),
       ),
     );
 }
@@ -95,7 +95,7 @@ async function list(): Promise<void> {
 }
 
 async function importFile(path: string, options: ImportOptions): Promise<void> {
-  const report = await asOperator(process.env, options.by, (ctx) =>
+  const report = await asOperator(process.env, "decks", (ctx) =>
     importDeck(ctx, {
       path,
       trunk: trunkName(options.trunk),

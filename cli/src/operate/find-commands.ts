@@ -2,25 +2,22 @@ import type { SearchHit, SearchResponse } from "@farline/contract/operator/searc
 import { printableLine } from "@farline/domain/clean-text.ts";
 import { searchEverything } from "@farline/server/search/search.ts";
 import type { Command } from "commander";
-import { byOperator, run, print } from "./commands.ts";
+import { run, print } from "./commands.ts";
 import { asOperator } from "./open-context.ts";
 
 interface Options {
-  readonly by: string;
   readonly json?: boolean;
 }
 
 /** Adds the command that finds whatever a text names. */
 export function addFindCommand(program: Command): void {
-  byOperator(
-    program
-      .command("find <text...>")
-      .description("find a customer, call or payment: mail address, number, card's last four digits and amount, receipt, any id"),
-  )
+  program
+    .command("find <text...>")
+    .description("find a customer, call or payment: mail address, number, card's last four digits and amount, receipt, any id")
     .option("--json", "print JSON")
     .action(
-      run(async (words: string[], { by, json = false }: Options) => {
-        const found = await asOperator(process.env, by, (ctx) => searchEverything(ctx, words.join(" ")));
+      run(async (words: string[], { json = false }: Options) => {
+        const found = await asOperator(process.env, "read-customers", (ctx) => searchEverything(ctx, words.join(" ")));
         print(json ? JSON.stringify(found, null, 2) : linesOf(found));
       }),
     );

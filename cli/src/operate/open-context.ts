@@ -1,12 +1,16 @@
 import { createStripe } from "@farline/server/billing/billing.ts";
-import { actingAs, transactions, type Context, type OperatorContext } from "@farline/server/context.ts";
+import { actingAs, transactions, type Context, type Operator, type OperatorContext } from "@farline/server/context.ts";
 import { ledger } from "@farline/server/ledger/ledger.ts";
 import { createLive } from "@farline/server/live/live.ts";
+import { actorOf, admitOperator } from "@farline/server/operator/operator.ts";
+import { AppError } from "@farline/server/platform/app-error.ts";
 import { systemClock } from "@farline/server/platform/clock.ts";
 import { openDatabase } from "@farline/server/platform/database/database.ts";
 import { createLog } from "@farline/server/platform/log.ts";
 import { selling } from "@farline/contract/settings/selling-settings.ts";
+import type { OperatorRight } from "@farline/contract/operator/rights.ts";
 import { CommandError, readInstallation } from "./installation.ts";
+import { tokenFile } from "./people/operator-token.ts";
 
 type Env = Readonly<Record<string, string | undefined>>;
 
@@ -36,9 +40,31 @@ export async function withContext<Result>(env: Env, run: (ctx: Context) => Promi
   }
 }
 
-/** The same for a command that changes something, in the operator's name. */
-export function asOperator<Result>(env: Env, name: string, run: (ctx: OperatorContext) => Promise<Result>): Promise<Result> {
-  return withContext(env, (ctx) => run(actingAs(ctx, { kind: "operator", name })));
+/**
+ * The same for a command that changes something, as the operator who is signed in on this command line.
+ * @throws CommandError if nobody is, if the last proof of identity is too old, or if their role lacks the right
+ */
+export function asOperator<Result>(
+  env: Env,
+  right: OperatorRight,
+  run: (ctx: OperatorContext) => Promise<Result>,
+): Promise<Result> {
+  return withContext(env, async (ctx) => run(actingAs(ctx, await signedInOperator(ctx, right))));
+}
+
+/** Whether this command line has a token, which may have expired. */
+export function isSignedIn(env: Env): boolean {
+  return tokenFile(readInstallation(env).publicUrl).read() !== null;
+}
+
+async function signedInOperator(ctx: Context, right: OperatorRight): Promise<Operator> {
+  const token = tokenFile(ctx.config.publicUrl).read();
+  try {
+    return actorOf(await admitOperator(ctx, { token, kind: "command_line", right }));
+  } catch (error) {
+    if (!(error instanceof AppError) || error.code === "forbidden") throw error;
+    throw new CommandError(`${error.message} Run: npm run cli -- sign-in`);
+  }
 }
 
 /** Reads the only setting of the service that commands need; others may not be set here. */

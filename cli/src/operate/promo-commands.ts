@@ -36,15 +36,15 @@ export function addPromoCommands(program: Command): void {
     .option("--ends <time>", "ISO 8601; no end by default")
     .action(run(create));
   reasoned(promo.command("end <code>").description("end a campaign now; promised bonuses remain promised")).action(
-    run(async (code: string, { reason, by }: CreateOptions) => {
-      const ended = await asOperator(process.env, by, (ctx) => endCampaign(ctx, { code, reason }));
+    run(async (code: string, { reason }: CreateOptions) => {
+      const ended = await asOperator(process.env, "promotions", (ctx) => endCampaign(ctx, { code, reason }));
       print(`${ended.code} has ended. ${ended.uses} top-ups used it.`);
     }),
   );
 }
 
 async function create(code: string, options: CreateOptions): Promise<void> {
-  const made = await asOperator(process.env, options.by, (ctx) =>
+  const made = await asOperator(process.env, "promotions", (ctx) =>
     createCampaign(ctx, {
       code,
       percent: wholeNumber("--percent", options.percent),

@@ -2,21 +2,24 @@ import { decideRefund, openRefundRequests, type OpenRefundRequest } from "@farli
 import { formatDollars } from "@farline/domain/money.ts";
 import { printableLine } from "@farline/domain/clean-text.ts";
 import type { Command } from "commander";
-import { byOperator, run, print } from "./commands.ts";
+import { run, print } from "./commands.ts";
 import { asOperator, withContext } from "./open-context.ts";
 
 interface Decision {
   readonly answer?: string;
-  readonly by: string;
 }
 
 export function addRefundRequestCommands(program: Command): void {
   const requests = program.command("refund-requests").description("customers' requests to refund calls");
   requests.command("list", { isDefault: true }).description("open requests, with the data of the call").action(run(list));
-  byOperator(requests.command("grant <call>").description("refund the whole charge of the call"))
+  requests
+    .command("grant <call>")
+    .description("refund the whole charge of the call")
     .option("--answer <text>", "what the customer reads about it")
     .action(run((call: string, decision: Decision) => decide(call, true, decision)));
-  byOperator(requests.command("decline <call>").description("refuse the refund"))
+  requests
+    .command("decline <call>")
+    .description("refuse the refund")
     .requiredOption("--answer <text>", "why: the customer reads it")
     .action(run((call: string, decision: Decision) => decide(call, false, decision)));
 }
@@ -34,7 +37,7 @@ function lineOf({ request, call }: OpenRefundRequest): string {
   return `${call.id}  ${request.reason}  ${facts}${note}\n  ${JSON.stringify(request.evidence)}`;
 }
 
-async function decide(callId: string, grant: boolean, { answer, by }: Decision): Promise<void> {
-  const made = await asOperator(process.env, by, (ctx) => decideRefund(ctx, callId, { grant, answer: answer ?? null }));
+async function decide(callId: string, grant: boolean, { answer }: Decision): Promise<void> {
+  const made = await asOperator(process.env, "refund", (ctx) => decideRefund(ctx, callId, { grant, answer: answer ?? null }));
   print(grant ? `$${formatDollars(made.amount_micros, 6)} are back on the customer's account.` : "The request is declined.");
 }

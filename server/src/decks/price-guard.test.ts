@@ -52,7 +52,7 @@ describe("unusual prices wait for a second operator", () => {
       "The median carrier's price is 0.01 times that in carrier.csv.",
       "The median customer's price is 0.142 times that in carrier.csv.",
     ]);
-    await expect(world.confirm("Grace ")).rejects.toThrow("Another operator must confirm it.");
+    await expect(world.confirm("grace")).rejects.toThrow("Another operator must confirm it.");
     const activated = await world.confirm();
     expect(activated.effectiveAt.getTime()).toBe(world.clock.now().getTime() + FIVE_MINUTES_MS);
     const { rows } = await sql<any>`select operator, action, detail from operation order by id desc limit 1`.execute(

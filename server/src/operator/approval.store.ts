@@ -36,7 +36,9 @@ export async function insertApproval(tx: Tx, approval: Insertable<OperatorTables
 export async function listOpenApprovals(tx: Tx, now: Date): Promise<Approval[]> {
   return tx
     .selectFrom("approval")
-    .selectAll()
+    .innerJoin("operator", "operator.id", "approval.proposed_by")
+    .selectAll("approval")
+    .select("operator.name as proposer")
     .where("state", "=", "open")
     .where("expires_at", ">", now)
     .orderBy("proposed_at")
@@ -48,11 +50,13 @@ export async function listOpenApprovals(tx: Tx, now: Date): Promise<Approval[]> 
 export async function lockOpenApproval(tx: Transaction, id: string, now: Date): Promise<Approval | undefined> {
   return tx
     .selectFrom("approval")
-    .selectAll()
-    .where("id", "=", id)
+    .innerJoin("operator", "operator.id", "approval.proposed_by")
+    .selectAll("approval")
+    .select("operator.name as proposer")
+    .where("approval.id", "=", id)
     .where("state", "=", "open")
     .where("expires_at", ">", now)
-    .forUpdate()
+    .forUpdate("approval")
     .executeTakeFirst();
 }
 

@@ -28,6 +28,7 @@ export async function recordOperation(
     .insertInto("operation")
     .values({
       id: uuidv7(),
+      operator_id: actor.id,
       operator: actor.name,
       action,
       customer_id: customerId,

@@ -1,4 +1,40 @@
+import type { OperatorRole } from "@farline/contract/operator/rights.ts";
 import type { ColumnType, Selectable } from "kysely";
+
+interface OperatorTable {
+  id: string;
+  email: string;
+  name: string;
+  role: OperatorRole;
+  created_at: ColumnType<Date, Date, never>;
+  /** A removed operator stays in the table, because the record names them. */
+  removed_at: ColumnType<Date | null, never, Date>;
+}
+
+interface PasskeyTable {
+  id: string;
+  operator_id: string;
+  credential_id: Buffer;
+  public_key: Buffer;
+  sign_count: bigint;
+  transports: string[];
+  created_at: Date;
+  last_used_at: Date | null;
+}
+
+interface SessionTable {
+  id: string;
+  operator_id: string;
+  token_hash: Buffer;
+  kind: "console" | "command_line";
+  device: string;
+  network: string;
+  created_at: Date;
+  /** When the operator last proved who they are. */
+  proved_at: Date;
+  last_seen_at: Date;
+  expires_at: Date;
+}
 
 interface ApprovalTable {
   id: string;
@@ -19,8 +55,33 @@ interface ApprovalTable {
 
 /** Kysely types of the operators' tables. */
 export interface OperatorTables {
+  operator: OperatorTable;
+  operator_invitation: {
+    operator_id: string;
+    token_hash: Buffer;
+    expires_at: Date;
+    /** Sealed secret of an authenticator that awaits its first code. */
+    secret: Buffer | null;
+    secret_key: string | null;
+  };
+  operator_password: {
+    operator_id: string;
+    password_hash: string;
+    password_key: string | null;
+    secret: Buffer;
+    secret_key: string;
+    /** The last authenticator step whose code was used. */
+    last_step: bigint;
+    created_at: Date;
+  };
+  operator_passkey: PasskeyTable;
+  operator_passkey_challenge: { challenge_hash: Buffer; operator_id: string | null; expires_at: Date };
+  operator_session: SessionTable;
+  operator_command_line: { code_hash: Buffer; token_hash: Buffer; device: string; expires_at: Date };
   operation: {
     id: string;
+    operator_id: string;
+    /** The name that the operator had at the time. */
     operator: string;
     action: string;
     customer_id: string | null;
@@ -32,5 +93,10 @@ export interface OperatorTables {
   approval: ApprovalTable;
 }
 
+/** A person who runs the service. */
+export type OperatorRow = Selectable<OperatorTable>;
+
+export type OperatorPasskey = Selectable<PasskeyTable>;
+
 /** A proposed operation that needs, or needed, a second operator. */
-export type Approval = Selectable<ApprovalTable>;
+export type Approval = Selectable<ApprovalTable> & { readonly proposer: string };

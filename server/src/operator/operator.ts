@@ -1,5 +1,17 @@
 export { freezeAccount, unfreezeAccount, writeOffDebt, type AccountOrder } from "./change-account.ts";
 export { recordOperation, wasRecorded, type Operation } from "./operations.store.ts";
 export type { Approval } from "./operator.tables.ts";
-export { openApprovals, rejectApproval } from "./proposals.ts";
+export { openApprovals, rejectApproval, rightToConfirm } from "./proposals.ts";
 export { guardChange, isWaiting, moveMoney, resultOf, waitingFor, type Concern, type Moved } from "./second-operator.ts";
+export {
+  changeRole,
+  endSessions,
+  readOperators,
+  removeOperator,
+  renewInvitation,
+  type OperatorChange,
+} from "./people/change-operator.ts";
+export { confirmCommandLine, readCommandLine, requestCommandLine, type CommandLineRequest } from "./people/command-line.ts";
+export { inviteFirstAdmin, inviteOperator, type InvitationLink, type Invited } from "./people/invite-operator.ts";
+export { deleteOperatorSession } from "./people/operator-session.store.ts";
+export { actorOf, admitOperator } from "./people/operator-sessions.ts";

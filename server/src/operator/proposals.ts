@@ -1,4 +1,5 @@
 import type { Context, OperatorContext } from "../context.ts";
+import type { OperatorRight } from "@farline/contract/operator/rights.ts";
 import { DAY_MS } from "@farline/domain/durations.ts";
 import { isUuid } from "@farline/domain/uuid.ts";
 import type { Micros } from "@farline/domain/money.ts";
@@ -24,12 +25,17 @@ export function openApprovals({ handle, clock }: Context): Promise<Approval[]> {
   return listOpenApprovals(handle.db, clock.now());
 }
 
+/** What confirming a proposal takes: money of a customer, or prices and settings. */
+export function rightToConfirm({ amount_micros: amount }: Approval): OperatorRight {
+  return amount === null ? "decks" : "money";
+}
+
 /** Rejects a proposal. Its proposer may do so too. @throws AppError not_found */
 export async function rejectApproval(ctx: OperatorContext, order: { id: string; reason: string }): Promise<void> {
   const at = ctx.clock.now();
   await ctx.transaction(async (tx) => {
     const approval = await readOpen(tx, order.id, at);
-    await decideApproval(tx, approval.id, { state: "rejected", by: ctx.actor.name, at });
+    await decideApproval(tx, approval.id, { state: "rejected", by: ctx.actor.id, at });
     const { action, customer_id: customerId, subject } = approval;
     await recordOperation(tx, ctx, {
       action: `reject-${action}`,
@@ -56,14 +62,15 @@ export async function propose(
     amount_micros: amountMicros,
     detail: { ...detail },
     reason,
-    proposed_by: ctx.actor.name,
+    proposed_by: ctx.actor.id,
+    proposer: ctx.actor.name,
     proposed_at: at,
     expires_at: new Date(at.getTime() + OPEN_MS),
     state: "open",
     decided_by: null,
     decided_at: null,
   };
-  const { state: _state, decided_by: _by, decided_at: _at, ...row } = approval;
+  const { proposer: _proposer, state: _state, decided_by: _by, decided_at: _at, ...row } = approval;
   await insertApproval(tx, { ...row, detail: JSON.stringify(detail ?? {}) });
   const amount: Operation["detail"] = amountMicros === null ? {} : { amount_micros: String(amountMicros) };
   await recordOperation(tx, ctx, {
@@ -88,26 +95,21 @@ export async function confirmProposal(
   isSame: (approval: Approval) => boolean,
 ): Promise<Approval> {
   const at = ctx.clock.now();
-  const { name } = ctx.actor;
   const approval = await readOpen(tx, proposalId, at);
-  if (isSamePerson(approval.proposed_by, name))
-    throw new AppError("conflict", { reason: "operator.own_proposal", params: { operator: approval.proposed_by } });
+  if (approval.proposed_by === ctx.actor.id)
+    throw new AppError("conflict", { reason: "operator.own_proposal", params: { operator: approval.proposer } });
   if (!isSame(approval)) throw new AppError("conflict", { reason: "operator.proposal_stale" });
-  await decideApproval(tx, approval.id, { state: "confirmed", by: name, at });
+  await decideApproval(tx, approval.id, { state: "confirmed", by: ctx.actor.id, at });
   return approval;
 }
 
 /** Who proposed a confirmed operation, for the audit log. */
 export function proposerOf(approval: Approval | null): NonNullable<Operation["detail"]> {
-  return approval === null ? {} : { proposed_by: approval.proposed_by, approval: approval.id };
+  return approval === null ? {} : { proposed_by: approval.proposer, approval: approval.id };
 }
 
 async function readOpen(tx: Transaction, id: string, now: Date): Promise<Approval> {
   const approval = isUuid(id) ? await lockOpenApproval(tx, id, now) : undefined;
   if (approval === undefined) throw new AppError("not_found", { reason: "operator.no_proposal", params: { proposal: id } });
   return approval;
-}
-
-function isSamePerson(one: string, other: string): boolean {
-  return one.trim().toLowerCase() === other.trim().toLowerCase();
 }

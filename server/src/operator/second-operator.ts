@@ -1,6 +1,7 @@
+import type { OperatorRole } from "@farline/contract/operator/rights.ts";
 import type { OperatorContext } from "../context.ts";
 import { DAY_MS } from "@farline/domain/durations.ts";
-import { formatDollars, MICROS_PER_DOLLAR, type Micros } from "@farline/domain/money.ts";
+import { MICROS_PER_DOLLAR, type Micros } from "@farline/domain/money.ts";
 import { AppError } from "../platform/app-error.ts";
 import type { Transaction } from "../platform/database/database.ts";
 import { sumMovedAlone, lockMoneyOperations } from "./approval.store.ts";
@@ -8,9 +9,13 @@ import { recordOperation, type Operation } from "./operations.store.ts";
 import type { Approval } from "./operator.tables.ts";
 import { confirmProposal, propose, proposerOf, type Proposable } from "./proposals.ts";
 
-/** The limit on a customer's account in 24 hours, above which a second operator must confirm. */
-const SINGLE_OPERATOR_MICROS = 100n * MICROS_PER_DOLLAR;
-/** The same limit for all accounts together, so that many small amounts also need a second operator. */
+/** By the operator's role: the limit on a customer's account in 24 hours, above which a second operator must confirm. */
+const ALONE_MICROS: Readonly<Record<OperatorRole, Micros>> = {
+  support: 20n * MICROS_PER_DOLLAR,
+  finance: 100n * MICROS_PER_DOLLAR,
+  admin: 100n * MICROS_PER_DOLLAR,
+};
+/** The limit for all accounts and operators together, so that many small amounts also need a second operator. */
 const SINGLE_OPERATOR_TOTAL_MICROS = 1_000n * MICROS_PER_DOLLAR;
 const REASONS_LENGTH = 2_000;
 
@@ -66,7 +71,7 @@ export async function moveMoney<Result>(
     const since = new Date(ctx.clock.now().getTime() - DAY_MS);
     const before = await sumMovedAlone(tx, { customerId, actions: MONEY_ACTIONS, since });
     const isTooMuch =
-      before.ofCustomerMicros + amountMicros > SINGLE_OPERATOR_MICROS ||
+      before.ofCustomerMicros + amountMicros > ALONE_MICROS[ctx.actor.role] ||
       before.altogetherMicros + amountMicros > SINGLE_OPERATOR_TOTAL_MICROS;
     if (isTooMuch) return { proposal: await propose(tx, ctx, operation), result: null };
   }
@@ -116,17 +121,14 @@ export function resultOf<Result>(moved: Moved<Result>): Result {
 }
 
 /** The error that tells how a second operator confirms a proposal. */
-export function waitingFor({ id, proposed_by: proposer, amount_micros: amount, detail }: Approval): AppError {
+export function waitingFor({ id, proposer, amount_micros: amount, detail }: Approval): AppError {
   const params = { proposer, proposal: id };
   return amount === null
     ? new AppError("conflict", {
         reason: "operator.second_operator_change",
         params: { ...params, why: typeof detail["why"] === "string" ? detail["why"] : "" },
       })
-    : new AppError("conflict", {
-        reason: "operator.second_operator",
-        params: { ...params, most: formatDollars(SINGLE_OPERATOR_MICROS) },
-      });
+    : new AppError("conflict", { reason: "operator.second_operator", params });
 }
 
 /** Whether the error tells that an operation waits for a second operator. */

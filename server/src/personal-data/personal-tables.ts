@@ -219,7 +219,7 @@ const REST: Readonly<Record<string, PersonalTable>> = {
   person_mark: kept("bonuses", {}, ["", "customer_id kind mark seen_at"]),
   gift: kept("bonuses", {}, ["kind amount_micros given_at", "key customer_id"]),
   // Phone numbers in its subject are removed with the account's numbers.
-  operation: kept("operations", {}, ["action happened_at", "id operator customer_id subject reason detail"]),
+  operation: kept("operations", {}, ["action happened_at", "id operator_id operator customer_id subject reason detail"]),
   approval: kept("operations", {}, [
     "",
     "id action customer_id subject amount_micros detail reason proposed_by proposed_at expires_at state decided_by decided_at",

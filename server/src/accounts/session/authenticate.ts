@@ -7,7 +7,8 @@ import { requestOrigin } from "./request-origin.ts";
 import { insertSecurityEvent } from "../record/security-event.store.ts";
 import { sendNotice } from "../record/send-notice.ts";
 import { deleteSession, findSession, findSessionEnd, touchSession, type SessionWithCustomer } from "./session.store.ts";
-import { bearerToken, hashToken } from "./session-token.ts";
+import { hashToken } from "../../platform/secret-token.ts";
+import { bearerToken } from "./bearer-token.ts";
 import { idleSince } from "./start-session.ts";
 import type { Context } from "../../context.ts";
 

@@ -11,7 +11,7 @@ import { insertSecurityEvent } from "../record/security-event.store.ts";
 import { rememberPerson } from "../person-marks/person-mark.store.ts";
 import { whereaboutsMarks, type PersonMark } from "../person-marks/person-marks.ts";
 import { insertSession, type SessionOrigin } from "./session.store.ts";
-import { hashToken, newToken } from "./session-token.ts";
+import { hashToken, newToken } from "../../platform/secret-token.ts";
 
 const IDLE_DAYS = 7;
 const ABSOLUTE_DAYS = 30;
@@ -48,7 +48,7 @@ export function signInOrigin(request: FastifyRequest, reply: FastifyReply, keys:
 
 /** Starts a session, and ends the least recently used one beyond ten. @returns the token */
 export async function startSession(tx: Transaction, customerId: string, now: Date, origin: SignInOrigin): Promise<string> {
-  const token = newToken();
+  const token = newToken("fl_");
   const expiresAt = new Date(now.getTime() + ABSOLUTE_DAYS * DAY_MS);
   await insertSession(tx, {
     id: uuidv7(),

@@ -47,11 +47,11 @@ describe("credit bought with a voucher", () => {
     await payByVoucher(20);
     const { rows } = await sql<any>`select id from payment where customer_id = ${caller.id}`.execute(world.database.handle.db);
     const order = { paymentId: rows[0].id as string, force: false, reason: "voucher", outside: "SEPA 4711" };
-    const refund = await orderRefund(asOperator(world.service.ctx, "ann"), { ...order, amountMicros: 15_000_000n });
+    const refund = await orderRefund(asOperator(world.service.ctx, "ana"), { ...order, amountMicros: 15_000_000n });
     expect(refund).toMatchObject({ origin: "outside", status: "succeeded", amount_micros: 15_000_000n });
     expect(await world.money(caller)).toMatchObject({ balance: 5 });
     expect(await read()).toMatchObject({ not_returnable: "5.00" });
-    await expect(orderRefund(asOperator(world.service.ctx, "ann"), { ...order, amountMicros: 1_000_000n })).rejects.toThrow(
+    await expect(orderRefund(asOperator(world.service.ctx, "ana"), { ...order, amountMicros: 1_000_000n })).rejects.toThrow(
       /SEPA 4711 is recorded already/,
     );
     const now = world.service.clock.now().getTime();

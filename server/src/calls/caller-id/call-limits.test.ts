@@ -44,7 +44,7 @@ test("an account that may not verify numbers cannot tell whether a number is tak
   const confirm = { method: "POST", path: "/api/calls/caller-id/checks/confirm" };
   const { status } = await world.request(owner, { ...confirm, body: { number: taken, code: world.provider.spokenCode } });
   expect(status).toBe(200);
-  await blockCallerNumber(asOperator(world.ctx, "ada"), { number: blocked, reason: "its owner objected" });
+  await blockCallerNumber(asOperator(world.ctx, "grace"), { number: blocked, reason: "its owner objected" });
   for (const number of [taken, blocked, "+13035552022"])
     expect(await callMe(await world.customer({ tier: "new" }), number)).toBe("caller_number_not_open");
 });

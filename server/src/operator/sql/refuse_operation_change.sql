@@ -8,5 +8,6 @@ $$;
 create or replace trigger operation_append_only before delete or truncate on operation
   for each statement execute function refuse_operation_change();
 
-create or replace trigger operation_unchanged before update of id, operator, action, customer_id, reason, detail, happened_at
-  on operation for each statement execute function refuse_operation_change();
+create or replace trigger operation_unchanged
+  before update of id, operator, operator_id, action, customer_id, reason, detail, happened_at on operation
+  for each statement execute function refuse_operation_change();

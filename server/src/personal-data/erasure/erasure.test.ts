@@ -176,8 +176,8 @@ describe("the erasure", () => {
     [
       "open_request",
       `insert into approval (id, action, customer_id, amount_micros, detail, reason, proposed_by, proposed_at, expires_at)
-       values (gen_random_uuid(), 'refund', $1, 1, '{}', 'By phone', 'grace', now(), '2099-01-01')`,
-      "update approval set state = 'rejected', decided_by = 'ana', decided_at = now()",
+       select gen_random_uuid(), 'refund', $1, 1, '{}', 'By phone', id, now(), '2099-01-01' from operator where name = 'grace'`,
+      "update approval set state = 'rejected', decided_by = proposed_by, decided_at = now()",
     ],
   ])("waits for its end while there is: %s", async (obstacle, begins, ends) => {
     await query(PAYMENT, [person.id]);

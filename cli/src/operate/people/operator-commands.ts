@@ -1,0 +1,91 @@
+import { operatorRoles, type OperatorRole } from "@farline/contract/operator/rights.ts";
+import { readEmailAddress } from "@farline/domain/email-address.ts";
+import { cleanLine } from "@farline/domain/clean-text.ts";
+import {
+  changeRole,
+  endSessions,
+  inviteFirstAdmin,
+  inviteOperator,
+  readOperators,
+  removeOperator,
+  renewInvitation,
+  type InvitationLink,
+} from "@farline/server/operator/operator.ts";
+import { type Command, Option } from "commander";
+import { print, reasoned, run, type Reasoned } from "../commands.ts";
+import { CommandError } from "../installation.ts";
+import { asOperator, isSignedIn, withContext } from "../open-context.ts";
+
+interface AddOptions {
+  readonly role: OperatorRole;
+  readonly name?: string;
+  readonly reason: string;
+}
+
+/** `operator …`: who may use the console and change things on the command line. */
+export function addPeopleCommands(program: Command): void {
+  const people = program.command("operator").description("people who run the service");
+  people.command("list", { isDefault: true }).description("operators and their roles").action(run(list));
+  people
+    .command("add <mail>")
+    .description("add an operator, and show the one-time link for their sign-in")
+    .addOption(new Option("--role <role>", "what they may do").choices(operatorRoles).makeOptionMandatory())
+    .option("--name <name>", "as shown to others; the first part of the address by default")
+    .option("--reason <text>", "why; kept in the record of operations", "New operator")
+    .action(run(add));
+  reasoned(people.command("link <mail>").description("end an operator's sign-in, and show a one-time link for a new one")).action(
+    run(async (operator: string, { reason }: Reasoned) =>
+      printLink(await asOperator(process.env, "operators", (ctx) => renewInvitation(ctx, { operator, reason }))),
+    ),
+  );
+  reasoned(people.command("role <mail>").description("change an operator's role"))
+    .addOption(new Option("--role <role>", "the new role").choices(operatorRoles).makeOptionMandatory())
+    .action(
+      run(async (operator: string, { role, reason }: Reasoned & { role: OperatorRole }) => {
+        await asOperator(process.env, "operators", (ctx) => changeRole(ctx, { operator, role, reason }));
+        print(`The role is now ${role}.`);
+      }),
+    );
+  reasoned(people.command("end-sessions <mail>").description("sign an operator out everywhere")).action(
+    run(async (operator: string, { reason }: Reasoned) => {
+      await asOperator(process.env, "operators", (ctx) => endSessions(ctx, { operator, reason }));
+      print("All sessions have ended.");
+    }),
+  );
+  reasoned(people.command("remove <mail>").description("remove an operator; the record keeps their name")).action(
+    run(async (operator: string, { reason }: Reasoned) => {
+      await asOperator(process.env, "operators", (ctx) => removeOperator(ctx, { operator, reason }));
+      print("The operator is removed.");
+    }),
+  );
+}
+
+async function list(): Promise<void> {
+  const all = await withContext(process.env, (ctx) => readOperators(ctx));
+  for (const { email, name, role, hasPassword, passkeys, sessions, invitedUntil } of all) {
+    const ways = [hasPassword ? "password and authenticator" : "", passkeys > 0 ? `${passkeys} passkeys` : ""].filter(Boolean);
+    const way = ways.join(", ") || (invitedUntil === null ? "cannot sign in" : `invited until ${invitedUntil.toISOString()}`);
+    print(`${email}  ${name}  ${role}  ${way}, ${sessions} sessions`);
+  }
+  print(`${all.length} operators.`);
+}
+
+async function add(mail: string, { role, name, reason }: AddOptions): Promise<void> {
+  const email = readEmailAddress(mail);
+  if (email === null) throw new CommandError(`${mail} is not a mail address.`);
+  const invited = { email, name: cleanLine(name ?? "").slice(0, 120) || (email.split("@")[0] ?? email), reason };
+  const link = isSignedIn(process.env)
+    ? asOperator(process.env, "operators", (ctx) => inviteOperator(ctx, { ...invited, role }))
+    : withContext(process.env, (ctx) => addFirst(role, () => inviteFirstAdmin(ctx, invited)));
+  printLink(await link);
+}
+
+async function addFirst(role: OperatorRole, invite: () => Promise<InvitationLink>): Promise<InvitationLink> {
+  if (role !== "admin")
+    throw new CommandError("You are not signed in, so only the first administrator can be added: --role admin.");
+  return invite();
+}
+
+function printLink({ url, expiresAt }: InvitationLink): void {
+  print(`Open this link before ${expiresAt.toISOString()} to set up the sign-in. It works once.\n${url}`);
+}

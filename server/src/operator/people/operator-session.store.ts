@@ -1,0 +1,95 @@
+import type { Insertable } from "kysely";
+import type { Tx } from "../../platform/database/database.ts";
+import type { OperatorRow, OperatorTables } from "../operator.tables.ts";
+
+type SessionRow = OperatorTables["operator_session"];
+
+/** A valid session and its operator. */
+export interface OperatorSession {
+  readonly sessionId: string;
+  readonly kind: SessionRow["kind"];
+  readonly provedAt: Date;
+  readonly lastSeenAt: Date;
+  readonly expiresAt: Date;
+  readonly operator: Pick<OperatorRow, "id" | "email" | "name" | "role">;
+}
+
+export async function insertOperatorSession(tx: Tx, row: Insertable<SessionRow>): Promise<void> {
+  await tx.insertInto("operator_session").values(row).execute();
+}
+
+export async function findOperatorSession(
+  db: Tx,
+  wanted: { tokenHash: Buffer; kind: SessionRow["kind"]; now: Date; idleSince: Date },
+): Promise<OperatorSession | undefined> {
+  const row = await db
+    .selectFrom("operator_session as s")
+    .innerJoin("operator as o", "o.id", "s.operator_id")
+    .select([
+      "s.id as sessionId",
+      "s.kind",
+      "s.proved_at as provedAt",
+      "s.last_seen_at as lastSeenAt",
+      "s.expires_at as expiresAt",
+    ])
+    .select(["o.id", "o.email", "o.name", "o.role"])
+    .where("s.token_hash", "=", wanted.tokenHash)
+    .where("s.kind", "=", wanted.kind)
+    .where("s.expires_at", ">", wanted.now)
+    .where("s.last_seen_at", ">", wanted.idleSince)
+    .where("o.removed_at", "is", null)
+    .executeTakeFirst();
+  if (row === undefined) return undefined;
+  const { id, email, name, role, ...session } = row;
+  return { ...session, operator: { id, email, name, role } };
+}
+
+export async function touchOperatorSession(db: Tx, sessionId: string, now: Date): Promise<void> {
+  await db.updateTable("operator_session").set({ last_seen_at: now }).where("id", "=", sessionId).execute();
+}
+
+/** Ends the session with this token; nothing happens without one. */
+export async function deleteOperatorSession(db: Tx, tokenHash: Buffer): Promise<void> {
+  await db.deleteFrom("operator_session").where("token_hash", "=", tokenHash).execute();
+}
+
+/** Ends an operator's sessions. @returns how many */
+export async function deleteOperatorSessions(db: Tx, operatorId: string): Promise<number> {
+  const done = await db.deleteFrom("operator_session").where("operator_id", "=", operatorId).executeTakeFirst();
+  return Number(done.numDeletedRows);
+}
+
+/** A command line that waits to be signed in. */
+export async function insertCommandLine(db: Tx, row: OperatorTables["operator_command_line"]): Promise<void> {
+  await db.insertInto("operator_command_line").values(row).execute();
+}
+
+export function findCommandLine(
+  db: Tx,
+  codeHash: Buffer,
+  now: Date,
+): Promise<{ token_hash: Buffer; device: string } | undefined> {
+  return db
+    .selectFrom("operator_command_line")
+    .select(["token_hash", "device"])
+    .where("code_hash", "=", codeHash)
+    .where("expires_at", ">", now)
+    .executeTakeFirst();
+}
+
+/** Returns false if it was signed in before: of two concurrent calls one gets true. */
+export async function deleteCommandLine(tx: Tx, codeHash: Buffer): Promise<boolean> {
+  const done = await tx.deleteFrom("operator_command_line").where("code_hash", "=", codeHash).executeTakeFirst();
+  return done.numDeletedRows > 0n;
+}
+
+/** Deletes what has expired: sessions, waiting command lines, invitations and challenges. */
+export async function deleteExpiredAccess(db: Tx, { now, idleSince }: { now: Date; idleSince: Date }): Promise<void> {
+  await db
+    .deleteFrom("operator_session")
+    .where((eb) => eb.or([eb("expires_at", "<=", now), eb("last_seen_at", "<=", idleSince)]))
+    .execute();
+  await db.deleteFrom("operator_command_line").where("expires_at", "<=", now).execute();
+  await db.deleteFrom("operator_invitation").where("expires_at", "<=", now).execute();
+  await db.deleteFrom("operator_passkey_challenge").where("expires_at", "<=", now).execute();
+}

@@ -1,0 +1,81 @@
+import { hasRight, needsProof, type OperatorRight } from "@farline/contract/operator/rights.ts";
+import { uuidv7 } from "uuidv7";
+import type { Context, Operator } from "../../context.ts";
+import { AppError } from "../../platform/app-error.ts";
+import type { Tx } from "../../platform/database/database.ts";
+import { hashToken } from "../../platform/secret-token.ts";
+import {
+  findOperatorSession,
+  insertOperatorSession,
+  touchOperatorSession,
+  type OperatorSession,
+} from "./operator-session.store.ts";
+
+const MINUTE_MS = 60_000;
+const ABSOLUTE_MS = 8 * 60 * MINUTE_MS;
+const IDLE_MS = 15 * MINUTE_MS;
+const PROOF_GOOD_FOR_MS = 5 * MINUTE_MS;
+const TOUCH_EVERY_MS = 30_000;
+
+/** Where a session is used. */
+export interface SessionPlace {
+  readonly kind: OperatorSession["kind"];
+  readonly device: string;
+  readonly network: string;
+}
+
+/** Sessions not seen since this time have ended. */
+export function operatorIdleSince(now: Date): Date {
+  return new Date(now.getTime() - IDLE_MS);
+}
+
+/** Starts a session of an operator who has just proved who they are. */
+export async function startOperatorSession(
+  tx: Tx,
+  operatorId: string,
+  { tokenHash, place, now }: { tokenHash: Buffer; place: SessionPlace; now: Date },
+): Promise<void> {
+  await insertOperatorSession(tx, {
+    id: uuidv7(),
+    operator_id: operatorId,
+    token_hash: tokenHash,
+    ...place,
+    created_at: now,
+    proved_at: now,
+    last_seen_at: now,
+    expires_at: new Date(now.getTime() + ABSOLUTE_MS),
+  });
+}
+
+/**
+ * Admits an operator by the token of a session, if their role has the right and their proof of identity is recent enough for it.
+ * @throws AppError unauthenticated, forbidden, reauth_required
+ */
+export async function admitOperator(
+  { handle, clock }: Pick<Context, "handle" | "clock">,
+  given: { token: string | null; kind: OperatorSession["kind"]; right: OperatorRight },
+): Promise<OperatorSession> {
+  const now = clock.now();
+  const session =
+    given.token === null
+      ? undefined
+      : await findOperatorSession(handle.db, {
+          tokenHash: hashToken(given.token),
+          kind: given.kind,
+          now,
+          idleSince: operatorIdleSince(now),
+        });
+  if (session === undefined) throw new AppError("unauthenticated", { reason: "operator.signed_out" });
+  const { role } = session.operator;
+  if (!hasRight(role, given.right)) throw new AppError("forbidden", { reason: "operator.not_your_role", params: { role } });
+  if (needsProof(given.right) && now.getTime() - session.provedAt.getTime() > PROOF_GOOD_FOR_MS)
+    throw new AppError("reauth_required", { reason: "operator.prove_again" });
+  if (now.getTime() - session.lastSeenAt.getTime() >= TOUCH_EVERY_MS)
+    await touchOperatorSession(handle.db, session.sessionId, now);
+  return session;
+}
+
+/** The actor of a session's operations. */
+export function actorOf({ operator: { id, name, role } }: Pick<OperatorSession, "operator">): Operator {
+  return { kind: "operator", id, name, role };
+}

@@ -1,0 +1,77 @@
+import { sql } from "kysely";
+import type { OperatorRole } from "@farline/contract/operator/rights.ts";
+import type { Transaction, Tx } from "../../platform/database/database.ts";
+import type { OperatorRow } from "../operator.tables.ts";
+
+/** An operator as listed, with what they can sign in with. */
+export interface ListedOperator extends OperatorRow {
+  readonly hasPassword: boolean;
+  readonly passkeys: number;
+  readonly sessions: number;
+  readonly invitedUntil: Date | null;
+}
+
+/** Serialises changes of who may do what, so that two of them cannot leave no administrator. */
+export async function lockOperators(tx: Transaction): Promise<void> {
+  await sql`select pg_advisory_xact_lock(hashtextextended('operators', 0))`.execute(tx);
+}
+
+export async function insertOperator(tx: Tx, row: Omit<OperatorRow, "removed_at">): Promise<void> {
+  await tx.insertInto("operator").values(row).execute();
+}
+
+/** An operator who was not removed, by id or address. */
+export function findOperator(db: Tx, wanted: { id: string } | { email: string }): Promise<OperatorRow | undefined> {
+  const rows = db.selectFrom("operator").selectAll().where("removed_at", "is", null);
+  const found =
+    "id" in wanted ? rows.where("id", "=", wanted.id) : rows.where(sql<boolean>`lower(email) = lower(${wanted.email})`);
+  return found.executeTakeFirst();
+}
+
+/** Operators who were not removed, oldest first. */
+export function listOperators(db: Tx, live: { now: Date; idleSince: Date }): Promise<ListedOperator[]> {
+  return db
+    .selectFrom("operator as o")
+    .selectAll("o")
+    .select((eb) => [
+      eb
+        .exists(eb.selectFrom("operator_password as p").select("p.operator_id").whereRef("p.operator_id", "=", "o.id"))
+        .as("hasPassword"),
+      sql<number>`(select count(*)::int from operator_passkey where operator_id = o.id)`.as("passkeys"),
+      sql<number>`(select count(*)::int from operator_session where operator_id = o.id and expires_at > ${live.now}
+        and last_seen_at > ${live.idleSince})`.as("sessions"),
+      sql<Date | null>`(select expires_at from operator_invitation where operator_id = o.id and expires_at > ${live.now})`.as(
+        "invitedUntil",
+      ),
+    ])
+    .where("o.removed_at", "is", null)
+    .orderBy("o.created_at")
+    .orderBy("o.id")
+    .execute() as Promise<ListedOperator[]>;
+}
+
+/** Whether any administrator but this one can sign in. */
+export async function canAnotherAdminSignIn(tx: Tx, exceptEmail: string): Promise<boolean> {
+  const { rows } = await sql`
+    select 1 from operator o where role = 'admin' and removed_at is null and lower(email) <> lower(${exceptEmail})
+      and (exists (select 1 from operator_password where operator_id = o.id)
+        or exists (select 1 from operator_passkey where operator_id = o.id))
+    limit 1`.execute(tx);
+  return rows.length > 0;
+}
+
+export async function storeRole(tx: Tx, id: string, role: OperatorRole): Promise<void> {
+  await tx.updateTable("operator").set({ role }).where("id", "=", id).execute();
+}
+
+export async function markRemoved(tx: Tx, id: string, at: Date): Promise<void> {
+  await tx.updateTable("operator").set({ removed_at: at }).where("id", "=", id).execute();
+}
+
+/** Deletes everything that an operator can sign in with. */
+export async function deleteCredentials(tx: Tx, id: string): Promise<void> {
+  await tx.deleteFrom("operator_invitation").where("operator_id", "=", id).execute();
+  await tx.deleteFrom("operator_password").where("operator_id", "=", id).execute();
+  await tx.deleteFrom("operator_passkey").where("operator_id", "=", id).execute();
+  await tx.deleteFrom("operator_passkey_challenge").where("operator_id", "=", id).execute();
+}

@@ -1,0 +1,190 @@
+import { sql } from "kysely";
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { operatorToken, testOperator } from "../../../test/operators.ts";
+import { asOperator, testContext } from "../../../test/test-context.ts";
+import { testDatabase, type TestDatabase } from "../../../test/test-database.ts";
+import type { ServiceContext } from "../../context.ts";
+import { ManualClock } from "../../platform/clock.ts";
+import {
+  actorOf,
+  admitOperator,
+  changeRole,
+  confirmCommandLine,
+  endSessions,
+  inviteFirstAdmin,
+  inviteOperator,
+  readOperators,
+  removeOperator,
+  renewInvitation,
+  requestCommandLine,
+} from "../operator.ts";
+
+const MINUTE_MS = 60_000;
+
+let database: TestDatabase;
+let clock: ManualClock;
+let ctx: ServiceContext;
+/** Operations of earlier tests. */
+let earlier: number;
+beforeAll(async () => {
+  database = await testDatabase({ poolSize: 4 });
+});
+afterAll(() => database.close());
+beforeEach(async () => {
+  await query("delete from operator_passkey; delete from operator_invitation; delete from operator_session");
+  await query("update operator set removed_at = case when email like '%@farline.example' then null else now() end");
+  earlier = (await query("select 1 from operation")).rows.length;
+  clock = new ManualClock(new Date());
+  ctx = testContext({ handle: database.handle, clock });
+});
+
+const query = (text: string, values?: unknown[]) => database.handle.pool.query(text, values);
+const admin = () => asOperator(ctx, "grace");
+const giveSignIn = (name: string) =>
+  query("insert into operator_passkey values (gen_random_uuid(), $1, sha256(random()::text::bytea), '', 0, '{}', now())", [
+    testOperator(name).id,
+  ]);
+const admit = (token: string, right: Parameters<typeof admitOperator>[1]["right"] = "own-access") =>
+  admitOperator(ctx, { token, kind: "console", right });
+const record = async () =>
+  (
+    await sql<any>`select operator, action, subject, detail from operation order by id offset ${earlier}`.execute(
+      database.handle.db,
+    )
+  ).rows;
+
+describe("the first administrator", () => {
+  const ADA = { email: "ada@example.com", name: "Ada", reason: "First" };
+
+  test("is added without a sign-in, and recorded in their own name", async () => {
+    const { url, expiresAt } = await inviteFirstAdmin(ctx, ADA);
+    expect(url).toMatch(/^https:\/\/farline\.example\/operator\/invitation#fo_[\w-]{43}$/);
+    expect(expiresAt.getTime() - clock.now().getTime()).toBe(15 * MINUTE_MS);
+    expect(await record()).toEqual([
+      { operator: "Ada", action: "first-admin", subject: expect.any(String), detail: { email: "ada@example.com" } },
+    ]);
+  });
+
+  test("can be given a new link without a sign-in, but nobody else once they can sign in", async () => {
+    await giveSignIn("grace");
+    await inviteFirstAdmin(ctx, { ...ADA, email: "Grace@farline.example" });
+    expect((await readOperators(ctx)).find(({ name }) => name === "grace")).toMatchObject({ role: "admin", passkeys: 0 });
+    await giveSignIn("grace");
+    await expect(inviteFirstAdmin(ctx, ADA)).rejects.toMatchObject({ code: "forbidden" });
+    expect((await readOperators(ctx)).some(({ email }) => email === ADA.email)).toBe(false);
+  });
+
+  test("is not needed while an administrator, rather than a support agent, can sign in", async () => {
+    await giveSignIn("eve");
+    await expect(inviteFirstAdmin(ctx, ADA)).resolves.toBeDefined();
+  });
+});
+
+describe("an administrator", () => {
+  test("invites, promotes, signs out, re-invites and removes another operator, each with a record", async () => {
+    const order = { email: "joan@example.com", name: "Joan", role: "support", reason: "New" } as const;
+    await inviteOperator(admin(), order);
+    await expect(inviteOperator(admin(), { ...order, email: "Joan@Example.com" })).rejects.toMatchObject({ code: "conflict" });
+    const change = { operator: "joan@example.com", reason: "Because" };
+    await changeRole(admin(), { ...change, role: "finance" });
+    expect((await readOperators(ctx)).at(-1)).toMatchObject({ name: "Joan", role: "finance", invitedUntil: expect.any(Date) });
+    await endSessions(admin(), change);
+    await renewInvitation(admin(), change);
+    await removeOperator(admin(), change);
+    expect((await readOperators(ctx)).some(({ name }) => name === "Joan")).toBe(false);
+    await expect(changeRole(admin(), { ...change, role: "admin" })).rejects.toMatchObject({ code: "not_found" });
+    expect((await record()).map(({ action }) => action)).toEqual([
+      "invite-operator",
+      "change-role",
+      "end-operator-sessions",
+      "renew-invitation",
+      "remove-operator",
+    ]);
+    // The address is free again.
+    await inviteOperator(admin(), order);
+  });
+
+  test("cannot change, sign out, re-invite or remove themselves", async () => {
+    const change = { operator: "grace@farline.example", reason: "Mine" };
+    for (const own of [
+      () => changeRole(admin(), { ...change, role: "support" }),
+      () => endSessions(admin(), change),
+      () => renewInvitation(admin(), change),
+      () => removeOperator(admin(), change),
+    ])
+      await expect(own()).rejects.toMatchObject({ code: "forbidden" });
+    expect(await record()).toEqual([]);
+  });
+});
+
+describe("a session", () => {
+  test("ends after 15 minutes without a request, and after 8 hours", async () => {
+    const token = await operatorToken(query, "eve");
+    for (let passed = 0; passed < 8 * 60 - 14; passed += 14) {
+      clock.advance(14 * MINUTE_MS);
+      await admit(token);
+    }
+    clock.advance(14 * MINUTE_MS);
+    await expect(admit(token)).rejects.toMatchObject({ code: "unauthenticated" });
+    const idle = await operatorToken(query, "eve");
+    await query("update operator_session set last_seen_at = $1, expires_at = $1::timestamptz + interval '8 hours'", [
+      clock.now(),
+    ]);
+    clock.advance(15 * MINUTE_MS);
+    await expect(admit(idle)).rejects.toMatchObject({ code: "unauthenticated" });
+  });
+
+  test("admits by role, and to money only for five minutes after a proof", async () => {
+    const [eve, bob] = [await operatorToken(query, "eve"), await operatorToken(query, "bob")];
+    await expect(admit(eve, "money")).rejects.toMatchObject({ code: "forbidden" });
+    await expect(admit(bob, "operators")).rejects.toMatchObject({ code: "forbidden" });
+    expect(actorOf(await admit(bob, "money"))).toEqual(testOperator("bob"));
+    clock.advance(5 * MINUTE_MS + 1000);
+    await expect(admit(bob, "money")).rejects.toMatchObject({ code: "reauth_required" });
+    await expect(admit(bob, "read-record")).resolves.toBeDefined();
+  });
+
+  test("ends with its operator's removal, and is of one kind", async () => {
+    const token = await operatorToken(query, "eve");
+    await expect(admitOperator(ctx, { token, kind: "command_line", right: "own-access" })).rejects.toMatchObject({
+      code: "unauthenticated",
+    });
+    await removeOperator(admin(), { operator: "eve@farline.example", reason: "Left" });
+    await expect(admit(token)).rejects.toMatchObject({ code: "unauthenticated" });
+  });
+});
+
+describe("a command line", () => {
+  test("is signed in once its code is confirmed, once, as the operator who confirmed it", async () => {
+    const { code, token, url } = await requestCommandLine(ctx, "anna@laptop");
+    expect(url).toBe(`https://farline.example/operator/command-line#${code}`);
+    const asked = () => admitOperator(ctx, { token, kind: "command_line", right: "own-access" });
+    await expect(asked()).rejects.toMatchObject({ code: "unauthenticated" });
+    await confirmCommandLine(asOperator(ctx, "bob"), code.toLowerCase().replace("-", " "));
+    expect((await asked()).operator.name).toBe("bob");
+    await expect(confirmCommandLine(asOperator(ctx, "bob"), code)).rejects.toMatchObject({ code: "not_found" });
+    expect(await record()).toEqual([{ operator: "bob", action: "sign-in", subject: null, detail: { device: "anna@laptop" } }]);
+  });
+
+  test("is not signed in by an old code", async () => {
+    const { code } = await requestCommandLine(ctx, "anna@laptop");
+    clock.advance(10 * MINUTE_MS);
+    await expect(confirmCommandLine(asOperator(ctx, "bob"), code)).rejects.toMatchObject({ code: "not_found" });
+  });
+});
+
+test("the database refuses an approval by its own proposer", async () => {
+  await query(
+    "insert into customer (id, name, email, email_key, created_at) values ($1, 'Ada', 'a@b.example', 'a@b.example', now())",
+    [testOperator("eve").id],
+  );
+  await query(
+    `insert into approval (id, action, customer_id, amount_micros, detail, reason, proposed_by, proposed_at, expires_at)
+     values (gen_random_uuid(), 'refund', $1, 1, '{}', 'By phone', $2, now(), '2099-01-01')`,
+    [testOperator("eve").id, testOperator("bob").id],
+  );
+  const confirm = (name: string) =>
+    query("update approval set state = 'confirmed', decided_by = $1, decided_at = now()", [testOperator(name).id]);
+  await expect(confirm("bob")).rejects.toThrow("approval_by_another");
+  await confirm("grace");
+});
