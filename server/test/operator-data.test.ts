@@ -1,11 +1,11 @@
 import { sql } from "kysely";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { verifyLedger } from "../src/ledger/ledger.ts";
-import { operatorDataCustomer, operatorDataEmail, operatorDataStatements } from "./operator-data.ts";
+import { fillOperatorData, operatorDataCustomer, operatorDataEmail } from "./operator-data.ts";
 import { testDatabase, type TestDatabase } from "./test-database.ts";
 
 const CUSTOMERS = 100;
-const CALLS = 2_000;
+const CALLS = 1_000;
 
 let database: TestDatabase;
 beforeAll(async () => {
@@ -16,13 +16,7 @@ afterAll(() => database.close());
 test("the operators' test data agrees with the ledger and restores every index", async () => {
   const indexes = () => count("pg_indexes where schemaname = 'public'");
   const before = await indexes();
-  const client = await database.handle.pool.connect();
-  try {
-    for (const statement of operatorDataStatements({ customers: CUSTOMERS, calls: CALLS })) await client.query(statement);
-  } finally {
-    client.release();
-  }
-
+  await fillOperatorData(database.handle, { customers: CUSTOMERS, calls: CALLS });
   expect(await verifyLedger(database.handle.db)).toEqual([]);
   expect(await indexes()).toBe(before);
   expect(await count("customer")).toBe(CUSTOMERS);

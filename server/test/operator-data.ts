@@ -1,4 +1,5 @@
 import { OPERATORS_SQL } from "./operators.ts";
+import type { DatabaseHandle } from "../src/platform/database/database.ts";
 
 /** How much data to make. */
 export interface OperatorDataSize {
@@ -64,8 +65,17 @@ export function operatorDataStatements({ customers, calls }: OperatorDataSize): 
     "drop table seed_row, seed_customer",
     ...createIndexes,
     "reset session_replication_role",
-    "vacuum analyze",
   ];
+}
+
+/** Runs the statements. For small sizes: the pool's time-out applies to each. */
+export async function fillOperatorData({ pool }: DatabaseHandle, size: OperatorDataSize): Promise<void> {
+  const client = await pool.connect();
+  try {
+    for (const statement of operatorDataStatements(size)) await client.query(statement);
+  } finally {
+    client.release();
+  }
 }
 
 /** Building an index once is several times faster than updating it for each row. */

@@ -1,0 +1,126 @@
+import type { OperatorCustomerResponse } from "@farline/contract/operator/customers.ts";
+import { callLimitsOf } from "@farline/domain/calls/call-limits.ts";
+import { tierOf, type TierFacts } from "@farline/domain/calls/risk-tier.ts";
+import { DAY_MS } from "@farline/domain/durations.ts";
+import { toDecimalString } from "@farline/domain/money.ts";
+import { findCustomer, findCustomerId } from "../accounts/accounts.ts";
+import { readWithdrawable } from "../billing/billing.ts";
+import type { OperatorContext } from "../context.ts";
+import { AppError } from "../platform/app-error.ts";
+import type { Tx } from "../platform/database/database.ts";
+import { readPaymentFacts } from "../risk/risk.ts";
+import { readCustomerFacts, type CustomerFacts } from "./customer-facts.store.ts";
+import { actionsOnCustomer } from "./what-operators-can-do.ts";
+
+type Profile = NonNullable<Awaited<ReturnType<typeof findCustomer>>>;
+
+/** @param customer id or mail address. @throws AppError not_found */
+export async function requireCustomer(tx: Tx, customer: string): Promise<Profile> {
+  const id = await findCustomerId(tx, customer);
+  const found = id === undefined ? undefined : await findCustomer(tx, id);
+  if (found === undefined) throw new AppError("not_found", { reason: "operator.no_customer", params: { customer } });
+  return found;
+}
+
+/**
+ * A customer as operators see them: money, tier with its reasons, limits, blocks, and what can be done.
+ * @throws AppError not_found
+ */
+export async function readCustomer(
+  ctx: OperatorContext,
+  query: { readonly customer: string },
+): Promise<OperatorCustomerResponse> {
+  const { db } = ctx.handle;
+  const now = ctx.clock.now();
+  const profile = await requireCustomer(db, query.customer);
+  const { id } = profile;
+  const [balance, withdrawable, payments, facts] = await Promise.all([
+    ctx.ledger.balance(db, id),
+    readWithdrawable(db, ctx, id),
+    readPaymentFacts(db, id, now),
+    readCustomerFacts(db, id, now),
+  ]);
+  const tierFacts = { ...payments, createdAt: profile.createdAt, emailVerified: profile.emailVerified };
+  return {
+    customer: presentProfile(profile),
+    money: {
+      balance: toDecimalString(balance.balanceMicros),
+      held: toDecimalString(balance.heldMicros),
+      available: toDecimalString(balance.availableMicros),
+      debt: toDecimalString(balance.debtMicros),
+      bonus: toDecimalString(balance.bonusMicros),
+      withdrawable: toDecimalString(withdrawable.maxMicros),
+    },
+    ...presentTier(ctx, tierFacts, now),
+    ...presentFacts(facts),
+    can: actionsOnCustomer({
+      isFrozen: profile.status === "frozen",
+      emailVerified: profile.emailVerified,
+      sessions: facts.sessions,
+      debtMicros: balance.debtMicros,
+    }),
+  };
+}
+
+function presentProfile(profile: Profile): OperatorCustomerResponse["customer"] {
+  return {
+    id: profile.id,
+    name: profile.name,
+    email: profile.email,
+    email_verified: profile.emailVerified,
+    email_refused: profile.emailRefused,
+    language: profile.language,
+    status: profile.status,
+    frozen_because: profile.frozenBecause,
+    closes_at: profile.closesAt?.toISOString() ?? null,
+    created_at: profile.createdAt.toISOString(),
+  };
+}
+
+function presentTier(ctx: OperatorContext, facts: TierFacts, now: Date): Pick<OperatorCustomerResponse, "tier" | "limits"> {
+  const name = tierOf(facts, now);
+  const limits = callLimitsOf(name, ctx.config.limitsScale);
+  return {
+    tier: {
+      name,
+      because: {
+        account_days: Math.floor((now.getTime() - facts.createdAt.getTime()) / DAY_MS),
+        email_verified: facts.emailVerified,
+        ever_disputed: facts.everDisputed,
+        paid_payments: facts.paidPayments,
+        authenticated_payments: facts.authenticatedPayments,
+        long_settled: toDecimalString(facts.longSettledMicros),
+      },
+    },
+    limits: limits && {
+      live_calls: limits.liveCalls,
+      calls_per_day: limits.callsPerDay,
+      numbers_per_day: limits.numbersPerDay,
+      spend_per_day: toDecimalString(limits.spendPerDayMicros),
+      spend_above_class_a: toDecimalString(limits.spendAboveClassAMicros),
+      spend_above_class_b: toDecimalString(limits.spendAboveClassBMicros),
+    },
+  };
+}
+
+function presentFacts(
+  facts: CustomerFacts,
+): Pick<OperatorCustomerResponse, "own_limits" | "blocked" | "counts" | "caller_numbers"> {
+  const { block_rule: rule, blocked_until: until } = facts;
+  const dollars = (micros: bigint | null) => (micros === null ? null : toDecimalString(micros));
+  return {
+    own_limits: facts.has_own_limits
+      ? { daily_cap: dollars(facts.daily_cap_micros), call_cap: dollars(facts.call_cap_micros), countries: facts.countries }
+      : null,
+    blocked: rule === null || until === null ? null : { rule, until: until.toISOString() },
+    counts: {
+      sessions: facts.sessions,
+      contacts: facts.contacts,
+      live_calls: facts.live_calls,
+      open_cases: facts.open_cases,
+      open_disputes: facts.open_disputes,
+      saved_cards: facts.saved_cards,
+    },
+    caller_numbers: facts.caller_numbers,
+  };
+}

@@ -1,0 +1,48 @@
+import type { StoryEntry, StoryResponse } from "@farline/contract/operator/customers.ts";
+import { toDecimalString } from "@farline/domain/money.ts";
+import type { OperatorContext } from "../context.ts";
+import { AppError } from "../platform/app-error.ts";
+import { requireCustomer } from "./read-customer.ts";
+import { readStoryRows, type StoryPosition, type StoryRow } from "./story.store.ts";
+import { actionsOn } from "./what-operators-can-do.ts";
+
+const CURSOR = /^(-?\d{1,18})~([a-z_]{1,20}:.{1,260})$/;
+
+/**
+ * A page of everything that happened to a customer, newest first, with what an operator can do about each entry.
+ * @throws AppError not_found; malformed_request for an invalid cursor
+ */
+export async function readStory(
+  ctx: OperatorContext,
+  query: { readonly customer: string; readonly cursor?: string | undefined; readonly limit: number },
+): Promise<StoryResponse> {
+  const { db } = ctx.handle;
+  const after = query.cursor === undefined ? null : parseCursor(query.cursor);
+  const customer = await requireCustomer(db, query.customer);
+  const rows = await readStoryRows(db, customer, { after, limit: query.limit + 1 });
+  const shown = rows.slice(0, query.limit);
+  const last = shown.at(-1);
+  return {
+    entries: shown.map(presentEntry),
+    next_cursor: rows.length > query.limit && last !== undefined ? `${last.micros}~${last.key}` : null,
+  };
+}
+
+function presentEntry(row: StoryRow): StoryEntry {
+  const { type, id, at, amount_micros: amountMicros, state, text } = row;
+  return {
+    type,
+    id,
+    at: at.toISOString(),
+    amount: amountMicros === null ? null : toDecimalString(amountMicros),
+    state,
+    text,
+    can: actionsOn({ type, state, amountMicros, text }),
+  };
+}
+
+function parseCursor(cursor: string): StoryPosition {
+  const [, micros, key] = CURSOR.exec(cursor) ?? [];
+  if (micros === undefined || key === undefined) throw new AppError("malformed_request", { reason: "page_unknown" });
+  return { micros, key };
+}

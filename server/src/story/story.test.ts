@@ -1,0 +1,125 @@
+import type { StoryEntry } from "@farline/contract/operator/customers.ts";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { fillOperatorData, operatorDataCustomer, operatorDataEmail } from "../../test/operator-data.ts";
+import { asOperator, testContext } from "../../test/test-context.ts";
+import { testDatabase, type TestDatabase } from "../../test/test-database.ts";
+import { readCustomer, readStory } from "./story.ts";
+
+const CUSTOMER = operatorDataCustomer(2);
+const EMAIL = operatorDataEmail(2);
+
+let database: TestDatabase;
+beforeAll(async () => {
+  database = await testDatabase();
+  await fillOperatorData(database.handle, { customers: 45, calls: 300 });
+});
+afterAll(() => database.close());
+
+const grace = () => asOperator(testContext({ handle: database.handle, config: { limitsScale: 1 } }), "grace");
+
+async function wholeStory(limit: number): Promise<StoryEntry[]> {
+  const entries: StoryEntry[] = [];
+  let cursor: string | undefined;
+  do {
+    const page = await readStory(grace(), { customer: CUSTOMER, limit, cursor });
+    entries.push(...page.entries);
+    cursor = page.next_cursor ?? undefined;
+  } while (cursor !== undefined);
+  return entries;
+}
+
+const run = (statement: string) => database.handle.pool.query(statement);
+const newest = (type: StoryEntry["type"], story: readonly StoryEntry[]) => story.find((entry) => entry.type === type);
+
+describe("a customer's story", () => {
+  test("has each call, payment, mail and sign-in once, newest first, however small the pages are", async () => {
+    const { rows } = await run(
+      `select (select count(*) from call where customer_id = '${CUSTOMER}') + (select count(*) from payment where customer_id = '${CUSTOMER}')
+        + (select count(*) from mail where recipient = '${EMAIL}') + (select count(*) from security_event where customer_id = '${CUSTOMER}')
+        as entries`,
+    );
+    const story = await wholeStory(7);
+    expect(story).toHaveLength(Number(rows[0].entries));
+    expect(new Set(story.map(({ type, id }) => `${type} ${id}`)).size).toBe(story.length);
+    const times = story.map(({ at }) => Date.parse(at));
+    expect(times).toEqual(times.toSorted((one, other) => other - one));
+    expect(await wholeStory(200)).toEqual(story);
+  });
+
+  test("pages through entries of the same microsecond", async () => {
+    await run(`insert into security_event (id, customer_id, kind, happened_at)
+      select gen_random_uuid(), '${CUSTOMER}', 'account_frozen', '2026-01-01T00:00:00.000001Z' from generate_series(1, 9)`);
+    const frozen = (await wholeStory(4)).filter(({ text }) => text === "account_frozen");
+    expect(new Set(frozen.map(({ id }) => id)).size).toBe(9);
+  });
+
+  test("has what is about a payment, and what operators and rules did, with what can be done", async () => {
+    const payment = `(select id from payment where customer_id = '${CUSTOMER}' limit 1)`;
+    const call = `(select id from call where customer_id = '${CUSTOMER}' and status = 'completed' limit 1)`;
+    await run(`insert into dispute (id, payment_id, amount_micros, reason, status, created_at, updated_at)
+      values ('dp_1', ${payment}, 1000000, 'fraudulent', 'needs_response', now(), now())`);
+    await run(`insert into fraud_warning (id, payment_id, fraud_type, decision, created_at)
+      values ('issfr_1', ${payment}, 'misc', 'none', now())`);
+    await run(`insert into payment_failure (id, payment_id, customer_id, code, failed_at)
+      values ('ch_1', ${payment}, '${CUSTOMER}', 'card_declined', now())`);
+    await run(`insert into refund (id, payment_id, customer_id, origin, amount_micros, status, created_at)
+      values (uuidv7(), ${payment}, '${CUSTOMER}', 'operator', 500000, 'ordered', now())`);
+    await run(
+      `insert into withdrawal (id, customer_id, amount_micros, created_at) values (uuidv7(), '${CUSTOMER}', 500000, now())`,
+    );
+    await run(`insert into call_refund_request (call_id, customer_id, reason, note, evidence, created_at)
+      values (${call}, '${CUSTOMER}', 'no_audio', '', '{}', now())`);
+    await run(`insert into call_block (id, customer_id, rule, inputs, created_at, blocked_until)
+      values (uuidv7(), '${CUSTOMER}', 'short_calls', '{}', now(), now() + interval '1 hour')`);
+    await run(`insert into support_case (id, customer_id, topic, message, created_at)
+      values (uuidv7(), '${CUSTOMER}', 'sound', 'I heard nothing', now())`);
+    await run(`insert into operation (id, operator_id, operator, action, customer_id, reason, happened_at)
+      values (uuidv7(), (select id from operator where name = 'grace'), 'grace', 'freeze', '${CUSTOMER}', 'Stolen card', now())`);
+    await run(`select post_credit(uuidv7(), 'gift-1', '${CUSTOMER}', 'bonus', 100000, null, 'A gift')`);
+    const story = await wholeStory(200);
+    expect(newest("dispute", story)).toMatchObject({ id: "dp_1", amount: "1.00", state: "needs_response" });
+    expect(newest("fraud_warning", story)).toMatchObject({ id: "issfr_1", state: "none" });
+    expect(newest("declined_card", story)).toMatchObject({ state: "card_declined" });
+    expect(newest("refund", story)).toMatchObject({ amount: "0.50", state: "ordered" });
+    expect(newest("withdrawal", story)).toMatchObject({ amount: "0.50" });
+    expect(newest("refund_request", story)).toMatchObject({ state: "open", can: ["decide_refund_request"] });
+    expect(newest("call_block", story)?.text).toMatch(/^short_calls, until 20/);
+    expect(newest("case", story)).toMatchObject({ state: "open", text: "sound", can: ["answer", "close"] });
+    expect(newest("operation", story)).toMatchObject({ state: "freeze", text: "grace: Stolen card" });
+    expect(newest("credit", story)).toMatchObject({ amount: "0.10", text: "A gift" });
+    expect(newest("payment", story)).toMatchObject({ state: "paid", can: ["refund"] });
+    expect(newest("mail", story)).toMatchObject({ text: "receipt", can: ["resend"] });
+    expect(newest("account", story)).toMatchObject({ text: "signed_in", can: ["end_sessions"] });
+  });
+
+  test("of an unknown customer is not found, and an invalid cursor is refused", async () => {
+    await expect(readStory(grace(), { customer: "nobody@example.com", limit: 1 })).rejects.toMatchObject({ code: "not_found" });
+    for (const cursor of ["", "x", "1", "1~", "99999999999999999999~call:1"])
+      await expect(readStory(grace(), { customer: EMAIL, limit: 1, cursor })).rejects.toMatchObject({
+        code: "malformed_request",
+      });
+  });
+});
+
+describe("a customer's page", () => {
+  test("shows money, the tier and why, limits and counts", async () => {
+    const found = await readCustomer(grace(), { customer: EMAIL });
+    const { rows } = await run(`select * from account where customer_id = '${CUSTOMER}'`);
+    expect(found.customer).toMatchObject({ id: CUSTOMER, email: EMAIL, status: "active", email_verified: true });
+    expect(Number(found.money.balance)).toBeCloseTo(Number(rows[0].balance_micros) / 1e6, 6);
+    expect(found.money.debt).toBe("0.00");
+    expect(found.tier).toMatchObject({ because: { email_verified: true, account_days: 1095 } });
+    expect(found.limits?.live_calls).toBeGreaterThan(0);
+    expect(found.counts).toMatchObject({ contacts: 0, saved_cards: 0 });
+    expect(found.can).toEqual(["freeze", "adjust"]);
+  });
+
+  test("says what a frozen customer with an unconfirmed address can be helped with", async () => {
+    const id = operatorDataCustomer(10);
+    await run(`update customer set status = 'frozen', frozen_because = 'payment' where id = '${id}'`);
+    const found = await readCustomer(grace(), { customer: id });
+    expect(found.customer).toMatchObject({ status: "frozen", frozen_because: "payment" });
+    expect(found.tier.name).toBe("unverified");
+    expect(found.can).toEqual(["unfreeze", "confirm_address", "adjust"]);
+  });
+});

@@ -1,0 +1,2 @@
+export { readCustomer } from "./read-customer.ts";
+export { readStory } from "./read-story.ts";

@@ -1,0 +1,47 @@
+import type { OperatorAction, StoryType } from "@farline/contract/operator/customers.ts";
+
+/** Mails whose content can be made again. The content of others is deleted when they are sent. */
+export const RESENDABLE = ["verify_email", "receipt"] as const;
+
+/** What an operator can do about an entry of a customer's story. */
+export function actionsOn(entry: {
+  type: StoryType;
+  state: string | null;
+  amountMicros: bigint | null;
+  text: string;
+}): OperatorAction[] {
+  const { type, state, amountMicros, text } = entry;
+  switch (type) {
+    case "call":
+      if (state !== "completed" && state !== "failed") return ["hang_up"];
+      return [];
+    case "payment":
+      return state === "paid" && (amountMicros ?? 0n) > 0n ? ["refund"] : [];
+    case "refund_request":
+      return state === "open" ? ["decide_refund_request"] : [];
+    case "case":
+      return state === "open" ? ["answer", "close"] : state === "answered" ? ["close"] : [];
+    case "mail":
+      return RESENDABLE.some((template) => template === text) ? ["resend"] : [];
+    case "account":
+      return text === "signed_in" ? ["end_sessions"] : [];
+    default:
+      return [];
+  }
+}
+
+/** What an operator can do about the account itself. */
+export function actionsOnCustomer(customer: {
+  readonly isFrozen: boolean;
+  readonly emailVerified: boolean;
+  readonly sessions: number;
+  readonly debtMicros: bigint;
+}): OperatorAction[] {
+  return [
+    customer.isFrozen ? "unfreeze" : "freeze",
+    ...(customer.sessions > 0 ? (["end_sessions"] as const) : []),
+    ...(customer.emailVerified ? [] : (["confirm_address"] as const)),
+    "adjust",
+    ...(customer.debtMicros > 0n ? (["write_off"] as const) : []),
+  ];
+}
