@@ -1,11 +1,10 @@
 import { randomBytes, randomUUID } from "node:crypto";
 import { setTimeout as pause } from "node:timers/promises";
-import { launchOptions } from "@farline/e2e/support/browser.ts";
 import { PASSWORD } from "@farline/e2e/support/customer.ts";
 import { removeData, startProduct, type Product } from "@farline/e2e/support/product.ts";
 import { TONE_LINE } from "@farline/e2e/support/screens.ts";
+import { BrowserPhone } from "@farline/voice/test/audio-ends.ts";
 import { SdkClient } from "@farline/voice/test/sdk-client.ts";
-import { chromium } from "@playwright/test";
 import { rank } from "./spread.ts";
 
 const CALLS_PER_SECOND = 20;
@@ -15,6 +14,7 @@ const WARM_UP_SECONDS = 5;
 /** Enough for one call at a time each: a caller's next call is due after 60 / 20 seconds, and a call takes far less. */
 const CALLERS = 60;
 const TIMEOUT_MS = 10_000;
+const CALLERS_SAMPLE = 0x2a;
 
 interface Caller {
   readonly client: SdkClient;
@@ -24,18 +24,16 @@ interface Caller {
 /**
  * The complete product under load: 20 call set-ups a second for a minute, each from the request to the service until the called
  * line answers; then the caller hangs up. Service, database, exchange, carrier and callers share the machine. A caller sends the page's
- * requests and the SDK's messages, with Chromium's offer, and dials while the service decides. It has no ICE, DTLS or audio, so the
- * exchange negotiates each leg in full but never encrypts, and it neither polls its calls nor listens to events.
+ * requests, the SDK's messages and audio, and dials while the service decides. It neither polls its calls nor listens to events.
  */
 export async function setUps(): Promise<Record<string, unknown>> {
   // The exchange's limit must not affect the measurement.
   const product = await startProduct({ env: { MAX_CALLS: "1000" } });
   try {
-    const offerSdp = await offerOfChromium();
     const callers: Caller[] = [];
     for (let made = 0; made < CALLERS; made += 1) callers.push(await signUp(product, made));
-    await placeCalls({ product, callers, offerSdp }, CALLS_PER_SECOND * WARM_UP_SECONDS);
-    const outcomes = await placeCalls({ product, callers, offerSdp }, CALLS_PER_SECOND * SECONDS);
+    await placeCalls({ product, callers }, CALLS_PER_SECOND * WARM_UP_SECONDS);
+    const outcomes = await placeCalls({ product, callers }, CALLS_PER_SECOND * SECONDS);
     for (const { client } of callers) client.drop();
     const answered = outcomes.filter((one): one is number => typeof one === "number");
     const failed = outcomes.filter((one): one is string => typeof one === "string");
@@ -55,7 +53,6 @@ export async function setUps(): Promise<Record<string, unknown>> {
 interface Stage {
   readonly product: Product;
   readonly callers: readonly Caller[];
-  readonly offerSdp: string;
 }
 
 /** Starts calls at an even pace, however long they take. Each outcome is the milliseconds to the answer, or what failed. */
@@ -71,12 +68,13 @@ async function placeCalls(stage: Stage, calls: number): Promise<(number | string
   return Promise.all(outcomes);
 }
 
-async function placeCall({ product, offerSdp }: Stage, { client, token }: Caller): Promise<number> {
+async function placeCall({ product }: Stage, { client, token }: Caller): Promise<number> {
   const [callID, ticket] = [randomUUID(), randomBytes(32).toString("base64url")];
   const began = performance.now();
+  const phone = new BrowserPhone(CALLERS_SAMPLE);
   const authorised = request(product, "/api/calls/initiate", { destination_number: TONE_LINE, ticket }, token);
-  const answered = firstOf(client, callID);
-  await client.invite(callID, offerSdp, { destination_number: TONE_LINE, clientState: btoa(ticket) });
+  const answered = firstOf(client, callID, phone);
+  await client.invite(callID, await phone.offer(), { destination_number: TONE_LINE, clientState: btoa(ticket) });
   await authorised;
   const how = await answered;
   const took = performance.now() - began;
@@ -84,11 +82,16 @@ async function placeCall({ product, offerSdp }: Stage, { client, token }: Caller
   client.received.length = 0;
   if (how !== "answer") throw new Error(how);
   await client.bye(callID);
+  await phone.close();
   return took;
 }
 
-/** Resolves when the call is answered or ends, or after the time-out. */
-function firstOf(client: SdkClient, callID: string): Promise<"answer" | "ended by the exchange" | "nothing in time"> {
+/** Connects the audio. Resolves when the call is answered or ends, or after the time-out. */
+function firstOf(
+  client: SdkClient,
+  callID: string,
+  phone: BrowserPhone,
+): Promise<"answer" | "ended by the exchange" | "nothing in time"> {
   return new Promise((resolve) => {
     const done = (how: "answer" | "ended by the exchange" | "nothing in time") => {
       clearTimeout(timer);
@@ -97,8 +100,12 @@ function firstOf(client: SdkClient, callID: string): Promise<"answer" | "ended b
     };
     const timer = setTimeout(() => done("nothing in time"), TIMEOUT_MS);
     const look = (data: Buffer) => {
-      const { method, params } = JSON.parse(data.toString("utf8")) as { method?: string; params?: { callID?: string } };
+      const { method, params } = JSON.parse(data.toString("utf8")) as {
+        method?: string;
+        params?: { callID?: string; sdp?: string };
+      };
       if (params?.callID !== callID) return;
+      if (method === "telnyx_rtc.media") void phone.accept(String(params.sdp));
       if (method === "telnyx_rtc.answer") done("answer");
       if (method === "telnyx_rtc.bye") done("ended by the exchange");
     };
@@ -127,19 +134,4 @@ async function request(product: Product, path: string, body: unknown, token?: st
   });
   if (!answer.ok) throw new Error(`${path}: ${answer.status} ${await answer.text()}`);
   return answer.json();
-}
-
-async function offerOfChromium(): Promise<string> {
-  const browser = await chromium.launch(launchOptions());
-  try {
-    const page = await browser.newPage();
-    return await page.evaluate(async () => {
-      const peer = new RTCPeerConnection();
-      peer.addTransceiver("audio");
-      await peer.setLocalDescription();
-      return peer.localDescription?.sdp ?? "";
-    });
-  } finally {
-    await browser.close();
-  }
 }

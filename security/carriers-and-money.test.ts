@@ -7,7 +7,6 @@ import { fromDecimalString, MICROS_PER_DOLLAR } from "@farline/domain/money.ts";
 import { carrierScenarios, SCENARIO_NUMBER, type CarrierScenario } from "@farline/voice/test/carrier-scenarios.ts";
 import { carrierScript } from "@farline/voice/test/carrier-script.ts";
 import { startScript, type Carrier } from "@farline/voice/test/sipp.ts";
-import { openTestBrowser } from "@farline/voice/test/test-browser.ts";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { Attacker, base64, type Line } from "./src/attacker.ts";
 import { startInstallation, type Installation } from "./src/product.ts";
@@ -57,10 +56,7 @@ beforeAll(async () => {
   const file = join(folder, "trunks.json");
   writeFileSync(file, JSON.stringify(trunks));
   installation = await startInstallation({ SIP_TRUNKS: file, CALLER_NUMBER: "+12025550143", FIRST_CALL_BONUS: "0" });
-  const browser = await openTestBrowser();
-  const { offerSdp } = browser;
-  await browser.close();
-  for (const { number } of played) callers.set(number, await Attacker.signUp(installation, { dollars: DOLLARS, offerSdp }));
+  for (const { number } of played) callers.set(number, await Attacker.signUp(installation, { dollars: DOLLARS }));
 }, SET_UP_LIMIT_MS);
 afterAll(async () => {
   await installation?.close();

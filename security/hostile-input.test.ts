@@ -216,7 +216,7 @@ test("no path redirects off the site, reads the file system or causes an interna
 });
 
 test("no message from a browser breaks the exchange", { timeout: 120_000 }, async () => {
-  const caller = await Attacker.signUp(at, { dollars: 1, offerSdp: "v=0" });
+  const caller = await Attacker.signUp(at, { dollars: 1 });
   const fields = { id: "1", method: "telnyx_rtc.invite", params: { sessid: "1", sdp: "v=0", dialogParams: DIALOG } };
   for (const method of [
     "login",

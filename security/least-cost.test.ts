@@ -5,7 +5,6 @@ import { readCallRecord } from "@farline/server/calls/calls.ts";
 import { activateDeck, importDeck } from "@farline/server/decks/decks.ts";
 import { systemClock } from "@farline/server/platform/clock.ts";
 import { startCarrier, type Carrier } from "@farline/voice/test/sipp.ts";
-import { openTestBrowser } from "@farline/voice/test/test-browser.ts";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { Attacker, base64 } from "./src/attacker.ts";
 import { startInstallation, type Installation } from "./src/product.ts";
@@ -35,9 +34,7 @@ beforeAll(async () => {
   await importFor("unprofitable", ["GB,44,United Kingdom,40,1,1", "DE,49,Germany,40,1,1"]);
   await importFor("expensive", ["GB,44,United Kingdom,0.0015,6,6"]);
   await importFor("cheap", ["GB,44,United Kingdom,0.001,6,6"]);
-  const browser = await openTestBrowser();
-  caller = await Attacker.signUp(installation, { dollars: 5, offerSdp: browser.offerSdp });
-  await browser.close();
+  caller = await Attacker.signUp(installation, { dollars: 5 });
 });
 afterAll(async () => {
   await installation?.close();

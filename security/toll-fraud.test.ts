@@ -1,5 +1,4 @@
 import { settleWithin } from "@farline/server/platform/settle-within.ts";
-import { openTestBrowser } from "@farline/voice/test/test-browser.ts";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { Attacker } from "./src/attacker.ts";
 import { compareCalls, NetworkCalls } from "./src/compare-calls.ts";
@@ -29,15 +28,11 @@ const SEED = Number(process.env["SECURITY_SEED"] ?? Math.floor(Math.random() * 2
 
 let installation: Installation;
 let network: NetworkCalls;
-let offerSdp: string;
 const attempts = new Attempts();
 
 beforeAll(async () => {
   installation = await startInstallation({ SANDBOX_RING_MS: "0", CALLER_NUMBER });
   network = new NetworkCalls(installation);
-  const browser = await openTestBrowser();
-  offerSdp = browser.offerSdp;
-  await browser.close();
 });
 afterAll(async () => {
   network?.stop();
@@ -70,7 +65,7 @@ interface Results {
 }
 
 async function runAttacks(waiting: Iterator<[number, Attack]>, { runs, broken }: Results): Promise<void> {
-  const [attacker, victim] = await Promise.all([1, 2].map(() => Attacker.signUp(installation, { dollars: 400, offerSdp })));
+  const [attacker, victim] = await Promise.all([1, 2].map(() => Attacker.signUp(installation, { dollars: 400 })));
   if (attacker === undefined || victim === undefined) throw new Error("No customer signed up.");
   for (let next = waiting.next(); !next.done; next = waiting.next()) {
     const [serial, attack] = next.value;

@@ -23,6 +23,7 @@ export const endReason = z.enum([
   "invalid_number",
   "network_failure", // the carrier or the route to it failed
   "never_connected", // the browser never reached the voice provider
+  "sound_blocked", // the caller's sound never arrived, so nobody was rung
   "connection_lost", // the browser or the voice provider disappeared during the call
   "refused", // refused by the service's rules
 ]);

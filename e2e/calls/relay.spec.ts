@@ -12,6 +12,8 @@ import { removeData, startProduct, type Product } from "../support/product.ts";
 import { TONE_LINE } from "../support/screens.ts";
 
 const MAIN = fileURLToPath(new URL("../../cli/src/main.ts", import.meta.url));
+/** Rings if it is dialled; no other test here calls it. */
+const UNRUNG_LINE = "+442079460408";
 const SECRET = "a secret that coturn and the service share";
 
 // The relay's certificate is its own.
@@ -105,6 +107,17 @@ test("the test call says what to do in a network that blocks all media", { tag: 
   await expect(page.getByRole("alert")).toHaveText("This network blocks calls. Try another network, for example mobile data.", {
     timeout: 45_000,
   });
+});
+
+test("a caller whose network blocks all media rings nobody, pays nothing and is told why", { tag: "@full" }, async ({ page }) => {
+  await closeNetwork(page, "nothing");
+  await signUp(page, product.url);
+  await giveTestCredit(page, 5);
+  await dial(page, UNRUNG_LINE);
+  await expect(page.getByText("Your network blocked the sound, so we did not ring the phone.")).toBeVisible({ timeout: 20_000 });
+  await expect(page.getByText("Connected", { exact: true })).toBeHidden();
+  await expect(page.getByTestId("last-charge")).toHaveText("Nothing was charged.");
+  expect(await networkCall(UNRUNG_LINE, product.sandboxUrl)).toBeUndefined();
 });
 
 test("the doctor finds no fault in a running installation with relays", async () => {

@@ -2,31 +2,41 @@ import { randomUUID } from "node:crypto";
 import type { InitiateResponse } from "@farline/contract/calls.ts";
 import { ledger } from "@farline/server/ledger/ledger.ts";
 import { SdkClient, type Message } from "@farline/voice/test/sdk-client.ts";
+import { openTestBrowser, type TestBrowser } from "@farline/voice/test/test-browser.ts";
 import type { Installation } from "./product.ts";
 import { rawHttp, type RawAnswer } from "./raw-http.ts";
 import { until } from "./until.ts";
 
 const TIMEOUT_MS = 5_000;
 const PASSWORD = "a long enough phrase 42";
+/** One frame of silence. */
+const FRAME = Buffer.alloc(160, 0xff);
+
+let silentOffer: Promise<string> | undefined;
+
+/** The offer of a browser that never connects. */
+async function offerOfSilentBrowser(): Promise<string> {
+  const browser = await openTestBrowser();
+  await browser.close();
+  return browser.offerSdp;
+}
 
 /** A signed-in customer who uses the API and sockets directly instead of the web app. */
 export class Attacker {
   readonly id: string;
   readonly #installation: Installation;
   readonly #token: string;
-  readonly #offerSdp: string;
   readonly #lines: Line[] = [];
   readonly #callIds = new Set<string>();
 
-  constructor(installation: Installation, parts: { id: string; token: string; offerSdp: string }) {
+  constructor(installation: Installation, parts: { id: string; token: string }) {
     this.#installation = installation;
     this.id = parts.id;
     this.#token = parts.token;
-    this.#offerSdp = parts.offerSdp;
   }
 
   /** Signs up with a verified address and this much credit. */
-  static async signUp(installation: Installation, more: { dollars: number; offerSdp: string }): Promise<Attacker> {
+  static async signUp(installation: Installation, more: { dollars: number }): Promise<Attacker> {
     const body = {
       name: "Eve Raw",
       email: `${randomUUID()}@example.com`,
@@ -49,7 +59,7 @@ export class Attacker {
         referenceId: null,
         description: "Test credit",
       });
-    return new Attacker(installation, { id: user.id, token, offerSdp: more.offerSdp });
+    return new Attacker(installation, { id: user.id, token });
   }
 
   get bearer(): Record<string, string> {
@@ -83,7 +93,8 @@ export class Attacker {
     const client = await SdkClient.open(url.href, new URL(this.#installation.url).origin);
     client.socket.on("error", () => client.socket.terminate());
     await client.login(await this.voiceToken(), claim.sessid ?? null);
-    const line = new Line(client, this.#offerSdp);
+    silentOffer ??= offerOfSilentBrowser();
+    const line = new Line(client, await silentOffer);
     this.#lines.push(line);
     return line;
   }
@@ -100,8 +111,11 @@ export class Attacker {
 /** A socket that sends the SDK's messages and any other message that an attack needs. */
 export class Line {
   readonly client: SdkClient;
+  /** A valid offer of a browser that never connects. */
   readonly offerSdp: string;
   readonly #callIds = new Set<string>();
+  /** By call. */
+  readonly #browsers = new Map<string, TestBrowser>();
 
   constructor(client: SdkClient, offerSdp: string) {
     this.client = client;
@@ -118,13 +132,45 @@ export class Line {
     return this.client.received.find(isAnswer) ?? null;
   }
 
-  /** Dials. @returns the callID */
+  /** Dials, and is heard as soon as the exchange answers the offer. @returns the callID */
   async invite(to: string, more: Record<string, unknown> = {}): Promise<string> {
+    const callID = typeof more["callID"] === "string" ? more["callID"] : randomUUID();
+    const browser = await openTestBrowser();
+    this.#browsers.set(callID, browser);
+    const invited = this.inviteSilently(to, { ...more, callID }, browser.offerSdp);
+    // A call that is refused never gets an answer.
+    this.#speak(callID, browser).catch(() => undefined);
+    return invited;
+  }
+
+  /** Dials, without audio. @returns the callID */
+  async inviteSilently(to: string, more: Record<string, unknown> = {}, sdp = this.offerSdp): Promise<string> {
     const callID = typeof more["callID"] === "string" ? more["callID"] : randomUUID();
     this.#callIds.add(callID);
     const dialogParams = this.client.dialog(callID, { destination_number: to, remote_caller_id_number: to, ...more });
-    await this.request("telnyx_rtc.invite", { sessid: this.client.sessid, sdp: this.offerSdp, dialogParams });
+    await this.request("telnyx_rtc.invite", { sessid: this.client.sessid, sdp, dialogParams });
     return callID;
+  }
+
+  /** The browser of a call. @throws Error for another call */
+  browserOf(callID: string): TestBrowser {
+    const browser = this.#browsers.get(callID);
+    if (browser === undefined) throw new Error("This line did not dial that call.");
+    return browser;
+  }
+
+  async #speak(callID: string, browser: TestBrowser): Promise<void> {
+    const media = await this.#message("media", callID);
+    await browser.connect(String(media?.params?.["sdp"]));
+    await browser.send(FRAME);
+  }
+
+  /** The first message of a method about a call; undefined if there is none in time. */
+  async #message(method: string, callID: string): Promise<Message | undefined> {
+    const find = () =>
+      this.client.received.find((one) => one.method === `telnyx_rtc.${method}` && one.params?.["callID"] === callID);
+    await until(() => find() !== undefined || !this.isOpen, TIMEOUT_MS);
+    return find();
   }
 
   /** Waits until a call is answered or has ended; "nothing" if neither happens. */
@@ -145,10 +191,7 @@ export class Line {
 
   /** The control id that the exchange sends the browser for its leg. */
   async controlId(callID: string): Promise<string> {
-    const ringing = () =>
-      this.client.received.find((one) => one.method === "telnyx_rtc.ringing" && one.params?.["callID"] === callID);
-    await until(() => ringing() !== undefined || !this.isOpen, TIMEOUT_MS);
-    const id = ringing()?.params?.["telnyx_call_control_id"];
+    const id = (await this.#message("ringing", callID))?.params?.["telnyx_call_control_id"];
     return typeof id === "string" ? id : "v3:unknown";
   }
 
@@ -163,6 +206,7 @@ export class Line {
   async close(): Promise<void> {
     for (const callID of this.#callIds) if (this.isOpen) await this.bye(callID);
     this.client.drop();
+    await Promise.all([...this.#browsers.values()].map((browser) => browser.close()));
   }
 }
 

@@ -1,12 +1,11 @@
 import { setTimeout as pause } from "node:timers/promises";
-import { openTestBrowser, type TestBrowser } from "@farline/voice/test/test-browser.ts";
-import { Line } from "./attacker.ts";
+import { base64 } from "./attacker.ts";
 import type { ConnectedCall, Attack, AttackRun } from "./attack.ts";
 import { until } from "./until.ts";
 
 const KIND = "keep a silent call up without paying";
-/** The exchange ends a call after 5 s if the caller was never heard, 45 s after the caller's audio stopped, or 30 s after the called party's did. */
-const LIMITS_MS = { neverHeard: 5_000, vanished: 45_000, calledSide: 30_000 };
+/** The exchange ends a call 45 s after the caller's audio stopped, or 30 s after the called party's did. */
+const LIMITS_MS = { vanished: 45_000, calledSide: 30_000 };
 const GRACE_MS = 8_000;
 const FRAME = Buffer.alloc(160, 0xff);
 const FRAME_MS = 20;
@@ -18,24 +17,17 @@ async function cut(run: AttackRun, { number }: Pick<ConnectedCall, "number">, af
   run.check("the call is ended", await until(isOver, afterMs + GRACE_MS));
 }
 
-/** A call with audio. */
-async function talk(run: AttackRun, number?: string): Promise<{ call: ConnectedCall; browser: TestBrowser }> {
-  const browser = await openTestBrowser();
-  const { client } = await run.attacker.line();
-  const call = await run.connect({ line: new Line(client, browser.offerSdp), number });
-  const media = client.received.find((one) => one.method === "telnyx_rtc.media" && one.params?.["callID"] === call.callID);
-  await browser.connect(String(media?.params?.["sdp"]));
-  await browser.send(FRAME);
-  return { call, browser };
-}
-
 /** The comparison of the network's calls with the ledger finds any unpaid time. */
 export const silenceAttacks: readonly Attack[] = [
   {
     kind: KIND,
     name: "never sending any audio",
     async execute(run) {
-      await cut(run, await run.connect(), LIMITS_MS.neverHeard);
+      const started = await run.attacker.authorise(run.paid());
+      run.unpaidNumbers.push(...run.paidNumbers);
+      const line = await run.attacker.line();
+      const clientState = base64(started.ticket);
+      await line.outcome(await line.inviteSilently(started.call.destination_number, { clientState }));
     },
   },
 ];
@@ -46,7 +38,8 @@ export const longSilenceAttacks: readonly Attack[] = [
     kind: KIND,
     name: "speaking, then disappearing without hanging up",
     async execute(run) {
-      const { call, browser } = await talk(run);
+      const call = await run.connect();
+      const browser = call.line.browserOf(call.callID);
       for (let frames = 0; frames < 100; frames += 1) {
         await browser.send(FRAME);
         await pause(FRAME_MS);
@@ -59,11 +52,11 @@ export const longSilenceAttacks: readonly Attack[] = [
     kind: KIND,
     name: "speaking to an accomplice who sends nothing",
     async execute(run) {
-      const { call, browser } = await talk(run, SILENT_LINE);
+      const call = await run.connect({ number: SILENT_LINE });
+      const browser = call.line.browserOf(call.callID);
       const speech = setInterval(() => void browser.send(FRAME).catch(() => undefined), FRAME_MS);
       await cut(run, call, LIMITS_MS.calledSide);
       clearInterval(speech);
-      await browser.close();
     },
   },
 ];

@@ -3,21 +3,6 @@ export type CallStatus = "initiated" | "ringing" | "in-progress" | "completed" |
 
 const POSITION: Record<CallStatus, number> = { initiated: 0, ringing: 1, "in-progress": 2, completed: 3, failed: 3 };
 
-/** Why a call ended. */
-export type EndReason =
-  | "hangup"
-  | "credit_used_up"
-  | "time_limit"
-  | "busy"
-  | "no_answer"
-  | "rejected"
-  | "cancelled"
-  | "invalid_number"
-  | "network_failure"
-  | "never_connected"
-  | "connection_lost"
-  | "refused";
-
 /**
  * Whether a call may move from one state to another. Only forward, because provider events arrive late, twice and out of order,
  * and an old one must change nothing. States may be skipped, for example if ringing was not reported.

@@ -73,6 +73,14 @@ export function createLeg({ node, ...leg }: NewLeg): CallLeg {
   };
 }
 
+/** Creates the far leg of a browser's call. */
+export function createFarLeg(
+  { sessionId, connectionId, username }: CallLeg,
+  far: Pick<NewLeg, "node" | "from" | "to" | "callerName" | "clientState">,
+): CallLeg {
+  return createLeg({ ...far, sessionId, connectionId, username, side: "far", customHeaders: [], state: "bridging" });
+}
+
 /** The leg's duration in whole seconds. */
 export function legSeconds(leg: CallLeg): number {
   return Math.max(0, Math.round(((leg.endedAt ?? new Date()).getTime() - leg.startedAt.getTime()) / 1000));

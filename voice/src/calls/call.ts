@@ -1,7 +1,7 @@
 import { dialledNumber } from "@farline/domain/numbers/dialled-number.ts";
 import type { Logger } from "pino";
 import type { RateLimitedLog } from "../rate-limits/rate-limited-log.ts";
-import { createLeg, type CallLeg } from "./call-leg.ts";
+import { createFarLeg, createLeg, type CallLeg } from "./call-leg.ts";
 import { ANSWERED_GRACE_MS, CallerPresence, UNANSWERED_GRACE_MS } from "./caller-presence.ts";
 import type { CallerIds } from "./caller-ids.ts";
 import type { ParkRequest, TransferRequest } from "./leg-requests.ts";
@@ -21,6 +21,7 @@ import {
   endFull,
   endMediaFailed,
   endRejected,
+  endSoundBlocked,
   endUnrouted,
   type CallEnd,
 } from "./hangup-causes.ts";
@@ -80,7 +81,10 @@ export class Call {
     this.browser = createLeg({ ...leg, node: deps.node, side: "browser", state: "parked" });
     this.#presence = new CallerPresence(
       () => (this.#echoing ? ECHO_GRACE_MS : this.#answered ? ANSWERED_GRACE_MS : UNANSWERED_GRACE_MS),
-      (heardUntil) => this.#finish(endConnectionLost, heardUntil),
+      {
+        gone: (heardUntil) => this.#finish(endConnectionLost, heardUntil),
+        neverHeard: () => this.#finish(endSoundBlocked),
+      },
     );
     this.#parkTimer = setTimeout(() => this.#finish(endUnrouted), PARK_TIMEOUT_MS);
     this.#emit("call.initiated", this.browser);
@@ -100,7 +104,7 @@ export class Call {
   }
 
   /**
-   * Dials the far end and bridges it to the browser's leg. Only the number that the parked leg dialled may be called, with the exchange's
+   * Dials the far end, once the caller is heard, and bridges it to the browser's leg. Only the number that the parked leg dialled may be called, with the exchange's
    * caller id or a proven one.
    * @throws CallProblem `ended`, `wrong_state` (already routed), `bad_destination` or `bad_caller`.
    */
@@ -115,18 +119,10 @@ export class Call {
       throw new CallProblem("bad_caller", "from must be a number of this exchange, or come with its proof");
     clearTimeout(this.#parkTimer);
     this.#limit = this.#newLimit(request.timeLimitSecs);
-    const far = createLeg({
-      node: this.#deps.node,
-      side: "far",
-      sessionId: this.browser.sessionId,
-      connectionId: this.browser.connectionId,
-      from,
-      to: request.to,
+    const far = createFarLeg(this.browser, {
+      ...{ node: this.#deps.node, from, to: request.to },
       callerName: request.displayName ?? null,
-      username: this.browser.username,
-      customHeaders: [],
       clientState: request.targetClientState ?? null,
-      state: "bridging",
     });
     this.#far = far;
     this.#emit("call.initiated", far);
@@ -307,6 +303,9 @@ export class Call {
   async #dial(far: CallLeg, request: TransferRequest): Promise<void> {
     const media = await this.#mediaReady;
     if (media === null || this.over) return;
+    // Nobody is rung by a caller who cannot be heard.
+    await this.#presence.firstHeard;
+    if (this.over) return;
     const { network, log, limitedLog } = this.#deps;
     this.#farSide = new FarSide({
       leg: far,
@@ -328,7 +327,6 @@ export class Call {
     Object.assign(far, { answeredAt: at, state: "answered", from, dialog });
     this.#recordRoute();
     this.#limit?.start();
-    this.#presence.answered();
     this.#emit("call.answered", far, at);
     this.#answerBrowser(at);
     this.#emit("call.bridged", this.browser, at);

@@ -2,32 +2,36 @@
 export const ANSWERED_GRACE_MS = 45_000;
 /** Shorter before the answer, so that nobody answers a caller who has left. */
 export const UNANSWERED_GRACE_MS = 15_000;
-/** After the answer, for a caller who was never heard, because the carrier charges for every second. */
-export const NEVER_HEARD_MS = 5_000;
+/** A caller must be heard within this time. The slowest relay, over TLS from the other side of the world, takes less. */
+export const FIRST_HEARD_MS = 10_000;
 
-/**
- * Detects that the caller is gone: their connection or their audio has been missing for the grace period.
- */
+interface PresenceEvents {
+  /** Called at most once, with when the caller was last heard; null if they still are. */
+  gone(heardUntil: Date | null): void;
+  /** The caller's audio never arrived. */
+  neverHeard(): void;
+}
+
+/** Detects that the caller is heard, and that they are gone: their connection or audio has been missing for the grace period. */
 export class CallerPresence {
   readonly #graceMs: () => number;
-  readonly #onGone: (heardUntil: Date | null) => void;
+  readonly #events: PresenceEvents;
+  readonly #firstHeard = Promise.withResolvers<void>();
   #connected = true;
-  #everHeard = false;
   #silentSinceMs: number | null = null;
   #timer: NodeJS.Timeout | null = null;
-  #neverHeardTimer: NodeJS.Timeout | null = null;
+  readonly #firstHeardTimer: NodeJS.Timeout;
 
-  /**
-   * @param graceMs called when the caller's connection or audio is lost
-   * @param onGone called once, with when the caller was last heard; null if they still are, or never were
-   */
-  constructor(graceMs: () => number, onGone: (heardUntil: Date | null) => void) {
+  /** @param graceMs called when the caller's connection or audio is lost */
+  constructor(graceMs: () => number, events: PresenceEvents) {
     this.#graceMs = graceMs;
-    this.#onGone = onGone;
+    this.#events = events;
+    this.#firstHeardTimer = setTimeout(() => events.neverHeard(), FIRST_HEARD_MS);
   }
 
-  answered(): void {
-    if (!this.#everHeard) this.#neverHeardTimer ??= setTimeout(() => this.#end(), NEVER_HEARD_MS);
+  /** Resolves once the caller is heard for the first time; never if they are not. */
+  get firstHeard(): Promise<void> {
+    return this.#firstHeard.promise;
   }
 
   connectionLost(): void {
@@ -48,15 +52,15 @@ export class CallerPresence {
   }
 
   heard(): void {
-    this.#everHeard = true;
+    this.#firstHeard.resolve();
+    clearTimeout(this.#firstHeardTimer);
     this.#silentSinceMs = null;
-    this.#stopNeverHeardTimer();
     if (this.#connected) this.#stopTimer();
   }
 
   stop(): void {
     this.#stopTimer();
-    this.#stopNeverHeardTimer();
+    clearTimeout(this.#firstHeardTimer);
   }
 
   #startTimer(lostForMs: number): void {
@@ -65,12 +69,7 @@ export class CallerPresence {
   }
 
   #end(): void {
-    this.#onGone(this.#everHeard && this.#silentSinceMs !== null ? new Date(this.#silentSinceMs) : null);
-  }
-
-  #stopNeverHeardTimer(): void {
-    if (this.#neverHeardTimer !== null) clearTimeout(this.#neverHeardTimer);
-    this.#neverHeardTimer = null;
+    this.#events.gone(this.#silentSinceMs === null ? null : new Date(this.#silentSinceMs));
   }
 
   #stopTimer(): void {

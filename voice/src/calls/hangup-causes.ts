@@ -10,6 +10,7 @@ export type HangupCause =
   | "call_rejected"
   | "not_found"
   | "no_answer"
+  | "media_timeout"
   | "unspecified";
 
 export interface CallEnd {
@@ -111,6 +112,8 @@ export function endRejected(cause: "CALL_REJECTED" | "USER_BUSY"): CallEnd {
 
 export const endByTimeLimit = endOf("time_limit", "unknown", 200, "Time limit reached");
 export const endUnrouted = endOf("timeout", "unknown", 503, "Call was not routed");
+/** The caller's audio never arrived, so nobody was dialled. */
+export const endSoundBlocked = endOf("media_timeout", "caller", 408, "No audio from the caller");
 /** The browser's connection or media was lost for too long. */
 export const endConnectionLost = endOf("unspecified", "caller", 408, "Connection to the caller lost");
 export const endFarLost = endOf("unspecified", "callee", 408, "Connection to the called side lost");

@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
-import { Bench, dialled, settle, talking } from "../../test/calls-bench.ts";
+import { Bench, destination, settle } from "../../test/calls-bench.ts";
 
-/** Short, because the carrier charges for every second. */
-const NEVER_HEARD_MS = 5_000;
+/** Written out because callers wait for this long. */
+const FIRST_HEARD_MS = 10_000;
 const BEYOND_ALL_GRACE_MS = 50_000;
 
 beforeEach(() => void vi.useFakeTimers());
@@ -14,39 +14,53 @@ function benchWithSilentBrowsers(): Bench {
   return bench;
 }
 
-test("a call whose caller was never heard ends seconds after the answer, and reports no silence", async () => {
+test("a caller who is never heard rings nobody, and the call ends without an answer", async () => {
   const bench = benchWithSilentBrowsers();
-  const call = await talking(bench);
-  await vi.advanceTimersByTimeAsync(NEVER_HEARD_MS - 1);
-  expect(call.over).toBe(false);
+  const call = bench.park();
+  call.transfer(destination);
+  await vi.advanceTimersByTimeAsync(FIRST_HEARD_MS - 1);
+  expect([bench.network.calls, call.over]).toEqual([[], false]);
   await vi.advanceTimersByTimeAsync(1);
-  expect(bench.line.end).toMatchObject({ source: "caller", sipStatus: 408 });
-  expect([call.far?.heardUntil, bench.network.last.ended]).toEqual([null, true]);
+  expect(bench.line.end).toMatchObject({ cause: "media_timeout", source: "caller", sipStatus: 408 });
+  expect(bench.of("call.hangup").map(({ side }) => side)).toEqual(["browser", "far"]);
+  expect([bench.network.calls, call.far?.answeredAt, call.far?.heardUntil]).toEqual([[], null, null]);
 });
 
-test("a caller who was never heard does not gain time by reconnecting or by hold", async () => {
+test("a caller who is never heard does not gain time by reconnecting, by hold or by an answer to the browser", async () => {
   const bench = benchWithSilentBrowsers();
-  const call = await talking(bench);
-  for (let passedMs = 0; passedMs < NEVER_HEARD_MS; passedMs += 500) {
+  const call = bench.park();
+  call.transfer(destination);
+  call.answer();
+  await settle();
+  for (let passedMs = 0; passedMs < FIRST_HEARD_MS; passedMs += 1_000) {
     call.connectionLost();
     call.connectionRestored();
-    call.hold(passedMs % 1_000 === 0);
+    call.hold(passedMs % 2_000 === 0);
     bench.media.last.hear({ heard: false, silentMs: passedMs });
-    await vi.advanceTimersByTimeAsync(500);
+    await vi.advanceTimersByTimeAsync(1_000);
   }
-  expect([call.over, call.far?.heardUntil]).toEqual([true, null]);
+  expect([call.over, bench.network.calls]).toEqual([true, []]);
 });
 
-test.each(["before the answer", "after it"])(
-  "a caller who is first heard %s has the usual grace period from then on",
-  async (when) => {
-    const bench = benchWithSilentBrowsers();
-    const call = await (when === "after it" ? talking(bench) : dialled(bench));
-    if (when === "after it") await vi.advanceTimersByTimeAsync(NEVER_HEARD_MS - 1);
-    bench.media.last.hear({ heard: true });
-    if (when !== "after it") bench.network.last.answer();
-    await settle();
-    await vi.advanceTimersByTimeAsync(BEYOND_ALL_GRACE_MS);
-    expect(call.over).toBe(false);
-  },
-);
+test("a caller who is heard late is dialled at that moment, and has the usual grace period from then on", async () => {
+  const bench = benchWithSilentBrowsers();
+  const call = bench.park();
+  call.transfer({ ...destination, timeLimitSecs: 3_600 });
+  await vi.advanceTimersByTimeAsync(FIRST_HEARD_MS - 1);
+  bench.media.last.hear({ heard: true });
+  await settle();
+  bench.network.last.answer();
+  await vi.advanceTimersByTimeAsync(BEYOND_ALL_GRACE_MS);
+  expect(call.over).toBe(false);
+});
+
+test("a call that ends while its caller is not heard is never dialled", async () => {
+  const bench = benchWithSilentBrowsers();
+  const call = bench.park();
+  call.transfer(destination);
+  await settle();
+  call.callerHungUp();
+  bench.media.last.hear({ heard: true });
+  await vi.advanceTimersByTimeAsync(BEYOND_ALL_GRACE_MS);
+  expect([bench.network.calls, bench.line.end?.cause]).toEqual([[], "originator_cancel"]);
+});

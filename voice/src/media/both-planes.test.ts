@@ -358,6 +358,14 @@ describe.each(Object.entries(planes))("silence in a call through %s", (_, open) 
   });
   afterAll(() => plane.close());
 
+  test.concurrent("ends with the caller's first packet, before there is a far end", async ({ cleanups, expect }) => {
+    const { leg, browser } = await openLeg(plane, cleanups);
+    const heard = Promise.withResolvers<void>();
+    leg.onHeardChange((change) => change.heard && heard.resolve());
+    await browser.send(Buffer.alloc(160, 0xff));
+    await expect(heard.promise).resolves.toBeUndefined();
+  });
+
   test.concurrent("of the caller is reported, and so is their return, after which they hear again", async ({
     cleanups,
     expect,

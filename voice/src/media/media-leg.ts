@@ -319,12 +319,19 @@ export class MediaLeg {
   }
 
   #onBrowserReport(packet: Buffer): void {
-    this.#heardAtMs = performance.now();
+    this.#markHeard(performance.now());
     this.#browserReports.read(packet);
   }
 
-  #onBrowserPacket(packet: Buffer, nowMs: number): void {
+  /** The first packet is reported at once, because the far end is dialled only then. */
+  #markHeard(nowMs: number): void {
+    const isFirst = this.#heardAtMs === null;
     this.#heardAtMs = nowMs;
+    if (isFirst) this.#watchBrowser(nowMs);
+  }
+
+  #onBrowserPacket(packet: Buffer, nowMs: number): void {
+    this.#markHeard(nowMs);
     const rtp = readRtp(packet);
     if (rtp === null || rtp.payloadType !== this.#peer?.payloadType || rtp.payload.length === 0) return;
     this.#fromBrowser.count(rtp, nowMs);

@@ -29,6 +29,7 @@ const byCause: Readonly<Record<CallEnd["cause"], readonly [string, number]>> = {
   call_rejected: ["CALL_REJECTED", 21],
   not_found: ["UNALLOCATED_NUMBER", 1],
   no_answer: ["NO_USER_RESPONSE", 18],
+  media_timeout: ["MEDIA_TIMEOUT", 604],
   unspecified: ["NORMAL_TEMPORARY_FAILURE", 41],
 };
 

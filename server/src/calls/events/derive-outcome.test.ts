@@ -159,6 +159,7 @@ describe("the state of a call", () => {
     ["call_rejected", 403, "unknown", "network_failure"],
     ["call_rejected", 403, "callee", "rejected"],
     ["normal_clearing", 487, "caller", "cancelled"],
+    ["media_timeout", 408, "caller", "sound_blocked"],
   ])("of an unanswered call with cause %s (SIP %i) has the end reason %s", (cause, sipStatus, source, reason) => {
     const outcome = deriveOutcome(
       [{ kind: "initiated", leg: "far", atMs: T0 }, hangup("far", T0 + 1_000, cause, { sipStatus, source })],
@@ -301,9 +302,7 @@ describe("a dialled call ends", () => {
       { reason: "credit_used_up" },
     ],
   ])("%s", (_how, facts, end) => {
-    const outcome = deriveOutcome(facts, LIMIT);
-    expect(outcome.end).toMatchObject(end);
-    expect(outcome.needsProof).toBe(false);
+    expect(deriveOutcome(facts, LIMIT)).toMatchObject({ end, needsProof: false });
   });
 
   test("with a duration of at most what its hold pays for", () => {

@@ -22,6 +22,8 @@ const unansweredReasons: Readonly<Record<string, EndReason>> = {
   not_found: "invalid_number",
   unallocated_number: "invalid_number",
   invalid_number_format: "invalid_number",
+  // Our exchange dials nobody until it hears the caller.
+  media_timeout: "sound_blocked",
 };
 
 /** RFC 3261 §21. If the caller cancelled, the cause says so; a 487 of the carrier's own means that it stopped ringing. */

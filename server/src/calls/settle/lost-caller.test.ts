@@ -73,7 +73,7 @@ describe("a lost call is charged up to its end", () => {
     expect(await lostCall({ number: GHANA_MOBILE })).toMatchObject({ ...CHARGED, silence: null });
   });
 
-  test("if its caller was never heard", async () => {
+  test("if the exchange does not say when its caller was last heard", async () => {
     expect(await lostCall({ heardMs: null })).toMatchObject({ ...CHARGED, silence: null });
   });
 

@@ -185,6 +185,8 @@ export class RtpengineLeg implements BrowserLeg, EngineLeg {
 
   /** Whether `check` is due. */
   isDue(nowMs: number): boolean {
+    // The far end is dialled only once the browser is heard.
+    if (!this.#browser.everHeard) return true;
     const { silenceMs, farSilenceMs } = this.#options;
     const everyMs =
       this.#silent !== false || this.#offered !== null ? FAST_QUERY_MS : Math.min(QUERY_MS, silenceMs / 2, farSilenceMs / 2);

@@ -12,6 +12,7 @@ describe("the end of an unanswered call", () => {
     ["UNALLOCATED_NUMBER", 404, "invalid_number"],
     ["INVALID_NUMBER_FORMAT", 484, "invalid_number"],
     ["ORIGINATOR_CANCEL", 487, "cancelled"],
+    ["MEDIA_TIMEOUT", 408, "sound_blocked"],
     ["NORMAL_TEMPORARY_FAILURE", 503, "network_failure"],
     ["SOMETHING_NEW", null, "network_failure"],
     [undefined, undefined, "network_failure"],

@@ -7,6 +7,8 @@ import { voiceCode, type VoiceCall } from "../line/voice-client.ts";
  */
 export function reasonFromCause(call: Pick<VoiceCall, "cause" | "causeCode" | "sipCode">, wasAnswered: boolean): EndReason {
   if (wasAnswered) return "hangup";
+  // The exchange rang nobody, because our sound never reached it.
+  if (call.cause === "MEDIA_TIMEOUT") return "sound_blocked";
   const bySip = reasonFromSip(call.sipCode ?? null);
   if (bySip !== null) return bySip;
   switch (call.cause) {

@@ -214,6 +214,10 @@ describe("a call", () => {
     ["rejected", "The call was declined."],
     ["invalid_number", "This number cannot be reached."],
     ["network_failure", "The phone network did not connect the call."],
+    [
+      "sound_blocked",
+      "Your network blocked the sound, so we did not ring the phone. Try another network, for example mobile data.",
+    ],
   ] as const)("that ends as %s says so in plain words and that nothing was charged", async (end_reason, words) => {
     await dialled();
     over({ end_reason });
