@@ -1,5 +1,8 @@
 import { api } from "@farline/contract/api/api.ts";
 import type { RouteAccess } from "@farline/contract/api/route-access.ts";
+import { needsProof, rightsOf, type OperatorRight } from "@farline/contract/operator/rights.ts";
+import { operatorToken } from "@farline/server/test/operators.ts";
+import { hashToken } from "@farline/server/platform/secret-token.ts";
 import { readSettings } from "@farline/sandbox/settings.ts";
 import { readConfig } from "@farline/server/platform/settings/config.ts";
 import { afterAll, beforeAll, expect, test } from "vitest";
@@ -9,13 +12,16 @@ import { inventory, pathOf, type InventoryRoute } from "./src/inventory.ts";
 import { startInstallation, type Installation } from "./src/product.ts";
 import { rawHttp, spellings, type RawAnswer } from "./src/raw-http.ts";
 
-const METRICS_TOKEN = "the operators' own token";
+const METRICS_TOKEN = "the monitoring's own token";
 const attempts = new Attempts();
 let at: Installation;
 let all: InventoryRoute[];
 let customer: TestCustomer;
 /** Signed in a day ago. */
 let stale: TestCustomer;
+/** A support agent's and an administrator's session in the console; the latter proved who they are ten minutes ago. */
+let support: string;
+let admin: string;
 
 beforeAll(async () => {
   at = await startInstallation({ METRICS_TOKEN });
@@ -25,6 +31,9 @@ beforeAll(async () => {
   await at.database.handle.pool.query("update session set authenticated_at = now() - interval '1 day' where customer_id = $1", [
     stale.id,
   ]);
+  const query = (sql: string, values?: unknown[]) => at.database.handle.pool.query(sql, values);
+  [support, admin] = [await operatorToken(query, "eve"), await operatorToken(query, "grace")];
+  await query("update operator_session set proved_at = now() - interval '10 minutes' where token_hash = $1", [hashToken(admin)]);
 });
 afterAll(() => at?.close());
 
@@ -34,15 +43,27 @@ interface Caller {
   readonly headers: Record<string, string>;
   /** What this caller may do in addition to a visitor. */
   readonly may: readonly RouteAccess[];
+  /** What an operator may do in the console. */
+  readonly rights?: readonly OperatorRight[];
 }
 
 const bearer = (token: string) => ({ authorization: `Bearer ${token}` });
+const console = (token: string) => ({ cookie: `__Host-operator=${token}` });
 const callers = (): Caller[] => [
   { name: "a visitor", headers: {}, may: [] },
   { name: "a made-up session", headers: bearer("fl_AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA"), may: [] },
   { name: "a customer", headers: bearer(customer.token), may: ["customer", "step-up", "step-up-when"] },
   { name: "a customer who signed in long ago", headers: bearer(stale.token), may: ["customer", "step-up-when"] },
-  { name: "a wrong operator's token", headers: bearer(METRICS_TOKEN.toUpperCase()), may: [] },
+  { name: "a wrong monitoring token", headers: bearer(METRICS_TOKEN.toUpperCase()), may: [] },
+  { name: "a customer at the console", headers: console(customer.token), may: [] },
+  { name: "an operator as a customer", headers: bearer(support), may: [] },
+  { name: "a support agent", headers: console(support), may: [], rights: rightsOf("support") },
+  {
+    name: "an administrator without a recent proof",
+    headers: console(admin),
+    may: [],
+    rights: rightsOf("admin").filter((right) => !needsProof(right)),
+  },
   { name: "an unsigned provider", headers: { "stripe-signature": "t=1,v1=00", "telnyx-signature-ed25519": "AA==" }, may: [] },
   { name: "a wrong exchange key", headers: bearer("KEY_wrong"), may: [] },
 ];
@@ -53,7 +74,8 @@ const REFUSALS: Readonly<Record<RouteAccess, readonly number[]>> = {
   customer: [401],
   "step-up": [401, 403],
   "step-up-when": [401],
-  operator: [404],
+  operator: [401, 403],
+  monitor: [404],
   provider: [400],
   "exchange-key": [401],
   development: [],
@@ -61,6 +83,7 @@ const REFUSALS: Readonly<Record<RouteAccess, readonly number[]>> = {
 
 /** Whether this caller may use a route with this access. */
 function mayPass(route: InventoryRoute, caller: Caller): boolean {
+  if (route.right !== undefined) return caller.rights?.includes(route.right) ?? false;
   return route.access === "visitor" || route.access === "development" || caller.may.includes(route.access);
 }
 

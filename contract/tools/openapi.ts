@@ -19,6 +19,7 @@ const SECURITY: Readonly<Record<RouteAccess, readonly Json[]>> = {
   "step-up": [{ session: [] }],
   "step-up-when": [{ session: [] }],
   operator: [{ operator: [] }],
+  monitor: [{ monitor: [] }],
   provider: [],
   "exchange-key": [],
   development: [],
@@ -74,7 +75,8 @@ function describeApi(): Json {
       },
       securitySchemes: {
         session: { type: "http", scheme: "bearer", description: "The token of `POST /api/login` or `POST /api/register`." },
-        operator: { type: "http", scheme: "bearer", description: "`METRICS_TOKEN`." },
+        operator: { type: "apiKey", in: "cookie", name: "__Host-operator", description: "An operator's sign-in at the console." },
+        monitor: { type: "http", scheme: "bearer", description: "`METRICS_TOKEN`." },
       },
     },
   };
@@ -101,6 +103,7 @@ function describe(name: string, endpoint: Endpoint, schemas: Json): Json {
   return {
     operationId: `${method.toLowerCase()}${path.replaceAll(/[^A-Za-z0-9]+(.)?/g, (_all, next: string = "") => next.toUpperCase())}`,
     "x-access": endpoint.access,
+    ...(endpoint.right === undefined ? {} : { "x-right": endpoint.right }),
     security: SECURITY[endpoint.access],
     ...(parameters.length > 0 ? { parameters } : {}),
     ...(body === null ? {} : { requestBody: body }),

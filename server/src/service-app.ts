@@ -7,11 +7,12 @@ import { caseMetrics, caseRoutes } from "./cases/cases.ts";
 import { contactRoutes } from "./contacts/contacts.ts";
 import { liveRoutes } from "./live/live.ts";
 import { newsletterRoutes } from "./newsletter/newsletter.ts";
+import { operatorGuard, operatorRoutes } from "./operator/operator.ts";
 import {
   createReadiness,
   loadPageRenderer,
   operationsRoutes,
-  operatorGuard,
+  monitorGuard,
   publicPages,
   securityHeaders,
   webApp,
@@ -41,7 +42,7 @@ export async function createServiceApp(
   const ctx = accounts;
   const { config, log, rates } = ctx;
   const routes: DeclaredRoute[] = [];
-  const guards = { ...sessionGuards(ctx), operator: operatorGuard(config) };
+  const guards = { ...sessionGuards(ctx), operator: operatorGuard(ctx), monitor: monitorGuard(config) };
   const app = createApp({ log, trustedProxies: config.trustedProxies, limitsScale: config.limitsScale, guards, routes });
   securityHeaders(app, config);
   refuseWithoutDatabase(app, watch);
@@ -59,6 +60,7 @@ export async function createServiceApp(
   caseRoutes(app, ctx);
   contactRoutes(app, ctx);
   promotionRoutes(app, ctx);
+  operatorRoutes(app, ctx);
   personalDataRoutes(app, ctx);
   liveRoutes(app, ctx);
   publicPages(app, ctx, { renderer: await loadPageRenderer(join(webFolder, "..", PAGE_RENDERER)), readiness });

@@ -14,6 +14,7 @@ import { eventEndpoints } from "../events.ts";
 import { googleEndpoints } from "../google.ts";
 import { newsletterEndpoints } from "../newsletter.ts";
 import { operationsEndpoints } from "../operations.ts";
+import { operatorSessionEndpoints } from "../operator/session.ts";
 import { erasureEndpoints } from "../personal-data/erasure.ts";
 import { exportEndpoints } from "../personal-data/export.ts";
 import { promotionEndpoints } from "../promotions.ts";
@@ -40,6 +41,7 @@ export const api = {
   ...googleEndpoints,
   ...newsletterEndpoints,
   ...operationsEndpoints,
+  ...operatorSessionEndpoints,
   ...erasureEndpoints,
   ...exportEndpoints,
   ...promotionEndpoints,

@@ -1,13 +1,20 @@
 import type { z } from "zod";
 import type { ErrorCode } from "./error-codes.ts";
+import { needsProof, type OperatorRight } from "../operator/rights.ts";
 import type { RouteAccess } from "./route-access.ts";
 
 /**
  * One endpoint of the service, declared once. The service's handler, the web app's request, the OpenAPI document and the tests
  * all read this declaration. Parameters are the `:names` in its path; they are strings.
  */
-export interface Endpoint {
-  readonly access: RouteAccess;
+export type Endpoint = Access & Shape;
+
+/** Who may call it. */
+type Access =
+  | { readonly access: Exclude<RouteAccess, "operator">; readonly right?: never }
+  | { readonly access: "operator"; readonly right: OperatorRight };
+
+interface Shape {
   readonly query?: z.ZodObject;
   /** Of the JSON body. */
   readonly body?: z.ZodType;
@@ -47,12 +54,13 @@ export function statusOf(endpoint: Endpoint): 200 | 201 | 202 | 204 {
 const ALWAYS: readonly ErrorCode[] = ["malformed_request", "forbidden", "rate_limited", "internal", "unavailable"];
 
 /** The refusals that follow from an endpoint's access and input. */
-export function commonRefusals({ access, query, body, raw }: Endpoint): readonly ErrorCode[] {
+export function commonRefusals({ access, right, query, body, raw }: Endpoint): readonly ErrorCode[] {
   const refusals: ErrorCode[] = [...ALWAYS];
   if (access === "customer" || access === "step-up" || access === "step-up-when") refusals.push("unauthenticated");
   if (access === "step-up" || access === "step-up-when") refusals.push("reauth_required");
   if (access === "provider") refusals.push("bad_signature");
-  if (access === "operator") refusals.push("not_found");
+  if (access === "operator") refusals.push("unauthenticated", ...(needsProof(right) ? (["reauth_required"] as const) : []));
+  if (access === "monitor") refusals.push("not_found");
   if (query !== undefined || body !== undefined || raw !== undefined) refusals.push("validation_failed");
   if (body !== undefined || raw !== undefined) refusals.push("body_too_large", "unsupported_media_type");
   return refusals;

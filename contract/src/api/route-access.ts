@@ -1,3 +1,5 @@
+import { isOperatorRight, type OperatorRight } from "../operator/rights.ts";
+
 /**
  * Who may call a route. Each route of the service, the exchange and the sandbox declares one of these in its Fastify
  * `config.access`; the service does not start while a route lacks one.
@@ -6,7 +8,8 @@
  * - `customer`: a signed-in customer (bearer token)
  * - `step-up`: a signed-in customer who recently proved their identity again
  * - `step-up-when`: a signed-in customer; sensitive requests also need what `step-up` needs
- * - `operator`: the people who run the service (a token of their own)
+ * - `operator`: an operator who has signed in at the console (cookie) and whose role has the route's right
+ * - `monitor`: the operators' monitoring (a token of its own)
  * - `provider`: a signed message from a payment or voice provider
  * - `exchange-key`: the service, with the exchange's API key
  * - `development`: sandbox only, never in production
@@ -17,6 +20,7 @@ export const ROUTE_ACCESS = [
   "step-up",
   "step-up-when",
   "operator",
+  "monitor",
   "provider",
   "exchange-key",
   "development",
@@ -35,6 +39,8 @@ export interface DeclaredRoute {
   /** The router's pattern, such as `/api/calls/:id`. */
   readonly url: string;
   readonly access: RouteAccess;
+  /** Of an operator's route: what the role must allow. */
+  readonly right?: OperatorRight;
   /** The schemas of its requests, as declared. */
   readonly schema: RequestSchemas;
 }
@@ -48,7 +54,7 @@ export interface RequestSchemas {
 
 /**
  * Reads what a Fastify route declares, one entry per method. For an `onRoute` hook.
- * @throws Error if the route does not declare who may call it
+ * @throws Error if the route does not declare who may call it, or an operator's route no right
  */
 export function declaredRoutes(route: {
   readonly method: string | readonly string[];
@@ -59,5 +65,9 @@ export function declaredRoutes(route: {
   const { method, url, schema = {} } = route;
   const access: unknown = Reflect.get(route.config ?? {}, "access");
   if (!isRouteAccess(access)) throw new Error(`${String(method)} ${url} does not declare who may call it (config.access).`);
-  return [method].flat().map((one) => ({ method: String(one), url, access, schema }));
+  const right: unknown = Reflect.get(route.config ?? {}, "right");
+  if ((access === "operator") !== isOperatorRight(right))
+    throw new Error(`${String(method)} ${url}: routes for operators, and only they, declare a right (config.right).`);
+  const rights = isOperatorRight(right) ? { right } : {};
+  return [method].flat().map((one) => ({ method: String(one), url, access, schema, ...rights }));
 }

@@ -65,3 +65,8 @@ export function needsProof(right: OperatorRight): boolean {
 export function rightsOf(role: OperatorRole): OperatorRight[] {
   return (Object.keys(operatorRights) as OperatorRight[]).filter((right) => hasRight(role, right));
 }
+
+/** Whether a value names a right. */
+export function isOperatorRight(value: unknown): value is OperatorRight {
+  return typeof value === "string" && Object.hasOwn(operatorRights, value);
+}

@@ -15,3 +15,5 @@ export { confirmCommandLine, readCommandLine, requestCommandLine, type CommandLi
 export { inviteFirstAdmin, inviteOperator, type InvitationLink, type Invited } from "./people/invite-operator.ts";
 export { deleteOperatorSession } from "./people/operator-session.store.ts";
 export { actorOf, admitOperator } from "./people/operator-sessions.ts";
+export { operatorGuard, operatorOf } from "./people/operator-guard.ts";
+export { operatorRoutes } from "./people/operator-routes.ts";

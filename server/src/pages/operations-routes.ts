@@ -30,7 +30,7 @@ export function operationsRoutes(
     const states = await readiness();
     const { needed, providers } = partsDown(states);
     const absent = providers.map((part) => `The ${part} provider does not answer.`);
-    // Only operators see warnings, such as nearly reached limits.
+    // Only monitoring sees warnings, such as nearly reached limits.
     const more = needed.length === 0 && mayReadMetrics(request, config.metricsToken) ? await warnings() : [];
     if (needed.length === 0) return { status: "ready", parts: states, warnings: [...absent, ...more] };
     const message = `Not ready: ${needed.join(", ")}.`;
@@ -57,7 +57,7 @@ export function operationsRoutes(
   const registry = new Registry();
   collectDefaultMetrics({ register: registry });
   for (const metric of metrics) showMetric(registry, metric);
-  app.get("/metrics", { config: { access: "operator" } }, async (_request, reply) => {
+  app.get("/metrics", { config: { access: "monitor" } }, async (_request, reply) => {
     return reply.type(registry.contentType).send(await registry.metrics());
   });
 }
@@ -90,8 +90,8 @@ function showMetric(registry: Registry, metric: Metric): void {
   });
 }
 
-/** Enforces the access `operator`: for anybody else the route does not exist. */
-export function operatorGuard(config: Config): Guard {
+/** Enforces the access `monitor`: for anybody else the route does not exist. */
+export function monitorGuard(config: Config): Guard {
   return (request) => {
     if (!mayReadMetrics(request, config.metricsToken)) throw new AppError("not_found", { reason: "address_unknown" });
   };

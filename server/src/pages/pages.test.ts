@@ -10,7 +10,7 @@ import { systemClock } from "../platform/clock.ts";
 import type { App } from "../platform/http/http.ts";
 import { createTestApp } from "../../test/create-test-app.ts";
 import { testDatabase, type TestDatabase } from "../../test/test-database.ts";
-import { createReadiness, operationsRoutes, operatorGuard, securityHeaders, webApp } from "./pages.ts";
+import { createReadiness, operationsRoutes, monitorGuard, securityHeaders, webApp } from "./pages.ts";
 import { noRates, testConfig, testContext } from "../../test/test-context.ts";
 
 const SELLER = { name: "Example Calls Ltd", address: ["1 Main Road"], tax_id: null, law: "England and Wales", sample: false };
@@ -61,7 +61,7 @@ interface Setting {
 let reads = 0;
 
 async function withApp(setting: Setting, run: (app: App) => Promise<void>): Promise<void> {
-  const guards = { operator: operatorGuard(testConfig({ metricsToken: setting.metricsToken ?? null })) };
+  const guards = { monitor: monitorGuard(testConfig({ metricsToken: setting.metricsToken ?? null })) };
   const app = createTestApp({ log, trustedProxies: 0, guards });
   const base = testConfig();
   const publicUrl = setting.publicUrl ?? "http://localhost:3000";

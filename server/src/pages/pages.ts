@@ -1,4 +1,4 @@
-export { operationsRoutes, operatorGuard } from "./operations-routes.ts";
+export { operationsRoutes, monitorGuard } from "./operations-routes.ts";
 export { loadPageRenderer } from "./page-renderer.ts";
 export { publicPages } from "./public-pages.ts";
 export { createReadiness, type Readiness } from "./readiness.ts";

@@ -42,7 +42,7 @@ export function serve<N extends EndpointName>(app: App, name: N, given: Handlers
       ...options,
       method,
       url,
-      config: { access: endpoint.access },
+      config: { access: endpoint.access, ...(endpoint.right === undefined ? {} : { right: endpoint.right }) },
       schema: schemaOf(url, endpoint),
       handler: async (request, reply) => {
         const answer = await handler(request as EndpointRequest<N>, reply);

@@ -10,6 +10,7 @@ import type { Logger } from "pino";
 import { cleanTexts } from "@farline/domain/clean-text.ts";
 import { findUnreadable } from "@farline/domain/readable-text.ts";
 import { declaredRoutes, type DeclaredRoute, type RouteAccess } from "@farline/contract/api/route-access.ts";
+import type { OperatorRight } from "@farline/contract/operator/rights.ts";
 import { readReason, type Told } from "@farline/texts/reason.ts";
 import { inLogContext } from "../log.ts";
 import { AppError } from "../app-error.ts";
@@ -25,13 +26,16 @@ export type App = FastifyInstance<any, any, any, Logger, ZodTypeProvider>;
 declare module "fastify" {
   interface FastifyContextConfig {
     access: RouteAccess;
+    right?: OperatorRight;
   }
 }
 
 /** Admits a request to a route, or refuses it. @throws AppError */
 export type Guard = (request: FastifyRequest) => Promise<void> | void;
 
-type GuardedAccess = Extract<RouteAccess, "customer" | "step-up" | "step-up-when" | "operator">;
+type GuardedAccess = Extract<RouteAccess, "customer" | "step-up" | "step-up-when" | "operator" | "monitor">;
+
+const GUARDED: ReadonlySet<unknown> = new Set<GuardedAccess>(["customer", "step-up", "step-up-when", "operator", "monitor"]);
 
 /** Guards that enforce a declared access before the body is read. Visitors need none; providers sign the body. */
 export type Guards = Partial<Record<GuardedAccess, Guard>>;
@@ -136,7 +140,7 @@ function guardRoutes(app: App, guards: Guards, routes: DeclaredRoute[] = []): vo
 }
 
 function isGuarded(access: RouteAccess | undefined): access is GuardedAccess {
-  return access === "customer" || access === "step-up" || access === "step-up-when" || access === "operator";
+  return GUARDED.has(access);
 }
 
 /**

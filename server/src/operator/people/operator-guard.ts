@@ -1,0 +1,51 @@
+import type { FastifyReply, FastifyRequest } from "fastify";
+import type { Context, Operator } from "../../context.ts";
+import { AppError } from "../../platform/app-error.ts";
+import { readHostCookie, setHostCookie } from "../../platform/http/host-cookie.ts";
+import type { Guard } from "../../platform/http/http.ts";
+import { actorOf, admitOperator } from "./operator-sessions.ts";
+import type { OperatorSession } from "./operator-session.store.ts";
+
+/** An operator's session in the console. No customer's route reads it. */
+const COOKIE = "__Host-operator";
+const MAX_AGE_SECONDS = 8 * 60 * 60;
+
+/** By a page of the console, by hand, or by a program. */
+const SAME_ORIGIN = new Set<unknown>(["same-origin", "none", undefined]);
+
+const sessions = new WeakMap<FastifyRequest, OperatorSession>();
+
+/**
+ * Enforces the access `operator`, with the right that the route declares. A cookie authenticates, so requests that another page of the
+ * same site causes are refused too.
+ */
+export function operatorGuard(ctx: Context): Guard {
+  return async (request) => {
+    const { right } = request.routeOptions.config;
+    if (right === undefined) throw new Error(`${String(request.routeOptions.url)} declares no right.`);
+    if (!SAME_ORIGIN.has(request.headers["sec-fetch-site"])) throw new AppError("forbidden");
+    sessions.set(request, await admitOperator(ctx, { token: consoleToken(request), kind: "console", right }));
+  };
+}
+
+/** The request's session, on a route for operators. @throws Error on any other route */
+export function operatorSessionOf(request: FastifyRequest): OperatorSession {
+  const session = sessions.get(request);
+  if (session === undefined) throw new Error(`${String(request.routeOptions.url)} is not for operators.`);
+  return session;
+}
+
+/** The actor of a request on a route for operators: `actingAs(ctx, operatorOf(request))`. @throws Error on any other route */
+export function operatorOf(request: FastifyRequest): Operator {
+  return actorOf(operatorSessionOf(request));
+}
+
+/** The token of the console's cookie; null without one. */
+export function consoleToken(request: FastifyRequest): string | null {
+  return readHostCookie(request, COOKIE) ?? null;
+}
+
+/** Sets the console's cookie, or removes it. */
+export function setConsoleToken(reply: FastifyReply, token: string | null): void {
+  setHostCookie(reply, COOKIE, token ?? "", token === null ? 0 : MAX_AGE_SECONDS);
+}
