@@ -8,7 +8,7 @@ import type { RegistrationState } from "./upkeep/registration.ts";
 
 /**
  * The interface to SIP: dial a number over the configured trunks, follow its progress, hang up. Implemented by `create-trunks.ts`. SDP
- * passes through unchanged.
+ * passes through unchanged, except for the version of ours.
  */
 
 /** One trunk of the `SIP_TRUNKS` file. */

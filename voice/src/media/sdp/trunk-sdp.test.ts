@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { MediaError } from "../media-plane.ts";
 import { readTrunkSdp, trunkAnswer, trunkOffer } from "./trunk-sdp.ts";
 
-const own = { address: "192.0.2.1", port: 20_000, sessionId: 7, version: 1 };
+const own = { address: "192.0.2.1", port: 20_000, sessionId: 7 };
 
 /** Where our RTP is bound. */
 const LOCAL_ADDRESS = "127.0.0.1";
@@ -132,13 +132,13 @@ describe("our SDP", () => {
     });
   });
 
-  it("answers a hold with the matching direction, the far end's payload types and our version", async () => {
+  it("answers a hold with the matching direction and the far end's payload types", async () => {
     const far = await readTrunkSdp(
       carrierSdp(["m=audio 5004 RTP/AVP 8 96", "a=rtpmap:96 telephone-event/8000", "a=sendonly"]),
       LOCAL_ADDRESS,
     );
-    const answer = trunkAnswer({ ...own, version: 3 }, far);
-    expect(answer).toContain("o=farline 7 3 IN IP4 192.0.2.1");
+    const answer = trunkAnswer(own, far);
+    expect(answer).toContain("o=farline 7 1 IN IP4 192.0.2.1");
     expect(answer).toContain("m=audio 20000 RTP/AVP 8 96");
     expect(answer).toContain("a=recvonly");
   });

@@ -39,8 +39,6 @@ export interface LocalSession {
   readonly address: string;
   readonly port: number;
   readonly sessionId: number;
-  /** Incremented with each changed description (RFC 3264 §8). */
-  readonly version: number;
 }
 
 interface Format {
@@ -95,7 +93,8 @@ function describe(local: LocalSession, formats: readonly Format[], direction: Di
   const net = `IN ${isIPv6(local.address) ? "IP6" : "IP4"} ${local.address}`;
   return [
     "v=0",
-    `o=farline ${local.sessionId} ${local.version} ${net}`,
+    // The dialog that sends it sets the version.
+    `o=farline ${local.sessionId} 1 ${net}`,
     "s=-",
     `c=${net}`,
     "t=0 0",

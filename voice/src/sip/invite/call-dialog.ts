@@ -11,6 +11,7 @@ import {
 import type { SipRequest, SipResponse } from "@farline/sip/message/message.ts";
 import { hasForeignBody, sdpOf } from "@farline/sip/message/multipart.ts";
 import { header } from "@farline/sip/message/response.ts";
+import { nextDescription } from "@farline/sip/offer-answer/next-description.ts";
 import {
   answerOffer,
   mayOffer,
@@ -191,8 +192,8 @@ export class CallDialog {
     const { line, events } = this.#options;
     if (!events.isLive()) return line.respond(request, 487, "Request Terminated");
     if (answer === null) return line.respond(request, 488, "Not Acceptable Here");
-    this.#localSdp = answer;
-    this.#accept(request, answer);
+    this.#localSdp = nextDescription(this.#localSdp, answer);
+    this.#accept(request, this.#localSdp);
   }
 
   /** Accepts a request, which refreshes target and session. */

@@ -150,6 +150,17 @@ describe("a request of the carrier in an answered call", () => {
     expect(heard(far, "BYE ")[0]).toMatch(/^BYE sip:moved@/);
   });
 
+  it("gets our SDP with a version that rises only with a change (RFC 3264 §8)", async () => {
+    const hold = (cseq: number) => requestInDialog(far.heard[0] ?? "", "UPDATE", cseq, { sdp: HELD });
+    const { far, call } = await answeredCall((invite) => [requestInDialog(invite, "UPDATE", 1, { sdp: HELD })]);
+    await expect.poll(() => statusOf(far, "1 UPDATE")).toBe("200");
+    for (const socket of far.connections) socket.write(hold(2));
+    await expect.poll(() => statusOf(far, "2 UPDATE")).toBe("200");
+    const versions = heard(far, "SIP/2.0 200").map((message) => /^o=farline 1 (\d+) /m.exec(message)?.[1]);
+    expect(versions).toEqual(["2", "2"]);
+    await call.hangUp();
+  });
+
   it("gets 200 if its BYE crosses ours", async () => {
     const { far, call, ended } = await answeredCall(() => []);
     const hungUp = call.hangUp();
