@@ -100,6 +100,18 @@ describe("requests and responses", () => {
     await settled(() => expect(far.heard.at(-1)?.message.kind).toBe("response"));
   });
 
+  it("over TCP keep their connection open with pings, which is not cut when nothing answers (RFC 5626 §4.4.1)", async () => {
+    const near = await open({ times: { pingEveryMs: 2 } });
+    const heard: Buffer[] = [];
+    const server = createServer((socket) => socket.on("data", (chunk) => heard.push(chunk))).listen(0, HOST);
+    ending.push(() => server.close());
+    await once(server, "listening");
+    const { port } = server.address() as { port: number };
+    await near.transports.connect({ transport: "TCP", address: HOST, port, domain: null }).ready;
+    await settled(() => expect(Buffer.concat(heard).toString()).toContain("\r\n".repeat(20)));
+    expect(near.lost).toEqual([]);
+  });
+
   it("go over a new connection when the old one has gone", async () => {
     const [near, far] = [await open(), await open()];
     const target = targetOf(far, "TCP");

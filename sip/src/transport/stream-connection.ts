@@ -1,9 +1,11 @@
 import type { Socket } from "node:net";
-import { KeepAlive } from "./keep-alive.ts";
 import { StreamFramer } from "./stream-framer.ts";
 import { DEFAULT_TIMES, type StreamTimes } from "./stream-times.ts";
 import type { Target } from "./target.ts";
 
+/** RFC 5626 §3.5.1. */
+const PING = "\r\n\r\n";
+const PONG = "\r\n";
 /** More means that the peer has stopped reading. */
 const MAX_UNSENT_BYTES = 1_048_576;
 
@@ -13,7 +15,10 @@ export interface StreamEvents {
 
 export interface StreamOptions {
   readonly peer: Target;
-  /** Whether we opened it: who opens a connection keeps it alive (RFC 5626 §4.4.1). */
+  /**
+   * Whether we opened it: who opens a connection pings the peer, which keeps address translators open (RFC 5626 §4.4.1). No answer is
+   * demanded, because we never agree on outbound with a peer, and others do not answer.
+   */
   readonly opened: boolean;
   readonly events: StreamEvents;
   readonly times?: Partial<StreamTimes>;
@@ -28,8 +33,8 @@ export class StreamConnection {
   readonly ended: Promise<Error>;
   readonly #socket: Socket;
   readonly #times: StreamTimes;
-  readonly #keepAlive: KeepAlive;
   readonly #framer = new StreamFramer();
+  #pinger: NodeJS.Timeout | null = null;
   #messageTimer: NodeJS.Timeout | null = null;
   #established = false;
   #heard = false;
@@ -40,11 +45,6 @@ export class StreamConnection {
     this.peer = options.peer;
     this.#socket = socket;
     this.#times = { ...DEFAULT_TIMES, ...options.times };
-    this.#keepAlive = new KeepAlive({
-      write: (text) => this.#write(Buffer.from(text)),
-      fail: (problem) => socket.destroy(problem),
-      times: this.#times,
-    });
     socket.setNoDelay(true);
     this.ended = this.#awaitEnd();
     this.ready = options.opened ? this.#awaitReady() : Promise.resolve(this.#accept());
@@ -62,11 +62,6 @@ export class StreamConnection {
   /** Whether the peer has sent anything, which shows that it speaks SIP. */
   get heard(): boolean {
     return this.#heard;
-  }
-
-  /** The peer supports outbound, so that it must answer pings from now on (RFC 5626 §4.4.1). */
-  demandPongs(): void {
-    this.#keepAlive.demandPongs();
   }
 
   /** Resolves when the bytes are handed to the system; rejects if the connection breaks before. Waits for the connection. */
@@ -103,7 +98,7 @@ export class StreamConnection {
       this.#socket.once(event, () => {
         clearTimeout(late);
         this.#established = true;
-        this.#keepAlive.start();
+        this.#pinger = setInterval(() => this.#write(Buffer.from(PING)), this.#times.pingEveryMs);
         resolve(null);
       }),
     );
@@ -120,7 +115,7 @@ export class StreamConnection {
     return new Promise((resolve) => {
       this.#socket.once("close", () => {
         this.#closed = true;
-        this.#keepAlive.stop();
+        if (this.#pinger !== null) clearInterval(this.#pinger);
         if (this.#messageTimer !== null) clearTimeout(this.#messageTimer);
         resolve(problem);
       });
@@ -128,9 +123,9 @@ export class StreamConnection {
   }
 
   #receive(chunk: Buffer, events: StreamEvents): void {
-    const { messages, pings, lineBreak } = this.#framer.push(chunk, performance.now());
+    const { messages, pings } = this.#framer.push(chunk, performance.now());
     this.#heard = true;
-    this.#keepAlive.received({ pings, lineBreak });
+    if (pings > 0) this.#write(Buffer.from(PONG.repeat(pings)));
     this.#watchMessage(messages.length > 0);
     for (const message of messages) if (!this.#closed) events.message(message, this);
   }

@@ -68,27 +68,26 @@ describe("a stream of messages", () => {
 describe("a double line break is a ping", () => {
   it("in one chunk, in several, and more than one of them", () => {
     const framer = new StreamFramer();
-    expect(push(framer, "\r\n\r\n")).toEqual({ messages: [], pings: 1, lineBreak: true });
+    expect(push(framer, "\r\n\r\n")).toEqual({ messages: [], pings: 1 });
     for (const byte of ["\r", "\n", "\r"]) expect(push(framer, byte).pings).toBe(0);
     expect(push(framer, "\n").pings).toBe(1);
     expect(push(framer, "\r\n\r\n\r\n\r\n").pings).toBe(2);
-    expect(push(framer, `${three[0]}\r\n\r\n${three[1]}`)).toEqual({ messages: three.slice(0, 2), pings: 1, lineBreak: true });
+    expect(push(framer, `${three[0]}\r\n\r\n${three[1]}`)).toEqual({ messages: three.slice(0, 2), pings: 1 });
   });
 
   it("but a single one is not, nor two that are far apart or separated by a message", () => {
     const framer = new StreamFramer();
-    expect(push(framer, "\r\n", 0)).toEqual({ messages: [], pings: 0, lineBreak: true });
+    expect(push(framer, "\r\n", 0)).toEqual({ messages: [], pings: 0 });
     expect(push(framer, "\r\n", 30_000).pings).toBe(0);
     expect(push(framer, `${three[0]}\r\n${three[1]}\r\n`, 60_000)).toEqual({
       messages: three.slice(0, 2),
       pings: 0,
-      lineBreak: true,
     });
-    expect(push(framer, three[0] as string, 60_000)).toEqual({ messages: [three[0]], pings: 0, lineBreak: false });
+    expect(push(framer, three[0] as string, 60_000)).toEqual({ messages: [three[0]], pings: 0 });
   });
 
   it("and a stray line feed is ignored", () => {
-    expect(push(new StreamFramer(), `\n\r${three[0]}`)).toEqual({ messages: [three[0]], pings: 0, lineBreak: false });
+    expect(push(new StreamFramer(), `\n\r${three[0]}`)).toEqual({ messages: [three[0]], pings: 0 });
   });
 });
 

@@ -15,8 +15,6 @@ export interface Frames {
   readonly messages: readonly Uint8Array[];
   /** Double line breaks between messages (RFC 5626 §3.5.1). */
   readonly pings: number;
-  /** Whether there was any line break between messages: a pong, if one is awaited. */
-  readonly lineBreak: boolean;
 }
 
 /** Splits a stream into SIP messages by Content-Length (RFC 3261 §18.3). Buffers at most one message and one chunk. */
@@ -40,14 +38,11 @@ export class StreamFramer {
   push(chunk: Uint8Array, nowMs: number): Frames {
     this.#append(chunk);
     const messages: Uint8Array[] = [];
-    let [pings, lineBreak] = [0, false];
+    let pings = 0;
     for (;;) {
-      while (this.#skipLineBreak()) {
-        lineBreak = true;
-        if (this.#endsPing(nowMs)) pings += 1;
-      }
+      while (this.#skipLineBreak()) if (this.#endsPing(nowMs)) pings += 1;
       const bytes = this.#nextMessageBytes();
-      if (bytes === null || bytes > this.#end - this.#start) return { messages, pings, lineBreak };
+      if (bytes === null || bytes > this.#end - this.#start) return { messages, pings };
       messages.push(Buffer.from(this.#buffer.subarray(this.#start, this.#start + bytes)));
       this.#start += bytes;
       this.#searched = 0;

@@ -1,8 +1,7 @@
 export interface StreamTimes {
   readonly connectWithinMs: number;
-  /** RFC 5626 §4.4.1: the ping, and the pong's deadline. */
+  /** RFC 5626 §4.4.1. */
   readonly pingEveryMs: number;
-  readonly pongWithinMs: number;
   /** From the first byte of a message to its last. */
   readonly messageWithinMs: number;
   /** A connection from a peer is closed when nothing was sent or received for this long. */
@@ -15,7 +14,6 @@ export interface StreamTimes {
 export const DEFAULT_TIMES: StreamTimes = {
   connectWithinMs: 4_000,
   pingEveryMs: 30_000,
-  pongWithinMs: 10_000,
   messageWithinMs: 10_000,
   idleMs: 1_800_000,
   firstRetryMs: 1_000,

@@ -41,11 +41,6 @@ export class Uplink {
     return this.#connection?.peer ?? null;
   }
 
-  /** The carrier has agreed to outbound (RFC 5626 §6): it must answer pings. */
-  demandPongs(): void {
-    this.#connection?.demandPongs();
-  }
-
   close(): void {
     this.#closed = true;
     if (this.#timer !== null) clearTimeout(this.#timer);
