@@ -2,7 +2,7 @@ import { generateKeyPairSync, randomBytes } from "node:crypto";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { fileURLToPath } from "node:url";
+import { pemPath } from "@farline/sip/test/tls/pem.ts";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { ConfigError, readConfig } from "./config.ts";
 
@@ -83,9 +83,7 @@ describe("the exchange's settings", () => {
   });
 
   test("accept TLS connections of carriers only with a certificate and its key", () => {
-    const [cert, key, other] = ["exchange.pem", "exchange.key", "other.key"].map((name) =>
-      fileURLToPath(new URL(`../test/tls/${name}`, import.meta.url)),
-    );
+    const [cert, key, other] = ["exchange.pem", "exchange.key", "other.key"].map(pemPath);
     expect(readConfig(good).sipTls).toBeNull();
     expect(readConfig({ ...good, SIP_TLS_CERT: cert, SIP_TLS_KEY: key }).sipTls).toMatchObject({ port: 5061 });
     expect(() => readConfig({ ...good, SIP_TLS_CERT: cert })).toThrow("SIP_TLS_CERT and SIP_TLS_KEY belong together");

@@ -1,7 +1,7 @@
 import { once } from "node:events";
-import { readFile } from "node:fs/promises";
 import { connect, createServer, type Socket } from "node:net";
 import { afterEach, describe, expect, it, vi } from "vitest";
+import { readPem } from "../../test/tls/pem.ts";
 import type { SipMessage, SipRequest } from "../message/message.ts";
 import { responseTo } from "../message/response.ts";
 import { SipTransports, type SipTransportsOptions } from "./sip-transports.ts";
@@ -9,7 +9,6 @@ import type { Target } from "./target.ts";
 import { Uplink, type UplinkEvents } from "./uplink.ts";
 
 const HOST = "127.0.0.1";
-const pem = (name: string): Promise<string> => readFile(new URL(`../../test/tls/${name}`, import.meta.url), "utf8");
 
 const ending: (() => unknown)[] = [];
 afterEach(async () => {
@@ -72,8 +71,10 @@ function targetOf(
   { transports }: { transports: SipTransports },
   transport: Target["transport"],
   domain: string | null = null,
+  ca?: string,
 ): Target {
-  return { transport, address: HOST, port: transports.port(transport) ?? 0, domain };
+  const owner = ca === undefined ? {} : { owner: { name: "trunk", tls: { ca } } };
+  return { transport, address: HOST, port: transports.port(transport) ?? 0, domain, ...owner };
 }
 
 const settled = (check: () => void) => vi.waitFor(check, { timeout: 8_000, interval: 5 });
@@ -218,7 +219,7 @@ describe("a connection from a carrier", () => {
 
 describe("TLS", () => {
   async function secure(name: string) {
-    return open({ tls: { port: 0, cert: await pem(`${name}.pem`), key: await pem(`${name}.key`) } });
+    return open({ tls: { port: 0, cert: await readPem(`${name}.pem`), key: await readPem(`${name}.key`) } });
   }
 
   it.each([
@@ -227,9 +228,9 @@ describe("TLS", () => {
     ["sip-domain", "localhost"],
     ["other", "other.example"],
   ])("accepts the certificate of %s for the configured domain %s", async (name, domain) => {
-    const ca = await pem("ca.pem");
-    const [near, far] = [await open({ tlsFiles: () => ({ ca }) }), await secure(name)];
-    await near.transports.send(options(), targetOf(far, "TLS", domain));
+    const ca = await readPem("ca.pem");
+    const [near, far] = [await open(), await secure(name)];
+    await near.transports.send(options(), targetOf(far, "TLS", domain, ca));
     await settled(() => expect(near.heard).toHaveLength(1));
     expect(far.heard[0]?.source.transport).toBe("TLS");
   });
@@ -238,9 +239,9 @@ describe("TLS", () => {
     ["names another host", "other", true, "ERR_TLS_CERT_ALTNAME_INVALID"],
     ["comes from an unknown authority", "carrier", false, "unable to verify"],
   ])("refuses a certificate that %s", async (_what, name, trusted, reason) => {
-    const ca = await pem("ca.pem");
-    const [near, far] = [await open({ tlsFiles: () => (trusted ? { ca } : {}) }), await secure(name)];
-    const target = targetOf(far, "TLS", "localhost");
+    const ca = await readPem("ca.pem");
+    const [near, far] = [await open(), await secure(name)];
+    const target = targetOf(far, "TLS", "localhost", trusted ? ca : undefined);
     await expect(near.transports.connect(target).ready).rejects.toThrow();
     await settled(() => expect(`${near.lost[0]?.message} ${(near.lost[0] as NodeJS.ErrnoException).code}`).toContain(reason));
     expect(far.heard).toEqual([]);

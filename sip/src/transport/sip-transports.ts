@@ -7,7 +7,7 @@ import { returnTarget, stampSource } from "./return-path.ts";
 import { StreamConnection } from "./stream-connection.ts";
 import type { StreamTimes } from "./stream-times.ts";
 import { isStream, type Target, targetKey, type TransportName } from "./target.ts";
-import { MIN_TLS_VERSION, type TlsFiles, tlsOptions } from "./tls-identity.ts";
+import { MIN_TLS_VERSION, tlsOptions } from "./tls-identity.ts";
 import { UdpSocket } from "./udp-socket.ts";
 
 export interface SipTransportEvents {
@@ -31,8 +31,6 @@ export interface SipTransportsOptions {
   readonly port: number;
   /** Listens for TLS too. */
   readonly tls?: { readonly port: number; readonly cert: string; readonly key: string };
-  /** Authorities and our certificate for connections to a domain. */
-  readonly tlsFiles?: (domain: string) => TlsFiles;
   /** Writes messages; for peers that must see unusual ones. */
   readonly write?: (message: SipMessage) => Uint8Array;
   readonly events: SipTransportEvents;
@@ -155,11 +153,11 @@ export class SipTransports {
     else socket.destroy();
   }
 
-  #openSocket({ transport, address, port, domain }: Target): Socket {
+  #openSocket({ transport, address, port, domain, owner }: Target): Socket {
     const local = { host: address, port, localAddress: this.#options.address, family: isIPv6(address) ? 6 : 4 };
     if (transport === "TCP") return connectTcp(local);
     if (domain === null) throw new Error("The TLS connection is closed, and no domain is known to verify a new one.");
-    return connectTls({ ...local, ...tlsOptions(domain, this.#options.tlsFiles?.(domain) ?? {}) });
+    return connectTls({ ...local, ...tlsOptions(domain, owner?.tls ?? {}) });
   }
 
   #keep(socket: Socket, peer: Target, opened: boolean): StreamConnection {

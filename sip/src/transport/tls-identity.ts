@@ -6,9 +6,9 @@ export const MIN_TLS_VERSION = "TLSv1.2";
 
 /** Certificates of a trunk, in PEM. Without `ca` the system's authorities are trusted. */
 export interface TlsFiles {
-  readonly ca?: string;
-  readonly cert?: string;
-  readonly key?: string;
+  readonly ca?: string | undefined;
+  readonly cert?: string | undefined;
+  readonly key?: string | undefined;
 }
 
 /** Demands a valid certificate for the configured domain, which is not the name that SRV records lead to (RFC 5922 §7.1). */

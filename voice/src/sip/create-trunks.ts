@@ -1,7 +1,6 @@
 import { isDeepStrictEqual } from "node:util";
 import { isIPv6 } from "node:net";
 import type { SipMessage } from "@farline/sip/message/message.ts";
-import type { TlsFiles } from "@farline/sip/transport/tls-identity.ts";
 import { isStream, type Target } from "@farline/sip/transport/target.ts";
 import { Resolver } from "@farline/sip/transport/resolver.ts";
 import { SipEndpoint } from "@farline/sip/transport/sip-endpoint.ts";
@@ -82,7 +81,6 @@ class TrunkSet implements Trunks {
       port,
       ...(tls ? { tls } : {}),
       maxTransactions: MAX_TRANSACTIONS,
-      tlsFiles: (domain) => this.#tlsFilesFor(domain),
       user: new IncomingMessages(this.#registry, (request, response) => this.#endpoint?.respond(request, response)),
       events: {
         admits: (source) => this.#admits(source),
@@ -117,15 +115,6 @@ class TrunkSet implements Trunks {
 
   #isTrunk(address: string): boolean {
     return this.#addresses.has(address) || this.#allLines().some((line) => line.isConnectedTo(address));
-  }
-
-  #tlsFilesFor(domain: string): TlsFiles {
-    const { ca, cert, key } = this.#lines.find(({ trunk }) => trunk.host === domain)?.trunk.tls ?? {};
-    return {
-      ...(ca === undefined ? {} : { ca }),
-      ...(cert === undefined ? {} : { cert }),
-      ...(key === undefined ? {} : { key }),
-    };
   }
 
   reload(config: readonly TrunkConfig[]): void {

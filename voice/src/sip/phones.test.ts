@@ -1,4 +1,4 @@
-import { readFile } from "node:fs/promises";
+import { readPem } from "@farline/sip/test/tls/pem.ts";
 import { afterEach, describe, expect, test } from "vitest";
 import { Baresip } from "../../test/phones/baresip.ts";
 import { Kamailio } from "../../test/proxies/kamailio.ts";
@@ -24,8 +24,6 @@ async function toBaresip(...[phone, trunk]: [Parameters<typeof Baresip.start>[0]
   call = await PhoneCall.to(baresip, trunk);
   return { baresip, call };
 }
-
-const pem = (name: string) => readFile(new URL(`../../test/tls/${name}`, import.meta.url), "utf8");
 
 async function toLinphone(options: { answers?: boolean } = {}) {
   const linphone = await Linphone.start(toneFrames(LINPHONE_HERTZ, 20), options);
@@ -116,7 +114,7 @@ describe("a call through a Kamailio proxy that asks for a password and stays on 
   ] as const)("is heard in both directions with %s over %s, until the phone hangs up", async (algorithm, transport) => {
     const baresip = await Baresip.start();
     const proxy = await Kamailio.startWithDigest(algorithm, transport, baresip.port);
-    const [ca, cert, key] = await Promise.all(["ca.pem", "exchange.pem", "exchange.key"].map(pem));
+    const [ca, cert, key] = await Promise.all(["ca.pem", "exchange.pem", "exchange.key"].map(readPem));
     if (cert === undefined || key === undefined) throw new Error("The certificates are not here.");
     const placed = await PhoneCall.to(
       { port: transport === "tls" ? proxy.port + 1 : proxy.port, stop: () => Promise.all([proxy.stop(), baresip.stop()]) },

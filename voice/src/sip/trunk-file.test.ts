@@ -1,7 +1,7 @@
 import { copyFileSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { fileURLToPath } from "node:url";
+import { pemPath } from "@farline/sip/test/tls/pem.ts";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { TrunkConfig } from "./trunk.ts";
 import { readTrunkFile } from "./trunk-file.ts";
@@ -9,8 +9,7 @@ import { readTrunkFile } from "./trunk-file.ts";
 let folder: string;
 beforeAll(() => {
   folder = mkdtempSync(join(tmpdir(), "farline-trunks-"));
-  for (const name of ["ca.pem", "exchange.pem", "exchange.key", "other.key"])
-    copyFileSync(fileURLToPath(new URL(`../../test/tls/${name}`, import.meta.url)), join(folder, name));
+  for (const name of ["ca.pem", "exchange.pem", "exchange.key", "other.key"]) copyFileSync(pemPath(name), join(folder, name));
 });
 afterAll(() => rmSync(folder, { recursive: true }));
 

@@ -244,17 +244,23 @@ export class TrunkLine {
 
   /** The first address, except those that have not responded lately (RFC 3263 §4.3). */
   async #firstOf(host: string, port: number | null): Promise<Target> {
-    const targets = await this.#resolver.resolve({ host, port, transport: this.#transport });
+    const targets = await this.#resolve(host, port);
     const isSilent = (target: Target): boolean => (this.#silentUntil.get(targetKey(target)) ?? 0) > performance.now();
     const target = targets.find((each) => !isSilent(each)) ?? targets[0];
     if (target === undefined) throw new Error(`No address of ${host} was found.`);
     return target;
   }
 
+  async #resolve(host: string, port: number | null): Promise<Target[]> {
+    const targets = await this.#resolver.resolve({ host, port, transport: this.#transport });
+    const owner = { name: this.contactUser, tls: this.trunk.tls ?? {} };
+    return targets.map((target) => ({ ...target, owner }));
+  }
+
   #keepConnection(log: Logger): Uplink {
     const { host, port } = this.trunk;
     return new Uplink({
-      targets: () => this.#resolver.resolve({ host, port, transport: this.#transport }),
+      targets: () => this.#resolve(host, port),
       connect: (target) => this.#endpoint.transports.connect(target),
       events: {
         opened: () => {

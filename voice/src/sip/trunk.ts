@@ -1,5 +1,6 @@
 import type { BillingRate } from "@farline/domain/calls/charge.ts";
 import type { TransportName } from "@farline/sip/transport/target.ts";
+import type { TlsFiles } from "@farline/sip/transport/tls-identity.ts";
 import type { Logger } from "pino";
 import type { Address } from "../address.ts";
 import type { CallCodec } from "../call-codec.ts";
@@ -18,10 +19,7 @@ export interface TrunkConfig {
   /** Null: that of the host's SRV records, else the usual one (RFC 3263 §4.2). */
   readonly port: number | null;
   readonly transport: "udp" | "tcp" | "tls";
-  /** PEM texts: a CA to trust instead of the system's, and the exchange's client certificate. */
-  readonly tls?:
-    | { readonly ca?: string | undefined; readonly cert?: string | undefined; readonly key?: string | undefined }
-    | undefined;
+  readonly tls?: TlsFiles | undefined;
   /** Credentials for digest challenges (401 and 407, MD5 or SHA-256). */
   readonly username?: string | undefined;
   readonly password?: string | undefined;

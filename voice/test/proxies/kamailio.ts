@@ -6,12 +6,12 @@ import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { pemPath } from "@farline/sip/test/tls/pem.ts";
 import { freePort } from "../free-port.ts";
 import { untilBound } from "../sipp.ts";
 
 const SHIPPED = fileURLToPath(new URL("../../../deploy/kamailio/kamailio.cfg", import.meta.url));
 const WITH_DIGEST = fileURLToPath(new URL("./kamailio-digest.cfg", import.meta.url));
-const CERTIFICATES = fileURLToPath(new URL("../tls/", import.meta.url));
 /** Debian's path, which is not in PATH. */
 const PROGRAM = "/usr/sbin/kamailio";
 
@@ -36,8 +36,8 @@ export class Kamailio {
       const definitions = {
         ALGORITHM: algorithm,
         PHONE: `sip:127.0.0.1:${phonePort}`,
-        TLS_KEY: join(CERTIFICATES, "carrier.key"),
-        TLS_CERTIFICATE: join(CERTIFICATES, "carrier.pem"),
+        TLS_KEY: pemPath("carrier.key"),
+        TLS_CERTIFICATE: pemPath("carrier.pem"),
       };
       const secure = transport === "tls" ? ["-l", `tls:127.0.0.1:${port + 1}`] : [];
       const listens = ["udp", "tcp"].flatMap((one) => ["-l", `${one}:127.0.0.1:${port}`]);

@@ -7,6 +7,7 @@ import { Resolver } from "@farline/sip/transport/resolver.ts";
 import { SipEndpoint } from "@farline/sip/transport/sip-endpoint.ts";
 import type { Target } from "@farline/sip/transport/target.ts";
 import type { ExchangeConfig } from "@farline/voice/config.ts";
+import { accountAddress } from "@farline/voice/sip/caller-identity.ts";
 import { sipTransport } from "@farline/voice/sip/trunk.ts";
 import { fault, ok, reasonOf, warning, type Finding } from "../finding.ts";
 
@@ -28,7 +29,6 @@ export async function checkTrunks({ trunks, rtpAddress }: Exchange): Promise<Fin
     address: rtpAddress.bound,
     port: 0,
     maxTransactions: MAX_TRANSACTIONS,
-    tlsFiles: (domain) => trunks.find(({ host }) => host === domain)?.tls ?? {},
     user: {
       onRequest: () => undefined,
       onAck: () => undefined,
@@ -66,6 +66,7 @@ async function checkTrunk(trunk: Trunk, tools: Tools): Promise<Finding> {
     return fault(`The host ${host} of trunk ${name} has no address: ${reasonOf(error)}`);
   }
   if (target === undefined) return fault(`The host ${host} of trunk ${name} has no address.`);
+  target = { ...target, owner: { name, tls: trunk.tls ?? {} } };
   try {
     if (trunk.transport !== "udp") await tools.endpoint.transports.connect(target).ready;
   } catch (error) {
@@ -111,7 +112,7 @@ function askOptions({ trunk, target, headers }: Question, { endpoint, announced 
         ]),
       },
     ],
-    from: address(`sip:doctor@${from}`, tag),
+    from: address(accountAddress(trunk, "doctor"), tag),
     to: address(uriOf(trunk)),
     callId: `${callId}@${announced}`,
     cseq: { number: 1, method: "OPTIONS" },

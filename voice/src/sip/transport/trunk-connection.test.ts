@@ -1,6 +1,6 @@
 import { once } from "node:events";
-import { readFile } from "node:fs/promises";
 import { connect, type Socket } from "node:net";
+import { readPem } from "@farline/sip/test/tls/pem.ts";
 import { afterEach, describe, expect, it } from "vitest";
 import {
   answerCalls,
@@ -132,6 +132,18 @@ describe("a trunk's connection", () => {
     await expect.poll(connected).toBe(true);
   });
 
+  it("is not closed with that of another trunk to the same address", async () => {
+    const far = await carrier(answerCalls(OFFER));
+    const [first, second] = [trunkTo(far.port, { ...tcp, name: "first" }), trunkTo(far.port, { ...tcp, name: "second" })];
+    const trunks = await bench.trunks([first, second]);
+    await expect.poll(() => far.connections.size).toBe(2);
+    const accepted = [...far.connections];
+    trunks.reload([second]);
+    await expect.poll(() => far.connections.size).toBe(1);
+    expect(accepted.filter((socket) => far.connections.has(socket))).toHaveLength(1);
+    expect(trunks.states()).toMatchObject([{ name: "second", connected: true }]);
+  });
+
   it("may also be opened by the carrier, to the port in our Contact (RFC 3261 §18.2.1)", async () => {
     const far = await carrier(answerCalls(OFFER));
     const { answered, ended } = dial(await bench.trunks([trunkTo(far.port, tcp)]));
@@ -160,9 +172,8 @@ function open(port: number, localAddress: string): Socket {
 }
 
 describe("TLS", () => {
-  const pem = (name: string): Promise<string> => readFile(new URL(`../../../test/tls/${name}`, import.meta.url), "utf8");
   async function secureCarrier(name: string, more: object = {}): Promise<SocketCarrier> {
-    const tls = { cert: await pem(`${name}.pem`), key: await pem(`${name}.key`), ...more };
+    const tls = { cert: await readPem(`${name}.pem`), key: await readPem(`${name}.key`), ...more };
     const started = await startSocketCarrier("tls", answerCalls(OFFER), tls);
     bench.add(() => started.close());
     return started;
@@ -171,7 +182,7 @@ describe("TLS", () => {
 
   it.each(["carrier", "sip-domain"])("carries a call when the certificate of %s names the host", async (name) => {
     const far = await secureCarrier(name);
-    const { call, answered } = dial(await bench.trunks([trunkTo(far.port, { ...secure, tls: { ca: await pem("ca.pem") } })]));
+    const { call, answered } = dial(await bench.trunks([trunkTo(far.port, { ...secure, tls: { ca: await readPem("ca.pem") } })]));
     await answered;
     await call.hangUp();
     expect(fieldOf(far.heard[0] ?? "", "Via")).toMatch(/^SIP\/2\.0\/TLS /);
@@ -179,13 +190,28 @@ describe("TLS", () => {
   });
 
   it("sends the exchange's client certificate to a carrier that requests it", async () => {
-    const ca = await pem("ca.pem");
+    const ca = await readPem("ca.pem");
     const far = await secureCarrier("carrier", { requestCert: true, rejectUnauthorized: true, ca });
-    const tls = { ca, cert: await pem("exchange.pem"), key: await pem("exchange.key") };
+    const tls = { ca, cert: await readPem("exchange.pem"), key: await readPem("exchange.key") };
     await dial(await bench.trunks([trunkTo(far.port, { ...secure, tls })])).answered;
     expect(await dial(await bench.trunks([trunkTo(far.port, { ...secure, tls: { ca } })])).ended).toMatchObject({
       by: "failure",
     });
+  });
+
+  it("shows each of two trunks at one address its own certificate", async () => {
+    const ca = await readPem("ca.pem");
+    const far = await secureCarrier("carrier", { requestCert: true, rejectUnauthorized: true, ca });
+    const own = { ca, cert: await readPem("exchange.pem"), key: await readPem("exchange.key") };
+    const trunks = [
+      trunkTo(far.port, { ...secure, name: "without", tls: { ca } }),
+      trunkTo(far.port, { ...secure, name: "with", tls: own, priority: 1 }),
+    ];
+    const set = await bench.trunks(trunks);
+    const { answered, call } = dial(set);
+    await answered;
+    expect(call.route).toMatchObject({ trunk: "with", attempts: [{ trunk: "without", outcome: "failed" }, {}] });
+    await call.hangUp();
   });
 
   it.each([
@@ -194,7 +220,7 @@ describe("TLS", () => {
     ["comes with an old TLS", "carrier", { minVersion: "TLSv1", maxVersion: "TLSv1.1", ciphers: "DEFAULT@SECLEVEL=0" }, true],
   ])("refuses a carrier whose certificate %s", async (_, name, more, trusted) => {
     const far = await secureCarrier(name, more);
-    const tls = trusted ? { ca: await pem("ca.pem") } : {};
+    const tls = trusted ? { ca: await readPem("ca.pem") } : {};
     const { ended } = dial(await bench.trunks([trunkTo(far.port, { ...secure, tls })]));
     expect(await ended).toMatchObject({ by: "failure", answered: false });
     expect(far.heard).toEqual([]);
