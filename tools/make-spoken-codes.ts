@@ -102,7 +102,7 @@ function readWave(file: Buffer): number[] {
 
 function encode(samples: readonly number[]): Buffer {
   const sound = trim(samples);
-  const loudest = sound.reduce((most, sample) => Math.max(most, Math.abs(sample)), 1);
+  const loudest = sound.reduce((max, sample) => Math.max(max, Math.abs(sample)), 1);
   return Buffer.from(sound.map((sample) => encodeUlaw(Math.round((sample * PEAK) / loudest))));
 }
 

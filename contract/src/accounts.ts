@@ -30,11 +30,11 @@ export function typedPassword(missing: string) {
   return z
     .string({ error: missing })
     .normalize("NFKC")
-    .max(MAX_PASSWORD_CHARS, reason("password_too_long", { most: MAX_PASSWORD_CHARS }));
+    .max(MAX_PASSWORD_CHARS, reason("password_too_long", { max: MAX_PASSWORD_CHARS }));
 }
 
 /** A new password. The service judges its strength; the client shows the result. */
-export const passwordField = typedPassword(reason("new_password_needed")).min(8, reason("password_too_short", { least: 8 }));
+export const passwordField = typedPassword(reason("new_password_needed")).min(8, reason("password_too_short", { min: 8 }));
 
 export const passwordConfirmationField = typedPassword(reason("password_again_needed"));
 
@@ -47,7 +47,7 @@ export const registerRequest = z.object({
       z
         .string()
         .min(1, reason("name_needed"))
-        .max(120, reason("name_too_long", { most: 120 })),
+        .max(120, reason("name_too_long", { max: 120 })),
     ),
   email: emailField,
   password: passwordField,

@@ -41,7 +41,7 @@ export const refundRequestRequest = z.object({
   note: z
     .string()
     .trim()
-    .max(MAX_NOTE_CHARS, reason("note_too_long", { most: MAX_NOTE_CHARS }))
+    .max(MAX_NOTE_CHARS, reason("note_too_long", { max: MAX_NOTE_CHARS }))
     .default(""),
 });
 

@@ -25,7 +25,7 @@ export const callFilter = z.object({
   search: z
     .string()
     .trim()
-    .max(100, reason("search_too_long", { most: 100 }))
+    .max(100, reason("search_too_long", { max: 100 }))
     .optional(),
 });
 export type CallFilter = z.infer<typeof callFilter>;

@@ -47,8 +47,8 @@ export const contactEmail = z
   .max(contactLengths.email, EMAIL_TEXT)
   .refine((typed) => readEmailAddress(typed) !== null, EMAIL_TEXT);
 
-function text(most: number, tooLong: Reason) {
-  return z.string().trim().max(most, reason(tooLong, { most }));
+function text(max: number, tooLong: Reason) {
+  return z.string().trim().max(max, reason(tooLong, { max }));
 }
 
 /** An optional text; empty and null both mean none. */
@@ -81,7 +81,7 @@ export const contactRequest = numberRequest.extend({
   /** Default: none, or unchanged. */
   other_numbers: z
     .array(numberRequest)
-    .max(MAX_NUMBERS_PER_CONTACT - 1, reason("contact_numbers_full", { most: MAX_NUMBERS_PER_CONTACT }))
+    .max(MAX_NUMBERS_PER_CONTACT - 1, reason("contact_numbers_full", { max: MAX_NUMBERS_PER_CONTACT }))
     .optional(),
   notes: optional(text(contactLengths.notes, "notes_too_long")),
   /** Default: false, or unchanged. */
@@ -100,7 +100,7 @@ export const contactsQuery = z.object({
   search: z
     .string()
     .trim()
-    .max(100, reason("search_too_long", { most: 100 }))
+    .max(100, reason("search_too_long", { max: 100 }))
     .optional(),
   favorites: z
     .enum(["true", "false"])

@@ -109,7 +109,7 @@ export const passkeyCreateRequest = z.object({
       z
         .string()
         .min(1, reason("passkey_name_needed"))
-        .max(60, reason("passkey_name_too_long", { most: 60 })),
+        .max(60, reason("passkey_name_too_long", { max: 60 })),
     ),
   credential: newCredential,
 });

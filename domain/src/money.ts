@@ -56,17 +56,22 @@ export function fromDecimalString(text: string): Micros {
   return match[1] === "-" ? -micros : micros;
 }
 
+/** The smaller of two amounts. */
+export function smallerOf(one: Micros, other: Micros): Micros {
+  return one < other ? one : other;
+}
+
 function toMicros(whole: string, fraction: string): Micros {
   return BigInt(whole) * MICROS_PER_DOLLAR + BigInt(fraction.padEnd(MICRO_DECIMALS, "0"));
 }
 
-/** All significant decimals, padded with zeros to `leastDecimals`. */
-function write(micros: Micros, leastDecimals: number): string {
+/** All significant decimals, padded with zeros to `minDecimals`. */
+function write(micros: Micros, minDecimals: number): string {
   const size = micros < 0n ? -micros : micros;
   const fraction = (size % MICROS_PER_DOLLAR)
     .toString()
     .padStart(MICRO_DECIMALS, "0")
     .replace(/0+$/, "")
-    .padEnd(leastDecimals, "0");
+    .padEnd(minDecimals, "0");
   return `${micros < 0n ? "-" : ""}${size / MICROS_PER_DOLLAR}.${fraction}`;
 }

@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { readDigitCode, readPromoCode, readSecondFactorCode } from "./typed-codes.ts";
 
-const SIX = { least: 6, most: 6 };
+const SIX = { min: 6, max: 6 };
 
 test.each([
   ...["123456", " 123 456 ", "123-456", "123–456", "1 2 3 4 5 6", "12.34.56", "123\u00a0456", "123\u200b456"],

@@ -27,21 +27,21 @@ function plain(typed: string): string {
  * Finds a code's digits in any script, grouping or sentence: "١٢٣ ٤٥٦", "12-34-56", "Your code is 123456." Null if there is no such code,
  * or more than one.
  */
-export function readDigitCode(typed: string, length: { readonly least: number; readonly most: number }): string | null {
-  const isOne = (digits: string): boolean => digits.length >= length.least && digits.length <= length.most;
+export function readDigitCode(typed: string, length: { readonly min: number; readonly max: number }): string | null {
+  const isOne = (digits: string): boolean => digits.length >= length.min && digits.length <= length.max;
   const found = [...plain(typed).matchAll(DIGITS)].map(([run]) => run.replace(NOT_DIGIT, "")).filter(isOne);
   const [code, other] = new Set(found);
   return code === undefined || other !== undefined ? null : code;
 }
 
-const CALL_CODE = { least: 4, most: 10 };
+const CALL_CODE = { min: 4, max: 10 };
 
 /** Parses the code that was read out in a call. */
 export function readCallCode(typed: string): string | null {
   return readDigitCode(typed, CALL_CODE);
 }
 
-const APP_CODE = { least: 6, most: 6 };
+const APP_CODE = { min: 6, max: 6 };
 
 /** Parses the 6 digits of an authenticator app, or a recovery code, returned in groups of four with dashes. Null if there is neither. */
 export function readSecondFactorCode(typed: string): string | null {

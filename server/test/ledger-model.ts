@@ -6,7 +6,7 @@ type ReversalKind = "refund" | "dispute" | "bonus";
 
 /** Holds and keys are numbers. The key that charges a call has its hold's number. */
 export type Operation =
-  | { do: "hold"; hold: number; want: bigint; least: bigint }
+  | { do: "hold"; hold: number; want: bigint; min: bigint }
   | { do: "extend"; hold: number; want: bigint }
   | { do: "post"; hold: number; charge: bigint }
   | { do: "void"; hold: number }
@@ -19,7 +19,7 @@ type Of<Do extends Operation["do"]> = Extract<Operation, { do: Do }>;
 
 interface ModelHold {
   readonly want: bigint;
-  readonly least: bigint;
+  readonly min: bigint;
   readonly amount: bigint;
   readonly state: "pending" | "posted" | "voided";
   readonly charged: bigint;
@@ -120,17 +120,17 @@ export class LedgerModel {
     return this.#restore(operation);
   }
 
-  #hold({ hold, want, least }: Of<"hold">): Outcome {
-    if (least <= 0n || want < least) return { refused: "wrong_call" };
+  #hold({ hold, want, min }: Of<"hold">): Outcome {
+    if (min <= 0n || want < min) return { refused: "wrong_call" };
     const known = this.#holds.get(hold);
     if (known !== undefined) {
-      if (known.want !== want || known.least !== least) return { refused: "conflict" };
+      if (known.want !== want || known.min !== min) return { refused: "conflict" };
       return { value: { heldMicros: known.amount } };
     }
-    if (this.available < least) return { refused: "insufficient_credit" };
+    if (this.available < min) return { refused: "insufficient_credit" };
     const amount = this.available < want ? this.available : want;
     this.held += amount;
-    this.#setHold(hold, { want, least, amount, state: "pending", charged: 0n });
+    this.#setHold(hold, { want, min, amount, state: "pending", charged: 0n });
     return { value: { heldMicros: amount } };
   }
 

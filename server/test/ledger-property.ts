@@ -22,7 +22,7 @@ const key = fc.nat({ max: 15 });
 const operation: fc.Arbitrary<Operation> = fc.oneof(
   {
     weight: 5,
-    arbitrary: fc.record({ do: fc.constant("hold" as const), hold, want: amount, least: fc.bigInt({ min: 0n, max: 5n }) }),
+    arbitrary: fc.record({ do: fc.constant("hold" as const), hold, want: amount, min: fc.bigInt({ min: 0n, max: 5n }) }),
   },
   { weight: 2, arbitrary: fc.record({ do: fc.constant("extend" as const), hold, want: amount }) },
   { weight: 4, arbitrary: fc.record({ do: fc.constant("post" as const), hold, charge: amount }) },
@@ -185,7 +185,7 @@ class RealAccount {
           holdId: this.#hold(one.hold),
           customerId: this.#customerId,
           wantMicros: one.want,
-          leastMicros: one.least,
+          leastMicros: one.min,
         });
       case "extend":
         return ledger.extendHold(db, { holdId: this.#hold(one.hold), wantMicros: one.want });

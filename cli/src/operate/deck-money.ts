@@ -9,7 +9,7 @@ const ONE_CENT = 10_000n;
  * What the calls of the last 30 days would cost and bring in: sums, then the countries whose money changes, the largest change first.
  * @param most countries to list
  */
-export function moneyLines({ trunk, current, comparison: { traffic } }: DeckReport, most: number): string[] {
+export function moneyLines({ trunk, current, comparison: { traffic } }: DeckReport, max: number): string[] {
   const over = trunk === null ? "" : " over this trunk";
   if (traffic.calls === 0) return [`No calls were answered${over} in the last 30 days, so the change in money is unknown.`];
   const { before, after, cost, sale } = traffic;
@@ -25,10 +25,10 @@ export function moneyLines({ trunk, current, comparison: { traffic } }: DeckRepo
   if (traffic.lost > 0) lines.push(`${traffic.lost} of these calls would no longer have a price.`);
   if (traffic.gained > 0 && current !== null) lines.push(`${traffic.gained} of these calls have a price only in the new list.`);
   const changed = traffic.countries.filter((one) => changes(one));
-  const more = changed.length - most;
+  const more = changed.length - max;
   return [
     ...lines,
-    ...changed.slice(0, most).map((one) => `  ${countryLine(one)}`),
+    ...changed.slice(0, max).map((one) => `  ${countryLine(one)}`),
     ...(more > 0 ? [`  … and ${more} more of ${changed.length} countries: --all lists them.`] : []),
   ];
 }

@@ -41,13 +41,13 @@ const MAX_SHOWN = 20;
  * @param options.all lists everything instead of the first 20 of each kind
  */
 export function reportLines(report: DeckReport, { all }: { readonly all: boolean }): string[] {
-  const most = all ? Infinity : MAX_SHOWN;
+  const max = all ? Infinity : MAX_SHOWN;
   return [
     ...verdict(report),
-    ...moneyLines(report, most),
+    ...moneyLines(report, max),
     ...warnings(report),
-    ...jumpLines(report, most),
-    ...badRows(report, most),
+    ...jumpLines(report, max),
+    ...badRows(report, max),
     ...concernLines(report),
     ...report.refusals,
   ];
@@ -112,9 +112,9 @@ function warnings({ trunk, comparison }: DeckReport): string[] {
 }
 
 /** Prices that change by more than half: their number and the largest of them. */
-function jumpLines({ comparison: { jumps, compared, medianRatios } }: DeckReport, most: number): string[] {
+function jumpLines({ comparison: { jumps, compared, medianRatios } }: DeckReport, max: number): string[] {
   if (medianRatios === null) return [];
-  const shown = jumps.slice(0, most);
+  const shown = jumps.slice(0, max);
   const more = jumps.length - shown.length;
   return [
     `${jumps.length} of ${compared} compared prices change by more than half; the median is ${medianRatios.cost / 1000} times the current one.`,
@@ -140,9 +140,9 @@ function minuteChange(what: keyof MinutePrice, before: MinutePrice | null, after
   return `${price(before)} -> ${price(after)}`;
 }
 
-function badRows({ file }: DeckReport, most: number): string[] {
+function badRows({ file }: DeckReport, max: number): string[] {
   return [...file.bad.counts].flatMap(([problem, count]) => {
-    const shown = file.bad.named.filter((row) => row.problem === problem).slice(0, most);
+    const shown = file.bad.named.filter((row) => row.problem === problem).slice(0, max);
     const more = count > shown.length ? [`  … and ${count - shown.length} more of ${count}.`] : [];
     return [
       `${count} rows: ${PROBLEMS[problem]}.`,

@@ -9,7 +9,7 @@ import { asOperator, withContext } from "./open-context.ts";
 interface CreateOptions extends Reasoned {
   readonly percent?: string;
   readonly fixed?: string;
-  readonly most?: string;
+  readonly max?: string;
   readonly package?: string;
   readonly min?: string;
   readonly uses?: string;
@@ -27,7 +27,7 @@ export function addPromoCommands(program: Command): void {
   reasoned(promo.command("create <code>").description("start a campaign"))
     .option("--percent <number>", "the bonus as a percentage of the payment")
     .option("--fixed <dollars>", "the bonus as a fixed amount")
-    .option("--most <dollars>", "with --percent: the largest bonus per top-up")
+    .option("--max <dollars>", "with --percent: the largest bonus per top-up")
     .option("--package <id>", "with --fixed: only with this package")
     .option("--min <dollars>", "the smallest payment that qualifies")
     .option("--uses <number>", "how many top-ups may use it")
@@ -49,7 +49,7 @@ async function create(code: string, options: CreateOptions): Promise<void> {
       code,
       percent: wholeNumber("--percent", options.percent),
       fixedMicros: dollars("--fixed", options.fixed),
-      maxBonusMicros: dollars("--most", options.most),
+      maxBonusMicros: dollars("--max", options.max),
       packageId: options.package ?? null,
       minMicros: dollars("--min", options.min) ?? 0n,
       maxUses: wholeNumber("--uses", options.uses),
@@ -84,8 +84,8 @@ function stateOf(one: Campaign, now: Date): string {
 function offerOf(one: Campaign): string {
   const fixed = one.bonus_micros === null ? "" : `$${formatDollars(one.bonus_micros)}`;
   const bonus = one.bonus_percent === null ? fixed : `${one.bonus_percent} %${fixed === "" ? "" : `, at most ${fixed}`}`;
-  const least = one.least_micros === 0n ? "" : ` from $${formatDollars(one.least_micros)}`;
-  return `${bonus}${least}${one.package_id === null ? "" : ` with package ${one.package_id}`}`;
+  const min = one.least_micros === 0n ? "" : ` from $${formatDollars(one.least_micros)}`;
+  return `${bonus}${min}${one.package_id === null ? "" : ` with package ${one.package_id}`}`;
 }
 
 function dollars(option: string, text: string | undefined): bigint | null {

@@ -16,7 +16,7 @@ export const caseRequest = z.object({
     .string({ error: reason("message_needed") })
     .trim()
     .min(1, reason("message_needed"))
-    .max(MAX_CASE_MESSAGE_CHARS, reason("note_too_long", { most: MAX_CASE_MESSAGE_CHARS })),
+    .max(MAX_CASE_MESSAGE_CHARS, reason("note_too_long", { max: MAX_CASE_MESSAGE_CHARS })),
   /** The customer's call or payment that it is about. Another customer's answers 404. */
   about: z
     .object({ type: z.enum(["call", "payment"]), id })

@@ -28,8 +28,8 @@ export const mailAddress = {
 };
 
 /** An integer within bounds. */
-export function count(least: number, most: number) {
-  return { type: `number from ${least} to ${most}`, schema: z.coerce.number().int().min(least).max(most) };
+export function count(min: number, max: number) {
+  return { type: `number from ${min} to ${max}`, schema: z.coerce.number().int().min(min).max(max) };
 }
 
 /** Ports from the first to the last, both included. */

@@ -7,13 +7,13 @@ import type { RiskTier } from "./risk-tier.ts";
 
 describe("the call decision, at the edges,", () => {
   const expensive = proposedCall({ perMinute: EXPENSIVE, hasOnlyFirstCall: true });
-  const least = minimumHold(expensive.rate);
+  const min = minimumHold(expensive.rate);
 
   test("does not apply the first-call rule to customers with enough bought credit, or with any bought credit", () => {
-    expect(refused(expensive, seen({ balanceMicros: least, bonusMicros: least }))).toMatchObject({ rule: "first_call_only" });
-    expect(held(expensive, seen({ balanceMicros: least + DOLLAR, bonusMicros: DOLLAR }))).toBeDefined();
+    expect(refused(expensive, seen({ balanceMicros: min, bonusMicros: min }))).toMatchObject({ rule: "first_call_only" });
+    expect(held(expensive, seen({ balanceMicros: min + DOLLAR, bonusMicros: DOLLAR }))).toBeDefined();
     const buyer = { ...expensive, hasOnlyFirstCall: false };
-    expect(held(buyer, seen({ balanceMicros: least, bonusMicros: least }))).toBeDefined();
+    expect(held(buyer, seen({ balanceMicros: min, bonusMicros: min }))).toBeDefined();
   });
 
   test("names the longest call, not the credit, if the credit is exactly sufficient", () => {

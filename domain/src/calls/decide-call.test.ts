@@ -37,7 +37,7 @@ describe("each rule allows a call at its limit and refuses one just above it", (
   const limits = limitsOf("trusted");
   const begun = (calls: number, seconds: number) => ({ startedAtMs: agoMs(...Array.from({ length: calls }, () => seconds)) });
   const expensive = proposedCall({ perMinute: EXPENSIVE });
-  const least = minimumHold(expensive.rate);
+  const min = minimumHold(expensive.rate);
   const cases: [rule: RefusalRule, call: ProposedCall, within: Partial<CallerCounters>, beyond: Partial<CallerCounters>][] = [
     ["live_calls", proposedCall(), { liveCalls: limits.liveCalls - 1 }, { liveCalls: limits.liveCalls }],
     ["calls_in_a_time", proposedCall(), begun(limits.callsPerMinute - 1, 10), begun(limits.callsPerMinute, 10)],
@@ -78,26 +78,26 @@ describe("each rule allows a call at its limit and refuses one just above it", (
     [
       "call_cap",
       expensive,
-      { ownLimits: { ...NO_OWN_LIMITS, callCapMicros: least } },
-      { ownLimits: { ...NO_OWN_LIMITS, callCapMicros: least - 1n } },
+      { ownLimits: { ...NO_OWN_LIMITS, callCapMicros: min } },
+      { ownLimits: { ...NO_OWN_LIMITS, callCapMicros: min - 1n } },
     ],
     [
       "daily_cap",
       expensive,
-      { ownLimits: { ...NO_OWN_LIMITS, dailyCapMicros: DOLLAR, spentTodayMicros: DOLLAR - least } },
-      { ownLimits: { ...NO_OWN_LIMITS, dailyCapMicros: DOLLAR, spentTodayMicros: DOLLAR - least + 1n } },
+      { ownLimits: { ...NO_OWN_LIMITS, dailyCapMicros: DOLLAR, spentTodayMicros: DOLLAR - min } },
+      { ownLimits: { ...NO_OWN_LIMITS, dailyCapMicros: DOLLAR, spentTodayMicros: DOLLAR - min + 1n } },
     ],
     [
       "spend",
       expensive,
-      { spentInDayMicros: limits.spendPerDayMicros - least },
-      { spentInDayMicros: limits.spendPerDayMicros - least + 1n },
+      { spentInDayMicros: limits.spendPerDayMicros - min },
+      { spentInDayMicros: limits.spendPerDayMicros - min + 1n },
     ],
     [
       "spend",
       expensive,
-      { spentAboveClassAMicros: limits.spendAboveClassAMicros - least },
-      { spentAboveClassAMicros: limits.spendAboveClassAMicros - least + 1n },
+      { spentAboveClassAMicros: limits.spendAboveClassAMicros - min },
+      { spentAboveClassAMicros: limits.spendAboveClassAMicros - min + 1n },
     ],
     [
       "spend",
@@ -105,8 +105,8 @@ describe("each rule allows a call at its limit and refuses one just above it", (
       { spentAboveClassBMicros: limits.spendAboveClassBMicros - MOST_EXPENSIVE },
       { spentAboveClassBMicros: limits.spendAboveClassBMicros - MOST_EXPENSIVE + 1n },
     ],
-    ["credit", expensive, { balanceMicros: least }, { balanceMicros: least - 1n }],
-    ["credit", expensive, { heldMicros: QUIET.balanceMicros - least }, { heldMicros: QUIET.balanceMicros - least + 1n }],
+    ["credit", expensive, { balanceMicros: min }, { balanceMicros: min - 1n }],
+    ["credit", expensive, { heldMicros: QUIET.balanceMicros - min }, { heldMicros: QUIET.balanceMicros - min + 1n }],
   ];
   test.each(cases)("rule %s, case %#", (rule, call, within, beyond) => {
     expect(refused(call, seen(within))).toBeUndefined();

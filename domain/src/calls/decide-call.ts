@@ -1,7 +1,7 @@
 import { longestCallOf, type PriceClass } from "./call-terms.ts";
 import { chargeFor, minimumFreeCallHold, minimumHold, type BillingRate } from "./charge.ts";
 import type { RiskLevel } from "../numbers/high-risk.ts";
-import type { Micros } from "../money.ts";
+import { type Micros, smallerOf } from "../money.ts";
 import type { RiskTier } from "./risk-tier.ts";
 import { DRAMA_NUMBERS_PREFIX, type CallLimits } from "./call-limits.ts";
 import { costsNoMore } from "../rates/sale-terms.ts";
@@ -134,7 +134,7 @@ export function decideCall(call: ProposedCall, caller: CallerCounters): CallDeci
     const credit = { requiredMicros: leastMicros, availableMicros, debtMicros: caller.debtMicros };
     return { refused: refuse("credit", {}, { credit }) };
   }
-  const payingMicros = isFree ? least(availableMicros, caller.grantLeftMicros) : availableMicros;
+  const payingMicros = isFree ? smallerOf(availableMicros, caller.grantLeftMicros) : availableMicros;
   return { allowed: { capSeconds, isFreeFirstCall: isFree, ...holdWithin(budget, payingMicros) } };
 }
 
@@ -278,7 +278,7 @@ function budgetOf(call: SpendingCall, caller: CallerCounters, longestCallMicros:
     bounds.push({ micros: own.callCapMicros, boundedBy: "call_cap", rule: "call_cap" });
   if (own !== null && own.dailyCapMicros !== null)
     bounds.push({ micros: own.dailyCapMicros - own.spentTodayMicros, boundedBy: "daily_cap", rule: "daily_cap" });
-  const lowest = bounds.reduce((least, bound) => (bound.micros < least.micros ? bound : least));
+  const lowest = bounds.reduce((low, bound) => (bound.micros < low.micros ? bound : low));
   return { ...lowest, micros: atLeastZero(lowest.micros) };
 }
 
@@ -295,7 +295,7 @@ function refuseSpending({ rule, micros }: Budget): CallRefusal {
 function freshCreditLeft({ freshPayments }: SpendingCall, { freshCredit }: CallLimits, caller: CallerCounters): Micros | null {
   if (freshPayments.length === 0 || ("percent" in freshCredit && freshCredit.percent >= 100n)) return null;
   const usable = (micros: Micros) =>
-    "percent" in freshCredit ? (micros * freshCredit.percent) / 100n : least(micros, freshCredit.micros);
+    "percent" in freshCredit ? (micros * freshCredit.percent) / 100n : smallerOf(micros, freshCredit.micros);
   const sum = (amountOf: (payment: FreshPayment) => Micros) => freshPayments.reduce((total, one) => total + amountOf(one), 0n);
   const freshMicros = sum(({ chargeMicros, bonusMicros }) => chargeMicros + bonusMicros);
   const olderMicros = caller.balanceMicros - caller.heldMicros + caller.spentInDayMicros - freshMicros;
@@ -308,8 +308,4 @@ function secondsBetween(from: Date, until: Date): number {
 
 function atLeastZero(micros: Micros): Micros {
   return micros > 0n ? micros : 0n;
-}
-
-function least(a: Micros, b: Micros): Micros {
-  return a < b ? a : b;
 }

@@ -44,10 +44,10 @@ function withFirstName<T extends Names & { readonly company: string }>(names: T)
 /** Completes a contact that a reader found: fills in a missing name and shortens texts to their limits. */
 export function finishContact(found: FileContact): FileContact {
   const repairs = new Set<RepairKind>(found.repairs);
-  const fit = (text: string, most: number, repair: RepairKind) => {
-    if (text.length <= most) return text;
+  const fit = (text: string, max: number, repair: RepairKind) => {
+    if (text.length <= max) return text;
     repairs.add(repair);
-    return shortened(text, most);
+    return shortened(text, max);
   };
   const named = withFirstName(found);
   if (found.numbers.length > MAX_NUMBERS_PER_CONTACT) repairs.add("numbers_left_out");
@@ -64,6 +64,6 @@ export function finishContact(found: FileContact): FileContact {
 }
 
 /** Shortens a text and ends it with an ellipsis. */
-export function shortened(text: string, most: number): string {
-  return text.length <= most ? text : `${text.slice(0, most - 1).replace(/[\ud800-\udbff]$/, "")}…`;
+export function shortened(text: string, max: number): string {
+  return text.length <= max ? text : `${text.slice(0, max - 1).replace(/[\ud800-\udbff]$/, "")}…`;
 }

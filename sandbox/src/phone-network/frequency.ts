@@ -48,12 +48,12 @@ export function goertzel(samples: Float64Array, hz: number): number {
 function strongest(samples: Float64Array, fromHz: number, toHz: number, stepHz: number): number {
   const segment = stepHz >= COARSE_STEP_HZ ? SAMPLE_RATE / 10 : samples.length;
   let best = fromHz;
-  let most = -1;
+  let maxEnergy = -1;
   for (let hz = fromHz; hz <= toHz; hz += stepHz) {
     let energy = 0;
     for (let at = 0; at < samples.length; at += segment) energy += goertzel(samples.subarray(at, at + segment), hz);
-    if (energy > most) {
-      most = energy;
+    if (energy > maxEnergy) {
+      maxEnergy = energy;
       best = hz;
     }
   }

@@ -29,7 +29,7 @@ export async function findCase({ handle }: Context, number: string): Promise<Que
 export async function answerCase(ctx: OperatorContext, order: { number: string; answer: string }): Promise<void> {
   const answer = order.answer.trim();
   if (answer === "" || answer.length > LONGEST_ANSWER)
-    throw new AppError("validation_failed", { reason: "operator.answer_length", params: { most: LONGEST_ANSWER } });
+    throw new AppError("validation_failed", { reason: "operator.answer_length", params: { max: LONGEST_ANSWER } });
   const at = ctx.clock.now();
   await decide(ctx, order, async (tx, found) => {
     const answered = await answerOpenCase(tx, found.number, { answer, at });

@@ -60,7 +60,7 @@ async function store(
   if (about !== null && !(await ownsSubject(tx, customer.id, about)))
     throw new AppError("not_found", { reason: about.type === "call" ? "subject_call_unknown" : "subject_payment_unknown" });
   if ((await countOpenCases(tx, customer.id)) >= MAX_OPEN_CASES)
-    throw new AppError("too_many_cases", { params: { most: MAX_OPEN_CASES } });
+    throw new AppError("too_many_cases", { params: { max: MAX_OPEN_CASES } });
   const at = clock.now();
   const id = uuidv7();
   await insertCase(tx, {

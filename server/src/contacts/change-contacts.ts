@@ -36,7 +36,7 @@ export async function addContact(ctx: Context, customer: Customer, input: Contac
   return ctx.transaction(async (tx) => {
     await lockContactsOf(tx, customer.id);
     if ((await countContacts(tx, customer.id, ALL_CONTACTS)) >= MAX_CONTACTS)
-      throw new AppError("conflict", { reason: "contacts_full", params: { most: MAX_CONTACTS } });
+      throw new AppError("conflict", { reason: "contacts_full", params: { max: MAX_CONTACTS } });
     await requireNew(tx, customer, { ...facts, id });
     await insertContacts(tx, customer.id, { contacts: [{ ...facts, id }], now: ctx.clock.now() });
     return found(await findContact(tx, customer.id, id));

@@ -72,8 +72,8 @@ function unreadable({ kind, row }: FileProblem): AppError {
   if (kind === "too_large") return fileTooLarge();
   const { rows, columns } = contactFileLimits;
   const told: Told = {
-    too_many_rows: { reason: "file_too_many_rows", params: { row: row ?? 0, most: rows } } as const,
-    too_many_columns: { reason: "file_too_many_columns", params: { row: row ?? 0, most: columns } } as const,
+    too_many_rows: { reason: "file_too_many_rows", params: { row: row ?? 0, max: rows } } as const,
+    too_many_columns: { reason: "file_too_many_columns", params: { row: row ?? 0, max: columns } } as const,
     no_phone_column: { reason: "file_no_phone_column" } as const,
   }[kind];
   return new AppError("validation_failed", { ...told, field: "file" });
@@ -81,6 +81,6 @@ function unreadable({ kind, row }: FileProblem): AppError {
 
 export function fileTooLarge(): AppError {
   const { bytes, bytesWithPictures } = contactFileLimits;
-  const [most, mostInAll] = [bytes / MEGABYTE, bytesWithPictures / MEGABYTE];
-  return new AppError("body_too_large", { reason: "file_too_large", params: { most, mostInAll } });
+  const [max, maxInAll] = [bytes / MEGABYTE, bytesWithPictures / MEGABYTE];
+  return new AppError("body_too_large", { reason: "file_too_large", params: { max, maxInAll } });
 }

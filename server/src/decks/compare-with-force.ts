@@ -86,7 +86,7 @@ function costOver(trunks: readonly RateTable<PricedRow>[]): (calls: PrefixTraffi
       const row = matchPrefix(table, calls.prefix);
       return row === null ? [] : [chargeTogether(calls, row.cost)];
     });
-    return costs.length === 0 ? calls.paidMicros : costs.reduce((least, cost) => (cost < least ? cost : least));
+    return costs.length === 0 ? calls.paidMicros : costs.reduce((min, cost) => (cost < min ? cost : min));
   };
 }
 

@@ -54,7 +54,7 @@ function notWithdrawable(detail: string): AppError {
   const { required, available } = parseDetail(detail);
   return new AppError("insufficient_credit", {
     reason: "withdrawable_at_most",
-    params: { most: formatDollars(available) },
+    params: { max: formatDollars(available) },
     credit: {
       required: toDecimalString(required),
       available: toDecimalString(available),

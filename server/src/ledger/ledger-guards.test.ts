@@ -30,7 +30,7 @@ async function call(name: string, ...values: unknown[]): Promise<unknown> {
 }
 
 const newId = (): string => randomUUID();
-const hold = (id: string, want = 10n, least = want, customer = owner) => call("hold_credit", id, customer, want, least);
+const hold = (id: string, want = 10n, min = want, customer = owner) => call("hold_credit", id, customer, want, min);
 const post = (id: string, charge: bigint) => call("post_hold", newId(), id, charge, "Call");
 const credit = (amount: bigint, { kind = "top_up", key = newId(), reference = owner, customer = owner } = {}) =>
   call("post_credit", newId(), key, customer, kind, amount, reference, "Credit");
@@ -81,12 +81,12 @@ test("operations on one account never change another", async () => {
 
 describe("a hold", () => {
   test("is at least one micro-dollar, and at least the requested minimum", async () => {
-    for (const [want, least] of [
+    for (const [want, min] of [
       [5n, 0n],
       [5n, -1n],
       [4n, 5n],
     ] as const)
-      expect(await hold(newId(), want, least)).toBe("FL007");
+      expect(await hold(newId(), want, min)).toBe("FL007");
     expect(await hold(newId(), 1n, 1n)).toBe(1n);
   });
 

@@ -61,9 +61,9 @@ describe("a service without a deck", () => {
     const { db } = running.database.handle;
     const { rows } = await sql<any>`select count(*) as decks from deck`.execute(db);
     expect(rows[0].decks).toBe(1n);
-    const deck = await sql<any>`select count(*) as rates, min(rate_per_minute_micros) as least,
+    const deck = await sql<any>`select count(*) as rates, min(rate_per_minute_micros) as lowest,
         bool_and(rate_per_minute_micros >= cost_per_minute_micros * 14 / 10) as marked_up from deck_rate`.execute(db);
-    expect(deck.rows[0]).toEqual({ rates: 5769n, least: 10_000n, marked_up: true });
+    expect(deck.rows[0]).toEqual({ rates: 5769n, lowest: 10_000n, marked_up: true });
   });
 
   test("sells per second what is bought per second, and never in longer increments than it is bought", async () => {

@@ -17,7 +17,7 @@ export class Books {
   readonly #numbers = new Map<string, number>();
 
   hold(callId: string, wantMicros: bigint, leastMicros: bigint): bigint | null {
-    const outcome = this.account.apply({ do: "hold", hold: this.#number(callId), want: wantMicros, least: leastMicros });
+    const outcome = this.account.apply({ do: "hold", hold: this.#number(callId), want: wantMicros, min: leastMicros });
     return "refused" in outcome ? null : (outcome.value as { heldMicros: bigint }).heldMicros;
   }
 

@@ -222,15 +222,15 @@ export class MoneyGame {
    */
   async #gain(): Promise<string | null> {
     let outMicros = this.#calledMicros;
-    let mostMicros = await this.#givenByRule(null);
+    let maxMicros = await this.#givenByRule(null);
     for (const payment of await this.#payments()) {
       const { stayedMicros, goneMicros, isDisputed, chargeMicros, bonusMicros, referral } = payment;
       outMicros += goneMicros;
       const promised = isDisputed ? bonusMicros : bonusMicros - (bonusMicros * goneMicros) / chargeMicros;
       const earnsReferral = isDisputed || stayedMicros >= REFERRAL_LEAST_MICROS;
-      mostMicros += chargeMicros + promised + (earnsReferral ? referral : 0n) + (isDisputed ? chargeMicros : 0n);
+      maxMicros += chargeMicros + promised + (earnsReferral ? referral : 0n) + (isDisputed ? chargeMicros : 0n);
     }
-    return outMicros <= mostMicros ? null : `G1: the player got ${outMicros} for at most ${mostMicros} micro-dollars`;
+    return outMicros <= maxMicros ? null : `G1: the player got ${outMicros} for at most ${maxMicros} micro-dollars`;
   }
 
   async #refundsTooMuch(): Promise<string | null> {

@@ -3,7 +3,7 @@ import type { LiveHint } from "@farline/contract/events.ts";
 
 /** A browser's tabs share one connection: the tab that holds this lock keeps it and forwards hints to the others. */
 const NAME = "farline-live";
-const RETRY_MS = { first: 1_000, most: 30_000 };
+const RETRY_MS = { first: 1_000, max: 30_000 };
 /** After this much silence the connection is considered lost. */
 const SILENCE_MS = 3 * LIVE_HEARTBEAT_MS;
 /** A line is one hint. A much longer line is invalid. */
@@ -82,7 +82,7 @@ export class LiveConnection {
       if (outcome === "refused") return this.#deps.onRefused(this.#refusal);
       failures = outcome === "connected" ? 0 : failures + 1;
       // Jitter, so that not all pages reconnect at once after the service restarts.
-      await this.#pause(Math.min(RETRY_MS.most, RETRY_MS.first * 2 ** failures) * (0.5 + Math.random() / 2));
+      await this.#pause(Math.min(RETRY_MS.max, RETRY_MS.first * 2 ** failures) * (0.5 + Math.random() / 2));
     }
   }
 

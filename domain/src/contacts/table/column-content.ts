@@ -33,13 +33,13 @@ const SAMPLE_CHARACTERS = 40;
 
 export function contentOf(cells: readonly string[]): ColumnContent {
   const filled = cells.filter((cell) => cell.trim() !== "");
-  const most = (wanted: (cell: string) => boolean) =>
+  const mostly = (wanted: (cell: string) => boolean) =>
     filled.length > 0 && filled.filter((cell) => wanted(cell)).length >= filled.length * MIN_SHARE;
   return {
-    phones: most(looksLikeNumber),
-    clearPhones: most((cell) => looksLikeNumber(cell) && /^[^\p{L}\p{Nd}]*[+0(]/u.test(plainSigns(cell))),
-    emails: most((cell) => /^\S+@\S+\.\S+$/.test(cell.trim())),
-    words: most((cell) => /\p{L}/u.test(cell) && !/[@\d]/.test(cell) && cell.length <= 80),
+    phones: mostly(looksLikeNumber),
+    clearPhones: mostly((cell) => looksLikeNumber(cell) && /^[^\p{L}\p{Nd}]*[+0(]/u.test(plainSigns(cell))),
+    emails: mostly((cell) => /^\S+@\S+\.\S+$/.test(cell.trim())),
+    words: mostly((cell) => /\p{L}/u.test(cell) && !/[@\d]/.test(cell) && cell.length <= 80),
     samples: filled.slice(0, MAX_SAMPLES).map((cell) => cell.trim().slice(0, SAMPLE_CHARACTERS).toWellFormed()),
   };
 }

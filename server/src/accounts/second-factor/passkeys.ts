@@ -34,7 +34,7 @@ const ALGORITHMS = [-8, -7, -257];
 export async function registrationOptions(ctx: AccountContext, customer: Customer): Promise<Record<string, unknown>> {
   const party = relyingParty(ctx.config.publicUrl);
   const present = await listPasskeys(ctx.handle.db, customer.id);
-  if (present.length >= MAX_PASSKEYS) throw new AppError("conflict", { reason: "passkeys_full", params: { most: MAX_PASSKEYS } });
+  if (present.length >= MAX_PASSKEYS) throw new AppError("conflict", { reason: "passkeys_full", params: { max: MAX_PASSKEYS } });
   const options = await generateRegistrationOptions({
     rpName: party.name,
     rpID: party.id,
@@ -100,7 +100,7 @@ export async function addPasskey(
   await ctx.transaction(async (tx) => {
     await lockSession(tx, customer);
     if ((await listPasskeys(tx, customer.id)).length >= MAX_PASSKEYS)
-      throw new AppError("conflict", { reason: "passkeys_full", params: { most: MAX_PASSKEYS } });
+      throw new AppError("conflict", { reason: "passkeys_full", params: { max: MAX_PASSKEYS } });
     if (!(await insertPasskey(tx, passkey))) throw new AppError("conflict", { reason: "passkey_in_use" });
     await insertSecurityEvent(tx, { customerId: customer.id, kind: "passkey_added", detail: name, from, at: now });
     await sendNotice(tx, customer, { event: "passkey_added", at: now, device: from.device });

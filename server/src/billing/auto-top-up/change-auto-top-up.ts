@@ -28,7 +28,7 @@ export async function changeAutoTopUp(ctx: Context, payer: Payer, order: AutoTop
   if (amountMicros < thresholdMicros)
     throw new AppError("amount_invalid", {
       reason: "auto_top_up_too_low",
-      params: { least: formatDollars(thresholdMicros) },
+      params: { min: formatDollars(thresholdMicros) },
       field: "amount",
     });
   await ctx.transaction(async (tx) => {
@@ -46,6 +46,6 @@ function checkAmount(
   { minMicros, maxMicros }: { minMicros: Micros; maxMicros: Micros },
 ): Micros {
   if (micros >= minMicros && micros <= maxMicros) return micros;
-  const params = { least: formatDollars(minMicros), most: formatDollars(maxMicros) };
+  const params = { min: formatDollars(minMicros), max: formatDollars(maxMicros) };
   throw new AppError("amount_invalid", { reason: "amount_between", params, field });
 }

@@ -30,7 +30,7 @@ export async function chooseCard(
 }
 
 export function tooManyCards(): AppError {
-  return new AppError("conflict", { reason: "cards_full", params: { most: MAX_CARDS } });
+  return new AppError("conflict", { reason: "cards_full", params: { max: MAX_CARDS } });
 }
 
 async function secondsToWait(tx: Tx, { clock, config }: Context, customerId: string): Promise<number> {

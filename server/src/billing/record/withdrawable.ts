@@ -1,4 +1,4 @@
-import type { Micros } from "@farline/domain/money.ts";
+import { type Micros, smallerOf } from "@farline/domain/money.ts";
 import type { Balance, Ledger } from "../../ledger/ledger.ts";
 import type { Tx } from "../../platform/database/database.ts";
 import { endsReward, type Invitation } from "../../promotions/promotions.ts";
@@ -61,7 +61,7 @@ export function returnableCredit(
 ): { readonly freeMicros: Micros; readonly keptMicros: Micros } {
   const { alongMicros, keptMicros } = bonusToReturn(standing, shares);
   // The bonus to take back must also be free, otherwise it would come out of a call's hold.
-  const free = least(standing.balance.withdrawableMicros, standing.balance.availableMicros - alongMicros) - keptMicros;
+  const free = smallerOf(standing.balance.withdrawableMicros, standing.balance.availableMicros - alongMicros) - keptMicros;
   return { freeMicros: free > 0n ? free : 0n, keptMicros };
 }
 
@@ -76,7 +76,7 @@ export function withdrawable(
 ): { readonly maxMicros: Micros; readonly keptMicros: Micros } {
   const shares = splitOverPayments(standing.balance.withdrawableMicros, payments);
   const { freeMicros, keptMicros } = returnableCredit(standing, shares);
-  const micros = least(
+  const micros = smallerOf(
     freeMicros,
     shares.reduce((sum, one) => sum + one.amountMicros, 0n),
   );
@@ -88,7 +88,7 @@ export function splitOverPayments(amountMicros: Micros, payments: readonly Payme
   const shares: PaymentShare[] = [];
   let rest = amountMicros;
   for (const payment of payments) {
-    const share = least(leftOf(payment), rest);
+    const share = smallerOf(leftOf(payment), rest);
     if (share <= 0n) continue;
     shares.push({ payment, amountMicros: share });
     rest -= share;
@@ -99,10 +99,6 @@ export function splitOverPayments(amountMicros: Micros, payments: readonly Payme
 /** The refundable rest of a payment. A disputed payment has none, because the bank decides about it. */
 function leftOf(payment: Payment): Micros {
   return payment.disputed_micros > 0n ? 0n : payment.stayed_micros;
-}
-
-function least(one: Micros, other: Micros): Micros {
-  return one < other ? one : other;
 }
 
 function above(one: Micros, other: Micros): Micros {

@@ -22,8 +22,8 @@ export async function grantTestCredit(ctx: Context, customerId: string, amount: 
     const now = ctx.clock.now();
     const granted = await testCreditSince(tx, customerId, new Date(now.getTime() - DAY_MS));
     const { limitsScale } = ctx.config;
-    const most = BigInt(Math.ceil(MAX_DOLLARS_PER_DAY * limitsScale)) * MICROS_PER_DOLLAR;
-    if (limitsScale !== 0 && granted + amountMicros > most)
+    const max = BigInt(Math.ceil(MAX_DOLLARS_PER_DAY * limitsScale)) * MICROS_PER_DOLLAR;
+    if (limitsScale !== 0 && granted + amountMicros > max)
       throw new AppError("rate_limited", { reason: "test_credit_used", retryAfterSeconds: DAY_MS / 1000 });
     const id = uuidv7();
     await insertTestCredit(tx, { id, customerId, amountMicros, now });

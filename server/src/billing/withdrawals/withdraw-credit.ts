@@ -45,7 +45,7 @@ export async function withdrawCredit(
 ): Promise<WithdrawalRow> {
   if (payer.status === "frozen") throw new AppError("account_frozen");
   const { amountMicros, requestKey } = request;
-  if (amountMicros === 0n) throw invalid("withdraw_at_least", { least: formatDollars(MIN_WITHDRAWAL_MICROS) });
+  if (amountMicros === 0n) throw invalid("withdraw_at_least", { min: formatDollars(MIN_WITHDRAWAL_MICROS) });
   const withdrawal = await ctx.transaction((tx) => bookWithdrawal(tx, ctx, { customerId: payer.id, amountMicros, requestKey }));
   const refunds = await readWithdrawalParts(ctx.handle.db, [withdrawal.id]);
   await Promise.all(refunds.map((refund) => placeRefund(ctx, refund.refund_id)));
@@ -72,11 +72,11 @@ async function bookWithdrawal(tx: Transaction, ctx: Context, request: Withdrawal
   await refuseTooMany(tx, ctx, customerId);
   const payments = (await lockReturnablePayments(tx, returnable(customerId, now))).filter(canBeReturned);
   const standing = await readStanding(tx, ctx.ledger, customerId, await lockParties(tx, ctx, customerId));
-  const { maxMicros: most } = withdrawable(standing, payments);
-  if (amountMicros > most)
-    throw most === 0n ? invalid("nothing_to_withdraw") : invalid("withdrawable_at_most", { most: formatDollars(most) });
-  if (amountMicros < MIN_WITHDRAWAL_MICROS && amountMicros !== most)
-    throw invalid("withdraw_at_least", { least: formatDollars(MIN_WITHDRAWAL_MICROS) });
+  const { maxMicros: max } = withdrawable(standing, payments);
+  if (amountMicros > max)
+    throw max === 0n ? invalid("nothing_to_withdraw") : invalid("withdrawable_at_most", { max: formatDollars(max) });
+  if (amountMicros < MIN_WITHDRAWAL_MICROS && amountMicros !== max)
+    throw invalid("withdraw_at_least", { min: formatDollars(MIN_WITHDRAWAL_MICROS) });
   const withdrawal = {
     id: uuidv7(),
     customer_id: customerId,

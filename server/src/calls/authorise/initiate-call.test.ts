@@ -262,17 +262,17 @@ describe("limits", () => {
 
   test("200 concurrent requests with credit for 10 minimal calls neither overdraw the account nor hold credit twice", async () => {
     const quote = quoteOf(unlimited, LONDON);
-    const least = minimumHold(quote);
-    const customer = await unlimited.customer({ creditMicros: least * 10n });
+    const min = minimumHold(quote);
+    const customer = await unlimited.customer({ creditMicros: min * 10n });
     // A limit per call keeps the holds small, so that ten calls fit.
-    await sql`insert into guard_rail (customer_id, call_cap_micros, time_zone, updated_at) values (${customer.id}, ${least}, 'UTC', now())`.execute(
+    await sql`insert into guard_rail (customer_id, call_cap_micros, time_zone, updated_at) values (${customer.id}, ${min}, 'UTC', now())`.execute(
       unlimited.database.handle.db,
     );
     const answers = await Promise.all(
       Array.from({ length: 200 }, () => initiate(unlimited, customer, { destination_number: LONDON })),
     );
     expect(answers.filter(({ status }) => status === 201)).toHaveLength(10);
-    expect(await unlimited.money(customer)).toMatchObject({ heldMicros: least * 10n, availableMicros: 0n });
+    expect(await unlimited.money(customer)).toMatchObject({ heldMicros: min * 10n, availableMicros: 0n });
     expect(await rowsOf(unlimited, customer)).toEqual({ calls: 10, holds: 10 });
   });
 

@@ -123,7 +123,7 @@ async function requireNewNumber(ctx: CallContext, customer: Customer, number: st
   const same = own.find((one) => one.number === number);
   if (same?.lapsed_at === null) throw new AppError("caller_number_known");
   if (same === undefined && own.length >= MAX_CALLER_NUMBERS)
-    throw new AppError("too_many_caller_numbers", { params: { most: MAX_CALLER_NUMBERS } });
+    throw new AppError("too_many_caller_numbers", { params: { max: MAX_CALLER_NUMBERS } });
 }
 
 async function requireUnblockedNumber({ handle }: CallContext, number: string): Promise<void> {

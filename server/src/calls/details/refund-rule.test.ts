@@ -35,10 +35,10 @@ test.each<[string, Partial<RefundEvidence>, boolean]>([
 });
 
 test("each limit is inclusive", () => {
-  const most = { chargeMicros: String(REFUND_RULE.maxMicros), historyMicros: "999000000" };
-  expect(granted(most)).toBe(true);
-  expect(granted(most, { forPrefixMicros: String(REFUND_RULE.prefixPerDayMicros - REFUND_RULE.maxMicros) })).toBe(true);
-  expect(granted(most, { inAllMicros: String(REFUND_RULE.inAllPerDayMicros - REFUND_RULE.maxMicros) })).toBe(true);
+  const largest = { chargeMicros: String(REFUND_RULE.maxMicros), historyMicros: "999000000" };
+  expect(granted(largest)).toBe(true);
+  expect(granted(largest, { forPrefixMicros: String(REFUND_RULE.prefixPerDayMicros - REFUND_RULE.maxMicros) })).toBe(true);
+  expect(granted(largest, { inAllMicros: String(REFUND_RULE.inAllPerDayMicros - REFUND_RULE.maxMicros) })).toBe(true);
 });
 
 describe("is left to an operator:", () => {

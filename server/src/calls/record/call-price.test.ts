@@ -23,8 +23,8 @@ test("a call of any length costs at most its hold, and exactly the price of its 
           nextIntervalSeconds: terms.next_interval_seconds,
         };
         const cap = chargeFor(3_600, rate);
-        const most = minimumHold(rate) + extraMicros;
-        const call = { ...terms, held_micros: most < cap ? most : cap, cap_seconds: 3_600, limit_seconds: null } as CallRow;
+        const max = minimumHold(rate) + extraMicros;
+        const call = { ...terms, held_micros: max < cap ? max : cap, cap_seconds: 3_600, limit_seconds: null } as CallRow;
         const price = priceOf(call, durationMs);
         expect(price.chargeMicros).toBeLessThanOrEqual(call.held_micros);
         expect(price.chargeMicros).toBe(chargeFor(price.billedSeconds, rate));

@@ -107,9 +107,9 @@ test("refuses a file that does not define the function it is named after", async
 
 test("checks the rows of a table again when the function of its check changes", async () => {
   await client.query("create table fare (price int); insert into fare values (5)");
-  const sound = (least: number): FunctionFile => ({
+  const sound = (min: number): FunctionFile => ({
     name: "fare_is_sound",
-    sql: `create or replace function fare_is_sound(f fare) returns boolean language plpgsql immutable as $$ begin return f.price > ${least}; end $$;
+    sql: `create or replace function fare_is_sound(f fare) returns boolean language plpgsql immutable as $$ begin return f.price > ${min}; end $$;
       alter table fare drop constraint if exists fare_sound, add constraint fare_sound check (fare_is_sound(fare));`,
   });
   await start(2, sound(1));

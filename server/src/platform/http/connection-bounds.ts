@@ -34,11 +34,11 @@ export const CONNECTIONS_PER_HOST = 200;
 export function boundConnections(server: Server, options: { readonly scale: number; readonly trustedProxies: number }): void {
   server.maxConnections = MAX_CONNECTIONS;
   if (options.trustedProxies > 0 || options.scale === 0) return;
-  const most = Math.max(1, Math.round(CONNECTIONS_PER_HOST * options.scale));
+  const max = Math.max(1, Math.round(CONNECTIONS_PER_HOST * options.scale));
   const open = new Map<string, number>();
   server.prependListener("connection", (socket: Socket) => {
     const networks = networksOf(socket.remoteAddress ?? "");
-    if (networks.some(({ key, times }) => (open.get(key) ?? 0) >= most * times)) {
+    if (networks.some(({ key, times }) => (open.get(key) ?? 0) >= max * times)) {
       socket.destroy();
       return;
     }

@@ -24,8 +24,8 @@ test.each([
   ["the /64 of a /56", each(90, (index) => `2001:db8:1:${(index % 256).toString(16)}::1`), 8],
   ["the /56 of a /48", each(90, (index) => `2001:db8:1:${index.toString(16)}00::1`), 32],
   ["strangers", each(9, (index) => `2001:db8:${index}::1`), 9],
-])("%s share a limit", async (_who, addresses, most) => {
-  expect(await admitted(addresses)).toBe(most);
+])("%s share a limit", async (_who, addresses, max) => {
+  expect(await admitted(addresses)).toBe(max);
 });
 
 test("refused attempts of one host do not count against its neighbours", async () => {

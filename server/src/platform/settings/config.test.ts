@@ -7,7 +7,7 @@ import { ConfigError, readConfig } from "./config.ts";
 
 const key = randomBytes(32).toString("base64");
 /** A developer's machine with sandbox providers. */
-const least = {
+const required = {
   DATABASE_URL: "postgres://localhost/farline",
   TELNYX_API_KEY: "KEY1",
   TELNYX_PUBLIC_KEY: key,
@@ -19,7 +19,7 @@ const least = {
   SANDBOX_URL: "http://localhost:3001",
 };
 const production = {
-  ...least,
+  ...required,
   TELNYX_API_BASE: undefined,
   STRIPE_SECRET_KEY: "sk_live_1",
   STRIPE_API_BASE: undefined,
@@ -88,7 +88,7 @@ test("production refuses Stripe's test mode", () => {
 });
 
 const demonstration = {
-  ...least,
+  ...required,
   NODE_ENV: "production",
   ALLOW_SANDBOX: "true",
   PUBLIC_URL: "https://demo.example.com",
@@ -128,11 +128,11 @@ test("the operator's seller details replace the sample's completely", () => {
     taxMillipercent: 8875,
     taxNote: "Sales tax included.",
   });
-  expect(readConfig(least).seller.name).toContain("Sample");
+  expect(readConfig(required).seller.name).toContain("Sample");
 });
 
 test("outside production no seller is needed", () => {
-  expect(readConfig(least)).toMatchObject({ mail: { smtpUrl: null }, secretKeys: [{ id: "development" }] });
+  expect(readConfig(required)).toMatchObject({ mail: { smtpUrl: null }, secretKeys: [{ id: "development" }] });
 });
 
 test.each([
@@ -152,5 +152,5 @@ test.each([
 test("HTTPS without a trusted proxy logs a warning", () => {
   expect(readConfig(production).warnings.join()).toContain("TRUSTED_PROXIES");
   expect(readConfig({ ...production, TRUSTED_PROXIES: "1" }).warnings).toEqual([]);
-  expect(readConfig(least).warnings).toEqual([]);
+  expect(readConfig(required).warnings).toEqual([]);
 });

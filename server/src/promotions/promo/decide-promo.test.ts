@@ -55,8 +55,8 @@ describe("a code gives its bonus", () => {
 
   test.each<[string, Partial<Campaign>, bigint]>([
     ["a share", { bonus_percent: 5, bonus_micros: null }, DOLLAR],
-    ["a share up to a most", { bonus_percent: 50, bonus_micros: 3n * DOLLAR }, 3n * DOLLAR],
-    ["a share below its most", { bonus_percent: 10, bonus_micros: 3n * DOLLAR }, 2n * DOLLAR],
+    ["a share up to its maximum", { bonus_percent: 50, bonus_micros: 3n * DOLLAR }, 3n * DOLLAR],
+    ["a share below its maximum", { bonus_percent: 10, bonus_micros: 3n * DOLLAR }, 2n * DOLLAR],
   ])("%s", (_what, change, bonusMicros) => {
     expect(judge(change)).toEqual({ bonusMicros });
   });

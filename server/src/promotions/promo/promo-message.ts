@@ -15,7 +15,7 @@ export function promoRefused(refusal: PromoRefusal, bounds: PromoBounds): AppErr
 }
 
 function textOf(refusal: PromoRefusal, { minMicros = 0n, packageMicros }: PromoBounds): Told {
-  if (refusal === "too_little") return { reason: "promo_too_little", params: { least: formatDollars(minMicros) } };
+  if (refusal === "too_little") return { reason: "promo_too_little", params: { min: formatDollars(minMicros) } };
   if (refusal !== "other_package") return { reason: `promo_${refusal}` };
   if (packageMicros === undefined) return { reason: "promo_of_other_package" };
   return { reason: "promo_of_package", params: { amount: formatDollars(packageMicros) } };

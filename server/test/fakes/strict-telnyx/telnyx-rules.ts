@@ -22,9 +22,9 @@ const oneOf =
   (value) =>
     words.includes(String(value));
 const whole =
-  (least: number, most: number): Check =>
+  (min: number, max: number): Check =>
   (value) =>
-    Number.isInteger(Number(value)) && Number(value) >= least && Number(value) <= most;
+    Number.isInteger(Number(value)) && Number(value) >= min && Number(value) <= max;
 const base64: Check = (value) => typeof value === "string" && Buffer.from(value, "base64").toString("base64") === value;
 const e164: Check = (value) => /^\+[1-9]\d{6,14}$/.test(String(value));
 const time: Check = (value) => !Number.isNaN(Date.parse(String(value)));

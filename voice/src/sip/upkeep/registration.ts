@@ -67,10 +67,10 @@ export class Registration {
 
   async #register(): Promise<void> {
     let answer = await this.#options.send(this.#seconds);
-    const least = answer?.status === 423 ? (answer.minSeconds ?? 0) : 0;
-    if (least > this.#seconds && least <= MAX_SECONDS) {
-      this.#seconds = least;
-      answer = await this.#options.send(least);
+    const min = answer?.status === 423 ? (answer.minSeconds ?? 0) : 0;
+    if (min > this.#seconds && min <= MAX_SECONDS) {
+      this.#seconds = min;
+      answer = await this.#options.send(min);
     }
     if (this.#stopped) return;
     const granted = answer?.grantedSeconds ?? 0;

@@ -50,10 +50,10 @@ async function share(what: { text: string; url: string }): Promise<void> {
 
 function Invitation({ invitation }: { readonly invitation: ReferralResponse }) {
   const { t } = useTranslation("account");
-  const { bonus, min_top_up: least, link, invited, rewarded, earned } = invitation;
+  const { bonus, min_top_up: min, link, invited, rewarded, earned } = invitation;
   return (
     <div className={classNames(styles.invite, "stack")}>
-      <p className="muted">{t("invite.text", { bonus: formatMoney(bonus), least: formatMoney(least) })}</p>
+      <p className="muted">{t("invite.text", { bonus: formatMoney(bonus), min: formatMoney(min) })}</p>
       <Field label={t("invite.link")} value={link} readOnly dir="ltr" onFocus={(event) => event.target.select()} />
       <div className="row">
         {navigator.share !== undefined && (

@@ -17,6 +17,6 @@ export function InvitedNotice() {
     if (code !== "") keepInvitation(code);
   }, [code]);
   if (code === "" || config === undefined || config.referral === null) return null;
-  const { bonus, min_top_up: least } = config.referral;
-  return <Banner kind="credit">{t("register.invited", { bonus: formatMoney(bonus), least: formatMoney(least) })}</Banner>;
+  const { bonus, min_top_up: min } = config.referral;
+  return <Banner kind="credit">{t("register.invited", { bonus: formatMoney(bonus), min: formatMoney(min) })}</Banner>;
 }

@@ -43,7 +43,7 @@ export function MonthChart({ months, measure }: MonthChartProps) {
         </span>
       </p>
       <div className={styles.mchart} aria-hidden="true" onPointerLeave={() => setChosen(null)}>
-        <p className={classNames(styles.most, "fig")}>{amount(largestOf(months, measure))}</p>
+        <p className={classNames(styles.largest, "fig")}>{amount(largestOf(months, measure))}</p>
         <svg viewBox={`0 0 ${months.length * STEP} ${HEIGHT}`} preserveAspectRatio="none" focusable="false">
           {months.map((one, index) => {
             const height = one.calls === 0 ? 0 : Math.max(MIN_HEIGHT, Math.round(shareOf(one, months, measure) * HEIGHT));

@@ -25,8 +25,8 @@ describe("the charts", () => {
   });
 
   test("draw the largest value in full, and zero as nothing", () => {
-    const [most, none] = [country("GH", 10, "2.00"), country("IN", 0, "0.00")];
-    expect(shareOf(most, [most, none], "spend")).toBe(1);
+    const [largest, none] = [country("GH", 10, "2.00"), country("IN", 0, "0.00")];
+    expect(shareOf(largest, [largest, none], "spend")).toBe(1);
     expect(shareOf(none, [none], "minutes")).toBe(0);
     expect(minutesOf(country("GH", 61, "0.00"))).toBe(2);
   });

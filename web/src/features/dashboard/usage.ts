@@ -6,8 +6,8 @@ export type Measure = "spend" | "minutes";
 
 /** Scaled to a height or length between 0 and 1, with 1 for the largest. */
 export function shareOf(usage: Usage, all: readonly Usage[], measure: Measure): number {
-  const most = Math.max(...all.map((one) => sizeOf(one, measure)));
-  return most === 0 ? 0 : sizeOf(usage, measure) / most;
+  const largest = Math.max(...all.map((one) => sizeOf(one, measure)));
+  return largest === 0 ? 0 : sizeOf(usage, measure) / largest;
 }
 
 /** The scale of a chart: the value of its longest bar. */

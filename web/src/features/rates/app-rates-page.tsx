@@ -25,7 +25,7 @@ export function AppRatesPage() {
   const { t, i18n } = useTranslation(["rates", "common"]);
   useTitle(t("title"));
   const [typed, setTyped] = useState("");
-  const [most, setMost] = useState(COUNTRIES_A_PAGE);
+  const [limit, setLimit] = useState(COUNTRIES_A_PAGE);
   const { data, isFetching, isError, refetch } = useQuery({
     queryKey: ["rates", "countries"],
     queryFn: async ({ signal }) => (await request("GET /api/rates/countries", { signal })).countries,
@@ -57,12 +57,12 @@ export function AppRatesPage() {
           <CountrySearchField text={typed} found={found.length} onSearch={setTyped} />
         </div>
         <ul className={styles.rcs}>
-          {found.slice(0, most).map((summary) => (
+          {found.slice(0, limit).map((summary) => (
             <CountryCard key={summary.country_code} summary={summary} newTab />
           ))}
         </ul>
-        {found.length > most && (
-          <button className={buttonStyles.btn} type="button" onClick={() => setMost(most + COUNTRIES_A_PAGE)}>
+        {found.length > limit && (
+          <button className={buttonStyles.btn} type="button" onClick={() => setLimit(limit + COUNTRIES_A_PAGE)}>
             {t("common:showMore")}
           </button>
         )}

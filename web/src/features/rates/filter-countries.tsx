@@ -71,17 +71,17 @@ function FilteredCountries({ form, input, results }: FilteredCountriesProps) {
 
 function Cards({ countries }: { readonly countries: readonly CountrySummary[] }) {
   const { t } = useTranslation(["rates", "common"]);
-  const [most, setMost] = useState(COUNTRIES_A_PAGE);
+  const [limit, setLimit] = useState(COUNTRIES_A_PAGE);
   if (countries.length === 0) return <NoCountries />;
   return (
     <>
       <ul className={styles.rcs}>
-        {countries.slice(0, most).map((summary) => (
+        {countries.slice(0, limit).map((summary) => (
           <CountryCard key={summary.country_code} summary={summary} />
         ))}
       </ul>
-      {countries.length > most && (
-        <button className={buttonStyles.btn} type="button" onClick={() => setMost(most + COUNTRIES_A_PAGE)}>
+      {countries.length > limit && (
+        <button className={buttonStyles.btn} type="button" onClick={() => setLimit(limit + COUNTRIES_A_PAGE)}>
           {t("common:showMore")}
         </button>
       )}

@@ -38,7 +38,7 @@ export function AutoTopUpForm({ data }: { readonly data: AutoTopUpResponse }) {
   });
   const money = { prefix: "$", inputMode: "decimal", autoComplete: "off" } as const;
   const between = (range: { min: string; max: string }) =>
-    t("autoTopUp.between", { least: formatMoney(range.min), most: formatMoney(range.max) });
+    t("autoTopUp.between", { min: formatMoney(range.min), max: formatMoney(range.max) });
   return (
     <Form className={autoTopUpCardStyles.form} noValidate onSubmit={form.submit}>
       {form.failure !== null && <Banner kind="error">{form.failure}</Banner>}
@@ -46,7 +46,7 @@ export function AutoTopUpForm({ data }: { readonly data: AutoTopUpResponse }) {
       <Field label={t("autoTopUp.threshold")} hint={between(bounds.threshold)} {...money} {...form.field("threshold", {})} />
       <Field label={t("autoTopUp.amount")} hint={between(bounds.amount)} {...money} {...form.field("amount", {})} />
       <p className="muted small">
-        {t("autoTopUp.limits", { count: bounds.charges_a_day, most: formatMoney(bounds.dollars_a_day) })}
+        {t("autoTopUp.limits", { count: bounds.charges_a_day, max: formatMoney(bounds.dollars_a_day) })}
       </p>
       <Consent {...form.field("agreed", { required: t("autoTopUp.agreeFirst") })} />
       <div className={styles.buttons}>

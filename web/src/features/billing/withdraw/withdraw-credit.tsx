@@ -65,8 +65,8 @@ function WithdrawForm({ maxMicros, minMicros }: Bounds) {
   const [asked, setAsked] = useState<WithdrawalRequest | null>(null);
   const [wrong, setWrong] = useState(false);
   const amountMicros = withinBounds(typed, { maxMicros, minMicros });
-  const most = formatMoney(toDecimalString(maxMicros));
-  const least = formatMoney(toDecimalString(minMicros));
+  const max = formatMoney(toDecimalString(maxMicros));
+  const min = formatMoney(toDecimalString(minMicros));
   return (
     <>
       <Form
@@ -81,8 +81,8 @@ function WithdrawForm({ maxMicros, minMicros }: Bounds) {
         <Field
           label={t("withdraw.amount")}
           {...(wrong && amountMicros === null
-            ? { error: maxMicros < minMicros ? t("withdraw.all", { most }) : t("withdraw.bounds", { least, most }) }
-            : { hint: t("withdraw.upTo", { most }) })}
+            ? { error: maxMicros < minMicros ? t("withdraw.all", { max }) : t("withdraw.bounds", { min, max }) }
+            : { hint: t("withdraw.upTo", { max }) })}
           prefix="$"
           type="number"
           inputMode="decimal"

@@ -56,12 +56,12 @@ function strippedNumber(written: string): string {
 }
 
 /** The first `most` contacts whose name or number contains the search. Formatting of numbers does not matter. */
-export function findContacts(contacts: readonly LocalContact[], search: string, most: number): readonly LocalContact[] {
+export function findContacts(contacts: readonly LocalContact[], search: string, max: number): readonly LocalContact[] {
   const words = searchWords(search);
   const digits = searchedDigits(search);
   const found: LocalContact[] = [];
   for (const contact of contacts) {
-    if (found.length === most) break;
+    if (found.length === max) break;
     const name = foldText(contact.name);
     if (words.every((word) => name.includes(word)) || (digits !== null && contact.phone.includes(digits))) found.push(contact);
   }
