@@ -3,6 +3,7 @@ import { isIPv4 } from "node:net";
 import {
   type Dialog,
   dialogOfRequest,
+  hopOf,
   isOfDialog,
   receiveInDialog,
   refreshTarget,
@@ -126,7 +127,7 @@ export class CallSignalling {
 
   /** The first route, else the caller's Contact. Host names resolve to the packet's source, because no DNS is used. */
   #nextHop(): Target {
-    const uri = parseSipUri(this.#dialog.routes[0] ?? this.#dialog.remoteTarget);
+    const uri = parseSipUri(hopOf(this.#dialog));
     const destination = uri === null ? null : destinationOf(uri);
     if (destination === null || !isIPv4(destination.host) || destination.transport === "TLS") return this.#source;
     return { transport: destination.transport, address: destination.host, port: portOf(destination), domain: null };

@@ -7,6 +7,7 @@ import {
   confirmDialog,
   dialogOfRequest,
   dialogOfResponse,
+  hopOf,
   isOfDialog,
   receiveInDialog,
   refreshTarget,
@@ -57,6 +58,7 @@ describe("a dialog of our INVITE", () => {
     const dialog = dialogOfResponse(invite, reply(200, "sip:host-1", { recordRoute }), FALLBACK);
     const { request: bye } = requestInDialog(dialog, { method: "BYE", via });
     expect(bye.uri).toBe("sip:strict.example");
+    expect(hopOf(dialog)).toBe("sip:strict.example");
     expect(bye.headers.get("route")).toEqual(["<sip:far.example;lr>", "<sip:host-1>"]);
   });
 

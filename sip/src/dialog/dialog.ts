@@ -136,6 +136,14 @@ function buildRequest(dialog: Dialog, { method, via, headers, body }: RequestPar
   };
 }
 
+/**
+ * The URI that our next request goes to: the nearest proxy, also a strict router that then stands in the Request-URI before loose ones
+ * in Route (RFC 3261 §12.2.1.1).
+ */
+export function hopOf({ routes, remoteTarget }: Pick<Dialog, "routes" | "remoteTarget">): string {
+  return routes[0] ?? remoteTarget;
+}
+
 /** A strict router, without `lr`, wants itself in the Request-URI and the target as the last Route (RFC 3261 §12.2.1.1). */
 function pathOf({ remoteTarget, routes }: Dialog): { uri: string; routes: readonly string[] } {
   const [first, ...others] = routes;

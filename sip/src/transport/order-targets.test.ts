@@ -1,24 +1,10 @@
 import { fc, test } from "@fast-check/vitest";
 import { describe, expect, it, vi } from "vitest";
 import { parseSipUri } from "../message/uri.ts";
-import { destinationOf, nextHop, orderSrv, orderTargets, srvName } from "./order-targets.ts";
+import { destinationOf, orderSrv, orderTargets, srvName } from "./order-targets.ts";
 import { type Dns, Resolver } from "./resolver.ts";
 
 const srv = (name: string, priority = 0, weight = 0, port = 5060) => ({ name, port, priority, weight });
-
-describe("the next hop of a request", () => {
-  it.each([
-    ["its Request-URI", "sip:b@b.example", [], "b.example"],
-    ["its first Route", "sip:b@b.example", ["<sip:one.example;lr>", "<sip:two.example;lr>"], "one.example"],
-    ["a strict router in the Request-URI", "sip:strict.example", ["<sip:b@b.example>"], "strict.example"],
-  ])("is %s", (_what, uri, route, host) => {
-    expect(nextHop({ uri, headers: new Map([["route", route]]) })?.host).toBe(host);
-  });
-
-  it("is unknown for other URIs", () => {
-    expect(nextHop({ uri: "tel:+442079460000", headers: new Map() })).toBeNull();
-  });
-});
 
 describe("the destination of a URI", () => {
   it.each([

@@ -1,6 +1,4 @@
-import type { SipRequest } from "../message/message.ts";
-import { parseNameAddress } from "../message/name-address.ts";
-import { parseSipUri, type SipUri } from "../message/uri.ts";
+import type { SipUri } from "../message/uri.ts";
 import { defaultPort, type Target, type TransportName } from "./target.ts";
 
 /** A host that a message is meant for, before DNS (RFC 3263 §4). */
@@ -32,15 +30,6 @@ const TRANSPORTS: ReadonlyMap<string, TransportName> = new Map([
   ["tcp", "TCP"],
   ["tls", "TLS"],
 ]);
-
-/**
- * The URI that a request goes to: its first Route, unless a strict router, without `lr`, stands in the Request-URI (RFC 3261 §8.1.2,
- * §12.2.1.1). Null if it is no SIP URI.
- */
-export function nextHop({ uri, headers }: Pick<SipRequest, "uri" | "headers">): SipUri | null {
-  const route = parseSipUri(parseNameAddress(headers.get("route")?.[0] ?? "")?.uri ?? "");
-  return route?.parameters.has("lr") === true ? route : parseSipUri(uri);
-}
 
 /** The destination of a URI without NAPTR records (RFC 3263 §4.1). Null for transports that we do not have. */
 export function destinationOf(uri: SipUri): Destination | null {

@@ -1,6 +1,4 @@
-import { dialogOfResponse } from "@farline/sip/dialog/dialog.ts";
-import { ackInDialog } from "@farline/sip/dialog/dialog.ts";
-import type { Dialog } from "@farline/sip/dialog/dialog.ts";
+import { ackInDialog, type Dialog, dialogOfResponse, hopOf } from "@farline/sip/dialog/dialog.ts";
 import type { SipResponse } from "@farline/sip/message/message.ts";
 import type { CallRegistry } from "./call-registry.ts";
 import { byeOfStored, type StoredCall } from "./stored-call.ts";
@@ -18,7 +16,7 @@ export async function endStoredCall({ invite, dialog }: StoredCall, line: TrunkL
     // The answer crossed the CANCEL.
     if (response.status >= 300) return;
     const answered = dialogOfResponse(invite, response, line.address);
-    await line.acknowledge(ackInDialog(answered, invite, { via: line.newVia() }));
+    await line.acknowledge(ackInDialog(answered, invite, { via: line.newVia() }), hopOf(answered));
     await hangUp(answered, line);
   } finally {
     registry.removeLater(callId);
@@ -26,7 +24,7 @@ export async function endStoredCall({ invite, dialog }: StoredCall, line: TrunkL
 }
 
 async function hangUp(dialog: Dialog, line: TrunkLine): Promise<void> {
-  const confirmed = await line.request((via) => byeOfStored(dialog, via), DEADLINE_MS);
+  const confirmed = await line.request((via) => byeOfStored(dialog, via), DEADLINE_MS, hopOf(dialog));
   if (confirmed === null) throw new Error("The far end did not confirm the BYE.");
 }
 

@@ -3,7 +3,7 @@ import { DigestClient, type DigestAttempt } from "@farline/sip/digest/digest-cli
 import type { SipRequest, SipResponse, Via } from "@farline/sip/message/message.ts";
 import { responseTo, type ResponseParts } from "@farline/sip/message/response.ts";
 import type { ClientUser } from "@farline/sip/transaction/transaction-layer.ts";
-import { nextHop } from "@farline/sip/transport/order-targets.ts";
+import { parseSipUri } from "@farline/sip/message/uri.ts";
 import type { Resolver } from "@farline/sip/transport/resolver.ts";
 import type { SipEndpoint } from "@farline/sip/transport/sip-endpoint.ts";
 import { type Target, targetKey, type TransportName } from "@farline/sip/transport/target.ts";
@@ -43,6 +43,8 @@ export type RequestMaker = (via: Via) => SipRequest;
 export interface RequestUser extends ClientUser {
   /** The request as it is sent, with credentials. */
   onSend?(request: SipRequest): void;
+  /** The URI that the request goes to, if not its Request-URI. */
+  readonly hop?: string;
   /** Whether a challenge may still be answered. Default: yes. */
   isWanted?(): boolean;
 }
@@ -122,7 +124,7 @@ export class TrunkLine {
       digest ??= this.#credentials?.begin(plain) ?? null;
       const request = { ...plain, headers: new Map([...plain.headers, ...(digest?.headers ?? [])]) };
       user.onSend?.(request);
-      void this.#transmit(request, {
+      void this.#transmit(request, user.hop ?? request.uri, {
         onResponse: (response) => {
           const mayRepeat = response.status >= 300 && (user.isWanted?.() ?? true);
           if (mayRepeat && digest?.next(response) === true) round();
@@ -134,29 +136,29 @@ export class TrunkLine {
     round();
   }
 
-  /** Sends the ACK of a 2xx. */
-  async acknowledge(ack: SipRequest): Promise<void> {
-    const target = await this.#targetOf(ack).catch(() => null);
+  /** Sends the ACK of a 2xx. @param hop the URI that it goes to */
+  async acknowledge(ack: SipRequest, hop: string): Promise<void> {
+    const target = await this.#targetOf(hop).catch(() => null);
     if (target !== null) await this.#endpoint.send(ack, target);
   }
 
   async cancel(invite: SipRequest, headers?: SipRequest["headers"]): Promise<void> {
     // Waits as long as the INVITE did.
-    await this.#targetOf(invite).catch(() => null);
+    await this.#targetOf(invite.uri).catch(() => null);
     this.#endpoint.cancel(invite, headers);
   }
 
   /** Takes over an unanswered INVITE of an earlier process. */
   async resume(invite: SipRequest, user: ClientUser): Promise<void> {
-    this.#endpoint.resume(invite, await this.#targetOf(invite), user);
+    this.#endpoint.resume(invite, await this.#targetOf(invite.uri), user);
   }
 
   respond(request: SipRequest, status: number, reason: string, parts: Omit<ResponseParts, "toTag"> = {}): void {
     this.#endpoint.respond(request, responseTo(request, status, reason, { toTag: randomUUID(), ...parts }));
   }
 
-  /** Sends a request outside a call. Resolves to its final response, or null after `deadlineMs`. */
-  request(make: RequestMaker, deadlineMs: number): Promise<SipResponse | null> {
+  /** Sends a request outside a call. Resolves to its final response, or null after `deadlineMs`. @param hop as in `RequestUser` */
+  request(make: RequestMaker, deadlineMs: number, hop?: string): Promise<SipResponse | null> {
     return new Promise((resolve) => {
       let sent: SipRequest | null = null;
       const done = (response: SipResponse | null): void => {
@@ -173,6 +175,7 @@ export class TrunkLine {
       const timer = setTimeout(fail, deadlineMs);
       this.#unanswered.add(fail);
       this.send(make, {
+        ...(hop === undefined ? {} : { hop }),
         onSend: (request) => {
           sent = request;
           this.#registry.add(request.callId, this, null);
@@ -215,8 +218,8 @@ export class TrunkLine {
     return { ...this.#via, parameters };
   }
 
-  async #transmit(request: SipRequest, user: ClientUser): Promise<void> {
-    const target = await this.#targetOf(request).catch(() => null);
+  async #transmit(request: SipRequest, hop: string, user: ClientUser): Promise<void> {
+    const target = await this.#targetOf(hop).catch(() => null);
     if (target === null) return user.onFailed("transport");
     this.#endpoint.request(request, target, {
       onResponse: (response) => {
@@ -231,14 +234,14 @@ export class TrunkLine {
     });
   }
 
-  /** By the request's Route or URI. Over TCP and TLS always the trunk, whose connection we keep. */
-  async #targetOf(request: SipRequest): Promise<Target> {
+  /** Over TCP and TLS always the trunk, whose connection we keep. So are URIs that are no SIP URIs. */
+  async #targetOf(hop: string): Promise<Target> {
     const { host, port } = this.trunk;
     if (this.#uplink !== null) {
       this.#streamTarget = this.#uplink.target ?? (await this.#firstOf(host, port));
       return this.#streamTarget;
     }
-    const uri = nextHop(request);
+    const uri = parseSipUri(hop);
     return uri === null ? this.#firstOf(host, port) : this.#firstOf(uri.parameters.get("maddr") ?? uri.host, uri.port);
   }
 

@@ -3,6 +3,7 @@ import {
   confirmDialog,
   type Dialog,
   dialogOfResponse,
+  hopOf,
   isOfDialog,
   receiveInDialog,
   refreshTarget,
@@ -242,7 +243,7 @@ export class CallDialog {
     const { line } = this.#options;
     const isOurs = this.#ack?.cseq.number === response.cseq.number;
     this.#ack = isOurs && this.#ack !== null ? this.#ack : ackInDialog(this.#dialog, invite, { via: line.newVia() });
-    void line.acknowledge(this.#ack);
+    void line.acknowledge(this.#ack, hopOf(this.#dialog));
   }
 
   /** Sends a re-INVITE with our unchanged SDP (RFC 4028 §7.4). 408 and 481 end the call (RFC 3261 §12.2.1.2). */
@@ -287,15 +288,18 @@ export class CallDialog {
 
   #send(method: string, headers: Headers, body: Uint8Array | null, user: Parameters<TrunkLine["send"]>[1]): void {
     const { line } = this.#options;
-    line.send((via) => {
-      const { dialog, request } = requestInDialog(this.#dialog, {
-        method,
-        via,
-        headers: new Map<string, readonly string[]>([["supported", supportedTags(line.trunk.sessionTimers)], ...headers]),
-        ...(body === null ? {} : { body }),
-      });
-      this.#dialog = dialog;
-      return request;
-    }, user);
+    line.send(
+      (via) => {
+        const { dialog, request } = requestInDialog(this.#dialog, {
+          method,
+          via,
+          headers: new Map<string, readonly string[]>([["supported", supportedTags(line.trunk.sessionTimers)], ...headers]),
+          ...(body === null ? {} : { body }),
+        });
+        this.#dialog = dialog;
+        return request;
+      },
+      { ...user, hop: hopOf(this.#dialog) },
+    );
   }
 }

@@ -59,6 +59,22 @@ describe("an answer", () => {
     expect(heard(far, "BYE ")).toEqual([]);
   });
 
+  it("may name a strict router before loose ones, to which ACK and BYE go (RFC 3261 §12.2.1.1)", async () => {
+    const strict = await carrier("udp", () => answerCalls(OFFER));
+    const routes = [`Record-Route: <sip:127.0.0.1:9;lr>, <sip:127.0.0.1:${strict.port}>`];
+    const far = await carrier("udp", () => (message, send) => {
+      const headers = [...routes, ...contact("phone", far.port).headers];
+      if (message.startsWith("INVITE ")) send(replyTo(message, "200 OK", { headers, sdp: OFFER }));
+    });
+    const { call, answered } = dial(await bench.trunks([trunkTo(far.port)]));
+    await answered;
+    await call.hangUp();
+    const [, bye = ""] = strict.heard;
+    expect(strict.heard.map((message) => message.split(" ")[1])).toEqual(Array(2).fill(`sip:127.0.0.1:${strict.port}`));
+    const wanted = ["Route: <sip:127.0.0.1:9;lr>", `Route: <sip:phone@127.0.0.1:${far.port}>`];
+    expect([...bye.matchAll(/^Route: .*>/gm)].map(([line]) => line)).toEqual(wanted);
+  });
+
   it("that is retransmitted gets the same ACK, with the INVITE's credentials (RFC 3261 §13.2.2.4)", async () => {
     const far = await carrier("tcp", () => (message, send) => {
       if (!message.startsWith("INVITE ")) return answerCalls(OFFER)(message, send);
