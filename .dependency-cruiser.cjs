@@ -36,6 +36,7 @@ const rooms = {
     "live",
     "settle",
     "webhook",
+    "operate",
   ],
   billing: [
     "record",

@@ -1,11 +1,9 @@
-import { execFile } from "node:child_process";
-import { fileURLToPath } from "node:url";
 import { newCustomer } from "@farline/server/test/new-customer.ts";
 import { insertPastCalls } from "@farline/server/test/past-calls.ts";
 import { testDatabase, type TestDatabase } from "@farline/server/test/test-database.ts";
 import { afterAll, beforeAll, expect, test } from "vitest";
-
-const MAIN = fileURLToPath(new URL("../main.ts", import.meta.url));
+import { runCommand } from "../../test/run-command.ts";
+import { addCallCommands } from "./call-commands.ts";
 
 let database: TestDatabase;
 beforeAll(async () => {
@@ -13,19 +11,11 @@ beforeAll(async () => {
 });
 afterAll(() => database.close());
 
-/** Runs the command as in a shell, for a live installation. */
-function show(id: string): Promise<{ code: number; output: string }> {
-  const env = { PATH: process.env["PATH"] ?? "", DATABASE_URL: database.url, STRIPE_SECRET_KEY: "sk_test_farline" };
-  return new Promise((resolve) => {
-    execFile(process.execPath, [MAIN, "calls", "show", id], { env }, (error, stdout, stderr) =>
-      resolve({ code: error === null ? 0 : Number(error.code), output: stdout + stderr }),
-    );
-  });
-}
+const show = (id: string) => runCommand(database, addCallCommands, "call", id);
 
-test("calls show prints a call's price, charge, trunk, cost, margin and attempts", async () => {
+test("call prints a call's price, charge, trunk, cost, margin, attempts and decision", async () => {
   const { db, pool } = database.handle;
-  const { id: customerId } = await newCustomer(database.handle);
+  const { id: customerId, email } = await newCustomer(database.handle);
   const [id] = await insertPastCalls(db, [{ customerId, createdAt: new Date("2026-11-24T12:00:00Z") }]);
   const took = { started_at: "2026-11-24T12:00:02.000Z", duration_ms: 90, q850_cause: null };
   const attempts = [
@@ -41,16 +31,17 @@ test("calls show prints a call's price, charge, trunk, cost, margin and attempts
   expect(shown).toEqual({
     code: 0,
     output: [
-      `Call ${id} of customer ${customerId}`,
+      `Call ${id} of ${email}, customer ${customerId}`,
       "To +442079460000, GB mobile, shown as -",
       "Status completed, hangup",
       "Requested 2026-11-24T12:00:00.000Z, answered 2026-11-24T12:00:05.000Z, ended 2026-11-24T12:01:05.000Z",
-      "Price $0.060000 a minute, 1/1 s, prefix 44 of deck 00000000-0000-7000-8000-000000000001",
-      "Lasted 60.0 s, charged 60 s: $0.060000",
-      "Trunk spare, cost $0.020000, margin $0.040000",
+      "Price $0.0600 a minute, 1/1 s, prefix 44 of deck 00000000-0000-7000-8000-000000000001",
+      "Lasted 60.0 s, charged 60 s: $0.06",
+      "Trunk spare, cost $0.02, margin $0.04",
       "  1. main [2J: failed after 90 ms (SIP 503, Q.850 41), 2026-11-24T12:00:02.000Z",
       "  2. other: silent after 90 ms (no response), 2026-11-24T12:00:02.000Z",
-      "  3. spare: answered after 90 ms (SIP 200), 2026-11-24T12:00:02.000Z\n",
+      "  3. spare: answered after 90 ms (SIP 200), 2026-11-24T12:00:02.000Z",
+      "Allowed $0.060001 and 7200 s, bounded by credit\n",
     ].join("\n"),
   });
   expect(await show("no-such-call")).toEqual({ code: 1, output: "There is no call no-such-call.\n" });

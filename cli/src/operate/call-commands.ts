@@ -1,46 +1,86 @@
-import { readCallRecord, type CallRecord, type TrunkAttempt } from "@farline/server/calls/calls.ts";
-import { formatDollars } from "@farline/domain/money.ts";
+import type { OperatorCallResponse } from "@farline/contract/operator/calls.ts";
 import { printableLine } from "@farline/domain/clean-text.ts";
+import { readCallForOperator } from "@farline/server/calls/calls.ts";
 import type { Command } from "commander";
 import { run, print } from "./commands.ts";
-import { withContext } from "./open-context.ts";
+import { asOperator } from "./open-context.ts";
+
+interface Shown {
+  readonly json?: boolean;
+}
 
 export function addCallCommands(program: Command): void {
-  const calls = program.command("calls").description("records of calls");
-  calls
-    .command("show <call>")
-    .description("the record of a call: price, charge, trunk, and every attempt to connect it")
+  program
+    .command("call <call>")
+    .description("a call: its price, decision, events, legs, attempts by trunk, hold, postings, sound and margin")
+    .option("--json", "print JSON")
     .action(
-      run(async (id: string) => {
-        for (const line of recordLines(await withContext(process.env, (ctx) => readCallRecord(ctx, id)))) print(line);
+      run(async (call: string, { json = false }: Shown) => {
+        const found = await asOperator(process.env, "read-customers", (ctx) => readCallForOperator(ctx, { call }));
+        print(json ? JSON.stringify(found, null, 2) : recordLines(found).map(printableLine).join("\n"));
       }),
     );
 }
 
-function recordLines({ call, marginMicros }: CallRecord): string[] {
-  const seconds = (call.duration_ms / 1000).toFixed(1);
+function recordLines(found: OperatorCallResponse): string[] {
+  const { call, price, trunk, attempts, cost, margin } = found;
   return [
-    `Call ${call.id} of customer ${call.customer_id}`,
+    `Call ${call.id} of ${call.email}, customer ${call.customer_id}`,
     `To ${call.destination}, ${call.country_code} ${call.number_type}, shown as ${call.caller_number ?? "-"}`,
-    `Status ${call.status}${call.end_reason === null ? "" : `, ${call.end_reason}`}`,
-    `Requested ${time(call.created_at)}, answered ${time(call.answered_at)}, ended ${time(call.ended_at)}`,
-    `Price $${formatDollars(call.rate_per_minute_micros, 6)} a minute, ${call.first_interval_seconds}/${call.next_interval_seconds} s, prefix ${call.rate_prefix} of deck ${call.deck_id}`,
-    `Lasted ${seconds} s, charged ${call.billed_seconds} s: $${formatDollars(call.charge_micros, 6)}`,
-    `Trunk ${call.trunk === null ? "unknown" : printableLine(call.trunk)}, cost ${dollars(call.carrier_cost_micros)}, margin ${dollars(marginMicros)}`,
-    ...(call.trunk_attempts ?? []).map(attemptLine),
+    `Status ${[call.status, call.end_reason, call.hung_up_by && `by ${call.hung_up_by}`].filter((one) => one !== null).join(", ")}`,
+    `Requested ${call.created_at}, answered ${call.answered_at ?? "-"}, ended ${call.ended_at ?? "-"}`,
+    `Price $${price.rate_per_minute} a minute, ${price.first_interval_s}/${price.next_interval_s} s, prefix ${price.prefix} of deck ${price.deck_id}`,
+    `Lasted ${(call.duration_ms / 1000).toFixed(1)} s, charged ${call.billed_seconds} s: $${call.charge}`,
+    `Trunk ${trunk ?? "unknown"}, cost ${dollars(cost)}, margin ${dollars(margin)}`,
+    ...attempts.map(attemptLine),
+    ...decisionLines(found),
+    ...moneyLines(found),
+    ...found.legs.map(({ leg, control_id: controlId }) => `Leg ${leg} ${controlId}`),
+    ...ladderLines(found),
+    ...soundLines(found),
   ];
 }
 
-function attemptLine(attempt: TrunkAttempt, index: number): string {
+function attemptLine(attempt: OperatorCallResponse["attempts"][number], index: number): string {
   const { trunk, started_at: startedAt, duration_ms: durationMs, sip_status: status, q850_cause: cause, outcome } = attempt;
   const said = [status === null ? "no response" : `SIP ${status}`, ...(cause === null ? [] : [`Q.850 ${cause}`])].join(", ");
-  return `  ${index + 1}. ${printableLine(trunk)}: ${outcome} after ${durationMs} ms (${said}), ${startedAt}`;
+  return `  ${index + 1}. ${trunk}: ${outcome} after ${durationMs} ms (${said}), ${startedAt}`;
 }
 
-function dollars(micros: bigint | null): string {
-  return micros === null ? "unknown" : `$${formatDollars(micros, 6)}`;
+function decisionLines({ decision }: OperatorCallResponse): string[] {
+  const inputs = Object.entries(decision.inputs ?? {}).filter(([, value]) => value !== null);
+  return [
+    `Allowed $${decision.held} and ${decision.cap_seconds} s, bounded by ${decision.bounded_by}`,
+    ...(inputs.length === 0 ? [] : [`  decided by ${inputs.map(([name, value]) => `${name} ${value}`).join(", ")}`]),
+  ];
 }
 
-function time(at: Date | null): string {
-  return at?.toISOString() ?? "-";
+function moneyLines({ hold, postings }: OperatorCallResponse): string[] {
+  return [
+    ...(hold === null ? [] : [`Hold ${hold.state}: $${hold.amount} since ${hold.created_at}`]),
+    ...postings.map(({ created_at: at, kind, amount, balance_after: after }) => `  ${at}  ${kind}  $${amount}, then $${after}`),
+  ];
+}
+
+function ladderLines({ ladder }: OperatorCallResponse): string[] {
+  return ladder.map(({ at, received_at: receivedAt, source, kind, leg, detail }) => {
+    const lateMs = Date.parse(receivedAt) - Date.parse(at);
+    return [`  ${at}`, `+${lateMs} ms`, source, leg, kind, detail].filter((part) => part !== null && part !== "").join("  ");
+  });
+}
+
+function soundLines({ quality }: OperatorCallResponse): string[] {
+  const { samples, from_caller: caller, from_called: called } = quality;
+  const heard = (side: typeof caller) => (side === null ? "unknown" : `${side.packets} packets, MOS ${side.mos ?? "unknown"}`);
+  return [
+    ...(caller === null && called === null ? [] : [`Heard from the caller: ${heard(caller)}; from the called: ${heard(called)}`]),
+    ...samples.map(
+      ({ t, mos, rttMs, jitterMs, lossPct }) =>
+        `  after ${t} s: MOS ${mos}, round trip ${rttMs ?? "-"} ms, jitter ${jitterMs} ms, loss ${lossPct} %`,
+    ),
+  ];
+}
+
+function dollars(amount: string | null): string {
+  return amount === null ? "unknown" : `$${amount}`;
 }

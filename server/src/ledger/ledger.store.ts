@@ -1,8 +1,8 @@
-import { sql, type RawBuilder } from "kysely";
+import { sql, type RawBuilder, type Selectable } from "kysely";
 import { uuidv7 } from "uuidv7";
 import type { Transaction, Tx } from "../platform/database/database.ts";
 import { executePrepared } from "../platform/database/prepared.ts";
-import type { LedgerKind } from "./ledger.tables.ts";
+import type { LedgerKind, LedgerTables } from "./ledger.tables.ts";
 
 /** One line of a customer's account. */
 export interface LedgerLine {
@@ -141,6 +141,11 @@ export async function countOthers(
 export function readLinesOf(tx: Tx, customerId: string, keys: readonly string[]): Promise<LedgerLine[]> {
   const rest = sql`t.idempotency_key = any(${keys}) and e.customer_id = ${customerId} order by e.sequence`;
   return executePrepared(tx, "read_lines_of", lines(rest));
+}
+
+/** A call's hold. */
+export async function readHold(tx: Tx, holdId: string): Promise<Selectable<LedgerTables["hold"]> | undefined> {
+  return tx.selectFrom("hold").selectAll().where("id", "=", holdId).executeTakeFirst();
 }
 
 /** Paid credit spent on calls before a time, minus refunds. */

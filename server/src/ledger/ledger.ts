@@ -179,6 +179,9 @@ export const ledger = {
   callEntries: (tx: Tx, customerId: string, callId: string): Promise<store.LedgerLine[]> =>
     store.readLinesOf(tx, customerId, [callChargeKey(callId), callRefundKey(callId)]),
 
+  /** A call's hold, by the call's id. */
+  readHold: store.readHold,
+
   /** Paid credit spent on calls before a time, minus refunds, in micro-dollars. */
   paidForCalls: store.readPaidForCalls,
 

@@ -67,7 +67,14 @@ export class CallService {
       const { capSeconds, holdMicros, boundedBy } = allowed;
       if (onStale) books.holdUnchecked(id, holdMicros);
       else if (books.hold(id, holdMicros, holdMicros) === null) throw new Error(`The ledger refused the hold of ${id}.`);
-      const made: CallRow = { ...draft, id, cap_seconds: capSeconds, held_micros: holdMicros, bounded_by: boundedBy };
+      const made: CallRow = {
+        ...draft,
+        id,
+        cap_seconds: capSeconds,
+        held_micros: holdMicros,
+        bounded_by: boundedBy,
+        decided_by: null,
+      };
       this.rows.set(id, made);
       this.#facts.set(id, new Map());
       this.#startSweeping();

@@ -7,6 +7,7 @@ import { findCallById, insertCalls, type CallDraft } from "../record/call.store.
 import type { CallRow } from "../record/calls.tables.ts";
 import { insertBlock } from "./call-block.store.ts";
 import { lockCallers } from "./callers.store.ts";
+import { decisionInputs } from "./decision-inputs.ts";
 import type { Context } from "../../context.ts";
 
 const MAX_BATCH_SIZE = 50;
@@ -68,7 +69,8 @@ async function authoriseBatch(
       answers.set(draft.customer_id, { refused: decision.refused });
     } else {
       const { capSeconds, holdMicros, boundedBy } = decision.allowed;
-      const call = { ...draft, cap_seconds: capSeconds, held_micros: holdMicros, bounded_by: boundedBy };
+      const decidedBy = decisionInputs(proposed, caller.counters);
+      const call = { ...draft, cap_seconds: capSeconds, held_micros: holdMicros, bounded_by: boundedBy, decided_by: decidedBy };
       made.push(call);
       answers.set(draft.customer_id, { call });
     }

@@ -35,7 +35,7 @@ export function presentRefundRequest(request: RefundRequestRow): RefundRequest {
   };
 }
 
-function presentEntry(line: LedgerLine): CallEntry {
+export function presentEntry(line: LedgerLine): CallEntry {
   return {
     id: line.id,
     kind: line.kind,

@@ -3,10 +3,12 @@ import { uuidv7 } from "uuidv7";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { startRunningCall, type RunningCall } from "../../../test/running-call.ts";
 import type { EventToSend } from "../../../test/fakes/scripted-telnyx.ts";
+import { fromDecimalString } from "@farline/domain/money.ts";
+import { asOperator } from "../../../test/test-context.ts";
 import { createCallWorld, LONDON, type CallWorld } from "../../../test/worlds/call-world.ts";
 import { insertActivation, insertDeck, pricedRow } from "../../rates/rates.ts";
 import type { CallEventRow, TrunkAttempt } from "../record/calls.tables.ts";
-import { readCallRecord } from "../history/call-record.ts";
+import { readCallForOperator } from "../operate/read-call-for-operator.ts";
 import { routeChanges } from "./call-route.ts";
 
 const COST = { ratePerMinuteMicros: 7_000n, firstIntervalSeconds: 60, nextIntervalSeconds: 6 };
@@ -60,6 +62,8 @@ describe("a transfer", () => {
   });
 });
 
+const record = (call: string) => readCallForOperator(asOperator(world.ctx, "grace"), { call });
+
 describe("the record of a call", () => {
   const failed = attempt("main", "failed", { q850_cause: 41 });
   const route = { trunk: "spare", trunk_attempts: [failed, attempt("spare", "answered", { sip_status: 200 })] };
@@ -83,14 +87,14 @@ describe("the record of a call", () => {
     const running = await startRunningCall(world);
     const events = eventsOf(running);
     for (const index of order) expect(await world.deliver(events[index] as EventToSend)).toBe(200);
-    const { call, marginMicros } = await readCallRecord(world.ctx, running.id);
-    expect(call).toMatchObject({ status: "completed", carrier_cost_micros: 7_000n, ...route });
-    expect(marginMicros).toBe(call.charge_micros - 7_000n);
+    const found = await record(running.id);
+    expect(found).toMatchObject({ call: { status: "completed" }, trunk: "spare", attempts: route.trunk_attempts, cost: "0.007" });
+    expect(fromDecimalString(found.margin ?? "")).toBe(fromDecimalString(found.call.charge) - 7_000n);
   });
 
   test("of an unknown or malformed id is not found", async () => {
-    await expect(readCallRecord(world.ctx, randomUUID())).rejects.toMatchObject({ code: "not_found" });
-    await expect(readCallRecord(world.ctx, "' or true --")).rejects.toMatchObject({ code: "not_found" });
+    await expect(record(randomUUID())).rejects.toMatchObject({ code: "not_found" });
+    await expect(record("' or true --")).rejects.toMatchObject({ code: "not_found" });
   });
 });
 

@@ -8,7 +8,7 @@ import type { CallEventRow, CallRow, Leg } from "./calls.tables.ts";
 const MAX_EVENTS = 500;
 
 /** A call's row before the decision. */
-export type CallDraft = Omit<CallRow, "cap_seconds" | "held_micros" | "bounded_by">;
+export type CallDraft = Omit<CallRow, "cap_seconds" | "held_micros" | "bounded_by" | "decided_by">;
 
 /** The provider's identifiers of a leg, and the numbers in its event. */
 export interface LegIdentity {

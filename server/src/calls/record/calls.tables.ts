@@ -31,6 +31,8 @@ interface CallTable {
   held_micros: ColumnType<bigint, never, bigint>;
   cap_seconds: Fixed<number>;
   bounded_by: ColumnType<HoldBound, never, HoldBound>;
+  /** What `decideCall` decided by; null for calls from before it was kept. */
+  decided_by: Fixed<DecisionInputs | null>;
   limit_seconds: Later<number>;
   provider_seconds: Later<number>;
   extendable: ColumnType<boolean, never, boolean>;
@@ -72,6 +74,9 @@ interface CallTable {
   not_alive_since: Later<Date>;
   next_check_at: Later<Date>;
 }
+
+/** The inputs of a call's decision for operators. Amounts are decimal text. */
+export type DecisionInputs = Readonly<Record<string, string | number | null>>;
 
 /** An attempt over one trunk, as reported by our exchange. */
 export interface TrunkAttempt {

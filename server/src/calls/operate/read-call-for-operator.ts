@@ -1,0 +1,122 @@
+import type { OperatorCallResponse } from "@farline/contract/operator/calls.ts";
+import { hasRight } from "@farline/contract/operator/rights.ts";
+import { rateToDecimalString, toDecimalString } from "@farline/domain/money.ts";
+import { isUuid } from "@farline/domain/uuid.ts";
+import { findCustomer } from "../../accounts/accounts.ts";
+import type { OperatorContext } from "../../context.ts";
+import { AppError } from "../../platform/app-error.ts";
+import { readCallSound } from "../details/call-sound.ts";
+import { presentEntry } from "../details/read-details.ts";
+import { findCallById, readEvents } from "../record/call.store.ts";
+import type { CallRow } from "../record/calls.tables.ts";
+import { presentEvent } from "./present-event.ts";
+
+/**
+ * A call as operators see it: what was decided and by what, every event, both legs, the attempts by trunk, the hold with its postings,
+ * the sound, and, for roles that may see costs, what it earned.
+ * @throws AppError not_found, also for malformed ids
+ */
+export async function readCallForOperator(ctx: OperatorContext, query: { readonly call: string }): Promise<OperatorCallResponse> {
+  const { db } = ctx.handle;
+  const call = isUuid(query.call) ? await findCallById(db, query.call) : undefined;
+  if (call === undefined) throw new AppError("not_found", { reason: "operator.no_call", params: { call: query.call } });
+  const [customer, events, hold, entries, quality] = await Promise.all([
+    findCustomer(db, call.customer_id),
+    readEvents(db, call.id),
+    ctx.ledger.readHold(db, call.id),
+    ctx.ledger.callEntries(db, call.customer_id, call.id),
+    readCallSound(db, call.id),
+  ]);
+  const mayReadCosts = hasRight(ctx.actor.role, "read-costs");
+  const inOrder = events.toSorted((a, b) => a.occurred_at.getTime() - b.occurred_at.getTime());
+  return {
+    call: { ...presentFacts(call), email: customer?.email ?? "" },
+    price: presentPrice(call),
+    decision: presentDecision(call),
+    legs: presentLegs(call),
+    session_id: call.session_id,
+    trunk: call.trunk,
+    attempts: call.trunk_attempts ?? [],
+    hold: hold === undefined ? null : presentHold(hold),
+    postings: entries.map(presentEntry),
+    ladder: inOrder.map((event) => presentEvent(event, mayReadCosts)),
+    quality,
+    ...(mayReadCosts ? presentEarnings(call) : { cost: null, margin: null }),
+  };
+}
+
+function presentFacts(call: CallRow): Omit<OperatorCallResponse["call"], "email"> {
+  const time = (at: Date | null) => at?.toISOString() ?? null;
+  return {
+    id: call.id,
+    customer_id: call.customer_id,
+    destination: call.destination,
+    country_code: call.country_code,
+    number_type: call.number_type,
+    caller_number: call.caller_number,
+    status: call.status,
+    end_reason: call.end_reason,
+    hung_up_by: call.hung_up_by,
+    created_at: call.created_at.toISOString(),
+    started_at: time(call.started_at),
+    answered_at: time(call.answered_at),
+    ended_at: time(call.ended_at),
+    last_seen_alive_at: time(call.last_seen_alive_at),
+    duration_ms: call.duration_ms,
+    silent_ms: call.silent_ms,
+    billed_seconds: call.billed_seconds,
+    charge: toDecimalString(call.charge_micros),
+  };
+}
+
+function presentPrice(call: CallRow): OperatorCallResponse["price"] {
+  return {
+    rate_per_minute: rateToDecimalString(call.rate_per_minute_micros),
+    first_interval_s: call.first_interval_seconds,
+    next_interval_s: call.next_interval_seconds,
+    prefix: call.rate_prefix,
+    description: call.rate_description,
+    price_class: call.price_class,
+    deck_id: call.deck_id,
+    deck_effective_at: call.deck_effective_at.toISOString(),
+  };
+}
+
+function presentDecision(call: CallRow): OperatorCallResponse["decision"] {
+  return {
+    held: toDecimalString(call.held_micros),
+    bounded_by: call.bounded_by,
+    cap_seconds: call.cap_seconds,
+    limit_seconds: call.limit_seconds,
+    provider_seconds: call.provider_seconds,
+    inputs: call.decided_by,
+  };
+}
+
+function presentLegs(call: CallRow): OperatorCallResponse["legs"] {
+  const legs = [
+    { leg: "parked" as const, control_id: call.parked_call_control_id, leg_id: call.parked_leg_id },
+    { leg: "far" as const, control_id: call.far_call_control_id, leg_id: call.far_leg_id },
+  ];
+  return legs.flatMap(({ control_id: controlId, ...leg }) => (controlId === null ? [] : [{ ...leg, control_id: controlId }]));
+}
+
+function presentHold(
+  hold: NonNullable<Awaited<ReturnType<OperatorContext["ledger"]["readHold"]>>>,
+): NonNullable<OperatorCallResponse["hold"]> {
+  const { state, amount_micros: amount, posted_micros: posted, created_at: createdAt, resolved_at: resolvedAt } = hold;
+  return {
+    state,
+    amount: toDecimalString(amount),
+    posted: posted === null ? null : toDecimalString(posted),
+    created_at: createdAt.toISOString(),
+    resolved_at: resolvedAt?.toISOString() ?? null,
+  };
+}
+
+/** The margin is the charge minus the carrier's cost; null during the call, or if the cost is unknown. */
+function presentEarnings(call: CallRow): Pick<OperatorCallResponse, "cost" | "margin"> {
+  const { carrier_cost_micros: cost, charge_micros: charge } = call;
+  if (cost === null) return { cost: null, margin: null };
+  return { cost: toDecimalString(cost), margin: call.ended_at === null ? null : toDecimalString(charge - cost) };
+}
