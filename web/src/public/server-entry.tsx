@@ -113,7 +113,7 @@ function SandboxNotice({ url }: { readonly url: string }) {
   const { t } = useTranslation("public");
   return (
     <aside className={classNames(noticesStyles.notice, noticesStyles.sandbox)}>
-      <div className={classNames(noticesStyles.noticeIn, "page")}>
+      <div className={classNames(noticesStyles.inner, "page")}>
         <span>
           <Icon of={IconFlask} />
           <span>{t("sandbox.text")}</span>

@@ -1,7 +1,7 @@
 import type { AnswerOf, BodyOf, EndpointName } from "@farline/contract/api/api.ts";
 import type { ErrorBody } from "@farline/contract/errors.ts";
 import { addressOf, type AddressParts } from "./endpoint-address.ts";
-import { messageText } from "../text/told-text.ts";
+import { messageText } from "../text/message-text.ts";
 import { proveOwner } from "./proof-of-owner.ts";
 import { endSession, getToken } from "../session/session.ts";
 

@@ -17,7 +17,7 @@ beforeEach(() => {
   world.provider.commands.length = 0;
 });
 
-const drawTicket = () => randomBytes(32).toString("base64url");
+const newTicket = () => randomBytes(32).toString("base64url");
 
 function initiate(customer: Customer, ticket: string, options: { key?: string; number?: string } = {}) {
   return world.request<InitiateResponse & { code?: string }>(customer, {
@@ -63,7 +63,7 @@ async function countCalls(customer: Customer): Promise<number> {
 
 describe("a leg that arrives before its call is written", () => {
   test("is dialled only after the call is authorised", async () => {
-    const [customer, ticket] = [await world.customer(), drawTicket()];
+    const [customer, ticket] = [await world.customer(), newTicket()];
     const leg = await parkEarly(ticket);
     expect(transfers()).toBe(0);
     const answer = await initiate(customer, ticket);
@@ -74,7 +74,7 @@ describe("a leg that arrives before its call is written", () => {
   });
 
   test("is dialled if the call is written between two lookups of its ticket", async () => {
-    const [customer, ticket] = [await world.customer(), drawTicket()];
+    const [customer, ticket] = [await world.customer(), newTicket()];
     const { db } = world.ctx.handle;
     const execute = db.executeQuery.bind(db);
     let isFirst = true;
@@ -95,7 +95,7 @@ describe("a leg that arrives before its call is written", () => {
   });
 
   test("is dialled if another instance of the service authorises the call", async () => {
-    const [customer, ticket] = [await world.customer(), drawTicket()];
+    const [customer, ticket] = [await world.customer(), newTicket()];
     const leg = await parkEarly(ticket);
     const decided = world.ctx.earlyLegs.decided.bind(world.ctx.earlyLegs);
     world.ctx.earlyLegs.decided = () => undefined;
@@ -106,7 +106,7 @@ describe("a leg that arrives before its call is written", () => {
   });
 
   test("is hung up immediately when the call is refused", async () => {
-    const [poor, ticket] = [await world.customer({ creditMicros: 0n }), drawTicket()];
+    const [poor, ticket] = [await world.customer({ creditMicros: 0n }), newTicket()];
     const leg = await parkEarly(ticket);
     const began = performance.now();
     expect(await initiate(poor, ticket)).toMatchObject({ status: 402, body: { code: "insufficient_credit" } });
@@ -117,7 +117,7 @@ describe("a leg that arrives before its call is written", () => {
   });
 
   test("has its event acknowledged before its ticket is known, so that no connection stays open", async () => {
-    const legs = Array.from({ length: 40 }, () => ({ ticket: drawTicket() })).map(({ ticket }) => ({
+    const legs = Array.from({ length: 40 }, () => ({ ticket: newTicket() })).map(({ ticket }) => ({
       ticket,
       leg: startLeg(ticket),
     }));
@@ -128,7 +128,7 @@ describe("a leg that arrives before its call is written", () => {
   });
 
   test("is hung up and forgotten if its call is never requested", async () => {
-    const ticket = drawTicket();
+    const ticket = newTicket();
     const leg = startLeg(ticket);
     expect(await leg.delivered).toBe(200);
     expect(leg.isAlive()).toBe(false);
@@ -137,7 +137,7 @@ describe("a leg that arrives before its call is written", () => {
   });
 
   test("is hung up if it dials a number other than the authorised one", async () => {
-    const [customer, ticket] = [await world.customer(), drawTicket()];
+    const [customer, ticket] = [await world.customer(), newTicket()];
     const leg = startLeg(ticket, { to: "+442079460999" });
     await expect.poll(() => world.ctx.earlyLegs.isExpected(ticketHash(ticket))).toBe(true);
     await initiate(customer, ticket);
@@ -146,7 +146,7 @@ describe("a leg that arrives before its call is written", () => {
   });
 
   test("is hung up if it is signed in as a customer other than the ticket's", async () => {
-    const [customer, otherCustomer, ticket] = [await world.customer(), await world.customer(), drawTicket()];
+    const [customer, otherCustomer, ticket] = [await world.customer(), await world.customer(), newTicket()];
     await sql`insert into voice_credential (provider_id, customer_id, sip_username, expires_at, created_at) values (${`gencred${otherCustomer.id}`}, ${otherCustomer.id}, ${`gencred${otherCustomer.id}`}, now() + interval '1 day', now())`.execute(
       world.database.handle.db,
     );
@@ -158,7 +158,7 @@ describe("a leg that arrives before its call is written", () => {
   });
 
   test("competes with a second leg with the same ticket: one is dialled, the other hung up", async () => {
-    const [customer, ticket] = [await world.customer(), drawTicket()];
+    const [customer, ticket] = [await world.customer(), newTicket()];
     const legs = [await parkEarly(ticket), startLeg(ticket)];
     await initiate(customer, ticket);
     await Promise.all(legs.map(({ delivered }) => delivered));
@@ -167,7 +167,7 @@ describe("a leg that arrives before its call is written", () => {
   });
 
   test("competes with 50 legs that race the authorisation, of which exactly one is dialled", async () => {
-    const [customer, ticket] = [await world.customer(), drawTicket()];
+    const [customer, ticket] = [await world.customer(), newTicket()];
     const before = Array.from({ length: 25 }, () => startLeg(ticket));
     const initiated = initiate(customer, ticket);
     const legs = [...before, ...Array.from({ length: 25 }, () => startLeg(ticket))];
@@ -180,7 +180,7 @@ describe("a leg that arrives before its call is written", () => {
 
 describe("a call's ticket", () => {
   test("opens only one call: a second request by the same or another customer is refused and holds nothing", async () => {
-    const [customer, other, ticket] = [await world.customer(), await world.customer(), drawTicket()];
+    const [customer, other, ticket] = [await world.customer(), await world.customer(), newTicket()];
     expect((await initiate(customer, ticket)).status).toBe(201);
     for (const one of [customer, other])
       expect(await initiate(one, ticket)).toMatchObject({ status: 409, body: { code: "conflict" } });
@@ -190,7 +190,7 @@ describe("a call's ticket", () => {
 
   test("opens only one call when 50 customers send it concurrently", async () => {
     const customers = await Promise.all(Array.from({ length: 50 }, () => world.customer()));
-    const ticket = drawTicket();
+    const ticket = newTicket();
     const answers = await Promise.all(customers.map((customer) => initiate(customer, ticket)));
     expect(answers.filter(({ status }) => status === 201)).toHaveLength(1);
     expect(answers.filter(({ status }) => status === 409)).toHaveLength(49);
@@ -199,15 +199,15 @@ describe("a call's ticket", () => {
   });
 
   test("is returned again for the same idempotency key; another ticket with that key is refused", async () => {
-    const [customer, ticket, key] = [await world.customer(), drawTicket(), randomUUID()];
+    const [customer, ticket, key] = [await world.customer(), newTicket(), randomUUID()];
     const [first, again] = await Promise.all([initiate(customer, ticket, { key }), initiate(customer, ticket, { key })]);
     expect(again.body).toMatchObject({ ticket, call: { id: first.body.call.id } });
-    expect((await initiate(customer, drawTicket(), { key })).status).toBe(409);
+    expect((await initiate(customer, newTicket(), { key })).status).toBe(409);
     expect(await countCalls(customer)).toBe(1);
   });
 
   test("of an ended call can neither dial nor open another call", async () => {
-    const [customer, ticket] = [await world.customer(), drawTicket()];
+    const [customer, ticket] = [await world.customer(), newTicket()];
     const { body } = await initiate(customer, ticket);
     await world.request(customer, { method: "POST", path: `/api/calls/${body.call.id}/hangup` });
     const leg = startLeg(ticket);
@@ -217,11 +217,11 @@ describe("a call's ticket", () => {
   });
 
   test("hangs up its own call for a closing page, and no other ticket does", async () => {
-    const [customer, ticket] = [await world.customer(), drawTicket()];
+    const [customer, ticket] = [await world.customer(), newTicket()];
     const { body } = await initiate(customer, ticket);
     const hangUp = (given: string) =>
       world.request(null, { method: "POST", path: `/api/calls/${body.call.id}/hangup`, body: { ticket: given } });
-    expect((await hangUp(drawTicket())).status).toBe(404);
+    expect((await hangUp(newTicket())).status).toBe(404);
     expect((await hangUp(ticket)).status).toBe(200);
   });
 

@@ -22,7 +22,7 @@ export function AppBar() {
   const { open, toggle, key, region } = useDisclosure();
   return (
     <header className={classNames(styles.appbar, "on-panel")}>
-      <div className={classNames(styles.appbarIn, "page")}>
+      <div className={classNames(styles.inner, "page")}>
         <Link className="brand" to="/dialer" aria-label={t("nav.home")}>
           <img src={mark} alt="" width="36" height="36" />
           <span className={styles.brand}>{t("brand")}</span>

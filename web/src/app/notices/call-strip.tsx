@@ -80,7 +80,7 @@ function CallLink() {
   const { t } = useTranslation();
   return (
     <Link className={classNames(noticesStyles.notice, noticesStyles.call)} to={dialerPath}>
-      <span className={classNames(noticesStyles.noticeIn, "page")}>
+      <span className={classNames(noticesStyles.inner, "page")}>
         <span>
           <Icon of={IconPhoneFilled} />
           <span>{t("callStrip.text")}</span>

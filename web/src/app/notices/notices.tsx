@@ -14,7 +14,7 @@ export function SandboxNotice() {
   if (data?.mode !== "sandbox") return null;
   return (
     <aside className={classNames(styles.notice, styles.sandbox)}>
-      <div className={classNames(styles.noticeIn, "page")}>
+      <div className={classNames(styles.inner, "page")}>
         <span>
           <Icon of={IconFlask} />
           <span>{t("sandbox.text")}</span>
@@ -38,7 +38,7 @@ export function OfflineNotice() {
     <div role="status">
       {!online && (
         <div className={classNames(styles.notice, styles.offline)}>
-          <div className={classNames(styles.noticeIn, "page")}>
+          <div className={classNames(styles.inner, "page")}>
             <span>
               <Icon of={IconWifiOff} />
               <span>{t("offline")}</span>

@@ -21,14 +21,14 @@ export function RunningCallStrip({ call, back }: RunningCallStripProps) {
   const { t } = useTranslation();
   return (
     <section className={classNames(noticesStyles.notice, noticesStyles.call, styles.runstrip)} aria-label={t("callStrip.text")}>
-      <div className={classNames(noticesStyles.noticeIn, styles.inner, "page")}>
+      <div className={classNames(noticesStyles.inner, styles.inner, "page")}>
         <p className={styles.call}>
           <Icon of={IconPhoneFilled} />
           <bdi className={styles.who}>{call.who}</bdi>
           <span className="fig">{formatTimer(call.seconds)}</span>
           <span className="fig">{formatCost(call.cost)}</span>
         </p>
-        <div className={styles.runstripDo}>
+        <div className={styles.actions}>
           {back}
           <Button pair="end" size="sm" onClick={() => call.hangUp()}>
             <Icon of={IconPhoneFilled} className={iconStyles.down} />

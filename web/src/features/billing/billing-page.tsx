@@ -20,7 +20,7 @@ export function BillingPage() {
   return (
     <>
       <h1 className="t-page head">{t("billing.title")}</h1>
-      <div className={styles.billG}>
+      <div className={styles.columns}>
         <div className="stack">
           <DebtNotice />
           <BalanceCard />

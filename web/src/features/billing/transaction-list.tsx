@@ -89,8 +89,8 @@ function HeldRow() {
         <br />
         <span className={rowsStyles.meta}>{t("list.heldHint")}</span>
       </span>
-      <span className={classNames(rowsStyles.sum, styles.txrowA)}>{formatMoney(held, 4)}</span>
-      <span className={styles.txrowS}>
+      <span className={classNames(rowsStyles.sum, styles.amount)}>{formatMoney(held, 4)}</span>
+      <span className={styles.status}>
         <StatusBadge status="pending" />
       </span>
     </div>
@@ -128,10 +128,10 @@ function Row({ row }: { readonly row: Transaction }) {
         )}
         {row.problem !== null && <span className={classNames(rowsStyles.meta, styles.why)}>{t(`problem.${row.problem}`)}</span>}
       </span>
-      <span className={classNames(rowsStyles.sum, styles.txrowA)}>
+      <span className={classNames(rowsStyles.sum, styles.amount)}>
         <RowAmount row={row} />
       </span>
-      <span className={styles.txrowS}>
+      <span className={styles.status}>
         <StatusBadge status={row.status} quiet={row.status === "completed"} />
       </span>
     </li>

@@ -67,7 +67,7 @@ export const ContactCard = memo(function ContactCard({ contact, write, onEdit, o
           <span>{countryName(contact.country_code, contact.country_name)}</span>
           <span className={classNames(styles.rate, "fig")}>{rateText(contact)}</span>
         </p>
-        <div className={styles.contactDo}>
+        <div className={styles.actions}>
           <ButtonLink
             size="sm"
             pair="call"

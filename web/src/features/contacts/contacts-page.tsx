@@ -57,7 +57,7 @@ export function ContactsPage() {
           <Icon of={IconPlus} />
           <span>{t("add")}</span>
         </Button>
-        <div className={classNames(fieldStyles.adorn, styles.ctQ)}>
+        <div className={classNames(fieldStyles.adorn, styles.search)}>
           <Icon of={IconSearch} />
           <input
             className={fieldStyles.input}

@@ -94,7 +94,7 @@ function TotalCard() {
       <h2 className="t-sub" id={id}>
         {t("total.title")}
       </h2>
-      <p className={classNames(styles.dashN, "fig", (data?.total_calls ?? 0) >= LONG_FROM && styles.nLong)}>
+      <p className={classNames(styles.figure, "fig", (data?.total_calls ?? 0) >= LONG_FROM && styles.nLong)}>
         {isPending ? <Skeleton width="6rem" height="1em" /> : data === undefined ? "–" : formatCount(data.total_calls)}
       </p>
       <Link className="link" to="/history">

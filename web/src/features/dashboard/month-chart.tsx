@@ -52,7 +52,7 @@ export function MonthChart({ months, measure }: MonthChartProps) {
               <g key={one.month} onPointerEnter={() => setChosen(one.month)}>
                 <rect className={styles.hit} x={index * STEP} width={STEP} height={HEIGHT} />
                 <rect
-                  className={one.month === chosen ? classNames(styles.bar, styles.barOn) : styles.bar}
+                  className={one.month === chosen ? classNames(styles.bar, styles.chosenBar) : styles.bar}
                   x={x}
                   y={HEIGHT - height}
                   width={BAR_WIDTH}

@@ -75,7 +75,7 @@ function DialView({ state, entry, price, call, input, afterCall }: DialViewProps
   return (
     <div className={styles.dialer}>
       <div>
-        <h1 className={classNames(styles.dialerH, "t-page")}>{t("title")}</h1>
+        <h1 className={classNames(styles.heading, "t-page")}>{t("title")}</h1>
         <section className={classNames(cardStyles.card, styles.pad)} aria-label={t("pad")}>
           <DialNotices state={state} onAgain={again} />
           {state.rejoinable !== null ? (
@@ -114,7 +114,7 @@ function DialSide({ entry, input, callButton, onAgain }: DialSideProps) {
   const showsLists = useDeferredValue(true, false);
   return (
     <div className="stack">
-      <div className={styles.dialerDo}>
+      <div className={styles.actions}>
         <BalanceBadge />
         <ImportButton book={book} />
         <SoundButton />

@@ -27,9 +27,9 @@ export function BalanceBadge() {
   const { t } = useTranslation("dialer");
   const { data } = useQuery(balanceQuery);
   return (
-    <div className={styles.balbadge}>
+    <div className={styles.balance}>
       <span className="fig">
-        <span className={styles.balbadgeL}>{t("balance.label")}</span>{" "}
+        <span className={styles.balanceLabel}>{t("balance.label")}</span>{" "}
         <span>{data === undefined ? "–" : formatBalance(data.balance, data.currency)}</span>
       </span>
       <ButtonLink pair="credit" iconOnly to="/topup" aria-label={t("balance.topUp")}>
@@ -48,7 +48,7 @@ export function PopularDestinations({ onChoose }: { readonly onChoose: (countryC
   const { data: rates, isPending } = useQuery(ratesQuery);
   return (
     <section aria-labelledby={id}>
-      <h2 className={classNames(styles.sideH, "t-sub")} id={id}>
+      <h2 className={classNames(styles.heading, "t-sub")} id={id}>
         {t("popular.title")}
       </h2>
       <ul className={classNames(destinationsStyles.dests, destinationsStyles.dests3)}>

@@ -44,7 +44,7 @@ export default function Tutorial({ open, onDone }: { readonly open: boolean; rea
         </span>
         <p className="muted">{t(`tutorial.${step.name}.text`)}</p>
       </div>
-      <Icon of={step.icon} className={styles.tutI} />
+      <Icon of={step.icon} className={styles.picture} />
       <ol className={styles.steps} aria-hidden="true">
         {STEPS.map(({ name }, index) => (
           <li key={name} className={classNames(index < at && styles.done, index === at && styles.now)} />

@@ -1,7 +1,7 @@
 import { useEffect } from "react";
 import { useOnline } from "../../browser/use-online.ts";
 import { followCalls, phone } from "./phone-session.ts";
-import { useCallIntent } from "./call/use-call-meant.ts";
+import { useCallIntent } from "./call/use-call-intent.ts";
 
 /**
  * Requests a call that may already be running, which is cheap. Loads and connects the phone engine at the

@@ -80,7 +80,7 @@ export function CallRows({ state, onMore }: { readonly state: ListState; readonl
                 aria-posinset={block * BLOCK_ROWS + row + 1}
               >
                 <Row call={call} number={write(call.destination_number)} />
-                <div className={styles.vrowsDo}>
+                <div className={styles.actions}>
                   <CallAgainLink call={call} look="icon" />
                   <SaveContactLink call={call} look="icon" />
                 </div>
@@ -157,18 +157,18 @@ const Row = memo(function Row({ call, number }: { readonly call: ListedCall; rea
           <span className={styles.why}>{t(`endReason.${call.end_reason}`)}</span>
         )}
       </span>
-      <span className={styles.hrowC}>
+      <span className={styles.country}>
         <Flag code={call.destination_country} size="sm" />
         <span>{countryName(call.destination_country, call.destination_country_name)}</span>
       </span>
-      <time className={styles.hrowD} dateTime={call.created_at}>
+      <time className={styles.date} dateTime={call.created_at}>
         {formatDateTime(call.created_at)}
       </time>
-      <span className={styles.hrowT}>{seconds === null ? "–" : formatDuration(seconds)}</span>
-      <span className={styles.hrowS}>
+      <span className={styles.length}>{seconds === null ? "–" : formatDuration(seconds)}</span>
+      <span className={styles.status}>
         <StatusBadge status={status} quiet={status === "completed"} />
       </span>
-      <span className={classNames(styles.hrowM, rowsStyles.sum)}>
+      <span className={classNames(styles.cost, rowsStyles.sum)}>
         <span>{call.ended_at === null ? "–" : formatCost(call.cost)}</span>
         <span className={rowsStyles.meta}>{formatRatePerMinute(call.rate_per_minute)}</span>
       </span>

@@ -94,7 +94,7 @@ export function DemoDialPad({ countries }: { readonly countries: readonly PadCou
       </div>
       <PadRate country={country} />
       <PadKeys onPress={press} />
-      <div className={styles.heroDo}>
+      <div className={styles.actions}>
         <button
           className={classNames(buttonStyles.btn, buttonStyles.lg, buttonStyles.call)}
           type="submit"

@@ -43,7 +43,7 @@ function Hero({ rates, firstCallFree, pad }: LandingPageProps) {
   const lowest = rates === null ? null : lowestRate(rates);
   return (
     <section className={classNames(styles.hero, "on-credit")} aria-labelledby="hero-title">
-      <div className={classNames(styles.heroIn, "page")}>
+      <div className={classNames(styles.heroInner, "page")}>
         <div className={styles.heroText}>
           <h1 className={styles.tHero} id="hero-title">
             {t("hero.title")}
@@ -134,7 +134,7 @@ function HowItWorks() {
           {STEPS.map((step, index) => (
             <li key={step}>
               <div className={styles.stop}>
-                <span className={styles.howN} aria-hidden="true">
+                <span className={styles.stepNumber} aria-hidden="true">
                   {index + 1}
                 </span>
               </div>
@@ -152,7 +152,7 @@ function Close() {
   const { t } = useTranslation(["landing", "public"]);
   return (
     <section className={classNames(styles.close, "on-credit")} aria-labelledby="close-title">
-      <div className={classNames(styles.closeIn, "page")}>
+      <div className={classNames(styles.closingInner, "page")}>
         <img className={styles.closeCord} src={cordEnd} alt="" width="960" height="240" loading="lazy" />
         <div className={styles.closeText}>
           <h2 className="t-section" id="close-title">

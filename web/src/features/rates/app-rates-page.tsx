@@ -46,7 +46,7 @@ export function AppRatesPage() {
     );
   return (
     <div className={styles.ratespage}>
-      <h1 className={classNames(styles.ratespageH, "t-page")}>{t("heading")}</h1>
+      <h1 className={classNames(styles.heading, "t-page")}>{t("heading")}</h1>
       <Calculator countries={countries} callLink={DialerLink} />
       <PopularDestinations countries={shown} newTab />
       <section className={styles.sec} aria-labelledby="all-countries">

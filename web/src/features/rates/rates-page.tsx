@@ -30,7 +30,7 @@ export function RatesPage({ rates, calculator, search, number }: RatesPageProps)
   const { t } = useTranslation("rates");
   return (
     <main className={classNames(styles.ratespage, "page")} id="main">
-      <h1 className={classNames(styles.ratespageH, "t-page")}>{t("heading")}</h1>
+      <h1 className={classNames(styles.heading, "t-page")}>{t("heading")}</h1>
       {rates === null ? (
         <div className={classNames(cardStyles.card, emptyStateStyles.empty)}>
           <h2 className="t-card">{t("notReady.title")}</h2>

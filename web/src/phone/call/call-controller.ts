@@ -7,7 +7,7 @@ import type { CallService } from "./call-service.ts";
 import { CallSession, type SessionEnd } from "./call-session.ts";
 import { withDeadline } from "./deadline.ts";
 import { DialledLeg } from "./dialled-leg.ts";
-import { drawTicket } from "./draw-ticket.ts";
+import { newTicket } from "./new-ticket.ts";
 import { microphoneConstraints, type OpenMicrophone } from "../device/microphone.ts";
 import { PhoneError, toPhoneError } from "../phone-error.ts";
 import { newPhoneCall, type DialRequest, type PhoneCall } from "../phone-state.ts";
@@ -188,7 +188,7 @@ export class CallController {
     const client = withDeadline(line.open(), LINE_WAIT_MS, () => new PhoneError("line_not_connected"));
     // Awaited below, after the microphone; until then a failure must not count as unhandled.
     client.catch(() => undefined);
-    const keys = { id: crypto.randomUUID(), ticket: drawTicket() };
+    const keys = { id: crypto.randomUUID(), ticket: newTicket() };
     let asked: Promise<CallGrant> | null = null;
     try {
       if (this.#deps.microphoneIsAllowed() && line.isReady) {

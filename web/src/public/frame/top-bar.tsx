@@ -30,7 +30,7 @@ export function TopBar({ path }: TopBarProps) {
     <>
       <span className={styles.mark} data-top-mark="" aria-hidden="true" />
       <header className={onCredit ? classNames(styles.topbar, "on-credit") : styles.topbar} data-top-bar="">
-        <div className={classNames(styles.topbarIn, "page")}>
+        <div className={classNames(styles.inner, "page")}>
           <a className="brand" href="/" aria-label={t("home")}>
             <img src={onCredit ? markPetrol : markYellow} alt="" width="36" height="36" fetchPriority="low" />
             <span>{t("brand")}</span>

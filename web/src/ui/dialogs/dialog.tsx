@@ -41,7 +41,7 @@ export function Dialog({ open, onClose, title, children, foot }: DialogProps) {
       }}
     >
       {open && (
-        <div className={styles.dialogIn}>
+        <div className={styles.inner}>
           <h2 className="t-card" id={id}>
             {title}
           </h2>

@@ -36,7 +36,7 @@ export function AuthenticatorSetup({ setup, onCodes, onCancel }: AuthenticatorSe
         <li>{t("authenticator.scan")}</li>
         <li>{t("authenticator.enter")}</li>
       </ol>
-      <div className={styles.accQr}>
+      <div className={styles.qrCode}>
         <QrCode qr={setup.qr} />
         <div className={accountPageStyles.part}>
           <p className="muted small" id="secret-label">

@@ -162,7 +162,7 @@ function Actions({ receipt }: { readonly receipt: ReceiptDetails }) {
   const { t } = useTranslation("billing");
   const download = useMutation({ mutationFn: () => downloadDocument({ type: "receipt", id: receipt.id }) });
   return (
-    <div className={styles.rcpageDo}>
+    <div className={styles.actions}>
       <Button pair="action" busy={download.isPending} onClick={() => download.mutate()}>
         <Icon of={IconFileTypePdf} />
         <span>{t("receipts.download")}</span>

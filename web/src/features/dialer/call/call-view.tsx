@@ -53,7 +53,7 @@ export function CallView({ call, status, trouble }: CallViewProps) {
           </p>
           <Line call={call} status={shown} />
         </div>
-        <div className={styles.incallDo}>
+        <div className={styles.actions}>
           {trouble !== null && <Banner kind="error">{t(`call.trouble.${trouble}`)}</Banner>}
           <CallMoney call={call} status={shown} />
           <div className={classNames(styles.keys, "stack")}>

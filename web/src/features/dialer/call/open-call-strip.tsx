@@ -36,7 +36,7 @@ export function OpenCallStrip({ dialerPath }: OpenCallStripProps) {
       role="alert"
       aria-label={t(`openCall.${where}.title`)}
     >
-      <div className={classNames(noticesStyles.noticeIn, styles.inner, "page")}>
+      <div className={classNames(noticesStyles.inner, styles.inner, "page")}>
         <p className={styles.text}>
           <b className={styles.title}>{t(`openCall.${where}.title`)}</b>
           <span>{call.contact_name ?? write(call.destination_number)}</span>

@@ -19,7 +19,7 @@ import { useLongPress } from "./use-long-press.ts";
 import type { CallPress } from "../price/use-call-press.ts";
 import type { NumberEntry } from "./use-number-entry.ts";
 import { blockingRefusal, type NumberPrice } from "../price/use-number-price.ts";
-import { NumberAsked } from "./number-asked.tsx";
+import { NumberChoices } from "./number-choices.tsx";
 import { NEVER_DIALLED, useNumberChoices, useNumberProblem } from "./use-number-problem.ts";
 import { usePadKeyboard } from "./use-pad-keyboard.ts";
 import { Form } from "../../../ui/forms/form.tsx";
@@ -87,7 +87,7 @@ export function DialForm({ state, entry, price, call, input, callButton }: DialF
         ) : failure !== null && !hasNewPrice && (empty || state.error !== null) ? (
           <FailurePanel error={failure} />
         ) : choices !== null ? (
-          <NumberAsked entry={entry} choices={choices} />
+          <NumberChoices entry={entry} choices={choices} />
         ) : (
           <>
             {problem !== null && (

@@ -68,7 +68,7 @@ function LastCall({ call, onAgain }: { readonly call: PhoneCall; readonly onAgai
   const { record } = call;
   const who = call.name ?? write(call.number);
   return (
-    <div className={styles.lastcall}>
+    <div className={styles.lastCall}>
       <span className={styles.text}>
         <b className={styles.who}>{who}</b>
         <Summary call={call} />
@@ -85,7 +85,7 @@ function LastCall({ call, onAgain }: { readonly call: PhoneCall; readonly onAgai
         )}
       </span>
       {record !== null && isFinal(record) && (
-        <span className={styles.lastcallDo}>
+        <span className={styles.lastCallActions}>
           <Button
             iconOnly
             className={classNames(contactLinksStyles.contactlink, contactLinksStyles.call)}

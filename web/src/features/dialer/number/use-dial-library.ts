@@ -1,5 +1,5 @@
 import { type NumberLibrary, useNumberLibrary, writeNumber } from "../../../text/phone-text.ts";
-import { useCallIntent } from "../call/use-call-meant.ts";
+import { useCallIntent } from "../call/use-call-intent.ts";
 
 /**
  * The numbering plans, loaded once a call seems intended. Until then the field accepts any text, and the service reads the

@@ -5,7 +5,7 @@ import { useQuery } from "@tanstack/react-query";
 import type { ReactNode } from "react";
 import { useTranslation } from "react-i18next";
 import { formatCount, formatDollarBuys, formatDuration, formatMoney, formatRatePerMinute } from "../../../text/format.ts";
-import { messageText } from "../../../text/told-text.ts";
+import { messageText } from "../../../text/message-text.ts";
 import { balanceQuery, configQuery, userQuery } from "../../../service/queries.ts";
 import { useIncrementText } from "../../../text/use-increment-text.ts";
 import { Skeleton } from "../../../ui/waiting/skeleton.tsx";

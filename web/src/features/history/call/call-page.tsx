@@ -115,7 +115,7 @@ function Destination({ call }: { readonly call: Call }) {
     <header className={styles.head}>
       <div>
         <h1 className="t-page fig">{write(call.destination_number)}</h1>
-        <p className={styles.cdC}>
+        <p className={styles.country}>
           <Flag code={call.destination_country} />
           <span>{countryName(call.destination_country, call.destination_country_name)}</span>
           {call.contact_name !== null && <span className="muted">{`· ${call.contact_name}`}</span>}

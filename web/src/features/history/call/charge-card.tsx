@@ -79,7 +79,7 @@ function Entries({ entries }: { readonly entries: readonly CallEntry[] }) {
   const id = useId();
   return (
     <section aria-labelledby={id}>
-      <h3 className={styles.chargeH} id={id}>
+      <h3 className={styles.heading} id={id}>
         {t("entries.title")}
       </h3>
       <ul className={rowsStyles.rows}>

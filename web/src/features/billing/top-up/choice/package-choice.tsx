@@ -30,7 +30,7 @@ export function PackageChoice({ packages, chosen, onChoose }: PackageChoiceProps
               checked={chosen?.id === offer.id}
               onChange={() => onChoose(offer)}
             />
-            <span className={styles.packIn}>
+            <span className={styles.card}>
               {offer.is_popular && <span className={styles.pop}>{t("topUp.popular")}</span>}
               <Icon of={IconCircleCheckFilled} className={styles.check} />
               <span className={styles.amount}>

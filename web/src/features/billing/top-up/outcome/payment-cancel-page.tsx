@@ -32,7 +32,7 @@ export function PaymentCancelPage() {
             ))}
           </ul>
         </div>
-        <div className={styles.receiptDo}>
+        <div className={styles.actions}>
           <ButtonLink pair="credit" size="lg" to="/topup">
             {t("cancel.again")}
           </ButtonLink>

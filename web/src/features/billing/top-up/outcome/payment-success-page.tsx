@@ -131,7 +131,7 @@ function Receipt({ payment, name }: Pick<Paid, "payment"> & { readonly name: str
           </ButtonLink>
         </Banner>
       )}
-      <div className={styles.receiptDo}>
+      <div className={styles.actions}>
         <ButtonLink pair="call" size="lg" to="/dialer">
           <Icon of={IconPhoneFilled} />
           <span>{t("success.call")}</span>
@@ -166,7 +166,7 @@ function Message({ title, text, children }: MessageProps) {
         </h1>
         <p className="lead">{text}</p>
       </div>
-      <div className={styles.receiptDo}>
+      <div className={styles.actions}>
         {children}
         <ButtonLink to="/billing">{t("viewBilling")}</ButtonLink>
       </div>

@@ -6,13 +6,13 @@ import { NumberQuestion } from "../../../ui/forms/number-question.tsx";
 import { useNumberText } from "./use-dial-library.ts";
 import type { NumberEntry } from "./use-number-entry.ts";
 
-interface NumberAskedProps {
+interface NumberChoicesProps {
   readonly entry: NumberEntry;
   readonly choices: readonly NumberChoice[];
 }
 
 /** Asks which number the ambiguous digits mean. The chosen number replaces them, in international format. */
-export function NumberAsked({ entry, choices }: NumberAskedProps) {
+export function NumberChoices({ entry, choices }: NumberChoicesProps) {
   const { t } = useTranslation("common");
   const write = useNumberText();
   return (

@@ -2,7 +2,7 @@ import { languages } from "@farline/domain/languages.ts";
 import english from "@farline/texts/en/service.json";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { changeLanguage, i18n } from "./i18n.ts";
-import { messageText } from "./told-text.ts";
+import { messageText } from "./message-text.ts";
 
 const { wait: _, ...texts } = english;
 const SCRIPTS = { hi: /\p{Script=Devanagari}/u, ar: /\p{Script=Arabic}/u } as const;
