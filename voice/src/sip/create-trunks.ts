@@ -65,7 +65,8 @@ class TrunkSet implements Trunks {
   constructor(options: TrunksOptions) {
     this.#options = options;
     this.#limitedLog = new RateLimitedLog(options.log);
-    this.#resolver = new Resolver({ family: isIPv6(options.address.bound) ? 6 : 4 });
+    const { address, dns } = options;
+    this.#resolver = new Resolver({ family: isIPv6(address.bound) ? 6 : 4, ...(dns === undefined ? {} : { dns }) });
     this.#health = new TrunkHealth(options.log, options.optionsPingEveryMs);
     this.#router = new TrunkRouter({ log: options.log, isDown: (trunk) => this.#health.isDown(trunk) });
     this.#addresses = new TrunkAddresses({

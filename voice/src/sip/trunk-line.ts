@@ -40,6 +40,11 @@ export interface TrunkLineOptions {
 /** Makes a request; called again, with a new branch, after a challenge. */
 export type RequestMaker = (via: Via) => SipRequest;
 
+interface Way {
+  readonly target: Target;
+  readonly targets: readonly Target[];
+}
+
 export interface RequestUser extends ClientUser {
   /** The request as it is sent, with credentials. */
   onSend?(request: SipRequest): void;
@@ -65,6 +70,8 @@ export class TrunkLine {
   readonly #registration: Registration | null;
   /** Addresses that did not respond to a request. */
   readonly #silentUntil = new Map<string, number>();
+  /** Where requests went, and where else they could have gone. */
+  readonly #ways = new WeakMap<SipRequest, Way>();
   /** Where the last request over TCP or TLS went. */
   #streamTarget: Target | null = null;
   /** Requests outside calls that wait for their response. */
@@ -111,6 +118,15 @@ export class TrunkLine {
     for (const fail of [...this.#unanswered]) fail();
   }
 
+  /** The address that a request went to fails: others are preferred for a while (RFC 3263 §4.3). Returns whether there is one. */
+  avoidAddressOf(request: SipRequest): boolean {
+    const way = this.#ways.get(request);
+    if (way === undefined) return false;
+    this.#silentUntil.set(targetKey(way.target), performance.now() + AVOID_MS);
+    dropOldest(this.#silentUntil, MAX_SILENT);
+    return way.targets.some((target) => !this.#isSilent(target));
+  }
+
   /** The address for carriers that send no Contact. */
   get address(): string {
     return sipUri("", this.trunk.host, this.trunk.port);
@@ -138,19 +154,20 @@ export class TrunkLine {
 
   /** Sends the ACK of a 2xx. @param hop the URI that it goes to */
   async acknowledge(ack: SipRequest, hop: string): Promise<void> {
-    const target = await this.#targetOf(hop).catch(() => null);
-    if (target !== null) await this.#endpoint.send(ack, target);
+    const way = await this.#wayOf(hop).catch(() => null);
+    if (way !== null) await this.#endpoint.send(ack, way.target);
   }
 
   async cancel(invite: SipRequest, headers?: SipRequest["headers"]): Promise<void> {
     // Waits as long as the INVITE did.
-    await this.#targetOf(invite.uri).catch(() => null);
+    await this.#wayOf(invite.uri).catch(() => null);
     this.#endpoint.cancel(invite, headers);
   }
 
   /** Takes over an unanswered INVITE of an earlier process. */
   async resume(invite: SipRequest, user: ClientUser): Promise<void> {
-    this.#endpoint.resume(invite, await this.#targetOf(invite.uri), user);
+    const { target } = await this.#wayOf(invite.uri);
+    this.#endpoint.resume(invite, target, user);
   }
 
   respond(request: SipRequest, status: number, reason: string, parts: Omit<ResponseParts, "toTag"> = {}): void {
@@ -165,7 +182,10 @@ export class TrunkLine {
         clearTimeout(timer);
         this.#unanswered.delete(fail);
         if (sent !== null) {
-          if (response === null) this.#endpoint.abandon(sent);
+          if (response === null) {
+            this.avoidAddressOf(sent);
+            this.#endpoint.abandon(sent);
+          }
           this.#registry.removeLater(sent.callId);
         }
         sent = null;
@@ -219,39 +239,43 @@ export class TrunkLine {
   }
 
   async #transmit(request: SipRequest, hop: string, user: ClientUser): Promise<void> {
-    const target = await this.#targetOf(hop).catch(() => null);
-    if (target === null) return user.onFailed("transport");
-    this.#endpoint.request(request, target, {
+    const way = await this.#wayOf(hop).catch(() => null);
+    if (way === null) return user.onFailed("transport");
+    this.#ways.set(request, way);
+    this.#endpoint.request(request, way.target, {
       onResponse: (response) => {
-        this.#silentUntil.delete(targetKey(target));
+        this.#silentUntil.delete(targetKey(way.target));
         user.onResponse(response);
       },
       onFailed: (cause) => {
-        if (cause !== "full") this.#silentUntil.set(targetKey(target), performance.now() + AVOID_MS);
-        dropOldest(this.#silentUntil, MAX_SILENT);
+        if (cause !== "full") this.avoidAddressOf(request);
         user.onFailed(cause);
       },
     });
   }
 
   /** Over TCP and TLS always the trunk, whose connection we keep. So are URIs that are no SIP URIs. */
-  async #targetOf(hop: string): Promise<Target> {
+  async #wayOf(hop: string): Promise<Way> {
     const { host, port } = this.trunk;
     if (this.#uplink !== null) {
-      this.#streamTarget = this.#uplink.target ?? (await this.#firstOf(host, port));
-      return this.#streamTarget;
+      const target = this.#uplink.target ?? (await this.#firstOf(host, port)).target;
+      this.#streamTarget = target;
+      return { target, targets: [target] };
     }
     const uri = parseSipUri(hop);
     return uri === null ? this.#firstOf(host, port) : this.#firstOf(uri.parameters.get("maddr") ?? uri.host, uri.port);
   }
 
   /** The first address, except those that have not responded lately (RFC 3263 §4.3). */
-  async #firstOf(host: string, port: number | null): Promise<Target> {
+  async #firstOf(host: string, port: number | null): Promise<Way> {
     const targets = await this.#resolve(host, port);
-    const isSilent = (target: Target): boolean => (this.#silentUntil.get(targetKey(target)) ?? 0) > performance.now();
-    const target = targets.find((each) => !isSilent(each)) ?? targets[0];
+    const target = targets.find((each) => !this.#isSilent(each)) ?? targets[0];
     if (target === undefined) throw new Error(`No address of ${host} was found.`);
-    return target;
+    return { target, targets };
+  }
+
+  #isSilent(target: Target): boolean {
+    return (this.#silentUntil.get(targetKey(target)) ?? 0) > performance.now();
   }
 
   async #resolve(host: string, port: number | null): Promise<Target[]> {

@@ -1,4 +1,5 @@
 import type { BillingRate } from "@farline/domain/calls/charge.ts";
+import type { Dns } from "@farline/sip/transport/resolver.ts";
 import type { TransportName } from "@farline/sip/transport/target.ts";
 import type { TlsFiles } from "@farline/sip/transport/tls-identity.ts";
 import type { Logger } from "pino";
@@ -207,4 +208,6 @@ export interface TrunksOptions {
   readonly firstResponseTimeoutMs?: number;
   /** Interval of OPTIONS pings. Default 30000. */
   readonly optionsPingEveryMs?: number;
+  /** Default: the machine's. */
+  readonly dns?: Dns;
 }

@@ -84,6 +84,11 @@ export class CallAttempt {
     return this.#hangingUp;
   }
 
+  /** The address of the trunk fails. Returns whether the trunk has another. */
+  avoidAddress(): boolean {
+    return this.#invite !== null && this.line.avoidAddressOf(this.#invite);
+  }
+
   /** Gives up on a trunk that does not respond: no further events, and a late answer is hung up. */
   abandon(): void {
     this.#ended = true;

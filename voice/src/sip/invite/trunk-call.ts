@@ -1,6 +1,6 @@
 import type { Logger } from "pino";
 import type { CallRoute } from "../../call-route.ts";
-import { isAccountRefusal, isTrunkFault } from "../routing/trunk-fault.ts";
+import { isAccountRefusal, isAddressFault, isTrunkFault } from "../routing/trunk-fault.ts";
 import type { CallPlan } from "../routing/trunk-router.ts";
 import type { TrunkTry } from "../routing/trunk-try.ts";
 import { type AttemptEvents, CallAttempt } from "./call-attempt.ts";
@@ -75,7 +75,7 @@ export class TrunkCall implements FarCall {
   }
 
   #start(trunkTry: TrunkTry): void {
-    const { request, exchangeNumber, plan, lineOf } = this.#options;
+    const { request, exchangeNumber, lineOf } = this.#options;
     const line = lineOf(trunkTry.offer.trunk);
     const events: AttemptEvents = {
       onResponse: () => this.#stopWaiting(),
@@ -97,29 +97,35 @@ export class TrunkCall implements FarCall {
     const attempt = new CallAttempt({ line, request, exchangeNumber, events });
     this.#attempt = attempt;
     this.#options.onAttemptStart(attempt);
-    if (plan.hasMore)
-      this.#firstResponseTimer = setTimeout(() => this.#onSilence(attempt, trunkTry), this.#options.firstResponseTimeoutMs);
+    this.#firstResponseTimer = setTimeout(() => this.#onSilence(attempt, trunkTry), this.#options.firstResponseTimeoutMs);
   }
 
-  /** Without another trunk the call stays on the silent one, which may still respond. */
+  /** Without another address or trunk the call stays on the silent one, which may still respond. */
   #onSilence(attempt: CallAttempt, trunkTry: TrunkTry): void {
     if (this.#hungUp || this.#ended) return;
-    const next = this.#options.plan.next();
+    const { log, plan, onAttemptEnd } = this.#options;
+    const trunk = trunkTry.offer.trunk.name;
+    const hasAddress = attempt.avoidAddress();
+    const next = hasAddress ? trunkTry : plan.next();
     if (next === null) return;
-    this.#options.log.warn({ trunk: trunkTry.offer.trunk.name }, "trunk does not respond, trying the next");
-    trunkTry.silent();
+    log.warn(
+      { trunk },
+      hasAddress ? "address of trunk does not respond, trying another" : "trunk does not respond, trying the next",
+    );
+    if (!hasAddress) trunkTry.silent();
     attempt.abandon();
-    this.#options.onAttemptEnd(attempt);
+    onAttemptEnd(attempt);
     this.#start(next);
   }
 
   #onAttemptEnd(attempt: CallAttempt, trunkTry: TrunkTry, end: FarEnd): void {
     this.#stopWaiting();
     this.#options.onAttemptEnd(attempt);
+    const mayRepeat = !attempt.progressed && !end.answered && !this.#hungUp;
+    if (mayRepeat && isAddressFault(end) && attempt.avoidAddress()) return this.#start(trunkTry);
     trunkTry.ended(end);
     if (isAccountRefusal(end)) this.#options.onAccount(end.trunk, end.sipStatus);
-    const mayFailOver = isTrunkFault(end) && !attempt.progressed && !end.answered && !this.#hungUp;
-    const next = mayFailOver ? this.#options.plan.next() : null;
+    const next = mayRepeat && isTrunkFault(end) ? this.#options.plan.next() : null;
     if (next === null) return this.#end(end);
     this.#options.log.warn({ trunk: end.trunk, sipStatus: end.sipStatus }, "trunk failed, trying the next");
     this.#start(next);

@@ -28,6 +28,13 @@ export function isTrunkFault({ by, sipStatus, q850Cause }: Refusal): boolean {
   return (sipStatus >= 300 && sipStatus < 400) || FAULT_STATUSES.has(sipStatus) || (sipStatus >= 500 && sipStatus < 600);
 }
 
+/** Whether another address of the same trunk may accept the call: there was no response, or a 503 about this server (RFC 3263 §4.3). */
+export function isAddressFault({ by, sipStatus, q850Cause }: Refusal): boolean {
+  return (
+    (sipStatus === 503 && q850Cause === null && (by === "callee" || by === "failure")) || (sipStatus === 408 && by === "failure")
+  );
+}
+
 /** Whether the operator must act, because the carrier refuses our account. */
 export function isAccountRefusal(refusal: Refusal): boolean {
   return refusal.by === "callee" && ACCOUNT_STATUSES.has(refusal.sipStatus) && isTrunkFault(refusal);
