@@ -52,7 +52,8 @@ async function importFor(trunk: string, rows: readonly string[]): Promise<void> 
     increments: null,
     dates: null,
     skipLines: new Set<number>(),
-    ignoreColumns: [],
+    columns: new Map(),
+    newColumns: false,
     complete: true,
     dryRun: false,
   };
@@ -60,7 +61,7 @@ async function importFor(trunk: string, rows: readonly string[]): Promise<void> 
   const { proposal } = await importDeck(ctx, { ...read, reason, path, trunk, effective: "now" });
   // These costs are far from those that calls are sold by.
   const confirmation = { deck: proposal?.subject ?? "", at: null, reason, confirms: proposal?.id ?? "" };
-  await activateDeck(asOperator(ctx, "second"), confirmation);
+  await activateDeck(asOperator(ctx, "ada"), confirmation);
 }
 
 const record = (call: string) =>

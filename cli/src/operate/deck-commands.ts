@@ -2,6 +2,7 @@ import { printableLine } from "@farline/domain/clean-text.ts";
 import {
   activateDeck,
   cancelDeck,
+  columnMap,
   importDeck,
   readActivations,
   readDecks,
@@ -30,7 +31,8 @@ interface ImportOptions extends Reasoned {
   readonly increments?: string;
   readonly dates?: string;
   readonly skip?: string;
-  readonly ignoreColumns?: string;
+  readonly column: string[];
+  readonly newColumns?: boolean;
   readonly all?: boolean;
   readonly complete?: boolean;
   readonly dryRun?: boolean;
@@ -48,7 +50,13 @@ export function addDeckCommands(program: Command): void {
     .option("--increments <first/next>", "seconds for rows without increments, for example 60/60")
     .option("--dates <order>", "dmy or mdy, if the file's dates are ambiguous")
     .option("--skip <lines>", "lines to skip, for example 12,99")
-    .option("--ignore-columns <headers>", 'columns to ignore, for example "Connect Fee,Weekend Rate"')
+    .option(
+      "--column <header=meaning>",
+      'what a column means, for example "Dial Codes=prefix" or "Connect Fee=ignore"; may be repeated, and counts for the next file too',
+      (text: string, others: string[]) => [...others, text],
+      [],
+    )
+    .option("--new-columns", "the columns may differ from those of the latest file")
     .option("--all", "list everything, not only the first 20 of each kind")
     .option("--complete", "the file is the whole list, even if it lacks most of what is in force")
     .action(run(importFile, REFUSED_EXIT));
@@ -104,7 +112,8 @@ async function importFile(path: string, options: ImportOptions): Promise<void> {
       increments: increments(options.increments),
       dates: dates(options.dates),
       skipLines: lines(options.skip),
-      ignoreColumns: (options.ignoreColumns ?? "").split(",").filter((name) => name.trim() !== ""),
+      columns: columnMap(options.column),
+      newColumns: options.newColumns === true,
       complete: options.complete === true,
       dryRun: options.dryRun === true,
       reason: options.reason,

@@ -1,6 +1,7 @@
 import { countries, countryByCode } from "@farline/domain/countries/countries.ts";
 import { formatDollars } from "@farline/domain/money.ts";
-import type { DeckReport, MinutePrice, PriceChange, RowProblem } from "@farline/server/decks/decks.ts";
+import type { DeckReport, MinutePrice, PriceChange, RowProblem, RowSkip, SideRow } from "@farline/server/decks/decks.ts";
+import { COLUMN_WORDS } from "@farline/server/decks/decks.ts";
 import { printableLine } from "@farline/domain/clean-text.ts";
 import { moneyLines } from "./deck-money.ts";
 
@@ -11,6 +12,7 @@ const PROBLEMS: Readonly<Record<RowProblem, string>> = {
   prefix_range: "a range of more than 10,000 numbers",
   prefix_unclear: "a list, or a country code and the rest of a number? Separate prefixes by commas, each with its country code",
   prefix_split: "begins with the country code in the other column, unlike other rows: is it part of the prefix?",
+  notice_unclear: "a notice that may change prices: read it, and leave the line out with --skip",
   row_longer: "more cells than the header",
   prefix_twice: "the prefix has another price already",
   price_missing: "no price",
@@ -29,12 +31,16 @@ const PROBLEMS: Readonly<Record<RowProblem, string>> = {
   country_unknown: "the numbering plans have no such numbers, or the country is not told",
   country_differs: "the country's numbers do not begin so: compare prefix, country and description",
 };
-const SKIPPED = {
+const SKIPPED: Readonly<Record<RowSkip | SideRow, string>> = {
   other_caller_numbers: "are for other caller numbers",
   closed: "are closed or forbidden",
   on_request: "are left out as asked",
-} as const;
+  notice: "are notices",
+  total: "are totals",
+  repeated_header: "repeat the header",
+};
 const MAX_SHOWN = 20;
+const WORDS = new Map(Object.entries(COLUMN_WORDS).map(([word, column]) => [column, word]));
 
 /**
  * A file's report as lines of text: summary, money, warnings, large price changes, and invalid rows.
@@ -44,6 +50,7 @@ export function reportLines(report: DeckReport, { all }: { readonly all: boolean
   const max = all ? Infinity : MAX_SHOWN;
   return [
     ...verdict(report),
+    ...besideLines(report, max),
     ...moneyLines(report, max),
     ...warnings(report),
     ...jumpLines(report, max),
@@ -58,6 +65,7 @@ function verdict(report: DeckReport): string[] {
   const bad = [...file.bad.counts.values()].reduce((sum, count) => sum + count, 0);
   const { later, replaced } = built;
   const lines = [`${file.rowsRead} rows, ${built.rows.length} prefixes, ${bad} bad.`];
+  lines.push(`Columns: ${columnWords(file.layout)}.`);
   if (file.ignored.length > 0) lines.push(`Columns not read: ${few(file.ignored.map(printableLine))}.`);
   for (const [why, rows] of file.skipped) lines.push(`${rows} rows ${SKIPPED[why]}.`);
   if (replaced > 0) lines.push(`${replaced} prefixes occur again; the latest date counts.`);
@@ -73,6 +81,16 @@ function verdict(report: DeckReport): string[] {
       : `Against ${printableLine(current)}: ${added} added, ${raised} more expensive, ${lowered} cheaper, ${otherIncrements} with different increments, ${unchanged} unchanged, ${gone} removed.`,
   );
   return lines;
+}
+
+/** Notices and totals, so that an operator can read them. */
+function besideLines({ file }: DeckReport, max: number): string[] {
+  const texts = file.beside.filter(({ kind }) => kind !== "repeated_header");
+  const more = texts.length - max;
+  return [
+    ...texts.slice(0, max).map(({ line, text }) => `  line ${line}: ${printableLine(text)}`),
+    ...(more > 0 ? [`  … and ${more} more of ${texts.length}: --all lists them.`] : []),
+  ];
 }
 
 /** Prefixes without a price under a shorter one with a price, and countries that cannot be called. */
@@ -93,6 +111,11 @@ function notSold({ rows, blocks, notOpen, underOthers }: DeckReport["built"]): s
   );
   if (unsold.length > 0) lines.push(`${unsold.length} countries have no price: ${few(unsold.map(({ name }) => name))}.`);
   return lines;
+}
+
+function columnWords(layout: DeckReport["file"]["layout"]): string {
+  const read = layout.filter(({ column }) => column !== null);
+  return read.map(({ header, column }) => `${printableLine(header)} (${WORDS.get(column) ?? ""})`).join(", ");
 }
 
 function nameOf(code: string): string {

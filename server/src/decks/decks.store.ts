@@ -1,5 +1,6 @@
 import { sql } from "kysely";
 import type { Tx } from "../platform/database/database.ts";
+import type { ColumnLayout } from "./file/column-layout.ts";
 
 const MAX_DECKS = 50;
 const MAX_ACTIVATIONS = 100;
@@ -99,4 +100,25 @@ export async function findDeckByChecksum(db: Tx, checksum: string, trunk: string
     .limit(1)
     .executeTakeFirst();
   return found ?? null;
+}
+
+export async function insertColumns(tx: Tx, deckId: string, layout: ColumnLayout): Promise<void> {
+  await tx
+    .insertInto("deck_columns")
+    .values({ deck_id: deckId, layout: JSON.stringify(layout) })
+    .execute();
+}
+
+/** The columns of the latest file of a trunk, or of the decks that calls are sold by; null if there was none. */
+export async function findColumns(db: Tx, trunk: string | null): Promise<ColumnLayout | null> {
+  const found = await db
+    .selectFrom("deck_columns")
+    .innerJoin("deck", "deck.id", "deck_columns.deck_id")
+    .select("deck_columns.layout")
+    .where("deck.trunk", "is not distinct from", trunk)
+    .orderBy("deck.created_at", "desc")
+    .orderBy("deck.id", "desc")
+    .limit(1)
+    .executeTakeFirst();
+  return found?.layout ?? null;
 }

@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
 import { basename } from "node:path";
 import { uuidv7 } from "uuidv7";
+import { AppError } from "../platform/app-error.ts";
 import { recordOperation, type Approval, type Concern } from "../operator/operator.ts";
 import { insertDeck, readSampleDeck, type DeckContent } from "../rates/rates.ts";
 import { activateGuarded, assertNotPassed, earliestStart, ofTrunk, type Activated } from "./activate-deck.ts";
@@ -8,7 +9,8 @@ import { buildDeck, type BuiltDeck } from "./build-deck.ts";
 import { NumberingPlan } from "./plan/numbering-plan.ts";
 import type { DeckComparison } from "./compare-decks.ts";
 import { compareWithForce } from "./compare-with-force.ts";
-import { findDeckByChecksum, lockDecks, type DeckFacts } from "./decks.store.ts";
+import { findColumns, findDeckByChecksum, insertColumns, lockDecks, type DeckFacts } from "./decks.store.ts";
+import { COLUMN_WORDS, plainHeader, type ColumnMap } from "./file/deck-columns.ts";
 import type { DateOrder } from "./file/deck-dates.ts";
 import type { Increments } from "./file/deck-values.ts";
 import { readDeckFile, type DeckFile } from "./file/read-deck-file.ts";
@@ -29,11 +31,35 @@ export interface ImportOrder extends DeckOrder {
   readonly increments: Increments | null;
   readonly dates: DateOrder | null;
   readonly skipLines: ReadonlySet<number>;
-  /** Headers of columns that are ignored although they may affect prices. */
-  readonly ignoreColumns: readonly string[];
+  /** What the operator says about columns, by their headers, as `columnMap` reads it. */
+  readonly columns: ColumnMap;
+  /** Whether the columns may differ from those of the same carrier's latest file. */
+  readonly newColumns: boolean;
   /** Whether the list is complete although it lacks more than half of the prefixes in force. */
   readonly complete: boolean;
   readonly dryRun: boolean;
+}
+
+/**
+ * Reads what an operator says about columns, such as "Dial Codes=prefix" or "Connect Fee=ignore".
+ * @throws AppError validation_failed
+ */
+export function columnMap(given: readonly string[]): ColumnMap {
+  return new Map(
+    given.map((text) => {
+      const at = text.lastIndexOf("=");
+      const meaning = COLUMN_WORDS[text.slice(at + 1).trim()];
+      const header = plainHeader(text.slice(0, Math.max(at, 0)));
+      if (meaning === undefined || header === "") throw refuseColumn(text);
+      return [header, meaning];
+    }),
+  );
+}
+
+function refuseColumn(text: string): AppError {
+  const words = Object.keys(COLUMN_WORDS).join(", ");
+  const sentence = `"${text}" is not a header and its meaning, such as "Dial Codes=prefix". Meanings: ${words}.`;
+  return new AppError("validation_failed", { reason: "operator.refused", params: { text: sentence } });
 }
 
 /** What a file would change, and what was stored. */
@@ -61,7 +87,8 @@ export async function importDeck(ctx: OperatorContext, order: ImportOrder): Prom
   const now = ctx.clock.now();
   const later = order.effective === "now" ? null : order.effective;
   assertNotPassed(later, now);
-  const file = await readDeckFile(order.path, order);
+  const earlier = await findColumns(ctx.handle.db, order.trunk);
+  const file = await readDeckFile(order.path, { ...order, earlier });
   const built = buildDeck(file, { at: later ?? now, dates: order.dates }, new NumberingPlan(await readSampleDeck()), file.bad);
   const checksum = checksumOf(built);
   return ctx.transaction(async (tx) => {
@@ -70,7 +97,7 @@ export async function importDeck(ctx: OperatorContext, order: ImportOrder): Prom
     const { current, prices, comparison, concerns } = compared;
     const same = await findDeckByChecksum(tx, checksum, order.trunk);
     const refusals = refusalsOf(order, { file, built, comparison, before: prices, same });
-    const stored = order.dryRun || refusals.length > 0 ? null : await store(tx, ctx, order, { content: built, checksum, now });
+    const stored = order.dryRun || refusals.length > 0 ? null : await store(tx, ctx, order, { built, file, checksum, now });
     const started =
       stored === null || order.effective === null
         ? null
@@ -100,6 +127,10 @@ function refusalsOf(
   if (file.notSkipped.length > 0)
     refusals.push(`These lines to skip are not rows of the file: ${file.notSkipped.slice(0, 20).join(", ")}.`);
   if (file.doubtful.length > 0) refusals.push(describeDoubtfulColumns(file));
+  if (file.moved.length > 0 && !order.newColumns)
+    refusals.push(
+      `The columns differ from those of the latest file: ${file.moved.join("; ")}. If they are read correctly, pass --new-columns.`,
+    );
   if (built.rows.length === 0) refusals.push("No row of the file applies at that time.");
   if (same !== null) refusals.push(`Deck ${same.id} has the same prices. Activate that one.`);
   if (!order.complete && comparison.gone * 2 > before)
@@ -109,28 +140,32 @@ function refusalsOf(
 
 function describeDoubtfulColumns({ doubtful }: DeckFile): string {
   const listed = doubtful.map(({ name, line, text }) => `"${name}" (line ${line}: ${text})`).join(", ");
-  const names = doubtful.map(({ name }) => name).join(",");
-  return `These columns are not read but may affect what calls cost, when or for whom: ${listed}. If they do not, pass --ignore-columns "${names}".`;
+  const options = doubtful.map(({ name }) => `--column "${name}=ignore"`).join(" ");
+  return `These columns are not read but may affect what calls cost, when or for whom: ${listed}. If they do not, pass ${options}.`;
 }
 
 async function store(
   tx: Transaction,
   ctx: OperatorContext,
   order: ImportOrder,
-  { content, checksum, now }: { content: DeckContent; checksum: string; now: Date },
+  { built: content, file, checksum, now }: { built: BuiltDeck; file: DeckFile; checksum: string; now: Date },
 ): Promise<DeckFacts> {
   const source = basename(order.path);
   const name = (order.name ?? source).slice(0, NAME_LENGTH);
   const { trunk } = order;
   const deck = { id: uuidv7(), name, source, trunk, created_at: now };
   await insertDeck(tx, { id: deck.id, name, source, checksum, trunk, createdAt: now }, content);
+  await insertColumns(tx, deck.id, file.layout);
   const { reason } = order;
   const leftOut = [...order.skipLines].slice(0, 100).join(" ");
   const detail = {
     file: source,
     prices: content.rows.length,
     left_out: leftOut,
-    ignored: order.ignoreColumns.join(", ").slice(0, 500),
+    columns: file.layout
+      .flatMap(({ header, column, isGiven }) => (isGiven ? `${header}=${column ?? "ignore"}` : []))
+      .join(", ")
+      .slice(0, 500),
     ...ofTrunk(trunk),
   };
   await recordOperation(tx, ctx, { action: "import-deck", customerId: null, subject: deck.id, reason, detail });

@@ -25,7 +25,7 @@ let files = 0;
 async function build(lines: readonly string[], skipLines: readonly number[] = []) {
   const path = join(folder, `${(files += 1)}.csv`);
   await writeFile(path, [HEADER, ...lines].join("\n"));
-  const file = await readDeckFile(path, { increments: null, skipLines: new Set(skipLines), ignoreColumns: [] });
+  const file = await readDeckFile(path, { increments: null, skipLines: new Set(skipLines), columns: new Map(), earlier: null });
   const built = buildDeck(file, { at: NOW, dates: null }, plan, file.bad);
   const table = buildRateTable<PricedRow>(
     built.rows,

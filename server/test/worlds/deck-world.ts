@@ -46,9 +46,14 @@ export class DeckWorld {
   }
 
   /** Imports a list as Grace. */
-  async bring(rows: readonly string[], order: Partial<ImportOrder> = {}): Promise<DeckReport> {
+  bring(rows: readonly string[], order: Partial<ImportOrder> = {}): Promise<DeckReport> {
+    return this.bringFile([HEADER, ...rows], order);
+  }
+
+  /** The same with another header. */
+  async bringFile(lines: readonly string[], order: Partial<ImportOrder> = {}): Promise<DeckReport> {
     const path = join(this.#folder, "carrier.csv");
-    await writeFile(path, [HEADER, ...rows].join("\n"));
+    await writeFile(path, lines.join("\n"));
     return importDeck(this.as("grace"), {
       path,
       reason: "New prices",
@@ -58,7 +63,8 @@ export class DeckWorld {
       increments: null,
       dates: null,
       skipLines: new Set<number>(),
-      ignoreColumns: [],
+      columns: new Map(),
+      newColumns: false,
       complete: true,
       dryRun: false,
       ...order,

@@ -22,6 +22,33 @@ export type DeckColumn =
   | "forbidden"
   | "change";
 
+/** How an operator names the meaning of a column; `ignore` for one that does not matter. */
+export const COLUMN_WORDS: Readonly<Record<string, DeckColumn | null>> = {
+  prefix: "prefixes",
+  "calling-code": "callingCode",
+  "area-code": "areaCodes",
+  description: "description",
+  country: "country",
+  iso: "iso",
+  type: "type",
+  price: "price",
+  "first-price": "firstPrice",
+  "next-price": "nextPrice",
+  "price-per-call": "callPrice",
+  increments: "increments",
+  "first-interval": "firstInterval",
+  "next-interval": "nextInterval",
+  effective: "effective",
+  currency: "currency",
+  origins: "origins",
+  forbidden: "forbidden",
+  change: "change",
+  ignore: null,
+};
+
+/** The meanings that an operator gives to headers, which are normalised. Null ignores the column. */
+export type ColumnMap = ReadonlyMap<string, DeckColumn | null>;
+
 /** Headers used by carriers and switches, normalised (see `plainHeader`). */
 const HEADERS: Readonly<Record<DeckColumn, readonly string[]>> = {
   prefixes: ["prefix", "prefixes", "destination prefixes", "destination prefix", "dial prefix", "dialprefix", "dial code"].concat(
@@ -80,34 +107,35 @@ export interface IgnoredColumn {
 export interface DeckHeader {
   readonly columns: DeckColumns;
   readonly ignored: readonly IgnoredColumn[];
-  readonly width: number;
+  /** All headers, as written. */
+  readonly names: readonly string[];
 }
 
 const PRICES: ReadonlySet<DeckColumn> = new Set(["price", "firstPrice", "nextPrice", "callPrice"]);
 
 /**
  * Reads a header row. It must name at least the prefixes and a price.
- * @param ignoredByOperator normalised headers of columns that the operator ignores
+ * @param given what the operator says about columns; a column without a header is called "column 3"
  * @returns the columns; null if the row is not a header; or an error sentence for duplicate columns or another currency
  */
 export function readHeader(
   cells: readonly string[],
-  ignoredByOperator: ReadonlySet<string> = new Set(),
+  given: ColumnMap = new Map(),
 ): DeckHeader | { readonly problem: string } | null {
   const columns = new Map<DeckColumn, number[]>();
   const ignored: IgnoredColumn[] = [];
   for (const [place, cell] of cells.entries()) {
-    const name = plainHeader(cell);
-    const column = BY_HEADER.get(name) ?? BY_HEADER.get(withoutCurrency(name));
-    const isRequested = ignoredByOperator.has(name) && name !== "";
-    if (column === undefined || isRequested) ignored.push({ place, name: cell.trim() || `column ${place + 1}`, isRequested });
+    const name = plainHeader(cell) || `column ${place + 1}`;
+    const isRequested = given.has(name);
+    const column = isRequested ? given.get(name) : (BY_HEADER.get(name) ?? BY_HEADER.get(withoutCurrency(name)));
+    if (column === undefined || column === null) ignored.push({ place, name: cell.trim() || name, isRequested });
     else columns.set(column, [...(columns.get(column) ?? []), place]);
   }
   useCallingCodes(columns);
   if (!columns.has("prefixes") && !columns.has("areaCodes")) return null;
   if (!columns.has("price") && !columns.has("firstPrice")) return null;
-  const problem = problemOf(cells, columns, ignored, ignoredByOperator);
-  return problem === null ? { columns, ignored, width: cells.length } : { problem };
+  const problem = problemOf(cells, columns);
+  return problem === null ? { columns, ignored, names: cells.map((cell) => cell.trim()) } : { problem };
 }
 
 /** Uses the calling code as the prefix if there is no other. */
@@ -118,26 +146,19 @@ function useCallingCodes(columns: Map<DeckColumn, number[]>): void {
   columns.delete("callingCode");
 }
 
-function problemOf(
-  cells: readonly string[],
-  columns: DeckColumns,
-  ignored: readonly IgnoredColumn[],
-  ignoredByOperator: ReadonlySet<string>,
-): string | null {
+function problemOf(cells: readonly string[], columns: DeckColumns): string | null {
   const named = (places: readonly number[]) => places.map((place) => cells[place]?.trim()).join('" and "');
   const twice = [...columns].find(([column, places]) => places.length > 1 && column !== "forbidden");
   const foreign = [...columns].find(
     ([column, places]) => PRICES.has(column) && currencyIn(cells[places[0] ?? 0] ?? "") === "other",
   );
   if (foreign !== undefined) return `The column "${named(foreign[1])}" is not in US dollars.`;
-  if (twice !== undefined) return `The columns "${named(twice[1])}" have the same meaning. Remove one.`;
+  if (twice !== undefined)
+    return `The columns "${named(twice[1])}" have the same meaning. Say which counts, for example with --column "${cells[twice[1][1] ?? 0]?.trim()}=ignore".`;
   const codes = ["callingCode", "prefixes"].flatMap((column) => columns.get(column as DeckColumn) ?? []);
   if (columns.has("areaCodes") && codes.length !== 1)
     return `The column "${named(columns.get("areaCodes") ?? [])}" needs one other column, with the country's calling code.`;
-  const missing = [...ignoredByOperator].find(
-    (name) => !ignored.some((one) => one.isRequested && plainHeader(one.name) === name),
-  );
-  return missing === undefined ? null : `There is no column "${missing}" to ignore.`;
+  return null;
 }
 
 /** Normalises a header to lower-case letters and digits with single spaces. */

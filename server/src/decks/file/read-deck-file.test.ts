@@ -14,7 +14,7 @@ let files = 0;
 async function read(content: string | Buffer, skipLines: readonly number[] = []) {
   const path = join(folder, `${(files += 1)}.csv`);
   await writeFile(path, content);
-  return readDeckFile(path, { increments: null, skipLines: new Set(skipLines), ignoreColumns: [] });
+  return readDeckFile(path, { increments: null, skipLines: new Set(skipLines), columns: new Map(), earlier: null });
 }
 
 const brief = ({ rows, bad, skipped }: Awaited<ReturnType<typeof read>>) => ({
@@ -96,14 +96,52 @@ describe("typical carrier lists", () => {
   });
 });
 
+test("rows beside the prices are recognised, unless they may change what calls cost", async () => {
+  const file = await read(
+    [
+      "Destination,Code,Rate,Billing",
+      "Europe,,,",
+      "UK,44,0.01,1/1",
+      "Destination,Code,Rate,Billing",
+      "Germany,49,0.02,60/60",
+      "Germany Closed,49172,,",
+      "Page 2/3,,,",
+      "Calls to Mexico are billed 60/60,,,",
+      "Rates valid until 31 December,,,",
+      "Total number of codes: 2,,,",
+      "Total,2,,",
+      "France,,0.01,1/1",
+      "Thank you for choosing Acme,,,",
+    ].join("\n"),
+  );
+  expect(brief(file)).toMatchObject({
+    bad: [
+      [6, "price_missing"],
+      [8, "notice_unclear"],
+      [9, "notice_unclear"],
+      [12, "prefix_missing"],
+    ],
+    skipped: { notice: 3, repeated_header: 1, total: 2 },
+  });
+  expect(file.rows.map(({ line }) => line)).toEqual([3, 5]);
+  expect(file.beside.map(({ line, text }) => [line, text])).toContainEqual([13, "Thank you for choosing Acme"]);
+});
+
 describe("files refused as a whole", () => {
   test.each([
     ["", "The file is empty."],
     ["PK\u0003\u0004", "This is a workbook. Save its sheet as CSV (UTF-8) and import that file."],
     [Buffer.from("\uFEFFPrefix,Rate\n", "utf16le"), "The file is not text in UTF-8. Save it as CSV (UTF-8)."],
     ["44;0.01;60\n", /^No row names the columns\./],
+    [
+      "Ziele,Tarif,Takt\n44,0.01,60/60\n",
+      /If line 1 does \("Ziele", "Tarif", "Takt"\), say what they mean: --column "Ziele=prefix" /,
+    ],
     ["Prefix,Rate (EUR)\n44,0.01\n", 'The column "Rate (EUR)" is not in US dollars.'],
-    ["Prefix,Rate,Price\n44,0.01,0.02\n", 'The columns "Rate" and "Price" have the same meaning. Remove one.'],
+    [
+      "Prefix,Rate,Price\n44,0.01,0.02\n",
+      'The columns "Rate" and "Price" have the same meaning. Say which counts, for example with --column "Price=ignore".',
+    ],
     ['Prefix,Rate\n44,"0.01\n45,0.02\n', /^The file is not a clean CSV file: .*/],
     [`Prefix,Rate\n44,${"1".repeat(20_000)}\n`, /^The file is not a clean CSV file: .*/],
   ])("%j", async (content, message) => {
@@ -112,9 +150,9 @@ describe("files refused as a whole", () => {
 
   test("a missing file", async () => {
     const missing = join(folder, "none.csv");
-    await expect(readDeckFile(missing, { increments: null, skipLines: new Set(), ignoreColumns: [] })).rejects.toThrow(
-      `There is no file ${missing}.`,
-    );
+    await expect(
+      readDeckFile(missing, { increments: null, skipLines: new Set(), columns: new Map(), earlier: null }),
+    ).rejects.toThrow(`There is no file ${missing}.`);
   });
 });
 

@@ -5,10 +5,12 @@ import type { BillingRate } from "@farline/domain/calls/charge.ts";
 import { AppError } from "../../platform/app-error.ts";
 import { currencyIn } from "./currencies.ts";
 import { decodeLines } from "./decode-lines.ts";
-import { plainHeader, readHeader, type DeckHeader } from "./deck-columns.ts";
+import { compareLayouts, givenColumns, storedHeader, type ColumnLayout } from "./column-layout.ts";
+import { plainHeader, readHeader, type ColumnMap, type DeckColumn, type DeckHeader } from "./deck-columns.ts";
 import type { Increments } from "./deck-values.ts";
 import { IgnoredColumns, type DoubtfulColumn } from "./doubtful-columns.ts";
 import { readDeckRow, type FileRow, type RowProblem, type RowSkip } from "./read-deck-row.ts";
+import { readSideRow, type SideRow } from "./side-rows.ts";
 
 const MAX_BYTES = 512 * 1024 * 1024;
 const MAX_ROWS = 1_000_000;
@@ -18,8 +20,10 @@ const MAX_RECORD_BYTES = 16_384;
 const HEADER_WITHIN_ROWS = 50;
 const SNIFFED_BYTES = 65_536;
 const DELIMITERS = [",", ";", "\t", "|"] as const;
-/** Bad rows listed per kind; the others are only counted. */
+/** Bad rows listed per kind, and rows beside the prices; the others are only counted. */
 const MAX_NAMED = 1_000;
+/** A row with fewer headers of the earlier file, or fewer cells, is no candidate for a header. */
+const MIN_HEADERS = 2;
 
 export interface BadRow {
   /** Line in the file, from 1. */
@@ -35,13 +39,18 @@ export interface DeckFile {
   readonly rows: readonly (FileRow & { readonly line: number })[];
   /** Number of data rows, including bad and skipped ones. */
   readonly rowsRead: number;
-  readonly skipped: ReadonlyMap<RowSkip, number>;
+  readonly skipped: ReadonlyMap<RowSkip | SideRow, number>;
   /** Lines to leave out that are not rows of the file. */
   readonly notSkipped: readonly number[];
   /** Headers of ignored columns, and the ignored columns that may affect prices. */
   readonly ignored: readonly string[];
   readonly doubtful: readonly DoubtfulColumn[];
   readonly bad: BadRows;
+  /** Rows without a price: notices, totals, repeated headers. */
+  readonly beside: readonly { readonly line: number; readonly kind: SideRow; readonly text: string }[];
+  readonly layout: ColumnLayout;
+  /** How the columns differ from those of the earlier file, in words. */
+  readonly moved: readonly string[];
 }
 
 /** Options for reading a file. */
@@ -50,8 +59,10 @@ export interface ReadingOptions {
   readonly increments: Increments | null;
   /** Lines that the operator leaves out. */
   readonly skipLines: ReadonlySet<number>;
-  /** Headers of columns that the operator ignores. */
-  readonly ignoreColumns: readonly string[];
+  /** What the operator says about columns, by their headers. */
+  readonly columns: ColumnMap;
+  /** The columns of an earlier file of the same carrier; null if there is none. */
+  readonly earlier: ColumnLayout | null;
 }
 
 /** Unusable rows: all are counted, the first thousand of each kind listed. */
@@ -71,8 +82,9 @@ export class BadRows {
  * @throws AppError validation_failed with a sentence if the whole file cannot be read
  */
 export async function readDeckFile(path: string, options: ReadingOptions): Promise<DeckFile> {
-  const delimiter = await sniffDelimiter(path);
-  const reader = new DeckReader(options);
+  const given = new Map([...givenColumns(options.earlier ?? []), ...options.columns]);
+  const delimiter = await sniffDelimiter(path, given);
+  const reader = new DeckReader(options, given);
   const parser = parse({
     bom: true,
     delimiter,
@@ -97,21 +109,24 @@ export async function readDeckFile(path: string, options: ReadingOptions): Promi
 class DeckReader {
   readonly #options: ReadingOptions;
   readonly #rows: (FileRow & { line: number })[] = [];
-  readonly #skipped = new Map<RowSkip, number>();
+  readonly #skipped = new Map<RowSkip | SideRow, number>();
   readonly #toSkip: Set<number>;
-  readonly #told: ReadonlySet<string>;
+  readonly #given: ColumnMap;
   readonly #bad = new BadRows();
   readonly #shared = new Map<string, BillingRate>();
+  readonly #beside: { line: number; kind: SideRow; text: string }[] = [];
   #header: DeckHeader | null = null;
+  /** The row that looks most like a header, until one is found. */
+  #candidate: { readonly line: number; readonly cells: readonly string[]; readonly known: number } | null = null;
   #ignored = new IgnoredColumns([]);
   #before = 0;
   #read = 0;
   #prefixes = 0;
 
-  constructor(options: ReadingOptions) {
+  constructor(options: ReadingOptions, given: ColumnMap) {
     this.#options = options;
+    this.#given = given;
     this.#toSkip = new Set(options.skipLines);
-    this.#told = new Set(options.ignoreColumns.map(plainHeader));
   }
 
   take(cells: readonly string[], line: number): void {
@@ -119,12 +134,16 @@ class DeckReader {
     if (cells.every((cell) => cell.trim() === "")) return;
     this.#read += 1;
     if (this.#read > MAX_ROWS) throw refused(`The file has more than ${MAX_ROWS} rows.`);
-    const { columns, width } = this.#header;
+    const { columns, names } = this.#header;
     const isLeftOut = this.#toSkip.delete(line);
     if (isNote(cells)) refuseOtherCurrency(cells, line);
     if (!isLeftOut) {
+      const side = readSideRow(cells, this.#header);
+      if (side === "notice_unclear") return this.#bad.add(line, side, cells.join(" | "));
+      if (side !== null) return this.#setAside(side, cells, line);
       this.#ignored.check(cells, line);
-      if (cells.slice(width).some((cell) => cell.trim() !== "")) return this.#bad.add(line, "row_longer", cells.join(" | "));
+      if (cells.slice(names.length).some((cell) => cell.trim() !== ""))
+        return this.#bad.add(line, "row_longer", cells.join(" | "));
     }
     const row = readDeckRow(cells, columns, { increments: this.#options.increments, isLeftOut });
     if ("problem" in row) return this.#bad.add(line, row.problem, cells.join(" | "));
@@ -135,10 +154,9 @@ class DeckReader {
   }
 
   result(): DeckFile {
-    if (this.#header === null)
-      throw refused(
-        "No row names the columns. There must be one for the prefix and one for the price, such as `Prefix` and `Rate`.",
-      );
+    if (this.#header === null) throw refused(this.#explainMissingHeader());
+    const layout = layoutOf(this.#header, this.#given);
+    this.#assertColumnsExist(layout);
     return {
       rows: this.#rows,
       rowsRead: this.#read,
@@ -147,17 +165,52 @@ class DeckReader {
       ignored: this.#ignored.names(),
       doubtful: this.#ignored.doubtful(),
       bad: this.#bad,
+      beside: this.#beside,
+      layout,
+      moved: this.#options.earlier === null ? [] : compareLayouts(this.#options.earlier, layout),
     };
+  }
+
+  #setAside(kind: SideRow, cells: readonly string[], line: number): void {
+    this.#skipped.set(kind, (this.#skipped.get(kind) ?? 0) + 1);
+    const text = cells.filter((cell) => cell.trim() !== "").join(" | ");
+    if (this.#beside.length < MAX_NAMED) this.#beside.push({ line, kind, text: text.slice(0, 100) });
+  }
+
+  #assertColumnsExist(layout: ColumnLayout): void {
+    const names = new Set(layout.map(({ header }) => plainHeader(header)));
+    const missing = [...this.#options.columns.keys()].find((name) => !names.has(name));
+    if (missing !== undefined) throw refused(`There is no column "${missing}".`);
+  }
+
+  #explainMissingHeader(): string {
+    const general =
+      "No row names the columns. There must be one for the prefix and one for the price, such as `Prefix` and `Rate`.";
+    if (this.#candidate === null) return general;
+    const { cells, line } = this.#candidate;
+    const headers = cells.map((cell) => `"${storedHeader(cell)}"`).join(", ");
+    return `${general} If line ${line} does (${headers}), say what they mean: --column "${storedHeader(cells[0] ?? "")}=prefix" and so on.`;
   }
 
   #check(cells: readonly string[], line: number): void {
     this.#before += 1;
     if (this.#before > HEADER_WITHIN_ROWS) return;
-    const header = readHeader(cells, this.#told);
-    if (header === null) return refuseOtherCurrency(cells, line);
+    const header = readHeader(cells, this.#given);
+    if (header === null) {
+      this.#consider(cells, line);
+      return refuseOtherCurrency(cells, line);
+    }
     if ("problem" in header) throw refused(header.problem);
     this.#header = header;
     this.#ignored = new IgnoredColumns(header.ignored);
+  }
+
+  #consider(cells: readonly string[], line: number): void {
+    const names = cells.map(plainHeader).filter((name) => name !== "");
+    const earlier = new Set(this.#options.earlier?.map(({ header }) => plainHeader(header)));
+    const known = names.filter((name) => earlier.has(name)).length;
+    const isText = !cells.some((cell) => /^[\d.,$]+$/.test(cell.trim()));
+    if (names.length >= MIN_HEADERS && isText && known > (this.#candidate?.known ?? -1)) this.#candidate = { line, cells, known };
   }
 
   /** Shares price objects to save memory, because a million rows have only a few thousand prices. */
@@ -168,6 +221,18 @@ class DeckReader {
     this.#shared.set(key, cost);
     return cost;
   }
+}
+
+/** Columns without a header at the end are left out, because spreadsheets add some. */
+function layoutOf({ columns, names }: DeckHeader, given: ColumnMap): ColumnLayout {
+  const read = new Map<number, DeckColumn>();
+  for (const [column, places] of columns) for (const place of places) read.set(place, column);
+  const layout = names.map((name, place) => {
+    const header = storedHeader(name) || `column ${place + 1}`;
+    return { header, column: read.get(place) ?? null, isGiven: given.has(plainHeader(header)) };
+  });
+  const last = layout.findLastIndex(({ isGiven }, place) => isGiven || names[place] !== "");
+  return layout.slice(0, last + 1);
 }
 
 /** Whether a row is a note instead of a price. */
@@ -184,20 +249,20 @@ function refuseOtherCurrency(cells: readonly string[], line: number): void {
     );
 }
 
-async function sniffDelimiter(path: string): Promise<string> {
+async function sniffDelimiter(path: string, given: ColumnMap): Promise<string> {
   const found = await stat(path).catch(() => null);
   if (found?.isFile() !== true) throw refused(`There is no file ${path}.`);
   if (found.size > MAX_BYTES) throw refused("The file is larger than 512 MB.");
   const file = await open(path);
   try {
     const { buffer, bytesRead } = await file.read(Buffer.alloc(SNIFFED_BYTES), 0, SNIFFED_BYTES, 0);
-    return delimiterOf(buffer.subarray(0, bytesRead));
+    return delimiterOf(buffer.subarray(0, bytesRead), given);
   } finally {
     await file.close();
   }
 }
 
-function delimiterOf(head: Buffer): string {
+function delimiterOf(head: Buffer, given: ColumnMap): string {
   if (head.length === 0) throw refused("The file is empty.");
   const isWorkbook = head.toString("latin1", 0, 2) === "PK" || head.readUIntBE(0, Math.min(4, head.length)) === 0xd0_cf_11_e0;
   if (isWorkbook) throw refused("This is a workbook. Save its sheet as CSV (UTF-8) and import that file.");
@@ -208,7 +273,7 @@ function delimiterOf(head: Buffer): string {
     .split(/\r\n|\r|\n/)
     .slice(0, HEADER_WITHIN_ROWS);
   const cellsOf = (line: string, delimiter: string) => line.split(delimiter).map((cell) => cell.replaceAll('"', ""));
-  return DELIMITERS.find((delimiter) => lines.some((line) => readHeader(cellsOf(line, delimiter)) !== null)) ?? ",";
+  return DELIMITERS.find((delimiter) => lines.some((line) => readHeader(cellsOf(line, delimiter), given) !== null)) ?? ",";
 }
 
 function refused(message: string): AppError {

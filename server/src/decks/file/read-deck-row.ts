@@ -20,6 +20,7 @@ export type RowProblem =
   | PriceProblem
   | IncrementsProblem
   | "row_longer"
+  | "notice_unclear"
   | "two_prices"
   | "price_per_call"
   | "iso_form"

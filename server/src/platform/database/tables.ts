@@ -4,6 +4,7 @@ import type { CallTables } from "../../calls/record/calls.tables.ts";
 import type { CallDetailsTables } from "../../calls/details/details.tables.ts";
 import type { CaseTables } from "../../cases/cases.tables.ts";
 import type { ContactTables } from "../../contacts/contacts.tables.ts";
+import type { DeckImportTables } from "../../decks/decks.tables.ts";
 import type { LedgerTables } from "../../ledger/ledger.tables.ts";
 import type { MailTables } from "../../mail/mail.tables.ts";
 import type { NewsletterTables } from "../../newsletter/newsletter.tables.ts";
@@ -22,6 +23,7 @@ export interface Tables
     CallDetailsTables,
     CaseTables,
     ContactTables,
+    DeckImportTables,
     LedgerTables,
     MailTables,
     NewsletterTables,

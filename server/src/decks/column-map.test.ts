@@ -1,0 +1,49 @@
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { DeckWorld } from "../../test/worlds/deck-world.ts";
+import { columnMap, type ImportOrder } from "./decks.ts";
+
+const ROW = "44,0.02,60/60,UK,0.1";
+const HEADER = "Ziele,Tarif,Takt,Name,Connect Fee";
+const MEANINGS = ["Ziele=prefix", "Tarif=price", "Takt=increments", "Connect Fee=ignore"];
+
+let world: DeckWorld;
+beforeEach(async () => {
+  world = await DeckWorld.start("live");
+});
+afterEach(() => world.close());
+
+const bring = (header: string, row: string, order: Partial<ImportOrder> = {}) => world.bringFile([header, row], order);
+
+test("what an operator says about a carrier's columns counts for its next file", async () => {
+  await expect(bring(HEADER, ROW)).rejects.toThrow("No row names the columns.");
+  const first = await bring(HEADER, ROW, { columns: columnMap(MEANINGS) });
+  expect(first).toMatchObject({ refusals: [], stored: {} });
+  const next = await bring(HEADER, ROW.replace("0.02", "0.03"));
+  expect(next).toMatchObject({ refusals: [], file: { rows: [{ cost: { ratePerMinuteMicros: 30_000n } }] } });
+  await expect(bring(HEADER, ROW, { trunk: "other" })).rejects.toThrow("No row names the columns.");
+});
+
+test("a moved, renamed or new column is refused until it is accepted", async () => {
+  await bring(HEADER, ROW, { columns: columnMap(MEANINGS) });
+  const moved = await bring("Ziele,Takt,Tarif,Destination,Connect Fee,Note", "44,60/60,0.03,UK,0,x");
+  expect(moved.refusals).toEqual([
+    'The columns differ from those of the latest file: "Tarif" was column 2 and is column 3; "Takt" was column 3 and is column 2; ' +
+      'column 4 was "Name" and is "Destination"; "Note" is new in column 6. If they are read correctly, pass --new-columns.',
+  ]);
+  const accepted = await bring("Ziele,Takt,Tarif,Destination,Connect Fee,Note", "44,60/60,0.03,UK,0,x", { newColumns: true });
+  expect(accepted.refusals).toEqual([]);
+  expect((await bring("Ziele,Takt,Tarif,Destination,Connect Fee,Note", "44,60/60,0.04,UK,0,x")).refusals).toEqual([]);
+});
+
+test("a renamed column without which nothing can be read is asked for by its line", async () => {
+  await bring(HEADER, ROW, { columns: columnMap(MEANINGS) });
+  await expect(bring(HEADER.replace("Tarif", "Preis neu"), ROW)).rejects.toThrow('If line 1 does ("Ziele", "Preis neu", "Takt"');
+});
+
+test("a column's meaning is one of the known ones, and the column exists", async () => {
+  expect(() => columnMap(["Tarif"])).toThrow('"Tarif" is not a header and its meaning, such as "Dial Codes=prefix".');
+  expect(() => columnMap(["Tarif=money"])).toThrow("Meanings: prefix, calling-code,");
+  await expect(bring(HEADER, ROW, { columns: columnMap([...MEANINGS, "Rate=price"]) })).rejects.toThrow(
+    'There is no column "rate".',
+  );
+});
