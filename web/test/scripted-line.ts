@@ -19,7 +19,14 @@ export class ScriptedCall implements VoiceCall {
   recoveredCallId = "";
   telnyxIDs = {};
   /** Its connection, which the SDK opens with the call. */
-  readonly connection = Object.assign(new EventTarget(), { connectionState: "new", getSenders: () => [] });
+  readonly connection = Object.assign(new EventTarget(), {
+    connectionState: "new",
+    getSenders: () => [],
+    getStats: async () => new Map([["in", { type: "inbound-rtp", kind: "audio", packetsReceived: this.packetsReceived() }]]),
+  });
+  /** By default one more each time. */
+  packetsReceived: () => number = () => ++this.#packets;
+  #packets = 0;
   readonly peer = { instance: this.connection as unknown as RTCPeerConnection };
   options: { localStream?: MediaStream | null } = {};
   muted = false;

@@ -1,5 +1,6 @@
 import type { CallCodec } from "../call-codec.ts";
 import { BrowserPeer, type BrowserPeerEvents } from "./browser-peer.ts";
+import { RingbackTone } from "./audio/ringback-tone.ts";
 import { DigitSender } from "./digit-sender.ts";
 import type { FrameClock } from "./audio/frame-clock.ts";
 import { alawToUlaw, ulawToAlaw } from "./audio/g711.ts";
@@ -63,6 +64,7 @@ export class MediaLeg {
   readonly #farReports: RtcpReports;
   readonly #browserReports: RtcpReports;
   readonly #digits: DigitSender;
+  readonly #ringback: RingbackTone;
   readonly #local = new LocalDescription();
   #peer: BrowserPeer | null = null;
   #offered: OfferedPeer | null = null;
@@ -78,7 +80,6 @@ export class MediaLeg {
   #farHeard = false;
   #farHeardAtMs = performance.now();
   #held = false;
-  #stopRingback: (() => void) | null = null;
   readonly #openedAtMs = performance.now();
   #heardAtMs: number | null = null;
   #closingSinceMs: number | null = null;
@@ -101,6 +102,7 @@ export class MediaLeg {
       trunk: () => this.#trunk,
       send: (packet) => this.#rtp?.send(packet),
     });
+    this.#ringback = new RingbackTone(options.clock, (frame, nowMs) => this.#sendRingback(frame, nowMs));
     this.#farReports = new RtcpReports(this.#toFar, this.#fromFar, options.id);
     this.#browserReports = new RtcpReports(this.#toBrowser, this.#fromBrowser, options.id);
   }
@@ -167,7 +169,8 @@ export class MediaLeg {
   }
 
   tone(on: boolean): void {
-    this.#playRingback(on && !this.#farHeard);
+    if (on && !this.#farHeard) this.#ringback.start();
+    else this.#ringback.stop();
   }
 
   sendDigits(digits: string): Promise<void> {
@@ -264,7 +267,7 @@ export class MediaLeg {
 
   async close(): Promise<void> {
     this.#over = true;
-    this.#playRingback(false);
+    this.#ringback.stop();
     this.#digits.close();
     this.#rtp?.close();
     await this.#withdrawOffer();
@@ -295,6 +298,8 @@ export class MediaLeg {
 
   /** Moves the call to the offered transport once it is connected. */
   #onConnected(peer: BrowserPeer | null): void {
+    // Packets have passed both ways. Waiting for audio would delay the call by a frame or two.
+    if (peer === this.#peer) this.#markHeard(performance.now());
     if (peer === null || peer !== this.#offered?.peer || this.#over) return;
     const old = this.#peer;
     this.#offered = null;
@@ -323,7 +328,7 @@ export class MediaLeg {
     this.#browserReports.read(packet);
   }
 
-  /** The first packet is reported at once, because the far end is dialled only then. */
+  /** The first time is reported at once, because the far end is dialled only then. */
   #markHeard(nowMs: number): void {
     const isFirst = this.#heardAtMs === null;
     this.#heardAtMs = nowMs;
@@ -360,7 +365,7 @@ export class MediaLeg {
 
   #sendToBrowser(rtp: ReceivedRtp, payload: Buffer, nowMs: number): void {
     const peer = this.#peer;
-    if (peer === null || !peer.connected) return;
+    if (peer === null || !peer.connected || this.#toBrowser.isTooLate(rtp)) return;
     const position = this.#toBrowser.forward(rtp, nowMs);
     this.#toBrowser.sent(payload.length);
     peer.send(payload, position);
@@ -370,30 +375,26 @@ export class MediaLeg {
     const rtp = readRtp(packet);
     const trunk = this.#trunk;
     this.#farHeardAtMs = nowMs;
-    const codec = rtp === null ? undefined : trunk?.received.get(rtp.payloadType);
-    if (rtp === null || codec === undefined || rtp.payload.length === 0) return;
+    if (rtp === null) return;
+    const codec = trunk?.received.get(rtp.payloadType);
+    if (codec === undefined || rtp.payload.length === 0) {
+      this.#fromFar.countOther(rtp);
+      return this.#toBrowser.skip(rtp);
+    }
     this.#fromFar.count(rtp, nowMs);
     if (this.#isLate(this.#ageFromFar.of(rtp, nowMs), nowMs)) return;
     this.#farHeard = true;
-    this.#playRingback(false);
+    this.#ringback.stop();
     // A lost caller may not be charged for silence, so they must not hear the far end meanwhile.
     if (this.#silent === true && !this.isHeard) return this.#toBrowser.pause();
     if (codec === "PCMA") alawToUlaw(rtp.payload);
     this.#sendToBrowser(rtp, this.#held ? this.#format.silence(rtp.payload) : rtp.payload, nowMs);
   }
 
-  #playRingback(on: boolean): void {
-    if (on === (this.#stopRingback !== null)) return;
-    this.#stopRingback?.();
-    this.#stopRingback = null;
-    if (!on) return;
-    let frame = 0;
-    this.#stopRingback = this.#options.clock.every((nowMs) => {
-      const payload = this.#format.ringback(frame);
-      frame += 1;
-      if (this.#peer === null || !this.#peer.connected) return;
-      this.#toBrowser.sent(payload.length);
-      this.#peer.send(payload, this.#toBrowser.continue(nowMs));
-    });
+  #sendRingback(frame: number, nowMs: number): void {
+    if (this.#peer === null || !this.#peer.connected) return;
+    const payload = this.#format.ringback(frame);
+    this.#toBrowser.sent(payload.length);
+    this.#peer.send(payload, this.#toBrowser.continue(nowMs));
   }
 }

@@ -157,7 +157,7 @@ export interface BrowserLeg {
 
   /** Whether the browser is heard now, on a transport that it has not closed. */
   isHeard(): Promise<boolean>;
-  /** Called as soon as the browser is first heard, when it has been silent for some seconds or closed its transport, and when it is heard again. */
+  /** Called as soon as the browser is first heard or connected, when it has been silent for some seconds or closed its transport, and when it is heard again. */
   onHeardChange(callback: (change: HeardChange) => void): void;
 
   /** Called every second with how long the far end has been silent, after some seconds of silence without a hold. */

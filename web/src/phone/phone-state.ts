@@ -43,6 +43,8 @@ export interface PhoneCall {
   /** `gone` only if no other microphone could be opened. */
   microphone: MicrophoneCondition;
   held: boolean;
+  /** Nothing has arrived from the other side for some seconds. */
+  nothingHeard: boolean;
   /** Keypad digits accepted during this call, newest last. */
   digits: string;
   quality: QualityBand | null;
@@ -107,6 +109,7 @@ export function newPhoneCall(of: Pick<PhoneCall, "number" | "countryCode" | "nam
     muted: false,
     microphone: "open",
     held: false,
+    nothingHeard: false,
     digits: "",
     quality: null,
     mos: null,

@@ -38,11 +38,13 @@ export class ReceiveCounters {
   count(packet: { ssrc: number; sequence: number; timestamp: number; payload: Buffer }, nowMs: number): void {
     this.#packets += 1;
     this.#bytes += packet.payload.length;
-    const step = ((packet.sequence - this.#highest) << 16) >> 16;
-    if (packet.ssrc !== this.#ssrc || step > MAX_JUMP || step < -MAX_JUMP) this.#begin(packet);
-    else if (step > 0) this.#highest += step;
-    this.#received += 1;
+    this.#receive(packet);
     this.#measureJitter(packet.timestamp, nowMs);
+  }
+
+  /** Counts a packet of the stream that is not audio, such as a digit or comfort noise: it is not lost. */
+  countOther(packet: { ssrc: number; sequence: number }): void {
+    if (packet.ssrc === this.#ssrc) this.#receive(packet);
   }
 
   get ssrc(): number | null {
@@ -73,6 +75,13 @@ export class ReceiveCounters {
       highestSequence: this.#highest >>> 0,
       jitter: Math.floor(this.#jitter),
     };
+  }
+
+  #receive(packet: { ssrc: number; sequence: number }): void {
+    const step = ((packet.sequence - this.#highest) << 16) >> 16;
+    if (packet.ssrc !== this.#ssrc || step > MAX_JUMP || step < -MAX_JUMP) this.#begin(packet);
+    else if (step > 0) this.#highest += step;
+    this.#received += 1;
   }
 
   #begin(packet: { ssrc: number; sequence: number }): void {

@@ -55,6 +55,43 @@ describe("the timeline of a sent stream", () => {
     expect((after.timestamp - before.timestamp) >>> 0).toBe(800);
   });
 
+  test.prop([fc.array(fc.record({ skips: fc.boolean(), lost: fc.nat(3), swaps: fc.boolean() }), { maxLength: 100 })])(
+    "closes up behind packets that are not sent, shows loss, and never uses a number twice",
+    (packets) => {
+      const timeline = new SendTimeline();
+      let sequence = 65_000;
+      const arrivals = packets.map(({ skips, lost, swaps }) => {
+        sequence += 1 + lost;
+        return { ssrc: 1, sequence: sequence & 0xffff, timestamp: sequence * 160, marker: false, skips, swaps };
+      });
+      for (let i = 1; i < arrivals.length; i += 1)
+        if (arrivals[i]?.swaps) arrivals.splice(i - 1, 2, arrivals[i] as never, arrivals[i - 1] as never);
+      const used = new Set<number>();
+      for (const [i, packet] of arrivals.entries()) {
+        if (packet.skips) timeline.skip(packet);
+        else if (!timeline.isTooLate(packet)) {
+          const position = timeline.forward(packet, i * 20);
+          expect(used.has(position.sequence)).toBe(false);
+          used.add(position.sequence);
+        }
+      }
+    },
+  );
+
+  it("has no gap where packets were skipped, and keeps the gap of lost ones", () => {
+    const timeline = new SendTimeline();
+    const packet = (sequence: number) => ({ ssrc: 1, sequence, timestamp: sequence * 160, marker: false });
+    const first = timeline.forward(packet(1), 0);
+    for (const sequence of [2, 3, 5]) timeline.skip(packet(sequence));
+    const next = timeline.forward(packet(6), 100);
+    expect([step16(first.sequence, next.sequence), (next.timestamp - first.timestamp) >>> 0, next.marker]).toEqual([
+      2,
+      800,
+      false,
+    ]);
+    expect([timeline.isTooLate(packet(4)), timeline.isTooLate(packet(7))]).toEqual([true, false]);
+  });
+
   it("advances evenly for a tone", () => {
     const timeline = new SendTimeline();
     const frames = [0, 20, 40].map((nowMs) => timeline.continue(nowMs));

@@ -32,6 +32,8 @@ export class SendTimeline {
   #timestampShift = 0;
   /** Other packets were sent in between: close the gap in sequence numbers, but keep the source's clock. */
   #interrupted = false;
+  /** Steps of the source since its last packet that was not sent. */
+  #sinceSkipped = Number.POSITIVE_INFINITY;
 
   constructor(clock: RtpClock = G711_CLOCK) {
     this.#clock = clock;
@@ -48,10 +50,17 @@ export class SendTimeline {
     this.#interrupted = false;
   }
 
+  /** Whether it is too late for a packet: sequence numbers have closed up behind it, and none may be used twice. */
+  isTooLate(source: { ssrc: number; sequence: number }): boolean {
+    const step = this.#stepTo(source);
+    return step !== null && -step > this.#sinceSkipped;
+  }
+
   /** The position of a source's packet. `nowMs` is monotonic. */
   forward(source: { ssrc: number; sequence: number; timestamp: number; marker: boolean }, nowMs: number): SendPosition {
-    const step = ((source.sequence - this.#sourceSequence) << 16) >> 16;
-    const follows = this.#source === source.ssrc && step <= MAX_GAP && step >= -MAX_GAP;
+    const step = this.#stepTo(source);
+    const follows = step !== null;
+    this.#sinceSkipped = follows ? this.#sinceSkipped + Math.max(0, step) : Number.POSITIVE_INFINITY;
     let marker = source.marker;
     if (!follows) {
       this.#sequenceShift = this.#sequence + 1 - source.sequence;
@@ -69,6 +78,15 @@ export class SendTimeline {
     const late = follows && step < 0;
     if (!late) this.#advanceTo(sequence, timestamp, nowMs);
     return { sequence, timestamp, marker };
+  }
+
+  /** A packet of the source is not sent, for example comfort noise: it must not look lost. */
+  skip(source: { ssrc: number; sequence: number }): void {
+    const step = this.#stepTo(source);
+    if (step === null || step <= 0) return;
+    this.#sourceSequence = source.sequence;
+    this.#sequenceShift -= 1;
+    this.#sinceSkipped = 0;
   }
 
   /** The position of the next packet of a tone with 20 ms frames. */
@@ -102,6 +120,12 @@ export class SendTimeline {
   timestampAt(nowMs: number): number {
     if (this.#sentAtMs === null) return this.#timestamp;
     return (this.#timestamp + Math.round(this.#ticks(nowMs - this.#sentAtMs))) >>> 0;
+  }
+
+  /** From the source's newest packet; null for another source or a jump. */
+  #stepTo(source: { ssrc: number; sequence: number }): number | null {
+    const step = ((source.sequence - this.#sourceSequence) << 16) >> 16;
+    return this.#source === source.ssrc && Math.abs(step) <= MAX_GAP ? step : null;
   }
 
   /** The timestamp for a new source: in whole frames, and after the last packet. */

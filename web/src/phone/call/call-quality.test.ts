@@ -37,7 +37,7 @@ it("stays between 1 and 5, and never improves with more delay or loss", () => {
 });
 
 it("rates a line bad if nothing arrives", () => {
-  expect(qualityBetween(silence, silence)?.mos).toBe(1);
+  expect(qualityBetween(silence, silence)).toMatchObject({ mos: 1, isHeard: false });
 });
 
 it("scores what happened since the last sample, not the totals", () => {

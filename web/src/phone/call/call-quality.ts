@@ -34,6 +34,8 @@ export function qualityBand(score: number): QualityBand {
 
 /** The quality of a part of a call. */
 export interface LineQuality {
+  /** Whether any packet arrived. */
+  isHeard: boolean;
   /** Mean opinion score, 1 to 5. */
   mos: number;
   /** Null until the far side has reported. */
@@ -50,9 +52,10 @@ export function qualityBetween(before: QualitySample, after: QualitySample): Lin
   if (received < 0) return null;
   const jitterMs = after.jitterSeconds * 1000;
   const roundTripMs = after.roundTripSeconds === null ? null : after.roundTripSeconds * 1000;
-  if (received + lost === 0) return { mos: 1, roundTripMs, jitterMs, lossPercent: 100 };
+  if (received + lost === 0) return { isHeard: false, mos: 1, roundTripMs, jitterMs, lossPercent: 100 };
   const lossPercent = (100 * lost) / (received + lost);
   return {
+    isHeard: received > 0,
     mos: meanOpinionScore({ latencyMs: jitterMs + (roundTripMs ?? 0) / 2, lossPercent }),
     roundTripMs,
     jitterMs,
@@ -80,6 +83,9 @@ export async function readQualitySample(peer: RTCPeerConnection): Promise<Qualit
   };
 }
 
+/** Of a connection over which nothing has arrived yet. */
+const NOTHING: QualitySample = { packetsReceived: 0, packetsLost: 0, jitterSeconds: 0, roundTripSeconds: null };
+
 const SAMPLE_EVERY_MS = 2000;
 
 /**
@@ -92,7 +98,7 @@ export function watchQuality(peer: () => RTCPeerConnection | null, onQuality: (q
 
   const look = async (): Promise<void> => {
     const current = peer();
-    const sample = current === null ? null : await readQualitySample(current);
+    const sample = current === null ? null : ((await readQualitySample(current)) ?? NOTHING);
     if (stopped) return;
     const quality =
       current !== null && sample !== null && before?.peer === current ? qualityBetween(before.sample, sample) : null;

@@ -23,6 +23,8 @@ const RINGING_TIMEOUT_MS = 75_000;
 const ANSWER_REACHES_US_MS = 10_000;
 /** From the rejoin request until there is sound. */
 const REJOIN_TIMEOUT_MS = 15_000;
+/** After so many samples without a packet, 2 s each, the caller is told. A far end that sends nothing in pauses of speech is silent for less. */
+const UNHEARD_SAMPLES = 3;
 /** The provider keeps a call for 45 s without its caller; after that it is over, even if nobody can report it. */
 const LINE_GONE_MS = 50_000;
 
@@ -86,6 +88,7 @@ export class CallSession {
   #microphone: PhoneCall["microphone"] = "open";
   #isReplacing = false;
   #sentIds = "";
+  #unheardSamples = 0;
   #errorReason: EndReason | null = null;
 
   constructor(deps: SessionDeps) {
@@ -299,7 +302,9 @@ export class CallSession {
 
   #onQuality(quality: LineQuality | null): void {
     if (quality === null || this.#phase === "over") return;
-    this.#deps.onChange({ quality: this.#bandShown(quality.mos), mos: quality.mos });
+    this.#unheardSamples = quality.isHeard ? 0 : this.#unheardSamples + 1;
+    const nothingHeard = this.#unheardSamples >= UNHEARD_SAMPLES;
+    this.#deps.onChange({ quality: this.#bandShown(quality.mos), mos: quality.mos, nothingHeard });
     this.#report.add(this.#elapsedSeconds, quality);
   }
 

@@ -2,7 +2,7 @@ import type { QualitySample } from "@farline/contract/call-details.ts";
 import { expect, it, vi } from "vitest";
 import { createQualityReport } from "./quality-report.ts";
 
-const quality = (mos: number) => ({ mos, roundTripMs: 50.123, jitterMs: 2, lossPercent: 0 });
+const quality = (mos: number) => ({ isHeard: true, mos, roundTripMs: 50.123, jitterMs: 2, lossPercent: 0 });
 
 it("sends the worst of every 10 s in batches, and the rest at the end", async () => {
   const sent: QualitySample[][] = [];

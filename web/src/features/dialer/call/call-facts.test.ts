@@ -2,9 +2,9 @@ import { chargeFor } from "@farline/domain/calls/charge.ts";
 import { fromDecimalString } from "@farline/domain/money.ts";
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { newPhoneCall, type PhoneCall } from "../../../phone/phone-state.ts";
+import { idlePhone, newPhoneCall, type PhoneCall } from "../../../phone/phone-state.ts";
 import { callRecord } from "../../../../test/scripted-service.ts";
-import { balanceAfter, callSeconds, costSoFar, creditLeft, lineDrawing, statusWord } from "./call-facts.ts";
+import { balanceAfter, callSeconds, costSoFar, creditLeft, lineDrawing, soundTrouble, statusWord } from "./call-facts.ts";
 
 const call = (patch: Partial<PhoneCall> = {}): PhoneCall => ({
   ...newPhoneCall({ number: "+233200000142", countryCode: "GH", name: null }),
@@ -66,5 +66,18 @@ describe("state text and line", () => {
   ] as const)("%s %o", (status, patch, word, line) => {
     expect(statusWord(call(patch), status)).toBe(word);
     expect(lineDrawing(call(patch), status)).toBe(line);
+  });
+});
+
+describe("trouble with the sound", () => {
+  const heard = { ...idlePhone, devices: { ...idlePhone.devices, hasSpeaker: true } };
+  it.each([
+    ["active", {}, "nothingHeard"],
+    ["active", { held: true }, null],
+    ["active", { reconnecting: true }, null],
+    ["active", { microphone: "gone" }, "gone"],
+    ["ringing", {}, null],
+  ] as const)("while nothing is heard from the other side and the call is %s %o", (status, patch, trouble) => {
+    expect(soundTrouble({ ...heard, status, call: call({ nothingHeard: true, ...patch }) })).toBe(trouble);
   });
 });

@@ -8,7 +8,7 @@ import type { PhoneCall, PhoneState, PhoneStatus } from "../../../phone/phone-st
 const LOW_CREDIT_SECONDS = 120;
 
 export type LineDrawing = "idle" | "ringing" | "live" | "hold" | "broken" | "ended" | "failed";
-export type SoundTrouble = "gone" | "muted" | "paused" | "noSpeaker";
+export type SoundTrouble = "gone" | "muted" | "paused" | "noSpeaker" | "nothingHeard";
 export type StatusWord = "initializing" | "ringing" | "active" | "ended" | "held" | "reconnecting";
 
 /** Text key of the call's current state. */
@@ -82,5 +82,7 @@ export function soundTrouble({ call, status, soundPaused, devices }: PhoneState)
   if (call === null || status === "idle" || status === "ended") return null;
   if (call.microphone !== "open") return call.microphone;
   if (soundPaused) return "paused";
-  return devices.hasSpeaker ? null : "noSpeaker";
+  if (!devices.hasSpeaker) return "noSpeaker";
+  const isTalking = status === "active" && !call.held && !call.reconnecting;
+  return isTalking && call.nothingHeard ? "nothingHeard" : null;
 }
