@@ -18,6 +18,7 @@ import { JobRunner, type Job } from "./platform/jobs/jobs.ts";
 import { createLog } from "./platform/log.ts";
 import { migrate } from "./platform/database/migrate.ts";
 import { endExports, personalDataJobs } from "./personal-data/personal-data.ts";
+import { operatorJobs } from "./operator/operator.ts";
 import { promotionJobs, seedSampleCampaign } from "./promotions/promotions.ts";
 import { createRates } from "./rates/rates.ts";
 import { riskJobs } from "./risk/risk.ts";
@@ -99,6 +100,7 @@ function jobsOf(contexts: ServiceContexts): Job[] {
     ...promotionJobs(accounts),
     ...personalDataJobs(accounts),
     ...riskJobs(accounts),
+    ...operatorJobs(accounts),
   ];
 }
 

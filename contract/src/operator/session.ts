@@ -1,5 +1,14 @@
+import { reason } from "@farline/texts/reason.ts";
 import { z } from "zod";
+import { loginRequest, passwordConfirmationField, passwordField } from "../accounts.ts";
 import type { Endpoints } from "../api/endpoint.ts";
+import {
+  authenticatorSetupResponse,
+  passkeyCreateRequest,
+  passkeyOptionsResponse,
+  passkeySignInRequest,
+  secondFactorCode,
+} from "../second-factor.ts";
 import { instant } from "../values.ts";
 import { operatorRights, operatorRoles, type OperatorRight } from "./rights.ts";
 
@@ -15,7 +24,87 @@ export const operatorSessionResponse = z.object({
 });
 export type OperatorSessionResponse = z.infer<typeof operatorSessionResponse>;
 
+/** The secret of an invitation's link. */
+const invitationToken = z.string().max(100);
+const invitationRequest = z.object({ token: invitationToken });
+
+/** Whom an invitation is for. */
+export const invitationResponse = z.object({ email: z.string(), name: z.string(), role: operatorRole });
+export type InvitationResponse = z.infer<typeof invitationResponse>;
+
+/** `POST /api/operator/invitation/password`. */
+export const invitationPasswordRequest = z.object({
+  token: invitationToken,
+  password: passwordField,
+  password_confirmation: passwordConfirmationField,
+  code: secondFactorCode,
+});
+
+/** `POST /api/operator/sign-in`. */
+export const operatorSignInRequest = loginRequest.omit({ proof: true }).extend({ code: secondFactorCode });
+
+/** The code that a command line shows. */
+const commandLineCode = z.object({
+  code: z.string().trim().min(1, reason("code_needed")).max(20, reason("code_too_long")),
+});
+
 export const operatorSessionEndpoints = {
+  "POST /api/operator/invitation": {
+    access: "visitor",
+    body: invitationRequest,
+    answer: invitationResponse,
+    refusals: ["link_expired"],
+  },
+  "POST /api/operator/invitation/passkey/options": {
+    access: "visitor",
+    body: invitationRequest,
+    answer: passkeyOptionsResponse,
+    refusals: ["link_expired"],
+  },
+  "POST /api/operator/invitation/passkey": {
+    access: "visitor",
+    body: passkeyCreateRequest.omit({ name: true }).extend({ token: invitationToken }),
+    answer: operatorSessionResponse,
+    refusals: ["link_expired", "passkey_refused"],
+  },
+  "POST /api/operator/invitation/authenticator": {
+    access: "visitor",
+    body: invitationRequest,
+    answer: authenticatorSetupResponse,
+    refusals: ["link_expired"],
+  },
+  "POST /api/operator/invitation/password": {
+    access: "visitor",
+    body: invitationPasswordRequest,
+    answer: operatorSessionResponse,
+    refusals: ["link_expired", "code_wrong"],
+  },
+  "POST /api/operator/sign-in": {
+    access: "visitor",
+    body: operatorSignInRequest,
+    answer: operatorSessionResponse,
+    refusals: ["credentials_wrong"],
+  },
+  "POST /api/operator/sign-in/passkey/options": { access: "visitor", answer: passkeyOptionsResponse },
+  "POST /api/operator/sign-in/passkey": {
+    access: "visitor",
+    body: passkeySignInRequest,
+    answer: operatorSessionResponse,
+    refusals: ["passkey_refused"],
+  },
   "GET /api/operator/session": { access: "operator", right: "own-access", answer: operatorSessionResponse },
   "POST /api/operator/sign-out": { access: "operator", right: "own-access" },
+  "POST /api/operator/command-line/device": {
+    access: "operator",
+    right: "own-access",
+    body: commandLineCode,
+    answer: z.object({ device: z.string() }),
+    refusals: ["not_found"],
+  },
+  "POST /api/operator/command-line": {
+    access: "operator",
+    right: "command-line",
+    body: commandLineCode,
+    refusals: ["not_found"],
+  },
 } as const satisfies Endpoints;

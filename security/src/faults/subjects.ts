@@ -145,6 +145,7 @@ export const SUBJECTS: Readonly<Record<string, { readonly files: readonly string
       "server/src/accounts/sign-in/finish-sign-in.ts",
       "server/src/accounts/record/sign-in-challenge.store.ts",
       "server/src/accounts/second-factor/passkeys.ts",
+      "server/src/accounts/second-factor/webauthn.ts",
       "server/src/accounts/record/passkey.store.ts",
       "server/src/accounts/second-factor/remove-passkey.ts",
       "server/src/accounts/credentials/recovery-codes.ts",

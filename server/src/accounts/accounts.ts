@@ -30,7 +30,23 @@ export { createAuthenticate, type Authenticate } from "./session/authenticate.ts
 export { deleteMailLinks, consumeMailLink } from "./record/mail-link.store.ts";
 export { issueLink, readLink } from "./email/mail-links.ts";
 export { insertSecurityEvent } from "./record/security-event.store.ts";
-export { PASSWORD_COST } from "./credentials/password-hash.ts";
+export { hashPassword, PASSWORD_COST, verifyPassword } from "./credentials/password-hash.ts";
+export { checkNewPassword } from "./credentials/password-rules.ts";
+export { newAuthenticatorSecret, stepOfCode } from "./credentials/authenticator-code.ts";
+export { codeWrong, openSecret, sealSecret } from "./credentials/check-code.ts";
+export { operatorSignInLimits, type SignInLimits } from "./limits/sign-in-limits.ts";
+export { authenticatorSetup } from "./second-factor/set-up-authenticator.ts";
+export {
+  challengeIn,
+  creationOptions,
+  hashPasskeyChallenge,
+  PASSKEY_CHALLENGE_MS,
+  passkeyRefused,
+  requestOptions,
+  verifyCreation,
+  verifyUse,
+  type PasskeyOptions,
+} from "./second-factor/webauthn.ts";
 export { isOriginKnown } from "./person-marks/person-mark.store.ts";
 export { isDisposableAddress } from "./record/disposable-address.ts";
 export { mailboxMarks, whereaboutsMarks } from "./person-marks/person-marks.ts";

@@ -17,3 +17,4 @@ export { deleteOperatorSession } from "./people/operator-session.store.ts";
 export { actorOf, admitOperator } from "./people/operator-sessions.ts";
 export { operatorGuard, operatorOf } from "./people/operator-guard.ts";
 export { operatorRoutes } from "./people/operator-routes.ts";
+export { operatorJobs } from "./people/operator-jobs.ts";

@@ -13,15 +13,15 @@ const APP_CODE = /^\d{6}$/;
 export type CodeKind = "authenticator" | "recovery_code";
 
 /** An authenticator's sealed secret, as stored. */
-export function sealSecret(keys: SecretKeys, secret: string, customerId: string): { secret: Buffer; secretKey: string } {
-  return { secret: sealValue(deriveKey(keys[0], USE), secret, customerId), secretKey: keys[0].id };
+export function sealSecret(keys: SecretKeys, secret: string, ownerId: string): { secret: Buffer; secretKey: string } {
+  return { secret: sealValue(deriveKey(keys[0], USE), secret, ownerId), secretKey: keys[0].id };
 }
 
 /** @throws Error if the service no longer has the key it was sealed with */
-export function openSecret(keys: SecretKeys, stored: Authenticator, customerId: string): string {
+export function openSecret(keys: SecretKeys, stored: Pick<Authenticator, "secret" | "secretKey">, ownerId: string): string {
   const key = keys.find((one) => one.id === stored.secretKey);
   if (key === undefined) throw new Error(`SECRET_KEYS lacks the key "${stored.secretKey}" that authenticators were sealed with.`);
-  return openValue(deriveKey(key, USE), stored.secret, customerId);
+  return openValue(deriveKey(key, USE), stored.secret, ownerId);
 }
 
 /**

@@ -53,27 +53,45 @@ export interface SignInLimits {
  * count, so that guessing cannot lock the owner out, and never needs a proof of work.
  */
 export function signInLimits(ctx: ServiceContext): SignInLimits {
+  return limitsOf(ctx, { prefix: "", proves: true });
+}
+
+/** The same limits for operators, counted apart. Their console solves no proof of work: above a limit they wait, or use a passkey. */
+export function operatorSignInLimits(ctx: ServiceContext): SignInLimits {
+  return limitsOf(ctx, { prefix: "operator-", proves: false });
+}
+
+/** Whose sign-in is limited. */
+interface People {
+  /** Of the names of their counters. */
+  readonly prefix: string;
+  /** Whether unknown browsers solve a proof of work near a limit. */
+  readonly proves: boolean;
+}
+
+function limitsOf(ctx: ServiceContext, { prefix, proves }: People): SignInLimits {
   const { handle } = ctx;
   const scale = ctx.config.limitsScale;
   const limit = (name: string, points: number, perSeconds: number) =>
-    sharedRateLimit(handle, { name, points, perSeconds, scale });
+    sharedRateLimit(handle, { name: prefix + name, points, perSeconds, scale });
   const counters: Counters = {
-    network: sharedNetworkLimit(handle, { name: "login-network", points: 20, perSeconds: 15 * MINUTE, scale }),
+    network: sharedNetworkLimit(handle, { name: `${prefix}login-network`, points: 20, perSeconds: 15 * MINUTE, scale }),
     pair: limit("login-network-account", 10, HOUR),
     browser: limit("login-browser", 10, 15 * MINUTE),
     detector: attackDetector(ctx),
+    proves,
     rule: { ...LOCKS, freeTries: Math.max(1, Math.round(FREE_TRIES * scale)) },
   };
   return {
     async take(attempt) {
       if (scale === 0) return UNCOUNTED;
-      const account = accountKey(attempt.email);
+      const account = accountKey(prefix + attempt.email);
       const { email, browserHash } = attempt;
       if (browserHash !== null && (await isKnownBrowser(handle.db, { email, browserHash })))
         return countInKnownBrowser(ctx, counters, { account, browserHash });
       return countInUnknownBrowser(ctx, counters, { ...attempt, account });
     },
-    unlock: (email) => clearAttempts(handle.db, accountKey(email)),
+    unlock: (email) => clearAttempts(handle.db, accountKey(prefix + email)),
   };
 }
 
@@ -82,6 +100,7 @@ interface Counters {
   readonly pair: RateLimit;
   readonly browser: RateLimit;
   readonly detector: AttackDetector;
+  readonly proves: boolean;
   readonly rule: GuardRule;
 }
 
@@ -103,14 +122,14 @@ async function countInKnownBrowser(
 
 async function countInUnknownBrowser(
   ctx: ServiceContext,
-  { network, pair, detector, rule }: Counters,
+  { network, pair, detector, proves, rule }: Counters,
   attempt: SignInAttempt & { account: string },
 ): Promise<CountedAttempt> {
   const { db } = ctx.handle;
   const { account } = attempt;
   const both = `${clientHost(attempt.address)} ${account}`;
-  const near = (await network.isNear(attempt.address)) || (await isAccountNear(ctx, account, rule));
-  if (near || (await detector.read()).attack) await requireProof(ctx, "sign_in", attempt.proof);
+  const near = proves && ((await network.isNear(attempt.address)) || (await isAccountNear(ctx, account, rule)));
+  if (near || (proves && (await detector.read()).attack)) await requireProof(ctx, "sign_in", attempt.proof);
   await network.take(attempt.address);
   await pair.take(both);
   const now = ctx.clock.now();

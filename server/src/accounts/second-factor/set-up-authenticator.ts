@@ -36,7 +36,12 @@ export async function startAuthenticator(
     return storeNewAuthenticator(tx, { customerId: customer.id, ...sealed, now: ctx.clock.now() });
   });
   if (!stored) throw inUse();
-  const uri = authenticatorUri(secret, customer.email);
+  return authenticatorSetup(secret, customer.email);
+}
+
+/** How an authenticator app learns its secret. */
+export function authenticatorSetup(secret: string, email: string): AuthenticatorSetupResponse {
+  const uri = authenticatorUri(secret, email);
   return { secret: secret.replace(/(.{4})(?=.)/g, "$1 "), uri, qr: qrPath(uri) };
 }
 

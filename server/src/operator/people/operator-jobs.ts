@@ -1,0 +1,17 @@
+import type { Context } from "../../context.ts";
+import type { Job } from "../../platform/jobs/jobs.ts";
+import { deleteExpiredAccess } from "./operator-session.store.ts";
+import { operatorIdleSince } from "./operator-sessions.ts";
+
+const CLEAN_EVERY_MS = 60 * 60 * 1000;
+
+/** Removes what has expired: operators' sessions, codes, links and challenges. */
+export function operatorJobs({ handle, clock }: Context): Job[] {
+  return [
+    {
+      name: "remove-expired-operator-access",
+      everyMs: CLEAN_EVERY_MS,
+      run: () => deleteExpiredAccess(handle.db, { now: clock.now(), idleSince: operatorIdleSince(clock.now()) }),
+    },
+  ];
+}

@@ -1,0 +1,192 @@
+import { sql } from "kysely";
+import { Secret, TOTP } from "otpauth";
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest";
+import { createTestApp } from "../../../test/create-test-app.ts";
+import { SoftwareAuthenticator } from "../../../test/fakes/software-authenticator.ts";
+import { asOperator, testContext } from "../../../test/test-context.ts";
+import { testDatabase, type TestDatabase } from "../../../test/test-database.ts";
+import { TestBrowser } from "../../../test/worlds/account-app.ts";
+import type { ServiceContext } from "../../context.ts";
+import { ManualClock } from "../../platform/clock.ts";
+import type { App } from "../../platform/http/http.ts";
+import { inviteOperator, operatorGuard, operatorRoutes, requestCommandLine, removeOperator } from "../operator.ts";
+
+const PUBLIC_URL = "http://localhost:9";
+const PASSWORD = "seven blue umbrellas";
+const MINUTE_MS = 60_000;
+
+let database: TestDatabase;
+let clock: ManualClock;
+let ctx: ServiceContext;
+let app: App;
+beforeAll(async () => {
+  database = await testDatabase({ poolSize: 6 });
+});
+afterAll(() => database.close());
+beforeEach(() => open(0));
+afterEach(() => app.close());
+
+function open(limitsScale: number): void {
+  clock = new ManualClock(new Date("2026-03-01T12:00:00Z"));
+  ctx = testContext({ handle: database.handle, clock, config: { publicUrl: PUBLIC_URL, limitsScale } });
+  app = createTestApp({ log: ctx.log, trustedProxies: 0, guards: { operator: operatorGuard(ctx) } });
+  operatorRoutes(app, ctx);
+}
+
+let invited = 0;
+
+/** A new operator's browser, with the token of their link. */
+async function invitation() {
+  const email = `joan${(invited += 1)}@example.com`;
+  const link = await inviteOperator(asOperator(ctx, "grace"), { email, name: "Joan", role: "finance", reason: "New" });
+  return { email, token: link.url.split("#")[1] ?? "", browser: new TestBrowser(app) };
+}
+
+const codeOf = (secret: string) =>
+  new TOTP({ secret: Secret.fromBase32(secret.replaceAll(" ", "")) }).generate({ timestamp: clock.now().getTime() });
+
+async function withPassword() {
+  const { email, token, browser } = await invitation();
+  const { secret } = (await browser.request("POST", "/api/operator/invitation/authenticator", { payload: { token } })).json();
+  const payload = { token, password: PASSWORD, password_confirmation: PASSWORD, code: codeOf(secret) };
+  const answer = await browser.request("POST", "/api/operator/invitation/password", { payload });
+  const signIn = (more: { password?: string; code?: string; ip?: string } = {}, from = new TestBrowser(app)) =>
+    from.request("POST", "/api/operator/sign-in", {
+      payload: { email, password: PASSWORD, code: codeOf(secret), ...more },
+      ...(more.ip === undefined ? {} : { ip: more.ip }),
+    });
+  return { email, token, browser, secret, answer, signIn };
+}
+
+const whoami = (browser: TestBrowser) => browser.request("GET", "/api/operator/session");
+
+test("an invitation tells whom it is for, and is accepted once with a password and an authenticator", async () => {
+  const { token, email, browser, answer } = await withPassword();
+  expect(answer.json()).toMatchObject({
+    operator: { email, name: "Joan", role: "finance" },
+    rights: expect.arrayContaining(["money"]),
+  });
+  expect(answer.headers["set-cookie"]).toMatch(
+    /^__Host-operator=fo_[\w-]{43}; Max-Age=28800; Path=\/; HttpOnly; Secure; SameSite=Strict$/,
+  );
+  expect((await whoami(browser)).json()).toMatchObject({ operator: { email } });
+  const again = await new TestBrowser(app).request("POST", "/api/operator/invitation", { payload: { token } });
+  expect([again.statusCode, again.json().code]).toEqual([422, "link_expired"]);
+});
+
+test("an invitation needs a good password and the authenticator's code, and expires after 15 minutes", async () => {
+  const { email, token, browser } = await invitation();
+  const payload = { token };
+  expect((await browser.request("POST", "/api/operator/invitation", { payload })).json()).toEqual({
+    email,
+    name: "Joan",
+    role: "finance",
+  });
+  const accept = async (more: object) =>
+    (
+      await browser.request("POST", "/api/operator/invitation/password", {
+        payload: { token, password: PASSWORD, password_confirmation: PASSWORD, code: "123456", ...more },
+      })
+    ).json().code;
+  expect(await accept({})).toBe("code_wrong");
+  await browser.request("POST", "/api/operator/invitation/authenticator", { payload });
+  expect(await accept({})).toBe("code_wrong");
+  expect(await accept({ password: "password1", password_confirmation: "password1" })).toBe("validation_failed");
+  clock.advance(15 * MINUTE_MS);
+  expect(await accept({})).toBe("link_expired");
+  expect((await whoami(browser)).statusCode).toBe(401);
+});
+
+test("signing in needs the address, the password and a fresh code, and says nothing about what is wrong", async () => {
+  const { signIn } = await withPassword();
+  // The code that accepted the invitation is used up.
+  expect((await signIn()).json()).toMatchObject({
+    code: "credentials_wrong",
+    message: "The address, the password or the code is wrong.",
+  });
+  clock.advance(MINUTE_MS);
+  const [wrongPassword, wrongCode] = [await signIn({ password: "wrong umbrellas" }), await signIn({ code: "000000" })];
+  expect(wrongPassword.json().message).toBe(wrongCode.json().message);
+  expect((await signIn()).statusCode).toBe(200);
+  expect((await signIn()).statusCode).toBe(422);
+});
+
+test("five wrong attempts lock the sign-in, also with the right password from elsewhere", async () => {
+  open(1);
+  const { signIn } = await withPassword();
+  clock.advance(MINUTE_MS);
+  for (let i = 0; i < 5; i += 1)
+    expect((await signIn({ password: "wrong umbrellas", ip: `198.51.100.${i}` })).statusCode).toBe(422);
+  expect((await signIn({ ip: "198.51.101.1" })).statusCode).toBe(429);
+  clock.advance(MINUTE_MS);
+  expect((await signIn({ ip: "198.51.101.1" })).statusCode).toBe(200);
+});
+
+test("signing in again proves who is there for five minutes, and ends the browser's earlier session", async () => {
+  const { browser, signIn } = await withPassword();
+  const { code } = await requestCommandLine(ctx, "joan@laptop");
+  const confirm = async () => (await browser.request("POST", "/api/operator/command-line", { payload: { code } })).statusCode;
+  const device = await browser.request("POST", "/api/operator/command-line/device", { payload: { code } });
+  expect(device.json()).toEqual({ device: "joan@laptop" });
+  clock.advance(6 * MINUTE_MS);
+  expect(await confirm()).toBe(403);
+  const stolen = { ...browser.cookies };
+  await signIn({}, browser);
+  expect(await confirm()).toBe(204);
+  const thief = new TestBrowser(app);
+  Object.assign(thief.cookies, stolen);
+  expect((await whoami(thief)).statusCode).toBe(401);
+});
+
+test("signing out ends the session", async () => {
+  const { browser } = await withPassword();
+  const kept = { ...browser.cookies };
+  expect((await browser.request("POST", "/api/operator/sign-out")).statusCode).toBe(204);
+  expect(browser.cookies).toEqual({});
+  Object.assign(browser.cookies, kept);
+  expect((await whoami(browser)).statusCode).toBe(401);
+});
+
+test("a passkey made with the invitation signs in until its operator is removed", async () => {
+  const { email, token, browser } = await invitation();
+  const authenticator = new SoftwareAuthenticator(PUBLIC_URL);
+  const { options } = (await browser.request("POST", "/api/operator/invitation/passkey/options", { payload: { token } })).json();
+  expect(options.user).toMatchObject({ name: email, displayName: "Joan (operator)" });
+  const payload = { token, credential: authenticator.create(options) };
+  expect((await browser.request("POST", "/api/operator/invitation/passkey", { payload })).statusCode).toBe(200);
+  const signIn = async () => {
+    const elsewhere = new TestBrowser(app);
+    const asked = (await elsewhere.request("POST", "/api/operator/sign-in/passkey/options")).json().options;
+    return elsewhere.request("POST", "/api/operator/sign-in/passkey", { payload: { credential: authenticator.get(asked) } });
+  };
+  expect((await signIn()).json().operator.email).toBe(email);
+  await removeOperator(asOperator(ctx, "grace"), { operator: email, reason: "Left" });
+  expect((await signIn()).json().code).toBe("passkey_refused");
+});
+
+test("every sign-in is recorded with its way and place", async () => {
+  const { signIn, email } = await withPassword();
+  clock.advance(MINUTE_MS);
+  await signIn();
+  const { rows } = await sql<any>`select action, reason, detail from operation o
+    where operator_id = (select id from operator where email = ${email}) order by id`.execute(database.handle.db);
+  expect(rows).toEqual([
+    expect.objectContaining({ action: "sign-in", reason: "Invitation accepted with a password and an authenticator" }),
+    expect.objectContaining({
+      action: "sign-in",
+      reason: "Password and authenticator",
+      detail: { device: expect.any(String), network: "127.0.0.x" },
+    }),
+  ]);
+});
+
+test("a page of another origin of the same site cannot act as the operator", async () => {
+  const { browser } = await withPassword();
+  const answer = await app.inject({
+    method: "POST",
+    url: "/api/operator/sign-out",
+    cookies: browser.cookies,
+    headers: { "sec-fetch-site": "same-site" },
+  });
+  expect(answer.statusCode).toBe(403);
+});

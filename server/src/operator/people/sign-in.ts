@@ -1,0 +1,131 @@
+import type { PasskeySignInRequest } from "@farline/contract/second-factor.ts";
+import {
+  hashPassword,
+  openSecret,
+  passkeyRefused,
+  requestOptions,
+  stepOfCode,
+  verifyPassword,
+  verifyUse,
+  type SignInLimits,
+} from "../../accounts/accounts.ts";
+import { actingAs, type ServiceContext } from "../../context.ts";
+import { AppError } from "../../platform/app-error.ts";
+import type { Transaction } from "../../platform/database/database.ts";
+import { hashToken, newToken } from "../../platform/secret-token.ts";
+import { recordOperation } from "../operations.store.ts";
+import type { OperatorRow } from "../operator.tables.ts";
+import {
+  consumeOperatorStep,
+  findOperatorPasskey,
+  findPasswordOf,
+  markOperatorPasskeyUsed,
+  storePasswordHash,
+} from "./credential.store.ts";
+import { findOperator } from "./operator.store.ts";
+import { actorOf, startOperatorSession, type SessionPlace } from "./operator-sessions.ts";
+import { consumeChallenge, issueChallenge } from "./passkey-challenges.ts";
+
+/** A sign-in to the console: the token for its cookie. */
+export interface SignedIn {
+  readonly token: string;
+}
+
+/** Where a sign-in comes from. */
+export interface SignInFrom extends SessionPlace {
+  /** The client's, `request.ip`. */
+  readonly address: string;
+}
+
+/**
+ * Signs in with a password and an authenticator's code. Every mistake gets the same response, so that it reveals neither an address nor
+ * a password.
+ * @throws AppError credentials_wrong, rate_limited
+ */
+export async function signInWithPassword(
+  ctx: ServiceContext & { readonly signInLimits: SignInLimits },
+  given: { email: string; password: string; code: string },
+  from: SignInFrom,
+): Promise<SignedIn> {
+  const { email, password, code } = given;
+  const attempt = await ctx.signInLimits.take({ email, address: from.address, browserHash: null, proof: undefined });
+  const signedIn = await checkPassword(ctx, { email, password, code }, from).catch(async (error: unknown) => {
+    await attempt.notChecked();
+    throw error;
+  });
+  if (signedIn === null) {
+    await attempt.failed();
+    throw new AppError("credentials_wrong", { reason: "operator.credentials_wrong" });
+  }
+  await attempt.succeeded();
+  return signedIn;
+}
+
+async function checkPassword(
+  ctx: ServiceContext,
+  { email, password, code }: { email: string; password: string; code: string },
+  from: SignInFrom,
+): Promise<SignedIn | null> {
+  const { secretKeys } = ctx.config;
+  const found = await findPasswordOf(ctx.handle.db, email.toLowerCase());
+  const stored = found === undefined ? null : { hash: found.password_hash, keyId: found.password_key };
+  const { right, stale } = await verifyPassword(secretKeys, password, stored, ctx.costs.password);
+  if (found === undefined || !right) return null;
+  const secret = openSecret(secretKeys, { secret: found.secret, secretKey: found.secret_key }, found.id);
+  const step = stepOfCode(secret, code, ctx.clock.now());
+  if (step === null) return null;
+  if (stale) {
+    const { hash, keyId } = await hashPassword(secretKeys, password, ctx.costs.password);
+    await storePasswordHash(ctx.handle.db, { operatorId: found.id, hash, keyId, onlyInPlaceOf: found.password_hash });
+  }
+  return startConsole(ctx, found, {
+    from,
+    way: "Password and authenticator",
+    using: (tx) => consumeOperatorStep(tx, found.id, step),
+  });
+}
+
+/** Options for signing in with any operator's passkey. */
+export async function operatorPasskeyOptions(ctx: ServiceContext): Promise<Record<string, unknown>> {
+  return issueChallenge(ctx, await requestOptions(ctx.config.publicUrl), null);
+}
+
+/** Signs in with a passkey, which counts as both factors. @throws AppError passkey_refused */
+export async function signInWithOperatorPasskey(
+  ctx: ServiceContext,
+  { credential }: PasskeySignInRequest,
+  from: SessionPlace,
+): Promise<SignedIn> {
+  const now = ctx.clock.now();
+  const expectedChallenge = await consumeChallenge(ctx, credential.response.clientDataJSON, null);
+  const passkey = await findOperatorPasskey(ctx.handle.db, Buffer.from(credential.id, "base64url"));
+  const operator = passkey === undefined ? undefined : await findOperator(ctx.handle.db, { id: passkey.operator_id });
+  if (passkey === undefined || operator === undefined) throw passkeyRefused();
+  const { count } = await verifyUse(ctx.config.publicUrl, credential, { ownerId: operator.id, passkey, expectedChallenge });
+  const used = { id: passkey.id, countBefore: passkey.sign_count, count, now };
+  const signedIn = await startConsole(ctx, operator, { from, way: "Passkey", using: (tx) => markOperatorPasskeyUsed(tx, used) });
+  if (signedIn === null) throw passkeyRefused();
+  return signedIn;
+}
+
+/**
+ * Starts a session in the console, and records it.
+ * @param start.using uses the proof up; false if it was used before
+ */
+export async function startConsole(
+  ctx: ServiceContext,
+  operator: Pick<OperatorRow, "id" | "name" | "email" | "role">,
+  start: { from: SessionPlace; way: string; using: (tx: Transaction) => Promise<boolean> },
+): Promise<SignedIn | null> {
+  const acting = actingAs(ctx, actorOf({ operator }));
+  const token = newToken("fo_");
+  const { kind, device, network } = start.from;
+  return acting.transaction(async (tx) => {
+    if (!(await start.using(tx))) return null;
+    const place = { kind, device, network };
+    await startOperatorSession(tx, operator.id, { tokenHash: hashToken(token), place, now: ctx.clock.now() });
+    const detail = { device, network };
+    await recordOperation(tx, acting, { action: "sign-in", customerId: null, subject: null, reason: start.way, detail });
+    return { token };
+  });
+}
