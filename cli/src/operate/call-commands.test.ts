@@ -46,3 +46,25 @@ test("call prints a call's price, charge, trunk, cost, margin, attempts and deci
   });
   expect(await show("no-such-call")).toEqual({ code: 1, output: "There is no call no-such-call.\n" });
 });
+
+test("calls lists the live ones, hangs up a customer's, and settles those of a lost exchange", async () => {
+  const { handle } = database;
+  const { id: customerId, email } = await newCustomer(handle);
+  await insertPastCalls(handle.db, [{ customerId, createdAt: new Date() }]);
+  await handle.pool.query(
+    `update call set status = 'in-progress', ended_at = null, end_reason = null, charge_micros = 0, next_check_at = now(),
+      parked_call_control_id = 'v3:a.' || repeat('0', 32) where customer_id = $1`,
+    [customerId],
+  );
+  const calls = (...words: string[]) => runCommand(database, addCallCommands, "calls", ...words);
+  const listed = (await calls()).output;
+  expect(listed).toMatch(/in-progress {2}since .* exchange a {2}/);
+  expect(listed).toContain(`${email}\n1 live call\n`);
+  expect(await calls("hang-up", "--reason", "Fraud")).toEqual({
+    code: 1,
+    output: "Name a call, or --customer, or --prefix.\n",
+  });
+  expect((await calls("hang-up", "--customer", email, "--reason", "Fraud")).output).toBe("1 call is hung up within seconds.\n");
+  expect((await calls("hang-up", "--prefix", "49", "--reason", "Fraud")).output).toBe("There is no such live call.\n");
+  expect((await calls("settle-lost", "b", "--reason", "Gone")).output).toBe("The exchange b has no live call.\n");
+});

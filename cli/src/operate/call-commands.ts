@@ -1,6 +1,7 @@
 import type { OperatorCallResponse } from "@farline/contract/operator/calls.ts";
 import { printableLine } from "@farline/domain/clean-text.ts";
 import { readCallForOperator } from "@farline/server/calls/calls.ts";
+import { addLiveCallCommands } from "./live-call-commands.ts";
 import type { Command } from "commander";
 import { run, print } from "./commands.ts";
 import { asOperator } from "./open-context.ts";
@@ -20,6 +21,7 @@ export function addCallCommands(program: Command): void {
         print(json ? JSON.stringify(found, null, 2) : recordLines(found).map(printableLine).join("\n"));
       }),
     );
+  addLiveCallCommands(program.command("calls").description("calls of this moment"));
 }
 
 function recordLines(found: OperatorCallResponse): string[] {

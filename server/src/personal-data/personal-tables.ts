@@ -113,7 +113,7 @@ const CALLS: Readonly<Record<string, PersonalTable>> = {
         "duration_ms billed_seconds charge_micros silent_ms forgiven_micros caller_number hung_up_by",
       "customer_id idempotency_key price_class limit_seconds provider_seconds extendable ends_at warned_seconds ticket_hash ticket_expires_at " +
         "ticket_used_at session_id transferred_at client_leg_id client_session_id client_call_id carrier_cost_micros trunk trunk_attempts hang_up_at " +
-        "left_page hangup_requested_at last_seen_alive_at not_alive_since next_check_at decided_by",
+        "left_page hangup_requested_at last_seen_alive_at not_alive_since unreachable_checks next_check_at decided_by",
     ],
   ),
   call_event: kept("calls", { payload: "'{}'" }, ["call_id source kind leg occurred_at", "id received_at payload"], OF_CALLS),

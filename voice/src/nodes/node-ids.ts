@@ -3,7 +3,6 @@ import { randomBytes } from "node:crypto";
 /** Random bytes per id, so that ids are unguessable. */
 const CONTROL_ID_BYTES = 24;
 const VOICE_SDK_ID_BYTES = 16;
-const CONTROL_ID = /^v3:([a-z0-9-]{1,20})\.[\w-]{32}$/;
 const VOICE_SDK_ID = /^VSDK([a-z0-9-]{1,20})\.[\w-]{22}$/;
 
 /** Identifies a leg and contains its node's name. */
@@ -14,11 +13,6 @@ export function newControlId(node: string): string {
 /** Identifies a browser tab and contains its node's name. The SDK sends it in the URL when it reconnects. */
 export function newVoiceSdkId(node: string): string {
   return `VSDK${node}.${randomBytes(VOICE_SDK_ID_BYTES).toString("base64url")}`;
-}
-
-/** The node in a control id; null for any other text. */
-export function nodeOfControlId(id: string): string | null {
-  return CONTROL_ID.exec(id)?.[1] ?? null;
 }
 
 export function nodeOfVoiceSdkId(id: string): string | null {

@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
 import { type NodeResponse, NodeClient, type NodeRequest, type OtherNode } from "./node-client.ts";
-import { nodeOfControlId, nodeOfVoiceSdkId } from "./node-ids.ts";
+import { exchangeOfControlId } from "@farline/domain/calls/control-id.ts";
+import { nodeOfVoiceSdkId } from "./node-ids.ts";
 
 /** The node that owns a leg, browser or number: this one, another one, or one that no longer exists. */
 export type Owner = "self" | OtherNode | null;
@@ -23,7 +24,7 @@ export class Nodes {
 
   /** The node of a leg. An id without a node is looked up here. */
   ownerOfLeg(controlId: string): Owner {
-    return this.#ownerNamed(nodeOfControlId(controlId));
+    return this.#ownerNamed(exchangeOfControlId(controlId));
   }
 
   /** The node with the calls of a browser tab. */

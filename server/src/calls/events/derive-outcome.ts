@@ -4,8 +4,8 @@ import type { CallLimit } from "../record/call-price.ts";
 import type { Leg } from "../record/calls.tables.ts";
 import { certainlyUnanswered, reasonAnswered, reasonUnanswered, type LegEnd } from "./end-reason.ts";
 
-/** Why the service itself ends a running call: the account was frozen, has debt, or its owner ended all access. */
-const CUT_CAUSES = ["account_frozen", "credit_owed", "access_ended"] as const;
+/** Why the service itself ends a running call: the account was frozen, has debt, its owner ended all access, or an operator ended it. */
+const CUT_CAUSES = ["account_frozen", "credit_owed", "access_ended", "ended_by_operator"] as const;
 export type CutCause = (typeof CUT_CAUSES)[number];
 
 /** A known fact about a call. Times are milliseconds since 1970 by the observer's clock. */

@@ -6,6 +6,9 @@ import type { CallRow } from "../record/calls.tables.ts";
 import { publishCall } from "../record/publish-call.ts";
 import type { AppendResult } from "./append-events.ts";
 
+/** What recording an event and settling its call needs. */
+export type SettlingContext = Pick<CallContext, "appendEvent" | "settle" | "live" | "log" | "clock">;
+
 /** The call's state after an event was recorded. */
 export type Recorded = Pick<AppendResult, "call" | "facts" | "needsProof" | "foreignLeg">;
 
@@ -16,7 +19,7 @@ export type Recorded = Pick<AppendResult, "call" | "facts" | "needsProof" | "for
  * @returns null if there is no such call
  */
 export async function recordEvent(
-  ctx: CallContext,
+  ctx: SettlingContext,
   callId: string,
   event: NewEvent,
   identity: LegIdentity | null = null,
@@ -30,7 +33,7 @@ export async function recordEvent(
   return { ...recorded, call };
 }
 
-function logEnd(ctx: CallContext, call: CallRow): void {
+function logEnd(ctx: SettlingContext, call: CallRow): void {
   ctx.log.info(
     {
       call: call.id,

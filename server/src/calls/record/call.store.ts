@@ -88,6 +88,7 @@ export function draftCall(of: {
     left_page: null,
     last_seen_alive_at: null,
     not_alive_since: null,
+    unreachable_checks: 0,
     next_check_at: of.ticketExpiresAt,
   };
 }
@@ -310,6 +311,16 @@ export async function markAlive(tx: Tx, id: string, at: Date): Promise<void> {
   await tx
     .updateTable("call")
     .set({ last_seen_alive_at: at, not_alive_since: null })
+    .where("id", "=", id)
+    .where("next_check_at", "is not", null)
+    .execute();
+}
+
+/** Stores how often in a row the provider did not answer about the call. */
+export async function storeUnreachableChecks(tx: Tx, id: string, checks: number): Promise<void> {
+  await tx
+    .updateTable("call")
+    .set({ unreachable_checks: checks })
     .where("id", "=", id)
     .where("next_check_at", "is not", null)
     .execute();

@@ -72,6 +72,8 @@ interface CallTable {
   left_page: Later<string>;
   last_seen_alive_at: Later<Date>;
   not_alive_since: Later<Date>;
+  /** How often in a row the voice provider did not answer about this call. */
+  unreachable_checks: ColumnType<number, never, number>;
   next_check_at: Later<Date>;
 }
 

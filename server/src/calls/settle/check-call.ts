@@ -1,13 +1,15 @@
+import { exchangeOfControlId } from "@farline/domain/calls/control-id.ts";
 import { factOf, recordedCost, serviceEvent } from "../events/call-event.ts";
 import { findDetailRecord, type LegRecord } from "../provider/detail-records.ts";
 import { LIMIT_GRACE_SECONDS, RING_LIMIT_SECONDS } from "../record/call-times.ts";
 import type { CallContext } from "../call-context.ts";
 import { maxSecondsOf } from "../record/call-price.ts";
-import { markAlive, markNotAlive, readEvents } from "../record/call.store.ts";
+import { markAlive, markNotAlive, readEvents, storeUnreachableChecks } from "../record/call.store.ts";
 import type { CallRow, Leg } from "../record/calls.tables.ts";
 import { extendIfWorthIt } from "../live/extend-call.ts";
 import type { LegStatus } from "../provider/provider-commands.ts";
-import { recordEvent } from "../events/record-event.ts";
+import { recordEvent, type SettlingContext } from "../events/record-event.ts";
+import type { SilentExchanges } from "./silent-exchanges.ts";
 
 /** A parked leg that was never dialled, because of a crash, is hung up after this time. */
 const UNDIALLED_MS = 20_000;
@@ -23,12 +25,15 @@ const RECHECK_MS = 10_000;
 const UNSEEN_ANSWER_MS = 60_000;
 /** If the provider is unreachable or does not end legs, the call is settled on known facts this long after its limit. */
 const GIVE_UP_MS = 5 * 60_000;
+/** An exchange that does not answer so often never comes back with its calls. Calls are checked every 10 to 15 s: settled within two minutes. */
+const GONE_AFTER_CHECKS = 7;
+const UNREACHABLE: LegStatus = { state: "unreachable" };
 
 /**
  * Queries the provider about a live call and settles it if it has ended, in case events were lost. Safe to run at any time and
  * repeatedly, because it only adds facts.
  */
-export async function checkCall(ctx: CallContext, call: CallRow): Promise<void> {
+export async function checkCall(ctx: CallContext, call: CallRow, exchanges: SilentExchanges): Promise<void> {
   const now = ctx.clock.now();
   if (call.parked_call_control_id === null) {
     // A ticket closed before its expiry: the call was cancelled but not settled.
@@ -38,11 +43,25 @@ export async function checkCall(ctx: CallContext, call: CallRow): Promise<void> 
     return;
   }
   const leg: Leg = call.far_call_control_id === null ? "parked" : "far";
-  const status = await ctx.commands.status(call.far_call_control_id ?? call.parked_call_control_id);
+  const controlId = call.far_call_control_id ?? call.parked_call_control_id;
+  const status = exchanges.isSilent(controlId) ? UNREACHABLE : await ctx.commands.status(controlId);
+  exchanges.note(controlId, { answered: status.state !== "unreachable" });
+  if (status.state === "unreachable") return checkUnreachable(ctx, call, leg);
+  if (call.unreachable_checks > 0) await storeUnreachableChecks(ctx.handle.db, call.id, 0);
   if (status.state === "alive") return checkLive(ctx, call, leg);
   if (status.state === "silent" && mayRing(call, now)) return;
-  if (status.state !== "unreachable") return checkEnded(ctx, call, { leg, status });
-  if (now.getTime() > limitMs(call) + GIVE_UP_MS) await recordLost(ctx, call, leg);
+  return checkEnded(ctx, call, { leg, status });
+}
+
+/** Settles a call whose exchange is gone, or, with a provider that keeps calls elsewhere, long after its limit. */
+async function checkUnreachable(ctx: CallContext, call: CallRow, leg: Leg): Promise<void> {
+  const checks = call.unreachable_checks + 1;
+  await storeUnreachableChecks(ctx.handle.db, call.id, checks);
+  const exchange = exchangeOfControlId(call.parked_call_control_id ?? "");
+  const exchangeIsGone = exchange !== null && checks >= GONE_AFTER_CHECKS;
+  if (!exchangeIsGone && ctx.clock.now().getTime() <= limitMs(call) + GIVE_UP_MS) return;
+  if (exchangeIsGone) ctx.log.error({ call: call.id, exchange }, "call settled at its last proof of life: its exchange is gone");
+  await recordLost(ctx, call, leg);
 }
 
 async function checkLive(ctx: CallContext, found: CallRow, leg: Leg): Promise<void> {
@@ -133,7 +152,7 @@ async function hasWaited(ctx: CallContext, call: CallRow, waitMs: number): Promi
 }
 
 /** Ends the call at the time its leg was last seen, so that unknown time is not charged. */
-async function recordLost(ctx: CallContext, call: CallRow, leg: Leg): Promise<void> {
+export async function recordLost(ctx: SettlingContext, call: CallRow, leg: Leg): Promise<void> {
   const at = call.last_seen_alive_at ?? call.answered_at ?? ctx.clock.now();
   await recordEvent(ctx, call.id, serviceEvent(call.id, { kind: "found_lost", leg, at }));
 }

@@ -2,6 +2,7 @@ import type { CallContext } from "../call-context.ts";
 import { claimDueCalls } from "../record/call.store.ts";
 import type { CallRow } from "../record/calls.tables.ts";
 import { checkCall } from "./check-call.ts";
+import { SilentExchanges } from "./silent-exchanges.ts";
 
 const BATCH = 100;
 /** Batches per sweep; the rest wait for the next. */
@@ -16,20 +17,27 @@ const NEXT_CHECK_MS = 10_000;
  * that no call stays open if they are lost.
  */
 export async function sweepCalls(ctx: CallContext, signal: AbortSignal): Promise<void> {
+  const exchanges = new SilentExchanges();
   for (let batch = 0; batch < MAX_BATCHES && !signal.aborted; batch++) {
     const now = ctx.clock.now();
     const due = await claimDueCalls(ctx.handle.db, now, new Date(now.getTime() + NEXT_CHECK_MS), BATCH);
-    await checkAll(ctx, due, signal);
+    await checkAll(ctx, due, { exchanges, signal });
     if (due.length < BATCH) return;
   }
 }
 
-async function checkAll(ctx: CallContext, due: readonly CallRow[], signal: AbortSignal): Promise<void> {
+async function checkAll(
+  ctx: CallContext,
+  due: readonly CallRow[],
+  { exchanges, signal }: { exchanges: SilentExchanges; signal: AbortSignal },
+): Promise<void> {
   const waiting = [...due];
   const worker = async () => {
     for (let call = waiting.shift(); call !== undefined && !signal.aborted; call = waiting.shift()) {
       const { id } = call;
-      await checkCall(ctx, call).catch((error: unknown) => ctx.log.warn({ err: error, call: id }, "call could not be checked"));
+      await checkCall(ctx, call, exchanges).catch((error: unknown) =>
+        ctx.log.warn({ err: error, call: id }, "call could not be checked"),
+      );
     }
   };
   await Promise.all(Array.from({ length: PARALLEL }, worker));

@@ -9,6 +9,7 @@ import { readTicket, ticketHash } from "../record/call-secrets.ts";
 import { findCallById, findCallByLeg, findCallBySession, findCallByTicket } from "../record/call.store.ts";
 import type { CallRow, Leg } from "../record/calls.tables.ts";
 import { checkCall } from "../settle/check-call.ts";
+import { SilentExchanges } from "../settle/silent-exchanges.ts";
 import { isEchoLeg } from "../echo/echo-test.store.ts";
 import { dialAnsweredLeg, dialParkedLeg } from "./dial-parked-leg.ts";
 import { readProviderEvent, type ProviderEvent } from "../events/read-provider-event.ts";
@@ -124,7 +125,7 @@ function followHangup(ctx: CallContext, { call, facts, needsProof }: Recorded, l
   const rest = async () => {
     if (otherId !== null && !otherIsOver) await ctx.commands.hangUp(otherId);
     // It is unknown whether the far leg was answered. (If only the browser's leg ended, the far leg's hang-up follows.)
-    if (needsProof && leg === "far" && !isFinal(call.status)) await checkCall(ctx, call);
+    if (needsProof && leg === "far" && !isFinal(call.status)) await checkCall(ctx, call, new SilentExchanges());
   };
   rest().catch((error: unknown) => ctx.log.warn({ err: error, call: call.id }, "follow-up of a hang-up failed"));
 }

@@ -1,0 +1,35 @@
+import { z } from "zod";
+import { callStatus } from "../calls.ts";
+import { countryCode, dollars, id, instant, ratePerMinute } from "../values.ts";
+
+const liveCall = z.object({
+  id,
+  customer_id: z.uuid(),
+  email: z.string(),
+  status: callStatus,
+  since: instant,
+  answered_at: instant.nullable(),
+  /** When it is cut unless credit is added. */
+  ends_at: instant.nullable(),
+  destination: z.string(),
+  country_code: countryCode,
+  price_class: z.enum(["A", "B", "C"]),
+  rate_per_minute: ratePerMinute,
+  /** What it would be charged if it ended now. */
+  charge: dollars,
+  /** The customer's credit without this charge. */
+  credit_left: dollars,
+  /** By the deck's cost; null if unknown, and for roles that may not see costs. */
+  margin: dollars.nullable(),
+  trunk: z.string().nullable(),
+  exchange: z.string().nullable(),
+  /** The browser's latest measurement, 1 to 5. */
+  mos: z.number().nullable(),
+  /** Whether its hang-up was requested. */
+  ending: z.boolean(),
+});
+export type LiveCall = z.infer<typeof liveCall>;
+
+/** `GET /api/operator/calls/live`: ringing calls too, newest first. */
+const liveCallsResponse = z.object({ calls: z.array(liveCall), more: z.boolean(), at: instant });
+export type LiveCallsResponse = z.infer<typeof liveCallsResponse>;

@@ -1,0 +1,68 @@
+import { sql } from "kysely";
+import type { Transaction, Tx } from "../../platform/database/database.ts";
+import type { CallRow } from "../record/calls.tables.ts";
+
+/** Which live calls: of a customer, to numbers that begin with a prefix, or one. */
+export type LiveFilter =
+  | { readonly call: string }
+  | { readonly customer: string }
+  | { readonly prefix: string }
+  | { readonly exchange: string };
+
+export type LiveCallRow = CallRow & {
+  readonly email: string;
+  readonly balance_micros: bigint;
+  /** Of the browser's latest measurement. */
+  readonly mos: number | null;
+  readonly cost_per_minute_micros: bigint | null;
+  readonly cost_first_interval_seconds: number | null;
+  readonly cost_next_interval_seconds: number | null;
+};
+
+/** Live calls, ringing ones too, newest first. Only live calls are read, and there are few of them. */
+export async function readLiveRows(tx: Tx, filter: LiveFilter | null, limit: number): Promise<LiveCallRow[]> {
+  const { rows } = await sql<LiveCallRow>`
+    select call.*, customer.email, account.balance_micros, sample.mos,
+      rate.cost_per_minute_micros, rate.cost_first_interval_seconds, rate.cost_next_interval_seconds
+    from call
+    join customer on customer.id = call.customer_id
+    join account on account.customer_id = call.customer_id
+    left join deck_rate rate on rate.deck_id = call.deck_id and rate.prefix = call.rate_prefix
+    left join lateral (
+      select q.mos from call_quality q where q.call_id = call.id order by q.second desc limit 1
+    ) sample on true
+    where call.next_check_at is not null and ${conditionOf(filter)}
+    order by call.created_at desc, call.id desc limit ${limit}`.execute(tx);
+  return rows;
+}
+
+/**
+ * Requests the hang-up of live calls: the sweeper ends their legs. A ticket that was not used yet is closed, so that nobody dials with it.
+ * @returns the calls, without those that are being hung up already
+ */
+export async function requestHangUps(tx: Transaction, filter: LiveFilter, at: Date, limit: number): Promise<CallRow[]> {
+  const { rows } = await sql<CallRow>`
+    update call set hangup_requested_at = ${at}, next_check_at = ${at},
+      ticket_used_at = case when parked_call_control_id is null then coalesce(ticket_used_at, ${at}) else ticket_used_at end
+    where id in (
+      select id from call where next_check_at is not null and hangup_requested_at is null and ${conditionOf(filter)}
+      order by id limit ${limit} for no key update)
+    returning *`.execute(tx);
+  return rows;
+}
+
+/** The live calls of an exchange, longest unseen first. */
+export async function readCallsOfExchange(tx: Tx, exchange: string, limit: number): Promise<CallRow[]> {
+  const { rows } = await sql<CallRow>`
+    select * from call where next_check_at is not null and ${conditionOf({ exchange })}
+    order by last_seen_alive_at nulls first limit ${limit}`.execute(tx);
+  return rows;
+}
+
+function conditionOf(filter: LiveFilter | null) {
+  if (filter === null) return sql`true`;
+  if ("call" in filter) return sql`call.id = ${filter.call}`;
+  if ("customer" in filter) return sql`call.customer_id = ${filter.customer}`;
+  if ("prefix" in filter) return sql`starts_with(call.destination, ${filter.prefix})`;
+  return sql`starts_with(call.parked_call_control_id, ${`v3:${filter.exchange}.`})`;
+}

@@ -1,0 +1,64 @@
+import type { LiveCall, LiveCallsResponse } from "@farline/contract/operator/live-calls.ts";
+import { hasRight } from "@farline/contract/operator/rights.ts";
+import { exchangeOfControlId } from "@farline/domain/calls/control-id.ts";
+import { billedSeconds, chargeFor } from "@farline/domain/calls/charge.ts";
+import { rateToDecimalString, toDecimalString } from "@farline/domain/money.ts";
+import type { OperatorContext } from "../../context.ts";
+import { priceOf } from "../record/call-price.ts";
+import { readLiveRows, type LiveCallRow } from "./live-calls.store.ts";
+import { parseLiveFilter, type LiveQuery } from "./live-filter.ts";
+
+/** More calls than one person can look at. */
+const MAX_SHOWN = 2_000;
+
+/**
+ * Live calls, ringing ones too, newest first: what each has cost so far, what is left, and, for roles that may see costs, what it earns.
+ * @throws AppError not_found for an unknown customer; validation_failed for an invalid prefix
+ */
+export async function readLiveCalls(ctx: OperatorContext, query: LiveQuery): Promise<LiveCallsResponse> {
+  const { db } = ctx.handle;
+  const rows = await readLiveRows(db, await parseLiveFilter(db, query), MAX_SHOWN + 1);
+  const now = ctx.clock.now();
+  const mayReadCosts = hasRight(ctx.actor.role, "read-costs");
+  return {
+    calls: rows.slice(0, MAX_SHOWN).map((row) => presentLiveCall(row, { now, mayReadCosts })),
+    more: rows.length > MAX_SHOWN,
+    at: now.toISOString(),
+  };
+}
+
+function presentLiveCall(row: LiveCallRow, { now, mayReadCosts }: { now: Date; mayReadCosts: boolean }): LiveCall {
+  const talkMs = row.answered_at === null ? 0 : Math.max(0, now.getTime() - row.answered_at.getTime());
+  const chargeMicros = row.answered_at === null ? 0n : priceOf(row, talkMs).chargeMicros;
+  const costMicros = mayReadCosts ? costSoFar(row, talkMs) : null;
+  const controlId = row.far_call_control_id ?? row.parked_call_control_id;
+  return {
+    id: row.id,
+    customer_id: row.customer_id,
+    email: row.email,
+    status: row.status,
+    since: row.created_at.toISOString(),
+    answered_at: row.answered_at?.toISOString() ?? null,
+    ends_at: row.ends_at?.toISOString() ?? null,
+    destination: row.destination,
+    country_code: row.country_code,
+    price_class: row.price_class,
+    rate_per_minute: rateToDecimalString(row.rate_per_minute_micros),
+    charge: toDecimalString(chargeMicros),
+    credit_left: toDecimalString(row.balance_micros - chargeMicros),
+    margin: costMicros === null ? null : toDecimalString(chargeMicros - costMicros),
+    trunk: row.trunk,
+    exchange: controlId === null ? null : exchangeOfControlId(controlId),
+    mos: row.mos,
+    ending: row.hangup_requested_at !== null,
+  };
+}
+
+/** By the deck's cost for the number; the trunk's own cost is known at the call's end. */
+function costSoFar(row: LiveCallRow, talkMs: number): bigint | null {
+  const { cost_per_minute_micros: rate, cost_first_interval_seconds: first, cost_next_interval_seconds: next } = row;
+  if (rate === null || first === null || next === null) return null;
+  if (row.answered_at === null) return 0n;
+  const cost = { ratePerMinuteMicros: rate, firstIntervalSeconds: first, nextIntervalSeconds: next };
+  return chargeFor(billedSeconds(Math.ceil(talkMs / 1000), cost), cost);
+}
