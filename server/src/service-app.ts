@@ -1,13 +1,14 @@
 import { join } from "node:path";
 import type { DeclaredRoute } from "@farline/contract/api/route-access.ts";
 import { accountRoutes, sessionGuards, signInMethodRoutes, type AccountContext } from "./accounts/accounts.ts";
+import { approvalRoutes } from "./approvals/approvals.ts";
 import { billingRoutes, reconciliationMetrics } from "./billing/billing.ts";
 import { callMetrics, callRoutes, type CallContext } from "./calls/calls.ts";
 import { caseMetrics, caseRoutes } from "./cases/cases.ts";
 import { contactRoutes } from "./contacts/contacts.ts";
 import { liveRoutes } from "./live/live.ts";
 import { newsletterRoutes } from "./newsletter/newsletter.ts";
-import { operatorGuard, operatorRoutes } from "./operator/operator.ts";
+import { operatorGuard, operatorRoutes, peopleRoutes, recordRoutes } from "./operator/operator.ts";
 import {
   createReadiness,
   loadPageRenderer,
@@ -61,6 +62,9 @@ export async function createServiceApp(
   contactRoutes(app, ctx);
   promotionRoutes(app, ctx);
   operatorRoutes(app, ctx);
+  peopleRoutes(app, ctx);
+  recordRoutes(app, ctx);
+  approvalRoutes(app, ctx);
   personalDataRoutes(app, ctx);
   liveRoutes(app, ctx);
   publicPages(app, ctx, { renderer: await loadPageRenderer(join(webFolder, "..", PAGE_RENDERER)), readiness });

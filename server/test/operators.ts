@@ -34,12 +34,16 @@ export function testOperator(name: string): Operator {
 }
 
 /** Starts a session of one of them, in which they have just proved who they are. @returns its token */
-export async function operatorToken(query: Query, name: string, kind: "console" | "command_line" = "console"): Promise<string> {
+export async function operatorToken(
+  query: Query,
+  name: string,
+  { kind = "console", at = new Date() }: { kind?: "console" | "command_line"; at?: Date } = {},
+): Promise<string> {
   const token = newToken("fo_");
   await query(
     `insert into operator_session (id, operator_id, token_hash, kind, device, network, created_at, proved_at, last_seen_at, expires_at)
-     values ($1, $2, $3, $4, 'A test', '', now(), now(), now(), now() + interval '8 hours')`,
-    [randomUUID(), testOperator(name).id, hashToken(token), kind],
+     values ($1, $2, $3, $4, 'A test', '', $5, $5, $5, $5::timestamptz + interval '8 hours')`,
+    [randomUUID(), testOperator(name).id, hashToken(token), kind, at],
   );
   return token;
 }
@@ -49,6 +53,6 @@ export async function operatorHome(query: Query, name: string, publicUrl = "http
   const home = mkdtempSync(join(tmpdir(), "farline-operator-"));
   mkdirSync(join(home, ".farline"));
   const file = `${new URL(publicUrl).host.replace(":", "-")}.token`;
-  writeFileSync(join(home, ".farline", file), await operatorToken(query, name, "command_line"));
+  writeFileSync(join(home, ".farline", file), await operatorToken(query, name, { kind: "command_line" }));
   return home;
 }

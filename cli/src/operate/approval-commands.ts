@@ -1,8 +1,7 @@
-import { orderRefund } from "@farline/server/billing/billing.ts";
-import { decideRefund } from "@farline/server/calls/calls.ts";
-import { ACTIVATE_DECK, activateDeck } from "@farline/server/decks/decks.ts";
+import { carryOut } from "@farline/server/approvals/approvals.ts";
+import { ACTIVATE_DECK } from "@farline/server/decks/decks.ts";
 import type { OperatorContext } from "@farline/server/context.ts";
-import { openApprovals, rejectApproval, rightToConfirm, writeOffDebt, type Approval } from "@farline/server/operator/operator.ts";
+import { openApprovals, rejectApproval, rightToConfirm, type Approval } from "@farline/server/operator/operator.ts";
 import { formatDollars } from "@farline/domain/money.ts";
 import { printableLine } from "@farline/domain/clean-text.ts";
 import type { Command } from "commander";
@@ -46,34 +45,22 @@ async function confirm(id: string): Promise<void> {
   const open = await withContext(process.env, (ctx) => openApprovals(ctx));
   const approval = open.find((one) => one.id === id);
   if (approval === undefined) throw new CommandError(`No proposal ${id} waits for a second operator.`);
-  await asOperator(process.env, rightToConfirm(approval), (ctx) => carryOut(ctx, approval));
+  await asOperator(process.env, rightToConfirm(approval), (ctx) => confirmAs(ctx, approval));
 }
 
-/** Repeats the proposed operation as the second operator; the operation verifies that it is the same. */
-async function carryOut(ctx: OperatorContext, approval: Approval): Promise<void> {
-  const { id: confirms, reason, detail } = approval;
-  const subject = approval.subject ?? "";
-  const amountMicros = approval.amount_micros;
-  switch (approval.action) {
-    case "refund": {
-      const force = detail["force"] === true;
-      const outside = typeof detail["outside"] === "string" ? { outside: detail["outside"] } : {};
-      return printRefund(await orderRefund(ctx, { paymentId: subject, amountMicros, force, ...outside, reason, confirms }));
-    }
-    case "write_off": {
-      const micros = await writeOffDebt(ctx, { customer: approval.customer_id ?? "", reason, confirms });
-      return print(micros === 0n ? "The customer no longer owes anything." : `$${formatDollars(micros, 6)} are written off.`);
-    }
-    case "grant-call-refund": {
-      const answer = typeof detail["answer"] === "string" ? detail["answer"] : null;
-      const made = await decideRefund(ctx, subject, { grant: true, answer, confirms });
-      return print(`$${formatDollars(made.amount_micros, 6)} are back on the customer's account.`);
-    }
-    case ACTIVATE_DECK: {
-      const at = detail["starts"] === "now" ? null : new Date(String(detail["starts"]));
-      return printActivation(await activateDeck(ctx, { deck: subject, at, reason, confirms }));
-    }
-    default:
-      throw new CommandError(`This version does not know how to ${approval.action}.`);
+/** Carries the proposal out as the second operator, and prints what was done. */
+async function confirmAs(ctx: OperatorContext, approval: Approval): Promise<void> {
+  const done = await carryOut(ctx, approval);
+  switch (done.action) {
+    case "refund":
+      return printRefund(done.refund);
+    case "write_off":
+      return print(
+        done.micros === 0n ? "The customer no longer owes anything." : `$${formatDollars(done.micros, 6)} are written off.`,
+      );
+    case "grant-call-refund":
+      return print(`$${formatDollars(done.micros, 6)} are back on the customer's account.`);
+    case ACTIVATE_DECK:
+      return printActivation(done.activated);
   }
 }

@@ -14,6 +14,9 @@ import { eventEndpoints } from "../events.ts";
 import { googleEndpoints } from "../google.ts";
 import { newsletterEndpoints } from "../newsletter.ts";
 import { operationsEndpoints } from "../operations.ts";
+import { operatorApprovalEndpoints } from "../operator/approvals.ts";
+import { operatorPeopleEndpoints } from "../operator/people.ts";
+import { operatorRecordEndpoints } from "../operator/record.ts";
 import { operatorSessionEndpoints } from "../operator/session.ts";
 import { erasureEndpoints } from "../personal-data/erasure.ts";
 import { exportEndpoints } from "../personal-data/export.ts";
@@ -42,6 +45,9 @@ export const api = {
   ...newsletterEndpoints,
   ...operationsEndpoints,
   ...operatorSessionEndpoints,
+  ...operatorPeopleEndpoints,
+  ...operatorRecordEndpoints,
+  ...operatorApprovalEndpoints,
   ...erasureEndpoints,
   ...exportEndpoints,
   ...promotionEndpoints,

@@ -1,6 +1,8 @@
+import { sql, type Selectable } from "kysely";
 import { uuidv7 } from "uuidv7";
 import type { Context } from "../context.ts";
 import type { Transaction, Tx } from "../platform/database/database.ts";
+import type { OperatorTables } from "./operator.tables.ts";
 
 /** An operator's action for the audit log. */
 export interface Operation {
@@ -44,4 +46,27 @@ export async function recordOperation(
 /** Whether `recordOperation` was called in this transaction. */
 export function wasRecorded(tx: Transaction): boolean {
   return recorded.has(tx);
+}
+
+export type OperationRow = Selectable<OperatorTables["operation"]>;
+
+/** The record of operations, newest first. `cursor`: the last one of the previous page. */
+export function listOperations(
+  db: Tx,
+  wanted: {
+    operator?: string | undefined;
+    customer?: string | undefined;
+    action?: string | undefined;
+    cursor?: string | undefined;
+    limit: number;
+  },
+): Promise<OperationRow[]> {
+  const { operator, customer, action, cursor, limit } = wanted;
+  let rows = db.selectFrom("operation").selectAll();
+  if (operator !== undefined) rows = rows.where("operator_id", "=", operator);
+  if (customer !== undefined) rows = rows.where("customer_id", "=", customer);
+  if (action !== undefined) rows = rows.where("action", "=", action);
+  if (cursor !== undefined)
+    rows = rows.where(sql<boolean>`(happened_at, id) < (select happened_at, id from operation where id = ${cursor})`);
+  return rows.orderBy("happened_at", "desc").orderBy("id", "desc").limit(limit).execute();
 }

@@ -14,7 +14,9 @@ export {
 export { confirmCommandLine, readCommandLine, requestCommandLine, type CommandLineRequest } from "./people/command-line.ts";
 export { inviteFirstAdmin, inviteOperator, type InvitationLink, type Invited } from "./people/invite-operator.ts";
 export { deleteOperatorSession } from "./people/operator-session.store.ts";
-export { actorOf, admitOperator } from "./people/operator-sessions.ts";
+export { actorOf, admitOperator, requireRight } from "./people/operator-sessions.ts";
 export { operatorGuard, operatorOf } from "./people/operator-guard.ts";
 export { operatorRoutes } from "./people/operator-routes.ts";
+export { peopleRoutes } from "./people/people-routes.ts";
+export { recordRoutes } from "./record-routes.ts";
 export { operatorJobs } from "./people/operator-jobs.ts";

@@ -1,4 +1,4 @@
-import { hasRight, needsProof, type OperatorRight } from "@farline/contract/operator/rights.ts";
+import { hasRight, needsProof, type OperatorRight, type OperatorRole } from "@farline/contract/operator/rights.ts";
 import { uuidv7 } from "uuidv7";
 import type { Context, Operator } from "../../context.ts";
 import { AppError } from "../../platform/app-error.ts";
@@ -66,13 +66,17 @@ export async function admitOperator(
           idleSince: operatorIdleSince(now),
         });
   if (session === undefined) throw new AppError("unauthenticated", { reason: "operator.signed_out" });
-  const { role } = session.operator;
-  if (!hasRight(role, given.right)) throw new AppError("forbidden", { reason: "operator.not_your_role", params: { role } });
+  requireRight(session.operator.role, given.right);
   if (needsProof(given.right) && now.getTime() - session.provedAt.getTime() > PROOF_GOOD_FOR_MS)
     throw new AppError("reauth_required", { reason: "operator.prove_again" });
   if (now.getTime() - session.lastSeenAt.getTime() >= TOUCH_EVERY_MS)
     await touchOperatorSession(handle.db, session.sessionId, now);
   return session;
+}
+
+/** @throws AppError forbidden for a role without the right */
+export function requireRight(role: OperatorRole, right: OperatorRight): void {
+  if (!hasRight(role, right)) throw new AppError("forbidden", { reason: "operator.not_your_role", params: { role } });
 }
 
 /** The actor of a session's operations. */

@@ -1,0 +1,43 @@
+import { z } from "zod";
+import type { Endpoints } from "../api/endpoint.ts";
+import { dollars, instant } from "../values.ts";
+import { operationReason } from "./people.ts";
+
+const approval = z.object({
+  id: z.uuid(),
+  action: z.string(),
+  customer: z.object({ id: z.uuid(), email: z.string() }).nullable(),
+  /** The payment, call or deck concerned. */
+  subject: z.string().nullable(),
+  /** Null if it moves no money of a customer. */
+  amount: dollars.nullable(),
+  detail: z.record(z.string(), z.unknown()),
+  reason: z.string(),
+  proposed_by: z.object({ id: z.uuid(), name: z.string() }),
+  proposed_at: instant,
+  expires_at: instant,
+  /** Whether the operator who asks may confirm it: not their own, and within their role. */
+  may_confirm: z.boolean(),
+});
+export type ApprovalResponse = z.infer<typeof approval>;
+
+const approvalsResponse = z.object({ approvals: z.array(approval) });
+
+/** A failure is the payment provider's: the proposal was carried out, and the credit is back on the account. */
+const confirmedResponse = z.object({ failure: z.string().nullable() });
+
+export const operatorApprovalEndpoints = {
+  "GET /api/operator/approvals": { access: "operator", right: "read-approvals", answer: approvalsResponse },
+  "POST /api/operator/approvals/:id/confirm": {
+    access: "operator",
+    right: "money",
+    answer: confirmedResponse,
+    refusals: ["not_found", "conflict", "validation_failed", "payment_provider_down"],
+  },
+  "POST /api/operator/approvals/:id/reject": {
+    access: "operator",
+    right: "refund",
+    body: z.object({ reason: operationReason }),
+    refusals: ["not_found"],
+  },
+} as const satisfies Endpoints;

@@ -1,0 +1,80 @@
+import { cleanLine } from "@farline/domain/clean-text.ts";
+import { reason } from "@farline/texts/reason.ts";
+import { z } from "zod";
+import { emailField } from "../accounts.ts";
+import type { Endpoints } from "../api/endpoint.ts";
+import { instant } from "../values.ts";
+import { operatorRole } from "./session.ts";
+
+const MAX_NAME = 120;
+const MAX_REASON = 500;
+
+/** Why an operator does something; kept in the record of operations. */
+export const operationReason = z
+  .string({ error: reason("operator.reason_needed") })
+  .transform(cleanLine)
+  .pipe(
+    z
+      .string()
+      .min(1, reason("operator.reason_needed"))
+      .max(MAX_REASON, reason("operator.reason_too_long", { max: MAX_REASON })),
+  );
+
+const because = z.object({ reason: operationReason });
+
+const listedOperator = z.object({
+  id: z.uuid(),
+  email: z.string(),
+  name: z.string(),
+  role: operatorRole,
+  created_at: instant,
+  /** What they can sign in with. */
+  password: z.boolean(),
+  passkeys: z.number().int(),
+  /** Of the console and of command lines. */
+  sessions: z.number().int(),
+  /** Null without an open invitation. */
+  invited_until: instant.nullable(),
+});
+export type ListedOperatorResponse = z.infer<typeof listedOperator>;
+
+/** Answer of `GET /api/operator/operators`: oldest first. */
+export const operatorsResponse = z.object({ operators: z.array(listedOperator) });
+
+/** `POST /api/operator/operators`. */
+export const inviteOperatorRequest = z.object({
+  email: emailField,
+  name: z
+    .string({ error: reason("name_needed") })
+    .transform(cleanLine)
+    .pipe(
+      z
+        .string()
+        .min(1, reason("name_needed"))
+        .max(MAX_NAME, reason("name_too_long", { max: MAX_NAME })),
+    ),
+  role: operatorRole,
+  reason: operationReason,
+});
+
+/** A one-time link, which is shown once. Nothing is mailed. */
+export const invitationLinkResponse = z.object({ url: z.string(), expires_at: instant });
+export type InvitationLinkResponse = z.infer<typeof invitationLinkResponse>;
+
+const change = { access: "operator", right: "operators", refusals: ["not_found"] } as const;
+
+export const operatorPeopleEndpoints = {
+  "GET /api/operator/operators": { access: "operator", right: "read-operators", answer: operatorsResponse },
+  "POST /api/operator/operators": {
+    access: "operator",
+    right: "operators",
+    body: inviteOperatorRequest,
+    status: 201,
+    answer: invitationLinkResponse,
+    refusals: ["conflict"],
+  },
+  "POST /api/operator/operators/:id/link": { ...change, body: because, answer: invitationLinkResponse },
+  "PUT /api/operator/operators/:id/role": { ...change, body: because.extend({ role: operatorRole }) },
+  "POST /api/operator/operators/:id/end-sessions": { ...change, body: because },
+  "POST /api/operator/operators/:id/remove": { ...change, body: because },
+} as const satisfies Endpoints;

@@ -1,0 +1,2 @@
+export { approvalRoutes } from "./approval-routes.ts";
+export { carryOut, type CarriedOut } from "./carry-out.ts";

@@ -1,0 +1,43 @@
+import { orderRefund } from "../billing/billing.ts";
+import { decideRefund } from "../calls/calls.ts";
+import type { OperatorContext } from "../context.ts";
+import { ACTIVATE_DECK, activateDeck } from "../decks/decks.ts";
+import { writeOffDebt, type Approval } from "../operator/operator.ts";
+
+/** What a confirmed proposal did. */
+export type CarriedOut =
+  | { readonly action: "refund"; readonly refund: Awaited<ReturnType<typeof orderRefund>> }
+  | { readonly action: "write_off"; readonly micros: bigint }
+  | { readonly action: "grant-call-refund"; readonly micros: bigint }
+  | { readonly action: typeof ACTIVATE_DECK; readonly activated: Awaited<ReturnType<typeof activateDeck>> };
+
+/**
+ * Repeats a proposed operation as the second operator; the operation verifies that it is the same.
+ * @throws AppError as the operation does; Error for a proposal of another version
+ */
+export async function carryOut(ctx: OperatorContext, approval: Approval): Promise<CarriedOut> {
+  const { id: confirms, reason, detail } = approval;
+  const subject = approval.subject ?? "";
+  const amountMicros = approval.amount_micros;
+  switch (approval.action) {
+    case "refund": {
+      const force = detail["force"] === true;
+      const outside = typeof detail["outside"] === "string" ? { outside: detail["outside"] } : {};
+      const order = { paymentId: subject, amountMicros, force, ...outside, reason, confirms };
+      return { action: "refund", refund: await orderRefund(ctx, order) };
+    }
+    case "write_off":
+      return { action: "write_off", micros: await writeOffDebt(ctx, { customer: approval.customer_id ?? "", reason, confirms }) };
+    case "grant-call-refund": {
+      const answer = typeof detail["answer"] === "string" ? detail["answer"] : null;
+      const made = await decideRefund(ctx, subject, { grant: true, answer, confirms });
+      return { action: "grant-call-refund", micros: made.amount_micros };
+    }
+    case ACTIVATE_DECK: {
+      const at = detail["starts"] === "now" ? null : new Date(String(detail["starts"]));
+      return { action: ACTIVATE_DECK, activated: await activateDeck(ctx, { deck: subject, at, reason, confirms }) };
+    }
+    default:
+      throw new Error(`This version does not know how to ${approval.action}.`);
+  }
+}

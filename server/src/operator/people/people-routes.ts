@@ -1,0 +1,43 @@
+import type { InvitationLinkResponse, ListedOperatorResponse } from "@farline/contract/operator/people.ts";
+import { actingAs, type ServiceContext } from "../../context.ts";
+import { serve } from "../../platform/http/endpoint.ts";
+import type { App } from "../../platform/http/http.ts";
+import { changeRole, endSessions, readOperators, removeOperator, renewInvitation } from "./change-operator.ts";
+import { inviteOperator, type InvitationLink } from "./invite-operator.ts";
+import { operatorOf } from "./operator-guard.ts";
+import type { ListedOperator } from "./operator.store.ts";
+
+/** `/api/operator/operators`: who runs the service. */
+export function peopleRoutes(app: App, ctx: ServiceContext): void {
+  serve(app, "GET /api/operator/operators", async () => ({ operators: (await readOperators(ctx)).map(toListed) }));
+
+  serve(app, "POST /api/operator/operators", async (request) =>
+    toLink(await inviteOperator(actingAs(ctx, operatorOf(request)), request.body)),
+  );
+
+  serve(app, "POST /api/operator/operators/:id/link", async (request) =>
+    toLink(await renewInvitation(actingAs(ctx, operatorOf(request)), { operator: request.params.id, ...request.body })),
+  );
+
+  serve(app, "PUT /api/operator/operators/:id/role", (request) =>
+    changeRole(actingAs(ctx, operatorOf(request)), { operator: request.params.id, ...request.body }),
+  );
+
+  serve(app, "POST /api/operator/operators/:id/end-sessions", (request) =>
+    endSessions(actingAs(ctx, operatorOf(request)), { operator: request.params.id, ...request.body }),
+  );
+
+  serve(app, "POST /api/operator/operators/:id/remove", (request) =>
+    removeOperator(actingAs(ctx, operatorOf(request)), { operator: request.params.id, ...request.body }),
+  );
+}
+
+function toLink({ url, expiresAt }: InvitationLink): InvitationLinkResponse {
+  return { url, expires_at: expiresAt.toISOString() };
+}
+
+function toListed(one: ListedOperator): ListedOperatorResponse {
+  const { id, email, name, role, created_at: createdAt, hasPassword: password, passkeys, sessions, invitedUntil } = one;
+  const until = invitedUntil?.toISOString() ?? null;
+  return { id, email, name, role, created_at: createdAt.toISOString(), password, passkeys, sessions, invited_until: until };
+}
