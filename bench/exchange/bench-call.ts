@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { setTimeout as pause } from "node:timers/promises";
 import { BrowserPhone } from "@farline/voice/test/audio-ends.ts";
-import { carrierScript, sdp } from "@farline/voice/test/carrier-script.ts";
+import { carrierScript, sdp } from "@farline/voice/test/scenarios/carrier-script.ts";
 import type { ExchangeProcess } from "@farline/voice/test/exchange-process.ts";
 import type { SdkClient } from "@farline/voice/test/sdk-client.ts";
 import { type Carrier, startScript } from "@farline/voice/test/sipp.ts";

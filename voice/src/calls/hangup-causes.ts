@@ -40,6 +40,7 @@ const causesByStatus: ReadonlyMap<number, HangupCause> = new Map([
   [433, "call_rejected"],
   [603, "call_rejected"],
   [607, "call_rejected"],
+  [608, "call_rejected"],
 ]);
 
 /** Q.850 causes that are more specific than the SIP status (ITU-T Q.850 table 1). */

@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import { BrowserPhone } from "../../test/audio-ends.ts";
-import { carrierScript, sdp, type Step } from "../../test/carrier-script.ts";
+import { carrierScript, sdp, type Step } from "../../test/scenarios/carrier-script.ts";
 import { ExchangeProcess } from "../../test/exchange-process.ts";
 import { SdkClient } from "../../test/sdk-client.ts";
 import { freePort } from "../../test/free-port.ts";

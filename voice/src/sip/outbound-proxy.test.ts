@@ -1,5 +1,5 @@
 import { afterEach, expect, test } from "vitest";
-import { carrierScript, PCMU, sdp } from "../../test/carrier-script.ts";
+import { carrierScript, PCMU, sdp } from "../../test/scenarios/carrier-script.ts";
 import { Kamailio, SipSender } from "../../test/proxies/kamailio.ts";
 import { dial, SipBench, trunkTo } from "../../test/sip-bench.ts";
 import { type Carrier, startScript } from "../../test/sipp.ts";

@@ -246,14 +246,16 @@ export class CallDialog {
     void line.acknowledge(this.#ack, hopOf(this.#dialog));
   }
 
-  /** Sends a re-INVITE with our unchanged SDP (RFC 4028 §7.4). 408 and 481 end the call (RFC 3261 §12.2.1.2). */
+  /** Sends a re-INVITE with our unchanged SDP. 408 and 481 end the call (RFC 3261 §12.2.1.2). */
   #sendRefresh(): Promise<RefreshOutcome> {
     if (!mayOffer(this.#exchange)) return Promise.resolve({ kind: "glare" });
     const { line, terms, events } = this.#options;
     const { headers, body } = sdpContents(this.#localSdp);
+    // The agreed interval, so that a refresh does not renegotiate it (RFC 4028 §7.4).
+    const proposal = { ...terms, sessionSeconds: this.#refresh.terms?.seconds ?? terms.sessionSeconds };
     let invite: SipRequest | null = null;
     return new Promise((resolve) => {
-      this.#send("INVITE", [["contact", [line.contact]], ...sessionHeaders(terms, "uac"), ...headers], body, {
+      this.#send("INVITE", [["contact", [line.contact]], ...sessionHeaders(proposal, "uac"), ...headers], body, {
         onSend: (request) => {
           invite = request;
           this.#exchange = offer(this.#exchange, "INVITE", request.cseq.number);

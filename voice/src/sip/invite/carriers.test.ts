@@ -1,17 +1,28 @@
 import { describe, it } from "vitest";
-import { CarrierCall } from "../../../test/carrier-call.ts";
-import { carrierScenarios } from "../../../test/carrier-scenarios.ts";
-import { carrierScript } from "../../../test/carrier-script.ts";
+import { CarrierCall } from "../../../test/scenarios/carrier-call.ts";
+import { carrierScenarios, everySecond, IS_FULL } from "../../../test/scenarios/carrier-scenarios.ts";
+import { carrierScript } from "../../../test/scenarios/carrier-script.ts";
+import { SOUND } from "../../../test/scenarios/scenario.ts";
 
-describe.concurrent.for(["udp", "tcp"] as const)(
-  "a call over %s is reported to the service by carrier scenario:",
-  (transport) => {
-    it.for(carrierScenarios)("$name", async ({ steps, reported, trunk, hangUp }, { expect, onTestFinished }) => {
-      const call = await CarrierCall.start(carrierScript(steps), { ...trunk, transport });
+/** The sound is connected by then, because no media process has to do it. */
+const CONNECTED_MS = 200;
+/** A session of 90 seconds, and a busy machine. */
+const SLOWEST_MS = 150_000;
+
+describe.concurrent.for([
+  ["udp", carrierScenarios],
+  ["tcp", IS_FULL ? carrierScenarios : everySecond(carrierScenarios, 1)],
+] as const)(
+  "a call over %s is reported to the service, and its sound connected, by carrier scenario:",
+  ([transport, scenarios]) => {
+    it.for(scenarios)("$name", { timeout: SLOWEST_MS }, async (scenario, { expect, onTestFinished }) => {
+      const { steps, reported, sound = SOUND, trunk, hangUp } = scenario;
+      const call = await CarrierCall.start(carrierScript(steps, CONNECTED_MS), { ...trunk, transport });
       onTestFinished(() => call.end());
       if (hangUp !== undefined) await call.hangUpWhen(hangUp);
       expect(await call.reported).toBe(reported);
       await call.carrierDone;
+      if (reported.startsWith("answered")) expect(call.sound).toBe(sound);
     });
   },
 );

@@ -1,20 +1,27 @@
-import type { Call } from "../src/calls/call.ts";
-import { CallerIds } from "../src/calls/caller-ids.ts";
-import { createCalls, type Calls } from "../src/calls/calls.ts";
-import type { CallEvent } from "../src/calls/call-event.ts";
-import { readTrunkSdp } from "../src/media/sdp/trunk-sdp.ts";
-import type { TrunkConfig } from "../src/sip/trunk.ts";
-import { EXCHANGE_NUMBER, SipBench, trunkTo, OFFER } from "./sip-bench.ts";
-import { parkRequest, RecordingLine, ScriptedMedia, silentLog } from "./scripted-ports.ts";
-import { startScript } from "./sipp.ts";
+import type { Call } from "../../src/calls/call.ts";
+import { CallerIds } from "../../src/calls/caller-ids.ts";
+import { createCalls, type Calls } from "../../src/calls/calls.ts";
+import type { CallEvent } from "../../src/calls/call-event.ts";
+import { readTrunkSdp } from "../../src/media/sdp/trunk-sdp.ts";
+import type { TrunkConfig } from "../../src/sip/trunk.ts";
+import { EXCHANGE_NUMBER, SipBench, trunkTo, OFFER } from "../sip-bench.ts";
+import { parkRequest, RecordingLine, ScriptedMedia, silentLog } from "../scripted-ports.ts";
+import { startScript } from "../sipp.ts";
+
+const CARRIER_LIMIT_SECONDS = 120;
 
 /** Media without audio that parses SDP like the real one. */
 class ReadingMedia extends ScriptedMedia {
   override async openRtp(): Promise<{ sdp: string }> {
     return { sdp: OFFER };
   }
+  /** Port, codec and direction of the far end's sound. */
+  sound = "";
+
   override async connectRtp(remoteSdp: string): Promise<{ sdp: string }> {
-    const { direction } = await readTrunkSdp(remoteSdp, "127.0.0.1");
+    const { rtp, codec, direction } = await readTrunkSdp(remoteSdp, "127.0.0.1");
+    this.sound = `${rtp?.port ?? "held"} ${codec} ${direction}`;
+    if (direction === "inactive") return { sdp: OFFER.replace("a=sendrecv", "a=inactive") };
     return { sdp: direction === "sendonly" ? OFFER.replace("a=sendrecv", "a=recvonly") : OFFER };
   }
 }
@@ -26,12 +33,16 @@ export class CarrierCall {
   readonly carrierDone: Promise<void>;
   readonly #bench: SipBench;
   readonly #calls: Calls;
+  readonly #media = new ReadingMedia();
   readonly #call: Call;
   readonly #moments = { ringing: Promise.withResolvers<void>(), answered: Promise.withResolvers<void>() };
 
   static async start(script: string, trunk: Partial<TrunkConfig> = {}): Promise<CarrierCall> {
     const bench = new SipBench();
-    const carrier = await startScript(script, { transport: trunk.transport === "tcp" ? "tcp" : "udp" });
+    const carrier = await startScript(script, {
+      transport: trunk.transport === "tcp" ? "tcp" : "udp",
+      timeoutSeconds: CARRIER_LIMIT_SECONDS,
+    });
     bench.add(() => carrier.stop());
     const network = await bench.trunks([trunkTo(carrier.port, trunk)]);
     return new CarrierCall(bench, network, carrier.done);
@@ -43,7 +54,7 @@ export class CarrierCall {
     const reported = Promise.withResolvers<string>();
     this.reported = reported.promise;
     let answered = "";
-    const media = new ReadingMedia();
+    const media = this.#media;
     media.onRing = () => this.#moments.ringing.resolve();
     this.#calls = createCalls({
       node: "a",
@@ -63,7 +74,12 @@ export class CarrierCall {
       },
     });
     this.#call = this.#calls.park(parkRequest(new RecordingLine(), { to: "+447400123456", from: EXCHANGE_NUMBER }));
-    this.#call.transfer({ to: "+447400123456", timeLimitSecs: 60, ringTimeoutSecs: 30, earlyMedia: true, headers: {} });
+    this.#call.transfer({ to: "+447400123456", timeLimitSecs: 600, ringTimeoutSecs: 30, earlyMedia: true, headers: {} });
+  }
+
+  /** Port, codec and direction of the far end's sound; empty before there is any. */
+  get sound(): string {
+    return this.#media.sound;
   }
 
   async hangUpWhen(moment: "ringing" | "answered"): Promise<void> {
