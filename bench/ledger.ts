@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { callLimitsOf } from "@farline/domain/calls/call-limits.ts";
+import { CALL_LIMITS, scaleCallLimits } from "@farline/domain/calls/call-limits.ts";
 import {
   createBatchedAuthorise,
   type Authorise,
@@ -160,7 +160,11 @@ async function perSecondOf(times: number, one: (index: number) => Promise<unknow
 /** Billed by the minute, so that the charge is a round number. */
 function newRequest(customerId: string): AuthoriseRequest {
   const rate = { ratePerMinuteMicros: RATE_MICROS, firstIntervalSeconds: 60, nextIntervalSeconds: 60 };
-  return authoriseRequest(customerId, { at: new Date(), rate, proposed: { limits: callLimitsOf("trusted", LIMITS_SCALE) } });
+  return authoriseRequest(customerId, {
+    at: new Date(),
+    rate,
+    proposed: { limits: scaleCallLimits(CALL_LIMITS.trusted, LIMITS_SCALE) },
+  });
 }
 
 function idOf(account: number): string {

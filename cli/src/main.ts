@@ -14,6 +14,7 @@ import { addPeopleCommands } from "./operate/people/operator-commands.ts";
 import { addSignInCommands } from "./operate/people/sign-in-commands.ts";
 import { addPromoCommands } from "./operate/promo-commands.ts";
 import { addRefundRequestCommands } from "./operate/refund-request-commands.ts";
+import { addSettingCommands } from "./operate/setting-commands.ts";
 import { addTelnyxCommands } from "./operate/telnyx-commands.ts";
 import { startAll } from "./start/start-all.ts";
 
@@ -38,6 +39,7 @@ addApprovalCommands(program);
 addBreakerCommands(program);
 addCallerNumberCommands(program);
 addDeckCommands(program);
+addSettingCommands(program);
 addCallCommands(program);
 addAccountCommands(program);
 addDoctorCommand(program);

@@ -1,4 +1,4 @@
-import { callLimitsOf, type CallLimits } from "../src/calls/call-limits.ts";
+import { CALL_LIMITS, scaleCallLimits, type CallLimits } from "../src/calls/call-limits.ts";
 import { priceClassOf } from "../src/calls/call-terms.ts";
 import { decideCall, type CallerCounters, type ProposedCall } from "../src/calls/decide-call.ts";
 import type { RiskTier } from "../src/calls/risk-tier.ts";
@@ -21,7 +21,7 @@ export function proposedCall(more: Partial<ProposedCall> & { perMinute?: bigint 
     breakers: [],
     customerIsFrozen: false,
     tier,
-    limits: callLimitsOf(tier, 1),
+    limits: scaleCallLimits(CALL_LIMITS[tier], 1),
     freshPayments: [],
     hasOnlyFirstCall: false,
     ...rest,
@@ -49,6 +49,6 @@ export const QUIET: CallerCounters = {
 };
 export const NO_OWN_LIMITS = { callCapMicros: null, dailyCapMicros: null, spentTodayMicros: 0n, countries: null };
 export const seen = (more: Partial<CallerCounters>): CallerCounters => ({ ...QUIET, ...more });
-export const limitsOf = (tier: RiskTier): CallLimits => callLimitsOf(tier, 1) as CallLimits;
+export const limitsOf = (tier: RiskTier): CallLimits => scaleCallLimits(CALL_LIMITS[tier], 1) as CallLimits;
 export const held = (call: ProposedCall, counters: CallerCounters) => decideCall(call, counters).allowed;
 export const refused = (call: ProposedCall, counters: CallerCounters) => decideCall(call, counters).refused;

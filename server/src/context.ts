@@ -11,6 +11,7 @@ import type { Clock } from "./platform/clock.ts";
 import { hasWritten, type DatabaseHandle, type Transaction } from "./platform/database/database.ts";
 import type { Config } from "./platform/settings/config.ts";
 import type { Rates } from "./rates/rates.ts";
+import type { SettingsInForce } from "./settings/settings.ts";
 
 /** An operator who has signed in, named in the record of operations. */
 export interface Operator {
@@ -38,6 +39,8 @@ export interface Context<By extends Actor = Actor> {
   /** Hints to open pages. */
   readonly live: Live;
   readonly stripe: Stripe;
+  /** Figures that operators change while the service runs. */
+  readonly settings: SettingsInForce;
   readonly config: Pick<Config, "publicUrl" | "mode" | "stripe" | "limitsScale"> & {
     readonly promotions: Pick<Config["promotions"], "giftsPerDayMicros">;
   };

@@ -23,6 +23,7 @@ import { promotionJobs, seedSampleCampaign } from "./promotions/promotions.ts";
 import { createRates } from "./rates/rates.ts";
 import { riskJobs } from "./risk/risk.ts";
 import { actingAs, transactions, type Actor, type Context, type ServiceContext } from "./context.ts";
+import { createSettings } from "./settings/settings.ts";
 import { createServiceApp, type ServiceContexts } from "./service-app.ts";
 
 const WEB_FOLDER = fileURLToPath(new URL("../../web/dist", import.meta.url));
@@ -57,9 +58,22 @@ export async function startService(config: Config, overrides: ServiceOverrides =
   try {
     const live = createLive({ handle, databaseUrl: config.databaseUrl, log });
     undo.unshift(() => live.close());
+    const settings = await createSettings({ db: handle.db, clock, log });
+    undo.unshift(() => settings.close());
     const actor: Actor = { kind: "customer" };
     const transaction = transactions(handle, actor);
-    const base: Context = { actor, clock, log, handle, transaction, ledger, live, stripe: createStripe(config), config };
+    const base: Context = {
+      actor,
+      clock,
+      log,
+      handle,
+      transaction,
+      ledger,
+      live,
+      stripe: createStripe(config),
+      settings,
+      config,
+    };
     const rates = await createRates(base);
     undo.unshift(() => rates.close());
     if (config.mode === "sandbox") await seedSampleCampaign(base);

@@ -1,4 +1,4 @@
-import { callLimitsOf } from "@farline/domain/calls/call-limits.ts";
+import { CALL_LIMITS, scaleCallLimits } from "@farline/domain/calls/call-limits.ts";
 import { priceClassOf } from "@farline/domain/calls/call-terms.ts";
 import type { BillingRate } from "@farline/domain/calls/charge.ts";
 import type { ProposedCall } from "@farline/domain/calls/decide-call.ts";
@@ -45,7 +45,7 @@ export function authoriseRequest(
       breakers: [],
       customerIsFrozen: false,
       tier: "trusted",
-      limits: callLimitsOf("trusted", 1),
+      limits: scaleCallLimits(CALL_LIMITS.trusted, 1),
       freshPayments: [],
       hasOnlyFirstCall: false,
       ...of.proposed,

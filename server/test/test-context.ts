@@ -20,6 +20,8 @@ import type { DatabaseHandle } from "../src/platform/database/database.ts";
 import type { Config } from "../src/platform/settings/config.ts";
 import { noticeOf, SAMPLE_SELLER } from "../src/platform/settings/seller.ts";
 import type { Rates } from "../src/rates/rates.ts";
+import type { SettingsInForce } from "../src/settings/settings.ts";
+import { DEFAULT_SETTINGS } from "@farline/domain/business/business-settings.ts";
 
 const NOWHERE = "http://127.0.0.1:9";
 /** Cheap, so that tests are fast. */
@@ -92,6 +94,7 @@ export function testContext({ handle, config: changes, ...given }: TestContext):
     handle,
     ledger,
     live: silentLive,
+    settings: defaultSettings,
     stripe: createStripe(config),
     telnyx: createTelnyx(config),
     rates: noRates,
@@ -106,6 +109,13 @@ export function testContext({ handle, config: changes, ...given }: TestContext):
 export function asOperator<Given extends Context>(ctx: Given, name: string): Given & OperatorContext {
   return actingAs<Given, Operator>(ctx, testOperator(name));
 }
+
+/** The settings that nobody has changed. */
+export const defaultSettings: SettingsInForce = {
+  inForce: () => DEFAULT_SETTINGS,
+  refresh: async () => undefined,
+  close: () => undefined,
+};
 
 export const noRates: Rates = {
   quote: () => null,

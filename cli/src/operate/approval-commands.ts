@@ -2,18 +2,20 @@ import { carryOut } from "@farline/server/approvals/approvals.ts";
 import { ACTIVATE_DECK } from "@farline/server/decks/decks.ts";
 import type { OperatorContext } from "@farline/server/context.ts";
 import { openApprovals, rejectApproval, rightToConfirm, type Approval } from "@farline/server/operator/operator.ts";
+import { SET_SETTING } from "@farline/server/settings/settings.ts";
 import { formatDollars } from "@farline/domain/money.ts";
 import { printableLine } from "@farline/domain/clean-text.ts";
 import type { Command } from "commander";
 import { reasoned, run, print, printRefund, type Reasoned } from "./commands.ts";
 import { printActivation } from "./deck-commands.ts";
+import { printSetting } from "./setting-commands.ts";
 import { CommandError } from "./installation.ts";
 import { asOperator, withContext } from "./open-context.ts";
 
 export function addApprovalCommands(program: Command): void {
   const approvals = program
     .command("approvals")
-    .description("refunds, write-offs and unusual prices that wait for a second operator");
+    .description("refunds, write-offs and unusual prices or settings that wait for a second operator");
   approvals.command("list", { isDefault: true }).description("proposals that can be confirmed").action(run(list));
   approvals.command("confirm <id>").description("carry out another operator's proposal").action(run(confirm));
   reasoned(approvals.command("reject <id>").description("end a proposal without carrying it out")).action(
@@ -62,5 +64,7 @@ async function confirmAs(ctx: OperatorContext, approval: Approval): Promise<void
       return print(`$${formatDollars(done.micros, 6)} are back on the customer's account.`);
     case ACTIVATE_DECK:
       return printActivation(done.activated);
+    case SET_SETTING:
+      return printSetting(done.changed);
   }
 }

@@ -6,6 +6,7 @@ import { actorOf, admitOperator } from "@farline/server/operator/operator.ts";
 import { AppError } from "@farline/server/platform/app-error.ts";
 import { systemClock } from "@farline/server/platform/clock.ts";
 import { openDatabase } from "@farline/server/platform/database/database.ts";
+import { createSettings } from "@farline/server/settings/settings.ts";
 import { createLog } from "@farline/server/platform/log.ts";
 import { selling } from "@farline/contract/settings/selling-settings.ts";
 import type { OperatorRight } from "@farline/contract/operator/rights.ts";
@@ -32,8 +33,11 @@ export async function withContext<Result>(env: Env, run: (ctx: Context) => Promi
   const config = { publicUrl, mode, stripe, limitsScale: 1, promotions };
   const actor = { kind: "job" } as const;
   const transaction = transactions(handle, actor);
+  const clock = systemClock;
   try {
-    return await run({ actor, transaction, handle, stripe: createStripe(config), config, clock: systemClock, log, ledger, live });
+    const settings = await createSettings({ db: handle.db, clock, log });
+    settings.close();
+    return await run({ actor, transaction, handle, stripe: createStripe(config), settings, config, clock, log, ledger, live });
   } finally {
     await live.close();
     await handle.close();

@@ -46,7 +46,8 @@ const NEW_ACCOUNT: CallLimits = {
   freshCredit: { micros: dollars(5n) },
 };
 
-const LIMITS_OF_TIER: Readonly<Record<RiskTier, CallLimits>> = {
+/** The default limits of each tier. */
+export const CALL_LIMITS: Readonly<Record<RiskTier, CallLimits>> = {
   unverified: NEW_ACCOUNT,
   new: NEW_ACCOUNT,
   known: {
@@ -82,9 +83,9 @@ const LIMITS_OF_TIER: Readonly<Record<RiskTier, CallLimits>> = {
   },
 };
 
-/** The limits of a tier, multiplied by the configured scale. A scale of 0 turns limits off and returns null. */
-export function callLimitsOf(tier: RiskTier, scale: number): CallLimits | null {
-  return scale === 0 ? null : scaleAll(LIMITS_OF_TIER[tier], scale);
+/** Limits multiplied by the configured scale. A scale of 0 turns limits off and returns null. */
+export function scaleCallLimits(limits: CallLimits, scale: number): CallLimits | null {
+  return scale === 0 ? null : scaleAll(limits, scale);
 }
 
 function scaleAll<Limits extends object>(limits: Limits, scale: number): Limits {

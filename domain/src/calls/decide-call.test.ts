@@ -14,7 +14,7 @@ import {
   seen,
   proposedCall,
 } from "../../test/proposed-call.ts";
-import { callLimitsOf } from "./call-limits.ts";
+import { CALL_LIMITS, scaleCallLimits } from "./call-limits.ts";
 import type { RefusalRule } from "./call-refusal.ts";
 import { chargeFor, minimumHold } from "./charge.ts";
 import { decideExtension, type CallerCounters, type ProposedCall } from "./decide-call.ts";
@@ -217,7 +217,7 @@ const call = fc
     freshPayments: fc.array(fc.record({ chargeMicros: micros, bonusMicros: fc.constant(0n) }), { maxLength: 2 }),
   })
   .map(({ tier, perMinute, scale, freshPayments }) =>
-    proposedCall({ tier, perMinute, freshPayments, limits: callLimitsOf(tier, scale) }),
+    proposedCall({ tier, perMinute, freshPayments, limits: scaleCallLimits(CALL_LIMITS[tier], scale) }),
   );
 
 describe("for any counters", () => {
@@ -302,12 +302,15 @@ describe("for any counters", () => {
 });
 
 test("the scale multiplies limits, keeps counts at 1 or more, and turns limits off if it is 0", () => {
-  expect(callLimitsOf("new", 0)).toBeNull();
-  expect(callLimitsOf("new", 0.1)).toMatchObject({
+  expect(scaleCallLimits(CALL_LIMITS.new, 0)).toBeNull();
+  expect(scaleCallLimits(CALL_LIMITS.new, 0.1)).toMatchObject({
     liveCalls: 1,
     callsPerMinute: 1,
     callsPerDay: 12,
     freshCredit: { micros: 500_000n },
   });
-  expect(callLimitsOf("known", 2)).toMatchObject({ spendPerDayMicros: 150n * DOLLAR, freshCredit: { percent: 100n } });
+  expect(scaleCallLimits(CALL_LIMITS.known, 2)).toMatchObject({
+    spendPerDayMicros: 150n * DOLLAR,
+    freshCredit: { percent: 100n },
+  });
 });

@@ -2,6 +2,7 @@ import { orderRefund } from "../billing/billing.ts";
 import { decideRefund } from "../calls/calls.ts";
 import type { OperatorContext } from "../context.ts";
 import { ACTIVATE_DECK, activateDeck } from "../decks/decks.ts";
+import { changeSetting, readValue, SET_SETTING, type SettingValue } from "../settings/settings.ts";
 import { writeOffDebt, type Approval } from "../operator/operator.ts";
 
 /** What a confirmed proposal did. */
@@ -9,7 +10,8 @@ export type CarriedOut =
   | { readonly action: "refund"; readonly refund: Awaited<ReturnType<typeof orderRefund>> }
   | { readonly action: "write_off"; readonly micros: bigint }
   | { readonly action: "grant-call-refund"; readonly micros: bigint }
-  | { readonly action: typeof ACTIVATE_DECK; readonly activated: Awaited<ReturnType<typeof activateDeck>> };
+  | { readonly action: typeof ACTIVATE_DECK; readonly activated: Awaited<ReturnType<typeof activateDeck>> }
+  | { readonly action: typeof SET_SETTING; readonly changed: SettingValue };
 
 /**
  * Repeats a proposed operation as the second operator; the operation verifies that it is the same.
@@ -36,6 +38,11 @@ export async function carryOut(ctx: OperatorContext, approval: Approval): Promis
     case ACTIVATE_DECK: {
       const at = detail["starts"] === "now" ? null : new Date(String(detail["starts"]));
       return { action: ACTIVATE_DECK, activated: await activateDeck(ctx, { deck: subject, at, reason, confirms }) };
+    }
+    case SET_SETTING: {
+      const from = detail["starts"] === "now" ? null : new Date(String(detail["starts"]));
+      const value = readValue(subject, String(detail["value"]));
+      return { action: SET_SETTING, changed: await changeSetting(ctx, { name: subject, value, from, reason, confirms }) };
     }
     default:
       throw new Error(`This version does not know how to ${approval.action}.`);

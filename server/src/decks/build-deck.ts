@@ -1,4 +1,5 @@
 import { numberType } from "@farline/contract/rates.ts";
+import type { MarkUp } from "@farline/domain/business/mark-up.ts";
 import type { BillingRate } from "@farline/domain/calls/charge.ts";
 import { pricedRow, type DeckBlock, type PricedRow } from "../rates/rates.ts";
 import { orderOf, readDate, type DateOrder } from "./file/deck-dates.ts";
@@ -50,12 +51,13 @@ interface Entry {
  * with the latest past date counts. Prefixes that are closed, begin later or were left out exclude their numbers from shorter prefixes,
  * and so do other countries' ranges.
  * @param options.at the time at which the deck will be in force
+ * @param options.markUp from which prices follow
  * @param options.dates the order of day and month if the file does not reveal it
  * @param bad collects the unusable rows
  */
 export function buildDeck(
   file: DeckFile,
-  options: { readonly at: Date; readonly dates: DateOrder | null },
+  options: { readonly at: Date; readonly dates: DateOrder | null; readonly markUp: MarkUp },
   plan: NumberingPlan,
   bad: BadRows,
 ): BuiltDeck {
@@ -77,7 +79,7 @@ export function buildDeck(
     } else replaced += addOpen(entries, { row, from: from?.getTime() ?? 0 }, plan, bad);
   }
   for (const prefix of waiting) if (entries.get(prefix)?.length === 0) later.prefixes += 1;
-  return { ...spread(entries, plan), later, replaced };
+  return { ...spread(entries, plan, options.markUp), later, replaced };
 }
 
 function addEmpty(entries: Map<string, Entry[]>, prefixes: readonly string[]): void {
@@ -130,6 +132,7 @@ interface Place {
 function spread(
   entries: ReadonlyMap<string, readonly Entry[]>,
   plan: NumberingPlan,
+  markUp: MarkUp,
 ): Pick<BuiltDeck, "rows" | "blocks" | "underOthers" | "notOpen"> {
   const rows: PricedRow[] = [];
   const blocks: DeckBlock[] = [];
@@ -146,7 +149,7 @@ function spread(
     const { range, sold } = place;
     if (sold !== null && range !== null) {
       const isNew = own !== undefined || sold !== around.sold || range.countryCode !== around.range?.countryCode;
-      if (isNew) rows.push(priceOf(prefix, sold.row, range, sales));
+      if (isNew) rows.push(priceOf(prefix, { row: sold.row, range, markUp }, sales));
     } else if (around.sold !== null && range !== null) {
       blocks.push({ prefix, countryCode: range.countryCode });
       if (place.entries.length === 0 || place.entries.some(({ row }) => row.cost === null)) notOpen += 1;
@@ -166,7 +169,11 @@ function countOther(known: OtherCountry | undefined, prefix: string, countryCode
 }
 
 /** Shares rows by price to save memory, because a million rows have only a few thousand prices. */
-function priceOf(prefix: string, row: FileRow, range: PlanRange, sales: Map<BillingRate, PricedRow>): PricedRow {
+function priceOf(
+  prefix: string,
+  { row, range, markUp }: { readonly row: FileRow; readonly range: PlanRange; readonly markUp: MarkUp },
+  sales: Map<BillingRate, PricedRow>,
+): PricedRow {
   const cost = row.cost as BillingRate;
   const { countryCode } = range;
   const where = {
@@ -175,7 +182,7 @@ function priceOf(prefix: string, row: FileRow, range: PlanRange, sales: Map<Bill
     description: row.description || range.description,
     numberType: typeOf(row, range.numberType),
   };
-  const sale = sales.get(cost) ?? pricedRow(where, cost);
+  const sale = sales.get(cost) ?? pricedRow(where, cost, markUp);
   sales.set(cost, sale);
   return { ...sale, ...where };
 }

@@ -1,3 +1,4 @@
+import { withValues } from "@farline/domain/business/business-settings.ts";
 import { sql } from "kysely";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { newCustomer } from "../../test/new-customer.ts";
@@ -83,6 +84,14 @@ describe("import", () => {
         world.database.handle.db,
       );
     expect(costs).toEqual([{ cost_per_minute_micros: 30_000n }]);
+  });
+
+  test("derives prices from the mark-up in force, also of a list that is imported again", async () => {
+    await world.putInForce([UK]);
+    expect(await world.price(LONDON)).toBe(28_000n);
+    world.settings = { ...world.settings, inForce: () => withValues(new Map([["mark-up.percent", 50n]])) };
+    await world.putInForce([UK]);
+    expect(await world.price(LONDON)).toBe(30_000n);
   });
 
   test("reports contradictory rows and unknown countries as bad", async () => {

@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
 import { basename } from "node:path";
+import type { BillingRate } from "@farline/domain/calls/charge.ts";
 import { uuidv7 } from "uuidv7";
 import { AppError } from "../platform/app-error.ts";
 import { recordOperation, type Approval, type Concern } from "../operator/operator.ts";
@@ -89,7 +90,10 @@ export async function importDeck(ctx: OperatorContext, order: ImportOrder): Prom
   assertNotPassed(later, now);
   const earlier = await findColumns(ctx.handle.db, order.trunk);
   const file = await readDeckFile(order.path, { ...order, earlier });
-  const built = buildDeck(file, { at: later ?? now, dates: order.dates }, new NumberingPlan(await readSampleDeck()), file.bad);
+  const at = later ?? now;
+  const { markUp } = ctx.settings.inForce(at);
+  const plan = new NumberingPlan(await readSampleDeck(markUp));
+  const built = buildDeck(file, { at, dates: order.dates, markUp }, plan, file.bad);
   const checksum = checksumOf(built);
   return ctx.transaction(async (tx) => {
     await lockDecks(tx);
@@ -175,10 +179,12 @@ async function store(
 /** SHA-256 of all prices, which recognises the same list in a different file. */
 function checksumOf({ rows, blocks }: DeckContent): string {
   const hash = createHash("sha256");
-  for (const { prefix, countryCode, numberType, cost } of rows)
-    hash.update(
-      `${prefix} ${countryCode} ${numberType} ${cost.ratePerMinuteMicros} ${cost.firstIntervalSeconds}/${cost.nextIntervalSeconds}\n`,
-    );
+  for (const { prefix, countryCode, numberType, cost, ...sale } of rows)
+    hash.update(`${prefix} ${countryCode} ${numberType} ${termsOf(cost)} ${termsOf(sale)}\n`);
   for (const { prefix } of blocks) hash.update(`${prefix} not sold\n`);
   return hash.digest("hex");
+}
+
+function termsOf({ ratePerMinuteMicros, firstIntervalSeconds, nextIntervalSeconds }: BillingRate): string {
+  return `${ratePerMinuteMicros} ${firstIntervalSeconds}/${nextIntervalSeconds}`;
 }

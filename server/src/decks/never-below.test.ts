@@ -1,6 +1,7 @@
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { MARK_UP } from "@farline/domain/business/mark-up.ts";
 import { buildRateTable, matchPrefix } from "@farline/domain/rates/rating.ts";
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
@@ -17,7 +18,7 @@ let folder: string;
 let plan: NumberingPlan;
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), "decks-"));
-  plan = new NumberingPlan(await readSampleDeck());
+  plan = new NumberingPlan(await readSampleDeck(MARK_UP));
 });
 afterAll(() => rm(folder, { recursive: true }));
 
@@ -26,7 +27,7 @@ async function build(lines: readonly string[], skipLines: readonly number[] = []
   const path = join(folder, `${(files += 1)}.csv`);
   await writeFile(path, [HEADER, ...lines].join("\n"));
   const file = await readDeckFile(path, { increments: null, skipLines: new Set(skipLines), columns: new Map(), earlier: null });
-  const built = buildDeck(file, { at: NOW, dates: null }, plan, file.bad);
+  const built = buildDeck(file, { at: NOW, dates: null, markUp: MARK_UP }, plan, file.bad);
   const table = buildRateTable<PricedRow>(
     built.rows,
     built.blocks.map(({ prefix }) => prefix),

@@ -1,3 +1,4 @@
+import { MARK_UP } from "@farline/domain/business/mark-up.ts";
 import { chargeFor } from "@farline/domain/calls/charge.ts";
 import { buildRateTable } from "@farline/domain/rates/rating.ts";
 import * as fc from "fast-check";
@@ -29,6 +30,7 @@ const row = (prefix: string, cents: number, countryCode: string) =>
   pricedRow(
     { prefix, description: "", countryCode, numberType: "mobile" },
     { ratePerMinuteMicros: BigInt(cents) * 10_000n, firstIntervalSeconds: 60, nextIntervalSeconds: 60 },
+    MARK_UP,
   );
 
 test("money is summed in both directions, and countries are sorted by it", () => {

@@ -26,8 +26,9 @@ export function openApprovals({ handle, clock }: Context): Promise<Approval[]> {
 }
 
 /** What confirming a proposal takes: money of a customer, or prices and settings. */
-export function rightToConfirm({ amount_micros: amount }: Approval): OperatorRight {
-  return amount === null ? "decks" : "money";
+export function rightToConfirm({ action, amount_micros: amount }: Approval): OperatorRight {
+  if (amount !== null) return "money";
+  return action === "set-setting" ? "settings" : "decks";
 }
 
 /** Rejects a proposal. Its proposer may do so too. @throws AppError not_found */

@@ -16,6 +16,7 @@ const OTHER_TABLES: Readonly<Record<string, string>> = {
   deck_activation: "when prices are in force, and which operator said so",
   deck_block: "numbers that are not sold",
   deck_columns: "the columns of carriers' files",
+  setting: "figures of the business, and which operator set them",
   deck_rate: "prices",
   number_shortening: "a time",
   operator: "people who run the service, not customers",

@@ -22,7 +22,7 @@ export {
   type StoredDeck,
   type TrunkCost,
 } from "./rates.store.ts";
-export { pricedRow } from "./retail-price.ts";
+export { pricedRow } from "./priced-row.ts";
 export { readSampleDeck } from "./seed-sample-deck.ts";
 
 const REFRESH_EVERY_MS = 60_000;

@@ -1,8 +1,9 @@
 import { readFile } from "node:fs/promises";
+import type { MarkUp } from "@farline/domain/business/mark-up.ts";
 import { fromDecimalString } from "@farline/domain/money.ts";
 import { parse } from "csv-parse/sync";
 import { uuidv7 } from "uuidv7";
-import { pricedRow } from "./retail-price.ts";
+import { pricedRow } from "./priced-row.ts";
 import { lockSeeding, hasDeck, insertActivation, insertDeck, type PricedRow, SAMPLE_SOURCE } from "./rates.store.ts";
 import type { Context } from "../context.ts";
 
@@ -25,7 +26,7 @@ interface SampleLine {
  */
 export async function seedSampleDeck(ctx: Context): Promise<number | null> {
   if (await hasDeck(ctx.handle.db)) return null;
-  const rows = await readSampleDeck();
+  const rows = await readSampleDeck(ctx.settings.inForce().markUp);
   const now = ctx.clock.now();
   const effectiveAt = SAMPLE_DATE < now ? SAMPLE_DATE : now;
   const deck = { id: uuidv7(), name: "Sample rates", source: SAMPLE_SOURCE, checksum: null, trunk: null, createdAt: now };
@@ -40,7 +41,7 @@ export async function seedSampleDeck(ctx: Context): Promise<number | null> {
 }
 
 /** The rows of the sample deck, which is also the source of every number range's country and type. */
-export async function readSampleDeck(): Promise<PricedRow[]> {
+export async function readSampleDeck(markUp: MarkUp): Promise<PricedRow[]> {
   const lines: SampleLine[] = parse(await readFile(SAMPLE), { columns: true, max_record_size: 16_384 });
   return lines.map((line) =>
     pricedRow(
@@ -50,6 +51,7 @@ export async function readSampleDeck(): Promise<PricedRow[]> {
         firstIntervalSeconds: Number(line.first_interval_s),
         nextIntervalSeconds: Number(line.next_interval_s),
       },
+      markUp,
     ),
   );
 }

@@ -1,10 +1,11 @@
+import { CARRIER_COST_LIMITS } from "@farline/domain/business/breaker-limits.ts";
 import { describe, expect, test } from "vitest";
 import { decidePauses, decideSpend } from "./decide-breakers.ts";
 import type { Breaker } from "./risk.tables.ts";
 
 const now = new Date("2026-06-15T12:00:00Z");
 const midnight = new Date("2026-06-16T00:00:00Z");
-const at = { now, scale: 1 };
+const at = { now, scale: 1, limits: CARRIER_COST_LIMITS };
 const dollars = (amount: number) => BigInt(Math.round(amount * 1e6));
 
 type Known = Pick<Breaker, "kind" | "subject" | "until" | "lifted_at">;
@@ -42,8 +43,8 @@ describe("the daily carrier cost", () => {
   });
 
   test("has a limit that is multiplied by the scale", () => {
-    expect(decideSpend(dollars(499.99), [], { now, scale: 2 })).toEqual([]);
-    expect(found(decideSpend(dollars(500), [], { now, scale: 2 }))).toEqual(["spend_note 50"]);
+    expect(decideSpend(dollars(499.99), [], { ...at, scale: 2 })).toEqual([]);
+    expect(found(decideSpend(dollars(500), [], { ...at, scale: 2 }))).toEqual(["spend_note 50"]);
   });
 });
 

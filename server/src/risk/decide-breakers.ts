@@ -1,5 +1,5 @@
 import { DAY_MS } from "@farline/domain/durations.ts";
-import { BREAKER_LIMITS } from "./breaker-limits.ts";
+import { BREAKERS, type CarrierCostLimits } from "@farline/domain/business/breaker-limits.ts";
 import type { HourlyCost } from "./breaker.store.ts";
 import type { Breaker } from "./risk.tables.ts";
 
@@ -7,6 +7,13 @@ import type { Breaker } from "./risk.tables.ts";
 export type NewBreaker = Pick<Breaker, "kind" | "subject" | "until"> & { readonly inputs: Record<string, string> };
 
 type Known = Pick<Breaker, "kind" | "subject" | "until" | "lifted_at">;
+
+/** The time, and the limits with their scale. */
+interface Moment {
+  readonly now: Date;
+  readonly scale: number;
+  readonly limits: CarrierCostLimits;
+}
 
 /** Midnight UTC, because carriers bill by UTC days. */
 export function startOfDay(now: Date): Date {
@@ -17,14 +24,10 @@ export function startOfDay(now: Date): Date {
  * Decides whether today's carrier cost requires a warning or a stop until midnight.
  * @param today today's breakers, including lifted ones
  */
-export function decideSpend(
-  spentMicros: bigint,
-  today: readonly Known[],
-  { now, scale }: { now: Date; scale: number },
-): NewBreaker[] {
+export function decideSpend(spentMicros: bigint, today: readonly Known[], { now, scale, limits }: Moment): NewBreaker[] {
   const until = new Date(startOfDay(now).getTime() + DAY_MS);
-  const dayMicros = scaled(BREAKER_LIMITS.spendPerDayMicros, scale);
-  const made: NewBreaker[] = BREAKER_LIMITS.warnAtPercent
+  const dayMicros = scaled(limits.spendPerDayMicros, scale);
+  const made: NewBreaker[] = BREAKERS.warnAtPercent
     .filter((percent) => spentMicros * 100n >= dayMicros * percent)
     .filter((percent) => !today.some((one) => one.kind === "spend_note" && one.subject === String(percent)))
     .map((percent) => ({ kind: "spend_note", subject: String(percent), until, inputs: inputsOf(spentMicros, dayMicros) }));
@@ -42,12 +45,12 @@ export function decideSpend(
 export function decidePauses(
   costs: readonly HourlyCost[],
   known: readonly Known[],
-  { now, scale }: { now: Date; scale: number },
+  { now, scale, limits }: Moment,
 ): NewBreaker[] {
   const isKnown = (kind: Breaker["kind"], subject: string) =>
     known.some((one) => one.kind === kind && one.subject === subject && one.until > now);
-  const until = new Date(now.getTime() + BREAKER_LIMITS.pauseMs);
-  const prefixes = costs.filter((one) => isSudden(one, scale));
+  const until = new Date(now.getTime() + BREAKERS.pauseMs);
+  const prefixes = costs.filter((one) => isSudden(one, ignoredHourlyCost(limits, scale)));
   const rest = costs.filter((one) => !prefixes.includes(one) && !isKnown("prefix", one.prefix));
   const countries = [...Map.groupBy(rest, (one) => one.countryCode)]
     .map(([countryCode, own]) => ({
@@ -55,7 +58,7 @@ export function decidePauses(
       hourMicros: own.reduce((sum, one) => sum + one.hourMicros, 0n),
       meanMicros: own.reduce((sum, one) => sum + one.meanMicros, 0n),
     }))
-    .filter((one) => isSudden(one, scale));
+    .filter((one) => isSudden(one, ignoredHourlyCost(limits, scale)));
   return [
     ...prefixes.map((one) => ({ kind: "prefix" as const, subject: one.prefix, until, inputs: costInputs(one) })),
     ...countries.map((one) => ({ kind: "country" as const, subject: one.countryCode, until, inputs: costInputs(one) })),
@@ -63,12 +66,12 @@ export function decidePauses(
 }
 
 /** The hourly cost of a prefix or country below which no increase is suspicious, in micro-dollars. */
-export function ignoredHourlyCost(scale: number): bigint {
-  return scaled(BREAKER_LIMITS.hourMicros, scale);
+export function ignoredHourlyCost(limits: CarrierCostLimits, scale: number): bigint {
+  return scaled(limits.hourMicros, scale);
 }
 
-function isSudden(cost: Pick<HourlyCost, "hourMicros" | "meanMicros">, scale: number): boolean {
-  return cost.hourMicros > ignoredHourlyCost(scale) && cost.hourMicros > cost.meanMicros * BREAKER_LIMITS.maxTimesMean;
+function isSudden(cost: Pick<HourlyCost, "hourMicros" | "meanMicros">, ignoredMicros: bigint): boolean {
+  return cost.hourMicros > ignoredMicros && cost.hourMicros > cost.meanMicros * BREAKERS.maxTimesMean;
 }
 
 function scaled(micros: bigint, scale: number): bigint {

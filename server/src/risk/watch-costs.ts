@@ -3,7 +3,8 @@ import { decidePauses, decideSpend, ignoredHourlyCost, startOfDay, type NewBreak
 import type { Context } from "../context.ts";
 
 /** Checks carrier costs and pauses destinations with suspicious ones. Each finding is recorded once and logged for operators. */
-export async function watchCosts({ handle, clock, log, config }: Context): Promise<void> {
+export async function watchCosts({ handle, clock, log, config, settings }: Context): Promise<void> {
+  const limits = settings.inForce().carrierCosts;
   const scale = config.limitsScale;
   if (scale === 0) return;
   const now = clock.now();
@@ -11,8 +12,8 @@ export async function watchCosts({ handle, clock, log, config }: Context): Promi
   const known = await listBreakers(handle.db, day);
   const today = known.filter((one) => one.opened_at >= day);
   const made: NewBreaker[] = [
-    ...decideSpend(await readCarrierSpend(handle.db, day, now), today, { now, scale }),
-    ...decidePauses(await readHourlyCosts(handle.db, now, ignoredHourlyCost(scale)), known, { now, scale }),
+    ...decideSpend(await readCarrierSpend(handle.db, day, now), today, { now, scale, limits }),
+    ...decidePauses(await readHourlyCosts(handle.db, now, ignoredHourlyCost(limits, scale)), known, { now, scale, limits }),
   ];
   for (const breaker of made) {
     await insertBreaker(handle.db, { ...breaker, openedAt: now });

@@ -1,5 +1,5 @@
 import type { OperatorCustomerResponse } from "@farline/contract/operator/customers.ts";
-import { callLimitsOf } from "@farline/domain/calls/call-limits.ts";
+import { scaleCallLimits } from "@farline/domain/calls/call-limits.ts";
 import { tierOf, type TierFacts } from "@farline/domain/calls/risk-tier.ts";
 import { DAY_MS } from "@farline/domain/durations.ts";
 import { toDecimalString } from "@farline/domain/money.ts";
@@ -79,7 +79,7 @@ function presentProfile(profile: Profile): OperatorCustomerResponse["customer"] 
 
 function presentTier(ctx: OperatorContext, facts: TierFacts, now: Date): Pick<OperatorCustomerResponse, "tier" | "limits"> {
   const name = tierOf(facts, now);
-  const limits = callLimitsOf(name, ctx.config.limitsScale);
+  const limits = scaleCallLimits(ctx.settings.inForce().callLimits[name], ctx.config.limitsScale);
   return {
     tier: {
       name,

@@ -1,4 +1,4 @@
-import { callLimitsOf, type CallLimits } from "@farline/domain/calls/call-limits.ts";
+import { CALL_LIMITS, scaleCallLimits, type CallLimits } from "@farline/domain/calls/call-limits.ts";
 import type { BillingRate } from "@farline/domain/calls/charge.ts";
 import type { CallerCounters } from "@farline/domain/calls/decide-call.ts";
 import type { LedgerModel } from "../ledger-model.ts";
@@ -16,7 +16,7 @@ export const simRates: readonly BillingRate[] = [
 }));
 
 /** Two calls at a time; the other limits are out of reach. */
-export const simLimits: CallLimits = { ...(callLimitsOf("new", 1_000_000) as CallLimits), liveCalls: 2 };
+export const simLimits: CallLimits = { ...(scaleCallLimits(CALL_LIMITS.new, 1_000_000) as CallLimits), liveCalls: 2 };
 
 /** The counters of a caller that a game can affect. */
 export function countersOf(account: LedgerModel, liveCalls: number): CallerCounters {

@@ -7,7 +7,7 @@ import { AppError } from "../../src/platform/app-error.ts";
 import type { Config } from "../../src/platform/settings/config.ts";
 import { ManualClock } from "../../src/platform/clock.ts";
 import { createRates, type Rates } from "../../src/rates/rates.ts";
-import { asOperator, testContext } from "../test-context.ts";
+import { asOperator, defaultSettings, testContext } from "../test-context.ts";
 import { testDatabase, type TestDatabase } from "../test-database.ts";
 
 export const DECK_TIME = new Date("2026-11-01T12:00:00Z");
@@ -22,6 +22,7 @@ export class DeckWorld {
   readonly #mode: Mode;
   readonly database: TestDatabase;
   rates!: Rates;
+  settings = defaultSettings;
 
   private constructor(folder: string, database: TestDatabase, mode: Mode) {
     this.#folder = folder;
@@ -42,7 +43,8 @@ export class DeckWorld {
   }
 
   as(operator: string, mode = this.#mode) {
-    return asOperator(testContext({ handle: this.database.handle, clock: this.clock, config: { mode } }), operator);
+    const { clock, settings } = this;
+    return asOperator(testContext({ handle: this.database.handle, clock, settings, config: { mode } }), operator);
   }
 
   /** Imports a list as Grace. */

@@ -1,3 +1,4 @@
+import { TOP_UP_LIMITS } from "@farline/domain/business/top-up-limits.ts";
 import { DAY_MS } from "@farline/domain/durations.ts";
 import { expect, test } from "vitest";
 import { decideAutoTopUp, type AutoTopUpFacts } from "./decide-auto-top-up.ts";
@@ -30,7 +31,8 @@ const facts: AutoTopUpFacts = {
   },
 };
 
-const decide = (change: Partial<AutoTopUpFacts>, scale = 1) => decideAutoTopUp({ ...facts, ...change }, { now: NOW, scale });
+const decide = (change: Partial<AutoTopUpFacts>, scale = 1) =>
+  decideAutoTopUp({ ...facts, ...change }, { now: NOW, scale, limits: TOP_UP_LIMITS });
 const charge = (minutesAgo: number, dollars = 20n, paid = true) => ({
   at: ago(minutesAgo * MINUTE_MS),
   amountMicros: dollars * 1_000_000n,

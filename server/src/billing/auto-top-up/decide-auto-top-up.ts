@@ -1,3 +1,4 @@
+import type { BusinessSettings } from "@farline/domain/business/business-settings.ts";
 import { DAY_MS } from "@farline/domain/durations.ts";
 import type { AutoTopUpStop, AutoTopUpWait } from "@farline/contract/auto-top-up.ts";
 import type { Micros } from "@farline/domain/money.ts";
@@ -37,20 +38,21 @@ export type AutoTopUpDecision =
  * Decides whether to charge the card off-session now. Lasting reasons against it take precedence over temporary ones.
  * @param scale multiplies every limit; 0 turns them off
  */
-export function decideAutoTopUp(facts: AutoTopUpFacts, { now, scale }: { now: Date; scale: number }): AutoTopUpDecision {
+export function decideAutoTopUp(facts: AutoTopUpFacts, moment: Moment): AutoTopUpDecision {
+  const { scale } = moment;
   const { settings } = facts;
   if (!settings.isOn) return { kind: "off" };
   if (settings.stopped !== null) return { kind: "stopped", reason: settings.stopped };
   if (facts.isCharging) return { kind: "charging" };
   if (facts.frozen) return wait("frozen", null);
-  const notYet = scale === 0 ? null : refuseUntrusted(facts, { now, scale });
+  const notYet = scale === 0 ? null : refuseUntrusted(facts, moment);
   if (notYet !== null) return notYet;
   if (facts.debtMicros > 0n) return wait("debt", null);
   if (facts.creditMicros >= settings.thresholdMicros) return { kind: "enough" };
-  return (scale === 0 ? null : refuseAboveDailyLimits(facts, { now, scale })) ?? applyTopUpLimits(facts, { now, scale });
+  return (scale === 0 ? null : refuseAboveDailyLimits(facts, moment)) ?? applyTopUpLimits(facts, moment);
 }
 
-type Moment = { readonly now: Date; readonly scale: number };
+type Moment = { readonly now: Date; readonly scale: number; readonly limits: BusinessSettings["topUpLimits"] };
 
 /** Rules about the account, independent of its credit. */
 function refuseUntrusted(facts: AutoTopUpFacts, { now, scale }: Moment): AutoTopUpDecision | null {
@@ -78,8 +80,9 @@ function refuseAboveDailyLimits({ charges, settings }: AutoTopUpFacts, { now, sc
 }
 
 /** The limits that apply to every top-up. */
-function applyTopUpLimits({ history, settings }: AutoTopUpFacts, { now, scale }: Moment): AutoTopUpDecision {
-  const decision = decideTopUp(history, { amountMicros: settings.amountMicros, now, scale });
+function applyTopUpLimits({ history, settings }: AutoTopUpFacts, moment: Moment): AutoTopUpDecision {
+  const { now } = moment;
+  const decision = decideTopUp(history, { ...moment, amountMicros: settings.amountMicros });
   if (decision.allowed) return { kind: "charge" };
   // The customer's open checkouts may still be paid, so they take precedence.
   if (decision.closeFirst !== undefined) return wait("top_up_limit", null);

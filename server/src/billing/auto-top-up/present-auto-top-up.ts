@@ -39,7 +39,11 @@ export async function presentAutoTopUp(ctx: Context, customerId: string): Promis
 async function stateOf(ctx: Context, settings: AutoTopUp): Promise<AutoTopUpState> {
   const facts = await readAutoFacts(ctx.handle.db, ctx, settings);
   if (facts === undefined) return { kind: "off" };
-  const decision = decideAutoTopUp(facts, { now: ctx.clock.now(), scale: ctx.config.limitsScale });
+  const decision = decideAutoTopUp(facts, {
+    now: ctx.clock.now(),
+    scale: ctx.config.limitsScale,
+    limits: ctx.settings.inForce().topUpLimits,
+  });
   if (decision.kind === "waiting") return { ...decision, until: decision.until?.toISOString() ?? null };
   if (decision.kind === "stopped") return decision;
   // A charge follows immediately, and the page then shows it.

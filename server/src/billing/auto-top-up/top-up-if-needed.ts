@@ -36,7 +36,11 @@ async function orderCharge(tx: Transaction, ctx: Context, customerId: string): P
   if (settings === undefined || settings.card_id === null) return null;
   const facts = await readAutoFacts(tx, ctx, settings);
   const now = ctx.clock.now();
-  if (facts === undefined || decideAutoTopUp(facts, { now, scale: ctx.config.limitsScale }).kind !== "charge") return null;
+  if (
+    facts === undefined ||
+    decideAutoTopUp(facts, { now, scale: ctx.config.limitsScale, limits: ctx.settings.inForce().topUpLimits }).kind !== "charge"
+  )
+    return null;
   return insertPayment(tx, {
     id: uuidv7(),
     customer_id: customerId,

@@ -15,7 +15,6 @@ import { nextCheckAt } from "../payments/check-schedule.ts";
 import { closeCheckouts } from "./close-checkouts.ts";
 import { decideTopUp } from "../limits/decide-top-up.ts";
 import { readPayerHistory } from "../limits/payer-history.store.ts";
-import { TOP_UP_LIMITS } from "../record/top-up-limits.ts";
 import {
   attachSession,
   findPaymentByRequestKey,
@@ -119,10 +118,11 @@ async function reservePayment(
   const now = ctx.clock.now();
   const known = await readPayerHistory(tx, { customerId: payer.id, now });
   const { createdAt, emailVerified } = payer;
-  const topUp = { amountMicros: order.chargeMicros, now, scale: ctx.config.limitsScale };
+  const { topUpLimits } = ctx.settings.inForce();
+  const topUp = { amountMicros: order.chargeMicros, now, scale: ctx.config.limitsScale, limits: topUpLimits };
   const decision = decideTopUp({ ...known, createdAt, emailVerified }, topUp);
   if (decision.allowed) {
-    const { threeDSecure } = TOP_UP_LIMITS[decision.tier];
+    const { threeDSecure } = topUpLimits[decision.tier];
     const card = await chooseCard(tx, ctx, { customerId: payer.id, card: order.card });
     const payment = { ...newPayment(payer, order, { requestKey, threeDSecure, now }), ...card };
     const promo = await reserveTypedPromo(tx, ctx, payment, order.promoCode);

@@ -2,7 +2,7 @@ import { DAY_MS } from "@farline/domain/durations.ts";
 import type { RobotProof } from "@farline/contract/robot-check.ts";
 import { requireProof } from "../../accounts/accounts.ts";
 import { countDeclines } from "./payer-history.store.ts";
-import { DECLINES_BEFORE_CHECK } from "../record/top-up-limits.ts";
+import { DECLINES_BEFORE_CHECK } from "@farline/domain/business/top-up-limits.ts";
 import type { Payer } from "../payer.ts";
 import type { ServiceContext } from "../../context.ts";
 

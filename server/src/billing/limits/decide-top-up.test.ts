@@ -2,7 +2,7 @@ import { DAY_MS } from "@farline/domain/durations.ts";
 import { fc, test as property } from "@fast-check/vitest";
 import { describe, expect, test } from "vitest";
 import { decideTopUp, type PayerHistory } from "./decide-top-up.ts";
-import { TOP_UP_LIMITS } from "../record/top-up-limits.ts";
+import { TOP_UP_LIMITS } from "@farline/domain/business/top-up-limits.ts";
 
 const HOUR_MS = 60 * 60 * 1000;
 const now = new Date("2026-06-15T12:00:00Z");
@@ -24,7 +24,7 @@ const stranger: PayerHistory = {
 const known: PayerHistory = { ...stranger, createdAt: ago(8 * DAY_MS), paidPayments: 2, authenticatedPayments: 1 };
 
 function decide(history: PayerHistory, amount: number, scale = 1) {
-  return decideTopUp(history, { amountMicros: dollars(amount), now, scale });
+  return decideTopUp(history, { amountMicros: dollars(amount), now, scale, limits: TOP_UP_LIMITS });
 }
 
 describe("amounts", () => {

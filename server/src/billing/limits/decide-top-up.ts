@@ -1,8 +1,8 @@
+import type { TopUpLimits } from "@farline/domain/business/top-up-limits.ts";
 import { DAY_MS } from "@farline/domain/durations.ts";
 import { formatDollars, MICROS_PER_DOLLAR, type Micros } from "@farline/domain/money.ts";
 import { tierOf, type RiskTier, type TierFacts } from "@farline/domain/calls/risk-tier.ts";
 import type { Params, Reason } from "@farline/texts/reason.ts";
-import { TOP_UP_LIMITS } from "../record/top-up-limits.ts";
 
 const HOUR_MS = 60 * 60 * 1000;
 const WEEK_MS = 7 * DAY_MS;
@@ -39,11 +39,14 @@ interface Refusal {
  * Decides whether a payer may start a top-up of this amount now.
  * @param scale multiplies every limit; 0 turns them off
  */
-export function decideTopUp(history: PayerHistory, topUp: { amountMicros: Micros; now: Date; scale: number }): TopUpDecision {
+export function decideTopUp(
+  history: PayerHistory,
+  topUp: { amountMicros: Micros; now: Date; scale: number; limits: Readonly<Record<RiskTier, TopUpLimits>> },
+): TopUpDecision {
   const { now, scale } = topUp;
   const tier = tierOf(history, now);
   if (scale === 0) return { allowed: true, tier };
-  const limits = TOP_UP_LIMITS[tier];
+  const limits = topUp.limits[tier];
   const count = (limit: number) => Math.ceil(limit * scale);
   const blockedUntil = declineBlock(history.declines, count(limits.declinesPerHour), count(limits.declinedCardsPerDay));
   if (blockedUntil > now.getTime()) return refuse(DECLINED, blockedUntil - now.getTime());
@@ -54,15 +57,14 @@ export function decideTopUp(history: PayerHistory, topUp: { amountMicros: Micros
     const freesAt = (history.checkouts[limit - 1]?.getTime() ?? 0) + windowMs;
     if (freesAt > now.getTime()) return refuse(CHECKOUTS, freesAt - now.getTime());
   }
-  return decideAmount(history, topUp, tier);
+  return decideAmount(history, { ...topUp, limits }, tier);
 }
 
 function decideAmount(
   history: PayerHistory,
-  { amountMicros, now, scale }: { amountMicros: Micros; now: Date; scale: number },
+  { amountMicros, now, scale, limits }: { amountMicros: Micros; now: Date; scale: number; limits: TopUpLimits },
   tier: RiskTier,
 ): TopUpDecision {
-  const limits = TOP_UP_LIMITS[tier];
   const openMicros = history.open.reduce((sum, one) => sum + one.amountMicros, 0n);
   for (const [limitMicros, windowMs, span] of [
     [scaled(limits.perDayMicros, scale), DAY_MS, "day"],

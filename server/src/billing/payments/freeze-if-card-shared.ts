@@ -1,6 +1,6 @@
 import { freezeCustomer } from "../../accounts/accounts.ts";
 import type { Tx } from "../../platform/database/database.ts";
-import { MAX_CUSTOMERS_PER_CARD } from "../record/top-up-limits.ts";
+import { MAX_CUSTOMERS_PER_CARD } from "@farline/domain/business/top-up-limits.ts";
 import { stageOf } from "../record/dispute-stage.ts";
 import { cardTrouble, othersWithCard, type Payment } from "../record/payment.store.ts";
 import type { CheckoutState } from "./read-checkout-state.ts";

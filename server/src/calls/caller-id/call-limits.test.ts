@@ -4,7 +4,7 @@ import type { CallerIdResponse } from "@farline/contract/caller-id.ts";
 import type { ErrorBody } from "@farline/contract/errors.ts";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { CALLER_NUMBER, createCallWorld, insertPaid, type CallWorld } from "../../../test/worlds/call-world.ts";
-import { BREAKER_LIMITS } from "../../risk/breaker-limits.ts";
+import { CARRIER_COST_LIMITS } from "@farline/domain/business/breaker-limits.ts";
 import { readCarrierSpend } from "../../risk/breaker.store.ts";
 import { startOfDay } from "../../risk/decide-breakers.ts";
 import { watchCosts } from "../../risk/watch-costs.ts";
@@ -121,7 +121,7 @@ test("code calls count towards the daily carrier cost limit and stop once it is 
   const [customer] = await payers(1);
   expect(await callMe(customer, "+13035552070")).toBe("called");
   expect(await readCarrierSpend(handle.db, today, now)).toBeGreaterThan(before);
-  await sql`update code_call_cost set micros = ${BREAKER_LIMITS.spendPerDayMicros}`.execute(handle.db);
+  await sql`update code_call_cost set micros = ${CARRIER_COST_LIMITS.spendPerDayMicros}`.execute(handle.db);
   await watchCosts({ ...world.ctx, config: { ...world.ctx.config, limitsScale: 1 } });
   expect(await callMe(customer, "+13035552071")).toBe("destination_paused");
 });

@@ -1,3 +1,4 @@
+import { MARK_UP } from "@farline/domain/business/mark-up.ts";
 import { randomUUID } from "node:crypto";
 import { uuidv7 } from "uuidv7";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
@@ -27,7 +28,7 @@ async function deckFor(trunk: string, prefix: string): Promise<void> {
   const at = world.clock.now();
   const deck = { id: uuidv7(), name: trunk, source: "test", checksum: null, trunk, createdAt: at };
   const range = { prefix, description: "Somewhere", countryCode: "GB", numberType: "landline" };
-  await insertDeck(db, deck, { rows: [pricedRow(range, COST)], blocks: [] });
+  await insertDeck(db, deck, { rows: [pricedRow(range, COST, MARK_UP)], blocks: [] });
   await insertActivation(db, { deckId: deck.id, effectiveAt: at, operator: "test", reason: "test", at });
 }
 

@@ -1,4 +1,4 @@
-import { callLimitsOf } from "@farline/domain/calls/call-limits.ts";
+import { scaleCallLimits } from "@farline/domain/calls/call-limits.ts";
 import type { PriceClass } from "@farline/domain/calls/call-terms.ts";
 import type { ProposedCall } from "@farline/domain/calls/decide-call.ts";
 import { tierOf } from "@farline/domain/calls/risk-tier.ts";
@@ -39,7 +39,7 @@ export async function readProposedCall(
     breakers: found?.breakers ?? [],
     customerIsFrozen: customer.status !== "active",
     tier,
-    limits: callLimitsOf(tier, scale),
+    limits: scaleCallLimits(ctx.settings.inForce().callLimits[tier], scale),
     freshPayments: await freshPaymentsFor(ctx, customer.id, priceClass),
     hasOnlyFirstCall: priceClass !== "A" && (await hasOnlyFirstCall(ctx.handle.db, customer.id)),
   };
@@ -57,7 +57,7 @@ export async function readSpendingTerms(ctx: Context, call: CallRow): Promise<Sp
   return {
     tier,
     priceClass,
-    limits: callLimitsOf(tier, scale),
+    limits: scaleCallLimits(ctx.settings.inForce().callLimits[tier], scale),
     freshPayments: await freshPaymentsFor(ctx, customer.id, priceClass),
     hasOnlyFirstCall: priceClass !== "A" && (await hasOnlyFirstCall(ctx.handle.db, customer.id)),
   };

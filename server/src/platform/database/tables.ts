@@ -13,6 +13,7 @@ import type { PersonalDataTables } from "../../personal-data/personal-data.table
 import type { PromotionTables } from "../../promotions/promotions.tables.ts";
 import type { RateTables } from "../../rates/rates.tables.ts";
 import type { RiskTables } from "../../risk/risk.tables.ts";
+import type { SettingTables } from "../../settings/settings.tables.ts";
 
 /** Kysely types of all tables. Each subject declares its own tables, and only it writes them. */
 export interface Tables
@@ -31,4 +32,5 @@ export interface Tables
     PersonalDataTables,
     PromotionTables,
     RateTables,
-    RiskTables {}
+    RiskTables,
+    SettingTables {}

@@ -1,5 +1,5 @@
-import { MICROS_PER_DOLLAR, type Micros } from "@farline/domain/money.ts";
-import type { RiskTier } from "@farline/domain/calls/risk-tier.ts";
+import { MICROS_PER_DOLLAR, type Micros } from "../money.ts";
+import type { RiskTier } from "../calls/risk-tier.ts";
 
 export interface TopUpLimits {
   readonly perDayMicros: Micros;

@@ -1,0 +1,129 @@
+import { isWithin, SETTINGS, type SettingDefinition } from "@farline/domain/business/business-settings.ts";
+import { formatDollars, fromDecimalString } from "@farline/domain/money.ts";
+import { uuidv7 } from "uuidv7";
+import { guardChange, resultOf, type Concern } from "../operator/operator.ts";
+import { AppError } from "../platform/app-error.ts";
+import type { Context, OperatorContext } from "../context.ts";
+import { insertValue, lockSettings, readHistory, readValues, type SettingValue } from "./settings.store.ts";
+import { valuesAt } from "./settings-in-force.ts";
+
+/** The action in the audit log and in proposals. */
+export const SET_SETTING = "set-setting";
+
+const UNITS = { dollars: "an amount in dollars", percent: "a whole number of percent", count: "a whole number" } as const;
+
+/** A setting with its value now, and those that follow. */
+export interface PresentedSetting {
+  readonly definition: SettingDefinition;
+  readonly value: bigint;
+  /** Null while the default applies. */
+  readonly since: SettingValue | null;
+  readonly next: readonly SettingValue[];
+}
+
+/** All settings, by name. */
+export async function listSettings({ handle, clock }: Context): Promise<PresentedSetting[]> {
+  const now = clock.now();
+  const values = await readValues(handle.db, now);
+  const current = valuesAt(values, now);
+  return [...SETTINGS.values()].map((definition) => {
+    const since = current.get(definition.name) ?? null;
+    const next = values.filter(({ name, valid_from: from }) => name === definition.name && from > now).toReversed();
+    return { definition, value: since?.value ?? definition.defaultValue, since, next };
+  });
+}
+
+/** A setting's values, the latest first. @throws AppError validation_failed for an unknown setting */
+export async function settingHistory(ctx: Context, name: string): Promise<{ values: SettingValue[]; total: number }> {
+  return readHistory(ctx.handle.db, definitionOf(name).name);
+}
+
+/**
+ * Changes a setting from a time on, or proposes it to a second operator if the value is beyond what one may set alone.
+ * @param order.value micro-dollars, percent or a count
+ * @param order.from null for now
+ * @param order.confirms another operator's proposal to set it
+ * @throws AppError validation_failed for an unknown setting, a value out of bounds or a past time; conflict if a second operator is
+ * required, or this one may not confirm
+ */
+export async function changeSetting(
+  ctx: OperatorContext,
+  order: {
+    readonly name: string;
+    readonly value: bigint;
+    readonly from: Date | null;
+    readonly reason: string;
+    readonly confirms?: string;
+  },
+): Promise<SettingValue> {
+  const { name, value, from, reason, confirms = null } = order;
+  const definition = definitionOf(name);
+  if (!isWithin(value, definition.bounds)) throw outOfBounds(definition);
+  const now = ctx.clock.now();
+  if (from !== null && from < now)
+    throw new AppError("validation_failed", { reason: "operator.setting_past", params: { time: from.toISOString() } });
+  const changed = await ctx.transaction(async (tx) => {
+    await lockSettings(tx);
+    const validFrom = from ?? now;
+    const before = valuesAt(await readValues(tx, validFrom), validFrom).get(name)?.value ?? definition.defaultValue;
+    const change = {
+      action: SET_SETTING,
+      subject: name,
+      reason,
+      confirms,
+      concerns: concernsOf(definition, before, value),
+      detail: {
+        before: writeValue(definition, before),
+        value: writeValue(definition, value),
+        starts: from?.toISOString() ?? "now",
+      },
+    };
+    return guardChange(tx, ctx, change, async () => {
+      const made = { id: uuidv7(), name, value, valid_from: validFrom, operator: ctx.actor.name, reason, created_at: now };
+      await insertValue(tx, made);
+      return { result: made, detail: { valid_from: validFrom.toISOString() } };
+    });
+  });
+  return resultOf(changed);
+}
+
+/** A value as operators read and type it. */
+export function writeValue({ unit }: Pick<SettingDefinition, "unit">, value: bigint): string {
+  if (unit === "dollars") return `$${formatDollars(value, value % 10_000n === 0n ? 2 : 6)}`;
+  return unit === "percent" ? `${value} %` : String(value);
+}
+
+/** Reads a setting's value as operators write it. @throws AppError validation_failed */
+export function readValue(name: string, text: string): bigint {
+  const { unit } = definitionOf(name);
+  const plain = text.trim().replace(/^\$/, "").replace(/\s*%$/, "");
+  const value = unit === "dollars" ? readDecimal(plain) : /^\d{1,12}$/.test(plain) ? BigInt(plain) : null;
+  if (value !== null) return value;
+  throw new AppError("validation_failed", { reason: "operator.setting_value", params: { setting: name, unit: UNITS[unit] } });
+}
+
+function readDecimal(text: string): bigint | null {
+  return /^\d{1,9}(?:\.\d{1,6})?$/.test(text) ? fromDecimalString(text) : null;
+}
+
+function concernsOf(definition: SettingDefinition, before: bigint, value: bigint): Concern[] {
+  const { name, alone } = definition;
+  if (isWithin(value, alone)) return [];
+  const write = (one: bigint) => writeValue(definition, one);
+  const text = `${name} would change from ${write(before)} to ${write(value)}; one operator alone may set ${write(alone.min)} to ${write(alone.max)}.`;
+  return [{ kind: "beyond_alone", text }];
+}
+
+/** The setting of this name. @throws AppError validation_failed */
+export function definitionOf(name: string): SettingDefinition {
+  const definition = SETTINGS.get(name);
+  if (definition === undefined)
+    throw new AppError("validation_failed", { reason: "operator.no_setting", params: { setting: name } });
+  return definition;
+}
+
+function outOfBounds(definition: SettingDefinition): AppError {
+  const { name, bounds } = definition;
+  const params = { setting: name, min: writeValue(definition, bounds.min), max: writeValue(definition, bounds.max) };
+  return new AppError("validation_failed", { reason: "operator.setting_bounds", params });
+}

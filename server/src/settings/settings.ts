@@ -1,0 +1,12 @@
+export {
+  changeSetting,
+  definitionOf,
+  listSettings,
+  readValue,
+  SET_SETTING,
+  settingHistory,
+  writeValue,
+  type PresentedSetting,
+} from "./change-setting.ts";
+export { createSettings, type SettingsInForce } from "./settings-in-force.ts";
+export type { SettingValue } from "./settings.store.ts";
