@@ -89,12 +89,9 @@ test("the cheapest trunk is tried first and the next one when it fails, and the 
   await Promise.all([carriers.cheap.done, carriers.expensive.done]);
 });
 
-test("a call that every trunk would carry at a loss is refused without a charge", async () => {
-  const started = await caller.authorise(BERLIN);
-  const line = await caller.line();
-  const call = await line.invite(BERLIN, { clientState: base64(started.ticket) });
-  expect(await line.outcome(call)).toBe("ended");
-  await expect.poll(async () => (await record(started.call.id)).call.status).toBe("failed");
-  const told = await record(started.call.id);
-  expect(told).toMatchObject({ call: { end_reason: "network_failure", charge: "0.00" }, trunk: null, attempts: [] });
+test("a call that every trunk would carry at a loss is refused before anything is held", async () => {
+  const ask = (path: string) => caller.api("POST", `/api/calls/${path}`, { destination_number: BERLIN });
+  await expect.poll(async () => (await ask("quote")).text).toContain("destination_paused");
+  const { status, text } = await ask("initiate");
+  expect([status, JSON.parse(text)]).toMatchObject([503, { code: "destination_paused" }]);
 });

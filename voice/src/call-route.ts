@@ -1,13 +1,5 @@
 import type { BillingRate } from "@farline/domain/calls/charge.ts";
 
-/** Prices from the service that decide which trunks may carry a call. */
-export interface CallPrices {
-  /** What the customer pays. Trunks without a margin are excluded. */
-  readonly sale: BillingRate;
-  /** The rates of trunks with a price list, by name; null if the list does not contain the number. */
-  readonly costs: ReadonlyMap<string, BillingRate | null>;
-}
-
 /**
  * How an attempt over one trunk ended. `failed`: a fault of the trunk, so the next one may be tried; `silent`: no response;
  * `unanswered`: the ring time-out; `cancelled`: by us, or still in progress.

@@ -9,13 +9,14 @@ import { NumberChecks } from "./calls/number-checks.ts";
 import type { ExchangeConfig } from "./config.ts";
 import { createControlApi } from "./control/control-api.ts";
 import { Credentials } from "./control/credentials.ts";
+import { trunkRecords } from "./trunk-records.ts";
 import { webhookEvent } from "./control/webhook-events.ts";
 import { Webhooks } from "./control/webhooks.ts";
 import { endOrphanedCalls } from "./journal/end-orphaned-calls.ts";
 import { Journal } from "./journal/journal.ts";
 import type { MediaSource } from "./media/media-plane.ts";
 import { Nodes } from "./nodes/nodes.ts";
-import type { FarNetwork, TrunkConfig } from "./sip/trunk.ts";
+import type { FarNetwork, TrunkConfig, TrunkState } from "./sip/trunk.ts";
 import { createBrowserListener } from "./verto/browser-listener.ts";
 import { createVertoServer, type VertoServer } from "./verto/verto-server.ts";
 
@@ -31,6 +32,7 @@ export interface ExchangeCoreOptions {
   readonly log: Logger;
   /** More fields for `GET /healthz` of the control listener. */
   readonly health?: () => Promise<Record<string, unknown>>;
+  readonly trunkStates?: () => readonly TrunkState[];
 }
 
 export interface ExchangeCore {
@@ -38,7 +40,7 @@ export interface ExchangeCore {
   readonly controlPort: number;
   /** All HTTP routes. The browsers' listener also takes WebSocket upgrades on any path. */
   readonly routes: { readonly browsers: readonly DeclaredRoute[]; readonly control: readonly DeclaredRoute[] };
-  /** Replaces the trunks whose rules for customers' numbers apply. */
+  /** Replaces the trunks that the service is told of, and whose rules for customers' numbers apply. */
   useTrunks(trunks: readonly TrunkConfig[]): void;
   /**
    * Takes no new calls and browsers, but lets browsers with a call reconnect. Resolves when no call is left or the time is up.
@@ -91,6 +93,7 @@ export async function startExchangeCore(options: ExchangeCoreOptions): Promise<E
     numberChecks,
     onForwardedBrowser: (browser) => verto.acceptForwarded(browser),
     onCredentialRemoved: (id) => verto.signOut(id),
+    trunks: () => trunkRecords(trunks, options.trunkStates?.() ?? []),
     health: async () => ({ ...countsOf(nodes, calls, verto, webhooks), ...(await options.health?.()) }),
     log,
   });

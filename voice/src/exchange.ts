@@ -29,6 +29,7 @@ export async function startExchange(config: ExchangeConfig, log: Logger): Promis
     media,
     network: trunks,
     log,
+    trunkStates: () => trunks.states(),
     health: async () => ({ sip_calls: trunks.activeCalls, sip_trunks: trunks.states(), media: await media.health() }),
   });
   const watch =

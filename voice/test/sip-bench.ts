@@ -1,5 +1,5 @@
 import pino from "pino";
-import type { CallPrices } from "../src/call-route.ts";
+import type { CallPrices } from "@farline/domain/rates/find-offers.ts";
 import { createTrunks } from "../src/sip/create-trunks.ts";
 import type { FarEnd, FarCall, TrunkConfig, Trunks, TrunksOptions } from "../src/sip/trunk.ts";
 import { type Carrier, startCarrier } from "./sipp.ts";

@@ -6,6 +6,7 @@ import { createAccountWatch, type AccountWatch } from "./provider-account/watch-
 import { createNumberCommands, type NumberCommands } from "./provider/number-commands.ts";
 import { createProviderCommands, type ProviderCommands } from "./provider/provider-commands.ts";
 import { createProviderConnection, type ProviderConnection } from "./provider/provider-connection.ts";
+import { createTrunkWatch, type TrunkWatch } from "./provider/trunk-watch.ts";
 import { createCallSecrets, type CallSecrets } from "./record/call-secrets.ts";
 import { createSettleCall, type SettleCall } from "./settle/settle-call.ts";
 import { EarlyLegs } from "./webhook/early-legs.ts";
@@ -15,6 +16,7 @@ export interface CallContext extends ServiceContext {
   readonly secrets: CallSecrets;
   readonly connection: ProviderConnection;
   readonly account: AccountWatch;
+  readonly trunks: TrunkWatch;
   readonly commands: ProviderCommands;
   readonly numbers: NumberCommands;
   readonly authorise: Authorise;
@@ -28,11 +30,13 @@ export interface CallContext extends ServiceContext {
 export function createCallContext(ctx: ServiceContext): CallContext {
   const { apiKey, connectionId } = ctx.config.telnyx;
   const secrets = createCallSecrets(apiKey);
+  const connection = createProviderConnection(ctx);
   return {
     ...ctx,
     secrets,
-    connection: createProviderConnection(ctx),
+    connection,
     account: createAccountWatch(ctx),
+    trunks: createTrunkWatch(ctx, connection),
     commands: createProviderCommands(ctx.telnyx, connectionId, secrets, ctx.log),
     numbers: createNumberCommands(ctx.telnyx, ctx.log),
     authorise: createBatchedAuthorise(ctx),

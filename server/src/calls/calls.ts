@@ -64,15 +64,19 @@ export function callRoutes(app: App, ctx: CallContext): void {
   app.addHook("onClose", async () => {
     stopListening();
     ctx.account.stop();
+    ctx.trunks.stop();
     await ctx.earlyLegs.settled();
   });
   // Logs wrong provider settings at start-up instead of at the first call, without delaying the start.
-  app.addHook("onListen", async () => ctx.account.start());
+  app.addHook("onListen", async () => {
+    ctx.account.start();
+    ctx.trunks.start();
+  });
 }
 
 /** Metrics for monitoring. */
-export function callMetrics({ account }: CallContext): Metric[] {
-  return [account.metric];
+export function callMetrics({ account, trunks }: CallContext): Metric[] {
+  return [account.metric, ...trunks.metrics];
 }
 
 /** The calls' jobs: the sweeper, warnings before a call is cut, cutting it, and hanging up calls whose page has left. */

@@ -39,6 +39,8 @@ export class ScriptedTelnyx {
   parking = true;
   /** Our exchange's commands that Telnyx does not have. */
   extraCommands: string[] = ["extend", "echo", "prices"];
+  /** The answer of our exchange's `GET /v2/trunks`; it must also be in `extraCommands`. */
+  trunks: Record<string, unknown>[] = [];
   /** While set, every request fails with this. */
   failure: { status: number; code?: string } | null = null;
   transferFailure: { status: number; code?: string } | null = null;
@@ -136,6 +138,7 @@ export class ScriptedTelnyx {
     if (subject === "credential_connections")
       return reply(response, { id, outbound: { call_parking_enabled: this.parking }, extra_commands: this.extraCommands });
     if ((verb === "extend" || verb === "echo") && !this.extraCommands.includes(verb)) return fail(response, 404);
+    if (subject === "trunks") return replyList(response, this.trunks);
     if (subject === "connections") return replyList(response, this.#liveLegs());
     if (subject === "telephony_credentials") return this.#credential(response, { id, action });
     if (subject === "calls" && action === "actions") return this.#command(response, { id, verb, body });

@@ -1,4 +1,4 @@
-import type { CallPrices } from "../call-route.ts";
+import type { CallPrices } from "@farline/domain/rates/find-offers.ts";
 import type { CustomHeader } from "./call-leg.ts";
 import type { CallerLine } from "./caller-line.ts";
 

@@ -2,7 +2,7 @@ import type { BillingRate } from "@farline/domain/calls/charge.ts";
 import { fromDecimalString } from "@farline/domain/money.ts";
 import type { FastifyInstance } from "fastify";
 import { z } from "zod";
-import type { CallPrices } from "../call-route.ts";
+import type { CallPrices } from "@farline/domain/rates/find-offers.ts";
 import type { Call } from "../calls/call.ts";
 import { legSeconds, type CallLeg } from "../calls/call-leg.ts";
 import { CallProblem } from "../calls/call-problem.ts";

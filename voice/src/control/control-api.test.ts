@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
 import Telnyx from "telnyx";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { trunkTo } from "../../test/sip-bench.ts";
 import { testExchange, type TestExchange } from "../../test/test-exchange.ts";
 
 const destination = "+442079460000";
@@ -47,6 +48,18 @@ describe("access to the control API", () => {
     await expect(stranger.balance.retrieve()).rejects.toMatchObject({ status: 401, error: { errors: [{ code: "10009" }] } });
     expect((await fetch(`${bench.telnyx.baseURL}/nowhere`)).status).toBe(401);
     expect((await bench.telnyx.balance.retrieve()).data?.currency).toBe("USD");
+  });
+
+  test("lists the trunks, for the service", async () => {
+    const cost = { ratePerMinuteMicros: 10_000n, firstIntervalSeconds: 1, nextIntervalSeconds: 1 };
+    bench.exchange.useTrunks([trunkTo(1, { name: "main", prefixes: ["44"], cost }), trunkTo(2, { name: "spare" })]);
+    const state = { record_type: "trunk", refused_with: null, failing: false };
+    expect(await bench.telnyx.get("/trunks")).toEqual({
+      data: [
+        { ...state, name: "main", prefixes: ["44"], cost: { rate_per_minute: "0.01", first_interval: 1, next_interval: 1 } },
+        { ...state, name: "spare", prefixes: [], cost: null },
+      ],
+    });
   });
 
   test("gets the provider's error format for malformed, oversized and unknown requests", async () => {

@@ -37,6 +37,8 @@ export interface ControlOptions {
   /** Called for a browser that another node forwards, because its call is here. */
   readonly onForwardedBrowser: (browser: BrowserUpgrade) => void;
   readonly onCredentialRemoved: (credentialId: string) => void;
+  /** Answer of `GET /v2/trunks`. */
+  readonly trunks: () => readonly Record<string, unknown>[];
   /** Fields of `GET /healthz`. Some are business metrics, so it requires the key. */
   readonly health: () => Promise<Record<string, unknown>>;
   readonly log: Logger;
@@ -106,6 +108,7 @@ export function createControlApi(options: ControlOptions): { app: FastifyInstanc
 
   const config = { access: "exchange-key" } as const;
   app.get("/healthz", { config }, async () => ({ status: "ok", ...(await options.health()) }));
+  app.get("/v2/trunks", { config }, async () => ({ data: options.trunks() }));
   app.get("/v2/balance", { config }, async () => ({
     // The exchange has no prepaid account.
     data: {
@@ -156,7 +159,7 @@ function connectionRecord({ connectionId, webhookUrl }: ControlOptions): Record<
     // Every browser call is parked; this cannot be switched off.
     outbound: { call_parking_enabled: true },
     // Our extension: commands beyond the provider's API.
-    extra_commands: ["extend", "echo", "prices"],
+    extra_commands: ["extend", "echo", "prices", "trunks"],
   };
 }
 

@@ -34,15 +34,19 @@ describe("a call with several trunks", () => {
     bench.add(() => first.close());
     const good = await bench.carrier("answer-wait-bye");
     const set = await bench.trunks([trunkTo(first.port), trunkTo(good.port)]);
-    const refusals = (): (number | null)[] => set.states().map(({ refusedWith }) => refusedWith);
+    const refusals = () => set.states().map(({ refusedWith, failing }) => [refusedWith, failing]);
     const { call, answered } = dial(set);
     await answered;
-    expect(refusals()).toEqual([402, null]);
+    expect(refusals()).toEqual([
+      [402, true],
+      [null, false],
+    ]);
     await call.hangUp();
     far.refuses = false;
+    set.reload([trunkTo(first.port)]);
     const second = dial(set);
     await second.answered;
-    expect(refusals()).toEqual([null, null]);
+    expect(refusals()[0]).toEqual([null, false]);
     await second.call.hangUp();
   });
 

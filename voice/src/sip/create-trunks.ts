@@ -228,7 +228,8 @@ class TrunkSet implements Trunks {
       const leaving = this.#leaving.has(line);
       const down = !leaving && this.#health.isDown(trunk.name);
       const refusedWith = this.#refusals.get(trunk.name) ?? null;
-      return { name: trunk.name, connected, registration, down, refusedWith, leaving };
+      const failing = !leaving && this.#router.isFailing(trunk.name);
+      return { name: trunk.name, connected, registration, down, refusedWith, failing, leaving };
     });
   }
 

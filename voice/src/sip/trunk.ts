@@ -5,7 +5,8 @@ import type { TlsFiles } from "@farline/sip/transport/tls-identity.ts";
 import type { Logger } from "pino";
 import type { Address } from "../address.ts";
 import type { CallCodec } from "../call-codec.ts";
-import type { CallPrices, CallRoute } from "../call-route.ts";
+import type { CallPrices } from "@farline/domain/rates/find-offers.ts";
+import type { CallRoute } from "../call-route.ts";
 import type { RegistrationState } from "./upkeep/registration.ts";
 
 /**
@@ -188,6 +189,8 @@ export interface TrunkState {
   readonly down: boolean;
   /** The status by which the carrier refused our account in the last call, such as 403; null if it accepted the last one. */
   readonly refusedWith: number | null;
+  /** Whether its circuit breaker has opened, and no call has succeeded since: it comes after the others. */
+  readonly failing: boolean;
   /** Removed from the configuration, but still has calls. */
   readonly leaving: boolean;
 }

@@ -16,7 +16,7 @@ import { publishCall } from "../record/publish-call.ts";
 import { presentPrice } from "../../rates/rates.ts";
 import { resolveDestination } from "../record/destination.ts";
 import { refusalError } from "./refusal-error.ts";
-import { readProposedCall } from "../record/proposed-call.ts";
+import { proposeCall } from "./propose-call.ts";
 
 /** A page's request for a call. Repeating it with the same idempotency key and ticket returns the same call. */
 type CallRequest = InitiateRequest & { idempotencyKey: string | null };
@@ -43,7 +43,7 @@ async function openCall(ctx: CallContext, customer: Customer, request: CallReque
     callerNumber: ctx.config.telnyx.callerNumber,
   });
   const [proposed, callerNumber] = await Promise.all([
-    readProposedCall(ctx, customer, { destination, shownRate: shownRateOf(request) }),
+    proposeCall(ctx, customer, { destination, shownRate: shownRateOf(request) }),
     chooseCallerNumber(ctx, customer, destination.e164),
   ]);
   const id = uuidv7();

@@ -8,7 +8,7 @@ import { presentPrice } from "../../rates/rates.ts";
 import { readCaller } from "./callers.store.ts";
 import { resolveDestination } from "../record/destination.ts";
 import { refusalError } from "./refusal-error.ts";
-import { readProposedCall } from "../record/proposed-call.ts";
+import { proposeCall } from "./propose-call.ts";
 
 /**
  * Returns what `initiateCall` would decide now: the same rules, without the lock, so the answer may change at any time.
@@ -27,7 +27,7 @@ export async function quoteCall(ctx: CallContext, customer: Customer, request: Q
       is_free_first_call: false,
       refusal: presentRefusal(new AppError("account_closing")),
     };
-  const proposed = await readProposedCall(ctx, customer, { destination, shownRate: null });
+  const proposed = await proposeCall(ctx, customer, { destination, shownRate: null });
   const query = { customerId: customer.id, proposed, idempotencyKey: null, excludedCallId: null };
   const { counters } = await readCaller(ctx.handle.db, query);
   const { allowed, refused } = decideCall(proposed, counters);

@@ -1,6 +1,6 @@
 import * as fc from "fast-check";
 import { beforeEach, describe, expect, it } from "vitest";
-import { CircuitBreaker, FIRST_OPEN_MS, MAX_FAULTS, MAX_OPEN_MS, MAX_REST_MS } from "./circuit-breaker.ts";
+import { CircuitBreaker, type CircuitOutcome, FIRST_OPEN_MS, MAX_FAULTS, MAX_OPEN_MS, MAX_REST_MS } from "./circuit-breaker.ts";
 
 let now = 0;
 let breaker: CircuitBreaker;
@@ -9,7 +9,7 @@ beforeEach(() => {
   breaker = new CircuitBreaker(() => now);
 });
 
-function call(outcome: "worked" | "fault" | null, number = String(Math.random())): string | null {
+function call(outcome: CircuitOutcome, number = String(Math.random())): string | null {
   breaker.begin();
   return breaker.settle(number, outcome);
 }
@@ -26,6 +26,17 @@ describe("a trunk's circuit breaker", () => {
     expect(breaker.open).toBe(false);
     expect(call("fault")).toBe("opened");
     expect(breaker.open).toBe(true);
+  });
+
+  it("opens at the first call if the carrier refuses our account, until a call succeeds", () => {
+    expect(call("account")).toBe("opened");
+    expect([breaker.open, breaker.failing]).toEqual([true, true]);
+    now += FIRST_OPEN_MS;
+    expect([breaker.open, breaker.failing]).toEqual([false, true]);
+    expect(call("account")).toBe("opened");
+    now += 2 * FIRST_OPEN_MS;
+    expect(call("worked")).toBe("closed");
+    expect(breaker.failing).toBe(false);
   });
 
   it("is open for as long as the carrier asks, up to a minute", () => {

@@ -2,7 +2,8 @@ import { typicalCost } from "@farline/domain/rates/typical-cost.ts";
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { trunkTo } from "../../../test/sip-bench.ts";
-import type { TrunkOffer } from "./find-offers.ts";
+import type { TrunkOffer } from "@farline/domain/rates/find-offers.ts";
+import type { TrunkConfig } from "../trunk.ts";
 import { orderOffers } from "./order-offers.ts";
 
 const rate = (micros: number, block = 1) => ({
@@ -16,7 +17,7 @@ const offer = (name: string, more: { priority?: number; weight?: number; micros?
   covered: more.covered ?? 0,
 });
 const healthy = (): boolean => false;
-const names = (offers: readonly TrunkOffer[]): string[] => offers.map(({ trunk }) => trunk.name);
+const names = (offers: readonly TrunkOffer<TrunkConfig>[]): string[] => offers.map(({ trunk }) => trunk.name);
 
 const offers = fc
   .array(
@@ -33,7 +34,7 @@ const chance = fc.double({ min: 0, max: 1, maxExcluded: true, noNaN: true });
 
 describe("orderOffers", () => {
   it("returns every trunk once, ordered by health, priority, cost and prefix", () => {
-    const rank = (one: TrunkOffer, unhealthy: ReadonlySet<string>): (number | bigint)[] => [
+    const rank = (one: TrunkOffer<TrunkConfig>, unhealthy: ReadonlySet<string>): (number | bigint)[] => [
       Number(unhealthy.has(one.trunk.name)),
       one.trunk.priority,
       one.cost === null ? Infinity : typicalCost(one.cost),

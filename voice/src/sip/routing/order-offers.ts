@@ -1,5 +1,6 @@
 import { typicalCost } from "@farline/domain/rates/typical-cost.ts";
-import type { TrunkOffer } from "./find-offers.ts";
+import type { TrunkOffer } from "@farline/domain/rates/find-offers.ts";
+import type { TrunkConfig } from "../trunk.ts";
 
 /**
  * Orders trunks by health, priority, cost (unknown last) and prefix length, then at random in proportion to their weights. Trunks
@@ -7,10 +8,10 @@ import type { TrunkOffer } from "./find-offers.ts";
  * @param random in [0, 1)
  */
 export function orderOffers(
-  offers: readonly TrunkOffer[],
+  offers: readonly TrunkOffer<TrunkConfig>[],
   isUnhealthy: (trunk: string) => boolean,
   random: () => number,
-): TrunkOffer[] {
+): TrunkOffer<TrunkConfig>[] {
   return offers
     .map((offer) => ({
       offer,
@@ -29,7 +30,7 @@ export function orderOffers(
     .map(({ offer }) => offer);
 }
 
-function costOf({ cost }: TrunkOffer): bigint | number {
+function costOf({ cost }: TrunkOffer<TrunkConfig>): bigint | number {
   return cost === null ? Infinity : typicalCost(cost);
 }
 

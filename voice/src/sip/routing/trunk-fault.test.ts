@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
-import { isAccountRefusal, isTrunkFault } from "./trunk-fault.ts";
+import { isAccountRefusal, isTrunkFault, refusesAllCalls } from "./trunk-fault.ts";
 
 const refusal = (sipStatus: number, q850Cause: number | null = null) => ({ by: "callee", sipStatus, q850Cause }) as const;
 
@@ -44,6 +44,17 @@ it("a refusal of our account is told from one of the callee", () => {
   for (const status of [401, 402, 403, 407]) expect(isAccountRefusal(refusal(status))).toBe(true);
   expect(isAccountRefusal(refusal(403, 21))).toBe(false);
   expect(isAccountRefusal(refusal(503))).toBe(false);
+});
+
+it("a refusal of all calls is told from one that may concern the number", () => {
+  for (const status of [401, 402, 407]) expect(refusesAllCalls(refusal(status))).toBe(true);
+  for (const [status, cause] of [
+    [403, null],
+    [404, 3],
+    [402, 17],
+    [503, null],
+  ] as const)
+    expect(refusesAllCalls(refusal(status, cause))).toBe(false);
 });
 
 it("the table for operators names each status and cause", () => {

@@ -7,6 +7,8 @@ import type { FarEnd } from "../trunk.ts";
 const FAULT_STATUSES: ReadonlySet<number> = new Set([401, 402, 403, 407, 408, 415, 421, 429, 483, 488]);
 /** The carrier does not accept our password, address or balance. */
 const ACCOUNT_STATUSES: ReadonlySet<number> = new Set([401, 402, 403, 407]);
+/** Those that concern every number. A 403 may concern one country. */
+const ALL_CALLS_STATUSES: ReadonlySet<number> = new Set([401, 402, 407]);
 /**
  * Q.850 causes that blame the number or the callee, whatever the status: unallocated, busy, no response, no answer, rejected, number
  * changed, incomplete. Another trunk would not help.
@@ -38,4 +40,9 @@ export function isAddressFault({ by, sipStatus, q850Cause }: Refusal): boolean {
 /** Whether the operator must act, because the carrier refuses our account. */
 export function isAccountRefusal(refusal: Refusal): boolean {
   return refusal.by === "callee" && ACCOUNT_STATUSES.has(refusal.sipStatus) && isTrunkFault(refusal);
+}
+
+/** Whether the carrier refuses all our calls, whatever the number. */
+export function refusesAllCalls(refusal: Refusal): boolean {
+  return isAccountRefusal(refusal) && ALL_CALLS_STATUSES.has(refusal.sipStatus);
 }

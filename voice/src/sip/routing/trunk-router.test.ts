@@ -101,6 +101,11 @@ describe("the trunks of a call", () => {
   });
 });
 
+it("an Opus call uses only trunks that support Opus", () => {
+  const plan = route([main, { ...spare, opus: true }]).plan({ ...CALL, codec: "opus" });
+  expect([plan.next()?.offer.trunk.name, plan.next()]).toEqual(["spare", null]);
+});
+
 describe("a failing trunk", () => {
   const order = (router: TrunkRouter): (string | undefined)[] => {
     const plan = router.plan(CALL);
@@ -117,6 +122,16 @@ describe("a failing trunk", () => {
           ?.ended(end("main"));
     expect(order(router)).toEqual(["spare", "main"]);
     expect(order(alone)).toEqual(["main", undefined]);
+  });
+
+  it("is tried last from the first call on if its carrier refuses our account", () => {
+    const router = route([main, spare]);
+    router
+      .plan(CALL)
+      .next()
+      ?.ended(end("main", { sipStatus: 402 }));
+    expect(order(router)).toEqual(["spare", "main"]);
+    expect([router.isFailing("main"), router.isFailing("spare")]).toEqual([true, false]);
   });
 
   it("is ordered like one that fails OPTIONS", () => {

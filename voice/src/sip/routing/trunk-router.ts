@@ -1,13 +1,16 @@
+import { findOffers, type TrunkOffer as Offer } from "@farline/domain/rates/find-offers.ts";
 import type { Logger } from "pino";
 import { type CallRoute, MAX_ATTEMPTS } from "../../call-route.ts";
-import type { TrunkConfig } from "../trunk.ts";
-import { findOffers, type TrunkOffer, type WantedRoute } from "./find-offers.ts";
+import type { DialRequest, TrunkConfig } from "../trunk.ts";
 import { orderOffers } from "./order-offers.ts";
 import { CircuitBreaker } from "./circuit-breaker.ts";
 import { TrunkLimits } from "./trunk-limits.ts";
 import { type TrunkAvailability, TrunkTry } from "./trunk-try.ts";
 
 const MAX_UNKNOWN = 50;
+
+type TrunkOffer = Offer<TrunkConfig>;
+type WantedRoute = Pick<DialRequest, "to" | "codec" | "prices">;
 
 export interface RouterOptions {
   readonly log: Logger;
@@ -51,15 +54,20 @@ export class TrunkRouter {
 
   /** Whether at least one trunk serves the number, and all that do support Opus. */
   supportsOpus(number: string): boolean {
-    const { offers } = findOffers(this.#trunks, { to: number, codec: "g711" });
+    const { offers } = findOffers(this.#trunks, { to: number });
     return offers.length > 0 && offers.every(({ trunk }) => trunk.opus);
+  }
+
+  /** Whether a trunk's circuit breaker has opened, and no call has succeeded since. */
+  isFailing(trunk: string): boolean {
+    return this.#states.get(trunk)?.circuit.failing ?? false;
   }
 
   /** The ordered trunks of a call. Limits are counted only when a trunk is tried. */
   plan(wanted: WantedRoute): CallPlan {
-    const { to: number, prices } = wanted;
+    const { to: number, codec, prices } = wanted;
     for (const trunk of prices?.costs.keys() ?? []) this.#warnOfUnknown(trunk);
-    const { offers, problems } = findOffers(this.#trunks, wanted);
+    const { offers, problems } = findOffers(codec === "opus" ? this.#trunks.filter(({ opus }) => opus) : this.#trunks, wanted);
     if (problems.length > 0) this.#log.info({ problems }, "trunks excluded from this call");
     const isUnhealthy = (trunk: string): boolean => this.#isDown(trunk) || (this.#states.get(trunk)?.circuit.open ?? false);
     const none = problems.length > 0 ? "No trunk carries this call for its price" : "No trunk takes this call";

@@ -1,8 +1,9 @@
 import type { AttemptOutcome, TrunkAttempt } from "../../call-route.ts";
 import type { FarEnd } from "../trunk.ts";
-import type { TrunkOffer } from "./find-offers.ts";
-import type { CircuitBreaker } from "./circuit-breaker.ts";
-import { isTrunkFault } from "./trunk-fault.ts";
+import type { TrunkOffer } from "@farline/domain/rates/find-offers.ts";
+import type { TrunkConfig } from "../trunk.ts";
+import type { CircuitBreaker, CircuitOutcome } from "./circuit-breaker.ts";
+import { isTrunkFault, refusesAllCalls } from "./trunk-fault.ts";
 import type { TrunkLimits } from "./trunk-limits.ts";
 
 export interface TrunkAvailability {
@@ -11,7 +12,7 @@ export interface TrunkAvailability {
 }
 
 export interface TrunkTryOptions {
-  readonly offer: TrunkOffer;
+  readonly offer: TrunkOffer<TrunkConfig>;
   readonly number: string;
   /** The call is already counted in its limits. */
   readonly state: TrunkAvailability;
@@ -25,7 +26,7 @@ const NO_RESPONSE = { sipStatus: null, q850Cause: null };
 
 /** One attempt of a call over a trunk. Updates the trunk's limits and circuit breaker and the call's record. */
 export class TrunkTry {
-  readonly offer: TrunkOffer;
+  readonly offer: TrunkOffer<TrunkConfig>;
   readonly #options: TrunkTryOptions;
   readonly #startedAt = new Date();
   readonly #startedMs: number;
@@ -62,6 +63,7 @@ export class TrunkTry {
   ended(end: FarEnd): void {
     const { sipStatus, q850Cause, retryAfterSeconds = 0 } = end;
     if (retryAfterSeconds > 0 && isTrunkFault(end)) this.#options.state.circuit.rest(retryAfterSeconds * 1_000);
+    if (refusesAllCalls(end)) this.#reportToCircuit("account");
     if (end.by === "us" || end.by === "timeout") this.#settle(end.by === "us" ? "cancelled" : "unanswered", NO_RESPONSE);
     else if (end.by === "failure" && sipStatus === 408) this.#settle("silent", NO_RESPONSE);
     else this.#settle(isTrunkFault(end) ? "failed" : "refused", { sipStatus, q850Cause });
@@ -76,7 +78,7 @@ export class TrunkTry {
     this.#options.state.limits.release();
   }
 
-  #reportToCircuit(outcome: "worked" | "fault" | null): void {
+  #reportToCircuit(outcome: CircuitOutcome): void {
     if (this.#reported) return;
     this.#reported = true;
     const change = this.#options.state.circuit.settle(this.#options.number, outcome);

@@ -1,13 +1,12 @@
 import { expect, it } from "vitest";
-import { trunkTo } from "../../../test/sip-bench.ts";
 import { findOffers } from "./find-offers.ts";
 
 const LONDON = "+447400123456";
-const CALL = { to: LONDON, codec: "g711" } as const;
-const everywhere = trunkTo(1, { name: "everywhere" });
-const britain = trunkTo(2, { name: "britain", prefixes: ["44"] });
-const mobile = trunkTo(3, { name: "mobile", prefixes: ["+4474", "+4475"] });
-const america = trunkTo(4, { name: "america", prefixes: ["1"] });
+const CALL = { to: LONDON };
+const everywhere = { name: "everywhere" };
+const britain = { name: "britain", prefixes: ["44"] };
+const mobile = { name: "mobile", prefixes: ["+4474", "+4475"] };
+const america = { name: "america", prefixes: ["1"] };
 const rate = (ratePerMinuteMicros: bigint, block = 1) => ({
   ratePerMinuteMicros,
   firstIntervalSeconds: block,
@@ -23,11 +22,6 @@ it("a trunk serves the numbers of its prefixes, and the offer says how many digi
   ]);
   expect(problems).toEqual([]);
   expect(findOffers([britain, america], { ...CALL, to: "+33123456789" }).offers).toEqual([]);
-});
-
-it("an Opus call uses only trunks that support Opus", () => {
-  const trunks = [everywhere, { ...britain, opus: true }];
-  expect(findOffers(trunks, { ...CALL, codec: "opus" }).offers.map(({ trunk }) => trunk.name)).toEqual(["britain"]);
 });
 
 it("a trunk's cost comes from its price list, else from the trunk file, and a list without the number excludes the trunk", () => {
