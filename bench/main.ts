@@ -16,6 +16,7 @@ import { mainThread } from "./main-thread.ts";
 import { flood } from "./media/flood.ts";
 import { media } from "./media/media.ts";
 import { operatorData } from "./operator-data.ts";
+import { operatorSearch } from "./operator-search.ts";
 import { publicPage } from "./public-page.ts";
 import { setUps } from "./set-ups.ts";
 import { simulate } from "./simulate.ts";
@@ -37,6 +38,7 @@ const measurements: Readonly<Record<string, () => Promise<Record<string, unknown
   "ledger-rows": ledgerRows,
   "ledger-properties": ledgerProperties,
   "operator-data": operatorData,
+  "operator-search": operatorSearch,
   media,
   flood,
   "calls-in-a-row": callsInARow,

@@ -2,7 +2,7 @@ import { operatorDataStatements } from "@farline/server/test/operator-data.ts";
 import { verifyLedger } from "@farline/server/ledger/ledger.ts";
 import { runLong, startBenchPostgres, type BenchPostgres } from "./bench-postgres.ts";
 
-const CUSTOMERS = Number(process.env["CUSTOMERS"] ?? 1_000_000);
+export const CUSTOMERS = Number(process.env["CUSTOMERS"] ?? 1_000_000);
 const CALLS = Number(process.env["CALLS"] ?? 10_000_000);
 const CONNECTIONS = 4;
 /** The data is made up and deleted afterwards, so it is filled without waiting for the disk. */
@@ -10,7 +10,7 @@ const FILL_SETTINGS = ["fsync=off", "full_page_writes=off", "wal_level=minimal",
 const MEMORY_SETTINGS = ["shared_buffers=2GB", "work_mem=256MB", "maintenance_work_mem=1GB", "checkpoint_timeout=1h"];
 
 /** A database full of customers and calls, and how long it took to fill. About 2 kB a call. */
-async function startOperatorData(): Promise<{ postgres: BenchPostgres; facts: Record<string, unknown> }> {
+export async function startOperatorData(): Promise<{ postgres: BenchPostgres; facts: Record<string, unknown> }> {
   const postgres = await startBenchPostgres({ poolSize: CONNECTIONS, settings: [...FILL_SETTINGS, ...MEMORY_SETTINGS] });
   try {
     const began = performance.now();

@@ -9,7 +9,28 @@ export type LiveFilter =
   | { readonly prefix: string }
   | { readonly exchange: string };
 
-export type LiveCallRow = CallRow & {
+/** Of a call's sixty columns, those that its line shows: there may be thousands of lines. */
+const COLUMNS = [
+  "id",
+  "customer_id",
+  "status",
+  "created_at",
+  "answered_at",
+  "ends_at",
+  "destination",
+  "country_code",
+  "price_class",
+  "rate_per_minute_micros",
+  "first_interval_seconds",
+  "next_interval_seconds",
+  "held_micros",
+  "cap_seconds",
+  "trunk",
+  "parked_call_control_id",
+  "hangup_requested_at",
+] as const;
+
+export type LiveCallRow = Pick<CallRow, (typeof COLUMNS)[number]> & {
   readonly email: string;
   readonly balance_micros: bigint;
   /** Of the browser's latest measurement. */
@@ -22,7 +43,7 @@ export type LiveCallRow = CallRow & {
 /** Live calls, ringing ones too, newest first. Only live calls are read, and there are few of them. */
 export async function readLiveRows(tx: Tx, filter: LiveFilter | null, limit: number): Promise<LiveCallRow[]> {
   const { rows } = await sql<LiveCallRow>`
-    select call.*, customer.email, account.balance_micros, sample.mos,
+    select ${sql.join(COLUMNS.map((column) => sql.ref(`call.${column}`)))}, customer.email, account.balance_micros, sample.mos,
       rate.cost_per_minute_micros, rate.cost_first_interval_seconds, rate.cost_next_interval_seconds
     from call
     join customer on customer.id = call.customer_id

@@ -31,7 +31,6 @@ function presentLiveCall(row: LiveCallRow, { now, mayReadCosts }: { now: Date; m
   const talkMs = row.answered_at === null ? 0 : Math.max(0, now.getTime() - row.answered_at.getTime());
   const chargeMicros = row.answered_at === null ? 0n : priceOf(row, talkMs).chargeMicros;
   const costMicros = mayReadCosts ? costSoFar(row, talkMs) : null;
-  const controlId = row.far_call_control_id ?? row.parked_call_control_id;
   return {
     id: row.id,
     customer_id: row.customer_id,
@@ -48,7 +47,7 @@ function presentLiveCall(row: LiveCallRow, { now, mayReadCosts }: { now: Date; m
     credit_left: toDecimalString(row.balance_micros - chargeMicros),
     margin: costMicros === null ? null : toDecimalString(chargeMicros - costMicros),
     trunk: row.trunk,
-    exchange: controlId === null ? null : exchangeOfControlId(controlId),
+    exchange: exchangeOfControlId(row.parked_call_control_id ?? ""),
     mos: row.mos,
     ending: row.hangup_requested_at !== null,
   };

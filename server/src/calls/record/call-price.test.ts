@@ -28,7 +28,8 @@ test("a call of any length costs at most its hold, and exactly the price of its 
         const price = priceOf(call, durationMs);
         expect(price.chargeMicros).toBeLessThanOrEqual(call.held_micros);
         expect(price.chargeMicros).toBe(chargeFor(price.billedSeconds, rate));
-        expect(priceOf({ ...call, limit_seconds: 1 }, durationMs)).toEqual(price);
+        const limited: CallRow = { ...call, limit_seconds: 1 };
+        expect(priceOf(limited, durationMs)).toEqual(price);
       },
     ),
     { numRuns: 1_000 },

@@ -2,8 +2,14 @@ import { billedSeconds, chargeFor, longestCallSeconds, type BillingRate } from "
 import type { HoldBound } from "@farline/domain/calls/decide-call.ts";
 import type { CallRow } from "./calls.tables.ts";
 
+/** What a call's price follows from. */
+export type PricedCall = Pick<
+  CallRow,
+  "rate_per_minute_micros" | "first_interval_seconds" | "next_interval_seconds" | "held_micros" | "cap_seconds"
+>;
+
 /** The rate a call was authorised at. */
-export function rateOf(call: CallRow): BillingRate {
+export function rateOf(call: PricedCall): BillingRate {
   return {
     ratePerMinuteMicros: call.rate_per_minute_micros,
     firstIntervalSeconds: call.first_interval_seconds,
@@ -12,7 +18,7 @@ export function rateOf(call: CallRow): BillingRate {
 }
 
 /** How long the call's hold pays for, within its cap, in seconds from the answer. */
-export function paidSecondsOf(call: CallRow): number {
+export function paidSecondsOf(call: PricedCall): number {
   return longestCallSeconds(call.held_micros, rateOf(call), call.cap_seconds);
 }
 
@@ -53,7 +59,7 @@ export function limitOf(call: CallRow): CallLimit {
  * The final price of a call that lasted `durationMs`: rounded up to whole seconds and increments, never more than its
  * hold, and always equal to `chargeFor(billedSeconds)`, so that the caller can recompute it.
  */
-export function priceOf(call: CallRow, durationMs: number): { billedSeconds: number; chargeMicros: bigint } {
+export function priceOf(call: PricedCall, durationMs: number): { billedSeconds: number; chargeMicros: bigint } {
   const rate = rateOf(call);
   const billed = Math.min(billedSeconds(Math.ceil(durationMs / 1000), rate), paidSecondsOf(call));
   return { billedSeconds: billed, chargeMicros: chargeFor(billed, rate) };

@@ -1,0 +1,100 @@
+import { readCallForOperator, readLiveCalls } from "@farline/server/calls/calls.ts";
+import type { OperatorContext } from "@farline/server/context.ts";
+import { systemClock } from "@farline/server/platform/clock.ts";
+import { searchEverything } from "@farline/server/search/search.ts";
+import { readCustomer, readStory } from "@farline/server/story/story.ts";
+import { operatorDataCustomer, operatorDataEmail } from "@farline/server/test/operator-data.ts";
+import { asOperator, testContext } from "@farline/server/test/test-context.ts";
+import type { BenchPostgres } from "./bench-postgres.ts";
+import { CUSTOMERS, startOperatorData } from "./operator-data.ts";
+import { spread } from "./spread.ts";
+
+const SAMPLES = 300;
+const LIVE_SAMPLES = 30;
+const PAGE = 50;
+/** Pages of the largest customer's story. */
+const DEEP_PAGES = 300;
+const POPULAR_NUMBERS = 100;
+
+/** Milliseconds of operators' searches and pages with a million customers and ten million calls; each sample reads other rows. */
+export async function operatorSearch(): Promise<Record<string, unknown>> {
+  const { postgres, facts } = await startOperatorData();
+  try {
+    const ctx = asOperator(testContext({ handle: postgres.handle, clock: systemClock, config: { limitsScale: 1 } }), "grace");
+    const search = await measureSearch(ctx, postgres);
+    return {
+      ...facts,
+      samples: SAMPLES,
+      milliseconds: { search, pages: await measurePages(ctx, postgres) },
+      postgres: postgres.facts,
+    };
+  } finally {
+    await postgres.close();
+  }
+}
+
+async function measureSearch(ctx: OperatorContext, postgres: BenchPostgres): Promise<Record<string, unknown>> {
+  const texts: Readonly<Record<string, readonly string[]>> = {
+    email: anyCustomers().map(operatorDataEmail),
+    startOfAnEmail: anyCustomers().map((n) => `caller${n}`.slice(0, 9)),
+    number: await column(postgres, "select destination as value from call"),
+    popularNumber: Array.from({ length: SAMPLES }, (_, n) => `+44207946${String(n % POPULAR_NUMBERS).padStart(4, "0")}`),
+    startOfANumber: await column(postgres, "select left(destination, 9) as value from call"),
+    callId: await column(postgres, "select id::text as value from call"),
+    unknownId: Array.from({ length: SAMPLES }, () => crypto.randomUUID()),
+    leg: await column(postgres, "select parked_call_control_id as value from call where parked_call_control_id is not null"),
+    receipt: await column(postgres, "select number as value from receipt"),
+    payment: await column(postgres, "select payment_intent_id as value from payment"),
+    card: await column(postgres, "select card_last4 as value from payment"),
+    cardAndAmount: await column(postgres, "select card_last4 || ' ' || round(charge_micros / 1e6, 2) as value from payment"),
+  };
+  const figures: Record<string, unknown> = {};
+  for (const [name, values] of Object.entries(texts)) figures[name] = await timed(values, (text) => searchEverything(ctx, text));
+  return figures;
+}
+
+async function measurePages(ctx: OperatorContext, postgres: BenchPostgres): Promise<Record<string, unknown>> {
+  const customers = anyCustomers().map(operatorDataCustomer);
+  const calls = await column(postgres, "select id::text as value from call");
+  const largest = operatorDataCustomer(1);
+  let cursor: string | undefined;
+  return {
+    customer: await timed(customers, (customer) => readCustomer(ctx, { customer })),
+    largestCustomer: await timed(Array(SAMPLES).fill(largest), (customer) => readCustomer(ctx, { customer })),
+    story: await timed(customers, (customer) => readStory(ctx, { customer, limit: PAGE })),
+    largestStoryPageByPage: await timed(Array(DEEP_PAGES).fill(largest), async (customer) => {
+      const page = await readStory(ctx, { customer, cursor, limit: PAGE });
+      cursor = page.next_cursor ?? undefined;
+    }),
+    call: await timed(calls, (call) => readCallForOperator(ctx, { call })),
+    liveCalls: await timed(Array(LIVE_SAMPLES).fill(null), () => readLiveCalls(ctx, {})),
+    liveCallsToAPrefix: await timed(Array(SAMPLES).fill("+44740000"), (prefix: string) => readLiveCalls(ctx, { prefix })),
+  };
+}
+
+function anyCustomers(): number[] {
+  return Array.from({ length: SAMPLES }, () => 1 + Math.floor(Math.random() * CUSTOMERS));
+}
+
+/** Random rows' values, from all over the table. */
+async function column({ handle }: BenchPostgres, query: string): Promise<string[]> {
+  const sampled = query.replace(/ from (\w+)/, " from $1 tablesample system (1)");
+  const { rows } = await handle.pool.query<{ value: string }>(
+    `select value from (${sampled}) sample order by random() limit ${SAMPLES}`,
+  );
+  if (rows.length === 0) throw new Error(`No rows for ${query}.`);
+  return rows.map(({ value }) => value);
+}
+
+async function timed<Value>(
+  values: readonly Value[],
+  work: (value: Value) => Promise<unknown>,
+): Promise<ReturnType<typeof spread>> {
+  const took: number[] = [];
+  for (const value of values) {
+    const began = performance.now();
+    await work(value);
+    took.push(performance.now() - began);
+  }
+  return spread(took);
+}
