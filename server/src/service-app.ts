@@ -24,6 +24,8 @@ import { refuseWithoutDatabase } from "./platform/http/refuse-without-database.t
 import { personalDataRoutes } from "./personal-data/personal-data.ts";
 import { promotionRoutes } from "./promotions/promotions.ts";
 import { breakerMetrics } from "./risk/risk.ts";
+import { searchRoutes } from "./search/search.ts";
+import { storyRoutes } from "./story/story.ts";
 
 /** Relative to the web app's folder. */
 const PAGE_RENDERER = "renderer/dist/server-entry.js";
@@ -65,6 +67,8 @@ export async function createServiceApp(
   peopleRoutes(app, ctx);
   recordRoutes(app, ctx);
   approvalRoutes(app, ctx);
+  searchRoutes(app, ctx);
+  storyRoutes(app, ctx);
   personalDataRoutes(app, ctx);
   liveRoutes(app, ctx);
   publicPages(app, ctx, { renderer: await loadPageRenderer(join(webFolder, "..", PAGE_RENDERER)), readiness });

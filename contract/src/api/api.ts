@@ -17,6 +17,7 @@ import { operationsEndpoints } from "../operations.ts";
 import { operatorApprovalEndpoints } from "../operator/approvals.ts";
 import { operatorPeopleEndpoints } from "../operator/people.ts";
 import { operatorRecordEndpoints } from "../operator/record.ts";
+import { operatorLookupEndpoints } from "../operator/lookups.ts";
 import { operatorSessionEndpoints } from "../operator/session.ts";
 import { erasureEndpoints } from "../personal-data/erasure.ts";
 import { exportEndpoints } from "../personal-data/export.ts";
@@ -44,6 +45,7 @@ export const api = {
   ...googleEndpoints,
   ...newsletterEndpoints,
   ...operationsEndpoints,
+  ...operatorLookupEndpoints,
   ...operatorSessionEndpoints,
   ...operatorPeopleEndpoints,
   ...operatorRecordEndpoints,

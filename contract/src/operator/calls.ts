@@ -16,7 +16,7 @@ const attempt = z.object({
 });
 
 /** `GET /api/operator/calls/:id`. */
-const operatorCallResponse = z.object({
+export const operatorCallResponse = z.object({
   call: z.object({
     id,
     customer_id: z.uuid(),

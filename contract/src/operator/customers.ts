@@ -50,11 +50,11 @@ const storyEntry = z.object({
 export type StoryEntry = z.infer<typeof storyEntry>;
 
 /** `GET /api/operator/customers/:id/story`: everything that happened to a customer, newest first. */
-const storyResponse = z.object({ entries: z.array(storyEntry), next_cursor: cursor.nullable() });
+export const storyResponse = z.object({ entries: z.array(storyEntry), next_cursor: cursor.nullable() });
 export type StoryResponse = z.infer<typeof storyResponse>;
 
 /** `GET /api/operator/customers/:id`. */
-const operatorCustomerResponse = z.object({
+export const operatorCustomerResponse = z.object({
   customer: z.object({
     id: z.uuid(),
     name: z.string(),

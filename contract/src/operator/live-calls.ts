@@ -31,5 +31,5 @@ const liveCall = z.object({
 export type LiveCall = z.infer<typeof liveCall>;
 
 /** `GET /api/operator/calls/live`: ringing calls too, newest first. */
-const liveCallsResponse = z.object({ calls: z.array(liveCall), more: z.boolean(), at: instant });
+export const liveCallsResponse = z.object({ calls: z.array(liveCall), more: z.boolean(), at: instant });
 export type LiveCallsResponse = z.infer<typeof liveCallsResponse>;

@@ -36,7 +36,7 @@ export type SearchHit = z.infer<typeof searchHit>;
 export type SearchHitType = SearchHit["type"];
 
 /** `GET /api/operator/search`: newest first. */
-const searchResponse = z.object({
+export const searchResponse = z.object({
   /** How the text was understood. */
   understood: z.enum(["id", "email", "number", "card", "receipt", "case", "provider_id", "leg"]),
   hits: z.array(searchHit),

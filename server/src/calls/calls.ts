@@ -16,6 +16,7 @@ import { createIssueVoiceToken } from "./credentials/issue-voice-token.ts";
 import { removeCredentials } from "./credentials/remove-credentials.ts";
 import { liveCallRoutes } from "./live/live-call-routes.ts";
 import { endUnknownLegs } from "./settle/end-unknown-legs.ts";
+import { operatorCallRoutes } from "./operate/operator-call-routes.ts";
 import { sweepCalls } from "./settle/sweep-calls.ts";
 import { warnOfEnd } from "./live/warn-of-end.ts";
 
@@ -53,6 +54,7 @@ export function callRoutes(app: App, ctx: CallContext): void {
   quoteRoutes(app, ctx);
   historyRoutes(app, ctx);
   detailsRoutes(app, ctx);
+  operatorCallRoutes(app, ctx);
   providerRoutes(app, actingAs(ctx, { kind: "provider" }));
   // New credit may extend a running call. The sweeper catches missed hints.
   const stopListening = ctx.live.onPublished((customerId, hint) => {

@@ -1,1 +1,2 @@
+export { searchRoutes } from "./search-routes.ts";
 export { searchEverything } from "./search-everything.ts";

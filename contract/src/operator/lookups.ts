@@ -1,0 +1,61 @@
+import { reason } from "@farline/texts/reason.ts";
+import { z } from "zod";
+import type { Endpoints } from "../api/endpoint.ts";
+import { cursor } from "../values.ts";
+import { operatorCallResponse } from "./calls.ts";
+import { operatorCustomerResponse, storyResponse } from "./customers.ts";
+import { liveCallsResponse } from "./live-calls.ts";
+import { searchResponse } from "./search.ts";
+
+const MAX_SEARCH_CHARS = 300;
+const MAX_REASON_CHARS = 500;
+
+/** Which live calls: of a customer (id or mail address), or to numbers that begin with a prefix. */
+const liveQuery = z.object({ customer: z.string().max(254).optional(), prefix: z.string().max(20).optional() });
+
+/** What operators look up, and the calls that they end. */
+export const operatorLookupEndpoints = {
+  /** A search is posted, so that no address or number gets into a URL, a history or a log. */
+  "POST /api/operator/search": {
+    access: "operator",
+    right: "read-customers",
+    body: z.object({ text: z.string().max(MAX_SEARCH_CHARS) }),
+    answer: searchResponse,
+  },
+  "GET /api/operator/customers/:id": {
+    access: "operator",
+    right: "read-customers",
+    answer: operatorCustomerResponse,
+    refusals: ["not_found"],
+  },
+  "GET /api/operator/customers/:id/story": {
+    access: "operator",
+    right: "read-customers",
+    query: z.object({ cursor: cursor.optional(), limit: z.coerce.number().int().min(1).max(200).default(50) }),
+    answer: storyResponse,
+    refusals: ["not_found"],
+  },
+  "GET /api/operator/calls/live": {
+    access: "operator",
+    right: "read-customers",
+    query: liveQuery,
+    answer: liveCallsResponse,
+    refusals: ["not_found"],
+  },
+  "GET /api/operator/calls/:id": {
+    access: "operator",
+    right: "read-customers",
+    answer: operatorCallResponse,
+    refusals: ["not_found"],
+  },
+  "POST /api/operator/calls/hang-up": {
+    access: "operator",
+    right: "restrict",
+    body: liveQuery.extend({
+      call: z.string().max(40).optional(),
+      reason: z.string().trim().min(1, reason("operator.reason_needed")).max(MAX_REASON_CHARS),
+    }),
+    answer: z.object({ ended: z.number().int() }),
+    refusals: ["not_found"],
+  },
+} as const satisfies Endpoints;
