@@ -1,14 +1,19 @@
 import { readPem } from "@farline/sip/test/tls/pem.ts";
 import { afterEach, describe, expect, test } from "vitest";
-import { Baresip } from "../../test/phones/baresip.ts";
+import { Baresip, BARESIP_HERTZ } from "../../test/phones/baresip.ts";
+import { openEchoingBrowser } from "../../test/phones/echoing-browser.ts";
 import { Kamailio } from "../../test/proxies/kamailio.ts";
 import { Linphone } from "../../test/phones/linphone.ts";
+import { carrierScript, sdp, type Step } from "../../test/scenarios/carrier-script.ts";
+import { startScript } from "../../test/sipp.ts";
 import { CALLER_HERTZ, PhoneCall } from "../../test/phones/phone-call.ts";
 import { share, toneFrames } from "../../test/tone.ts";
 
 const LINPHONE_HERTZ = 440;
 /** Of the energy: the rest is quantisation and the beginning of the tone. */
 const CLEAR = 0.9;
+/** Opus keeps speech, not tones. */
+const CLEAR_IN_OPUS = 0.7;
 const QUIET = 50;
 const PATIENCE = { timeout: 15_000, interval: 200 };
 const BY_CALLEE = { hangup_cause: "normal_clearing", hangup_source: "callee" };
@@ -40,6 +45,16 @@ describe("a call to baresip, which echoes", () => {
     const { baresip, call } = await toBaresip({ codec }, { transport });
     await call.answered();
     await expect.poll(() => call.heard(CALLER_HERTZ), PATIENCE).toBeGreaterThan(CLEAR);
+    await baresip.press("hangup");
+    expect(await call.end()).toMatchObject(BY_CALLEE);
+  });
+
+  test("is heard in both directions in Opus, which the exchange passes on unchanged", async () => {
+    const baresip = await Baresip.start({ codec: "opus/48000/2" });
+    call = await PhoneCall.to(baresip, { opus: true }, { browser: await openEchoingBrowser() });
+    await call.answered();
+    // Its own tone, back from the caller.
+    await expect.poll(async () => share(await baresip.lastSecond(), BARESIP_HERTZ), PATIENCE).toBeGreaterThan(CLEAR_IN_OPUS);
     await baresip.press("hangup");
     expect(await call.end()).toMatchObject(BY_CALLEE);
   });
@@ -77,6 +92,32 @@ describe("a call to baresip, which echoes", () => {
     await call.hangUp();
     expect(await call.end()).toMatchObject({ hangup_cause: "originator_cancel", hangup_source: "caller" });
     await baresip.untilIdle();
+  });
+});
+
+describe("a call to SIPp, which echoes", () => {
+  const LISTENING: Step = { pauseMs: 1_500 };
+  const at = (direction: string): readonly string[] => sdp(["m=audio [media_port] RTP/AVP 0", `a=${direction}`]);
+  const reinvite = (cseq: number, direction: string): readonly Step[] => [
+    { send: "INVITE", cseq, sdp: at(direction) },
+    { answered: 200 },
+    { send: "ACK", cseq },
+  ];
+
+  test("is silent while it is held, and heard again after it is resumed", async () => {
+    const answered: readonly Step[] = [{ recv: "INVITE" }, { reply: "200 OK", sdp: at("sendrecv") }, { recv: "ACK" }, LISTENING];
+    const held: readonly Step[] = [...reinvite(1, "sendonly"), LISTENING, ...reinvite(2, "sendrecv")];
+    const carrier = await startScript(carrierScript([...answered, ...held, { recv: "BYE" }, { reply: "200 OK" }]), {
+      echo: true,
+    });
+    const placed = await PhoneCall.to(carrier);
+    call = placed;
+    await placed.answered();
+    await expect.poll(() => placed.heard(CALLER_HERTZ), PATIENCE).toBeGreaterThan(CLEAR);
+    await expect.poll(() => placed.loudnessNow(), PATIENCE).toBeLessThan(QUIET);
+    await expect.poll(() => placed.heard(CALLER_HERTZ), PATIENCE).toBeGreaterThan(CLEAR);
+    await placed.hangUp();
+    await carrier.done;
   });
 });
 
@@ -119,7 +160,7 @@ describe("a call through a Kamailio proxy that asks for a password and stays on 
     const placed = await PhoneCall.to(
       { port: transport === "tls" ? proxy.port + 1 : proxy.port, stop: () => Promise.all([proxy.stop(), baresip.stop()]) },
       { transport, host: "localhost", tls: { ca }, username: "farline", password: "secret" },
-      { port: 0, cert, key },
+      { tls: { port: 0, cert, key } },
     );
     call = placed;
     await placed.answered();

@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
-import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { connect } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -11,7 +11,14 @@ import { untilBound } from "../sipp.ts";
 
 /** Debian's package. */
 const MODULES = "/usr/lib/baresip/modules";
-const MODULE_NAMES = ["g711", "aubridge", "ctrl_tcp"];
+const MODULE_NAMES = ["g711", "opus", "aubridge", "ausine", "sndfile", "ctrl_tcp"];
+/** The tone that it sends in Opus; the module makes it at 48 kHz in stereo only. */
+export const BARESIP_HERTZ = 440;
+const WAV_HEADER_BYTES = 44;
+/** Of a second in Opus: 48 kHz, stereo, 16 bits. */
+const SECOND_BYTES = 192_000;
+/** Every twelfth sample: one channel at 8 kHz. */
+const EVERY_TWELFTH_BYTES = 24;
 const PATIENCE_MS = 10_000;
 const LOOK_EVERY_MS = 50;
 const APPLICATION_MODULES = ["account", "menu"];
@@ -20,10 +27,13 @@ interface BaresipOptions {
   /** `early`: early media until it is answered by command. `manual`: rings. Default: answers at once. */
   readonly answer?: "auto" | "early" | "manual";
   /** Its only codec, as baresip writes it. */
-  readonly codec?: "pcmu/8000/1" | "pcma/8000/1";
+  readonly codec?: "pcmu/8000/1" | "pcma/8000/1" | "opus/48000/2";
 }
 
-/** The phone to call is baresip, an independent implementation, with its speaker connected to its microphone, so that the caller hears themselves. */
+/**
+ * The phone to call is baresip, an independent implementation. In G.711 its speaker is connected to its microphone, so that the caller
+ * hears themselves; in Opus it sends a tone, and records what it hears.
+ */
 export class Baresip {
   readonly port: number;
   readonly #controlPort: number;
@@ -35,7 +45,9 @@ export class Baresip {
     const [port, controlPort] = [await freePort(), await freePort()];
     const lines = [
       `sip_listen 127.0.0.1:${port}`,
-      ...["audio_source", "audio_player"].map((side) => `${side} aubridge,echo`),
+      `audio_source ${codec.startsWith("opus") ? `ausine,${BARESIP_HERTZ}` : "aubridge,echo"}`,
+      "audio_player aubridge,echo",
+      `snd_path ${folder}`,
       `module_path ${MODULES}`,
       ...MODULE_NAMES.map((name) => `module ${name}.so`),
       ...APPLICATION_MODULES.map((name) => `module_app ${name}.so`),
@@ -79,6 +91,16 @@ export class Baresip {
   /** Resolves once it has no call. */
   untilIdle(): Promise<void> {
     return this.#untilCalls(0);
+  }
+
+  /** The last second that it heard in Opus: 16-bit samples, 8,000 a second. */
+  async lastSecond(): Promise<number[]> {
+    const name = (await readdir(this.#folder)).find((file) => file.endsWith("dec.wav"));
+    if (name === undefined) return [];
+    const file = await readFile(join(this.#folder, name));
+    const bytes = file.subarray(Math.max(WAV_HEADER_BYTES, file.length - SECOND_BYTES));
+    const samples = Math.floor(bytes.length / EVERY_TWELFTH_BYTES);
+    return Array.from({ length: samples }, (_, index) => bytes.readInt16LE(index * EVERY_TWELFTH_BYTES));
   }
 
   async #untilCalls(count: number): Promise<void> {

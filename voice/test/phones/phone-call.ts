@@ -16,9 +16,22 @@ export const PHONE_NUMBER = "+442079460000";
 export const CALLER_HERTZ = 700;
 const WINDOW_MS = 250;
 
+/** A browser's media. */
+interface CallingBrowser {
+  offer(): Promise<string>;
+  accept(answerSdp: string): Promise<void>;
+  close(): Promise<void>;
+}
+
 interface CalledPhone {
   readonly port: number;
   stop(): Promise<unknown>;
+}
+
+interface PhoneCallOptions {
+  readonly tls?: Parameters<typeof createTrunks>[1]["tls"];
+  /** Default: `PhoneCall.browser`, which sends a tone in PCMU. */
+  readonly browser?: CallingBrowser | null;
 }
 
 /** A call from a browser, through an exchange with real media and a trunk, to a phone. */
@@ -32,7 +45,7 @@ export class PhoneCall {
   static async to(
     phone: CalledPhone,
     trunk: Partial<TrunkConfig> = {},
-    tls: Parameters<typeof createTrunks>[1]["tls"] = null,
+    { tls = null, browser = null }: PhoneCallOptions = {},
   ): Promise<PhoneCall> {
     const media = await createMediaPlane({ mediaAddress: LOOPBACK, rtpAddress: LOOPBACK, log: silentLog });
     const options = { address: LOOPBACK, port: 0, tls, exchangeNumber: "+12025550143", log: silentLog };
@@ -44,10 +57,12 @@ export class PhoneCall {
       () => trunks.close(),
       () => media.close(),
       () => phone.stop(),
+      () => browser?.close(),
     ]);
-    await client.invite(call.callId, await call.browser.offer());
+    const caller = browser ?? call.browser;
+    await client.invite(call.callId, await caller.offer());
     const { payload } = await exchange.webhooks.next("call.initiated");
-    await call.browser.accept(String((await client.next("media")).params?.["sdp"]));
+    await caller.accept(String((await client.next("media")).params?.["sdp"]));
     const controlId = String(payload["call_control_id"]);
     await exchange.telnyx.calls.actions.transfer(controlId, { to: PHONE_NUMBER, time_limit_secs: 60 });
     return call;
