@@ -154,6 +154,13 @@ module.exports = {
       to: { path: "^web/src/features/([^/]+)/", pathNot: "^web/src/features/$1/" },
     },
     {
+      name: "nothing-knows-the-console",
+      comment: "The operators' console is a build of its own; callers load none of it.",
+      severity: "error",
+      from: { path: "^web/src/", pathNot: "^web/src/console/" },
+      to: { path: "^web/src/console/" },
+    },
+    {
       name: "phone-is-free-of-react",
       severity: "error",
       from: { path: "^web/src/phone/" },

@@ -16,13 +16,9 @@ const PEOPLE: Readonly<Record<string, { readonly id: string; readonly role: Oper
 };
 
 /** Inserts them. */
-export const OPERATORS_SQL = Object.entries(PEOPLE)
-  .map(
-    ([name, { id, role }]) =>
-      `insert into operator (id, email, name, role, created_at)
-       values ('${id}', '${name}@farline.example', '${name}', '${role}', now()) on conflict do nothing;`,
-  )
-  .join("\n");
+export const OPERATORS_SQL = `insert into operator (id, email, name, role, created_at) values ${Object.entries(PEOPLE)
+  .map(([name, { id, role }]) => `('${id}', '${name}@farline.example', '${name}', '${role}', now())`)
+  .join(", ")} on conflict do nothing`;
 
 type Query = (sql: string, values?: unknown[]) => Promise<unknown>;
 

@@ -1,6 +1,7 @@
 import { once } from "node:events";
 import { createServer as createHttpServer } from "node:http";
 import { createServer } from "vite";
+import { devConsole } from "./dev-console.ts";
 import { devPages } from "./dev-pages.ts";
 import { devTexts } from "./dev-texts.ts";
 import { pageAssets } from "./page-assets.ts";
@@ -21,7 +22,7 @@ export async function startDevServer(options: { host: string; port: number; serv
   const proxy = Object.fromEntries(SERVICE_PATHS.map((path) => [path, { target: serviceOrigin, xfwd: true }]));
   const vite = await createServer({
     configFile: new URL("../vite.config.ts", import.meta.url).pathname,
-    plugins: [devPages(serviceOrigin), devTexts(), pageAssets("")],
+    plugins: [devConsole(), devPages(serviceOrigin), devTexts(), pageAssets("")],
     logLevel: "warn",
     clearScreen: false,
     // In middleware mode Vite leaves signals to the supervisor.

@@ -10,6 +10,8 @@ import type { App } from "../platform/http/http.ts";
 import { pageReader } from "./page-reader.ts";
 
 const INDEX = "index.html";
+/** The operators' console, a build of its own. */
+const CONSOLE = "operator.html";
 /** Pages without the app's frame, even for a signed-in customer. */
 const FRAMELESS = [
   ...Object.values(mailLinkPaths).filter((path) => path !== mailLinkPaths.exportReady),
@@ -56,6 +58,9 @@ function serveFiles(app: App, folder: string): void {
   });
   for (const path of FRAMELESS)
     app.get(path, { config: { access: "visitor" } }, async (_request, reply) => reply.sendFile(INDEX));
+  if (existsSync(join(folder, CONSOLE)))
+    for (const path of ["/operator", "/operator/*"])
+      app.get(path, { config: { access: "visitor" } }, async (_request, reply) => reply.sendFile(CONSOLE));
   const files = new Set(publicFiles(folder));
   for (const file of files)
     if (!file.startsWith("assets/") && !file.startsWith("shell/"))

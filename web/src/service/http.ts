@@ -108,7 +108,8 @@ interface Answer {
   readonly body: unknown;
 }
 
-async function send(method: string, url: string, token: string | null, options: SendOptions): Promise<Answer> {
+/** Sends one request and reads its complete response. @throws ApiError without one */
+export async function send(method: string, url: string, token: string | null, options: SendOptions): Promise<Answer> {
   const timeout = AbortSignal.timeout(options.timeoutMs ?? DEFAULT_TIMEOUT_MS);
   const headers: Record<string, string> = { Accept: "application/json", ...options.headers };
   if (token !== null) headers["Authorization"] = `Bearer ${token}`;
@@ -146,7 +147,7 @@ async function readAnswer(response: Response): Promise<Answer> {
 }
 
 /** Converts an error response into an ApiError. */
-function toApiError(response: Response, body: unknown): ApiError {
+export function toApiError(response: Response, body: unknown): ApiError {
   if (!isErrorBody(body)) return unexpectedAnswer(response);
   const { code, errors = {}, reasons = {}, credit, price, challenge, choices, error: detail } = body;
   const fields: Record<string, string> = {};

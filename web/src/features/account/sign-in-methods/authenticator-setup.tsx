@@ -78,7 +78,8 @@ export function AuthenticatorSetup({ setup, onCodes, onCancel }: AuthenticatorSe
   );
 }
 
-function QrCode({ qr }: { readonly qr: AuthenticatorSetupResponse["qr"] }) {
+/** The code that an authenticator app scans. */
+export function QrCode({ qr }: { readonly qr: AuthenticatorSetupResponse["qr"] }) {
   const { t } = useTranslation("account");
   return (
     <svg className={styles.qr} viewBox={`0 0 ${qr.size} ${qr.size}`} role="img" aria-label={t("authenticator.qr")}>

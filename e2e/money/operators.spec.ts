@@ -1,0 +1,75 @@
+import { mkdtempSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { expect, test, type Browser, type Page } from "@playwright/test";
+import { TOTP } from "otpauth";
+import { faultsOf } from "../support/axe.ts";
+import { booksOf } from "../support/books.ts";
+import { signUp, topUp } from "../support/customer.ts";
+import { newestPayment, operateIn, signInCommandLine } from "../support/operate.ts";
+
+const PASSWORD = "seven blue umbrellas";
+
+/** Opens an invitation's link in a browser of its own, and sets up a password with an authenticator. */
+async function acceptInvitation(browser: Browser, link: string): Promise<Page> {
+  const page = await (await browser.newContext()).newPage();
+  await page.goto(link);
+  await page.getByRole("button", { name: "Use a password and an authenticator instead" }).click();
+  const secret = ((await page.getByLabel("Key").textContent()) ?? "").replaceAll(" ", "");
+  await page.getByLabel("Code that the app shows").fill(new TOTP({ secret }).generate());
+  await page.getByLabel("New password", { exact: true }).fill(PASSWORD);
+  await page.getByLabel("New password again").fill(PASSWORD);
+  await page.getByRole("button", { name: "Set up the sign-in" }).click();
+  await expect(page.getByRole("heading", { name: "Approvals" })).toBeVisible();
+  return page;
+}
+
+test("the first administrator comes from the command line, and a second one confirms what the first proposed", async ({
+  page,
+  browser,
+}) => {
+  const email = await signUp(page);
+  await topUp(page, 150);
+  const payment = await newestPayment(email);
+  const home = mkdtempSync(join(tmpdir(), "farline-operator-"));
+
+  const added = await operateIn(home, "operator", "add", "first@farline.example", "--role", "admin");
+  const first = await acceptInvitation(browser, /http\S+invitation#\S+/.exec(added.said)?.[0] ?? "");
+  expect((await operateIn(home, "operator", "add", "other@farline.example", "--role", "admin")).code).toBe(1);
+
+  await signInCommandLine(home, async (link) => {
+    await first.goto(link);
+    await first.getByRole("button", { name: "Confirm" }).click();
+  });
+  const { said } = await operateIn(home, "refund", payment, "--reason", "Asked for by mail");
+  expect(said).toContain("needs a second operator");
+  const id = /"approvals confirm ([0-9a-f-]{36})"/.exec(said)?.[1] ?? "none";
+  expect((await operateIn(home, "approvals", "confirm", id)).said).toContain("Another operator must confirm it.");
+  expect((await booksOf(email)).balance).toBe(150_000_000n);
+
+  await first.goto("/operator/approvals");
+  await expect(first.getByText(`Refund $150.00 for ${email}`)).toBeVisible();
+  await expect(first.getByText("You proposed this, so another operator must confirm it.")).toBeVisible();
+  await expect(first.getByRole("button", { name: "Confirm" })).toHaveCount(0);
+  if (process.env["FULL"] === "1") expect(await faultsOf(first, "approvals")).toEqual([]);
+
+  await first.getByRole("link", { name: "Operators" }).click();
+  await first.getByRole("button", { name: "Invite an operator" }).click();
+  if (process.env["FULL"] === "1") expect(await faultsOf(first, "an invitation")).toEqual([]);
+  await first.getByLabel("Name").fill("Second");
+  await first.getByLabel("Email").fill("second@farline.example");
+  await first.getByLabel("Role").selectOption("finance");
+  await first.getByLabel("Reason").fill("A second pair of eyes");
+  await first.getByRole("button", { name: "Invite", exact: true }).click();
+  const second = await acceptInvitation(browser, await first.getByRole("textbox", { name: "Link" }).inputValue());
+
+  await second.getByRole("button", { name: "Confirm" }).click();
+  await second.getByRole("dialog").getByRole("button", { name: "Confirm" }).click();
+  await expect(second.getByText("Done.")).toBeVisible();
+  expect((await booksOf(email)).balance).toBe(0n);
+  await second.getByRole("link", { name: "Record" }).click();
+  await expect(second.getByText("by Second").first()).toBeVisible();
+  if (process.env["FULL"] === "1") expect(await faultsOf(second, "the record")).toEqual([]);
+  await page.goto("/billing");
+  await expect(page.getByText("Refund", { exact: true })).toBeVisible();
+});

@@ -1,0 +1,67 @@
+import { type QueryClient, QueryClientProvider } from "@tanstack/react-query";
+import type { ReactNode } from "react";
+import { BrowserRouter, Navigate, Route, Routes } from "react-router";
+import { Toaster } from "../ui/messages/toaster.tsx";
+import { EmptyState, LoadFailure } from "../ui/empty-state.tsx";
+import { Spinner } from "../ui/waiting/spinner.tsx";
+import { CommandLinePage } from "./command-line-page.tsx";
+import { consolePages } from "./console-pages.ts";
+import { SessionContext, useConsoleSession, useSessionQuery } from "./console-session.tsx";
+import { ConsoleShell } from "./shell/console-shell.tsx";
+import { InvitationPage } from "./sign-in/invitation-page.tsx";
+import { ProofDialog } from "./sign-in/proof-dialog.tsx";
+import { SignInPage } from "./sign-in/sign-in-page.tsx";
+
+/** The operators' console, below `/operator`. */
+export function ConsoleApp({ client }: { readonly client: QueryClient }) {
+  return (
+    <QueryClientProvider client={client}>
+      <BrowserRouter>
+        <Routes>
+          <Route path="/operator/invitation" element={<InvitationPage />} />
+          <Route path="*" element={<SignedIn />} />
+        </Routes>
+      </BrowserRouter>
+      <Toaster />
+    </QueryClientProvider>
+  );
+}
+
+/** The pages of the signed-in operator, or the sign-in at the same address. */
+function SignedIn() {
+  const session = useSessionQuery();
+  if (session.isPending) return <Spinner />;
+  if (session.isError)
+    return (
+      <LoadFailure text="The console could not be loaded" busy={session.isFetching} onRetry={() => void session.refetch()} />
+    );
+  if (session.data === null) return <SignInPage />;
+  return (
+    <SessionContext value={session.data}>
+      <ConsoleShell>
+        <Pages />
+      </ConsoleShell>
+      <ProofDialog />
+    </SessionContext>
+  );
+}
+
+function Pages() {
+  const { rights } = useConsoleSession();
+  const shown = consolePages.filter(({ right }) => rights.includes(right));
+  const [first] = shown;
+  return (
+    <Routes>
+      {first !== undefined && <Route path="/operator" element={<Navigate to={first.path} replace />} />}
+      {shown.map(({ path, Page }) => (
+        <Route key={path} path={path} element={<Page />} />
+      ))}
+      <Route path="/operator/command-line" element={<CommandLinePage />} />
+      <Route path="*" element={<NoPage />} />
+    </Routes>
+  );
+}
+
+function NoPage(): ReactNode {
+  return <EmptyState as="h1" title="There is no page here for your role" text="Choose one in the navigation." />;
+}

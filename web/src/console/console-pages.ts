@@ -1,0 +1,21 @@
+import type { OperatorRight } from "@farline/contract/operator/rights.ts";
+import type { FunctionComponent } from "react";
+import { ApprovalsPage } from "./approvals/approvals-page.tsx";
+import { OperatorsPage } from "./operators/operators-page.tsx";
+import { RecordPage } from "./record/record-page.tsx";
+
+interface ConsolePage {
+  readonly path: `/operator/${string}`;
+  /** In the navigation. */
+  readonly title: string;
+  /** Without it the page is not shown. */
+  readonly right: OperatorRight;
+  readonly Page: FunctionComponent;
+}
+
+/** The console's pages, in the order of the navigation. The first that the operator may see is shown at `/operator`. */
+export const consolePages: readonly ConsolePage[] = [
+  { path: "/operator/approvals", title: "Approvals", right: "read-approvals", Page: ApprovalsPage },
+  { path: "/operator/record", title: "Record", right: "read-record", Page: RecordPage },
+  { path: "/operator/operators", title: "Operators", right: "read-operators", Page: OperatorsPage },
+];

@@ -1,0 +1,45 @@
+import type { AnswerOf, BodyOf, EndpointName } from "@farline/contract/api/api.ts";
+import { addressOf, type AddressParts } from "../service/endpoint-address.ts";
+import { ApiError, send, toApiError } from "../service/http.ts";
+
+type ConsoleEndpoint = Extract<EndpointName, `${string} /api/operator/${string}`>;
+type Options<N extends ConsoleEndpoint> = AddressParts<N> &
+  (undefined extends BodyOf<N> ? { readonly body?: BodyOf<N> } : { readonly body: BodyOf<N> });
+type Given<N extends ConsoleEndpoint> = object extends Options<N> ? [options?: Options<N>] : [options: Options<N>];
+
+let signedOut = (): void => {};
+let prove = (): Promise<boolean> => Promise.resolve(false);
+
+/** Called when the service says that nobody is signed in any more. */
+export function onSignedOut(run: () => void): void {
+  signedOut = run;
+}
+
+/** Asks the operator to prove who they are; true once they have. */
+export function onProofNeeded(ask: () => Promise<boolean>): void {
+  prove = ask;
+}
+
+/**
+ * Sends a request to an endpoint for operators, whose cookie the browser adds. Where the service requires a recent proof of identity,
+ * the operator is asked and the request repeated.
+ * @throws ApiError
+ */
+export async function consoleRequest<N extends ConsoleEndpoint>(name: N, ...[options]: Given<N>): Promise<AnswerOf<N>> {
+  const method = name.slice(0, name.indexOf(" "));
+  const url = addressOf(name, (options ?? {}) as AddressParts<N>);
+  try {
+    return (await once(method, url, options?.body)) as AnswerOf<N>;
+  } catch (error) {
+    if (!(error instanceof ApiError) || error.code !== "reauth_required") throw error;
+    if (!(await prove())) throw new ApiError(0, "cancelled", "The request was cancelled.");
+    return (await once(method, url, options?.body)) as AnswerOf<N>;
+  }
+}
+
+async function once(method: string, url: string, sent: unknown): Promise<unknown> {
+  const { response, body } = await send(method, url, null, { body: sent });
+  if (response.status === 401) signedOut();
+  if (!response.ok) throw toApiError(response, body);
+  return body;
+}

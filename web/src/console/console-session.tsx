@@ -1,0 +1,58 @@
+import type { OperatorRight } from "@farline/contract/operator/rights.ts";
+import type { OperatorSessionResponse } from "@farline/contract/operator/session.ts";
+import { QueryClient, useQuery, useQueryClient } from "@tanstack/react-query";
+import { createContext, useContext } from "react";
+import { ApiError } from "../service/http.ts";
+import { consoleRequest, onSignedOut } from "./console-request.ts";
+
+const SESSION = ["session"];
+const STALE_MS = 15_000;
+
+/** What the console has read, until somebody signs out. */
+export function consoleClient(): QueryClient {
+  const client = new QueryClient({
+    defaultOptions: {
+      queries: { retry: false, staleTime: STALE_MS, networkMode: "always" },
+      mutations: { networkMode: "always" },
+    },
+  });
+  onSignedOut(() => client.setQueryData(SESSION, null));
+  return client;
+}
+
+/** Who is signed in; null for nobody. */
+export function useSessionQuery() {
+  return useQuery({ queryKey: SESSION, queryFn: readSession, staleTime: Infinity });
+}
+
+/** Remembers a sign-in. What an earlier operator saw is forgotten. */
+export function useSignedIn(): (session: OperatorSessionResponse | null) => void {
+  const client = useQueryClient();
+  return (session) => {
+    client.removeQueries({ predicate: ({ queryKey }) => queryKey[0] !== SESSION[0] });
+    client.setQueryData(SESSION, session);
+  };
+}
+
+async function readSession(): Promise<OperatorSessionResponse | null> {
+  try {
+    return await consoleRequest("GET /api/operator/session");
+  } catch (error) {
+    if (error instanceof ApiError && error.code === "unauthenticated") return null;
+    throw error;
+  }
+}
+
+export const SessionContext = createContext<OperatorSessionResponse | null>(null);
+
+/** The session of the signed-in operator, on every page of the console. */
+export function useConsoleSession(): OperatorSessionResponse {
+  const session = useContext(SessionContext);
+  if (session === null) throw new Error("Nobody is signed in here.");
+  return session;
+}
+
+/** Whether the signed-in operator's role has a right. */
+export function useRight(right: OperatorRight): boolean {
+  return useConsoleSession().rights.includes(right);
+}

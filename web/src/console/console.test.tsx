@@ -1,0 +1,207 @@
+import { screen, waitFor, within } from "@testing-library/react";
+import { expect, test } from "vitest";
+import { refused } from "../../test/fake-service.ts";
+import { openConsole, sessionAs, withConsoleService } from "../../test/open-console.tsx";
+
+const service = withConsoleService();
+
+const JOAN = {
+  id: "0199bbbb-0000-7000-8000-0000000000aa",
+  email: "joan@example.com",
+  name: "Joan",
+  role: "support",
+  created_at: "2026-11-26T08:00:00.000Z",
+  password: false,
+  passkeys: 1,
+  sessions: 2,
+  invited_until: null,
+} as const;
+const GRACE = { ...JOAN, id: sessionAs().operator.id, name: "Grace", email: "grace@farline.example", role: "admin" } as const;
+const APPROVAL = {
+  id: "0199bbbb-0000-7000-8000-0000000000bb",
+  action: "refund",
+  customer: { id: "0199bbbb-0000-7000-8000-0000000000cc", email: "ada@example.com" },
+  subject: "0199bbbb-0000-7000-8000-0000000000dd",
+  amount: "150.00",
+  detail: { force: true },
+  reason: "Asked for by phone",
+  proposed_by: { id: JOAN.id, name: "Joan" },
+  proposed_at: "2026-11-26T08:00:00.000Z",
+  expires_at: "2026-11-27T08:00:00.000Z",
+  may_confirm: true,
+};
+
+async function fillSignIn(
+  person: Awaited<ReturnType<typeof openConsole>>,
+  scope: Pick<typeof screen, "getByLabelText" | "getByRole">,
+) {
+  await person.type(scope.getByLabelText("Password"), "seven blue umbrellas");
+  await person.type(scope.getByLabelText("Code of your authenticator"), "123456");
+  await person.click(scope.getByRole("button", { name: "Sign in with the password" }));
+}
+
+test("without a session the sign-in is shown; after it the first page of the role", async () => {
+  service().on("GET /api/operator/session", refused("unauthenticated"));
+  service().on("POST /api/operator/sign-in", refused("credentials_wrong", "The address, the password or the code is wrong."));
+  service().on("GET /api/operator/approvals", { approvals: [] });
+  const person = await openConsole("/operator", null);
+  await person.type(screen.getByLabelText("Email"), "grace@farline.example");
+  await fillSignIn(person, screen);
+  expect(await screen.findByRole("alert")).toHaveTextContent("The address, the password or the code is wrong.");
+  service().on("POST /api/operator/sign-in", sessionAs("support", "Eve"));
+  await person.click(screen.getByRole("button", { name: "Sign in with the password" }));
+  expect(await screen.findByRole("heading", { name: "Approvals" })).toBeVisible();
+  expect(screen.getAllByRole("link").map((link) => link.textContent)).toEqual(["Skip to content", "Approvals"]);
+});
+
+test("signing out shows the sign-in again", async () => {
+  service().on("GET /api/operator/approvals", { approvals: [] });
+  service().on("POST /api/operator/sign-out", undefined);
+  const person = await openConsole("/operator/approvals");
+  await person.click(screen.getByRole("button", { name: "Sign out" }));
+  expect(await screen.findByRole("heading", { name: "Operators' sign-in" })).toBeVisible();
+});
+
+test("a session that has ended shows the sign-in at the same address", async () => {
+  service().on("GET /api/operator/record", refused("unauthenticated"));
+  await openConsole("/operator/record");
+  expect(await screen.findByRole("heading", { name: "Operators' sign-in" })).toBeVisible();
+  expect(window.location.pathname).toBe("/operator/record");
+});
+
+test("a page that the role may not see is not shown", async () => {
+  await openConsole("/operator/operators", sessionAs("support", "Eve"));
+  expect(screen.getByRole("heading", { name: "There is no page here for your role" })).toBeVisible();
+});
+
+test("an administrator invites an operator, and sees the link once", async () => {
+  service().on("GET /api/operator/operators", { operators: [GRACE] });
+  service().on("POST /api/operator/operators", {
+    url: "https://farline.example/operator/invitation#fo_secret",
+    expires_at: "2026-11-26T08:15:00.000Z",
+  });
+  const person = await openConsole("/operator/operators");
+  await person.click(screen.getByRole("button", { name: "Invite an operator" }));
+  const dialog = within(screen.getByRole("dialog"));
+  await person.type(dialog.getByLabelText("Name"), "Joan");
+  await person.type(dialog.getByLabelText("Email"), "joan@example.com");
+  await person.selectOptions(dialog.getByLabelText("Role"), "finance");
+  await person.click(dialog.getByRole("button", { name: "Invite" }));
+  expect(await dialog.findByText("Enter a reason.")).toBeVisible();
+  await person.type(dialog.getByLabelText("Reason"), "New colleague");
+  await person.click(dialog.getByRole("button", { name: "Invite" }));
+  expect(await screen.findByLabelText("Link")).toHaveValue("https://farline.example/operator/invitation#fo_secret");
+  expect(service().asked("POST /api/operator/operators")[0]?.body).toEqual({
+    name: "Joan",
+    email: "joan@example.com",
+    role: "finance",
+    reason: "New colleague",
+  });
+});
+
+test("others can be changed, oneself cannot", async () => {
+  service().on("GET /api/operator/operators", { operators: [GRACE, JOAN] });
+  service().on("PUT /api/operator/operators/:id/role", undefined);
+  const person = await openConsole("/operator/operators");
+  const [own, other] = await screen.findAllByRole("listitem");
+  expect(within(own!).queryByRole("button")).toBeNull();
+  await person.click(within(other!).getByRole("button", { name: "Change role" }));
+  await person.selectOptions(screen.getByLabelText("Role"), "admin");
+  await person.type(screen.getByLabelText("Reason"), "Second administrator");
+  await person.click(within(screen.getByRole("dialog")).getByRole("button", { name: "Change role" }));
+  await waitFor(() => expect(screen.queryByRole("dialog")).toBeNull());
+  const [asked] = service().asked("PUT /api/operator/operators/:id/role");
+  expect([asked?.id, asked?.body]).toEqual([JOAN.id, { role: "admin", reason: "Second administrator" }]);
+});
+
+test("a proposal is confirmed after the operator has proved who they are", async () => {
+  service().on("GET /api/operator/approvals", { approvals: [APPROVAL] });
+  service().on("POST /api/operator/approvals/:id/confirm", refused("reauth_required"));
+  const person = await openConsole("/operator/approvals");
+  await person.click(await screen.findByRole("button", { name: "Confirm" }));
+  await person.click(
+    within(screen.getByRole("dialog", { name: "Refund $150.00 for ada@example.com" })).getByRole("button", { name: "Confirm" }),
+  );
+  const proof = within(await screen.findByRole("dialog", { name: "Confirm that it is you" }));
+  expect(proof.getByLabelText("Email")).toHaveValue("grace@farline.example");
+  service().on("POST /api/operator/sign-in", sessionAs());
+  service().on("POST /api/operator/approvals/:id/confirm", { failure: null });
+  await fillSignIn(person, proof);
+  expect(await screen.findByText("Done.")).toBeVisible();
+});
+
+test("one's own proposal cannot be confirmed, only rejected with a reason", async () => {
+  const own = { ...APPROVAL, proposed_by: { id: sessionAs().operator.id, name: "Grace" }, may_confirm: false };
+  service().on("GET /api/operator/approvals", { approvals: [own] });
+  service().on("POST /api/operator/approvals/:id/reject", undefined);
+  const person = await openConsole("/operator/approvals");
+  expect(await screen.findByText("You proposed this, so another operator must confirm it.")).toBeVisible();
+  expect(screen.queryByRole("button", { name: "Confirm" })).toBeNull();
+  await person.click(screen.getByRole("button", { name: "Reject" }));
+  await person.type(screen.getByLabelText("Reason"), "The customer called back");
+  await person.click(within(screen.getByRole("dialog")).getByRole("button", { name: "Reject" }));
+  await waitFor(() => expect(screen.queryByRole("dialog")).toBeNull());
+  expect(service().asked("POST /api/operator/approvals/:id/reject")[0]?.body).toEqual({ reason: "The customer called back" });
+});
+
+test("the record is filtered by what a row shows, and older entries are loaded", async () => {
+  const entry = (n: number) => ({
+    id: `0199bbbb-0000-7000-8000-00000000010${n}`,
+    at: "2026-11-26T08:00:00.000Z",
+    operator: { id: JOAN.id, name: "Joan" },
+    action: "refund",
+    customer_id: null,
+    subject: null,
+    reason: `Reason ${n}`,
+    detail: { amount_micros: "5000000" },
+  });
+  service().on("GET /api/operator/record", ({ query }) => ({
+    operations: [query["cursor"] === undefined ? entry(1) : entry(2)],
+    next_cursor: query["cursor"] === undefined ? entry(1).id : null,
+  }));
+  const person = await openConsole("/operator/record");
+  await person.click(await screen.findByRole("button", { name: "Show older" }));
+  expect(await screen.findByText("Reason 2")).toBeVisible();
+  expect(screen.getAllByText("amount $5.00")).toHaveLength(2);
+  await person.click(screen.getAllByRole("button", { name: "by Joan" })[0]!);
+  await waitFor(() => expect(service().asked("GET /api/operator/record").at(-1)?.query).toEqual({ operator: JOAN.id }));
+  expect(window.location.search).toBe(`?operator=${JOAN.id}`);
+  await person.click(screen.getByRole("button", { name: "All operators" }));
+  expect(window.location.search).toBe("");
+});
+
+test("an invitation is accepted with a password and an authenticator, and its secret leaves the address", async () => {
+  service().on("POST /api/operator/invitation", { email: "joan@example.com", name: "Joan", role: "support" });
+  service().on("POST /api/operator/invitation/authenticator", {
+    secret: "ABCD EFGH",
+    uri: "otpauth://totp/Farline",
+    qr: { size: 10, path: "M0 0h1v1h-1z" },
+  });
+  service().on("POST /api/operator/invitation/password", sessionAs("support", "Joan"));
+  service().on("GET /api/operator/approvals", { approvals: [] });
+  const person = await openConsole("/operator/invitation#fo_secret", null);
+  expect(window.location.hash).toBe("");
+  expect(await screen.findByText("Joan (joan@example.com), your role is support.")).toBeVisible();
+  const other = screen.queryByRole("button", { name: "Use a password and an authenticator instead" });
+  if (other !== null) await person.click(other);
+  expect(await screen.findByText("ABCD EFGH")).toBeVisible();
+  await person.type(screen.getByLabelText("Code that the app shows"), "123456");
+  await person.type(screen.getByLabelText("New password"), "seven blue umbrellas");
+  await person.type(screen.getByLabelText("New password again"), "seven blue umbrellas");
+  await person.click(screen.getByRole("button", { name: "Set up the sign-in" }));
+  expect(await screen.findByRole("heading", { name: "Approvals" })).toBeVisible();
+  expect(service().asked("POST /api/operator/invitation/password")[0]?.body).toMatchObject({
+    token: "fo_secret",
+    code: "123456",
+  });
+});
+
+test("a command line is signed in after its code was compared", async () => {
+  service().on("POST /api/operator/command-line/device", { device: "grace@laptop" });
+  service().on("POST /api/operator/command-line", undefined);
+  const person = await openConsole("/operator/command-line#K7QX-M2RP");
+  expect(await screen.findByText("K7QX-M2RP")).toBeVisible();
+  await person.click(screen.getByRole("button", { name: "Confirm" }));
+  expect(await screen.findByText("Signed in. Go back to the command line.")).toBeVisible();
+  expect(service().asked("POST /api/operator/command-line")[0]?.body).toEqual({ code: "K7QX-M2RP" });
+});

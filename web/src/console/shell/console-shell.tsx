@@ -1,0 +1,53 @@
+import type { ReactNode } from "react";
+import { NavLink } from "react-router";
+import { Button } from "../../ui/button.tsx";
+import { classNames } from "../../ui/class-names.ts";
+import { consolePages } from "../console-pages.ts";
+import { consoleRequest } from "../console-request.ts";
+import { useConsoleSession, useSignedIn } from "../console-session.tsx";
+import { ConsoleBar } from "./console-bar.tsx";
+import * as styles from "./console-shell.module.css";
+
+/** The bar and navigation around every page of the console. */
+export function ConsoleShell({ children }: { readonly children: ReactNode }) {
+  const { rights } = useConsoleSession();
+  return (
+    <>
+      <a className="skip" href="#main">
+        Skip to content
+      </a>
+      <ConsoleBar aside={<Who />}>
+        <nav className={classNames(styles.nav, "page")} aria-label="Console">
+          {consolePages
+            .filter(({ right }) => rights.includes(right))
+            .map(({ path, title }) => (
+              <NavLink key={path} className={styles.link} to={path}>
+                {title}
+              </NavLink>
+            ))}
+        </nav>
+      </ConsoleBar>
+      <main className="page main" id="main">
+        {children}
+      </main>
+    </>
+  );
+}
+
+function Who() {
+  const { operator } = useConsoleSession();
+  const signedIn = useSignedIn();
+  const signOut = async () => {
+    await consoleRequest("POST /api/operator/sign-out").catch(() => undefined);
+    signedIn(null);
+  };
+  return (
+    <div className={styles.who}>
+      <strong>{operator.name}</strong>
+      <span className={styles.role}>{operator.role}</span>
+      <Button size="sm" onClick={() => void signOut()}>
+        Sign out
+      </Button>
+    </div>
+  );
+}
