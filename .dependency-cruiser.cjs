@@ -25,6 +25,7 @@ const rooms = {
     "provider-account",
     "record",
     "events",
+    "figures",
     "echo",
     "credentials",
     "guard-rails",
@@ -40,6 +41,7 @@ const rooms = {
   ],
   billing: [
     "record",
+    "figures",
     "cards",
     "limits",
     "refunds",

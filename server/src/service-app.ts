@@ -2,17 +2,20 @@ import { join } from "node:path";
 import type { DeclaredRoute } from "@farline/contract/api/route-access.ts";
 import { accountRoutes, sessionGuards, signInMethodRoutes, type AccountContext } from "./accounts/accounts.ts";
 import { approvalRoutes } from "./approvals/approvals.ts";
-import { billingRoutes, reconciliationMetrics } from "./billing/billing.ts";
+import { billingMetrics, billingRoutes, reconciliationMetrics } from "./billing/billing.ts";
 import { callMetrics, callRoutes, type CallContext } from "./calls/calls.ts";
 import { caseMetrics, caseRoutes } from "./cases/cases.ts";
 import { contactRoutes } from "./contacts/contacts.ts";
+import { ledgerMetrics } from "./ledger/ledger.ts";
 import { liveRoutes } from "./live/live.ts";
+import { mailMetrics } from "./mail/mail.ts";
 import { newsletterRoutes } from "./newsletter/newsletter.ts";
 import { operatorGuard, operatorRoutes, peopleRoutes, recordRoutes } from "./operator/operator.ts";
 import {
   createReadiness,
   loadPageRenderer,
   operationsRoutes,
+  partMetrics,
   monitorGuard,
   publicPages,
   securityHeaders,
@@ -52,7 +55,16 @@ export async function createServiceApp(
   const readiness = createReadiness(ctx);
   operationsRoutes(app, ctx, {
     readiness,
-    metrics: [...reconciliationMetrics(ctx), ...breakerMetrics(ctx), ...caseMetrics(ctx), ...callMetrics(calls)],
+    metrics: [
+      ...partMetrics(readiness),
+      ...callMetrics(calls),
+      ...billingMetrics(ctx),
+      ...reconciliationMetrics(ctx),
+      ...ledgerMetrics(ctx),
+      ...breakerMetrics(ctx),
+      ...caseMetrics(ctx),
+      ...mailMetrics(ctx),
+    ],
   });
   rates.routes(app);
   accountRoutes(app, accounts);

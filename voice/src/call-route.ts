@@ -11,6 +11,8 @@ export interface TrunkAttempt {
   readonly trunk: string;
   readonly startedAt: Date;
   readonly durationMs: number;
+  /** Post-dial delay: from the INVITE to the first 18x or 2xx response; null without either. */
+  readonly postDialDelayMs: number | null;
   readonly sipStatus: number | null;
   readonly q850Cause: number | null;
   readonly outcome: AttemptOutcome;

@@ -10,6 +10,7 @@ const attempt = z.object({
   trunk: z.string(),
   started_at: z.string(),
   duration_ms: z.number(),
+  post_dial_delay_ms: z.number().nullable(),
   sip_status: z.number().nullable(),
   q850_cause: z.number().nullable(),
   outcome: z.string(),

@@ -1,3 +1,4 @@
+import { callFigures } from "./figures/call-figures.ts";
 import type { Metric } from "../platform/metric.ts";
 import type { App } from "../platform/http/http.ts";
 import type { Job } from "../platform/jobs/jobs.ts";
@@ -77,8 +78,8 @@ export function callRoutes(app: App, ctx: CallContext): void {
 }
 
 /** Metrics for monitoring. */
-export function callMetrics({ account, trunks }: CallContext): Metric[] {
-  return [account.metric, ...trunks.metrics];
+export function callMetrics(ctx: CallContext): Metric[] {
+  return [ctx.account.metric, ...ctx.trunks.metrics, ...callFigures(ctx)];
 }
 
 /** The calls' jobs: the sweeper, warnings before a call is cut, cutting it, and hanging up calls whose page has left. */

@@ -47,6 +47,12 @@ export interface LedgerTables {
     bonus_micros: ReadOnly<bigint>;
     kind: ReadOnly<LedgerKind | null>;
   };
+  /** One row: the latest check. */
+  ledger_check: {
+    only_row: ColumnType<boolean, true, never>;
+    checked_at: Date;
+    deviations: number;
+  };
 }
 
 export type LedgerKind =

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { newCustomer } from "../../test/new-customer.ts";
 import type { AppError } from "../platform/app-error.ts";
 import { testDatabase, type TestDatabase } from "../../test/test-database.ts";
-import { ledger, ledgerJobs, verifyLedger } from "./ledger.ts";
+import { ledger, ledgerJobs, ledgerMetrics, verifyLedger } from "./ledger.ts";
 import { testContext } from "../../test/test-context.ts";
 
 const DOLLAR = 1_000_000n;
@@ -235,6 +235,12 @@ describe("the table guards", () => {
       const [job] = ledgerJobs(testContext({ handle: own.handle, log }));
       await job?.run(new AbortController().signal);
       expect(logged).toEqual([{ ...drift, expected: "0", actual: "7" }]);
+      const [deviations] = ledgerMetrics(testContext({ handle: own.handle }));
+      expect(await deviations?.read()).toBe(1);
+      expect(deviations?.warning(1)).toMatch(/does not add up in 1 places/);
+      await sql`update account set balance_micros = 0 where customer_id = ${id}`.execute(own.handle.db);
+      await job?.run(new AbortController().signal);
+      expect(await deviations?.read()).toBe(0);
     } finally {
       await own.close();
     }

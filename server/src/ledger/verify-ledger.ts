@@ -1,5 +1,6 @@
 import type { Database } from "../platform/database/database.ts";
 import type { Job } from "../platform/jobs/jobs.ts";
+import { recordCheck } from "./ledger-check.store.ts";
 import { findLedgerDrift, type LedgerDrift } from "./ledger-drift.store.ts";
 import type { Context } from "../context.ts";
 
@@ -17,14 +18,16 @@ export function verifyLedger(db: Database): Promise<LedgerDrift[]> {
 }
 
 /** Verifies the ledger hourly. Repairs nothing, because drift indicates a bug that must be investigated. */
-export function ledgerJobs({ handle, log }: Context): Job[] {
+export function ledgerJobs({ handle, clock, log }: Context): Job[] {
   return [
     {
       name: "verify-ledger",
       everyMs: VERIFY_EVERY_MS,
       async run() {
-        for (const { check, id, expected, actual } of await verifyLedger(handle.db))
+        const drift = await verifyLedger(handle.db);
+        for (const { check, id, expected, actual } of drift)
           log.error({ check, id, expected: String(expected), actual: String(actual) }, "ledger drift");
+        await recordCheck(handle.db, { at: clock.now(), deviations: drift.length });
       },
     },
   ];

@@ -90,3 +90,13 @@ export async function dropOverdueMails(db: Database, now: Date): Promise<number>
 export async function deleteOldMails(db: Database, doneBefore: Date): Promise<void> {
   await db.deleteFrom("mail").where("state", "<>", "waiting").where("done_at", "<", doneBefore).execute();
 }
+
+/** When the oldest mail was written that still waits to be sent; null if none does. */
+export async function oldestWaitingMail(db: Database): Promise<Date | null> {
+  const row = await db
+    .selectFrom("mail")
+    .select((one) => one.fn.min("created_at").as("since"))
+    .where("state", "=", "waiting")
+    .executeTakeFirst();
+  return row?.since ?? null;
+}

@@ -8,7 +8,7 @@ import { ManualClock } from "../platform/clock.ts";
 import { JobRunner, type Job } from "../platform/jobs/jobs.ts";
 import type { SecretKeys } from "../platform/settings/secret-keys.ts";
 import { testDatabase, type TestDatabase } from "../../test/test-database.ts";
-import { enqueueMail, mailJobs, type OutgoingMail } from "./mail.ts";
+import { enqueueMail, mailJobs, mailMetrics, type OutgoingMail } from "./mail.ts";
 import { testContext } from "../../test/test-context.ts";
 
 const MINUTE_MS = 60_000;
@@ -144,6 +144,23 @@ test("mails are retried with growing delays while the mail server is down, and s
   expect(back.mails).toHaveLength(1);
   expect(await outbox()).toMatchObject([{ state: "sent", attempts: 3 }]);
   await back.close();
+});
+
+test("mails that wait are reported to the operators after a quarter of an hour", async () => {
+  const [metric] = mailMetrics(testContext({ handle: database.handle, clock }));
+  const waits = async () => {
+    const seconds = (await metric?.read()) as number;
+    return [seconds, metric?.warning(seconds)];
+  };
+  expect(await waits()).toEqual([0, null]);
+  await enqueue();
+  clock.advance(15 * MINUTE_MS - 1_000);
+  await enqueue();
+  expect(await waits()).toEqual([899, null]);
+  clock.advance(1_000);
+  expect(await waits()).toEqual([900, "Mails have waited for 15 minutes. Check SMTP_URL and the log."]);
+  await send();
+  expect(await waits()).toEqual([0, null]);
 });
 
 test("while the mail server is down, a run stops after the first failed mail", async () => {

@@ -5,6 +5,7 @@ import { smtpTransport } from "./mail-transport.ts";
 import { sendDueMails } from "./send-due-mails.ts";
 import type { ServiceContext } from "../context.ts";
 
+export { mailMetrics } from "./mail-metrics.ts";
 export { enqueueMail, type OutgoingMail } from "./enqueue-mail.ts";
 export { linkUses, type NoticeEvent, type RemovedAccess } from "./mail-content.ts";
 

@@ -1,12 +1,12 @@
 import { timingSafeEqual } from "node:crypto";
 import { readFile } from "node:fs/promises";
 import type { FastifyRequest } from "fastify";
-import { collectDefaultMetrics, Gauge, Registry } from "prom-client";
 import { AppError } from "../platform/app-error.ts";
 import type { Config } from "../platform/settings/config.ts";
 import type { Metric } from "../platform/metric.ts";
 import { serve } from "../platform/http/endpoint.ts";
 import type { App, Guard } from "../platform/http/http.ts";
+import { createMonitoring } from "./metrics.ts";
 import { offersOf } from "../promotions/promotions.ts";
 import { securityText } from "./site-files.ts";
 import { partsDown, type Readiness } from "./readiness.ts";
@@ -14,7 +14,6 @@ import type { ServiceContext } from "../context.ts";
 
 /** Generated from the routes by `npm run openapi`. */
 const OPENAPI = new URL(import.meta.resolve("@farline/contract/openapi.json"));
-const WARNINGS_GOOD_FOR_MS = 5_000;
 const LOOPBACK = /^(::1|(::ffff:)?127\.\d+\.\d+\.\d+)$/;
 
 /** `/api/health`, `/api/ready`, `/api/config`, `/api/openapi.json`, `/metrics` and `/.well-known/security.txt`. */
@@ -25,13 +24,13 @@ export function operationsRoutes(
 ): void {
   serve(app, "GET /api/health", async () => ({ status: "ok" }));
 
-  const warnings = cachedWarnings(metrics);
+  const monitoring = createMonitoring(app, metrics);
   serve(app, "GET /api/ready", async (request, reply) => {
     const states = await readiness();
     const { needed, providers } = partsDown(states);
     const absent = providers.map((part) => `The ${part} provider does not answer.`);
     // Only monitoring sees warnings, such as nearly reached limits.
-    const more = needed.length === 0 && mayReadMetrics(request, config.metricsToken) ? await warnings() : [];
+    const more = needed.length === 0 && mayReadMetrics(request, config.metricsToken) ? await monitoring.warnings() : [];
     if (needed.length === 0) return { status: "ready", parts: states, warnings: [...absent, ...more] };
     const message = `Not ready: ${needed.join(", ")}.`;
     return reply.status(503).send({ status: "unavailable", code: "unavailable", message, parts: states });
@@ -54,40 +53,9 @@ export function operationsRoutes(
     reply.type("application/json; charset=utf-8").send(await readFile(OPENAPI)),
   );
 
-  const registry = new Registry();
-  collectDefaultMetrics({ register: registry });
-  for (const metric of metrics) showMetric(registry, metric);
-  app.get("/metrics", { config: { access: "monitor" } }, async (_request, reply) => {
-    return reply.type(registry.contentType).send(await registry.metrics());
-  });
-}
-
-/** Reads the metrics at most once every few seconds, however many callers there are. */
-function cachedWarnings(metrics: readonly Metric[]): () => Promise<string[]> {
-  let last: { at: number; answer: Promise<string[]> } | null = null;
-  return () => {
-    const now = performance.now();
-    if (last === null || now - last.at > WARNINGS_GOOD_FOR_MS) last = { at: now, answer: warningsOf(metrics) };
-    return last.answer;
-  };
-}
-
-/** Warnings for operators; the service still works. */
-async function warningsOf(metrics: readonly Metric[]): Promise<string[]> {
-  const warnings = await Promise.all(metrics.map(async (metric) => metric.warning(await metric.read())));
-  return warnings.filter((warning) => warning !== null);
-}
-
-function showMetric(registry: Registry, metric: Metric): void {
-  const { name, help } = metric;
-  const gauge = new Gauge({
-    name,
-    help,
-    registers: [registry],
-    async collect() {
-      gauge.set(await metric.read());
-    },
-  });
+  app.get("/metrics", { config: { access: "monitor" } }, async (_request, reply) =>
+    reply.type(monitoring.contentType).send(await monitoring.write()),
+  );
 }
 
 /** Enforces the access `monitor`: for anybody else the route does not exist. */

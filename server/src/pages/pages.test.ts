@@ -95,6 +95,19 @@ async function withApp(setting: Setting, run: (app: App) => Promise<void>): Prom
         },
         warning: (value) => (value === 0 ? null : `${value} things do not fit.`),
       },
+      {
+        name: "farline_seats",
+        help: "Seats of each room",
+        label: "room",
+        read: async () => new Map([["hall", 40]]),
+        warning: (value, word) => (value < 41 ? null : `${word} is full.`),
+      },
+      {
+        name: "farline_unreadable",
+        help: "Cannot be read",
+        read: () => Promise.reject(new Error("The database is away.")),
+        warning: () => "never",
+      },
     ],
     readiness,
   });
@@ -272,6 +285,16 @@ describe("operations", () => {
       const answer = await app.inject({ url: "/api/ready" });
       expect([answer.statusCode, answer.json().warnings]).toEqual([200, ["2 things do not fit."]]);
       expect((await app.inject({ url: "/metrics" })).body).toContain("farline_differences 2");
+    }));
+
+  test("metrics have a value for each word of their label, and one that cannot be read hides no other", () =>
+    withApp({}, async (app) => {
+      await app.inject({ url: "/api/nothing" });
+      const { body } = await app.inject({ url: "/metrics" });
+      expect(body).toContain('farline_seats{room="hall"} 40');
+      expect(body).toContain("farline_differences 0");
+      expect(body).not.toMatch(/^farline_unreadable \d/m);
+      expect(body).toMatch(/^farline_http_request_duration_seconds_count\{route="[^"]+",method="GET",status="4xx"\} 1$/m);
     }));
 
   test("warnings are shown only to operators, and read once for concurrent callers", () =>

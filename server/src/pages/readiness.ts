@@ -1,4 +1,5 @@
 import { sql } from "kysely";
+import type { Metric } from "../platform/metric.ts";
 import type { ServiceContext } from "../context.ts";
 
 export type PartState = "ok" | "down";
@@ -20,6 +21,19 @@ export function partsDown(states: Readiness): { readonly needed: string[]; reado
     needed: down.filter((part) => NEEDED_TO_SERVE.includes(part)),
     providers: down.filter((part) => !NEEDED_TO_SERVE.includes(part)),
   };
+}
+
+/** For monitoring. `/api/ready` names the parts that are down itself. */
+export function partMetrics(readiness: () => Promise<Readiness>): Metric[] {
+  return [
+    {
+      name: "farline_part_up",
+      help: "1 if the part answers, 0 if not",
+      label: "part",
+      read: async () => new Map(Object.entries(await readiness()).map(([part, state]) => [part, state === "ok" ? 1 : 0])),
+      warning: () => null,
+    },
+  ];
 }
 
 /** Checks the database, the rates and the providers. Concurrent callers share one check. */

@@ -23,6 +23,7 @@ const OTHER_TABLES: Readonly<Record<string, string>> = {
   operator_command_line: "codes, for minutes",
   operator_invitation: "links of operators, for minutes",
   operator_passkey: "operators'",
+  ledger_check: "a number",
   operator_passkey_challenge: "hashes, for minutes",
   operator_password: "operators'",
   operator_session: "operators'",

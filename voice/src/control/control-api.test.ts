@@ -306,7 +306,7 @@ describe("webhooks", () => {
   test("report the far leg's events, trunk and cost", async () => {
     const { far } = await dialled();
     const startedAt = new Date("2026-11-24T12:00:00Z");
-    const took = { startedAt, durationMs: 120, q850Cause: null };
+    const took = { startedAt, durationMs: 120, postDialDelayMs: 80, q850Cause: null };
     bench.network.last.route = {
       trunk: "spare",
       cost: { ratePerMinuteMicros: 12_000n, firstIntervalSeconds: 30, nextIntervalSeconds: 6 },
@@ -315,7 +315,7 @@ describe("webhooks", () => {
         { ...took, trunk: "spare", sipStatus: 200, outcome: "answered" },
       ],
     };
-    const attempt = { started_at: startedAt.toISOString(), duration_ms: 120, q850_cause: null };
+    const attempt = { started_at: startedAt.toISOString(), duration_ms: 120, post_dial_delay_ms: 80, q850_cause: null };
     const route = {
       trunk: "spare",
       trunk_attempts: [

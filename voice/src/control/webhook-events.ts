@@ -89,6 +89,7 @@ function route({ trunk, attempts }: CallLeg): Record<string, unknown> {
       trunk: one.trunk,
       started_at: instant(one.startedAt),
       duration_ms: one.durationMs,
+      post_dial_delay_ms: one.postDialDelayMs,
       sip_status: one.sipStatus,
       q850_cause: one.q850Cause,
       outcome: one.outcome,

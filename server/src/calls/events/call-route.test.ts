@@ -37,6 +37,7 @@ function attempt(trunk: string, outcome: TrunkAttempt["outcome"], overrides: Par
     trunk,
     started_at: "2026-11-24T12:00:00.000Z",
     duration_ms: 90,
+    post_dial_delay_ms: 40,
     sip_status: 503,
     q850_cause: null,
     outcome,

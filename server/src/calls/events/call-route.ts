@@ -12,6 +12,7 @@ const attempt = z.object({
   trunk: trunkName,
   started_at: z.iso.datetime({ offset: true }),
   duration_ms: z.int().min(0).max(LONGEST_MS),
+  post_dial_delay_ms: z.int().min(0).max(LONGEST_MS).nullable().catch(null),
   sip_status: z.int().min(100).max(699).nullable().catch(null),
   q850_cause: z.int().min(0).max(127).nullable().catch(null),
   outcome: z.enum(["answered", "refused", "failed", "silent", "unanswered", "cancelled"]),

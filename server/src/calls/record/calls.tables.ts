@@ -86,6 +86,8 @@ export interface TrunkAttempt {
   started_at: string;
   /** Time until its outcome was known. */
   duration_ms: number;
+  /** Until the first ringing or answer; null without either. */
+  post_dial_delay_ms: number | null;
   /** Null without a final response. */
   sip_status: number | null;
   q850_cause: number | null;

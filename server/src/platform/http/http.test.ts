@@ -162,7 +162,7 @@ describe("a request's id", () => {
     const id = answer.headers["x-request-id"];
     expect(answer.json().request_id).toBe(id);
     const route = sent.url === "/%" ? null : sent.url;
-    const refused = { level: 30, msg: "request refused", request_id: id, method: sent.method, route, status, code };
+    const refused = { level: 30, msg: "request", request_id: id, method: sent.method, route, status, code };
     expect(lines).toContainEqual(expect.objectContaining(refused));
   });
 });

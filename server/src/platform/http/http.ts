@@ -17,6 +17,7 @@ import { AppError } from "../app-error.ts";
 import { boundConnections, CONNECTION_TIMES, PROXY_KEEP_ALIVE_MS, type ConnectionTimes } from "./connection-bounds.ts";
 
 const JSON_LIMIT_BYTES = 64 * 1024;
+const QUIET_ROUTES: ReadonlySet<string> = new Set(["/api/health", "/api/ready", "/metrics"]);
 const REQUEST_ID_HEADER = "x-request-id";
 /** A proxy's request id: long enough to be unique, and unable to forge log lines. */
 const WELL_FORMED_ID = /^[\w.-]{8,64}$/;
@@ -69,7 +70,10 @@ export function createApp(options: {
     // For URLs that the router cannot parse, such as `/%`. It runs neither hooks nor the error handler then.
     frameworkErrors: (_error, request: FastifyRequest, reply: FastifyReply) => {
       void reply.header(REQUEST_ID_HEADER, request.id);
-      inRequest(request, () => answerError(addressUnreadable(), request, reply));
+      inRequest(request, () => {
+        answerError(addressUnreadable(), request, reply);
+        logRequest(request, reply);
+      });
     },
   }).withTypeProvider<ZodTypeProvider>() as unknown as App;
   boundConnections(app.server, { scale: limitsScale, trustedProxies });
@@ -84,11 +88,7 @@ export function createApp(options: {
   guardRoutes(app, options.guards ?? {}, options.routes);
   app.register(fastifyCookie);
   app.setErrorHandler((error, request, reply) => inRequest(request, () => answerError(error, request, reply)));
-  app.addHook("onResponse", async (request, reply) => {
-    const { method } = request;
-    const facts = { method, route: routeOf(request), status: reply.statusCode, ms: Math.round(reply.elapsedTime) };
-    inRequest(request, () => request.log.debug(facts, "request"));
-  });
+  app.addHook("onResponse", async (request, reply) => inRequest(request, () => logRequest(request, reply)));
   return app;
 }
 
@@ -100,14 +100,26 @@ function wellFormed(id: string | readonly string[] | undefined): string | undefi
   return typeof id === "string" && WELL_FORMED_ID.test(id) ? id : undefined;
 }
 
-/** Logs the error (a refusal at `info` with its code) and sends it as an error body. */
+/** One line per request. Probes and files that were served are many and say little: they are logged at `debug`. */
+function logRequest(request: FastifyRequest, reply: FastifyReply): void {
+  const route = routeOf(request);
+  const status = reply.statusCode;
+  const isQuiet = status < 400 && route !== null && (QUIET_ROUTES.has(route) || route.endsWith("*"));
+  const facts = { method: request.method, route, status, ms: Math.round(reply.elapsedTime), code: refusals.get(request) };
+  request.log[isQuiet ? "debug" : "info"](facts, "request");
+}
+
+/** Codes of refused requests, for their log line. */
+const refusals = new WeakMap<FastifyRequest, string>();
+
+/** Sends the error as an error body. Errors of ours are logged; the line of the request names the code of every refusal. */
 function answerError(error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
   const known = isClientGone(request) ? new AppError("malformed_request", { reason: "request_cut" }) : toAppError(error);
   const { code, status } = known;
   const facts = { method: request.method, route: routeOf(request), code, status };
   if (status >= 500) request.log.error({ ...facts, err: error }, "request failed");
   else if (isDataException(error)) request.log.warn({ ...facts, err: error }, "the database refused a value");
-  else request.log.info(facts, "request refused");
+  refusals.set(request, code);
   if (known.retryAfterSeconds !== undefined) void reply.header("retry-after", String(known.retryAfterSeconds));
   return reply.status(status).send(known.body(request.id));
 }

@@ -40,13 +40,15 @@ describe("the trunks of a call", () => {
     const plan = route([main, spare]).plan(CALL);
     expect(plan.route).toEqual({ trunk: null, cost: null, attempts: [] });
     plan.next()?.ended(end("main", { q850Cause: 41 }));
-    plan.next()?.answered();
+    const second = plan.next();
+    second?.progressed();
+    second?.answered();
     expect(plan.next()).toBeNull();
     expect(plan.route).toMatchObject({
       trunk: "spare",
       attempts: [
-        { trunk: "main", sipStatus: 503, q850Cause: 41, outcome: "failed" },
-        { trunk: "spare", sipStatus: 200, outcome: "answered" },
+        { trunk: "main", sipStatus: 503, q850Cause: 41, postDialDelayMs: null, outcome: "failed" },
+        { trunk: "spare", sipStatus: 200, postDialDelayMs: expect.any(Number), outcome: "answered" },
       ],
     });
   });

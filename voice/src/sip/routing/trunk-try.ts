@@ -31,6 +31,7 @@ export class TrunkTry {
   readonly #startedAt = new Date();
   readonly #startedMs: number;
   #result: Result | null = null;
+  #postDialDelayMs: number | null = null;
   #reported = false;
   #released = false;
 
@@ -43,15 +44,17 @@ export class TrunkTry {
 
   get attempt(): TrunkAttempt {
     const result = this.#result ?? this.#resultOf("cancelled", NO_RESPONSE);
-    return { trunk: this.offer.trunk.name, startedAt: this.#startedAt, ...result };
+    return { trunk: this.offer.trunk.name, startedAt: this.#startedAt, postDialDelayMs: this.#postDialDelayMs, ...result };
   }
 
-  /** A provisional response proves that the trunk works. */
+  /** An 18x response proves that the trunk works. */
   progressed(): void {
+    this.#postDialDelayMs ??= this.#sinceInvite();
     this.#reportToCircuit("worked");
   }
 
   answered(): void {
+    this.#postDialDelayMs ??= this.#sinceInvite();
     this.#result = this.#resultOf("answered", { sipStatus: 200, q850Cause: null });
     this.#reportToCircuit("worked");
   }
@@ -86,6 +89,10 @@ export class TrunkTry {
   }
 
   #resultOf(outcome: AttemptOutcome, response: Pick<Result, "sipStatus" | "q850Cause">): Result {
-    return { ...response, outcome, durationMs: Math.round(this.#options.now() - this.#startedMs) };
+    return { ...response, outcome, durationMs: this.#sinceInvite() };
+  }
+
+  #sinceInvite(): number {
+    return Math.round(this.#options.now() - this.#startedMs);
   }
 }

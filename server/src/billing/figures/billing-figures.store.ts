@@ -1,0 +1,32 @@
+import { sql } from "kysely";
+import type { Database } from "../../platform/database/database.ts";
+
+/** Payments that were paid or refused since a time. */
+export async function readPaymentOutcomes(db: Database, since: Date): Promise<{ paid: number; failed: number }> {
+  const { rows } = await sql<{ paid: number; failed: number }>`
+    select (select count(*)::int from payment
+        where created_at > ${since}::timestamptz - interval '7 days' and settled_at > ${since} and status = 'paid') as paid,
+      (select count(*)::int from payment_failure where failed_at > ${since}) as failed`.execute(db);
+  return rows[0] ?? { paid: 0, failed: 0 };
+}
+
+/** When the oldest event since a time arrived that has not been processed; null if none waits. */
+export async function oldestEvent(db: Database, since: Date): Promise<Date | null> {
+  const row = await db
+    .selectFrom("stripe_event")
+    .select((one) => one.fn.min("received_at").as("since"))
+    .where("received_at", ">", since)
+    .where("done_at", "is", null)
+    .executeTakeFirst();
+  return row?.since ?? null;
+}
+
+/** Disputes and inquiries that wait for our evidence. */
+export async function countDisputes(db: Database): Promise<number> {
+  const row = await db
+    .selectFrom("dispute")
+    .select((one) => one.fn.countAll<number>().as("open"))
+    .where("status", "in", ["needs_response", "warning_needs_response"])
+    .executeTakeFirstOrThrow();
+  return Number(row.open);
+}

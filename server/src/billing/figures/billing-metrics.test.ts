@@ -1,0 +1,44 @@
+import { sql } from "kysely";
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { testContext } from "../../../test/test-context.ts";
+import { BillingWorld } from "../../../test/worlds/billing-world.ts";
+import { billingMetrics } from "./billing-metrics.ts";
+
+const MINUTE_MS = 60_000;
+
+let world: BillingWorld;
+beforeEach(async () => {
+  world = await BillingWorld.start();
+});
+afterEach(() => world.close());
+
+async function read(): Promise<Record<string, unknown>> {
+  const metrics = billingMetrics(testContext({ handle: world.database.handle, clock: world.service.clock }));
+  const values = await Promise.all(metrics.map(async (metric) => [metric.name.replace("farline_", ""), await metric.read()]));
+  return Object.fromEntries(values);
+}
+
+const outcomes = (paid: number, failed: number) =>
+  new Map([
+    ["paid", paid],
+    ["failed", failed],
+  ]);
+
+test("payments of the last hour and disputes that wait for evidence are counted", async () => {
+  expect(await read()).toEqual({ payments_hour: outcomes(0, 0), payment_event_waiting_seconds: 0, disputes_open: 0 });
+  const { sessionId } = await world.paid(await world.service.signUp(), { package_id: "20" });
+  await world.hear("charge.dispute.created", world.stripe.dispute(sessionId, "needs_response"));
+  expect(await read()).toMatchObject({ payments_hour: outcomes(1, 0), disputes_open: 1 });
+  world.service.clock.advance(60 * MINUTE_MS + 1);
+  await world.hear("charge.dispute.updated", world.stripe.dispute(sessionId, "under_review"));
+  expect(await read()).toMatchObject({ payments_hour: outcomes(0, 0), disputes_open: 0 });
+});
+
+test("an event that is not processed is reported by its age", async () => {
+  const { db } = world.database.handle;
+  const at = new Date(world.service.clock.now().getTime() - 20 * MINUTE_MS);
+  await sql`insert into stripe_event (event_id, type, received_at) values ('evt_waits', 'charge.refunded', ${at})`.execute(db);
+  expect(await read()).toMatchObject({ payment_event_waiting_seconds: 1_200 });
+  await sql`update stripe_event set done_at = now()`.execute(db);
+  expect(await read()).toMatchObject({ payment_event_waiting_seconds: 0 });
+});

@@ -1,0 +1,45 @@
+import { DAY_MS } from "@farline/domain/durations.ts";
+import type { Metric } from "../../platform/metric.ts";
+import type { Context } from "../../context.ts";
+import { countDisputes, oldestEvent, readPaymentOutcomes } from "./billing-figures.store.ts";
+
+const HOUR_MS = DAY_MS / 24;
+/** The provider repeats an event after minutes; one that is still not processed then needs a person. */
+const LATE_SECONDS = 15 * 60;
+
+/** Metrics of payments for monitoring. */
+export function billingMetrics({ handle, clock }: Context): Metric[] {
+  return [
+    {
+      name: "farline_payments_hour",
+      help: "Payments that ended in the last hour",
+      label: "result",
+      read: async () => {
+        const { paid, failed } = await readPaymentOutcomes(handle.db, new Date(clock.now().getTime() - HOUR_MS));
+        return new Map(Object.entries({ paid, failed }));
+      },
+      warning: () => null,
+    },
+    {
+      name: "farline_payment_event_waiting_seconds",
+      help: "Age of the oldest event of the payment provider that has arrived but is not processed",
+      read: async () => {
+        const since = await oldestEvent(handle.db, new Date(clock.now().getTime() - DAY_MS));
+        return since === null ? 0 : Math.max(0, Math.floor((clock.now().getTime() - since.getTime()) / 1_000));
+      },
+      warning: (seconds) =>
+        seconds < LATE_SECONDS
+          ? null
+          : `An event of the payment provider has not been processed for ${Math.floor(seconds / 60)} minutes. See the log.`,
+    },
+    {
+      name: "farline_disputes_open",
+      help: "Disputes and inquiries of customers' banks that wait for evidence",
+      read: () => countDisputes(handle.db),
+      warning: (open) =>
+        open === 0
+          ? null
+          : `Disputes that wait for evidence: ${open}. Answer them in the provider's dashboard before they are due.`,
+    },
+  ];
+}
