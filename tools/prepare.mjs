@@ -84,7 +84,7 @@ function buildWeb() {
   writeFileSync(stamp, wanted);
 }
 
-/** Installs Chromium for the browser tests, and a SIP load tool, phones, relay, media proxy and SIP proxy for the exchange's tests. */
+/** Installs what tests drive: Chromium, a SIP load tool, phones, a relay, a media proxy, a SIP proxy, and promtool for the alert rules. */
 function provideSystemTools() {
   const missing = [
     {
@@ -96,6 +96,7 @@ function provideSystemTools() {
     { packages: "rtpengine-daemon", found: onPath("rtpengine") },
     { packages: "baresip-core", found: onPath("baresip") },
     { packages: "linphone-cli", found: onPath("linphonec") },
+    { packages: "prometheus", found: onPath("promtool") },
     { packages: "kamailio", found: onPath("kamailio") || existsSync("/usr/sbin/kamailio") },
     {
       packages: "kamailio-tls-modules",

@@ -1,5 +1,6 @@
 import { fork, type ChildProcess } from "node:child_process";
 import { once } from "node:events";
+import { readFileSync } from "node:fs";
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
@@ -58,6 +59,19 @@ test("all subjects are served on one address", async () => {
     });
     expect([forged.status, ((await forged.json()) as { code: string }).code]).toEqual([400, "bad_signature"]);
   }
+});
+
+test("every metric of the service that an alert or the dashboard uses exists", async () => {
+  const used = ["alerts.yml", "dashboard.json"].flatMap(
+    (file) =>
+      readFileSync(new URL(`../../deploy/monitoring/${file}`, import.meta.url), "utf8").match(/\bfarline_(?!exchange_)\w+/g) ??
+      [],
+  );
+  const described = (await (await fetch(`${service.url}/metrics`)).text()).matchAll(/^# TYPE (\w+)/gm);
+  const known = new Set([...described].map(([, name]) => name));
+  const unknown = used.filter((name) => !known.has(name.replace(/_(bucket|count|sum)$/, "")));
+  expect(new Set(used).size).toBeGreaterThan(15);
+  expect(unknown).toEqual([]);
 });
 
 test("every customer route refuses a request without a session before reading its body", async () => {

@@ -7,6 +7,7 @@ import { type Calls, createCalls } from "./calls/calls.ts";
 import type { CallEvent } from "./calls/call-event.ts";
 import { NumberChecks } from "./calls/number-checks.ts";
 import type { ExchangeConfig } from "./config.ts";
+import { createExchangeMetrics } from "./control/exchange-metrics.ts";
 import { createControlApi } from "./control/control-api.ts";
 import { Credentials } from "./control/credentials.ts";
 import { trunkRecords } from "./trunk-records.ts";
@@ -33,6 +34,8 @@ export interface ExchangeCoreOptions {
   /** More fields for `GET /healthz` of the control listener. */
   readonly health?: () => Promise<Record<string, unknown>>;
   readonly trunkStates?: () => readonly TrunkState[];
+  /** Share of its time that each media process is busy, 0 to 1. */
+  readonly mediaBusy?: () => Promise<readonly number[]>;
 }
 
 export interface ExchangeCore {
@@ -95,6 +98,13 @@ export async function startExchangeCore(options: ExchangeCoreOptions): Promise<E
     onCredentialRemoved: (id) => verto.signOut(id),
     trunks: () => trunkRecords(trunks, options.trunkStates?.() ?? []),
     health: async () => ({ ...countsOf(nodes, calls, verto, webhooks), ...(await options.health?.()) }),
+    metrics: createExchangeMetrics(async () => ({
+      calls: calls.liveCalls,
+      sockets: verto.openSockets,
+      webhooksWaiting: webhooks.waiting,
+      trunks: options.trunkStates?.() ?? [],
+      mediaBusy: (await options.mediaBusy?.()) ?? [],
+    })),
     log,
   });
   const browsers = createBrowserListener(verto);

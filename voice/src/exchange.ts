@@ -30,6 +30,7 @@ export async function startExchange(config: ExchangeConfig, log: Logger): Promis
     network: trunks,
     log,
     trunkStates: () => trunks.states(),
+    mediaBusy: async () => (await media.health()).flatMap(({ busy }) => (typeof busy === "number" ? [busy] : [])),
     health: async () => ({ sip_calls: trunks.activeCalls, sip_trunks: trunks.states(), media: await media.health() }),
   });
   const watch =

@@ -96,6 +96,8 @@ describe("the browsers' listener", () => {
       expect(await ask(bench.exchange.port, "GET", path)).toEqual({ status: 200, body: '{"status":"ok"}' });
     const counts = await ask(bench.exchange.controlPort, "GET", "/healthz", bench.config.apiKey);
     expect(JSON.parse(counts.body)).toMatchObject({ status: "ok", calls: 0, sockets: 1 });
+    const metrics = await ask(bench.exchange.controlPort, "GET", "/metrics", bench.config.apiKey);
+    expect(metrics.body).toContain("farline_exchange_sockets 1\n");
     expect(bench.exchange.routes.browsers).toEqual(
       ["/healthz", "/readyz"].flatMap((url) => ["GET", "HEAD"].map((method) => ({ method, url, access: "visitor", schema: {} }))),
     );

@@ -41,6 +41,7 @@ export interface ControlOptions {
   readonly trunks: () => readonly Record<string, unknown>[];
   /** Fields of `GET /healthz`. Some are business metrics, so it requires the key. */
   readonly health: () => Promise<Record<string, unknown>>;
+  readonly metrics: { write(): Promise<string>; readonly contentType: string };
   readonly log: Logger;
 }
 
@@ -108,6 +109,9 @@ export function createControlApi(options: ControlOptions): { app: FastifyInstanc
 
   const config = { access: "exchange-key" } as const;
   app.get("/healthz", { config }, async () => ({ status: "ok", ...(await options.health()) }));
+  app.get("/metrics", { config }, async (_request, reply) =>
+    reply.type(options.metrics.contentType).send(await options.metrics.write()),
+  );
   app.get("/v2/trunks", { config }, async () => ({ data: options.trunks() }));
   app.get("/v2/balance", { config }, async () => ({
     // The exchange has no prepaid account.
