@@ -9,6 +9,7 @@ import { randomUUID } from "node:crypto";
 import pino from "pino";
 import { uuidv7 } from "uuidv7";
 import { sessionGuards, type Authenticate, type Customer } from "../../src/accounts/accounts.ts";
+import { operatorGuard } from "../../src/operator/operator.ts";
 import type { CallContext } from "../../src/calls/call-context.ts";
 import { callJobs, callRoutes, createCallContext } from "../../src/calls/calls.ts";
 import { ledger } from "../../src/ledger/ledger.ts";
@@ -111,7 +112,7 @@ export async function createCallWorld(
   };
   const rates = await createRates(testContext({ handle, clock }));
   const ctx = createCallContext(testContext({ handle, clock, log, config, rates, live, authenticate }));
-  const app = createTestApp({ log, trustedProxies: 0, guards: sessionGuards(ctx) });
+  const app = createTestApp({ log, trustedProxies: 0, guards: { ...sessionGuards(ctx), operator: operatorGuard(ctx) } });
   callRoutes(app, ctx);
   return worldOf({ database, provider, clock, ctx, app, customers, rates, live });
 }
