@@ -1,5 +1,6 @@
 import { createHmac, createPrivateKey, sign } from "node:crypto";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
+import { operatorToken } from "@farline/server/test/operators.ts";
 import { Attacker } from "./src/attacker.ts";
 import { createBelongings, newCustomer, type Belongings, type TestCustomer } from "./src/customers.ts";
 import { Attempts, FULL_SIZE } from "./src/attempts.ts";
@@ -19,6 +20,8 @@ let attempts = new Attempts();
 let at: Installation;
 let customer: TestCustomer;
 let belongings: Belongings;
+/** An administrator's session in the console. */
+let operator = "";
 let rotation = 0;
 
 beforeAll(async () => {
@@ -35,8 +38,9 @@ async function signUp(): Promise<void> {
   belongings = await createBelongings(at, customer);
 }
 
-/** Signs up a new customer if an earlier request has signed this one out. */
+/** Signs up a new customer if an earlier request has signed this one out, and an operator in. */
 async function ensureSignedIn(): Promise<void> {
+  operator = await operatorToken((sql, values) => at.database.handle.pool.query(sql, values), "grace");
   const { status } = await fetch(`http://127.0.0.1:${at.addresses.port}/api/user`, { headers: bearer() });
   if (status !== 200) await signUp();
 }
@@ -62,7 +66,12 @@ async function send(
     method: route.method,
     redirect: "manual",
     signal: AbortSignal.timeout(TIMEOUT_MS),
-    headers: { ...bearer(), ...(body === undefined ? {} : { "content-type": "application/json" }), ...headers },
+    headers: {
+      ...bearer(),
+      cookie: `__Host-operator=${operator}`,
+      ...(body === undefined ? {} : { "content-type": "application/json" }),
+      ...headers,
+    },
     ...(body === undefined ? {} : { body }),
   }).catch((error: unknown) => String(error));
   if (typeof answer === "string") return attempts.check(kind, `${what}: ${answer}`, false);

@@ -24,6 +24,27 @@ async function acceptInvitation(browser: Browser, link: string): Promise<Page> {
   return page;
 }
 
+/** The same with a passkey of a simulated authenticator. */
+async function acceptWithPasskey(browser: Browser, link: string): Promise<Page> {
+  const page = await (await browser.newContext()).newPage();
+  const cdp = await page.context().newCDPSession(page);
+  await cdp.send("WebAuthn.enable");
+  await cdp.send("WebAuthn.addVirtualAuthenticator", {
+    options: {
+      protocol: "ctap2",
+      transport: "internal",
+      hasResidentKey: true,
+      hasUserVerification: true,
+      isUserVerified: true,
+      automaticPresenceSimulation: true,
+    },
+  });
+  await page.goto(link);
+  await page.getByRole("button", { name: "Create a passkey" }).click();
+  await expect(page.getByRole("heading", { name: "Approvals" })).toBeVisible();
+  return page;
+}
+
 test("the first administrator comes from the command line, and a second one confirms what the first proposed", async ({
   page,
   browser,
@@ -61,8 +82,10 @@ test("the first administrator comes from the command line, and a second one conf
   await first.getByLabel("Role").selectOption("finance");
   await first.getByLabel("Reason").fill("A second pair of eyes");
   await first.getByRole("button", { name: "Invite", exact: true }).click();
-  const second = await acceptInvitation(browser, await first.getByRole("textbox", { name: "Link" }).inputValue());
+  const second = await acceptWithPasskey(browser, await first.getByRole("textbox", { name: "Link" }).inputValue());
 
+  await second.getByRole("button", { name: "Sign out" }).click();
+  await second.getByRole("button", { name: "Use a passkey" }).click();
   await second.getByRole("button", { name: "Confirm" }).click();
   await second.getByRole("dialog").getByRole("button", { name: "Confirm" }).click();
   await expect(second.getByText("Done.")).toBeVisible();

@@ -157,6 +157,31 @@ export const SUBJECTS: Readonly<Record<string, { readonly files: readonly string
       "server/src/accounts/password/change-password.test.ts",
     ],
   },
+  operators: {
+    files: [
+      "contract/src/operator/rights.ts",
+      "server/src/operator/people/operator-sessions.ts",
+      "server/src/operator/people/operator-session.store.ts",
+      "server/src/operator/people/operator-guard.ts",
+      "server/src/operator/people/operator.store.ts",
+      "server/src/operator/people/invitation.store.ts",
+      "server/src/operator/people/credential.store.ts",
+      "server/src/operator/people/passkey-challenges.ts",
+      "server/src/operator/people/invite-operator.ts",
+      "server/src/operator/people/change-operator.ts",
+      "server/src/operator/people/accept-invitation.ts",
+      "server/src/operator/people/sign-in.ts",
+      "server/src/operator/people/command-line.ts",
+      "server/src/operator/proposals.ts",
+      "server/src/approvals/approval-routes.ts",
+    ],
+    tests: [
+      "server/src/operator/people",
+      "server/src/operator/second-operator.test.ts",
+      "server/src/approvals/approvals.test.ts",
+      "server/src/context.test.ts",
+    ],
+  },
   takeover: {
     files: [
       "server/src/accounts/sign-in/end-planted-access.ts",

@@ -4,15 +4,18 @@ import { operatorToken, testOperator } from "../../../test/operators.ts";
 import { asOperator, testContext } from "../../../test/test-context.ts";
 import { testDatabase, type TestDatabase } from "../../../test/test-database.ts";
 import type { ServiceContext } from "../../context.ts";
+import { hashToken } from "../../platform/secret-token.ts";
 import { ManualClock } from "../../platform/clock.ts";
 import {
   actorOf,
   admitOperator,
   changeRole,
   confirmCommandLine,
+  deleteOperatorSession,
   endSessions,
   inviteFirstAdmin,
   inviteOperator,
+  operatorJobs,
   readOperators,
   removeOperator,
   renewInvitation,
@@ -134,12 +137,28 @@ describe("a session", () => {
     await expect(admit(idle)).rejects.toMatchObject({ code: "unauthenticated" });
   });
 
+  test("is not prolonged by another session of the same operator, and its end leaves that one", async () => {
+    const [used, idle] = [
+      await operatorToken(query, "eve", { at: clock.now() }),
+      await operatorToken(query, "eve", { at: clock.now() }),
+    ];
+    clock.advance(14 * MINUTE_MS);
+    await admit(used);
+    clock.advance(2 * MINUTE_MS);
+    await expect(admit(idle)).rejects.toMatchObject({ code: "unauthenticated" });
+    await deleteOperatorSession(database.handle.db, hashToken(idle));
+    await admit(used);
+  });
+
   test("admits by role, and to money only for five minutes after a proof", async () => {
-    const [eve, bob] = [await operatorToken(query, "eve"), await operatorToken(query, "bob")];
+    const at = clock.now();
+    const [eve, bob] = [await operatorToken(query, "eve", { at }), await operatorToken(query, "bob", { at })];
     await expect(admit(eve, "money")).rejects.toMatchObject({ code: "forbidden" });
     await expect(admit(bob, "operators")).rejects.toMatchObject({ code: "forbidden" });
     expect(actorOf(await admit(bob, "money"))).toEqual(testOperator("bob"));
-    clock.advance(5 * MINUTE_MS + 1000);
+    clock.advance(5 * MINUTE_MS);
+    await admit(bob, "money");
+    clock.advance(1);
     await expect(admit(bob, "money")).rejects.toMatchObject({ code: "reauth_required" });
     await expect(admit(bob, "read-record")).resolves.toBeDefined();
   });
@@ -149,9 +168,32 @@ describe("a session", () => {
     await expect(admitOperator(ctx, { token, kind: "command_line", right: "own-access" })).rejects.toMatchObject({
       code: "unauthenticated",
     });
-    await removeOperator(admin(), { operator: "eve@farline.example", reason: "Left" });
+    await query("update operator set removed_at = now() where name = 'eve'");
     await expect(admit(token)).rejects.toMatchObject({ code: "unauthenticated" });
   });
+});
+
+test("the job removes expired sessions, codes, links and challenges, and no valid ones", async () => {
+  const counts = async () =>
+    (
+      await query(`select (select count(*)::int from operator_session) as sessions, (select count(*)::int from operator_command_line) as codes,
+        (select count(*)::int from operator_invitation) as links, (select count(*)::int from operator_passkey_challenge) as challenges`)
+    ).rows[0];
+  await query("delete from operator_command_line; delete from operator_passkey_challenge");
+  const make = async (n: number) => {
+    await operatorToken(query, "eve", { at: clock.now() });
+    await requestCommandLine(ctx, "anna@laptop");
+    await inviteOperator(admin(), { email: `job${n}@example.com`, name: "Job", role: "support", reason: "New" });
+    await query("insert into operator_passkey_challenge values (sha256(random()::text::bytea), null, $1)", [
+      new Date(clock.now().getTime() + 5 * MINUTE_MS),
+    ]);
+  };
+  await make(1);
+  clock.advance(16 * MINUTE_MS);
+  await make(2);
+  const [job] = operatorJobs(ctx);
+  await job!.run(new AbortController().signal);
+  expect(await counts()).toEqual({ sessions: 1, codes: 1, links: 1, challenges: 1 });
 });
 
 describe("a command line", () => {
@@ -164,6 +206,16 @@ describe("a command line", () => {
     expect((await asked()).operator.name).toBe("bob");
     await expect(confirmCommandLine(asOperator(ctx, "bob"), code)).rejects.toMatchObject({ code: "not_found" });
     expect(await record()).toEqual([{ operator: "bob", action: "sign-in", subject: null, detail: { device: "anna@laptop" } }]);
+  });
+
+  test("is not signed in by another one's code, nor by a wrong one", async () => {
+    const [mine, theirs] = [await requestCommandLine(ctx, "anna@laptop"), await requestCommandLine(ctx, "eve@laptop")];
+    await expect(confirmCommandLine(asOperator(ctx, "bob"), "XXXX-XXXX")).rejects.toMatchObject({ code: "not_found" });
+    await confirmCommandLine(asOperator(ctx, "bob"), mine.code);
+    const asked = (token: string) => admitOperator(ctx, { token, kind: "command_line", right: "own-access" });
+    await expect(asked(theirs.token)).rejects.toMatchObject({ code: "unauthenticated" });
+    await confirmCommandLine(asOperator(ctx, "eve"), theirs.code);
+    expect([(await asked(mine.token)).operator.name, (await asked(theirs.token)).operator.name]).toEqual(["bob", "eve"]);
   });
 
   test("is not signed in by an old code", async () => {

@@ -166,6 +166,7 @@ const ACTIONS: Readonly<Record<string, string>> = {
   write_off: "Write off a debt of",
   "grant-call-refund": "Refund a call,",
   "activate-deck": "Put a deck in force",
+  "set-setting": "Change a setting",
 };
 
 /** For example "Refund $150.00 for ada@example.com". */
@@ -183,4 +184,9 @@ function factsOf({ action, subject, detail }: ApprovalResponse): string[] {
   return [...(subject === null ? [] : [`${SUBJECTS[action] ?? "about"} ${subject}`]), ...detailText(detail)];
 }
 
-const SUBJECTS: Readonly<Record<string, string>> = { refund: "payment", "grant-call-refund": "call", "activate-deck": "deck" };
+const SUBJECTS: Readonly<Record<string, string>> = {
+  refund: "payment",
+  "grant-call-refund": "call",
+  "activate-deck": "deck",
+  "set-setting": "setting",
+};
