@@ -7,7 +7,7 @@ import { type Calls, createCalls } from "./calls/calls.ts";
 import type { CallEvent } from "./calls/call-event.ts";
 import { NumberChecks } from "./calls/number-checks.ts";
 import type { ExchangeConfig } from "./config.ts";
-import { createExchangeMetrics } from "./control/exchange-metrics.ts";
+import { createExchangeMetrics, type ExchangeFigures } from "./exchange-metrics.ts";
 import { createControlApi } from "./control/control-api.ts";
 import { Credentials } from "./control/credentials.ts";
 import { trunkRecords } from "./trunk-records.ts";
@@ -55,9 +55,8 @@ export interface ExchangeCore {
 
 /** Assembles the exchange from its media and network, and opens its ports. */
 export async function startExchangeCore(options: ExchangeCoreOptions): Promise<ExchangeCore> {
-  const { config, log } = options;
+  const { config, log, media, network } = options;
   const nodes = new Nodes(config.node, config.nodes, config.apiKey);
-  const { media, network } = options;
   const journal = new Journal(config.journal, log);
   const webhooks = new Webhooks({ url: config.webhookUrl, signingKey: config.signingKey, journal, log });
   const credentials = new Credentials(config.tokenKey);
@@ -98,13 +97,7 @@ export async function startExchangeCore(options: ExchangeCoreOptions): Promise<E
     onCredentialRemoved: (id) => verto.signOut(id),
     trunks: () => trunkRecords(trunks, options.trunkStates?.() ?? []),
     health: async () => ({ ...countsOf(nodes, calls, verto, webhooks), ...(await options.health?.()) }),
-    metrics: createExchangeMetrics(async () => ({
-      calls: calls.liveCalls,
-      sockets: verto.openSockets,
-      webhooksWaiting: webhooks.waiting,
-      trunks: options.trunkStates?.() ?? [],
-      mediaBusy: (await options.mediaBusy?.()) ?? [],
-    })),
+    metrics: createExchangeMetrics(() => figuresOf(options, calls, verto, webhooks)),
     log,
   });
   const browsers = createBrowserListener(verto);
@@ -134,6 +127,21 @@ export async function startExchangeCore(options: ExchangeCoreOptions): Promise<E
 
 function canShowNumbers(trunks: readonly TrunkConfig[]): boolean {
   return trunks.some(({ customerNumbers }) => customerNumbers !== "never");
+}
+
+async function figuresOf(
+  options: ExchangeCoreOptions,
+  calls: Calls,
+  verto: VertoServer,
+  webhooks: Webhooks,
+): Promise<ExchangeFigures> {
+  return {
+    calls: calls.liveCalls,
+    sockets: verto.openSockets,
+    webhooksWaiting: webhooks.waiting,
+    trunks: options.trunkStates?.() ?? [],
+    mediaBusy: (await options.mediaBusy?.()) ?? [],
+  };
 }
 
 function countsOf(nodes: Nodes, calls: Calls, verto: VertoServer, webhooks: Webhooks): Record<string, unknown> {

@@ -49,6 +49,16 @@ function sha256(text: string): Buffer {
   return createHash("sha256").update(text).digest();
 }
 
+/** The exchange has no prepaid account. */
+const NO_BALANCE = {
+  record_type: "balance",
+  currency: "USD",
+  balance: "0.00",
+  credit_limit: "0.00",
+  available_credit: "0.00",
+  pending: "0.00",
+};
+
 /**
  * The control API: the part of the provider's REST API v2 that the service uses, through the provider's client. Every request needs the
  * API key, including those with unknown or malformed paths.
@@ -113,17 +123,7 @@ export function createControlApi(options: ControlOptions): { app: FastifyInstanc
     reply.type(options.metrics.contentType).send(await options.metrics.write()),
   );
   app.get("/v2/trunks", { config }, async () => ({ data: options.trunks() }));
-  app.get("/v2/balance", { config }, async () => ({
-    // The exchange has no prepaid account.
-    data: {
-      record_type: "balance",
-      currency: "USD",
-      balance: "0.00",
-      credit_limit: "0.00",
-      available_credit: "0.00",
-      pending: "0.00",
-    },
-  }));
+  app.get("/v2/balance", { config }, async () => ({ data: NO_BALANCE }));
   app.get<{ Params: { id: string } }>("/v2/credential_connections/:id", { config }, async (request) => {
     if (request.params.id !== connectionId) throw notFound("There is no connection with this id.");
     return { data: connectionRecord(options) };

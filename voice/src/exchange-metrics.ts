@@ -1,5 +1,5 @@
 import { collectDefaultMetrics, Gauge, Registry } from "prom-client";
-import type { TrunkState } from "../sip/trunk.ts";
+import type { TrunkState } from "./sip/trunk.ts";
 
 /** What the exchange's metrics are read from. */
 export interface ExchangeFigures {

@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
-import type { TrunkState } from "../sip/trunk.ts";
+import type { TrunkState } from "./sip/trunk.ts";
 import { createExchangeMetrics } from "./exchange-metrics.ts";
 
 const UP: TrunkState = {
@@ -35,7 +35,7 @@ test("a trunk is up only if it is connected, registered, answers, and its carrie
 test("every metric of the exchange that an alert or the dashboard uses exists", async () => {
   const used = ["alerts.yml", "dashboard.json"].flatMap(
     (file) =>
-      readFileSync(new URL(`../../../deploy/monitoring/${file}`, import.meta.url), "utf8").match(/\bfarline_exchange_\w+/g) ?? [],
+      readFileSync(new URL(`../../deploy/monitoring/${file}`, import.meta.url), "utf8").match(/\bfarline_exchange_\w+/g) ?? [],
   );
   const figures = { calls: 0, sockets: 0, webhooksWaiting: 0, trunks: [], mediaBusy: [] };
   const written = await createExchangeMetrics(async () => figures).write();
