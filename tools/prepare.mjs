@@ -119,10 +119,15 @@ function provideSystemTools() {
 }
 
 function run({ run: script, settings }) {
-  const file = settings ? ["--env-file-if-exists=.env"] : [];
+  const file = settings && existsSync(".env") ? ["--env-file=.env"] : [];
   const child = spawn(node24(), [...file, ...script, ...rest], {
     stdio: "inherit",
-    env: { ...process.env, PATH: `${join(root, "node_modules/.bin")}:${process.env.PATH}` },
+    // Without the cache, a command of the CLI takes half a second more to load.
+    env: {
+      NODE_COMPILE_CACHE: join(root, "node_modules/.cache/node"),
+      ...process.env,
+      PATH: `${join(root, "node_modules/.bin")}:${process.env.PATH}`,
+    },
   });
   // The child decides when to exit. Signals to this process are forwarded; Ctrl-C reaches both.
   for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"]) process.on(signal, () => signal !== "SIGINT" && child.kill(signal));
@@ -158,8 +163,9 @@ function onPath(program) {
   return (process.env.PATH ?? "").split(":").some((folder) => existsSync(join(folder, program)));
 }
 
+/** Standard output belongs to the command. */
 function say(text) {
-  process.stdout.write(`${text}\n`);
+  process.stderr.write(`${text}\n`);
 }
 
 function fail(text) {

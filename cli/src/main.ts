@@ -7,8 +7,9 @@ import { addCallCommands } from "./operate/call-commands.ts";
 import { addCallerNumberCommands } from "./operate/caller-number-commands.ts";
 import { addCaseCommands } from "./operate/case-commands.ts";
 import { addCustomerCommands } from "./operate/customer-commands.ts";
-import { addDeckCommands } from "./operate/deck-commands.ts";
-import { addOperatorCommands } from "./operate/commands.ts";
+import { addDeckCommands } from "./operate/decks/deck-commands.ts";
+import { addCommonOptions } from "./operate/commands.ts";
+import { addMoneyCommands } from "./operate/money-commands.ts";
 import { addFindCommand } from "./operate/find-commands.ts";
 import { addPeopleCommands } from "./operate/people/operator-commands.ts";
 import { addSignInCommands } from "./operate/people/sign-in-commands.ts";
@@ -29,7 +30,7 @@ program
 
 addSignInCommands(program);
 addPeopleCommands(program);
-addOperatorCommands(program);
+addMoneyCommands(program);
 addFindCommand(program);
 addCustomerCommands(program);
 addPromoCommands(program);
@@ -45,4 +46,10 @@ addAccountCommands(program);
 addDoctorCommand(program);
 addTelnyxCommands(program);
 
+addCommonOptions(program);
+
+// A reader such as `head` may close the pipe early; the command still finishes what it does.
+process.stdout.on("error", (error: NodeJS.ErrnoException) => {
+  if (error.code !== "EPIPE") throw error;
+});
 await program.parseAsync();

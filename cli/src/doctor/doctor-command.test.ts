@@ -14,7 +14,7 @@ afterEach(() => {
   process.exitCode = undefined;
 });
 
-test("without an installation the command reports a fault, creates nothing, and exits with 1", async () => {
+test("without an installation the command reports a fault, creates nothing, and exits with 2", async () => {
   const directory = join(folder, "none");
   vi.stubEnv("DATA_DIR", directory);
   let said = "";
@@ -25,7 +25,7 @@ test("without an installation the command reports a fault, creates nothing, and 
   const program = new Command();
   addDoctorCommand(program);
   await program.parseAsync(["doctor"], { from: "user" });
-  expect(process.exitCode).toBe(1);
+  expect(process.exitCode).toBe(2);
   expect(said).toMatch(/^fault {4}There is no running Farline here: start it with npm start/);
   expect(existsSync(directory)).toBe(false);
 });

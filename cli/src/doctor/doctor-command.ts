@@ -1,5 +1,5 @@
 import { Option, type Command } from "commander";
-import { run, print } from "../operate/commands.ts";
+import { EXIT, run, show } from "../operate/commands.ts";
 import { PROGRAMS, type Program } from "./programs.ts";
 
 const WIDTH = "warning".length;
@@ -14,8 +14,11 @@ export function addDoctorCommand(program: Command): void {
         // Loaded on demand, because it loads the exchange, which other commands do not need.
         const { diagnose } = await import("./diagnose.ts");
         const findings = await diagnose(process.env, only);
-        for (const { level, text } of findings) print(`${level.padEnd(WIDTH)}  ${text}`);
-        if (findings.some(({ level }) => level === "fault")) process.exitCode = 1;
+        show(
+          { findings },
+          findings.map(({ level, text }) => `${level.padEnd(WIDTH)}  ${text}`),
+        );
+        if (findings.some(({ level }) => level === "fault")) process.exitCode = EXIT.faults;
       }),
     );
 }

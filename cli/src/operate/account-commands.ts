@@ -8,6 +8,7 @@ import { ERASURE_GRACE_DAYS } from "@farline/contract/constants.ts";
 import { formatDollars } from "@farline/domain/money.ts";
 import type { Command } from "commander";
 import { reasoned, run, print, type Reasoned } from "./commands.ts";
+import { CommandError } from "./installation.ts";
 import { asOperator } from "./open-context.ts";
 
 type Options = Reasoned & { readonly dryRun?: boolean };
@@ -45,7 +46,7 @@ async function eraseAccount(customer: string, { reason, dryRun = false }: Option
     const { email, lostMicros, obstacle, closesAt } = await readClosingAccountOf(ctx, customer);
     if (closesAt !== null) return print(`The account is already closed and will be erased on ${closesAt.toISOString()}.`);
     print(`$${formatDollars(lostMicros)} of credit would be lost. The customer is told at ${email}.`);
-    if (dryRun && obstacle !== null) print(`It would be refused: ${obstacle}`);
+    if (dryRun && obstacle !== null) throw new CommandError(`It would be refused: ${obstacle}`);
     if (dryRun) return print(`It would be erased after ${ERASURE_GRACE_DAYS} days. Nothing was done.`);
     const { eraseAt } = await requestErasureOf(ctx, { customer, reason });
     print(`The account is closed. It will be erased on ${eraseAt.toISOString()} unless its owner cancels.`);

@@ -6,8 +6,9 @@ import { SET_SETTING } from "@farline/server/settings/settings.ts";
 import { formatDollars } from "@farline/domain/money.ts";
 import { printableLine } from "@farline/domain/clean-text.ts";
 import type { Command } from "commander";
-import { reasoned, run, print, printRefund, type Reasoned } from "./commands.ts";
-import { printActivation } from "./deck-commands.ts";
+import { reasoned, run, print, show, type Reasoned } from "./commands.ts";
+import { printActivation } from "./decks/deck-commands.ts";
+import { printRefund } from "./money-commands.ts";
 import { printSetting } from "./setting-commands.ts";
 import { CommandError } from "./installation.ts";
 import { asOperator, withContext } from "./open-context.ts";
@@ -28,11 +29,13 @@ export function addApprovalCommands(program: Command): void {
 
 async function list(): Promise<void> {
   const open = await withContext(process.env, (ctx) => openApprovals(ctx));
-  for (const one of open)
-    print(
-      `${one.id}  ${one.action}  ${contentOf(one)}\n  ${one.proposer}, ${one.proposed_at.toISOString()}: ${printableLine(one.reason)}`,
-    );
-  print(open.length === 0 ? "Nothing waits for a second operator." : `${open.length} wait for a second operator.`);
+  show({ proposals: open }, [
+    ...open.map(
+      (one) =>
+        `${one.id}  ${one.action}  ${contentOf(one)}\n  ${one.proposer}, ${one.proposed_at.toISOString()}: ${printableLine(one.reason)}`,
+    ),
+    open.length === 0 ? "Nothing waits for a second operator." : `${open.length} wait for a second operator.`,
+  ]);
 }
 
 /** What would be done, and why a second operator must confirm it. */

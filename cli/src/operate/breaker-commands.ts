@@ -1,7 +1,7 @@
 import { liftBreaker, readBreakers, type Breaker } from "@farline/server/risk/risk.ts";
 import { formatDollars } from "@farline/domain/money.ts";
 import type { Command } from "commander";
-import { reasoned, run, print, type Reasoned } from "./commands.ts";
+import { reasoned, run, print, show, type Reasoned } from "./commands.ts";
 import { asOperator, withContext } from "./open-context.ts";
 
 export function addBreakerCommands(program: Command): void {
@@ -24,9 +24,10 @@ export function addBreakerCommands(program: Command): void {
 
 async function list(): Promise<void> {
   const { spentMicros, breakers } = await withContext(process.env, (ctx) => readBreakers(ctx));
-  print(`Carriers have taken $${formatDollars(spentMicros)} since midnight UTC.`);
-  for (const one of breakers) print(lineOf(one));
-  if (breakers.length === 0) print("No breaker is in force.");
+  show({ spent_micros: spentMicros, breakers }, [
+    `Carriers have taken $${formatDollars(spentMicros)} since midnight UTC.`,
+    ...(breakers.length === 0 ? ["No breaker is in force."] : breakers.map(lineOf)),
+  ]);
 }
 
 function lineOf({ id, kind, subject, inputs, until, lifted_at: liftedAt }: Breaker): string {

@@ -3,22 +3,17 @@ import { printableLine } from "@farline/domain/clean-text.ts";
 import { readCallForOperator } from "@farline/server/calls/calls.ts";
 import { addLiveCallCommands } from "./live-call-commands.ts";
 import type { Command } from "commander";
-import { run, print } from "./commands.ts";
+import { run, show } from "./commands.ts";
 import { asOperator } from "./open-context.ts";
-
-interface Shown {
-  readonly json?: boolean;
-}
 
 export function addCallCommands(program: Command): void {
   program
     .command("call <call>")
     .description("a call: its price, decision, events, legs, attempts by trunk, hold, postings, sound and margin")
-    .option("--json", "print JSON")
     .action(
-      run(async (call: string, { json = false }: Shown) => {
+      run(async (call: string) => {
         const found = await asOperator(process.env, "read-customers", (ctx) => readCallForOperator(ctx, { call }));
-        print(json ? JSON.stringify(found, null, 2) : recordLines(found).map(printableLine).join("\n"));
+        show(found, recordLines(found).map(printableLine));
       }),
     );
   addLiveCallCommands(program.command("calls").description("calls of this moment"));

@@ -2,7 +2,7 @@ import { answerCase, closeCase, openCases, findCase, type QueuedCase } from "@fa
 import { formatDollars } from "@farline/domain/money.ts";
 import { printableLine } from "@farline/domain/clean-text.ts";
 import type { Command } from "commander";
-import { reasoned, run, print, type Reasoned } from "./commands.ts";
+import { reasoned, run, print, show, type Reasoned } from "./commands.ts";
 import { asOperator, withContext } from "./open-context.ts";
 
 const PREVIEW_CHARACTERS = 100;
@@ -10,7 +10,7 @@ const PREVIEW_CHARACTERS = 100;
 export function addCaseCommands(program: Command): void {
   const cases = program.command("cases").description("questions of customers");
   cases.command("list", { isDefault: true }).description("open questions, oldest first").action(run(list));
-  cases.command("show <case>").description("one question, with its customer, call or payment").action(run(show));
+  cases.command("show <case>").description("one question, with its customer, call or payment").action(run(showCase));
   cases
     .command("answer <case>")
     .description("answer an open question; the customer gets a mail")
@@ -21,19 +21,26 @@ export function addCaseCommands(program: Command): void {
 
 async function list(): Promise<void> {
   const open = await withContext(process.env, (ctx) => openCases(ctx));
-  for (const one of open) print(`${headOf(one)}\n  "${printableLine(one.message).slice(0, PREVIEW_CHARACTERS)}"`);
-  print(open.length === 0 ? "No question waits for an answer." : `${open.length} wait for an answer.`);
+  show({ cases: open }, [
+    ...open.map((one) => `${headOf(one)}\n  "${printableLine(one.message).slice(0, PREVIEW_CHARACTERS)}"`),
+    open.length === 0 ? "No question waits for an answer." : `${open.length} wait for an answer.`,
+  ]);
 }
 
-async function show(number: string): Promise<void> {
+async function showCase(number: string): Promise<void> {
   const found = await withContext(process.env, (ctx) => findCase(ctx, number));
-  print(`${headOf(found)}  ${found.state}`);
-  print(`customer ${found.customer_id}`);
-  for (const line of found.message.split("\n")) print(`  ${printableLine(line)}`);
-  if (found.answer !== null && found.answered_at !== null) {
-    print(`answered ${found.answered_at.toISOString()}`);
-    for (const line of found.answer.split("\n")) print(`  ${printableLine(line)}`);
-  }
+  show({ case: found }, [
+    `${headOf(found)}  ${found.state}`,
+    `customer ${found.customer_id}`,
+    ...indented(found.message),
+    ...(found.answer === null || found.answered_at === null
+      ? []
+      : [`answered ${found.answered_at.toISOString()}`, ...indented(found.answer)]),
+  ]);
+}
+
+function indented(text: string): string[] {
+  return text.split("\n").map((line) => `  ${printableLine(line)}`);
 }
 
 async function answer(number: string, options: { answer: string }): Promise<void> {

@@ -1,156 +1,98 @@
-import { type LockReason, lockReasons } from "@farline/contract/constants.ts";
-import { latestReconciliation, orderRefund, reconcilePayments } from "@farline/server/billing/billing.ts";
-import { freezeAccount, isWaiting, unfreezeAccount, writeOffDebt } from "@farline/server/operator/operator.ts";
+import { isWaiting } from "@farline/server/operator/operator.ts";
 import { AppError } from "@farline/server/platform/app-error.ts";
-import { DAY_MS } from "@farline/domain/durations.ts";
 import { printableText } from "@farline/domain/clean-text.ts";
-import { formatDollars, parseDollars } from "@farline/domain/money.ts";
-import { type Command, Option } from "commander";
+import { Command } from "commander";
 import { CommandError } from "./installation.ts";
-import { asOperator, withContext } from "./open-context.ts";
 
-const DEFAULT_DAYS = 3;
-const MAX_DAYS = 90;
-const DIFFERENCES_EXIT = 2;
-/** Nothing is done until a second operator confirms it. */
-const WAITING_EXIT = 3;
+/** Exit codes of all commands but `start`; 0 means done. */
+export const EXIT = {
+  /** Refused: by the service, for a wrong option, or because nobody is signed in. */
+  refused: 1,
+  /** Carried out, and found faults: bad rows, differences, wrong settings. */
+  faults: 2,
+  /** Nothing is done until a second operator confirms it. */
+  waiting: 3,
+} as const;
+const EXIT_HELP = `
+Exit codes: 0 done, ${EXIT.refused} refused, ${EXIT.faults} faults found, ${EXIT.waiting} waits for a second operator.`;
+const JSON_OPTION = "--json";
 
 /** Options of every command that changes something. */
 export interface Reasoned {
   readonly reason: string;
 }
 
-/** Adds the operator commands for payments and accounts. Each change is recorded with its operator and reason. */
-export function addOperatorCommands(program: Command): void {
-  reasoned(program.command("refund <payment>").description("refund a payment, in full or in part"))
-    .option("--amount <dollars>", "part of it; the whole remainder by default")
-    .option("--force", "also refund credit that is already spent: it becomes the customer's debt")
-    .option("--outside <reference>", "record a refund that you have paid by a transfer with this reference; nothing is sent")
-    .action(run(refund));
-  reasoned(program.command("freeze <customer>").description("stop a customer's calls and payments (id or mail address)"))
-    .addOption(new Option("--because <word>", "what the customer is told").choices(lockReasons).makeOptionMandatory())
-    .action(
-      run((customer: string, { reason, because }: Reasoned & { because: LockReason }) =>
-        asOperator(process.env, "restrict", async (ctx) => {
-          const changed = await freezeAccount(ctx, { customer, because, reason });
-          print(changed ? "The account is frozen. Its calls end within 10 seconds." : "The account was already frozen.");
-        }),
-      ),
-    );
-  reasoned(
-    program.command("unfreeze <customer>").description("allow a customer to call and pay again (id or mail address)"),
-  ).action(
-    run((customer: string, { reason }: Reasoned) =>
-      asOperator(process.env, "release", async (ctx) => {
-        const changed = await unfreezeAccount(ctx, { customer, reason });
-        print(changed ? "The account is open again." : "The account was not frozen.");
-      }),
-    ),
-  );
-  reasoned(program.command("write-off <customer>").description("cancel a customer's debt (id or mail address)")).action(
-    run((customer: string, { reason }: Reasoned) =>
-      asOperator(process.env, "money", async (ctx) => {
-        const micros = await writeOffDebt(ctx, { customer, reason });
-        print(micros === 0n ? "The customer owes nothing." : `$${formatDollars(micros, 6)} are written off.`);
-      }),
-    ),
-  );
-  program
-    .command("reconcile")
-    .description("compare the ledger with the payment provider")
-    .option("--days <number>", "how far back", String(DEFAULT_DAYS))
-    .option("--last", "show the latest comparison instead of making one")
-    .action(run(reconcile));
-}
+/** What a command with --json prints at its end, as one object. Null for text. */
+let report: { readonly messages: string[]; data: object } | null = null;
 
 /** Adds the option of a command that changes something. */
 export function reasoned(command: Command): Command {
   return command.requiredOption("--reason <text>", "why; kept in the record of operations");
 }
 
+/** Adds --json and the exit codes to all commands below this one but `start`. */
+export function addCommonOptions(command: Command): void {
+  for (const one of command.commands) addCommonOptions(one);
+  if (command.commands.length > 0 || command.name() === "start") return;
+  command
+    .option(JSON_OPTION, "print one JSON object; amounts named micros are millionths of a dollar")
+    .addHelpText("after", EXIT_HELP);
+}
+
 /**
  * Prints the message of an expected error; rethrows others.
  * @param refusedExit exit code if the service refuses; invalid options always exit with 1, and what waits for a second operator with 3
  */
-export function run<Arguments extends unknown[]>(action: (...given: Arguments) => Promise<unknown>, refusedExit = 1) {
+export function run<Arguments extends unknown[]>(
+  action: (...given: Arguments) => Promise<unknown>,
+  refusedExit: number = EXIT.refused,
+) {
   return async (...given: Arguments): Promise<void> => {
+    report = wantsJson(given) ? { messages: [], data: {} } : null;
     try {
       await action(...given);
     } catch (error) {
       if (!(error instanceof CommandError) && !(error instanceof AppError)) throw error;
-      process.stderr.write(`${printableText(error.message)}\n`);
       process.exitCode = exitCodeOf(error, refusedExit);
+      if (report === null) process.stderr.write(`${printableText(error.message)}\n`);
+      else report.data = { ...report.data, error: error.message, ...waitingId(error) };
     }
+    if (report === null) return;
+    const { data, messages } = report;
+    process.stdout.write(`${JSON.stringify({ ...data, messages, exit: process.exitCode ?? 0 }, toJson, 2)}\n`);
   };
-}
-
-function exitCodeOf(error: CommandError | AppError, refusedExit: number): number {
-  if (!(error instanceof AppError)) return 1;
-  return isWaiting(error) ? WAITING_EXIT : refusedExit;
-}
-
-async function refund(
-  paymentId: string,
-  options: Reasoned & { amount?: string; force?: boolean; outside?: string },
-): Promise<void> {
-  const amountMicros = options.amount === undefined ? null : parseDollars(options.amount);
-  if (options.amount !== undefined && amountMicros === null)
-    throw new CommandError("--amount is an amount in dollars, for example 5 or 12.50.");
-  await asOperator(process.env, "refund", async (ctx) => {
-    const made = await orderRefund(ctx, {
-      paymentId,
-      amountMicros,
-      force: options.force === true,
-      ...(options.outside === undefined ? {} : { outside: options.outside }),
-      reason: options.reason,
-    });
-    printRefund(made);
-  });
-}
-
-/** @throws CommandError if the provider refused it */
-export function printRefund(made: Awaited<ReturnType<typeof orderRefund>>): void {
-  const told = {
-    ordered: "It is sent as soon as the provider answers.",
-    pending: "The bank is processing it.",
-    succeeded: "It is on its way.",
-  };
-  if (made.status === "failed")
-    throw new CommandError(`The provider refused: ${made.failure ?? "no reason given"}. The credit is back on the account.`);
-  const amount = `$${formatDollars(made.amount_micros)}`;
-  print(
-    made.origin === "outside" ? `${amount} recorded as paid outside.` : `${amount} go back to the card. ${told[made.status]}`,
-  );
-}
-
-async function reconcile(options: { days: string; last?: boolean }): Promise<void> {
-  const days = Number(options.days);
-  if (!Number.isInteger(days) || days < 1 || days > MAX_DAYS)
-    throw new CommandError(`--days is a whole number from 1 to ${MAX_DAYS}.`);
-  await withContext(process.env, async (ctx) => {
-    const now = ctx.clock.now();
-    if (options.last !== true) await reconcilePayments(ctx, { from: new Date(now.getTime() - days * DAY_MS), to: now });
-    const latest = await latestReconciliation(ctx.handle.db);
-    if (latest === null) return print("There has been no comparison yet.");
-    const { run: done, differences } = latest;
-    print(`${done.from_time.toISOString()} to ${done.to_time.toISOString()}: ${done.charges} charges at the provider.`);
-    print(
-      `Provider $${formatDollars(done.provider_micros ?? 0n)}, ledger $${formatDollars(done.ledger_micros ?? 0n)}, ${done.repaired} payments set right.`,
-    );
-    for (const one of differences)
-      print(
-        `${one.kind}  payment ${one.payment_id ?? "-"}  ${one.reference ?? "-"}  provider ${dollars(one.provider_micros)}  ledger ${dollars(one.ledger_micros)}  ${one.detail}`,
-      );
-    print(differences.length === 0 ? "No differences." : `${done.differences} differences.`);
-    if (differences.length > 0) process.exitCode = DIFFERENCES_EXIT;
-  });
-}
-
-function dollars(micros: bigint | null): string {
-  return micros === null ? "-" : `$${formatDollars(micros)}`;
 }
 
 /** Prints lines. Texts from customers and files in them cannot control the operator's terminal. */
 export function print(lines: string): void {
-  process.stdout.write(`${printableText(lines)}\n`);
+  if (report === null) process.stdout.write(`${printableText(lines)}\n`);
+  else report.messages.push(printableText(lines));
+}
+
+/** Shows data: as lines, or in the object of --json. */
+export function show(data: object, lines: readonly string[]): void {
+  if (report === null) print(lines.join("\n"));
+  else report.data = { ...report.data, ...data };
+}
+
+/** Commander passes the command last. */
+function wantsJson(given: readonly unknown[]): boolean {
+  const command = given.at(-1);
+  return command instanceof Command && command.opts()["json"] === true;
+}
+
+function exitCodeOf(error: CommandError | AppError, refusedExit: number): number {
+  if (!(error instanceof AppError)) return EXIT.refused;
+  return isWaiting(error) ? EXIT.waiting : refusedExit;
+}
+
+function waitingId(error: CommandError | AppError): { proposal?: unknown } {
+  return error instanceof AppError && isWaiting(error) ? { proposal: error.told.params?.["proposal"] } : {};
+}
+
+/** Writes what JSON has no form for. */
+function toJson(_key: string, value: unknown): unknown {
+  if (typeof value === "bigint") return String(value);
+  if (value instanceof Map) return Object.fromEntries(value);
+  return value instanceof Set ? [...value] : value;
 }

@@ -2,27 +2,22 @@ import type { OperatorCustomerResponse, StoryEntry, StoryResponse } from "@farli
 import { printableLine } from "@farline/domain/clean-text.ts";
 import { readCustomer, readStory } from "@farline/server/story/story.ts";
 import type { Command } from "commander";
-import { run, print } from "./commands.ts";
+import { run, show } from "./commands.ts";
 import { CommandError } from "./installation.ts";
 import { asOperator } from "./open-context.ts";
 
 const DEFAULT_ENTRIES = 50;
 const MAX_ENTRIES = 200;
 
-interface Options {
-  readonly json?: boolean;
-}
-
 /** Adds the commands that show a customer and everything that happened to them. */
 export function addCustomerCommands(program: Command): void {
   program
     .command("customer <customer>")
     .description("money, tier, limits and flags of a customer (id or mail address)")
-    .option("--json", "print JSON")
     .action(
-      run(async (customer: string, { json = false }: Options) => {
+      run(async (customer: string) => {
         const found = await asOperator(process.env, "read-customers", (ctx) => readCustomer(ctx, { customer }));
-        print(json ? JSON.stringify(found, null, 2) : customerLines(found).join("\n"));
+        show(found, customerLines(found));
       }),
     );
   program
@@ -30,14 +25,13 @@ export function addCustomerCommands(program: Command): void {
     .description("everything that happened to a customer, newest first")
     .option("--limit <number>", `entries, at most ${MAX_ENTRIES}`, String(DEFAULT_ENTRIES))
     .option("--cursor <text>", "continue where the previous page ended")
-    .option("--json", "print JSON")
     .action(
-      run(async (customer: string, { json = false, cursor, ...options }: Options & { limit: string; cursor?: string }) => {
+      run(async (customer: string, { cursor, ...options }: { limit: string; cursor?: string }) => {
         const limit = Number(options.limit);
         if (!Number.isInteger(limit) || limit < 1 || limit > MAX_ENTRIES)
           throw new CommandError(`--limit is a whole number from 1 to ${MAX_ENTRIES}.`);
         const story = await asOperator(process.env, "read-customers", (ctx) => readStory(ctx, { customer, cursor, limit }));
-        print(json ? JSON.stringify(story, null, 2) : storyLines(story).join("\n"));
+        show(story, storyLines(story));
       }),
     );
 }

@@ -2,30 +2,25 @@ import type { SearchHit, SearchResponse } from "@farline/contract/operator/searc
 import { printableLine } from "@farline/domain/clean-text.ts";
 import { searchEverything } from "@farline/server/search/search.ts";
 import type { Command } from "commander";
-import { run, print } from "./commands.ts";
+import { run, show } from "./commands.ts";
 import { asOperator } from "./open-context.ts";
-
-interface Options {
-  readonly json?: boolean;
-}
 
 /** Adds the command that finds whatever a text names. */
 export function addFindCommand(program: Command): void {
   program
     .command("find <text...>")
     .description("find a customer, call or payment: mail address, number, card's last four digits and amount, receipt, any id")
-    .option("--json", "print JSON")
     .action(
-      run(async (words: string[], { json = false }: Options) => {
+      run(async (words: string[]) => {
         const found = await asOperator(process.env, "read-customers", (ctx) => searchEverything(ctx, words.join(" ")));
-        print(json ? JSON.stringify(found, null, 2) : linesOf(found));
+        show(found, linesOf(found));
       }),
     );
 }
 
-function linesOf({ hits, more }: SearchResponse): string {
-  if (hits.length === 0) return "Nothing found.";
-  return [...hits.map(lineOf), ...(more ? ["There are more. Write more of what you look for."] : [])].join("\n");
+function linesOf({ hits, more }: SearchResponse): string[] {
+  if (hits.length === 0) return ["Nothing found."];
+  return [...hits.map(lineOf), ...(more ? ["There are more. Write more of what you look for."] : [])];
 }
 
 function lineOf({ type, id, customer_id: customer, email, at, amount, text }: SearchHit): string {

@@ -2,7 +2,7 @@ import type { LiveCall, LiveCallsResponse } from "@farline/contract/operator/liv
 import { printableLine } from "@farline/domain/clean-text.ts";
 import { endCalls, readLiveCalls, settleLostExchange } from "@farline/server/calls/calls.ts";
 import { type Command, Option } from "commander";
-import { reasoned, run, print, type Reasoned } from "./commands.ts";
+import { reasoned, run, print, show, type Reasoned } from "./commands.ts";
 import { CommandError } from "./installation.ts";
 import { asOperator } from "./open-context.ts";
 
@@ -13,14 +13,12 @@ interface Which {
 
 /** Adds the commands for calls that are running, to the command `calls`. */
 export function addLiveCallCommands(calls: Command): void {
-  which(calls.command("live", { isDefault: true }).description("live calls, ringing ones too, newest first"))
-    .option("--json", "print JSON")
-    .action(
-      run(async ({ json = false, ...query }: Which & { json?: boolean }) => {
-        const found = await asOperator(process.env, "read-customers", (ctx) => readLiveCalls(ctx, query));
-        print(json ? JSON.stringify(found, null, 2) : liveLines(found).join("\n"));
-      }),
-    );
+  which(calls.command("live", { isDefault: true }).description("live calls, ringing ones too, newest first")).action(
+    run(async ({ customer, prefix }: Which) => {
+      const found = await asOperator(process.env, "read-customers", (ctx) => readLiveCalls(ctx, { customer, prefix }));
+      show(found, liveLines(found));
+    }),
+  );
   which(reasoned(calls.command("hang-up [call]").description("hang up one call, all of a customer, or all to a prefix"))).action(
     run(async (call: string | undefined, { reason, customer, prefix }: Reasoned & Which) => {
       if ([call, customer, prefix].filter((one) => one !== undefined).length !== 1)

@@ -26,7 +26,8 @@ export async function withContext<Result>(env: Env, run: (ctx: Context) => Promi
   const installation = readInstallation(env);
   const { databaseUrl, publicUrl, stripe } = installation;
   const promotions = { giftsPerDayMicros: readGiftsPerDay(env) };
-  const log = createLog(env["LOG_LEVEL"] || LOG_LEVEL, "cli");
+  // Standard output holds only what a command prints.
+  const log = createLog(env["LOG_LEVEL"] || LOG_LEVEL, "cli", process.stderr);
   const handle = openDatabase(databaseUrl, POOL_SIZE, log);
   const live = createLive({ handle, databaseUrl, log });
   const mode = stripe.apiBase === null ? ("live" as const) : ("sandbox" as const);

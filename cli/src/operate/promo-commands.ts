@@ -1,7 +1,7 @@
 import { createCampaign, endCampaign, listCampaigns } from "@farline/server/promotions/promotions.ts";
 import { formatDollars, parseDollars } from "@farline/domain/money.ts";
 import type { Command } from "commander";
-import { reasoned, run, print, type Reasoned } from "./commands.ts";
+import { reasoned, run, print, show, type Reasoned } from "./commands.ts";
 import { CommandError } from "./installation.ts";
 import { readTime } from "./read-time.ts";
 import { asOperator, withContext } from "./open-context.ts";
@@ -65,8 +65,10 @@ async function create(code: string, options: CreateOptions): Promise<void> {
 async function list(): Promise<void> {
   const campaigns = await withContext(process.env, (ctx) => listCampaigns(ctx));
   const now = new Date();
-  for (const one of campaigns) print(lineOf(one, now));
-  print(campaigns.length === 0 ? "There is no campaign." : `${campaigns.length} campaigns.`);
+  show({ campaigns }, [
+    ...campaigns.map((one) => lineOf(one, now)),
+    campaigns.length === 0 ? "There is no campaign." : `${campaigns.length} campaigns.`,
+  ]);
 }
 
 function lineOf(one: Campaign, now: Date): string {

@@ -2,7 +2,7 @@ import { decideRefund, openRefundRequests, type OpenRefundRequest } from "@farli
 import { formatDollars } from "@farline/domain/money.ts";
 import { printableLine } from "@farline/domain/clean-text.ts";
 import type { Command } from "commander";
-import { run, print } from "./commands.ts";
+import { run, print, show } from "./commands.ts";
 import { asOperator, withContext } from "./open-context.ts";
 
 interface Decision {
@@ -26,8 +26,10 @@ export function addRefundRequestCommands(program: Command): void {
 
 async function list(): Promise<void> {
   const open = await withContext(process.env, (ctx) => openRefundRequests(ctx));
-  for (const one of open) print(lineOf(one));
-  print(open.length === 0 ? "No request waits for a decision." : `${open.length} wait for a decision.`);
+  show({ requests: open }, [
+    ...open.map(lineOf),
+    open.length === 0 ? "No request waits for a decision." : `${open.length} wait for a decision.`,
+  ]);
 }
 
 function lineOf({ request, call }: OpenRefundRequest): string {

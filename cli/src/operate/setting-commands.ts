@@ -10,7 +10,7 @@ import {
 } from "@farline/server/settings/settings.ts";
 import { printableLine } from "@farline/domain/clean-text.ts";
 import type { Command } from "commander";
-import { reasoned, run, print, type Reasoned } from "./commands.ts";
+import { reasoned, run, print, show, type Reasoned } from "./commands.ts";
 import { asOperator, withContext } from "./open-context.ts";
 import { readTime } from "./read-time.ts";
 
@@ -28,8 +28,10 @@ export function addSettingCommands(program: Command): void {
 
 async function list(): Promise<void> {
   const settings = await withContext(process.env, (ctx) => listSettings(ctx));
-  for (const one of settings) print(lineOf(one));
-  print(`${settings.length} settings. Running services learn of a change within a minute.`);
+  show({ settings }, [
+    ...settings.map(lineOf),
+    `${settings.length} settings. Running services learn of a change within a minute.`,
+  ]);
 }
 
 function lineOf({ definition, value, since, next }: PresentedSetting): string {
@@ -46,9 +48,13 @@ function lineOf({ definition, value, since, next }: PresentedSetting): string {
 async function history(name: string): Promise<void> {
   const { values, total } = await withContext(process.env, (ctx) => settingHistory(ctx, name));
   const definition = definitionOf(name);
-  for (const { value, valid_from: from, operator, reason } of values)
-    print(`${writeValue(definition, value)} from ${from.toISOString()}, by ${printableLine(operator)}: ${printableLine(reason)}`);
-  print(`${values.length} of ${total} values. The default is ${writeValue(definition, definition.defaultValue)}.`);
+  show({ definition, values, total }, [
+    ...values.map(
+      ({ value, valid_from: from, operator, reason }) =>
+        `${writeValue(definition, value)} from ${from.toISOString()}, by ${printableLine(operator)}: ${printableLine(reason)}`,
+    ),
+    `${values.length} of ${total} values. The default is ${writeValue(definition, definition.defaultValue)}.`,
+  ]);
 }
 
 async function set(name: string, text: string, { from, reason }: Reasoned & { from?: string }): Promise<void> {

@@ -10,13 +10,12 @@ import {
 } from "@farline/server/calls/calls.ts";
 import type { Command } from "commander";
 import { readAddresses } from "../start/settings.ts";
-import { run, print } from "./commands.ts";
+import { EXIT, run, print, show } from "./commands.ts";
 import { CommandError } from "./installation.ts";
 import { withContext } from "./open-context.ts";
 
 type Env = Readonly<Record<string, string | undefined>>;
 
-const FAILED_EXIT = 2;
 const DAILY_LIMIT = /^\d{1,7}(\.\d{2})?$/;
 const MARKS = { ok: "ok", warning: "WARNING", failure: "FAILURE" } as const;
 
@@ -44,8 +43,11 @@ export function addTelnyxCommands(program: Command): void {
 
 async function check(env: Env): Promise<void> {
   const findings = await checkAccount(clientOf(env), await requirementsOf(env));
-  for (const { level, text } of findings) print(`${MARKS[level]}: ${printableLine(text)}`);
-  if (findings.some(({ level }) => level === "failure")) process.exitCode = FAILED_EXIT;
+  show(
+    { findings },
+    findings.map(({ level, text }) => `${MARKS[level]}: ${printableLine(text)}`),
+  );
+  if (findings.some(({ level }) => level === "failure")) process.exitCode = EXIT.faults;
 }
 
 async function setUp(env: Env, options: SetUpOptions): Promise<void> {

@@ -21,9 +21,13 @@ export async function lockDecks(tx: Tx): Promise<void> {
   await sql`select pg_advisory_xact_lock(${DECK_LOCK})`.execute(tx);
 }
 
-/** The newest 50 decks, each with its number of prices. */
-export function readDecks(db: Tx): Promise<(DeckFacts & { prices: bigint })[]> {
-  return db
+/** The newest 50 decks, each with its number of prices, and the number of all decks. */
+export async function readDecks(db: Tx): Promise<{ decks: (DeckFacts & { prices: bigint })[]; total: number }> {
+  const { total } = await db
+    .selectFrom("deck")
+    .select(({ fn }) => fn.countAll<bigint>().as("total"))
+    .executeTakeFirstOrThrow();
+  const decks = await db
     .selectFrom("deck")
     .select(({ selectFrom }) => [
       "id",
@@ -42,6 +46,7 @@ export function readDecks(db: Tx): Promise<(DeckFacts & { prices: bigint })[]> {
     .orderBy("id", "desc")
     .limit(MAX_DECKS)
     .execute();
+  return { decks, total: Number(total) };
 }
 
 /** A deck, and from when it is in force. */

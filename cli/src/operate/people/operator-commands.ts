@@ -12,7 +12,7 @@ import {
   type InvitationLink,
 } from "@farline/server/operator/operator.ts";
 import { type Command, Option } from "commander";
-import { print, reasoned, run, type Reasoned } from "../commands.ts";
+import { print, reasoned, run, show, type Reasoned } from "../commands.ts";
 import { CommandError } from "../installation.ts";
 import { asOperator, isSignedIn, withContext } from "../open-context.ts";
 
@@ -62,12 +62,12 @@ export function addPeopleCommands(program: Command): void {
 
 async function list(): Promise<void> {
   const all = await withContext(process.env, (ctx) => readOperators(ctx));
-  for (const { email, name, role, hasPassword, passkeys, sessions, invitedUntil } of all) {
+  const lines = all.map(({ email, name, role, hasPassword, passkeys, sessions, invitedUntil }) => {
     const ways = [hasPassword ? "password and authenticator" : "", passkeys > 0 ? `${passkeys} passkeys` : ""].filter(Boolean);
     const way = ways.join(", ") || (invitedUntil === null ? "cannot sign in" : `invited until ${invitedUntil.toISOString()}`);
-    print(`${email}  ${name}  ${role}  ${way}, ${sessions} sessions`);
-  }
-  print(`${all.length} operators.`);
+    return `${email}  ${name}  ${role}  ${way}, ${sessions} sessions`;
+  });
+  show({ operators: all }, [...lines, `${all.length} operators.`]);
 }
 
 async function add(mail: string, { role, name, reason }: AddOptions): Promise<void> {

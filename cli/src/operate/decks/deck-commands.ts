@@ -14,13 +14,12 @@ import {
 } from "@farline/server/decks/decks.ts";
 import { waitingFor } from "@farline/server/operator/operator.ts";
 import type { Command } from "commander";
-import { reasoned, run, print, type Reasoned } from "./commands.ts";
-import { reportLines } from "./deck-report.ts";
-import { CommandError } from "./installation.ts";
-import { asOperator, withContext } from "./open-context.ts";
-import { readTime } from "./read-time.ts";
+import { EXIT, reasoned, run, print, show, type Reasoned } from "../commands.ts";
+import { reportData, reportLines } from "./deck-report.ts";
+import { CommandError } from "../installation.ts";
+import { asOperator, withContext } from "../open-context.ts";
+import { readTime } from "../read-time.ts";
 
-const REFUSED_EXIT = 2;
 const MAX_SKIPPED = 1_000;
 const MAX_TRUNK_NAME = 64;
 
@@ -59,7 +58,7 @@ export function addDeckCommands(program: Command): void {
     .option("--new-columns", "the columns may differ from those of the latest file")
     .option("--all", "list everything, not only the first 20 of each kind")
     .option("--complete", "the file is the whole list, even if it lacks most of what is in force")
-    .action(run(importFile, REFUSED_EXIT));
+    .action(run(importFile, EXIT.faults));
   reasoned(decks.command("activate <deck>").description("put a stored deck in force (its id or the start of it)"))
     .option("--at <time>", "ISO 8601; now by default")
     .action(
@@ -84,22 +83,33 @@ export function addDeckCommands(program: Command): void {
 }
 
 async function list(): Promise<void> {
-  const { decks, activations } = await withContext(process.env, async ({ handle }) => {
-    const decks = await readDecks(handle.db);
+  const { decks, total, activations } = await withContext(process.env, async ({ handle }) => {
+    const { decks, total } = await readDecks(handle.db);
     const trunks = [...new Set(decks.map(({ trunk }) => trunk))];
-    return { decks, activations: await Promise.all(trunks.map((trunk) => readActivations(handle.db, trunk))) };
+    return { decks, total, activations: await Promise.all(trunks.map((trunk) => readActivations(handle.db, trunk))) };
   });
   const now = new Date();
   const current = new Set(activations.map((ofTrunk) => ofTrunk.find((one) => one.effective_at <= now)));
-  for (const deck of decks) {
-    const owner = deck.trunk === null ? "" : `trunk ${printableLine(deck.trunk)}, `;
-    print(`${deck.id}  ${printableLine(deck.name)}  ${owner}${deck.prices} prices, stored ${deck.created_at.toISOString()}`);
-    for (const one of activations.flat().filter(({ id }) => id === deck.id)) {
-      const state = current.has(one) ? "IN FORCE since" : "from";
-      print(`  ${state} ${one.effective_at.toISOString()}, by ${printableLine(one.operator)}: ${printableLine(one.reason)}`);
-    }
-  }
-  print(decks.length === 0 ? "There is no deck." : `${decks.length} decks.`);
+  const listed = decks.map((deck) => ({
+    ...deck,
+    activations: activations
+      .flat()
+      .filter(({ id }) => id === deck.id)
+      .map((one) => ({ ...one, in_force: current.has(one) })),
+  }));
+  show({ decks: listed, total }, [
+    ...listed.flatMap((deck) => {
+      const owner = deck.trunk === null ? "" : `trunk ${printableLine(deck.trunk)}, `;
+      return [
+        `${deck.id}  ${printableLine(deck.name)}  ${owner}${deck.prices} prices, stored ${deck.created_at.toISOString()}`,
+        ...deck.activations.map(
+          (one) =>
+            `  ${one.in_force ? "IN FORCE since" : "from"} ${one.effective_at.toISOString()}, by ${printableLine(one.operator)}: ${printableLine(one.reason)}`,
+        ),
+      ];
+    }),
+    total === 0 ? "There is no deck." : `${decks.length} of ${total} decks.`,
+  ]);
 }
 
 async function importFile(path: string, options: ImportOptions): Promise<void> {
@@ -119,14 +129,14 @@ async function importFile(path: string, options: ImportOptions): Promise<void> {
       reason: options.reason,
     }),
   );
-  for (const line of reportLines(report, { all: options.all === true })) print(line);
+  show(reportData(report), reportLines(report, { all: options.all === true }));
   if (report.stored !== null) print(`Stored as deck ${report.stored.id}.`);
   if (report.proposal !== null) throw waitingFor(report.proposal);
   if (report.activated !== null) printActivation(report.activated);
   else if (report.stored !== null) print(`It is not in force yet: use \`decks activate ${report.stored.id}\`.`);
   if (options.dryRun === true) print("Dry run: nothing is stored.");
   else if (report.stored === null) print("Nothing is stored.");
-  if (report.refusals.length > 0) process.exitCode = REFUSED_EXIT;
+  if (report.refusals.length > 0) process.exitCode = EXIT.faults;
 }
 
 export function printActivation({ deck, effectiveAt, next }: Activated): void {

@@ -60,6 +60,28 @@ export function reportLines(report: DeckReport, { all }: { readonly all: boolean
   ];
 }
 
+/** The same for --json. */
+export function reportData(report: DeckReport): object {
+  const { file, built, comparison, concerns, refusals, stored, activated, proposal } = report;
+  const { rowsRead, skipped, bad, beside, moved, layout } = file;
+  return {
+    rows: rowsRead,
+    prefixes: built.rows.length,
+    skipped,
+    bad: { counts: bad.counts, rows: bad.named },
+    beside,
+    columns: layout,
+    moved_columns: moved,
+    later: built.later,
+    comparison,
+    concerns,
+    refusals,
+    deck: stored?.id ?? null,
+    effective_at: activated?.effectiveAt ?? null,
+    proposal: proposal?.id ?? null,
+  };
+}
+
 function verdict(report: DeckReport): string[] {
   const { trunk, file, built, current, comparison } = report;
   const bad = [...file.bad.counts.values()].reduce((sum, count) => sum + count, 0);

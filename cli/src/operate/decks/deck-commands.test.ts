@@ -1,0 +1,85 @@
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { testDatabase, type TestDatabase } from "@farline/server/test/test-database.ts";
+import type { Command } from "commander";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { runCommand } from "../../../test/run-command.ts";
+import { addApprovalCommands } from "../approval-commands.ts";
+import { addDeckCommands } from "./deck-commands.ts";
+
+const WHY = ["--reason", "December list"];
+
+let database: TestDatabase;
+let folder: string;
+beforeAll(async () => {
+  [database, folder] = await Promise.all([testDatabase(), mkdtemp(join(tmpdir(), "decks-"))]);
+});
+afterAll(() => Promise.all([database.close(), rm(folder, { recursive: true })]));
+
+function addCommands(program: Command): void {
+  addDeckCommands(program);
+  addApprovalCommands(program);
+}
+const operate = (...words: string[]) => command("decks", ...words);
+const command = (...words: string[]) => runCommand(database, addCommands, ...words);
+const asAda = (...words: string[]) => runCommand({ ...database, operator: "ada" }, addCommands, ...words);
+
+test("an operator tries a list, mends it, stores it, a second one puts it in force, and it is listed and cancelled", async () => {
+  const path = join(folder, "acme.csv");
+  await writeFile(path, "Prefix,Destination,Rate,Billing\n44,UK\u001b[2J,0.02,1/1\n49,Germany,soon,60/60\n");
+  const tried = await operate("import", path, "--dry-run", ...WHY);
+  expect(tried.code).toBe(2);
+  for (const line of [
+    "No deck is in force.",
+    "1 rows: not a price.",
+    "  line 3: 49 | Germany | soon | 60/60",
+    "Some rows cannot be used. Correct them, or leave lines out with --skip.",
+    "Dry run: nothing is stored.",
+  ])
+    expect(tried.output.split("\n")).toContain(line);
+  // Jersey and others have the UK's calling code, but no row.
+  expect(tried.output).toMatch(/prefixes of 3 countries are not sold.* Jersey \(\+\d+, under line 2\)/);
+  const inEuros = join(folder, "euros.csv");
+  await writeFile(inEuros, "Prefix,Destination,Rate (€/min),Billing\n44,UK,0.02,1/1\n");
+  expect(await operate("import", inEuros, "--dry-run", ...WHY)).toMatchObject({ code: 2 });
+  const refused = await operate("import", path, ...WHY);
+  expect([refused.code, refused.output.endsWith("\nNothing is stored.\n")]).toEqual([2, true]);
+  const stored = await operate("import", path, "--skip", "3", "--effective", "now", "--name", "Acme", ...WHY);
+  const { rows } = await database.handle.pool.query<{ id: string }>("select id from deck");
+  const id = rows[0]?.id;
+  expect(stored.code).toBe(3);
+  expect(stored.output).toMatch(
+    new RegExp(`\nStored as deck ${id}\\.\nNothing has changed yet\\. No deck is in force .* another operator than grace `),
+  );
+  const proposals = await command("approvals");
+  expect(proposals.output).toMatch(
+    new RegExp(
+      `  activate-deck  ${id}  deck Acme, starts now, replaces none\n  No deck is in force .*\n  grace, .*: December list\n`,
+    ),
+  );
+  const [proposal = ""] = proposals.output.split(" ");
+  const confirmed = await asAda("approvals", "confirm", proposal);
+  expect(confirmed).toMatchObject({
+    code: 0,
+    output: expect.stringMatching(/^Acme is in force from .* take it within a minute\.\n$/),
+  });
+  const ofTrunk = await operate("import", path, "--skip", "3", "--trunk", "acme", "--effective", "now", ...WHY);
+  expect(ofTrunk.output).toMatch(/\nNo deck of this trunk is in force\.\n(?:.*\n)+acme\.csv is in force for trunk acme from /);
+  const listed = await operate();
+  expect(listed.output).toMatch(
+    new RegExp(
+      String.raw`^\S+  acme\.csv  trunk acme, \d+ prices, stored .*\n  from .*\n` +
+        String.raw`${id}  Acme  \d+ prices, stored .*\n  from .*, by ada: December list\n2 of 2 decks\.\n$`,
+    ),
+  );
+  const cancelled = await operate("cancel", id ?? "", ...WHY);
+  expect(cancelled.output).toMatch(/^Cancelled: 20\d\d-.*Z\. Running services take it within a minute\.\n$/);
+  expect((await operate("cancel", id ?? "", ...WHY)).output).toContain("Acme does not wait for its time.");
+  const again = await operate("import", path, "--skip", "3", ...WHY);
+  const backwards = await operate("roll-back", ...WHY);
+  const unclear = await operate("activate", id ?? "", "--at", "soon", ...WHY);
+  expect(again.output).toContain(`Deck ${id} has the same prices. Activate that one.`);
+  expect(backwards).toEqual({ code: 1, output: "No other deck was in force before, so there is none to go back to.\n" });
+  expect(unclear).toEqual({ code: 1, output: "--at is a time like 2026-12-01 or 2026-12-01T08:00:00Z.\n" });
+});

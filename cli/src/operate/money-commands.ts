@@ -1,0 +1,116 @@
+import { type LockReason, lockReasons } from "@farline/contract/constants.ts";
+import { latestReconciliation, orderRefund, reconcilePayments } from "@farline/server/billing/billing.ts";
+import { freezeAccount, unfreezeAccount, writeOffDebt } from "@farline/server/operator/operator.ts";
+import { DAY_MS } from "@farline/domain/durations.ts";
+import { formatDollars, parseDollars } from "@farline/domain/money.ts";
+import { type Command, Option } from "commander";
+import { EXIT, print, reasoned, run, show, type Reasoned } from "./commands.ts";
+import { CommandError } from "./installation.ts";
+import { asOperator, withContext } from "./open-context.ts";
+
+const DEFAULT_DAYS = 3;
+const MAX_DAYS = 90;
+
+/** Adds the operator commands for payments and accounts. Each change is recorded with its operator and reason. */
+export function addMoneyCommands(program: Command): void {
+  reasoned(program.command("refund <payment>").description("refund a payment, in full or in part"))
+    .option("--amount <dollars>", "part of it; the whole remainder by default")
+    .option("--force", "also refund credit that is already spent: it becomes the customer's debt")
+    .option("--outside <reference>", "record a refund that you have paid by a transfer with this reference; nothing is sent")
+    .action(run(refund));
+  reasoned(program.command("freeze <customer>").description("stop a customer's calls and payments (id or mail address)"))
+    .addOption(new Option("--because <word>", "what the customer is told").choices(lockReasons).makeOptionMandatory())
+    .action(
+      run((customer: string, { reason, because }: Reasoned & { because: LockReason }) =>
+        asOperator(process.env, "restrict", async (ctx) => {
+          const changed = await freezeAccount(ctx, { customer, because, reason });
+          print(changed ? "The account is frozen. Its calls end within 10 seconds." : "The account was already frozen.");
+        }),
+      ),
+    );
+  reasoned(
+    program.command("unfreeze <customer>").description("allow a customer to call and pay again (id or mail address)"),
+  ).action(
+    run((customer: string, { reason }: Reasoned) =>
+      asOperator(process.env, "release", async (ctx) => {
+        const changed = await unfreezeAccount(ctx, { customer, reason });
+        print(changed ? "The account is open again." : "The account was not frozen.");
+      }),
+    ),
+  );
+  reasoned(program.command("write-off <customer>").description("cancel a customer's debt (id or mail address)")).action(
+    run((customer: string, { reason }: Reasoned) =>
+      asOperator(process.env, "money", async (ctx) => {
+        const micros = await writeOffDebt(ctx, { customer, reason });
+        print(micros === 0n ? "The customer owes nothing." : `$${formatDollars(micros, 6)} are written off.`);
+      }),
+    ),
+  );
+  program
+    .command("reconcile")
+    .description("compare the ledger with the payment provider")
+    .option("--days <number>", "how far back", String(DEFAULT_DAYS))
+    .option("--last", "show the latest comparison instead of making one")
+    .action(run(reconcile));
+}
+
+async function refund(
+  paymentId: string,
+  options: Reasoned & { amount?: string; force?: boolean; outside?: string },
+): Promise<void> {
+  const amountMicros = options.amount === undefined ? null : parseDollars(options.amount);
+  if (options.amount !== undefined && amountMicros === null)
+    throw new CommandError("--amount is an amount in dollars, for example 5 or 12.50.");
+  await asOperator(process.env, "refund", async (ctx) => {
+    const made = await orderRefund(ctx, {
+      paymentId,
+      amountMicros,
+      force: options.force === true,
+      ...(options.outside === undefined ? {} : { outside: options.outside }),
+      reason: options.reason,
+    });
+    printRefund(made);
+  });
+}
+
+/** @throws CommandError if the provider refused it */
+export function printRefund(made: Awaited<ReturnType<typeof orderRefund>>): void {
+  const told = {
+    ordered: "It is sent as soon as the provider answers.",
+    pending: "The bank is processing it.",
+    succeeded: "It is on its way.",
+  };
+  if (made.status === "failed")
+    throw new CommandError(`The provider refused: ${made.failure ?? "no reason given"}. The credit is back on the account.`);
+  const amount = `$${formatDollars(made.amount_micros)}`;
+  print(
+    made.origin === "outside" ? `${amount} recorded as paid outside.` : `${amount} go back to the card. ${told[made.status]}`,
+  );
+}
+
+async function reconcile(options: { days: string; last?: boolean }): Promise<void> {
+  const days = Number(options.days);
+  if (!Number.isInteger(days) || days < 1 || days > MAX_DAYS)
+    throw new CommandError(`--days is a whole number from 1 to ${MAX_DAYS}.`);
+  await withContext(process.env, async (ctx) => {
+    const now = ctx.clock.now();
+    if (options.last !== true) await reconcilePayments(ctx, { from: new Date(now.getTime() - days * DAY_MS), to: now });
+    const latest = await latestReconciliation(ctx.handle.db);
+    if (latest === null) return print("There has been no comparison yet.");
+    const { run: done, differences } = latest;
+    show({ comparison: done, differences }, [
+      `${done.from_time.toISOString()} to ${done.to_time.toISOString()}: ${done.charges} charges at the provider.`,
+      `Provider $${formatDollars(done.provider_micros ?? 0n)}, ledger $${formatDollars(done.ledger_micros ?? 0n)}, ${done.repaired} payments set right.`,
+      ...differences.map(
+        (one) =>
+          `${one.kind}  payment ${one.payment_id ?? "-"}  ${one.reference ?? "-"}  provider ${dollars(one.provider_micros)}  ledger ${dollars(one.ledger_micros)}  ${one.detail}`,
+      ),
+      differences.length === 0 ? "No differences." : `${differences.length} of ${done.differences} differences.`,
+    ]);
+    if (differences.length > 0) process.exitCode = EXIT.faults;
+  });
+}
+
+function dollars(micros: bigint | null): string {
+  return micros === null ? "-" : `$${formatDollars(micros)}`;
+}
