@@ -63,7 +63,9 @@ function buildWeb() {
   const sources = ["web/src", "web/build", "web/public", "contract/src", "domain/src", "texts"].flatMap(filesBelow);
   const wanted = digest([
     "web/index.html",
+    "web/operator.html",
     "web/vite.config.ts",
+    "web/vite.console.config.ts",
     "web/vite.renderer.config.ts",
     "web/package.json",
     "package-lock.json",
@@ -74,7 +76,7 @@ function buildWeb() {
   say("Building the web app …");
   const vite = join("..", "node_modules", "vite", "bin", "vite.js");
   // The browser build comes first, because the renderer of the public pages refers to its files.
-  for (const config of ["vite.config.ts", "vite.renderer.config.ts"]) {
+  for (const config of ["vite.config.ts", "vite.console.config.ts", "vite.renderer.config.ts"]) {
     const { status } = spawnSync(node24(), [vite, "build", "--config", config, "--logLevel", "warn"], {
       cwd: "web",
       stdio: "inherit",
