@@ -1,12 +1,18 @@
 import { carryOut } from "@farline/server/approvals/approvals.ts";
 import { ACTIVATE_DECK } from "@farline/server/decks/decks.ts";
 import type { OperatorContext } from "@farline/server/context.ts";
-import { openApprovals, rejectApproval, rightToConfirm, type Approval } from "@farline/server/operator/operator.ts";
+import {
+  countProposals,
+  openApprovals,
+  rejectApproval,
+  rightToConfirm,
+  type Approval,
+} from "@farline/server/operator/operator.ts";
 import { SET_SETTING } from "@farline/server/settings/settings.ts";
 import { formatDollars } from "@farline/domain/money.ts";
 import { printableLine } from "@farline/domain/clean-text.ts";
 import type { Command } from "commander";
-import { reasoned, run, print, show, type Reasoned } from "./commands.ts";
+import { countOf, reasoned, run, print, show, type Reasoned } from "./commands.ts";
 import { printActivation } from "./decks/deck-commands.ts";
 import { printRefund } from "./money-commands.ts";
 import { printSetting } from "./setting-commands.ts";
@@ -28,13 +34,13 @@ export function addApprovalCommands(program: Command): void {
 }
 
 async function list(): Promise<void> {
-  const open = await withContext(process.env, (ctx) => openApprovals(ctx));
-  show({ proposals: open }, [
+  const [open, total] = await withContext(process.env, (ctx) => Promise.all([openApprovals(ctx), countProposals(ctx)]));
+  show({ proposals: open, total }, [
     ...open.map(
       (one) =>
         `${one.id}  ${one.action}  ${contentOf(one)}\n  ${one.proposer}, ${one.proposed_at.toISOString()}: ${printableLine(one.reason)}`,
     ),
-    open.length === 0 ? "Nothing waits for a second operator." : `${open.length} wait for a second operator.`,
+    open.length === 0 ? "Nothing waits for a second operator." : `${countOf(open, total)} wait for a second operator.`,
   ]);
 }
 

@@ -1,8 +1,8 @@
-import { answerCase, closeCase, openCases, findCase, type QueuedCase } from "@farline/server/cases/cases.ts";
+import { answerCase, closeCase, countCases, openCases, findCase, type QueuedCase } from "@farline/server/cases/cases.ts";
 import { formatDollars } from "@farline/domain/money.ts";
 import { printableLine } from "@farline/domain/clean-text.ts";
 import type { Command } from "commander";
-import { reasoned, run, print, show, type Reasoned } from "./commands.ts";
+import { countOf, reasoned, run, print, show, type Reasoned } from "./commands.ts";
 import { asOperator, withContext } from "./open-context.ts";
 
 const PREVIEW_CHARACTERS = 100;
@@ -20,10 +20,10 @@ export function addCaseCommands(program: Command): void {
 }
 
 async function list(): Promise<void> {
-  const open = await withContext(process.env, (ctx) => openCases(ctx));
-  show({ cases: open }, [
+  const [open, total] = await withContext(process.env, (ctx) => Promise.all([openCases(ctx), countCases(ctx)]));
+  show({ cases: open, total }, [
     ...open.map((one) => `${headOf(one)}\n  "${printableLine(one.message).slice(0, PREVIEW_CHARACTERS)}"`),
-    open.length === 0 ? "No question waits for an answer." : `${open.length} wait for an answer.`,
+    open.length === 0 ? "No question waits for an answer." : `${countOf(open, total)} wait for an answer.`,
   ]);
 }
 

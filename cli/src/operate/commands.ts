@@ -16,6 +16,8 @@ export const EXIT = {
 const EXIT_HELP = `
 Exit codes: 0 done, ${EXIT.refused} refused, ${EXIT.faults} faults found, ${EXIT.waiting} waits for a second operator.`;
 const JSON_OPTION = "--json";
+/** Commands that a person watches. */
+const INTERACTIVE: ReadonlySet<string> = new Set(["start", "sign-in"]);
 
 /** Options of every command that changes something. */
 export interface Reasoned {
@@ -30,10 +32,10 @@ export function reasoned(command: Command): Command {
   return command.requiredOption("--reason <text>", "why; kept in the record of operations");
 }
 
-/** Adds --json and the exit codes to all commands below this one but `start`. */
+/** Adds --json and the exit codes to all commands below this one that may run in a script. */
 export function addCommonOptions(command: Command): void {
   for (const one of command.commands) addCommonOptions(one);
-  if (command.commands.length > 0 || command.name() === "start") return;
+  if (command.commands.length > 0 || INTERACTIVE.has(command.name())) return;
   command
     .option(JSON_OPTION, "print one JSON object; amounts named micros are millionths of a dollar")
     .addHelpText("after", EXIT_HELP);
@@ -73,6 +75,11 @@ export function print(lines: string): void {
 export function show(data: object, lines: readonly string[]): void {
   if (report === null) print(lines.join("\n"));
   else report.data = { ...report.data, ...data };
+}
+
+/** How many of how many entries a list shows, for its last line. */
+export function countOf(shown: readonly unknown[], total: number): string {
+  return shown.length === total ? String(total) : `${shown.length} of ${total}`;
 }
 
 /** Commander passes the command last. */

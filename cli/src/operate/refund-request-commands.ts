@@ -1,8 +1,8 @@
-import { decideRefund, openRefundRequests, type OpenRefundRequest } from "@farline/server/calls/calls.ts";
+import { countRefundRequests, decideRefund, openRefundRequests, type OpenRefundRequest } from "@farline/server/calls/calls.ts";
 import { formatDollars } from "@farline/domain/money.ts";
 import { printableLine } from "@farline/domain/clean-text.ts";
 import type { Command } from "commander";
-import { run, print, show } from "./commands.ts";
+import { countOf, run, print, show } from "./commands.ts";
 import { asOperator, withContext } from "./open-context.ts";
 
 interface Decision {
@@ -25,10 +25,10 @@ export function addRefundRequestCommands(program: Command): void {
 }
 
 async function list(): Promise<void> {
-  const open = await withContext(process.env, (ctx) => openRefundRequests(ctx));
-  show({ requests: open }, [
+  const [open, total] = await withContext(process.env, (ctx) => Promise.all([openRefundRequests(ctx), countRefundRequests(ctx)]));
+  show({ requests: open, total }, [
     ...open.map(lineOf),
-    open.length === 0 ? "No request waits for a decision." : `${open.length} wait for a decision.`,
+    open.length === 0 ? "No request waits for a decision." : `${countOf(open, total)} wait for a decision.`,
   ]);
 }
 

@@ -27,7 +27,7 @@ export { removeAllNumbers } from "./caller-id/caller-number.store.ts";
 export { callsCsv } from "./history/export-calls.ts";
 export { readTraffic, type PrefixTraffic } from "./history/traffic.store.ts";
 export { endCallAccess } from "./live/end-call-access.ts";
-export { decideRefund, openRefundRequests, type OpenRefundRequest } from "./details/decide-refund.ts";
+export { countRefundRequests, decideRefund, openRefundRequests, type OpenRefundRequest } from "./details/decide-refund.ts";
 export { endCalls } from "./operate/end-calls.ts";
 export { readLiveCalls } from "./operate/read-live-calls.ts";
 export { settleLostExchange } from "./operate/settle-lost-exchange.ts";

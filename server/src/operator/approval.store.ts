@@ -46,6 +46,16 @@ export async function listOpenApprovals(tx: Tx, now: Date): Promise<Approval[]> 
     .execute();
 }
 
+export async function countOpenApprovals(tx: Tx, now: Date): Promise<number> {
+  const { total } = await tx
+    .selectFrom("approval")
+    .select(({ fn }) => fn.countAll<bigint>().as("total"))
+    .where("state", "=", "open")
+    .where("expires_at", ">", now)
+    .executeTakeFirstOrThrow();
+  return Number(total);
+}
+
 /** Finds a confirmable proposal and locks it until the transaction ends. */
 export async function lockOpenApproval(tx: Transaction, id: string, now: Date): Promise<Approval | undefined> {
   return tx

@@ -6,7 +6,7 @@ import type { Micros } from "@farline/domain/money.ts";
 import { uuidv7 } from "uuidv7";
 import { AppError } from "../platform/app-error.ts";
 import type { Transaction } from "../platform/database/database.ts";
-import { decideApproval, insertApproval, listOpenApprovals, lockOpenApproval } from "./approval.store.ts";
+import { countOpenApprovals, decideApproval, insertApproval, listOpenApprovals, lockOpenApproval } from "./approval.store.ts";
 import { recordOperation, type Operation } from "./operations.store.ts";
 import type { Approval } from "./operator.tables.ts";
 
@@ -29,6 +29,11 @@ export function openApprovals({ handle, clock }: Context): Promise<Approval[]> {
 export function rightToConfirm({ action, amount_micros: amount }: Approval): OperatorRight {
   if (amount !== null) return "money";
   return action === "set-setting" ? "settings" : "decks";
+}
+
+/** How many proposals wait, of which `openApprovals` lists the oldest 100. */
+export function countProposals({ handle, clock }: Context): Promise<number> {
+  return countOpenApprovals(handle.db, clock.now());
 }
 
 /** Rejects a proposal. Its proposer may do so too. @throws AppError not_found */

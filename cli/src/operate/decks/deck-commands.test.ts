@@ -70,7 +70,7 @@ test("an operator tries a list, mends it, stores it, a second one puts it in for
   expect(listed.output).toMatch(
     new RegExp(
       String.raw`^\S+  acme\.csv  trunk acme, \d+ prices, stored .*\n  from .*\n` +
-        String.raw`${id}  Acme  \d+ prices, stored .*\n  from .*, by ada: December list\n2 of 2 decks\.\n$`,
+        String.raw`${id}  Acme  \d+ prices, stored .*\n  from .*, by ada: December list\n2 decks\.\n$`,
     ),
   );
   const cancelled = await operate("cancel", id ?? "", ...WHY);

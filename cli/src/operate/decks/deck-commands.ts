@@ -14,7 +14,7 @@ import {
 } from "@farline/server/decks/decks.ts";
 import { waitingFor } from "@farline/server/operator/operator.ts";
 import type { Command } from "commander";
-import { EXIT, reasoned, run, print, show, type Reasoned } from "../commands.ts";
+import { countOf, EXIT, reasoned, run, print, show, type Reasoned } from "../commands.ts";
 import { reportData, reportLines } from "./deck-report.ts";
 import { CommandError } from "../installation.ts";
 import { asOperator, withContext } from "../open-context.ts";
@@ -108,7 +108,7 @@ async function list(): Promise<void> {
         ),
       ];
     }),
-    total === 0 ? "There is no deck." : `${decks.length} of ${total} decks.`,
+    total === 0 ? "There is no deck." : `${countOf(decks, total)} decks.`,
   ]);
 }
 

@@ -5,7 +5,12 @@ import { findCallById } from "../record/call.store.ts";
 import type { CallRow } from "../record/calls.tables.ts";
 import { refundCharge, publishRefundDecision } from "./request-refund.ts";
 import type { RefundRequestRow } from "./details.tables.ts";
-import { decideRefundRequest, findRefundRequest, listOpenRefundRequests } from "./refund-request.store.ts";
+import {
+  countOpenRefundRequests,
+  decideRefundRequest,
+  findRefundRequest,
+  listOpenRefundRequests,
+} from "./refund-request.store.ts";
 import type { Context, OperatorContext } from "../../context.ts";
 
 /** Requests per list. */
@@ -25,6 +30,11 @@ export async function openRefundRequests({ handle }: Context): Promise<OpenRefun
     const call = calls[index];
     return call === undefined ? [] : [{ request, call }];
   });
+}
+
+/** How many requests are open, of which `openRefundRequests` lists the oldest 100. */
+export function countRefundRequests({ handle }: Context): Promise<number> {
+  return countOpenRefundRequests(handle.db);
 }
 
 /** An operator's decision on a request. */
