@@ -12,6 +12,7 @@ import {
 import type { SipMessage, SipRequest, SipResponse } from "@farline/sip/message/message.ts";
 import { responseTo } from "@farline/sip/message/response.ts";
 import { parseSipUri } from "@farline/sip/message/uri.ts";
+import { newVia } from "@farline/sip/message/via.ts";
 import { destinationOf, portOf } from "@farline/sip/transport/order-targets.ts";
 import type { SipEndpoint } from "@farline/sip/transport/sip-endpoint.ts";
 import type { Target } from "@farline/sip/transport/target.ts";
@@ -89,15 +90,10 @@ export class CallSignalling {
   request(method: string, more: ResponseMore = {}): Promise<SipResponse | null> {
     const { dialog, request } = requestInDialog(this.#dialog, {
       method,
-      via: {
-        transport: this.#source.transport,
-        host: this.#place.host,
-        port: this.#place.port,
-        parameters: new Map([
-          ["branch", `z9hG4bK${randomBytes(12).toString("hex")}`],
-          ["rport", null],
-        ]),
-      },
+      via: newVia(
+        { transport: this.#source.transport, host: this.#place.host, port: this.#place.port },
+        randomBytes(12).toString("hex"),
+      ),
       headers: new Map(Object.entries({ contact: [this.contact], ...more.headers, ...typeOf(more.sdp) })),
       body: Buffer.from(more.sdp ?? ""),
     });

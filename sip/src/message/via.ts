@@ -26,6 +26,18 @@ export function writeVia(via: Via): string {
   return `SIP/2.0/${via.transport} ${writeHostPort(via)}${writeParameters(via.parameters)}`;
 }
 
+/** Begins the branches of all elements since RFC 3261 (§8.1.1.7). */
+export const MAGIC_COOKIE = "z9hG4bK";
+
+/** Our Via on a new request; the response returns to the port that it came from (RFC 3581). @param random unique for each request */
+export function newVia(sentBy: Omit<Via, "parameters">, random: string): Via {
+  const parameters = new Map([
+    ["branch", `${MAGIC_COOKIE}${random}`],
+    ["rport", null],
+  ]);
+  return { ...sentBy, parameters };
+}
+
 /** Empty if a peer of RFC 2543 sent none. */
 export function branchOf({ parameters }: Via): string {
   return parameters.get("branch") ?? "";

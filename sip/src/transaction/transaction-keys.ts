@@ -1,6 +1,5 @@
 import type { SipRequest, SipResponse } from "../message/message.ts";
-
-const MAGIC_COOKIE = "z9hG4bK";
+import { MAGIC_COOKIE } from "../message/via.ts";
 
 /** Matches responses to requests (RFC 3261 §17.1.3). */
 export function clientKey({ vias, cseq }: SipRequest | SipResponse): string {

@@ -4,6 +4,7 @@ import type { SipRequest, SipResponse, Via } from "@farline/sip/message/message.
 import { responseTo, type ResponseParts } from "@farline/sip/message/response.ts";
 import type { ClientUser } from "@farline/sip/transaction/transaction-layer.ts";
 import { parseSipUri } from "@farline/sip/message/uri.ts";
+import { newVia } from "@farline/sip/message/via.ts";
 import type { Resolver } from "@farline/sip/transport/resolver.ts";
 import type { SipEndpoint } from "@farline/sip/transport/sip-endpoint.ts";
 import { type Target, targetKey, type TransportName } from "@farline/sip/transport/target.ts";
@@ -234,8 +235,7 @@ export class TrunkLine {
   }
 
   newVia(): Via {
-    const parameters = new Map([["branch", `z9hG4bK${randomBytes(12).toString("hex")}`], ...RPORT]);
-    return { ...this.#via, parameters };
+    return newVia(this.#via, randomBytes(12).toString("hex"));
   }
 
   async #transmit(request: SipRequest, hop: string, user: ClientUser): Promise<void> {
@@ -312,6 +312,3 @@ export class TrunkLine {
     });
   }
 }
-
-/** RFC 3581. */
-const RPORT: readonly (readonly [string, string | null])[] = [["rport", null]];

@@ -1,3 +1,4 @@
+import { writeReason } from "@farline/sip/message/reason.ts";
 import type { NameAddress, Parameters, SipRequest, Via } from "@farline/sip/message/message.ts";
 
 export const SDP_TYPE = "application/sdp";
@@ -48,7 +49,7 @@ export function sdpContents(sdp: string): { headers: readonly (readonly [string,
 
 /** A Reason header (RFC 3326) with our text. */
 export function reasonHeader(protocol: string, cause: number, text: string): SipRequest["headers"] {
-  return new Map([["reason", [`${protocol};cause=${cause};text="${text.replace(/["\\\r\n]/g, "")}"`]]]);
+  return new Map([["reason", [writeReason({ protocol, cause, text: text.replace(/[\r\n]/g, "") })]]]);
 }
 
 /** Required extensions that we do not support (RFC 3261 §8.2.2.3). */

@@ -73,11 +73,6 @@ export interface NationalFormat {
   readonly internationalPrefix: string;
 }
 
-/** RFC 3261 §19.1.2. */
-export function defaultPort(transport: TrunkConfig["transport"]): number {
-  return transport === "tls" ? 5061 : 5060;
-}
-
 /** The name of a trunk's transport in Via. */
 export function sipTransport(transport: TrunkConfig["transport"]): TransportName {
   return transport === "udp" ? "UDP" : transport === "tcp" ? "TCP" : "TLS";

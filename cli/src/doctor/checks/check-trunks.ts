@@ -1,13 +1,16 @@
 import { randomBytes } from "node:crypto";
 import { isIPv6 } from "node:net";
 import { DigestClient } from "@farline/sip/digest/digest-client.ts";
-import type { NameAddress, SipRequest, SipResponse } from "@farline/sip/message/message.ts";
+import type { SipRequest, SipResponse } from "@farline/sip/message/message.ts";
 import { writeHostPort } from "@farline/sip/message/uri.ts";
+import { newVia } from "@farline/sip/message/via.ts";
 import { Resolver } from "@farline/sip/transport/resolver.ts";
 import { SipEndpoint } from "@farline/sip/transport/sip-endpoint.ts";
 import type { Target } from "@farline/sip/transport/target.ts";
 import type { ExchangeConfig } from "@farline/voice/config.ts";
 import { accountAddress } from "@farline/voice/sip/caller-identity.ts";
+import { nameAddress, newRequest, SDP_TYPE } from "@farline/voice/sip/trunk-requests.ts";
+import { sipUri } from "@farline/voice/sip/trunk-uri.ts";
 import { sipTransport } from "@farline/voice/sip/trunk.ts";
 import { fault, ok, reasonOf, warning, type Finding } from "../finding.ts";
 
@@ -96,34 +99,17 @@ interface Question {
 function askOptions({ trunk, target, headers }: Question, { endpoint, announced }: Tools): Promise<SipResponse | null> {
   const [branch, tag, callId] = Array.from({ length: 3 }, () => randomBytes(8).toString("hex")) as [string, string, string];
   const port = endpoint.port("UDP") ?? null;
-  const from = writeHostPort({ host: announced, port });
-  const request: SipRequest = {
-    kind: "request",
+  const uri = uriOf(trunk);
+  const request = newRequest({
     method: "OPTIONS",
-    uri: uriOf(trunk),
-    vias: [
-      {
-        transport: target.transport,
-        host: announced,
-        port,
-        parameters: new Map([
-          ["branch", `z9hG4bK${branch}`],
-          ["rport", null],
-        ]),
-      },
-    ],
-    from: address(accountAddress(trunk, "doctor"), tag),
-    to: address(uriOf(trunk)),
+    uri,
+    via: newVia({ transport: target.transport, host: announced, port }, branch),
+    from: nameAddress(accountAddress(trunk, "doctor"), tag),
+    to: nameAddress(uri),
     callId: `${callId}@${announced}`,
-    cseq: { number: 1, method: "OPTIONS" },
-    headers: new Map([
-      ["max-forwards", ["70"]],
-      ["contact", [`<sip:doctor@${from}>`]],
-      ["accept", ["application/sdp"]],
-      ...headers,
-    ]),
-    body: new Uint8Array(),
-  };
+    cseq: 1,
+    headers: new Map([["contact", [`<${sipUri("doctor", announced, port)}>`]], ["accept", [SDP_TYPE]], ...headers]),
+  });
   return new Promise((resolve) => {
     const timer = setTimeout(() => {
       endpoint.abandon(request);
@@ -141,9 +127,5 @@ function askOptions({ trunk, target, headers }: Question, { endpoint, announced 
 }
 
 function uriOf({ host, port }: Trunk): string {
-  return `sip:${writeHostPort({ host, port })}`;
-}
-
-function address(uri: string, tag?: string): NameAddress {
-  return { display: "", uri, parameters: new Map(tag === undefined ? [] : [["tag", tag]]) };
+  return sipUri("", host, port);
 }
