@@ -11,7 +11,6 @@ import type { TrunkLine } from "../trunk-line.ts";
 import { reasonHeader } from "../trunk-requests.ts";
 import { sipUri } from "../trunk-uri.ts";
 import { CallDialog } from "./call-dialog.ts";
-import { EarlyMedia } from "./early-media.ts";
 import { inviteMessage } from "./invite-message.ts";
 import { firstTerms, type InviteTerms, termsAfter } from "./retry-invite.ts";
 
@@ -54,7 +53,8 @@ export class CallAttempt {
   readonly #dialogs = new Map<string, CallDialog>();
   /** The one that answered. */
   #session: CallDialog | null = null;
-  readonly #early = new EarlyMedia();
+  /** The first fork with early media. Others are not played, because alternating would break the audio. */
+  #early: CallDialog | null = null;
   #ended = false;
   #cancelledBy: "us" | "timeout" | null = null;
   #hangingUp: Promise<void> | null = null;
@@ -154,7 +154,8 @@ export class CallAttempt {
     const early = dialog?.ring(response);
     if (early === undefined || this.#ended) return;
     this.progressed = true;
-    const sdp = this.#early.add(tagOf(response.to) ?? "", early);
+    if (early !== null) this.#early ??= dialog;
+    const sdp = dialog === this.#early ? early : null;
     const status = ([180, 181, 182, 183] as const).find((known) => known === response.status) ?? 183;
     if (this.#cancelledBy === null) this.#options.events.onProgress({ status, sdp });
   }
@@ -165,7 +166,8 @@ export class CallAttempt {
     const isRetransmission = dialog.acknowledged;
     dialog.answer(this.#invite, response);
     if (isRetransmission) return;
-    const sdp = dialog.farSdp ?? this.#early.forAnswer(tagOf(response.to) ?? "");
+    // Some carriers change the tag in an answer without SDP, and mean their early media.
+    const sdp = dialog.farSdp ?? this.#early?.farSdp ?? null;
     // End the dialog of a second fork, of an answer that crossed our CANCEL or came after we gave up, and of an answer without SDP.
     if (this.#ended || this.#session !== null || this.#cancelledBy !== null || sdp === null) {
       void dialog.bye();
