@@ -14,6 +14,7 @@ export type PhoneErrorCode =
   | "connect_failed"
   | "initiate_failed"
   | "never_connected"
+  | "sound_blocked"
   | "echo_unavailable";
 
 /** A failure to show to the caller. `message` is the service's own message, or empty. */

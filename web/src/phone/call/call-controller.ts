@@ -325,8 +325,10 @@ export class CallController {
     if (end.endedBy === "service") this.#deps.tabLock.announce();
     else void this.#settle(attempt, callId, end.endedBy);
     if (this.#attempt !== attempt) return;
-    if (end.phase === "setup" && end.reason === "never_connected") this.#fail(attempt, new PhoneError("never_connected"));
-    else this.#showEnded(attempt, end.reason);
+    const { reason } = end;
+    if (reason === "sound_blocked" || (end.phase === "setup" && reason === "never_connected"))
+      this.#fail(attempt, new PhoneError(reason));
+    else this.#showEnded(attempt, reason);
   }
 
   /** Fetches the final record and shows it if this is still the page's last call. */

@@ -214,10 +214,6 @@ describe("a call", () => {
     ["rejected", "The call was declined."],
     ["invalid_number", "This number cannot be reached."],
     ["network_failure", "The phone network did not connect the call."],
-    [
-      "sound_blocked",
-      "Your network blocked the sound, so we did not ring the phone. Try another network, for example mobile data.",
-    ],
   ] as const)("that ends as %s says so in plain words and that nothing was charged", async (end_reason, words) => {
     await dialled();
     over({ end_reason });
@@ -226,6 +222,16 @@ describe("a call", () => {
     expect(message.closest("[data-kind]")).toHaveAttribute("data-kind", "info");
     expect((await screen.findByText("Nothing was charged.")).parentElement).toHaveTextContent(`${words} Nothing was charged.`);
     expect(screen.getByRole("link", { name: "Call details" })).toHaveAttribute("href", `/call/${call.id}`);
+    expect(await number()).toHaveFocus();
+  });
+
+  test("whose sound is blocked ends with the reason and what to do", async () => {
+    await dialled();
+    act(() => phoneEdges().call().change("hangup", { cause: "MEDIA_TIMEOUT", sipCode: 408 }));
+    const words =
+      /^Your network blocks the sound of calls, so we did not ring the phone\. Nothing was charged\. Try another network/;
+    // A toast says the same for a moment.
+    expect((await screen.findAllByText(words))[0]).toBeVisible();
     expect(await number()).toHaveFocus();
   });
 
