@@ -1,14 +1,13 @@
-import { reason } from "@farline/texts/reason.ts";
 import { z } from "zod";
 import type { Endpoints } from "../api/endpoint.ts";
 import { cursor } from "../values.ts";
 import { operatorCallResponse } from "./calls.ts";
 import { operatorCustomerResponse, storyResponse } from "./customers.ts";
 import { liveCallsResponse } from "./live-calls.ts";
+import { operationReason } from "./people.ts";
 import { searchResponse } from "./search.ts";
 
 const MAX_SEARCH_CHARS = 300;
-const MAX_REASON_CHARS = 500;
 
 /** Which live calls: of a customer (id or mail address), or to numbers that begin with a prefix. */
 const liveQuery = z.object({ customer: z.string().max(254).optional(), prefix: z.string().max(20).optional() });
@@ -53,7 +52,7 @@ export const operatorLookupEndpoints = {
     right: "restrict",
     body: liveQuery.extend({
       call: z.string().max(40).optional(),
-      reason: z.string().trim().min(1, reason("operator.reason_needed")).max(MAX_REASON_CHARS),
+      reason: operationReason,
     }),
     answer: z.object({ ended: z.number().int() }),
     refusals: ["not_found"],

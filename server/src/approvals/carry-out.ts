@@ -3,13 +3,13 @@ import { decideRefund } from "../calls/calls.ts";
 import type { OperatorContext } from "../context.ts";
 import { ACTIVATE_DECK, activateDeck } from "../decks/decks.ts";
 import { changeSetting, readValue, SET_SETTING, type SettingValue } from "../settings/settings.ts";
-import { writeOffDebt, type Approval } from "../operator/operator.ts";
+import { adjustCredit, writeOffDebt, type Approval } from "../operator/operator.ts";
 
 /** What a confirmed proposal did. */
 export type CarriedOut =
   | { readonly action: "refund"; readonly refund: Awaited<ReturnType<typeof orderRefund>> }
   | { readonly action: "write_off"; readonly micros: bigint }
-  | { readonly action: "grant-call-refund"; readonly micros: bigint }
+  | { readonly action: "grant-call-refund" | "adjust"; readonly micros: bigint }
   | { readonly action: typeof ACTIVATE_DECK; readonly activated: Awaited<ReturnType<typeof activateDeck>> }
   | { readonly action: typeof SET_SETTING; readonly changed: SettingValue };
 
@@ -30,6 +30,10 @@ export async function carryOut(ctx: OperatorContext, approval: Approval): Promis
     }
     case "write_off":
       return { action: "write_off", micros: await writeOffDebt(ctx, { customer: approval.customer_id ?? "", reason, confirms }) };
+    case "adjust": {
+      const order = { customer: approval.customer_id ?? "", amountMicros: amountMicros ?? 0n, reason, confirms };
+      return { action: "adjust", micros: await adjustCredit(ctx, order) };
+    }
     case "grant-call-refund": {
       const answer = typeof detail["answer"] === "string" ? detail["answer"] : null;
       const made = await decideRefund(ctx, subject, { grant: true, answer, confirms });

@@ -1,6 +1,16 @@
+import { uuidv7 } from "uuidv7";
 import type { OperatorContext } from "../context.ts";
 import type { LockReason } from "@farline/contract/constants.ts";
-import { findCustomerId, freezeCustomer, unfreezeCustomer } from "../accounts/accounts.ts";
+import {
+  confirmAddress,
+  findCustomer,
+  findCustomerId,
+  freezeCustomer,
+  sendVerification,
+  signOutEverywhere,
+  unfreezeCustomer,
+} from "../accounts/accounts.ts";
+import type { Micros } from "@farline/domain/money.ts";
 import { AppError } from "../platform/app-error.ts";
 import type { Transaction } from "../platform/database/database.ts";
 import { recordOperation } from "./operations.store.ts";
@@ -55,6 +65,61 @@ export async function writeOffDebt(ctx: OperatorContext, order: AccountOrder & {
     });
   });
   return resultOf(moved);
+}
+
+/**
+ * Adds credit to correct a mistake.
+ * @param order.confirms another operator's proposal of the same amount
+ * @throws AppError not_found; validation_failed for no amount; conflict if a second operator is required, or this one may not confirm
+ */
+export async function adjustCredit(
+  ctx: OperatorContext,
+  order: AccountOrder & { amountMicros: Micros; confirms?: string },
+): Promise<Micros> {
+  const { amountMicros, confirms = null, reason } = order;
+  if (amountMicros <= 0n) throw new AppError("validation_failed", { reason: "amount_needed" });
+  const moved = await onCustomer(ctx, order.customer, async (tx, customerId) => {
+    const operation = { action: "adjust", customerId, subject: null, amountMicros, reason, confirms } as const;
+    return moveMoney(tx, ctx, operation, async () => {
+      await ctx.ledger.credit(tx, {
+        // A proposal is carried out once, however often it is confirmed.
+        key: `adjust:${confirms ?? uuidv7()}`,
+        customerId,
+        kind: "adjustment",
+        amountMicros,
+        referenceId: null,
+        description: "Correction",
+      });
+      return { result: amountMicros };
+    });
+  });
+  return resultOf(moved);
+}
+
+/** Signs a customer out on every device. @throws AppError not_found */
+export async function endCustomerSessions(ctx: OperatorContext, order: AccountOrder): Promise<void> {
+  await onAccount(ctx, order, "end-sessions", (tx, customerId, at) =>
+    signOutEverywhere(tx, { customerId, exceptSession: null, exceptBrowser: null, from: null, at }),
+  );
+}
+
+/** Confirms a customer's address. @returns false if it was confirmed already. @throws AppError not_found */
+export function confirmCustomerAddress(ctx: OperatorContext, order: AccountOrder): Promise<boolean> {
+  return onAccount(ctx, order, "confirm-address", (tx, customerId, at) => confirmAddress(tx, { customerId, at }));
+}
+
+/**
+ * Mails the customer a new link to confirm their address.
+ * @returns false if it was confirmed already
+ * @throws AppError not_found
+ */
+export function resendVerification(ctx: OperatorContext, order: AccountOrder): Promise<boolean> {
+  return onAccount(ctx, order, "resend-verification", async (tx, customerId, at) => {
+    const customer = await findCustomer(tx, customerId);
+    if (customer === undefined || customer.emailVerified) return false;
+    await sendVerification(tx, customer, at);
+    return true;
+  });
 }
 
 function onAccount<Result>(

@@ -1,4 +1,13 @@
-export { freezeAccount, unfreezeAccount, writeOffDebt, type AccountOrder } from "./change-account.ts";
+export {
+  adjustCredit,
+  confirmCustomerAddress,
+  endCustomerSessions,
+  freezeAccount,
+  resendVerification,
+  unfreezeAccount,
+  writeOffDebt,
+  type AccountOrder,
+} from "./change-account.ts";
 export { recordOperation, wasRecorded, type Operation } from "./operations.store.ts";
 export type { Approval } from "./operator.tables.ts";
 export { countProposals, openApprovals, rejectApproval, rightToConfirm } from "./proposals.ts";

@@ -20,7 +20,7 @@ const SINGLE_OPERATOR_TOTAL_MICROS = 1_000n * MICROS_PER_DOLLAR;
 const REASONS_LENGTH = 2_000;
 
 /** Operator actions that move money, by their names in the audit log. */
-const MONEY_ACTIONS = ["refund", "write_off", "grant-call-refund"] as const;
+const MONEY_ACTIONS = ["refund", "write_off", "grant-call-refund", "adjust"] as const;
 type MoneyAction = (typeof MONEY_ACTIONS)[number];
 
 /** An operation that moves money. */

@@ -1,8 +1,5 @@
 import type { OperatorAction, StoryType } from "@farline/contract/operator/customers.ts";
 
-/** Mails whose content can be made again. The content of others is deleted when they are sent. */
-export const RESENDABLE = ["verify_email", "receipt"] as const;
-
 /** What an operator can do about an entry of a customer's story. */
 export function actionsOn(entry: {
   type: StoryType;
@@ -22,7 +19,8 @@ export function actionsOn(entry: {
     case "case":
       return state === "open" ? ["answer", "close"] : state === "answered" ? ["close"] : [];
     case "mail":
-      return RESENDABLE.some((template) => template === text) ? ["resend"] : [];
+      // The content of other mails is deleted when they are sent; receipts stay on the customer's page.
+      return text === "verify_email" ? ["resend"] : [];
     case "account":
       return text === "signed_in" ? ["end_sessions"] : [];
     default:

@@ -5,7 +5,7 @@ import { serve } from "../../platform/http/endpoint.ts";
 import type { App } from "../../platform/http/http.ts";
 import { sessionOf } from "./session-guards.ts";
 import { browserHashOf } from "./browser.ts";
-import { endAccess } from "./end-access.ts";
+import { signOutEverywhere } from "./sign-out-everywhere.ts";
 import { requestOrigin } from "./request-origin.ts";
 import { insertSecurityEvent } from "../record/security-event.store.ts";
 import { deleteSession, listSessions } from "./session.store.ts";
@@ -53,9 +53,14 @@ export function sessionRoutes(app: App, ctx: AccountContext): void {
     const exceptSession = keepCurrent ? session.sessionId : null;
     const customerId = session.id;
     await ctx.transaction(async (tx) => {
-      await endAccess(tx, { customerId, exceptSession, exceptBrowser: browserHashOf(request) }, signedOut());
       const from = requestOrigin(request);
-      await insertSecurityEvent(tx, { customerId, kind: "signed_out_everywhere", from, at: ctx.clock.now() });
+      await signOutEverywhere(tx, {
+        customerId,
+        exceptSession,
+        exceptBrowser: browserHashOf(request),
+        from,
+        at: ctx.clock.now(),
+      });
     });
     request.log.info({ customer: session.id, keepCurrent }, "signed out everywhere");
     if (!keepCurrent) reply.header("clear-site-data", CLEAR_CACHE);

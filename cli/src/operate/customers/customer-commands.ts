@@ -2,9 +2,9 @@ import type { OperatorCustomerResponse, StoryEntry, StoryResponse } from "@farli
 import { printableLine } from "@farline/domain/clean-text.ts";
 import { readCustomer, readStory } from "@farline/server/story/story.ts";
 import type { Command } from "commander";
-import { run, show } from "./commands.ts";
-import { CommandError } from "./installation.ts";
-import { asOperator } from "./open-context.ts";
+import { run, show } from "../commands.ts";
+import { CommandError } from "../installation.ts";
+import { asOperator } from "../open-context.ts";
 
 const DEFAULT_ENTRIES = 50;
 const MAX_ENTRIES = 200;

@@ -3,8 +3,8 @@ import { printableLine } from "@farline/domain/clean-text.ts";
 import { readCallForOperator } from "@farline/server/calls/calls.ts";
 import { addLiveCallCommands } from "./live-call-commands.ts";
 import type { Command } from "commander";
-import { run, show } from "./commands.ts";
-import { asOperator } from "./open-context.ts";
+import { run, show } from "../commands.ts";
+import { asOperator } from "../open-context.ts";
 
 export function addCallCommands(program: Command): void {
   program

@@ -2,7 +2,7 @@ import { newCustomer } from "@farline/server/test/new-customer.ts";
 import { insertPastCalls } from "@farline/server/test/past-calls.ts";
 import { testDatabase, type TestDatabase } from "@farline/server/test/test-database.ts";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { runCommand } from "../../test/run-command.ts";
+import { runCommand } from "../../../test/run-command.ts";
 import { addCustomerCommands } from "./customer-commands.ts";
 import { addFindCommand } from "./find-commands.ts";
 

@@ -2,8 +2,8 @@ import type { SearchHit, SearchResponse } from "@farline/contract/operator/searc
 import { printableLine } from "@farline/domain/clean-text.ts";
 import { searchEverything } from "@farline/server/search/search.ts";
 import type { Command } from "commander";
-import { run, show } from "./commands.ts";
-import { asOperator } from "./open-context.ts";
+import { run, show } from "../commands.ts";
+import { asOperator } from "../open-context.ts";
 
 /** Adds the command that finds whatever a text names. */
 export function addFindCommand(program: Command): void {

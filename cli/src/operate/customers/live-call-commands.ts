@@ -2,9 +2,9 @@ import type { LiveCall, LiveCallsResponse } from "@farline/contract/operator/liv
 import { printableLine } from "@farline/domain/clean-text.ts";
 import { endCalls, readLiveCalls, settleLostExchange } from "@farline/server/calls/calls.ts";
 import { type Command, Option } from "commander";
-import { reasoned, run, print, show, type Reasoned } from "./commands.ts";
-import { CommandError } from "./installation.ts";
-import { asOperator } from "./open-context.ts";
+import { reasoned, run, print, show, type Reasoned } from "../commands.ts";
+import { CommandError } from "../installation.ts";
+import { asOperator } from "../open-context.ts";
 
 interface Which {
   readonly customer?: string;

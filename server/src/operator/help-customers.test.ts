@@ -1,0 +1,69 @@
+import { sql } from "kysely";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import type { BillingClient } from "../../test/worlds/billing-service.ts";
+import { BillingWorld } from "../../test/worlds/billing-world.ts";
+import { asOperator } from "../../test/test-context.ts";
+import { adjustCredit, confirmCustomerAddress, endCustomerSessions, openApprovals, resendVerification } from "./operator.ts";
+import { carryOut } from "../approvals/carry-out.ts";
+
+let world: BillingWorld;
+let caller: BillingClient;
+beforeAll(async () => {
+  world = await BillingWorld.start();
+  caller = await world.service.signUp();
+});
+afterAll(() => world.close());
+
+const as = (operator: string) => asOperator(world.service.ctx, operator);
+const order = { reason: "The customer called" };
+
+async function rows(query: string): Promise<unknown[]> {
+  return (await sql.raw(query).execute(world.database.handle.db)).rows;
+}
+
+test("adding credit is posted and recorded; above the limit it needs a second operator", async () => {
+  expect(await adjustCredit(as("grace"), { customer: caller.id, amountMicros: 2_500_000n, ...order })).toBe(2_500_000n);
+  expect(await world.money(caller)).toMatchObject({ balance: 2.5 });
+  await expect(adjustCredit(as("grace"), { customer: caller.id, amountMicros: 100_000_000n, ...order })).rejects.toMatchObject({
+    code: "conflict",
+  });
+  expect(await world.money(caller)).toMatchObject({ balance: 2.5 });
+  const [proposal] = await openApprovals(world.service.ctx);
+  if (proposal === undefined) throw new Error("Nothing was proposed.");
+  await expect(carryOut(as("grace"), proposal)).rejects.toMatchObject({ code: "conflict" });
+  expect(await carryOut(as("ana"), proposal)).toEqual({ action: "adjust", micros: 100_000_000n });
+  expect(await world.money(caller)).toMatchObject({ balance: 102.5 });
+  await expect(adjustCredit(as("grace"), { customer: caller.id, amountMicros: 0n, ...order })).rejects.toMatchObject({
+    code: "validation_failed",
+  });
+});
+
+test("signing a customer out ends every session, tells them in their activity, and is recorded", async () => {
+  await sql`insert into session (id, customer_id, token_hash, created_at, authenticated_at, last_seen_at, expires_at)
+    values (gen_random_uuid(), ${caller.id}, sha256('1'), now(), now(), now(), now() + interval '1 day')`.execute(
+    world.database.handle.db,
+  );
+  await endCustomerSessions(as("eve"), { customer: caller.id, ...order });
+  expect(await rows(`select id from session where customer_id = '${caller.id}'`)).toEqual([]);
+  expect(await rows(`select kind, device from security_event where customer_id = '${caller.id}'`)).toEqual([
+    { kind: "signed_out_everywhere", device: null },
+  ]);
+  expect(await rows("select operator, reason from operation where action = 'end-sessions'")).toEqual([
+    { operator: "eve", reason: "The customer called" },
+  ]);
+});
+
+test("an address is confirmed once, and only an unconfirmed one gets another link", async () => {
+  await sql`update customer set email_verified = false where id = ${caller.id}`.execute(world.database.handle.db);
+  expect(await resendVerification(as("eve"), { customer: caller.id, ...order })).toBe(true);
+  expect(await rows("select template from mail where template = 'verify_email'")).toHaveLength(1);
+  expect(await confirmCustomerAddress(as("bob"), { customer: caller.id, ...order })).toBe(true);
+  expect(await rows(`select email_verified from customer where id = '${caller.id}'`)).toEqual([{ email_verified: true }]);
+  expect(await confirmCustomerAddress(as("bob"), { customer: caller.id, ...order })).toBe(false);
+  expect(await resendVerification(as("eve"), { customer: caller.id, ...order })).toBe(false);
+});
+
+test("an unknown customer is not found", async () => {
+  for (const change of [endCustomerSessions, confirmCustomerAddress, resendVerification])
+    await expect(change(as("grace"), { customer: "nobody@example.com", ...order })).rejects.toMatchObject({ code: "not_found" });
+});
