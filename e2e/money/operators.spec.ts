@@ -20,7 +20,7 @@ async function acceptInvitation(browser: Browser, link: string): Promise<Page> {
   await page.getByLabel("New password", { exact: true }).fill(PASSWORD);
   await page.getByLabel("New password again").fill(PASSWORD);
   await page.getByRole("button", { name: "Set up the sign-in" }).click();
-  await expect(page.getByRole("heading", { name: "Approvals" })).toBeVisible();
+  await expect(page.getByRole("heading", { name: "Search" })).toBeVisible();
   return page;
 }
 
@@ -41,7 +41,7 @@ async function acceptWithPasskey(browser: Browser, link: string): Promise<Page> 
   });
   await page.goto(link);
   await page.getByRole("button", { name: "Create a passkey" }).click();
-  await expect(page.getByRole("heading", { name: "Approvals" })).toBeVisible();
+  await expect(page.getByRole("heading", { name: "Search" })).toBeVisible();
   return page;
 }
 
@@ -86,6 +86,7 @@ test("the first administrator comes from the command line, and a second one conf
 
   await second.getByRole("button", { name: "Sign out" }).click();
   await second.getByRole("button", { name: "Use a passkey" }).click();
+  await second.getByRole("link", { name: "Approvals" }).click();
   await second.getByRole("button", { name: "Confirm" }).click();
   await second.getByRole("dialog").getByRole("button", { name: "Confirm" }).click();
   await expect(second.getByText("Done.")).toBeVisible();

@@ -1,13 +1,17 @@
 import type { OperatorRight } from "@farline/contract/operator/rights.ts";
 import type { FunctionComponent } from "react";
 import { ApprovalsPage } from "./approvals/approvals-page.tsx";
+import { CallPage } from "./lookup/call-page.tsx";
+import { CustomerPage } from "./lookup/customer-page.tsx";
+import { LiveCallsPage } from "./lookup/live-page.tsx";
+import { SearchPage } from "./lookup/search-page.tsx";
 import { OperatorsPage } from "./operators/operators-page.tsx";
 import { RecordPage } from "./record/record-page.tsx";
 
 interface ConsolePage {
   readonly path: `/operator/${string}`;
-  /** In the navigation. */
-  readonly title: string;
+  /** In the navigation; null for a page that others lead to. */
+  readonly title: string | null;
   /** Without it the page is not shown. */
   readonly right: OperatorRight;
   readonly Page: FunctionComponent;
@@ -15,6 +19,10 @@ interface ConsolePage {
 
 /** The console's pages, in the order of the navigation. The first that the operator may see is shown at `/operator`. */
 export const consolePages: readonly ConsolePage[] = [
+  { path: "/operator/search", title: "Search", right: "read-customers", Page: SearchPage },
+  { path: "/operator/live", title: "Live calls", right: "read-customers", Page: LiveCallsPage },
+  { path: "/operator/customers/:id", title: null, right: "read-customers", Page: CustomerPage },
+  { path: "/operator/calls/:id", title: null, right: "read-customers", Page: CallPage },
   { path: "/operator/approvals", title: "Approvals", right: "read-approvals", Page: ApprovalsPage },
   { path: "/operator/record", title: "Record", right: "read-record", Page: RecordPage },
   { path: "/operator/operators", title: "Operators", right: "read-operators", Page: OperatorsPage },

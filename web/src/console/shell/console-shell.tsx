@@ -5,12 +5,14 @@ import { classNames } from "../../ui/class-names.ts";
 import { consolePages } from "../console-pages.ts";
 import { consoleRequest } from "../console-request.ts";
 import { useConsoleSession, useSignedIn } from "../console-session.tsx";
+import { useSearchKey } from "../lookup/use-search-key.ts";
 import { ConsoleBar } from "./console-bar.tsx";
 import * as styles from "./console-shell.module.css";
 
 /** The bar and navigation around every page of the console. */
 export function ConsoleShell({ children }: { readonly children: ReactNode }) {
   const { rights } = useConsoleSession();
+  useSearchKey();
   return (
     <>
       <a className="skip" href="#main">
@@ -19,7 +21,7 @@ export function ConsoleShell({ children }: { readonly children: ReactNode }) {
       <ConsoleBar aside={<Who />}>
         <nav className={classNames(styles.nav, "page")} aria-label="Console">
           {consolePages
-            .filter(({ right }) => rights.includes(right))
+            .filter(({ right, title }) => title !== null && rights.includes(right))
             .map(({ path, title }) => (
               <NavLink key={path} className={styles.link} to={path}>
                 {title}

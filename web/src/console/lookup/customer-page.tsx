@@ -1,0 +1,148 @@
+import type { OperatorCustomerResponse, StoryEntry } from "@farline/contract/operator/customers.ts";
+import { useInfiniteQuery, useQuery } from "@tanstack/react-query";
+import { Link, useParams } from "react-router";
+import { messageOf } from "../../service/http.ts";
+import { Button } from "../../ui/button.tsx";
+import { Card } from "../../ui/card.tsx";
+import { EmptyState, LoadFailure } from "../../ui/empty-state.tsx";
+import { Spinner } from "../../ui/waiting/spinner.tsx";
+import { consoleRequest } from "../console-request.ts";
+import { usePageTitle } from "../shell/page-title.ts";
+import { timeText } from "../shell/time-text.ts";
+import * as rows from "../shell/rows.module.css";
+import { Facts } from "./facts.tsx";
+
+/** A customer: money, tier and why, limits, flags, and everything that happened. */
+export function CustomerPage() {
+  const { id = "" } = useParams();
+  const customer = useQuery({
+    queryKey: ["customer", id],
+    queryFn: () => consoleRequest("GET /api/operator/customers/:id", { params: { id } }),
+  });
+  usePageTitle(customer.data?.customer.name ?? "Customer");
+  if (customer.isPending) return <Spinner />;
+  if (customer.isError)
+    return (
+      <LoadFailure
+        text={messageOf(customer.error, "The customer could not be loaded")}
+        busy={customer.isFetching}
+        onRetry={() => void customer.refetch()}
+      />
+    );
+  return (
+    <div className="stack">
+      <h1 className="t-page head">{customer.data.customer.name}</h1>
+      <Card className="stack">
+        <Facts of={headOf(customer.data)} />
+      </Card>
+      <Card className="stack">
+        <h2 className="t-card">Tier and limits</h2>
+        <Facts of={tierOf(customer.data)} />
+      </Card>
+      <Story id={id} />
+    </div>
+  );
+}
+
+function headOf({ customer, money, counts, blocked, caller_numbers: numbers, can }: OperatorCustomerResponse) {
+  const frozen = customer.frozen_because === null ? "" : `: ${customer.frozen_because}`;
+  return {
+    Email: `${customer.email}${customer.email_verified ? "" : " (not confirmed)"}${customer.email_refused ? ", mail refused" : ""}`,
+    Status: `${customer.status}${frozen}`,
+    Balance: `$${money.balance}`,
+    Held: `$${money.held}`,
+    Debt: `$${money.debt}`,
+    Bonus: `$${money.bonus}`,
+    "Can withdraw": `$${money.withdrawable}`,
+    Since: timeText(customer.created_at),
+    Language: customer.language,
+    "Own numbers": numbers.length === 0 ? null : numbers.join(", "),
+    "Calls blocked": blocked === null ? null : `until ${timeText(blocked.until)}, ${blocked.rule}`,
+    "Live calls": String(counts.live_calls),
+    "Open questions": String(counts.open_cases),
+    "Open disputes": String(counts.open_disputes),
+    "Signed-in devices": String(counts.sessions),
+    "Saved cards": String(counts.saved_cards),
+    Contacts: String(counts.contacts),
+    Id: customer.id,
+    "You can": can.map((action) => action.replaceAll("_", " ")).join(", "),
+  };
+}
+
+function tierOf({ tier, limits, own_limits: own }: OperatorCustomerResponse) {
+  const { because } = tier;
+  return {
+    Tier: tier.name,
+    "Account age": `${because.account_days} days`,
+    "Address confirmed": because.email_verified ? "yes" : "no",
+    "Ever disputed": because.ever_disputed ? "yes" : "no",
+    Payments: `${because.paid_payments}, ${because.authenticated_payments} confirmed by the bank`,
+    "Settled long ago": `$${because.long_settled}`,
+    "Calls at a time": limits && String(limits.live_calls),
+    "Calls a day": limits && String(limits.calls_per_day),
+    "Spending a day": limits && `$${limits.spend_per_day}`,
+    "Own limit a day": own?.daily_cap ? `$${own.daily_cap}` : null,
+    "Own limit a call": own?.call_cap ? `$${own.call_cap}` : null,
+  };
+}
+
+function Story({ id }: { readonly id: string }) {
+  const story = useInfiniteQuery({
+    queryKey: ["story", id],
+    queryFn: ({ pageParam }) =>
+      consoleRequest("GET /api/operator/customers/:id/story", { params: { id }, query: { cursor: pageParam } }),
+    initialPageParam: undefined as string | undefined,
+    getNextPageParam: ({ next_cursor: next }) => next ?? undefined,
+  });
+  const entries = story.data?.pages.flatMap((page) => page.entries) ?? [];
+  return (
+    <Card className="stack">
+      <h2 className="t-card">Story</h2>
+      {story.isPending && <Spinner />}
+      {story.isError && (
+        <LoadFailure
+          text={messageOf(story.error, "The story could not be loaded")}
+          busy={story.isFetching}
+          onRetry={() => void story.refetch()}
+        />
+      )}
+      {story.isSuccess && entries.length === 0 && <EmptyState title="Nothing has happened yet" />}
+      <ul className={rows.rows} aria-label="Story">
+        {entries.map((entry) => (
+          <EntryRow key={`${entry.type} ${entry.id}`} entry={entry} />
+        ))}
+      </ul>
+      {story.hasNextPage && (
+        <Button wide busy={story.isFetchingNextPage} onClick={() => void story.fetchNextPage()}>
+          Show older
+        </Button>
+      )}
+    </Card>
+  );
+}
+
+function EntryRow({ entry: { type, id, at, amount, state, text, can } }: { readonly entry: StoryEntry }) {
+  const title = [type.replaceAll("_", " "), state].filter((part) => part !== null).join(", ");
+  return (
+    <li className={rows.row}>
+      <div className={rows.head}>
+        {type === "call" ? (
+          <Link className="link" to={`/operator/calls/${id}`}>
+            {title}
+          </Link>
+        ) : (
+          <span className={rows.title}>{title}</span>
+        )}
+        <time className="small fig" dateTime={at}>
+          {timeText(at)}
+        </time>
+      </div>
+      <div className={rows.facts}>
+        {amount !== null && <span className="fig">{`$${amount}`}</span>}
+        {text !== "" && <span>{text}</span>}
+        <span>{id}</span>
+        {can.length > 0 && <span>{`you can ${can.map((action) => action.replaceAll("_", " ")).join(", ")}`}</span>}
+      </div>
+    </li>
+  );
+}

@@ -1,0 +1,228 @@
+import type { OperatorCustomerResponse, StoryEntry } from "@farline/contract/operator/customers.ts";
+import type { LiveCall } from "@farline/contract/operator/live-calls.ts";
+import type { SearchHit } from "@farline/contract/operator/search.ts";
+import { screen, within } from "@testing-library/react";
+import { expect, test } from "vitest";
+import { refused } from "../../../test/fake-service.ts";
+import { openConsole, sessionAs, withConsoleService } from "../../../test/open-console.tsx";
+
+const service = withConsoleService();
+
+const CUSTOMER = "0199bbbb-0000-7000-8000-0000000000cc";
+const CALL = "0199bbbb-0000-7000-8000-0000000000dd";
+const AT = "2026-11-26T08:00:00.000Z";
+
+const CUSTOMER_PAGE: OperatorCustomerResponse = {
+  customer: {
+    id: CUSTOMER,
+    name: "Ada Kovács",
+    email: "ada@example.com",
+    email_verified: false,
+    email_refused: false,
+    language: "en",
+    status: "frozen",
+    frozen_because: "payment",
+    closes_at: null,
+    created_at: AT,
+  },
+  money: { balance: "12.50", held: "0.00", available: "12.50", debt: "0.00", bonus: "1.00", withdrawable: "11.50" },
+  tier: {
+    name: "unverified",
+    because: {
+      account_days: 3,
+      email_verified: false,
+      ever_disputed: false,
+      paid_payments: 1,
+      authenticated_payments: 0,
+      long_settled: "0.00",
+    },
+  },
+  limits: {
+    live_calls: 1,
+    calls_per_day: 120,
+    numbers_per_day: 25,
+    spend_per_day: "30.00",
+    spend_above_class_a: "10.00",
+    spend_above_class_b: "0.00",
+  },
+  own_limits: null,
+  blocked: null,
+  counts: { sessions: 2, contacts: 7, live_calls: 0, open_cases: 1, open_disputes: 0, saved_cards: 1 },
+  caller_numbers: [],
+  can: ["unfreeze", "confirm_address"],
+};
+const ENTRY: StoryEntry = {
+  type: "call",
+  id: CALL,
+  at: AT,
+  amount: "0.06",
+  state: "completed",
+  text: "+442079460000, hangup, 60 s",
+  can: [],
+};
+const LIVE_CALL: LiveCall = {
+  id: CALL,
+  customer_id: CUSTOMER,
+  email: "ada@example.com",
+  status: "ringing",
+  since: AT,
+  answered_at: null,
+  ends_at: null,
+  destination: "+442079460000",
+  country_code: "GB",
+  price_class: "A",
+  rate_per_minute: "0.0600",
+  charge: "0.00",
+  credit_left: "12.50",
+  margin: null,
+  trunk: null,
+  exchange: "a",
+  mos: null,
+  ending: false,
+};
+
+test("the key / leads to the search, whose hits lead to the customer and their story", async () => {
+  service().on("GET /api/operator/calls/live", { calls: [], more: false, at: AT });
+  const person = await openConsole("/operator/live");
+  await person.keyboard("/");
+  const box = await screen.findByRole("searchbox");
+  await expect.poll(() => document.activeElement).toBe(box);
+  service().on("POST /api/operator/search", refused("validation_failed", "Search for a mail address."));
+  await person.type(box, "?{Enter}");
+  expect(await screen.findByText("Search for a mail address.")).toBeVisible();
+
+  const hit: SearchHit = {
+    type: "customer",
+    id: CUSTOMER,
+    customer_id: CUSTOMER,
+    email: "ada@example.com",
+    at: AT,
+    amount: null,
+    text: "frozen",
+  };
+  service().on("POST /api/operator/search", { understood: "email", hits: [hit], more: true });
+  await person.clear(box);
+  await person.type(box, "ada@example.com{Enter}");
+  const found = await screen.findByRole("link", { name: "ada@example.com" });
+  expect(screen.getByText("There are more. Write more of what you look for.")).toBeVisible();
+  expect(window.location.href).not.toContain("ada");
+
+  service().on("GET /api/operator/customers/:id", CUSTOMER_PAGE);
+  service().on("GET /api/operator/customers/:id/story", { entries: [ENTRY], next_cursor: "1~call:x" });
+  await person.click(found);
+  expect(await screen.findByRole("heading", { name: "Ada Kovács" })).toBeVisible();
+  expect(screen.getByText("Status").closest("div")).toHaveTextContent("frozen: payment");
+  expect(screen.getByText("Email").closest("div")).toHaveTextContent("ada@example.com (not confirmed)");
+  expect(screen.getByText("Payments").closest("div")).toHaveTextContent("1, 0 confirmed by the bank");
+  expect(screen.getByText("You can").closest("div")).toHaveTextContent("unfreeze, confirm address");
+  const story = within(await screen.findByRole("list", { name: "Story" }));
+  expect(story.getByRole("link", { name: "call, completed" })).toHaveAttribute("href", `/operator/calls/${CALL}`);
+
+  const mail: StoryEntry = {
+    ...ENTRY,
+    type: "mail",
+    id: "m",
+    amount: null,
+    state: "sent",
+    text: "verify_email",
+    can: ["resend"],
+  };
+  service().on("GET /api/operator/customers/:id/story", { entries: [mail], next_cursor: null });
+  await person.click(screen.getByRole("button", { name: "Show older" }));
+  expect(await story.findByText("you can resend")).toBeVisible();
+  expect(screen.queryByRole("button", { name: "Show older" })).toBeNull();
+});
+
+test("live calls are hung up with a reason", async () => {
+  service().on("GET /api/operator/calls/live", { calls: [LIVE_CALL], more: false, at: AT });
+  const person = await openConsole("/operator/live", sessionAs("support", "Eve"));
+  expect(await screen.findByText("exchange a")).toBeVisible();
+  await person.click(screen.getByRole("button", { name: "Hang up the call to +442079460000" }));
+  const dialog = within(screen.getByRole("dialog"));
+  service().on("POST /api/operator/calls/hang-up", { ended: 1 });
+  service().on("GET /api/operator/calls/live", { calls: [{ ...LIVE_CALL, ending: true }], more: false, at: AT });
+  await person.type(dialog.getByLabelText("Reason"), "Fraud");
+  await person.click(dialog.getByRole("button", { name: "Hang up" }));
+  expect(await screen.findByText("is being hung up")).toBeVisible();
+  expect(service().asked("POST /api/operator/calls/hang-up")[0]?.body).toEqual({ call: CALL, reason: "Fraud" });
+  expect(screen.queryByRole("button", { name: /Hang up/ })).toBeNull();
+});
+
+test("a call's page shows its decision, events, attempts and postings", async () => {
+  service().on("GET /api/operator/calls/:id", {
+    call: {
+      id: CALL,
+      customer_id: CUSTOMER,
+      email: "ada@example.com",
+      destination: "+442079460000",
+      country_code: "GB",
+      number_type: "mobile",
+      caller_number: null,
+      status: "completed",
+      end_reason: "hangup",
+      hung_up_by: "caller",
+      created_at: AT,
+      started_at: AT,
+      answered_at: AT,
+      ended_at: AT,
+      last_seen_alive_at: AT,
+      duration_ms: 60_000,
+      silent_ms: 0,
+      billed_seconds: 60,
+      charge: "0.06",
+    },
+    price: {
+      rate_per_minute: "0.0600",
+      first_interval_s: 1,
+      next_interval_s: 1,
+      prefix: "44",
+      description: "United Kingdom",
+      price_class: "A",
+      deck_id: CUSTOMER,
+      deck_effective_at: AT,
+    },
+    decision: {
+      held: "5.00",
+      bounded_by: "longest_call",
+      cap_seconds: 7200,
+      limit_seconds: null,
+      provider_seconds: null,
+      inputs: { tier: "known", risk: null, spent_in_day: "0.00" },
+    },
+    legs: [{ leg: "parked", control_id: "v3:a.1", leg_id: null }],
+    session_id: null,
+    trunk: "spare",
+    attempts: [
+      {
+        trunk: "main",
+        started_at: AT,
+        duration_ms: 90,
+        post_dial_delay_ms: 40,
+        sip_status: 503,
+        q850_cause: 41,
+        outcome: "failed",
+      },
+    ],
+    hold: { state: "posted", amount: "5.00", posted: "0.06", created_at: AT, resolved_at: AT },
+    postings: [{ id: CALL, kind: "call", description: "Call", amount: "-0.06", balance_after: "12.44", created_at: AT }],
+    ladder: [{ at: AT, received_at: "2026-11-26T08:00:00.250Z", source: "provider", kind: "answered", leg: "far", detail: "" }],
+    quality: { samples: [{ t: 5, mos: 3.2, rttMs: 80, jitterMs: 9, lossPct: 2 }], from_caller: null, from_called: null },
+    cost: "0.02",
+    margin: "0.04",
+  });
+  await openConsole(`/operator/calls/${CALL}`);
+  expect(await screen.findByRole("heading", { name: "Call to +442079460000" })).toBeVisible();
+  expect(screen.getByText("Margin").closest("div")).toHaveTextContent("$0.04");
+  expect(screen.getByText("tier").closest("div")).toHaveTextContent("known");
+  expect(screen.getByText("answered, far leg")).toBeVisible();
+  expect(screen.getByText("received 250 ms later")).toBeVisible();
+  expect(screen.getByText("main: failed")).toBeVisible();
+  expect(screen.getByText("call $-0.06")).toBeVisible();
+  expect(screen.getByText("Worst in the browser").closest("div")).toHaveTextContent("MOS 3.2 after 5 s");
+});
+
+test("an unknown customer and a call that cannot be read are said so", async () => {
+  service().on("GET /api/operator/customers/:id", refused("not_found", "There is no customer x."));
+  await openConsole("/operator/customers/x");
+  expect(await screen.findByText("There is no customer x.")).toBeVisible();
+});

@@ -1,0 +1,119 @@
+import type { SearchHit } from "@farline/contract/operator/search.ts";
+import { useQuery } from "@tanstack/react-query";
+import { useEffect, useRef, useState } from "react";
+import { Link, useLocation, useNavigate } from "react-router";
+import { messageOf } from "../../service/http.ts";
+import { Button } from "../../ui/button.tsx";
+import { Card } from "../../ui/card.tsx";
+import { EmptyState } from "../../ui/empty-state.tsx";
+import { Field } from "../../ui/forms/field.tsx";
+import { Form } from "../../ui/forms/form.tsx";
+import { Banner } from "../../ui/messages/banner.tsx";
+import { Spinner } from "../../ui/waiting/spinner.tsx";
+import { consoleRequest } from "../console-request.ts";
+import { usePageTitle } from "../shell/page-title.ts";
+import { timeText } from "../shell/time-text.ts";
+import * as rows from "../shell/rows.module.css";
+import type { SearchState } from "./use-search-key.ts";
+import * as styles from "./lookup.module.css";
+
+/** One box for everything. The text is kept in the browser's history, never in the address: it may be a customer's. */
+export function SearchPage() {
+  usePageTitle("Search");
+  const { state } = useLocation();
+  const navigate = useNavigate();
+  const { text: asked = "", focusedAt = null } = (state ?? {}) as SearchState;
+  const box = useRef<HTMLInputElement>(null);
+  useEffect(() => {
+    if (focusedAt !== null) box.current?.focus();
+  }, [focusedAt]);
+  const [text, setText] = useState(asked);
+  const search = useQuery({
+    queryKey: ["search", asked],
+    queryFn: () => consoleRequest("POST /api/operator/search", { body: { text: asked } }),
+    enabled: asked !== "",
+    staleTime: Infinity,
+  });
+  return (
+    <>
+      <h1 className="t-page head">Search</h1>
+      <Card className="stack">
+        <Form
+          role="search"
+          className={styles.search}
+          noValidate
+          onSubmit={(event) => {
+            event.preventDefault();
+            if (text.trim() !== "") void navigate("/operator/search", { state: { text: text.trim() } });
+          }}
+        >
+          <Field
+            label="Address, number, card, receipt or id"
+            hint="For example anna@example.com, +44 7400 123456, 4242 25.00, 2026-000153, or any id of ours or the provider's. Press / to come here."
+            ref={box}
+            type="search"
+            autoComplete="off"
+            spellCheck={false}
+            value={text}
+            onValue={setText}
+          />
+          <Button pair="action" type="submit" busy={search.isFetching}>
+            Search
+          </Button>
+        </Form>
+        {search.isFetching && <Spinner />}
+        {search.isError && <Banner kind="error">{messageOf(search.error, "The search did not work. Try again.")}</Banner>}
+        {search.isSuccess && search.data.hits.length === 0 && <EmptyState title="Nothing found" />}
+        {search.isSuccess && search.data.hits.length > 0 && (
+          <ul className={rows.rows} aria-label="Found">
+            {search.data.hits.map((hit) => (
+              <HitRow key={`${hit.type} ${hit.id}`} hit={hit} />
+            ))}
+          </ul>
+        )}
+        {search.data?.more === true && <p className="small muted">There are more. Write more of what you look for.</p>}
+      </Card>
+    </>
+  );
+}
+
+function HitRow({ hit }: { readonly hit: SearchHit }) {
+  const { type, id, customer_id: customer, email, at, amount, text } = hit;
+  const target = targetOf(hit);
+  const kind = [type.replace("_", " "), text].filter((part) => part !== "").join(" ");
+  const isCustomer = type === "customer";
+  const title = isCustomer && email !== null ? email : kind;
+  return (
+    <li className={rows.row}>
+      <div className={rows.head}>
+        {target === null ? (
+          <span className={rows.title}>{title}</span>
+        ) : (
+          <Link className="link" to={target}>
+            {title}
+          </Link>
+        )}
+        {at !== null && (
+          <time className="small fig" dateTime={at}>
+            {timeText(at)}
+          </time>
+        )}
+      </div>
+      <div className={rows.facts}>
+        {amount !== null && <span className="fig">{`$${amount}`}</span>}
+        <span>{id}</span>
+        {isCustomer && <span>{kind}</span>}
+        {customer !== null && email !== null && !isCustomer && (
+          <Link className="link" to={`/operator/customers/${customer}`}>
+            {email}
+          </Link>
+        )}
+      </div>
+    </li>
+  );
+}
+
+function targetOf({ type, id, customer_id: customer }: SearchHit): string | null {
+  if (type === "call") return `/operator/calls/${id}`;
+  return customer === null ? null : `/operator/customers/${customer}`;
+}

@@ -1,0 +1,30 @@
+import { useEffect } from "react";
+import { useLocation, useNavigate } from "react-router";
+
+const TYPING = "input, textarea, select, [contenteditable]";
+
+/** What the search page reads from the browser's history. */
+export interface SearchState {
+  readonly text?: string;
+  /** When the box was asked to take the focus; absent if it was not. */
+  readonly focusedAt?: number;
+}
+
+/** The key `/` leads to the search box from every page, unless somebody types or a dialog is open. */
+export function useSearchKey(): void {
+  const navigate = useNavigate();
+  const { pathname, state } = useLocation();
+  useEffect(() => {
+    const onKey = (event: KeyboardEvent) => {
+      if (event.key !== "/" || event.ctrlKey || event.metaKey || event.altKey) return;
+      if (event.target instanceof Element && event.target.matches(TYPING)) return;
+      if (document.querySelector("dialog[open]") !== null) return;
+      event.preventDefault();
+      const isThere = pathname === "/operator/search";
+      const next: SearchState = { ...(isThere ? (state as SearchState | null) : {}), focusedAt: Date.now() };
+      void navigate("/operator/search", { state: next, replace: isThere });
+    };
+    document.addEventListener("keydown", onKey);
+    return () => document.removeEventListener("keydown", onKey);
+  }, [navigate, pathname, state]);
+}
