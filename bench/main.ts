@@ -7,6 +7,7 @@ import { callsInARow } from "./exchange/calls-in-a-row.ts";
 import { drain } from "./exchange/drain.ts";
 import { kill } from "./exchange/kill.ts";
 import { contactImport } from "./contact-import.ts";
+import { deckImport } from "./deck-import.ts";
 import { history } from "./history.ts";
 import { ledgerProperties } from "./ledger-properties.ts";
 import { ledgerRows } from "./ledger-rows.ts";
@@ -34,6 +35,7 @@ const measurements: Readonly<Record<string, () => Promise<Record<string, unknown
   "public-page": publicPage,
   history,
   "contact-import": contactImport,
+  "deck-import": deckImport,
   ledger: ledgerThroughput,
   "ledger-rows": ledgerRows,
   "ledger-properties": ledgerProperties,

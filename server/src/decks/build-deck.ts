@@ -40,8 +40,7 @@ export interface OtherCountry {
 
 /** A row with one of its prefixes. */
 interface Entry {
-  readonly row: FileRow;
-  readonly line: number;
+  readonly row: DeckFile["rows"][number];
   readonly from: number;
   readonly countries: readonly string[];
 }
@@ -50,18 +49,19 @@ interface Entry {
  * Builds a deck from a file: every number of the numbering plans gets the price of a row meant for it, or none. For each prefix, the row
  * with the latest past date counts. Prefixes that are closed, begin later or were left out exclude their numbers from shorter prefixes,
  * and so do other countries' ranges.
+ * @param fileRows rows of a file
  * @param options.at the time at which the deck will be in force
  * @param options.markUp from which prices follow
  * @param options.dates the order of day and month if the file does not reveal it
  * @param bad collects the unusable rows
  */
 export function buildDeck(
-  file: DeckFile,
+  fileRows: DeckFile["rows"],
   options: { readonly at: Date; readonly dates: DateOrder | null; readonly markUp: MarkUp },
   plan: NumberingPlan,
   bad: BadRows,
 ): BuiltDeck {
-  const rows = joinCallingCodes(file.rows, bad);
+  const rows = joinCallingCodes(fileRows, bad);
   const order = options.dates ?? orderOf(new Set(rows.map((row) => row.effective)));
   const entries = new Map<string, Entry[]>();
   const later = { rows: 0, first: null as Date | null, prefixes: 0 };
@@ -100,7 +100,7 @@ function addOpen(
       bad.add(row.line, countries, `${prefix} ${row.iso} ${row.country} ${row.description}`.replaceAll(/\s+/g, " "));
       continue;
     }
-    const entry = { row, line: row.line, from, countries };
+    const entry = { row, from, countries };
     const others = entries.get(prefix) ?? [];
     const other = others.find((one) => one.countries.some((code) => countries.includes(code)));
     if (other === undefined) {
@@ -110,7 +110,7 @@ function addOpen(
     replaced += 1;
     const isSame = other.countries.join() === countries.join();
     if ((other.from === from || !isSame) && !sameOffer(other.row.cost, row.cost))
-      bad.add(row.line, "prefix_twice", `${prefix}, also in line ${other.line}`);
+      bad.add(row.line, "prefix_twice", `${prefix}, also in line ${other.row.line}`);
     if (from > other.from) entries.set(prefix, [...others.filter((one) => one !== other), entry]);
   }
   return replaced;
@@ -140,7 +140,7 @@ function spread(
   const sales = new Map<BillingRate, PricedRow>();
   let notOpen = 0;
   const path: Place[] = [{ prefix: "", entries: [], range: null, sold: null }];
-  for (const prefix of new Set([...entries.keys(), ...plan.ranges.keys()].toSorted())) {
+  for (const prefix of prefixesOf(entries, plan)) {
     while (!prefix.startsWith(path.at(-1)?.prefix ?? "")) path.pop();
     const around = path.at(-1) as Place;
     const own = entries.get(prefix);
@@ -153,10 +153,18 @@ function spread(
     } else if (around.sold !== null && range !== null) {
       blocks.push({ prefix, countryCode: range.countryCode });
       if (place.entries.length === 0 || place.entries.some(({ row }) => row.cost === null)) notOpen += 1;
-      else others.set(range.countryCode, countOther(others.get(range.countryCode), prefix, range.countryCode, around.sold.line));
+      else
+        others.set(range.countryCode, countOther(others.get(range.countryCode), prefix, range.countryCode, around.sold.row.line));
     }
   }
   return { rows, blocks, underOthers: [...others.values()], notOpen };
+}
+
+/** The prefixes of file and plans in order. */
+function prefixesOf(entries: ReadonlyMap<string, unknown>, { ranges }: NumberingPlan): string[] {
+  const prefixes = [...entries.keys()];
+  for (const prefix of ranges.keys()) if (!entries.has(prefix)) prefixes.push(prefix);
+  return prefixes.sort();
 }
 
 function placeAt(prefix: string, entries: readonly Entry[], range: PlanRange | null): Place {

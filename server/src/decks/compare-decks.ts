@@ -67,23 +67,22 @@ export function compareDecks(
   traffic: readonly PrefixTraffic[],
   knownCost: (calls: PrefixTraffic) => bigint | null,
 ): DeckComparison {
-  const old = new Map(before.map((row) => [row.prefix, row]));
+  const gone = new Map<string, PricedRow>();
   const table = tableOf({ rows: after, blocks });
   const oldTable = tableOf({ rows: before, ...rest });
   const counts = { added: 0, raised: 0, lowered: 0, otherIncrements: 0, unchanged: 0 };
-  for (const row of after) {
-    const was = old.get(row.prefix);
-    old.delete(row.prefix);
-    counts[changeOf(was, row)] += 1;
+  for (const [was, is] of pairsByPrefix(before, after)) {
+    if (is !== null) counts[changeOf(was, is)] += 1;
+    else if (was !== null) gone.set(was.prefix, was);
   }
   const countries = new Set(after.map((row) => row.countryCode));
   const countriesLost = [...new Set(before.map((row) => row.countryCode))].filter((code) => !countries.has(code)).toSorted();
   const rated = rateTraffic(oldTable, table, traffic, knownCost);
   return {
     ...counts,
-    gone: old.size,
+    gone: gone.size,
     ...compareByMatch({ before, oldTable, after, table }),
-    removedInUse: removedInUse(old, { oldTable, table }, traffic),
+    removedInUse: removedInUse(gone, { oldTable, table }, traffic),
     countriesLost,
     countriesLostInUse: rated.countries.filter(({ lost, calls }) => lost * 2 > calls).map(({ countryCode }) => countryCode),
     withoutMargin: withoutMargin(after),
@@ -98,8 +97,8 @@ export function tableOf({ rows, blocks }: DeckContent): RateTable<PricedRow> {
   );
 }
 
-function changeOf(was: PricedRow | undefined, row: PricedRow): "added" | "raised" | "lowered" | "otherIncrements" | "unchanged" {
-  if (was === undefined) return "added";
+function changeOf(was: PricedRow | null, row: PricedRow): "added" | "raised" | "lowered" | "otherIncrements" | "unchanged" {
+  if (was === null) return "added";
   if (row.cost.ratePerMinuteMicros > was.cost.ratePerMinuteMicros) return "raised";
   if (row.cost.ratePerMinuteMicros < was.cost.ratePerMinuteMicros) return "lowered";
   return sameTerms(was.cost, row.cost) ? "unchanged" : "otherIncrements";
@@ -115,11 +114,11 @@ function compareByMatch(decks: {
   after: readonly PricedRow[];
   table: RateTable<PricedRow>;
 }): Pick<DeckComparison, "compared" | "jumps" | "slips" | "medianRatios"> {
-  const prefixes = new Set([...decks.before, ...decks.after].map((row) => row.prefix));
   const jumps: PriceChange[] = [];
   const ratios = { cost: [] as number[], sale: [] as number[] };
   let compared = 0;
-  for (const prefix of prefixes) {
+  for (const [own, other] of pairsByPrefix(decks.before, decks.after)) {
+    const prefix = (own ?? other)?.prefix ?? "";
     const was = matchPrefix(decks.oldTable, prefix);
     const is = matchPrefix(decks.table, prefix);
     if (was === null || is === null) continue;
@@ -137,6 +136,23 @@ function compareByMatch(decks: {
     slips: jumps.filter(slipped),
     medianRatios: cost === undefined || sale === undefined ? null : { cost, sale },
   };
+}
+
+/** The rows of two decks side by side, both sorted by prefix, without an index of a million prefixes. */
+function* pairsByPrefix(
+  before: readonly PricedRow[],
+  after: readonly PricedRow[],
+): Generator<readonly [PricedRow | null, PricedRow | null]> {
+  let [old, fresh] = [0, 0];
+  while (old < before.length || fresh < after.length) {
+    const was = before[old] ?? null;
+    const is = after[fresh] ?? null;
+    const isOld = was !== null && (is === null || was.prefix <= is.prefix);
+    const isNew = is !== null && (was === null || is.prefix <= was.prefix);
+    if (isOld) old += 1;
+    if (isNew) fresh += 1;
+    yield [isOld ? was : null, isNew ? is : null];
+  }
 }
 
 function medianOf(ratios: readonly number[]): number | undefined {

@@ -63,10 +63,13 @@ function refuseColumn(text: string): AppError {
   return new AppError("validation_failed", { reason: "operator.refused", params: { text: sentence } });
 }
 
+/** What was found in a file, without its rows. */
+type ReadFile = Omit<DeckFile, "rows">;
+
 /** What a file would change, and what was stored. */
 export interface DeckReport {
   readonly trunk: string | null;
-  readonly file: DeckFile;
+  readonly file: ReadFile;
   readonly built: BuiltDeck;
   readonly current: string | null;
   readonly comparison: DeckComparison;
@@ -88,12 +91,7 @@ export async function importDeck(ctx: OperatorContext, order: ImportOrder): Prom
   const now = ctx.clock.now();
   const later = order.effective === "now" ? null : order.effective;
   assertNotPassed(later, now);
-  const earlier = await findColumns(ctx.handle.db, order.trunk);
-  const file = await readDeckFile(order.path, { ...order, earlier });
-  const at = later ?? now;
-  const { markUp } = ctx.settings.inForce(at);
-  const plan = new NumberingPlan(await readSampleDeck(markUp));
-  const built = buildDeck(file, { at, dates: order.dates, markUp }, plan, file.bad);
+  const { file, built } = await readAndBuild(ctx, order, later ?? now);
   const checksum = checksumOf(built);
   return ctx.transaction(async (tx) => {
     await lockDecks(tx);
@@ -121,9 +119,18 @@ export async function importDeck(ctx: OperatorContext, order: ImportOrder): Prom
   });
 }
 
+/** The rows of the file are not kept, because a million of them take 350 MB. */
+async function readAndBuild(ctx: OperatorContext, order: ImportOrder, at: Date): Promise<{ file: ReadFile; built: BuiltDeck }> {
+  const earlier = await findColumns(ctx.handle.db, order.trunk);
+  const { rows, ...file } = await readDeckFile(order.path, { ...order, earlier });
+  const { markUp } = ctx.settings.inForce(at);
+  const plan = new NumberingPlan(await readSampleDeck(markUp));
+  return { file, built: buildDeck(rows, { at, dates: order.dates, markUp }, plan, file.bad) };
+}
+
 function refusalsOf(
   order: ImportOrder,
-  read: { file: DeckFile; built: BuiltDeck; comparison: DeckComparison; before: number; same: DeckFacts | null },
+  read: { file: ReadFile; built: BuiltDeck; comparison: DeckComparison; before: number; same: DeckFacts | null },
 ): string[] {
   const { file, built, comparison, before, same } = read;
   const refusals: string[] = [];
@@ -142,7 +149,7 @@ function refusalsOf(
   return refusals;
 }
 
-function describeDoubtfulColumns({ doubtful }: DeckFile): string {
+function describeDoubtfulColumns({ doubtful }: ReadFile): string {
   const listed = doubtful.map(({ name, line, text }) => `"${name}" (line ${line}: ${text})`).join(", ");
   const options = doubtful.map(({ name }) => `--column "${name}=ignore"`).join(" ");
   return `These columns are not read but may affect what calls cost, when or for whom: ${listed}. If they do not, pass ${options}.`;
@@ -152,7 +159,7 @@ async function store(
   tx: Transaction,
   ctx: OperatorContext,
   order: ImportOrder,
-  { built: content, file, checksum, now }: { built: BuiltDeck; file: DeckFile; checksum: string; now: Date },
+  { built: content, file, checksum, now }: { built: BuiltDeck; file: ReadFile; checksum: string; now: Date },
 ): Promise<DeckFacts> {
   const source = basename(order.path);
   const name = (order.name ?? source).slice(0, NAME_LENGTH);

@@ -27,7 +27,7 @@ async function build(lines: readonly string[], skipLines: readonly number[] = []
   const path = join(folder, `${(files += 1)}.csv`);
   await writeFile(path, [HEADER, ...lines].join("\n"));
   const file = await readDeckFile(path, { increments: null, skipLines: new Set(skipLines), columns: new Map(), earlier: null });
-  const built = buildDeck(file, { at: NOW, dates: null, markUp: MARK_UP }, plan, file.bad);
+  const built = buildDeck(file.rows, { at: NOW, dates: null, markUp: MARK_UP }, plan, file.bad);
   const table = buildRateTable<PricedRow>(
     built.rows,
     built.blocks.map(({ prefix }) => prefix),

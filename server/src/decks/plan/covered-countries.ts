@@ -51,9 +51,18 @@ export function coveredCountries(
   const within = plan.countriesIn(prefix);
   const claims = claimsOf(plan, row);
   if (within.size === 0 || (claims.length === 0 && around === null)) return "country_unknown";
-  if (claims.length === 0) return [around as string];
+  if (claims.length === 0) return alone(around as string);
   const covered = [...within].filter((code) => claims.every((claim) => allows(claim, code, code === around)));
   return covered.length === 0 ? "country_differs" : covered.toSorted();
+}
+
+const ALONE = new Map<string, readonly string[]>();
+
+/** A list of one country, shared because most of a million prefixes have one. */
+function alone(code: string): readonly string[] {
+  const known = ALONE.get(code) ?? [code];
+  ALONE.set(code, known);
+  return known;
 }
 
 function claimsOf(plan: NumberingPlan, { iso, country, description }: RowClaims): Claim[] {
