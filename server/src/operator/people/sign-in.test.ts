@@ -164,6 +164,21 @@ test("a passkey made with the invitation signs in until its operator is removed"
   expect((await signIn()).json().code).toBe("passkey_refused");
 });
 
+test("of two who open the same link at the same time, one becomes the operator", async () => {
+  const { token, browser } = await invitation();
+  const payloads = await Promise.all(
+    [1, 2].map(async () => {
+      const asked = await browser.request("POST", "/api/operator/invitation/passkey/options", { payload: { token } });
+      return { token, credential: new SoftwareAuthenticator(PUBLIC_URL).create(asked.json().options) };
+    }),
+  );
+  await database.warmUp();
+  const answers = await Promise.all(
+    payloads.map((payload) => new TestBrowser(app).request("POST", "/api/operator/invitation/passkey", { payload })),
+  );
+  expect(answers.map(({ statusCode }) => statusCode).toSorted((a, b) => a - b)).toEqual([200, 422]);
+});
+
 test("every sign-in is recorded with its way and place", async () => {
   const { signIn, email } = await withPassword();
   clock.advance(MINUTE_MS);
