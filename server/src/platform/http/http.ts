@@ -121,7 +121,10 @@ function answerError(error: unknown, request: FastifyRequest, reply: FastifyRepl
   else if (isDataException(error)) request.log.warn({ ...facts, err: error }, "the database refused a value");
   refusals.set(request, code);
   if (known.retryAfterSeconds !== undefined) void reply.header("retry-after", String(known.retryAfterSeconds));
-  return reply.status(status).send(known.body(request.id));
+  void reply.status(status).send(known.body(request.id));
+  // Nobody receives this response, so it never ends.
+  if (isClientGone(request)) logRequest(request, reply);
+  return reply;
 }
 
 /** Whether the connection ended before the request had arrived in full. */
