@@ -41,6 +41,8 @@ export interface BrowserPeerEvents {
   rtp(packet: Buffer, nowMs: number): void;
   /** A decrypted RTCP compound packet. */
   rtcp(packet: Buffer): void;
+  /** ICE has connected for the first time: packets of the browser pass both ways, although there are no keys yet. */
+  reached(): void;
   connected(): void;
   failed(): void;
   /** The browser closed or broke DTLS, or somebody forged that: act on it only once the browser is silent. */
@@ -83,6 +85,7 @@ export class BrowserPeer {
   #socket: StunProtocol["transport"] | null = null;
   /** Null until keys are agreed. */
   #receiver: SrtpReceiver | null = null;
+  #reached = false;
   #closed = false;
   #restarts = 0;
 
@@ -192,6 +195,11 @@ export class BrowserPeer {
   }
 
   #watch(): void {
+    this.#dtls.iceTransport.onStateChange.subscribe((state) => {
+      if (this.#reached || (state !== "connected" && state !== "completed")) return;
+      this.#reached = true;
+      this.#events.reached();
+    });
     this.#dtls.onStateChange.subscribe((state) => {
       if (state === "connected" && this.#receiver === null) {
         this.#receiver = new SrtpReceiver(this.#dtls.srtp, this.#dtls.srtcp);

@@ -284,6 +284,8 @@ export class MediaLeg {
       rtcp: (packet) => {
         if (isCurrent()) this.#onBrowserReport(packet);
       },
+      // Waiting for keys and audio would delay the call by a handshake and a frame.
+      reached: () => void (isCurrent() && this.#markHeard(performance.now())),
       connected: () => this.#onConnected(peer()),
       failed: () => {
         if (isCurrent() && !this.#over) this.#options.failed();
@@ -298,8 +300,6 @@ export class MediaLeg {
 
   /** Moves the call to the offered transport once it is connected. */
   #onConnected(peer: BrowserPeer | null): void {
-    // Packets have passed both ways. Waiting for audio would delay the call by a frame or two.
-    if (peer === this.#peer) this.#markHeard(performance.now());
     if (peer === null || peer !== this.#offered?.peer || this.#over) return;
     const old = this.#peer;
     this.#offered = null;

@@ -58,7 +58,15 @@ describe(`parsers with hostile input (seed ${SEED})`, { timeout: FUZZ_TIMEOUT_MS
     const [few, many] = [Math.min(OFFERS_IN_FULL, inputsOf(1)), inputsOf(15)];
     for (const sdp of inputs(mutatedLines([browser.offerSdp]), many)) handle(sdp, () => readLikeTheLibrary(sdp));
     const nothing = (): void => undefined;
-    const events = { rtp: nothing, rtcp: nothing, connected: nothing, failed: nothing, closing: nothing, refused: nothing };
+    const events = {
+      rtp: nothing,
+      rtcp: nothing,
+      reached: nothing,
+      connected: nothing,
+      failed: nothing,
+      closing: nothing,
+      refused: nothing,
+    };
     const sockets = openSockets();
     for (const sdp of inputs(mutatedLines([browser.offerSdp]), few)) {
       const answered = await BrowserPeer.answer(sdp, { address: LOOPBACK, port: null, codec: "g711" }, events).catch(isRefusal);

@@ -26,6 +26,7 @@ export async function warmUp(address: string): Promise<void> {
     {
       rtp: () => undefined,
       rtcp: () => undefined,
+      reached: () => undefined,
       connected: connected.resolve,
       failed: () => connected.reject(new Error("The warm-up call failed.")),
       closing: () => undefined,
