@@ -26,6 +26,8 @@ import { findOperator } from "./operator.store.ts";
 import { actorOf, startOperatorSession, type SessionPlace } from "./operator-sessions.ts";
 import { consumeChallenge, issueChallenge } from "./passkey-challenges.ts";
 
+const PROOF_USED = new Error("This proof was used before.");
+
 /** A sign-in to the console: the token for its cookie. */
 export interface SignedIn {
   readonly token: string;
@@ -120,12 +122,18 @@ export async function startConsole(
   const acting = actingAs(ctx, actorOf({ operator }));
   const token = newToken("fo_");
   const { kind, device, network } = start.from;
-  return acting.transaction(async (tx) => {
-    if (!(await start.using(tx))) return null;
-    const place = { kind, device, network };
-    await startOperatorSession(tx, operator.id, { tokenHash: hashToken(token), place, now: ctx.clock.now() });
-    const detail = { device, network };
-    await recordOperation(tx, acting, { action: "sign-in", customerId: null, subject: null, reason: start.way, detail });
+  try {
+    await acting.transaction(async (tx) => {
+      // Rolled back: a statement that had to wait for the other use counts as writing, although it changed no row.
+      if (!(await start.using(tx))) throw PROOF_USED;
+      const place = { kind, device, network };
+      await startOperatorSession(tx, operator.id, { tokenHash: hashToken(token), place, now: ctx.clock.now() });
+      const detail = { device, network };
+      await recordOperation(tx, acting, { action: "sign-in", customerId: null, subject: null, reason: start.way, detail });
+    });
     return { token };
-  });
+  } catch (error) {
+    if (error === PROOF_USED) return null;
+    throw error;
+  }
 }
