@@ -87,7 +87,7 @@ async function faultsOfDialer(page: Page, sample: Sample): Promise<string[]> {
   const call = page.locator(CALL_NOW);
   const found = await inLanguages(page, "the dialer", { ...sample, parts: DIALER });
   await number(page).fill(TOO_EXPENSIVE);
-  await expect(page.locator("main form > div > p")).toBeVisible();
+  await expect(page.locator("main form p.muted")).toBeVisible();
   await expect(call).toBeDisabled();
   found.push(...(await inLanguages(page, "a refused call", { ...sample, parts: DIALER })));
   await number(page).fill(numberAtNight(new Date().getUTCHours()));

@@ -38,7 +38,8 @@ export async function largeTextFaults(page: Page, where: string, buttons: readon
   const width = page.viewportSize()?.width ?? 0;
   const found = sideways === "" ? [] : [`${where}, ${width}: the page scrolls sideways, ${sideways}`];
   for (const button of buttons) {
-    // Not "if needed": a button under the tab bar counts as in view.
+    // Waits until it stands still. A button under the tab bar counts as in view, so it is then moved to the middle.
+    await page.locator(button).scrollIntoViewIfNeeded();
     await page.locator(button).evaluate((element) => element.scrollIntoView({ block: "center" }));
     found.push(...(await hiddenParts(page, where, [button])));
   }
