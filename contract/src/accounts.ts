@@ -38,17 +38,20 @@ export const passwordField = typedPassword(reason("new_password_needed")).min(8,
 
 export const passwordConfirmationField = typedPassword(reason("password_again_needed"));
 
+/** A person's name: one line. */
+export const nameField = z
+  .string({ error: reason("name_needed") })
+  .transform(cleanLine)
+  .pipe(
+    z
+      .string()
+      .min(1, reason("name_needed"))
+      .max(120, reason("name_too_long", { max: 120 })),
+  );
+
 /** `POST /api/register`. */
 export const registerRequest = z.object({
-  name: z
-    .string({ error: reason("name_needed") })
-    .transform(cleanLine)
-    .pipe(
-      z
-        .string()
-        .min(1, reason("name_needed"))
-        .max(120, reason("name_too_long", { max: 120 })),
-    ),
+  name: nameField,
   email: emailField,
   password: passwordField,
   password_confirmation: passwordConfirmationField,

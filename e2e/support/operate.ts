@@ -12,7 +12,7 @@ export async function operate(...words: string[]): Promise<{ code: number; said:
   return operateIn(await operatorHome(query, "grace", process.env["PRODUCT_URL"] ?? ""), ...words);
 }
 
-/** The same as whoever is signed in with this home folder. */
+/** Runs a command as the operator whose sign-in is stored in this home folder. */
 export async function operateIn(home: string, ...words: string[]): Promise<{ code: number; said: string }> {
   const env = environment(home);
   return new Promise((resolve) => {

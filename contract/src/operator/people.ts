@@ -1,12 +1,11 @@
 import { cleanLine } from "@farline/domain/clean-text.ts";
 import { reason } from "@farline/texts/reason.ts";
 import { z } from "zod";
-import { emailField } from "../accounts.ts";
+import { emailField, nameField } from "../accounts.ts";
 import type { Endpoints } from "../api/endpoint.ts";
 import { instant } from "../values.ts";
 import { operatorRole } from "./session.ts";
 
-const MAX_NAME = 120;
 const MAX_REASON = 500;
 
 /** Why an operator does something; kept in the record of operations. */
@@ -44,15 +43,7 @@ export const operatorsResponse = z.object({ operators: z.array(listedOperator) }
 /** `POST /api/operator/operators`. */
 export const inviteOperatorRequest = z.object({
   email: emailField,
-  name: z
-    .string({ error: reason("name_needed") })
-    .transform(cleanLine)
-    .pipe(
-      z
-        .string()
-        .min(1, reason("name_needed"))
-        .max(MAX_NAME, reason("name_too_long", { max: MAX_NAME })),
-    ),
+  name: nameField,
   role: operatorRole,
   reason: operationReason,
 });

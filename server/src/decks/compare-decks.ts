@@ -50,7 +50,7 @@ export interface DeckComparison {
   readonly removedInUse: readonly (PriceChange & { readonly calls: number })[];
   /** Countries that could no longer be called. */
   readonly countriesLost: readonly string[];
-  /** Countries called in the last 30 days, most of whose calls would have no price any more. */
+  /** Countries called in the last 30 days where most calls would lose their price. */
   readonly countriesLostInUse: readonly string[];
   /** Prefixes that are not sold, because calls of some length would not earn the margin. */
   readonly withoutMargin: readonly string[];

@@ -10,7 +10,7 @@ type Given<N extends ConsoleEndpoint> = object extends Options<N> ? [options?: O
 let signedOut = (): void => {};
 let prove = (): Promise<boolean> => Promise.resolve(false);
 
-/** Called when the service says that nobody is signed in any more. */
+/** Called when the service says that the session has ended. */
 export function onSignedOut(run: () => void): void {
   signedOut = run;
 }

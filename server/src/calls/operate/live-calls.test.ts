@@ -91,7 +91,7 @@ describe("an operator hangs up", () => {
     expect(await endCalls(as("eve"), { call: running.id, reason: "Again" })).toBe(0);
   });
 
-  test("all calls to a prefix, and a call that was not dialled yet cannot be dialled any more", async () => {
+  test("all calls to a prefix, and a call that has not been dialled is never dialled", async () => {
     const berlin = await startRunningCall(world, { number: "+4930901820" });
     const london = await startRunningCall(world);
     const customer = await world.customer();

@@ -13,7 +13,7 @@ interface LinkDialogProps {
 export function LinkDialog({ link, onClose }: LinkDialogProps) {
   return (
     <Dialog open onClose={onClose} title="Hand over this link" foot={<Button onClick={onClose}>Close</Button>}>
-      <p className="muted">{`It works once, until ${timeText(link.expires_at)}. Whoever opens it becomes this operator.`}</p>
+      <p className="muted">{`It works once, until ${timeText(link.expires_at)}. Anyone who opens it can sign in as this operator.`}</p>
       <Field label="Link" value={link.url} readOnly onFocus={(event) => event.target.select()} />
     </Dialog>
   );
