@@ -195,11 +195,6 @@ export class BrowserPeer {
   }
 
   #watch(): void {
-    this.#dtls.iceTransport.onStateChange.subscribe((state) => {
-      if (this.#reached || (state !== "connected" && state !== "completed")) return;
-      this.#reached = true;
-      this.#events.reached();
-    });
     this.#dtls.onStateChange.subscribe((state) => {
       if (state === "connected" && this.#receiver === null) {
         this.#receiver = new SrtpReceiver(this.#dtls.srtp, this.#dtls.srtcp);
@@ -250,10 +245,18 @@ export class BrowserPeer {
     // A browser may send on any path that it has checked, not only on the nominated one (RFC 8445 §12.2).
     if (!this.#paths.some((path) => isSame(path, source))) return;
     if (first < 128) {
-      if (this.#limits.mayHandshake(nowMs)) toWerift(datagram, [source[0], source[1]]);
-      else this.#events.refused();
+      if (!this.#limits.mayHandshake(nowMs)) return this.#events.refused();
+      this.#markReached();
+      toWerift(datagram, [source[0], source[1]]);
     } else if (!this.#limits.mayReceiveMedia(nowMs)) this.#events.refused();
     else if (this.#receiver !== null) this.#decrypt(this.#receiver, datagram, nowMs);
+  }
+
+  /** A browser starts DTLS once its check was answered. werift's own state says nothing of that. Told before the handshake, which is slow. */
+  #markReached(): void {
+    if (this.#reached) return;
+    this.#reached = true;
+    this.#events.reached();
   }
 
   #decrypt(receiver: SrtpReceiver, datagram: Buffer, nowMs: number): void {
