@@ -48,6 +48,7 @@ const rooms = {
     "disputes",
     "documents",
     "payments",
+    "recovery",
     "checkout",
     "auto-top-up",
     "stripe",

@@ -52,6 +52,7 @@ export { isDisposableAddress } from "./record/disposable-address.ts";
 export { mailboxMarks, whereaboutsMarks } from "./person-marks/person-marks.ts";
 export { freezeCustomer, unfreezeCustomer } from "./freeze-customer.ts";
 export { requireRecentSignIn } from "./session/prove-owner.ts";
+export { recoverCustomer } from "./recover-customer.ts";
 export { requireOpen } from "./require-open.ts";
 export { confirmAddress } from "./email/confirm-address.ts";
 export { sendVerification } from "./email/verify-email.ts";

@@ -28,6 +28,7 @@ interface Session {
   amount_total: number;
   currency: string;
   livemode: boolean;
+  customer_email: string | null;
   metadata: Record<string, string>;
   intent: { id: string; status: string };
   /** The declined charges, and finally the paid one. */
@@ -224,6 +225,7 @@ export class ScriptedStripe {
   #list(pathname: string, intentId: string | null): object | null {
     if (pathname === "/v1/events") return { object: "list", has_more: false, data: this.missedEvents };
     const lists: Record<string, (session: Session) => object[]> = {
+      "/v1/checkout/sessions": (session) => [shown(session)],
       "/v1/refunds": ({ refunds }) => refunds,
       "/v1/disputes": ({ disputes }) => disputes,
       "/v1/radar/early_fraud_warnings": ({ warnings }) => warnings,
@@ -259,7 +261,7 @@ export class ScriptedStripe {
     const refund = newRefund(session, {
       amount: Number(params["amount"]),
       status: this.refundsAre,
-      metadata: { refund_id: params["metadata[refund_id]"] ?? "" },
+      metadata: metadataOf(params),
     });
     session.refunds.push(refund);
     return refund;
@@ -276,7 +278,8 @@ export class ScriptedStripe {
       amount_total: Number(params["line_items[0][price_data][unit_amount]"]),
       currency: params["line_items[0][price_data][currency]"] ?? "",
       livemode: this.live,
-      metadata: { payment_id: params["metadata[payment_id]"] ?? "" },
+      customer_email: params["customer_email"] ?? null,
+      metadata: metadataOf(params),
       intent: { id: newId("pi"), status: "requires_payment_method" },
       charges: [],
       method: null,
@@ -288,6 +291,15 @@ export class ScriptedStripe {
     this.sessions.set(id, session);
     return session;
   }
+}
+
+function metadataOf(params: Record<string, string>): Record<string, string> {
+  return Object.fromEntries(
+    Object.entries(params).flatMap(([name, value]) => {
+      const [, key] = /^metadata\[(\w+)\]$/.exec(name) ?? [];
+      return key === undefined ? [] : [[key, value]];
+    }),
+  );
 }
 
 function newRefund(session: Session, made: Pick<Refund, "amount" | "status" | "metadata">): Refund {
@@ -303,7 +315,15 @@ function shownIntent(session: Session): object {
   const { id, status } = session.intent;
   const last = session.charges.length - 1;
   const latest_charge = last < 0 ? null : shownCharge(session, last);
-  return { id, object: "payment_intent", status, metadata: session.metadata, latest_charge };
+  return {
+    id,
+    object: "payment_intent",
+    status,
+    metadata: session.metadata,
+    customer: null,
+    payment_method: null,
+    latest_charge,
+  };
 }
 
 function shownCharge(session: Session, index: number): object {

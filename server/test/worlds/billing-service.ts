@@ -62,7 +62,7 @@ export async function billingService(
     ctx,
     guards,
     async signUp(change: Partial<Payer> = {}): Promise<BillingClient> {
-      const { id, email, createdAt } = await newCustomer(handle);
+      const { id, email, createdAt } = await newCustomer(handle, change.id);
       payers.set(id, { id, email, status: "active", emailVerified: true, createdAt, ...change });
       return new BillingClient(app, id);
     },

@@ -16,10 +16,9 @@ export class BillingWorld {
     this.service = service;
   }
 
-  static async start(options: { limitsScale?: number; live?: boolean } = {}): Promise<BillingWorld> {
+  static async start(options: { limitsScale?: number; live?: boolean; stripe?: ScriptedStripe } = {}): Promise<BillingWorld> {
     const database = await testDatabase();
-    const stripe = await ScriptedStripe.start();
-    const { limitsScale = 0, live = false } = options;
+    const { limitsScale = 0, live = false, stripe = await ScriptedStripe.start() } = options;
     stripe.live = live;
     const service = await billingService(
       database.handle,
@@ -27,6 +26,13 @@ export class BillingWorld {
       { limitsScale },
     );
     return new BillingWorld(database, stripe, service);
+  }
+
+  /** The same provider with a database from before everybody's first payment, which knows these customers. */
+  async restored(known: readonly BillingClient[]): Promise<BillingWorld> {
+    const world = await BillingWorld.start({ stripe: this.stripe });
+    for (const { id } of known) await world.service.signUp({ id });
+    return world;
   }
 
   /** Checks that the ledger is sound, then closes everything. */

@@ -27,7 +27,7 @@ export async function startCardSetup(ctx: Context, payer: Payer): Promise<string
   const setup = await ctx.transaction((tx) => reserveSetup(tx, ctx, payer.id));
   try {
     const customer = await providerCustomer(ctx, payer);
-    const session = await ctx.stripe.checkout.sessions.create(sessionParams(ctx, { setup, customer }), {
+    const session = await ctx.stripe.checkout.sessions.create(sessionParams(ctx, { setup, customer, customerId: payer.id }), {
       idempotencyKey: `card:${setup.id}`,
     });
     if (session.url === null) throw new AppError("payment_provider_down", { reason: "card_page_failed" });
@@ -74,7 +74,7 @@ export async function providerCustomer(ctx: Context, payer: Pick<Payer, "id" | "
   if (known !== undefined) return known;
   // The address is sent separately, because it may change between attempts and an idempotency key requires identical content.
   const made = await ctx.stripe.customers.create(
-    { metadata: { customer_id: payer.id } },
+    { metadata: { site: ctx.config.publicUrl, customer_id: payer.id } },
     { idempotencyKey: `customer:${payer.id}` },
   );
   await ctx.stripe.customers.update(made.id, { email: payer.email });
@@ -87,9 +87,9 @@ export async function providerCustomer(ctx: Context, payer: Pick<Payer, "id" | "
 
 function sessionParams(
   { config }: Context,
-  { setup, customer }: { setup: NewSetup; customer: string },
+  { setup, customer, customerId }: { setup: NewSetup; customer: string; customerId: string },
 ): Stripe.Checkout.SessionCreateParams {
-  const metadata = { card_setup_id: setup.id };
+  const metadata = { site: config.publicUrl, card_setup_id: setup.id, customer_id: customerId, purpose: "card" };
   return {
     mode: "setup",
     currency: "usd",

@@ -1,6 +1,7 @@
 import { Stripe } from "stripe";
 import { releasePromo } from "../../promotions/promotions.ts";
 import { toCents } from "../record/cents.ts";
+import { orderMetadata } from "../record/order-metadata.ts";
 import { convergePayment } from "../payments/converge-payment.ts";
 import { expireUnknown } from "../payments/expire-unknown.ts";
 import { recordDeclines } from "../limits/record-declines.ts";
@@ -53,7 +54,8 @@ async function createIntent(
         customer: order.providerCustomerId,
         payment_method: order.paymentMethodId,
         confirm: true,
-        ...(payment.kind === "auto" ? withoutOwner(payment) : withOwner(ctx, payment)),
+        metadata: orderMetadata(ctx.config.publicUrl, payment),
+        ...(payment.kind === "auto" ? WITHOUT_OWNER : withOwner(ctx, payment)),
       },
       { idempotencyKey: `${payment.kind === "auto" ? "auto" : "pay"}:${payment.id}` },
     );
@@ -67,15 +69,12 @@ async function createIntent(
 }
 
 /** Off-session: if the bank requires authentication it declines, and the customer gets a mail. */
-function withoutOwner({ id }: Payment): Partial<Stripe.PaymentIntentCreateParams> {
-  return { off_session: true, error_on_requires_action: true, metadata: { payment_id: id, kind: "auto" } };
-}
+const WITHOUT_OWNER: Partial<Stripe.PaymentIntentCreateParams> = { off_session: true, error_on_requires_action: true };
 
 function withOwner({ config }: Context, { id, three_d_secure }: Payment): Partial<Stripe.PaymentIntentCreateParams> {
   return {
     return_url: outcomePage(config, id),
     payment_method_options: { card: { request_three_d_secure: three_d_secure } },
-    metadata: { payment_id: id },
   };
 }
 

@@ -11,6 +11,7 @@ import { chooseCard } from "../cards/choose-card.ts";
 import { CHARGE_FIRST_CHECK_MS, CHARGE_TRIES_MS, outcomePage, placeCharge } from "./place-charge.ts";
 import { providerCustomer } from "../cards/save-card.ts";
 import { toCents } from "../record/cents.ts";
+import { orderMetadata } from "../record/order-metadata.ts";
 import { nextCheckAt } from "../payments/check-schedule.ts";
 import { closeCheckouts } from "./close-checkouts.ts";
 import { decideTopUp } from "../limits/decide-top-up.ts";
@@ -211,7 +212,7 @@ function sessionParams(
   buyer: { customer: string } | { customer_email: string },
 ): Stripe.Checkout.SessionCreateParams {
   const { publicUrl } = ctx.config;
-  const metadata = { payment_id: payment.id };
+  const metadata = orderMetadata(publicUrl, payment);
   return {
     mode: "payment",
     // Only cards can be saved. Otherwise Stripe offers the methods enabled in its dashboard that suit the payer.

@@ -6,7 +6,8 @@ import { fromCents } from "../record/cents.ts";
 import { syncPayment } from "../payments/converge-payment.ts";
 import { isMoneyTaken } from "../record/dispute-stage.ts";
 import { handleStripeEvent } from "../stripe/handle-stripe-event.ts";
-import { findPaymentByIntent, readPayment } from "../record/payment.store.ts";
+import { findPaymentByIntent, readPayment, type Payment } from "../record/payment.store.ts";
+import { recoverPayment } from "../recovery/recover-payment.ts";
 import type { CheckoutState } from "../payments/read-checkout-state.ts";
 import { finishRun, insertDifference, ledgerOfPayment, movedPayments, startRun } from "./reconciliation.store.ts";
 import type { Context } from "../../context.ts";
@@ -30,8 +31,8 @@ export interface ReconciliationResult {
 
 /**
  * Compares the ledger with the payment provider for every payment whose money moved on either side in the span. First processes the
- * provider's undelivered events and converges each payment. Remaining differences are recorded for an operator; nothing is repaired
- * by guessing.
+ * provider's undelivered events, recovers payments that a restored database has forgotten, and converges each payment. Remaining
+ * differences are recorded for an operator; nothing is repaired by guessing.
  * @throws errors of the provider's lists, which leave the run unfinished
  */
 export async function reconcilePayments(ctx: Context, span: { from: Date; to: Date }): Promise<ReconciliationResult> {
@@ -106,14 +107,18 @@ class Run {
     throw new Error(`More than ${MAX_OBJECTS} payments: reconcile a shorter span.`);
   }
 
-  /** @param charge reported as a difference if its payment is unknown; unknown refunds and disputes belong to such a charge */
+  /**
+   * @param charge recovered if its payment is unknown, and reported as a difference if that is impossible; unknown refunds and disputes
+   * belong to such a charge
+   */
   async #collect(reference: string | Stripe.PaymentIntent | null, { charge }: { charge?: Stripe.Charge }): Promise<void> {
     const intentId = typeof reference === "string" ? reference : reference?.id;
     const { db } = this.#ctx.handle;
     const known = intentId === undefined ? undefined : await findPaymentByIntent(db, intentId);
     const named = charge?.metadata["payment_id"] ?? "";
-    const payment = known ?? (isUuid(named) ? await readPayment(db, named) : undefined);
-    if (payment !== undefined) this.paymentIds.add(payment.id);
+    const payment =
+      known ?? (isUuid(named) ? await readPayment(db, named) : undefined) ?? (await this.#recover(intentId, charge));
+    if (payment !== null) this.paymentIds.add(payment.id);
     else if (charge !== undefined)
       await this.#differs("unknown_charge", {
         reference: intentId ?? charge.id,
@@ -121,6 +126,14 @@ class Run {
         ledgerMicros: 0n,
         detail: "The provider has a charge without a payment here.",
       });
+  }
+
+  async #recover(intentId: string | undefined, charge: Stripe.Charge | undefined): Promise<Payment | null> {
+    if (intentId === undefined || charge === undefined) return null;
+    return recoverPayment(this.#ctx, intentId).catch((error: unknown) => {
+      this.#ctx.log.error({ err: error, payment_intent_id: intentId }, "forgotten payment not recovered");
+      return null;
+    });
   }
 
   async compare(paymentId: string): Promise<void> {

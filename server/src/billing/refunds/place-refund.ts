@@ -46,7 +46,14 @@ async function order(ctx: Context, refund: Refund, paymentIntentId: string): Pro
         payment_intent: paymentIntentId,
         amount: toCents(refund.amount_micros),
         reason: refund.origin === "fraud_warning" ? "fraudulent" : "requested_by_customer",
-        metadata: { refund_id: refund.id, payment_id: refund.payment_id },
+        metadata: {
+          site: ctx.config.publicUrl,
+          refund_id: refund.id,
+          payment_id: refund.payment_id,
+          customer_id: refund.customer_id,
+          purpose: refund.origin,
+          amount_micros: String(refund.amount_micros),
+        },
       },
       { idempotencyKey: `re:${refund.id}` },
     );

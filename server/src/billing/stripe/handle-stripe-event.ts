@@ -4,6 +4,7 @@ import { convergeSetupSession } from "../cards/converge-card-setup.ts";
 import { refreshCard } from "../cards/remove-card.ts";
 import { convergePayment, type ConvergeHint } from "../payments/converge-payment.ts";
 import { recordDeclines } from "../limits/record-declines.ts";
+import { recoverPayment } from "../recovery/recover-payment.ts";
 import { findPaymentByIntent, findPaymentBySession, readPayment, type Payment } from "../record/payment.store.ts";
 import type { Reversal } from "../payments/read-checkout-state.ts";
 import { finishEvent, receiveEvent } from "./stripe-event.store.ts";
@@ -67,8 +68,11 @@ async function dispatchEvent(ctx: Context, event: Stripe.Event): Promise<void> {
 async function convergeSession(ctx: Context, session: Stripe.Checkout.Session): Promise<void> {
   if (session.mode === "setup") return convergeSetupSession(ctx, session);
   const { db } = ctx.handle;
-  const payment = (await findPaymentBySession(db, session.id)) ?? (await readNamed(ctx, session.metadata));
-  if (payment === undefined) return ctx.log.info({ session_id: session.id }, "event for an unknown checkout");
+  const payment =
+    (await findPaymentBySession(db, session.id)) ??
+    (await readNamed(ctx, session.metadata)) ??
+    (await recoverPaymentOf(ctx, session.payment_intent));
+  if (payment === null) return ctx.log.info({ session_id: session.id }, "event for an unknown checkout");
   await convergePayment(ctx, payment.id, { sessionId: session.id });
 }
 
@@ -93,9 +97,15 @@ async function paymentOf(ctx: Context, intentId: string): Promise<Payment | null
   const known = await findPaymentByIntent(ctx.handle.db, intentId);
   if (known !== undefined) return known;
   const intent = await ctx.stripe.paymentIntents.retrieve(intentId);
-  const named = await readNamed(ctx, intent.metadata);
-  if (named === undefined) ctx.log.info({ payment_intent_id: intentId }, "event for an unknown payment");
-  return named ?? null;
+  const named = (await readNamed(ctx, intent.metadata)) ?? (await recoverPaymentOf(ctx, intentId));
+  if (named === null) ctx.log.info({ payment_intent_id: intentId }, "event for an unknown payment");
+  return named;
+}
+
+/** A payment that a restored database has forgotten. */
+async function recoverPaymentOf(ctx: Context, reference: string | Stripe.PaymentIntent | null): Promise<Payment | null> {
+  const intentId = typeof reference === "string" ? reference : reference?.id;
+  return intentId === undefined ? null : recoverPayment(ctx, intentId);
 }
 
 async function readNamed(ctx: Context, metadata: Stripe.Metadata | null): Promise<Payment | undefined> {
