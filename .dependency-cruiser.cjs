@@ -20,7 +20,7 @@ const rooms = {
     "google",
     "second-factor",
   ],
-  decks: ["plan", "file"],
+  decks: ["plan", "file", "report", "upload"],
   calls: [
     "provider-account",
     "record",

@@ -48,6 +48,7 @@ async function importFor(trunk: string, rows: readonly string[]): Promise<void> 
   writeFileSync(path, ["ISO,Prefix,Destination,Rate,Interval 1,Interval N", ...rows].join("\n"));
   const ctx = asOperator(testContext({ handle: installation.database.handle, clock: systemClock }), "grace");
   const read = {
+    source: "carrier.csv",
     name: null,
     increments: null,
     dates: null,

@@ -1,12 +1,7 @@
-import { createStripe } from "@farline/server/billing/billing.ts";
-import { actingAs, transactions, type Context, type Operator, type OperatorContext } from "@farline/server/context.ts";
-import { ledger } from "@farline/server/ledger/ledger.ts";
-import { createLive } from "@farline/server/live/live.ts";
+import { actingAs, type Context, type Operator, type OperatorContext } from "@farline/server/context.ts";
+import { withOwnContext } from "@farline/server/open-context.ts";
 import { actorOf, admitOperator } from "@farline/server/operator/operator.ts";
 import { AppError } from "@farline/server/platform/app-error.ts";
-import { systemClock } from "@farline/server/platform/clock.ts";
-import { openDatabase } from "@farline/server/platform/database/database.ts";
-import { createSettings } from "@farline/server/settings/settings.ts";
 import { createLog } from "@farline/server/platform/log.ts";
 import { selling } from "@farline/contract/settings/selling-settings.ts";
 import type { OperatorRight } from "@farline/contract/operator/rights.ts";
@@ -15,7 +10,6 @@ import { tokenFile } from "./people/operator-token.ts";
 
 type Env = Readonly<Record<string, string | undefined>>;
 
-const POOL_SIZE = 4;
 const LOG_LEVEL = "warn";
 
 /**
@@ -23,26 +17,12 @@ const LOG_LEVEL = "warn";
  * @throws CommandError if no installation is found
  */
 export async function withContext<Result>(env: Env, run: (ctx: Context) => Promise<Result>): Promise<Result> {
-  const installation = readInstallation(env);
-  const { databaseUrl, publicUrl, stripe } = installation;
+  const { databaseUrl, publicUrl, stripe } = readInstallation(env);
   const promotions = { giftsPerDayMicros: readGiftsPerDay(env) };
   // Standard output holds only what a command prints.
   const log = createLog(env["LOG_LEVEL"] || LOG_LEVEL, "cli", process.stderr);
-  const handle = openDatabase(databaseUrl, POOL_SIZE, log);
-  const live = createLive({ handle, databaseUrl, log });
   const mode = stripe.apiBase === null ? ("live" as const) : ("sandbox" as const);
-  const config = { publicUrl, mode, stripe, limitsScale: 1, promotions };
-  const actor = { kind: "job" } as const;
-  const transaction = transactions(handle, actor);
-  const clock = systemClock;
-  try {
-    const settings = await createSettings({ db: handle.db, clock, log });
-    settings.close();
-    return await run({ actor, transaction, handle, stripe: createStripe(config), settings, config, clock, log, ledger, live });
-  } finally {
-    await live.close();
-    await handle.close();
-  }
+  return withOwnContext({ databaseUrl, publicUrl, mode, stripe, limitsScale: 1, promotions }, log, run);
 }
 
 /**

@@ -15,6 +15,7 @@ import { googleEndpoints } from "../google.ts";
 import { newsletterEndpoints } from "../newsletter.ts";
 import { operationsEndpoints } from "../operations.ts";
 import { operatorApprovalEndpoints } from "../operator/approvals.ts";
+import { operatorDeckEndpoints } from "../operator/decks.ts";
 import { operatorPeopleEndpoints } from "../operator/people.ts";
 import { operatorRecordEndpoints } from "../operator/record.ts";
 import { operatorLookupEndpoints } from "../operator/lookups.ts";
@@ -50,6 +51,7 @@ export const api = {
   ...operatorPeopleEndpoints,
   ...operatorRecordEndpoints,
   ...operatorApprovalEndpoints,
+  ...operatorDeckEndpoints,
   ...erasureEndpoints,
   ...exportEndpoints,
   ...promotionEndpoints,
@@ -80,9 +82,11 @@ type Queries = {
 type Bodies = {
   [N in EndpointName]: Declared<N> extends { body: infer Schema extends z.ZodType }
     ? { sent: z.input<Schema>; read: z.output<Schema> }
-    : Declared<N> extends { raw: unknown }
-      ? { sent: FormData; read: Buffer }
-      : { sent: undefined; read: unknown };
+    : Declared<N> extends { raw: { type: "application/gzip" } }
+      ? { sent: Blob; read: AsyncIterable<Uint8Array> }
+      : Declared<N> extends { raw: unknown }
+        ? { sent: FormData; read: Buffer }
+        : { sent: undefined; read: unknown };
 };
 
 /** An endpoint's JSON answer: none with 204. Files and events are sent unchanged. */
@@ -97,5 +101,5 @@ export type ReadQueryOf<N extends EndpointName> = Queries[N]["read"];
 /** The body as a client sends it. */
 export type BodyOf<N extends EndpointName> = Bodies[N]["sent"];
 
-/** The body as the service reads it; raw bytes where the endpoint declares them. */
+/** The body as the service reads it; raw bytes or a stream where the endpoint declares them. */
 export type ReadBodyOf<N extends EndpointName> = Bodies[N]["read"];

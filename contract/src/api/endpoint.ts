@@ -18,8 +18,10 @@ interface Shape {
   readonly query?: z.ZodObject;
   /** Of the JSON body. */
   readonly body?: z.ZodType;
-  /** The body is read as raw bytes, because it is a file or because a signature covers it. */
-  readonly raw?: { readonly type: "multipart/form-data" } | { readonly type: "application/json"; readonly signature: string };
+  /** The body is read as raw bytes, because it is a file or because a signature covers it; a compressed file as a stream. */
+  readonly raw?:
+    | { readonly type: "multipart/form-data" | "application/gzip" }
+    | { readonly type: "application/json"; readonly signature: string };
   /** Of the JSON answer. Without an answer, a file or events, the endpoint answers 204. */
   readonly answer?: z.ZodType;
   /** Media types of a download. */

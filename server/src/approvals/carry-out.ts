@@ -1,16 +1,16 @@
 import { orderRefund } from "../billing/billing.ts";
 import { decideRefund } from "../calls/calls.ts";
 import type { OperatorContext } from "../context.ts";
-import { ACTIVATE_DECK, activateDeck } from "../decks/decks.ts";
+import { ACTIVATE_DECK, activateDeck, type Activated } from "../decks/decks.ts";
 import { changeSetting, readValue, SET_SETTING, type SettingValue } from "../settings/settings.ts";
-import { adjustCredit, writeOffDebt, type Approval } from "../operator/operator.ts";
+import { adjustCredit, resultOf, writeOffDebt, type Approval } from "../operator/operator.ts";
 
 /** What a confirmed proposal did. */
 export type CarriedOut =
   | { readonly action: "refund"; readonly refund: Awaited<ReturnType<typeof orderRefund>> }
   | { readonly action: "write_off"; readonly micros: bigint }
   | { readonly action: "grant-call-refund" | "adjust"; readonly micros: bigint }
-  | { readonly action: typeof ACTIVATE_DECK; readonly activated: Awaited<ReturnType<typeof activateDeck>> }
+  | { readonly action: typeof ACTIVATE_DECK; readonly activated: Activated }
   | { readonly action: typeof SET_SETTING; readonly changed: SettingValue };
 
 /**
@@ -41,7 +41,7 @@ export async function carryOut(ctx: OperatorContext, approval: Approval): Promis
     }
     case ACTIVATE_DECK: {
       const at = detail["starts"] === "now" ? null : new Date(String(detail["starts"]));
-      return { action: ACTIVATE_DECK, activated: await activateDeck(ctx, { deck: subject, at, reason, confirms }) };
+      return { action: ACTIVATE_DECK, activated: resultOf(await activateDeck(ctx, { deck: subject, at, reason, confirms })) };
     }
     case SET_SETTING: {
       const from = detail["starts"] === "now" ? null : new Date(String(detail["starts"]));

@@ -1,4 +1,4 @@
-import { guardChange, recordOperation, resultOf, type Moved } from "../operator/operator.ts";
+import { guardChange, recordOperation, type Moved } from "../operator/operator.ts";
 import type { Tx, Transaction } from "../platform/database/database.ts";
 import { AppError } from "../platform/app-error.ts";
 import { findDecks, insertActivation, readDeckContent, SAMPLE_SOURCE } from "../rates/rates.ts";
@@ -26,13 +26,13 @@ export interface Activated {
  * @param order.at null for now
  * @param order.confirms another operator's proposal to put it in force at that time
  * @throws AppError validation_failed if the deck does not exist, the time has passed, or a live service would sell by the sample deck;
- * conflict if a second operator is required, or this one may not confirm
+ * conflict if this operator may not confirm the proposal
  */
 export async function activateDeck(
   ctx: OperatorContext,
   order: DeckOrder & { readonly deck: string; readonly at: Date | null; readonly confirms?: string },
-): Promise<Activated> {
-  const activated = await ctx.transaction(async (tx) => {
+): Promise<Moved<Activated>> {
+  return ctx.transaction(async (tx) => {
     await lockDecks(tx);
     const deck = await oneDeck(tx, order.deck);
     assertNotPassed(order.at, ctx.clock.now());
@@ -43,7 +43,6 @@ export async function activateDeck(
     });
     return activateGuarded(tx, ctx, { ...order, deck, compared });
   });
-  return resultOf(activated);
 }
 
 /**

@@ -21,27 +21,15 @@ export async function lockDecks(tx: Tx): Promise<void> {
   await sql`select pg_advisory_xact_lock(${DECK_LOCK})`.execute(tx);
 }
 
-/** The newest 50 decks, each with its number of prices, and the number of all decks. */
-export async function readDecks(db: Tx): Promise<{ decks: (DeckFacts & { prices: bigint })[]; total: number }> {
+/** The newest 50 decks, and the number of all. */
+export async function readDecks(db: Tx): Promise<{ decks: (DeckFacts & { prices: number })[]; total: number }> {
   const { total } = await db
     .selectFrom("deck")
     .select(({ fn }) => fn.countAll<bigint>().as("total"))
     .executeTakeFirstOrThrow();
   const decks = await db
     .selectFrom("deck")
-    .select(({ selectFrom }) => [
-      "id",
-      "name",
-      "source",
-      "trunk",
-      "created_at",
-      selectFrom("deck_rate")
-        .whereRef("deck_rate.deck_id", "=", "deck.id")
-        .select(({ fn }) => fn.countAll<bigint>().as("prices"))
-        .$asScalar()
-        .$notNull()
-        .as("prices"),
-    ])
+    .select(["id", "name", "source", "trunk", "created_at", "prices"])
     .orderBy("created_at", "desc")
     .orderBy("id", "desc")
     .limit(MAX_DECKS)

@@ -125,15 +125,13 @@ describe("import", () => {
   test("refuses a list that lacks most prefixes unless it is declared complete", async () => {
     const report = await world.putInForce([UK], { effective: "now", complete: false });
     expect(report.stored).toBeNull();
-    expect(report.refusals).toEqual([
-      "More than half of the prefixes in force are missing from the file. If the list is complete, pass --complete.",
-    ]);
+    expect(report.refusals).toMatchObject([{ kind: "incomplete" }]);
   });
 
   test("recognises a deck with the same prices in a different file", async () => {
     const { stored } = await world.bring([UK, GERMANY]);
     const again = await world.bring([GERMANY, UK]);
-    expect(again).toMatchObject({ stored: null, refusals: [`Deck ${stored?.id} has the same prices. Activate that one.`] });
+    expect(again).toMatchObject({ stored: null, same: { id: stored?.id }, refusals: [{ kind: "known_prices" }] });
   });
 
   test("reports removed prefixes with their recent calls and what those would cost", async () => {
@@ -248,7 +246,7 @@ describe("a trunk's deck", () => {
     const cheap = await world.bring(["GB,44,United Kingdom,0.001,1,1,,"], { ...ofMain, dryRun: true });
     expect(cheap).toMatchObject({ current: "carrier.csv", comparison: { added: 0, raised: 0, withoutMargin: [] } });
     const again = await world.putInForce([UK], ofMain);
-    expect(again.refusals).toEqual([`Deck ${first.stored?.id} has the same prices. Activate that one.`]);
+    expect(again).toMatchObject({ same: { id: first.stored?.id }, refusals: [{ kind: "known_prices" }] });
     expect((await world.putInForce([UK], { ...ofMain, trunk: "spare" })).refusals).toEqual([]);
   });
 

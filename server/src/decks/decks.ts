@@ -1,11 +1,7 @@
 export { ACTIVATE_DECK, activateDeck, cancelDeck, rollBackDeck, type Activated } from "./activate-deck.ts";
-export type { DeckComparison, MinutePrice, PriceChange } from "./compare-decks.ts";
-export type { CountryTraffic } from "./rate-traffic.ts";
-export { readActivations, readDecks } from "./decks.store.ts";
-export { COLUMN_WORDS } from "./file/deck-columns.ts";
+export { deckRoutes } from "./deck-routes.ts";
 export type { DateOrder } from "./file/deck-dates.ts";
 export { readIncrements, type Increments } from "./file/deck-values.ts";
-export type { OtherCountry } from "./build-deck.ts";
 export { columnMap, importDeck, type DeckReport, type ImportOrder } from "./import-deck.ts";
-export type { SideRow } from "./file/side-rows.ts";
-export type { RowProblem, RowSkip } from "./file/read-deck-row.ts";
+export { listDecks } from "./list-decks.ts";
+export { presentReport } from "./report/present-report.ts";

@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { basename } from "node:path";
+import type { ImportRefusal } from "@farline/contract/operator/decks.ts";
 import type { BillingRate } from "@farline/domain/calls/charge.ts";
 import { uuidv7 } from "uuidv7";
 import { AppError } from "../platform/app-error.ts";
@@ -23,6 +23,8 @@ const NAME_LENGTH = 80;
 
 export interface ImportOrder extends DeckOrder {
   readonly path: string;
+  /** The file's name. */
+  readonly source: string;
   /** The trunk whose costs the file contains; null for a deck that calls are sold by. */
   readonly trunk: string | null;
   /** The deck's name; null for the file's name. */
@@ -66,6 +68,12 @@ function refuseColumn(text: string): AppError {
 /** What was found in a file, without its rows. */
 type ReadFile = Omit<DeckFile, "rows">;
 
+/** Why a file is not stored, as a sentence. */
+interface Refusal {
+  readonly kind: ImportRefusal;
+  readonly text: string;
+}
+
 /** What a file would change, and what was stored. */
 export interface DeckReport {
   readonly trunk: string | null;
@@ -73,11 +81,13 @@ export interface DeckReport {
   readonly built: BuiltDeck;
   readonly current: string | null;
   readonly comparison: DeckComparison;
-  /** The reasons why it is not stored, one sentence each. */
-  readonly refusals: readonly string[];
+  /** Why nothing is stored; empty if the file can be stored. */
+  readonly refusals: readonly Refusal[];
   /** Why a second operator must confirm it before it is in force. */
   readonly concerns: readonly Concern[];
   readonly stored: DeckFacts | null;
+  /** A deck with the same prices. */
+  readonly same: DeckFacts | null;
   readonly activated: Activated | null;
   /** Its activation, if a second operator must confirm it. */
   readonly proposal: Approval | null;
@@ -113,6 +123,7 @@ export async function importDeck(ctx: OperatorContext, order: ImportOrder): Prom
       refusals,
       concerns,
       stored,
+      same,
       activated: started?.result ?? null,
       proposal: started?.proposal ?? null,
     };
@@ -131,28 +142,29 @@ async function readAndBuild(ctx: OperatorContext, order: ImportOrder, at: Date):
 function refusalsOf(
   order: ImportOrder,
   read: { file: ReadFile; built: BuiltDeck; comparison: DeckComparison; before: number; same: DeckFacts | null },
-): string[] {
+): Refusal[] {
   const { file, built, comparison, before, same } = read;
-  const refusals: string[] = [];
-  if (file.bad.named.length > 0) refusals.push("Some rows cannot be used. Correct them, or leave lines out with --skip.");
+  const refusals: Refusal[] = [];
+  const refuse = (kind: ImportRefusal, text: string): void => void refusals.push({ kind, text });
+  if (file.bad.named.length > 0) refuse("bad_rows", "Some rows cannot be used. Correct them or leave them out.");
   if (file.notSkipped.length > 0)
-    refusals.push(`These lines to skip are not rows of the file: ${file.notSkipped.slice(0, 20).join(", ")}.`);
-  if (file.doubtful.length > 0) refusals.push(describeDoubtfulColumns(file));
+    refuse("unknown_lines", `These lines to leave out are not rows of the file: ${file.notSkipped.slice(0, 20).join(", ")}.`);
+  if (file.doubtful.length > 0) refuse("doubtful_columns", describeDoubtfulColumns(file));
   if (file.moved.length > 0 && !order.newColumns)
-    refusals.push(
-      `The columns differ from those of the latest file: ${file.moved.join("; ")}. If they are read correctly, pass --new-columns.`,
+    refuse(
+      "moved_columns",
+      `The columns differ from those of the latest file: ${file.moved.join("; ")}. Check that they are read correctly.`,
     );
-  if (built.rows.length === 0) refusals.push("No row of the file applies at that time.");
-  if (same !== null) refusals.push(`Deck ${same.id} has the same prices. Activate that one.`);
+  if (built.rows.length === 0) refuse("nothing_applies", "No row of the file applies at that time.");
+  if (same !== null) refuse("known_prices", `Deck ${same.id} has the same prices. Activate that one.`);
   if (!order.complete && comparison.gone * 2 > before)
-    refusals.push("More than half of the prefixes in force are missing from the file. If the list is complete, pass --complete.");
+    refuse("incomplete", "More than half of the prefixes in force are missing from the file. It may be only a part of the list.");
   return refusals;
 }
 
 function describeDoubtfulColumns({ doubtful }: ReadFile): string {
   const listed = doubtful.map(({ name, line, text }) => `"${name}" (line ${line}: ${text})`).join(", ");
-  const options = doubtful.map(({ name }) => `--column "${name}=ignore"`).join(" ");
-  return `These columns are not read but may affect what calls cost, when or for whom: ${listed}. If they do not, pass ${options}.`;
+  return `These columns are not read but may affect what calls cost, when or for whom: ${listed}.`;
 }
 
 async function store(
@@ -161,9 +173,8 @@ async function store(
   order: ImportOrder,
   { built: content, file, checksum, now }: { built: BuiltDeck; file: ReadFile; checksum: string; now: Date },
 ): Promise<DeckFacts> {
-  const source = basename(order.path);
+  const { source, trunk } = order;
   const name = (order.name ?? source).slice(0, NAME_LENGTH);
-  const { trunk } = order;
   const deck = { id: uuidv7(), name, source, trunk, created_at: now };
   await insertDeck(tx, { id: deck.id, name, source, checksum, trunk, createdAt: now }, content);
   await insertColumns(tx, deck.id, file.layout);

@@ -123,7 +123,7 @@ export interface NewDeck {
 /** Stores a deck, which is not in force until it is activated. */
 export async function insertDeck(tx: Tx, deck: NewDeck, { rows, blocks }: DeckContent): Promise<void> {
   const { id, name, source, checksum, trunk, createdAt } = deck;
-  await tx.insertInto("deck").values({ id, name, source, checksum, trunk, created_at: createdAt }).execute();
+  await tx.insertInto("deck").values({ id, name, source, checksum, trunk, prices: rows.length, created_at: createdAt }).execute();
   for (let at = 0; at < rows.length; at += ROWS_A_STATEMENT) await insertRows(tx, id, rows.slice(at, at + ROWS_A_STATEMENT));
   for (let at = 0; at < blocks.length; at += ROWS_A_STATEMENT)
     await insertBlocks(tx, id, blocks.slice(at, at + ROWS_A_STATEMENT));

@@ -16,6 +16,8 @@ export interface DeckTable {
   checksum: string | null;
   /** The trunk whose costs the deck contains; null for a deck that calls are sold by. */
   trunk: string | null;
+  /** The number of its rows in deck_rate. */
+  prices: number;
 }
 
 /** Puts a deck in force from a time; the latest past activation counts. Immutable, but can be cancelled before its time. */

@@ -2,8 +2,7 @@ import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { activateDeck, importDeck, type Activated, type DeckReport, type ImportOrder } from "../../src/decks/decks.ts";
-import { isWaiting, openApprovals } from "../../src/operator/operator.ts";
-import { AppError } from "../../src/platform/app-error.ts";
+import { openApprovals, resultOf } from "../../src/operator/operator.ts";
 import type { Config } from "../../src/platform/settings/config.ts";
 import { ManualClock } from "../../src/platform/clock.ts";
 import { createRates, type Rates } from "../../src/rates/rates.ts";
@@ -58,6 +57,7 @@ export class DeckWorld {
     await writeFile(path, lines.join("\n"));
     return importDeck(this.as("grace"), {
       path,
+      source: "carrier.csv",
       reason: "New prices",
       trunk: null,
       name: null,
@@ -81,12 +81,8 @@ export class DeckWorld {
 
   /** Grace activates a deck, and Ada confirms it if a second operator must. */
   async activate(deck: string, at: Date | null): Promise<Activated> {
-    try {
-      return await activateDeck(this.as("grace"), { deck, at, reason: "New prices" });
-    } catch (error) {
-      if (!(error instanceof AppError && isWaiting(error))) throw error;
-      return this.confirm();
-    }
+    const { result } = await activateDeck(this.as("grace"), { deck, at, reason: "New prices" });
+    return result ?? this.confirm();
   }
 
   /** Confirms the newest proposal to activate a deck. */
@@ -96,7 +92,7 @@ export class DeckWorld {
     if (proposal === undefined) throw new Error("No proposal waits.");
     const { id: confirms, subject, reason, detail } = proposal;
     const at = detail["starts"] === "now" ? null : new Date(String(detail["starts"]));
-    return activateDeck(ctx, { deck: subject ?? "", at, reason, confirms });
+    return resultOf(await activateDeck(ctx, { deck: subject ?? "", at, reason, confirms }));
   }
 
   /** Our price per minute by the deck in force. */

@@ -34,7 +34,7 @@ test("an operator tries a list, mends it, stores it, a second one puts it in for
     "No deck is in force.",
     "1 rows: not a price.",
     "  line 3: 49 | Germany | soon | 60/60",
-    "Some rows cannot be used. Correct them, or leave lines out with --skip.",
+    "Some rows cannot be used. Correct them or leave them out. Pass their lines with --skip.",
     "Dry run: nothing is stored.",
   ])
     expect(tried.output.split("\n")).toContain(line);

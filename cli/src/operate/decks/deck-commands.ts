@@ -1,26 +1,29 @@
+import { basename } from "node:path";
 import { printableLine } from "@farline/domain/clean-text.ts";
 import {
   activateDeck,
   cancelDeck,
   columnMap,
   importDeck,
-  readActivations,
-  readDecks,
+  listDecks,
+  presentReport,
   readIncrements,
   rollBackDeck,
   type Activated,
   type DateOrder,
   type Increments,
 } from "@farline/server/decks/decks.ts";
-import { waitingFor } from "@farline/server/operator/operator.ts";
+import { resultOf, waitingFor } from "@farline/server/operator/operator.ts";
 import type { Command } from "commander";
 import { countOf, EXIT, reasoned, run, print, show, type Reasoned } from "../commands.ts";
-import { reportData, reportLines } from "./deck-report.ts";
+import { reportLines } from "./deck-report.ts";
 import { CommandError } from "../installation.ts";
 import { asOperator, withContext } from "../open-context.ts";
 import { readTime } from "../read-time.ts";
 
 const MAX_SKIPPED = 1_000;
+/** Entries of each list without --all. */
+const MAX_SHOWN = 20;
 const MAX_TRUNK_NAME = 64;
 
 interface ImportOptions extends Reasoned {
@@ -64,7 +67,7 @@ export function addDeckCommands(program: Command): void {
     .action(
       run(async (deck: string, { at, reason }: Reasoned & { at?: string }) => {
         const order = { deck, at: timeOrNow("--at", at) };
-        printActivation(await asOperator(process.env, "decks", (ctx) => activateDeck(ctx, { ...order, reason })));
+        printActivation(resultOf(await asOperator(process.env, "decks", (ctx) => activateDeck(ctx, { ...order, reason }))));
       }),
     );
   reasoned(decks.command("cancel <deck>").description("cancel the future activation of a deck")).action(
@@ -83,28 +86,15 @@ export function addDeckCommands(program: Command): void {
 }
 
 async function list(): Promise<void> {
-  const { decks, total, activations } = await withContext(process.env, async ({ handle }) => {
-    const { decks, total } = await readDecks(handle.db);
-    const trunks = [...new Set(decks.map(({ trunk }) => trunk))];
-    return { decks, total, activations: await Promise.all(trunks.map((trunk) => readActivations(handle.db, trunk))) };
-  });
-  const now = new Date();
-  const current = new Set(activations.map((ofTrunk) => ofTrunk.find((one) => one.effective_at <= now)));
-  const listed = decks.map((deck) => ({
-    ...deck,
-    activations: activations
-      .flat()
-      .filter(({ id }) => id === deck.id)
-      .map((one) => ({ ...one, in_force: current.has(one) })),
-  }));
-  show({ decks: listed, total }, [
-    ...listed.flatMap((deck) => {
-      const owner = deck.trunk === null ? "" : `trunk ${printableLine(deck.trunk)}, `;
+  const { decks, total } = await withContext(process.env, listDecks);
+  show({ decks, total }, [
+    ...decks.flatMap(({ id, name, trunk, prices, stored_at: storedAt, activations }) => {
+      const owner = trunk === null ? "" : `trunk ${printableLine(trunk)}, `;
       return [
-        `${deck.id}  ${printableLine(deck.name)}  ${owner}${deck.prices} prices, stored ${deck.created_at.toISOString()}`,
-        ...deck.activations.map(
-          (one) =>
-            `  ${one.in_force ? "IN FORCE since" : "from"} ${one.effective_at.toISOString()}, by ${printableLine(one.operator)}: ${printableLine(one.reason)}`,
+        `${id}  ${printableLine(name)}  ${owner}${prices} prices, stored ${storedAt}`,
+        ...activations.map(
+          ({ state, effective_at: at, operator, reason }) =>
+            `  ${state === "in_force" ? "IN FORCE since" : "from"} ${at}, by ${printableLine(operator)}: ${printableLine(reason)}`,
         ),
       ];
     }),
@@ -116,6 +106,7 @@ async function importFile(path: string, options: ImportOptions): Promise<void> {
   const report = await asOperator(process.env, "decks", (ctx) =>
     importDeck(ctx, {
       path,
+      source: basename(path),
       trunk: trunkName(options.trunk),
       name: options.name ?? null,
       effective: options.effective === undefined ? null : (timeOrNow("--effective", options.effective) ?? "now"),
@@ -129,7 +120,8 @@ async function importFile(path: string, options: ImportOptions): Promise<void> {
       reason: options.reason,
     }),
   );
-  show(reportData(report), reportLines(report, { all: options.all === true }));
+  const shown = presentReport(report, options.all === true ? Infinity : MAX_SHOWN);
+  show(shown, reportLines(shown));
   if (report.stored !== null) print(`Stored as deck ${report.stored.id}.`);
   if (report.proposal !== null) throw waitingFor(report.proposal);
   if (report.activated !== null) printActivation(report.activated);

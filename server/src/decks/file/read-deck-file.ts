@@ -12,7 +12,8 @@ import { IgnoredColumns, type DoubtfulColumn } from "./doubtful-columns.ts";
 import { readDeckRow, type FileRow, type RowProblem, type RowSkip } from "./read-deck-row.ts";
 import { readSideRow, type SideRow } from "./side-rows.ts";
 
-const MAX_BYTES = 512 * 1024 * 1024;
+/** The largest file. */
+export const MAX_DECK_BYTES = 512 * 1024 * 1024;
 const MAX_ROWS = 1_000_000;
 const MAX_PREFIXES = 1_000_000;
 const MAX_RECORD_BYTES = 16_384;
@@ -252,7 +253,7 @@ function refuseOtherCurrency(cells: readonly string[], line: number): void {
 async function sniffDelimiter(path: string, given: ColumnMap): Promise<string> {
   const found = await stat(path).catch(() => null);
   if (found?.isFile() !== true) throw refused(`There is no file ${path}.`);
-  if (found.size > MAX_BYTES) throw refused("The file is larger than 512 MB.");
+  if (found.size > MAX_DECK_BYTES) throw refused("The file is larger than 512 MB.");
   const file = await open(path);
   try {
     const { buffer, bytesRead } = await file.read(Buffer.alloc(SNIFFED_BYTES), 0, SNIFFED_BYTES, 0);

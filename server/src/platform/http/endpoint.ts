@@ -53,7 +53,8 @@ export function serve<N extends EndpointName>(app: App, name: N, given: Handlers
   const { type } = endpoint.raw;
   app.register(async (scope) => {
     scope.removeAllContentTypeParsers();
-    scope.addContentTypeParser(type, { parseAs: "buffer" }, (_request, body, done) => done(null, body));
+    if (type === "application/gzip") scope.addContentTypeParser(type, (_request, body, done) => done(null, body));
+    else scope.addContentTypeParser(type, { parseAs: "buffer" }, (_request, body, done) => done(null, body));
     scope.addHook("preHandler", async (request) => void (request.body ??= Buffer.alloc(0)));
     register(scope as unknown as App);
   });

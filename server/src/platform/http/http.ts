@@ -1,3 +1,4 @@
+import { Readable } from "node:stream";
 import { fastifyCookie } from "@fastify/cookie";
 import Fastify, { LogController, type FastifyInstance, type FastifyReply, type FastifyRequest } from "fastify";
 import {
@@ -180,13 +181,15 @@ const utf8 = new TextDecoder("utf-8", { fatal: true });
 /** Checks and cleans all incoming text in one place, so that no schema has to. Providers' bodies stay unchanged, because they are signed. */
 function readTexts(request: FastifyRequest): void {
   if (findUnreadable(request.params) !== null) throw addressUnreadable();
-  for (const part of [request.query, request.body]) {
+  // A file that arrives as a stream has no texts.
+  const body = request.body instanceof Readable ? undefined : request.body;
+  for (const part of [request.query, body]) {
     const unreadable = findUnreadable(part);
     if (unreadable !== null) throw validationError([unreadable]);
   }
   if (request.routeOptions.config.access === "provider") return;
   request.query = cleanTexts(request.query);
-  request.body = cleanTexts(request.body);
+  if (body !== undefined) request.body = cleanTexts(body);
 }
 
 function addressUnreadable(): AppError {

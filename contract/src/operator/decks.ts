@@ -1,0 +1,220 @@
+import { z } from "zod";
+import type { Endpoints } from "../api/endpoint.ts";
+import { countryCode, dollars, instant, ratePerMinute } from "../values.ts";
+import { operationReason } from "./people.ts";
+
+const MAX_TRUNK_CHARS = 64;
+const MAX_NAME_CHARS = 80;
+const MAX_SKIPPED_CHARS = 6_000;
+const MAX_COLUMNS_CHARS = 6_000;
+
+const trunkName = z.string().trim().min(1).max(MAX_TRUNK_CHARS);
+
+export const deckState = z.enum([
+  /** Stored, and never activated. */
+  "stored",
+  /** Its activation waits for a second operator. */
+  "proposed",
+  "scheduled",
+  "in_force",
+  "past",
+]);
+export type DeckState = z.infer<typeof deckState>;
+
+const deckActivation = z.object({
+  effective_at: instant,
+  state: z.enum(["scheduled", "in_force", "past"]),
+  operator: z.string(),
+  reason: z.string(),
+});
+
+const deck = z.object({
+  id: z.uuid(),
+  name: z.string(),
+  /** The file's name. */
+  source: z.string(),
+  /** The trunk whose costs it contains; null for a deck that calls are sold by. */
+  trunk: z.string().nullable(),
+  prices: z.number().int(),
+  stored_at: instant,
+  state: deckState,
+  /** The latest first; cancelled ones are left out. */
+  activations: z.array(deckActivation),
+  /** The proposal to put it in force that waits for a second operator. */
+  proposal: z.uuid().nullable(),
+});
+export type DeckResponse = z.infer<typeof deck>;
+
+/** The newest decks, and how many there are. */
+const decksResponse = z.object({ decks: z.array(deck), total: z.number().int() });
+export type DecksResponse = z.infer<typeof decksResponse>;
+
+const activated = z.object({
+  deck: z.object({ id: z.uuid(), name: z.string(), trunk: z.string().nullable() }),
+  effective_at: instant,
+  /** The deck that an earlier activation puts in force after it. */
+  next: z.object({ name: z.string(), effective_at: instant }).nullable(),
+});
+export type ActivatedResponse = z.infer<typeof activated>;
+
+const proposal = z.object({ id: z.uuid(), why: z.string() });
+
+/** One of the two is null: the deck has its time, or its activation waits for a second operator. */
+const activationResponse = z.object({ activated: activated.nullable(), proposal: proposal.nullable() });
+export type ActivationResponse = z.infer<typeof activationResponse>;
+
+const minutePrice = z.object({ cost: ratePerMinute, sale: ratePerMinute });
+
+/** The price of a prefix before and after; null if the deck has none. */
+const priceChange = z.object({
+  prefix: z.string(),
+  description: z.string(),
+  before: minutePrice.nullable(),
+  after: minutePrice.nullable(),
+});
+export type PriceChangeResponse = z.infer<typeof priceChange>;
+
+const lineText = z.object({ line: z.number().int(), text: z.string() });
+
+const money = z.object({ cost: dollars, sale: dollars });
+
+/** The calls of the last 30 days to a country, at both decks' prices; null if they have none. */
+const countryMoney = z.object({
+  country_code: countryCode,
+  country_name: z.string(),
+  calls: z.number().int(),
+  minutes: z.number().int(),
+  before: money.nullable(),
+  after: money.nullable(),
+});
+
+/** Why a file is not stored. */
+export const importRefusal = z.enum([
+  "bad_rows",
+  "unknown_lines",
+  "doubtful_columns",
+  "moved_columns",
+  "nothing_applies",
+  "known_prices",
+  "incomplete",
+]);
+export type ImportRefusal = z.infer<typeof importRefusal>;
+
+/** What a file would change, and what was stored: the report of the command and of the console. */
+export const deckReport = z.object({
+  /** Sentences: what was read, how it was understood, what would change. */
+  summary: z.array(z.string()),
+  warnings: z.array(z.string()),
+  /** The same as numbers. */
+  counts: z.object({
+    rows: z.number().int(),
+    prefixes: z.number().int(),
+    bad: z.number().int(),
+    added: z.number().int(),
+    raised: z.number().int(),
+    lowered: z.number().int(),
+    other_increments: z.number().int(),
+    unchanged: z.number().int(),
+    gone: z.number().int(),
+  }),
+  /** The name of the deck in force that it is compared with. */
+  compared_with: z.string().nullable(),
+  columns: z.array(
+    z.object({
+      header: z.string(),
+      /** One of `column_meanings`; null for a column that is not read. */
+      meaning: z.string().nullable(),
+      /** Whether an operator said so. */
+      is_given: z.boolean(),
+    }),
+  ),
+  column_meanings: z.array(z.string()),
+  /** Columns that are not read but may affect what calls cost. */
+  doubtful_columns: z.array(z.string()),
+  bad_rows: z.array(z.object({ problem: z.string(), text: z.string(), count: z.number().int(), rows: z.array(lineText) })),
+  /** Notices and totals among the prices. */
+  notices: z.object({ total: z.number().int(), rows: z.array(lineText) }),
+  /** What the calls of the last 30 days would cost and bring in: sentences, and the countries where that changes. */
+  money: z.object({ lines: z.array(z.string()), total: z.number().int(), countries: z.array(countryMoney) }),
+  /** Prices that change by more than half, the largest change first; `line` says how many of how many. */
+  jumps: z.object({ line: z.string().nullable(), total: z.number().int(), changes: z.array(priceChange) }),
+  removed_in_use: z.array(priceChange.extend({ calls: z.number().int() })),
+  /** Why a second operator must confirm it. */
+  concerns: z.array(z.string()),
+  /** Why nothing is stored. */
+  refusals: z.array(z.object({ kind: importRefusal, text: z.string() })),
+  /** The stored deck. */
+  deck: z.uuid().nullable(),
+  /** Whether the same prices are stored already, and as which deck. */
+  same_deck: z.uuid().nullable(),
+  activated: activated.nullable(),
+  proposal: proposal.nullable(),
+});
+export type DeckReportResponse = z.infer<typeof deckReport>;
+
+/** A flag of a query. */
+const flag = z
+  .enum(["true", "false"])
+  .transform((text) => text === "true")
+  .default(false);
+
+/** How the file is to be read, and what to do with it. The body is the file, compressed with gzip. */
+const importQuery = z.object({
+  /** Without it, the file is only read and compared. */
+  store: flag,
+  /** The file's name. */
+  file: z.string().trim().min(1).max(MAX_NAME_CHARS),
+  name: z.string().trim().min(1).max(MAX_NAME_CHARS).optional(),
+  trunk: trunkName.optional(),
+  /** `now` or a time; without it the deck is only stored. */
+  effective: z.union([z.literal("now"), instant]).optional(),
+  /** For rows without increments: `60/1`. */
+  increments: z.string().max(20).optional(),
+  dates: z.enum(["dmy", "mdy"]).optional(),
+  /** Lines to leave out: `12,99`. */
+  skip: z
+    .string()
+    .max(MAX_SKIPPED_CHARS)
+    .regex(/^\d{1,8}(?:,\d{1,8})*$/)
+    .optional(),
+  /** What columns mean, one a line: `Dial Codes=prefix`. */
+  columns: z
+    .string()
+    .max(MAX_COLUMNS_CHARS)
+    .transform((text) => text.split("\n"))
+    .optional(),
+  new_columns: flag,
+  complete: flag,
+  reason: operationReason.optional(),
+});
+
+export const operatorDeckEndpoints = {
+  "GET /api/operator/decks": { access: "operator", right: "read-costs", answer: decksResponse },
+  "POST /api/operator/decks/import": {
+    access: "operator",
+    right: "decks",
+    query: importQuery,
+    raw: { type: "application/gzip" },
+    answer: deckReport,
+    refusals: ["conflict"],
+  },
+  "POST /api/operator/decks/roll-back": {
+    access: "operator",
+    right: "decks",
+    body: z.object({ trunk: trunkName.nullable(), reason: operationReason }),
+    answer: activated,
+  },
+  "POST /api/operator/decks/:id/activate": {
+    access: "operator",
+    right: "decks",
+    body: z.object({ at: instant.nullable(), reason: operationReason }),
+    answer: activationResponse,
+    refusals: ["conflict"],
+  },
+  "POST /api/operator/decks/:id/cancel": {
+    access: "operator",
+    right: "decks",
+    body: z.object({ reason: operationReason }),
+    answer: z.object({ cancelled: z.array(instant) }),
+  },
+} as const satisfies Endpoints;

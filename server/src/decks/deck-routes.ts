@@ -1,0 +1,98 @@
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { actingAs, type OperatorContext, type ServiceContext } from "../context.ts";
+import { operatorOf } from "../operator/operator.ts";
+import { AppError } from "../platform/app-error.ts";
+import { serve, type EndpointRequest } from "../platform/http/endpoint.ts";
+import type { App } from "../platform/http/http.ts";
+import { activateDeck, cancelDeck, rollBackDeck } from "./activate-deck.ts";
+import { columnMap, type ImportOrder } from "./import-deck.ts";
+import { readIncrements, type Increments } from "./file/deck-values.ts";
+import { listDecks } from "./list-decks.ts";
+import { presentActivated, presentProposal } from "./report/present-report.ts";
+import { importInProcess } from "./upload/import-in-process.ts";
+import { receiveFile } from "./upload/receive-file.ts";
+
+const IMPORT = "POST /api/operator/decks/import";
+
+/** `/api/operator/decks`: carriers' price lists. */
+export function deckRoutes(app: App, ctx: ServiceContext): void {
+  const as = (request: Parameters<typeof operatorOf>[0]): OperatorContext => actingAs(ctx, operatorOf(request));
+  serve(app, "GET /api/operator/decks", () => listDecks(ctx));
+  importRoute(app, ctx);
+
+  serve(app, "POST /api/operator/decks/roll-back", async (request) => {
+    const activated = await rollBackDeck(as(request), request.body);
+    await ctx.rates.refresh();
+    return presentActivated(activated);
+  });
+
+  serve(app, "POST /api/operator/decks/:id/activate", async (request) => {
+    const { at, reason } = request.body;
+    const order = { deck: request.params.id, at: at === null ? null : new Date(at), reason };
+    const { result, proposal } = await activateDeck(as(request), order);
+    await ctx.rates.refresh();
+    return {
+      activated: result === null ? null : presentActivated(result),
+      proposal: proposal === null ? null : presentProposal(proposal),
+    };
+  });
+
+  serve(app, "POST /api/operator/decks/:id/cancel", async (request) => {
+    const times = await cancelDeck(as(request), { deck: request.params.id, reason: request.body.reason });
+    await ctx.rates.refresh();
+    return { cancelled: times.map((one) => one.toISOString()) };
+  });
+}
+
+/** One import at a time, because a list of a million rows needs a processor and much memory. */
+function importRoute(app: App, ctx: ServiceContext): void {
+  let isBusy = false;
+  serve(app, IMPORT, async (request, reply) => {
+    if (isBusy) throw new AppError("conflict", { reason: "operator.import_running" });
+    isBusy = true;
+    const folder = await mkdtemp(join(tmpdir(), "farline-deck-"));
+    const gone = new AbortController();
+    reply.raw.once("close", () => gone.abort());
+    try {
+      const path = join(folder, "list.csv");
+      const order = orderOf(request.query, path);
+      await receiveFile(request.body, path);
+      const report = await importInProcess(ctx, { operator: operatorOf(request), order, signal: gone.signal });
+      if (report.activated !== null) await ctx.rates.refresh();
+      return report;
+    } finally {
+      isBusy = false;
+      await rm(folder, { recursive: true });
+    }
+  });
+}
+
+function orderOf(query: EndpointRequest<typeof IMPORT>["query"], path: string): ImportOrder {
+  const { store, file, name, trunk, effective, increments, dates, skip, columns, new_columns, complete, reason } = query;
+  if (store && reason === undefined)
+    throw new AppError("validation_failed", { reason: "operator.reason_needed", field: "reason" });
+  return {
+    path,
+    source: file,
+    name: name ?? null,
+    trunk: trunk ?? null,
+    effective: effective === undefined || effective === "now" ? (effective ?? null) : new Date(effective),
+    increments: incrementsOf(increments),
+    dates: dates ?? null,
+    skipLines: new Set(skip?.split(",").map(Number)),
+    columns: columnMap(columns ?? []),
+    newColumns: new_columns,
+    complete,
+    dryRun: !store,
+    reason: reason ?? "",
+  };
+}
+
+function incrementsOf(text: string | undefined): Increments | null {
+  if (text === undefined) return null;
+  const read = readIncrements(text);
+  if (typeof read !== "string") return read;
+  throw new AppError("validation_failed", { reason: "operator.increments_form", field: "increments" });
+}

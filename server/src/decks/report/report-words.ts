@@ -1,0 +1,40 @@
+import type { RowProblem, RowSkip } from "../file/read-deck-row.ts";
+import type { SideRow } from "../file/side-rows.ts";
+
+/** Why a row cannot be used, for operators. */
+export const PROBLEMS: Readonly<Record<RowProblem, string>> = {
+  prefix_missing: "no prefix",
+  prefix_scientific: "a spreadsheet has shortened the prefix: format the column as text and export again",
+  prefix_form: "not a prefix: digits of E.164 numbers, lists, or ranges of equal length",
+  prefix_range: "a range of more than 10,000 numbers",
+  prefix_unclear: "a list, or a country code and the rest of a number? Separate prefixes by commas, each with its country code",
+  prefix_split: "begins with the country code in the other column, unlike other rows: is it part of the prefix?",
+  notice_unclear: "a notice that may change prices: read it, and leave the line out",
+  row_longer: "more cells than the header",
+  prefix_twice: "the prefix has another price already",
+  price_missing: "no price",
+  price_form: "not a price",
+  price_zero: "the price is 0",
+  price_too_high: "more than $50 a minute",
+  currency: "not in US dollars",
+  two_prices: "the first minute has another price",
+  price_per_call: "a price for each call, which we cannot charge",
+  increments_missing: "no increments: give them for all rows",
+  increments_form: "not increments such as 60/1",
+  increments_unclear: "the first block is shorter than the others: which is first?",
+  iso_form: "not a country code of two letters",
+  date_form: "not a date",
+  date_unclear: "the date may mean two days: say which of its numbers is the day",
+  country_unknown: "the numbering plans have no such numbers, or the country is not told",
+  country_differs: "the country's numbers do not begin so: compare prefix, country and description",
+};
+
+/** What is said of rows that are left out: "3 rows …". */
+export const SKIPPED: Readonly<Record<RowSkip | SideRow, string>> = {
+  other_caller_numbers: "are for other caller numbers",
+  closed: "are closed or forbidden",
+  on_request: "are left out as asked",
+  notice: "are notices",
+  total: "are totals",
+  repeated_header: "repeat the header",
+};
