@@ -35,6 +35,9 @@ export const MAX_NOTE_CHARS = 500;
 export const lockReasons = ["payment", "calls", "owner", "review"] as const;
 export type LockReason = (typeof lockReasons)[number];
 
+/** Kinds of what waits for an operator. */
+export const queueKinds = ["question", "refund_request", "approval", "review", "dispute"] as const;
+
 /** Topics of a customer's question. */
 export const caseTopics = ["sound", "charge", "number", "payment", "account", "other"] as const;
 

@@ -28,6 +28,7 @@ import { refuseWithoutDatabase } from "./platform/http/refuse-without-database.t
 import { personalDataRoutes } from "./personal-data/personal-data.ts";
 import { promotionRoutes } from "./promotions/promotions.ts";
 import { breakerMetrics } from "./risk/risk.ts";
+import { queueRoutes } from "./queue/queue.ts";
 import { searchRoutes } from "./search/search.ts";
 import { storyRoutes } from "./story/story.ts";
 
@@ -81,6 +82,7 @@ export async function createServiceApp(
   recordRoutes(app, ctx);
   approvalRoutes(app, ctx);
   deckRoutes(app, ctx);
+  queueRoutes(app, ctx);
   searchRoutes(app, ctx);
   storyRoutes(app, ctx);
   personalDataRoutes(app, ctx);

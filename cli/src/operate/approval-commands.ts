@@ -5,7 +5,7 @@ import {
   countProposals,
   openApprovals,
   rejectApproval,
-  rightToConfirm,
+  rightToDecide,
   type Approval,
 } from "@farline/server/operator/operator.ts";
 import { SET_SETTING } from "@farline/server/settings/settings.ts";
@@ -56,7 +56,7 @@ async function confirm(id: string): Promise<void> {
   const open = await withContext(process.env, (ctx) => openApprovals(ctx));
   const approval = open.find((one) => one.id === id);
   if (approval === undefined) throw new CommandError(`No proposal ${id} waits for a second operator.`);
-  await asOperator(process.env, rightToConfirm(approval), (ctx) => confirmAs(ctx, approval));
+  await asOperator(process.env, rightToDecide(approval), (ctx) => confirmAs(ctx, approval));
 }
 
 /** Carries the proposal out as the second operator, and prints what was done. */

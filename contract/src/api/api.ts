@@ -17,6 +17,7 @@ import { operationsEndpoints } from "../operations.ts";
 import { operatorApprovalEndpoints } from "../operator/approvals.ts";
 import { operatorDeckEndpoints } from "../operator/decks.ts";
 import { operatorPeopleEndpoints } from "../operator/people.ts";
+import { operatorQueueEndpoints } from "../operator/queue.ts";
 import { operatorRecordEndpoints } from "../operator/record.ts";
 import { operatorLookupEndpoints } from "../operator/lookups.ts";
 import { operatorSessionEndpoints } from "../operator/session.ts";
@@ -50,6 +51,7 @@ export const api = {
   ...operatorSessionEndpoints,
   ...operatorPeopleEndpoints,
   ...operatorRecordEndpoints,
+  ...operatorQueueEndpoints,
   ...operatorApprovalEndpoints,
   ...operatorDeckEndpoints,
   ...erasureEndpoints,

@@ -3,7 +3,8 @@ import type { Endpoints } from "../api/endpoint.ts";
 import { dollars, instant } from "../values.ts";
 import { operationReason } from "./people.ts";
 
-const approval = z.object({
+/** A proposal that waits for a second operator. */
+export const approval = z.object({
   id: z.uuid(),
   action: z.string(),
   customer: z.object({ id: z.uuid(), email: z.string() }).nullable(),

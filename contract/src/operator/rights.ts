@@ -24,6 +24,10 @@ export const operatorRights = {
   restrict: { roles: EVERYONE, stepUp: false },
   /** Undo a restriction. */
   release: { roles: MONEY, stepUp: false },
+  /** What waits for an operator: of each kind, only what the role may answer. */
+  "read-queue": { roles: EVERYONE, stepUp: false },
+  /** Say what was done about a dispute. */
+  disputes: { roles: MONEY, stepUp: false },
   /** Answer and close customers' questions. */
   "answer-cases": { roles: EVERYONE, stepUp: false },
   /** Refund a payment or a call, up to the role's limit; above it, propose it. */

@@ -2,6 +2,7 @@ import type { LockReason } from "@farline/contract/constants.ts";
 import { enqueueMail } from "../mail/mail.ts";
 import type { Tx } from "../platform/database/database.ts";
 import { storeFreeze } from "./record/customer.store.ts";
+import { deleteReview, openReview } from "./record/freeze-review.store.ts";
 import { insertSecurityEvent } from "./record/security-event.store.ts";
 
 interface StatusChange {
@@ -12,7 +13,7 @@ interface StatusChange {
 }
 
 /**
- * Stops an account's calls, top-ups and withdrawals until an operator has reviewed it; signing in and reading stay possible.
+ * Stops an account's calls, top-ups and withdrawals; signing in and reading stay possible.
  * Mails the owner. A job of the calls subject ends running calls.
  * @param change.because the reason shown to the owner
  * @returns false if already frozen
@@ -21,8 +22,24 @@ export function freezeCustomer(tx: Tx, change: StatusChange & { readonly because
   return changeStatus(tx, change, change.because);
 }
 
+/**
+ * Freezes an account until an operator has decided about it, and puts that review into the operators' queue. A new finding about an
+ * account that is frozen already needs a new decision.
+ */
+export async function freezeForReview(tx: Tx, change: StatusChange & { readonly because: LockReason }): Promise<void> {
+  await freezeCustomer(tx, change);
+  const { customerId, reason, at } = change;
+  await openReview(tx, { customerId, reason, at });
+}
+
+/** Ends the review of a frozen account. @returns false if none is open */
+export function closeFreezeReview(tx: Tx, customerId: string): Promise<boolean> {
+  return deleteReview(tx, customerId);
+}
+
 /** Unfreezes an account and notifies its owner. @returns false if it was not frozen */
-export function unfreezeCustomer(tx: Tx, change: StatusChange): Promise<boolean> {
+export async function unfreezeCustomer(tx: Tx, change: StatusChange): Promise<boolean> {
+  await deleteReview(tx, change.customerId);
   return changeStatus(tx, change, null);
 }
 

@@ -5,7 +5,7 @@ import { asOperator } from "../../test/test-context.ts";
 import { TestBrowser } from "../../test/worlds/account-app.ts";
 import { BillingWorld } from "../../test/worlds/billing-world.ts";
 import { orderRefund } from "../billing/billing.ts";
-import { operatorGuard, peopleRoutes, recordRoutes, rightToConfirm, type Approval } from "../operator/operator.ts";
+import { operatorGuard, peopleRoutes, recordRoutes, rightToDecide } from "../operator/operator.ts";
 import type { App } from "../platform/http/http.ts";
 import { approvalRoutes } from "./approvals.ts";
 
@@ -68,10 +68,9 @@ test("a proposal shows its maker, reason and amount, and is confirmed by another
 });
 
 test("confirming a deck or a setting takes another right than confirming money", () => {
-  const proposal = (action: string, amount: bigint | null) => rightToConfirm({ action, amount_micros: amount } as Approval);
-  expect(proposal("refund", 1n)).toBe("money");
-  expect(proposal("activate-deck", null)).toBe("decks");
-  expect(proposal("set-setting", null)).toBe("settings");
+  const rights = ["refund", "activate-deck", "set-setting"].map((action) => rightToDecide({ action }));
+  expect(rights).toEqual(["money", "decks", "settings"]);
+  expect(() => rightToDecide({ action: "fly" })).toThrow("does not know");
 });
 
 test("a proposal is rejected with a reason", async () => {

@@ -27,6 +27,7 @@ export { createStripe } from "./stripe/create-stripe.ts";
 export { billingMetrics } from "./figures/billing-metrics.ts";
 export { latestReconciliation, reconciliationMetrics } from "./reconciliation/latest-reconciliation.ts";
 export { reconcilePayments } from "./reconciliation/reconcile-payments.ts";
+export { markDisputeHandled } from "./disputes/mark-handled.ts";
 export { orderRefund } from "./refunds/order-refund.ts";
 
 const EVENT_LIMIT_BYTES = 256 * 1024;

@@ -11,7 +11,7 @@ import type { Context, OperatorContext } from "../context.ts";
 const TIME_TO_CANCEL_MS = 5 * 60 * 1000;
 
 /** The action in the audit log and in proposals. */
-export const ACTIVATE_DECK = "activate-deck";
+export const ACTIVATE_DECK = "activate-deck" as const;
 
 /** From when a deck is in force, and the deck that an earlier activation puts in force after it. */
 export interface Activated {

@@ -34,16 +34,23 @@ export async function insertApproval(tx: Tx, approval: Insertable<OperatorTables
 
 /** Proposals that can be confirmed, oldest first. */
 export async function listOpenApprovals(tx: Tx, now: Date): Promise<Approval[]> {
+  return openOnes(tx, now).orderBy("proposed_at").limit(MAX_SHOWN).execute();
+}
+
+/** Those of the proposals that can be confirmed. */
+export async function findOpenApprovals(tx: Tx, ids: readonly string[], now: Date): Promise<Approval[]> {
+  if (ids.length === 0) return [];
+  return openOnes(tx, now).where("approval.id", "in", ids).execute();
+}
+
+function openOnes(tx: Tx, now: Date) {
   return tx
     .selectFrom("approval")
     .innerJoin("operator", "operator.id", "approval.proposed_by")
     .selectAll("approval")
     .select("operator.name as proposer")
     .where("state", "=", "open")
-    .where("expires_at", ">", now)
-    .orderBy("proposed_at")
-    .limit(MAX_SHOWN)
-    .execute();
+    .where("expires_at", ">", now);
 }
 
 export async function countOpenApprovals(tx: Tx, now: Date): Promise<number> {
@@ -58,16 +65,7 @@ export async function countOpenApprovals(tx: Tx, now: Date): Promise<number> {
 
 /** Finds a confirmable proposal and locks it until the transaction ends. */
 export async function lockOpenApproval(tx: Transaction, id: string, now: Date): Promise<Approval | undefined> {
-  return tx
-    .selectFrom("approval")
-    .innerJoin("operator", "operator.id", "approval.proposed_by")
-    .selectAll("approval")
-    .select("operator.name as proposer")
-    .where("approval.id", "=", id)
-    .where("state", "=", "open")
-    .where("expires_at", ">", now)
-    .forUpdate("approval")
-    .executeTakeFirst();
+  return openOnes(tx, now).where("approval.id", "=", id).forUpdate("approval").executeTakeFirst();
 }
 
 export async function decideApproval(

@@ -2,6 +2,7 @@ import { uuidv7 } from "uuidv7";
 import type { OperatorContext } from "../context.ts";
 import type { LockReason } from "@farline/contract/constants.ts";
 import {
+  closeFreezeReview,
   confirmAddress,
   findCustomer,
   findCustomerId,
@@ -38,6 +39,21 @@ export function unfreezeAccount(ctx: OperatorContext, order: AccountOrder): Prom
   return onAccount(ctx, order, "unfreeze", (tx, customerId, at) =>
     unfreezeCustomer(tx, { customerId, reason: order.reason, at }),
   );
+}
+
+/**
+ * Decides about an account that the service froze: unfreezes it, or keeps it frozen.
+ * @throws AppError not_found; conflict if it was decided already
+ */
+export async function decideReview(ctx: OperatorContext, order: AccountOrder & { verdict: "unfreeze" | "keep" }): Promise<void> {
+  const { customer, reason, verdict } = order;
+  await onCustomer(ctx, customer, async (tx, customerId, at) => {
+    if (!(await closeFreezeReview(tx, customerId)))
+      throw new AppError("conflict", { reason: "operator.no_review", params: { customer } });
+    if (verdict === "unfreeze") await unfreezeCustomer(tx, { customerId, reason, at });
+    const action = verdict === "unfreeze" ? "unfreeze" : "keep-frozen";
+    await recordOperation(tx, ctx, { action, customerId, subject: null, reason });
+  });
 }
 
 /**

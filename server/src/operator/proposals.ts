@@ -1,19 +1,40 @@
 import type { Context, OperatorContext } from "../context.ts";
-import type { OperatorRight } from "@farline/contract/operator/rights.ts";
+import { hasRight, type OperatorRight, type OperatorRole } from "@farline/contract/operator/rights.ts";
 import { DAY_MS } from "@farline/domain/durations.ts";
 import { isUuid } from "@farline/domain/uuid.ts";
 import type { Micros } from "@farline/domain/money.ts";
 import { uuidv7 } from "uuidv7";
 import { AppError } from "../platform/app-error.ts";
 import type { Transaction } from "../platform/database/database.ts";
-import { countOpenApprovals, decideApproval, insertApproval, listOpenApprovals, lockOpenApproval } from "./approval.store.ts";
+import {
+  countOpenApprovals,
+  decideApproval,
+  findOpenApprovals,
+  insertApproval,
+  listOpenApprovals,
+  lockOpenApproval,
+} from "./approval.store.ts";
 import { recordOperation, type Operation } from "./operations.store.ts";
 import type { Approval } from "./operator.tables.ts";
 
 const OPEN_MS = DAY_MS;
 
+/** What deciding a proposal takes: the right that its action needs. */
+const DECIDED_WITH = {
+  refund: "money",
+  write_off: "money",
+  adjust: "money",
+  "grant-call-refund": "money",
+  "activate-deck": "decks",
+  "set-setting": "settings",
+} as const satisfies Readonly<Record<string, OperatorRight>>;
+
+/** An action that can be proposed. */
+export type ProposableAction = keyof typeof DECIDED_WITH;
+
 /** An operation that a second operator may have to confirm. */
 export interface Proposable extends Operation {
+  readonly action: ProposableAction;
   /** Null if it moves no money. */
   readonly amountMicros: Micros | null;
   /** The proposal that this operator confirms; null for a new operation. */
@@ -25,10 +46,24 @@ export function openApprovals({ handle, clock }: Context): Promise<Approval[]> {
   return listOpenApprovals(handle.db, clock.now());
 }
 
-/** What confirming a proposal takes: money of a customer, or prices and settings. */
-export function rightToConfirm({ action, amount_micros: amount }: Approval): OperatorRight {
-  if (amount !== null) return "money";
-  return action === "set-setting" ? "settings" : "decks";
+/** Those of the proposals that wait for a second operator. */
+export function readProposals({ handle, clock }: Context, ids: readonly string[]): Promise<Approval[]> {
+  return findOpenApprovals(handle.db, ids, clock.now());
+}
+
+/** What confirming or rejecting a proposal takes. @throws Error for a proposal of another version */
+export function rightToDecide({ action }: Pick<Approval, "action">): OperatorRight {
+  if (!isProposable(action)) throw new Error(`This version does not know how to ${action}.`);
+  return DECIDED_WITH[action];
+}
+
+/** The actions whose proposals a role may confirm and reject. */
+export function decidableActions(role: OperatorRole): ProposableAction[] {
+  return (Object.keys(DECIDED_WITH) as ProposableAction[]).filter((action) => hasRight(role, DECIDED_WITH[action]));
+}
+
+function isProposable(action: string): action is ProposableAction {
+  return Object.hasOwn(DECIDED_WITH, action);
 }
 
 /** How many proposals wait, of which `openApprovals` lists the oldest 100. */

@@ -72,6 +72,7 @@ const ACCOUNT: Readonly<Record<string, PersonalTable>> = {
   recovery_code: gone("created_at used_at", "customer_id code_hash"),
   passkey: gone("id name transports synced created_at last_used_at", "customer_id credential_id public_key sign_count"),
   passkey_challenge: gone("", "challenge_hash customer_id expires_at"),
+  freeze_review: gone("opened_at", "customer_id reason"),
   sign_in_challenge: gone("", "challenge_hash customer_id tries created_at expires_at"),
   security_event: gone("id kind detail device network happened_at", "customer_id"),
   identity: gone("issuer subject email linked_at", "customer_id"),
@@ -166,7 +167,10 @@ const MONEY: Readonly<Record<string, PersonalTable>> = {
   dispute: kept(
     "payments",
     {},
-    ["id payment_id amount_micros reason status created_at updated_at", "booked_micros bonus_micros step"],
+    [
+      "id payment_id amount_micros reason status due_at created_at updated_at",
+      "booked_micros bonus_micros step handled handled_by handled_at",
+    ],
     OF_PAYMENTS,
   ),
   fraud_warning: kept("payments", {}, ["", "id payment_id fraud_type decision created_at"], OF_PAYMENTS),

@@ -8,7 +8,7 @@ import { insertValue, lockSettings, readHistory, readValues, type SettingValue }
 import { valuesAt } from "./settings-in-force.ts";
 
 /** The action in the audit log and in proposals. */
-export const SET_SETTING = "set-setting";
+export const SET_SETTING = "set-setting" as const;
 
 const UNITS = { dollars: "an amount in dollars", percent: "a whole number of percent", count: "a whole number" } as const;
 

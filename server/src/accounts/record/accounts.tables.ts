@@ -25,6 +25,8 @@ export interface AccountTables extends GoogleTables, SecondFactorTables {
   password_reset_request: { id: string; email_key: string; requested_at: Date };
   failed_sign_in: { id: string; email_key: string; device: string; network: string; happened_at: Date };
   spent_challenge: { challenge_hash: Buffer; expires_at: Date };
+  /** Accounts that the service froze, until an operator has decided. */
+  freeze_review: { customer_id: string; reason: string; opened_at: Date };
   sign_in_minute: { minute: Date; tries: number; failures: number };
 }
 

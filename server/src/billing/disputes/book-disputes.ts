@@ -1,5 +1,6 @@
+import { DAY_MS } from "@farline/domain/durations.ts";
 import type Stripe from "stripe";
-import { freezeCustomer } from "../../accounts/accounts.ts";
+import { freezeForReview } from "../../accounts/accounts.ts";
 import type { Transaction, Tx } from "../../platform/database/database.ts";
 import { fromCents } from "../record/cents.ts";
 import { addReturnedAmounts, type Payment } from "../record/payment.store.ts";
@@ -9,6 +10,8 @@ import { isMoneyTaken, stageOf, type DisputeStage } from "../record/dispute-stag
 import { findDispute, insertDispute, saveDispute, type Dispute } from "./dispute.store.ts";
 import type { Context } from "../../context.ts";
 
+/** How long banks usually wait for evidence, if the provider does not say. */
+const USUAL_RESPONSE_MS = 7 * DAY_MS;
 /** A status never moves back, but a final one may be replaced by the other. */
 const RANK: Record<DisputeStage, number> = { inquiry: 0, open: 1, lost: 2, kept: 2 };
 
@@ -36,13 +39,12 @@ async function bookDispute(tx: Transaction, ctx: Context, payment: Payment, prov
   const known = (await findDispute(tx, providerDispute.id)) ?? (await handleDispute(tx, ctx, payment, providerDispute));
   // Stale: a later state is already booked.
   if (RANK[stage] < RANK[stageOf(known.status)]) return { payment, moved: false };
-  if (isMoneyTaken(providerDispute.status) && known.booked_micros === 0n)
-    return take(tx, ctx, { payment, dispute: known, status: providerDispute.status });
-  if (stage === "kept" && known.booked_micros > 0n)
-    return restore(tx, ctx, { payment, dispute: known, status: providerDispute.status });
-  if (providerDispute.status !== known.status)
-    await saveDispute(tx, known.id, {
-      status: providerDispute.status,
+  const seen = { status: providerDispute.status, dueAt: dueOf(providerDispute, known.due_at) };
+  if (isMoneyTaken(seen.status) && known.booked_micros === 0n) return take(tx, ctx, { payment, dispute: known, seen });
+  if (stage === "kept" && known.booked_micros > 0n) return restore(tx, ctx, { payment, dispute: known, seen });
+  if (seen.status !== known.status || seen.dueAt.getTime() !== known.due_at.getTime())
+    await saveDispute(tx, known, {
+      ...seen,
       bookedMicros: known.booked_micros,
       bonusMicros: known.bonus_micros,
       step: known.step,
@@ -55,7 +57,7 @@ async function handleDispute(tx: Tx, ctx: Context, payment: Payment, providerDis
   const now = ctx.clock.now();
   ctx.log.warn({ payment_id: payment.id, dispute_id: providerDispute.id, reason: providerDispute.reason }, "payment disputed");
   if (stageOf(providerDispute.status) !== "kept")
-    await freezeCustomer(tx, {
+    await freezeForReview(tx, {
       customerId: payment.customer_id,
       because: "payment",
       reason: `Payment ${payment.id} is disputed.`,
@@ -67,18 +69,26 @@ async function handleDispute(tx: Tx, ctx: Context, payment: Payment, providerDis
     amount_micros: fromCents(providerDispute.amount),
     reason: providerDispute.reason,
     status: providerDispute.status,
+    due_at: dueOf(providerDispute, new Date(now.getTime() + USUAL_RESPONSE_MS)),
     created_at: now,
     updated_at: now,
   });
 }
 
+/** Until when the bank waits for evidence; `otherwise` if the provider names no time. */
+function dueOf({ evidence_details: details }: Stripe.Dispute, otherwise: Date): Date {
+  const seconds = details?.due_by ?? null;
+  return seconds === null ? otherwise : new Date(seconds * 1_000);
+}
+
 interface Step {
   readonly payment: Payment;
   readonly dispute: Dispute;
-  readonly status: string;
+  /** What the provider says now. */
+  readonly seen: { readonly status: string; readonly dueAt: Date };
 }
 
-async function take(tx: Transaction, ctx: Context, { payment, dispute, status }: Step): Promise<Booked> {
+async function take(tx: Transaction, ctx: Context, { payment, dispute, seen }: Step): Promise<Booked> {
   const step = dispute.step + 1;
   const amountMicros = dispute.amount_micros;
   await revokePaymentReward(tx, ctx, payment, {
@@ -99,12 +109,12 @@ async function take(tx: Transaction, ctx: Context, { payment, dispute, status }:
   });
   if (shortfallMicros > 0n)
     ctx.log.warn({ payment_id: payment.id, owed_micros: String(shortfallMicros) }, "dispute of spent credit");
-  await saveDispute(tx, dispute.id, { status, bookedMicros: amountMicros, bonusMicros, step, now: ctx.clock.now() });
+  await saveDispute(tx, dispute, { ...seen, bookedMicros: amountMicros, bonusMicros, step, now: ctx.clock.now() });
   const moved = await addReturnedAmounts(tx, payment.id, { disputedMicros: amountMicros, bonusReturnedMicros: bonusMicros });
   return { payment: moved, moved: true };
 }
 
-async function restore(tx: Transaction, ctx: Context, { payment, dispute, status }: Step): Promise<Booked> {
+async function restore(tx: Transaction, ctx: Context, { payment, dispute, seen }: Step): Promise<Booked> {
   const { booked_micros: amountMicros, bonus_micros: bonusMicros, step } = dispute;
   await ctx.ledger.restore(tx, {
     key: `dispute-back:${dispute.id}:${step}`,
@@ -118,7 +128,7 @@ async function restore(tx: Transaction, ctx: Context, { payment, dispute, status
       description: "Bonus credit",
     });
   ctx.log.info({ payment_id: payment.id, dispute_id: dispute.id }, "dispute won: the account can be unfrozen");
-  await saveDispute(tx, dispute.id, { status, bookedMicros: 0n, bonusMicros: 0n, step, now: ctx.clock.now() });
+  await saveDispute(tx, dispute, { ...seen, bookedMicros: 0n, bonusMicros: 0n, step, now: ctx.clock.now() });
   const moved = await addReturnedAmounts(tx, payment.id, { disputedMicros: -amountMicros, bonusReturnedMicros: -bonusMicros });
   await returnPaymentReward(tx, ctx, moved);
   return { payment: moved, moved: true };

@@ -1,5 +1,5 @@
 import type Stripe from "stripe";
-import { freezeCustomer } from "../../accounts/accounts.ts";
+import { freezeForReview } from "../../accounts/accounts.ts";
 import type { Transaction, Tx } from "../../platform/database/database.ts";
 import type { Payment } from "../record/payment.store.ts";
 import { debitRefund } from "../refunds/debit-refund.ts";
@@ -24,7 +24,7 @@ export async function bookWarnings(
   for (const warning of providerWarnings) {
     if (await warningIsKnown(tx, warning.id)) continue;
     const at = ctx.clock.now();
-    await freezeCustomer(tx, {
+    await freezeForReview(tx, {
       customerId: payment.customer_id,
       because: "payment",
       reason: `Payment ${payment.id} was reported as fraud.`,

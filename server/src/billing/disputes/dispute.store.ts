@@ -1,6 +1,7 @@
 import type { Insertable, Selectable } from "kysely";
 import type { Tx } from "../../platform/database/database.ts";
 import type { BillingTables } from "../record/billing.tables.ts";
+import { isWaiting, WAITING_STATUSES } from "../record/dispute-stage.ts";
 
 export type Dispute = Selectable<BillingTables["dispute"]>;
 
@@ -12,15 +13,19 @@ export function insertDispute(tx: Tx, dispute: Insertable<BillingTables["dispute
   return tx.insertInto("dispute").values(dispute).returningAll().executeTakeFirstOrThrow();
 }
 
+/** Stores the provider's state. A dispute that needs a response once more was not answered yet at this stage. */
 export async function saveDispute(
   tx: Tx,
-  id: string,
-  change: { status: string; bookedMicros: bigint; bonusMicros: bigint; step: number; now: Date },
+  { id, status: before }: Dispute,
+  change: { status: string; dueAt: Date; bookedMicros: bigint; bonusMicros: bigint; step: number; now: Date },
 ): Promise<void> {
+  const asksAgain = change.status !== before && isWaiting(change.status);
   await tx
     .updateTable("dispute")
     .set({
       status: change.status,
+      due_at: change.dueAt,
+      ...(asksAgain ? { handled: null, handled_by: null, handled_at: null } : {}),
       booked_micros: change.bookedMicros,
       bonus_micros: change.bonusMicros,
       step: change.step,
@@ -28,6 +33,25 @@ export async function saveDispute(
     })
     .where("id", "=", id)
     .execute();
+}
+
+/** Notes what was done about a dispute. @returns its customer; undefined if it does not wait */
+export async function storeHandled(
+  tx: Tx,
+  id: string,
+  { as, by, at }: { as: "answered" | "accepted"; by: string; at: Date },
+): Promise<string | undefined> {
+  const row = await tx
+    .updateTable("dispute")
+    .from("payment")
+    .set({ handled: as, handled_by: by, handled_at: at })
+    .whereRef("payment.id", "=", "dispute.payment_id")
+    .where("dispute.id", "=", id)
+    .where("dispute.status", "in", WAITING_STATUSES)
+    .where("dispute.handled", "is", null)
+    .returning("payment.customer_id")
+    .executeTakeFirst();
+  return row?.customer_id;
 }
 
 /** @returns false if the warning is already known */

@@ -1,5 +1,6 @@
 import { sql } from "kysely";
 import type { Database } from "../../platform/database/database.ts";
+import { WAITING_STATUSES } from "../record/dispute-stage.ts";
 
 /** Payments that were paid or refused since a time. */
 export async function readPaymentOutcomes(db: Database, since: Date): Promise<{ paid: number; failed: number }> {
@@ -26,7 +27,7 @@ export async function countDisputes(db: Database): Promise<number> {
   const row = await db
     .selectFrom("dispute")
     .select((one) => one.fn.countAll<number>().as("open"))
-    .where("status", "in", ["needs_response", "warning_needs_response"])
+    .where("status", "in", WAITING_STATUSES)
     .executeTakeFirstOrThrow();
   return Number(row.open);
 }

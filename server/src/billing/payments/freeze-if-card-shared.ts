@@ -1,4 +1,4 @@
-import { freezeCustomer } from "../../accounts/accounts.ts";
+import { freezeForReview } from "../../accounts/accounts.ts";
 import type { Tx } from "../../platform/database/database.ts";
 import { MAX_CUSTOMERS_PER_CARD } from "@farline/domain/business/top-up-limits.ts";
 import { stageOf } from "../record/dispute-stage.ts";
@@ -20,7 +20,7 @@ export async function freezeIfCardShared(tx: Tx, ctx: Context, payment: Payment,
   const isDisputed = warned || disputes.some((status) => stageOf(status) !== "kept");
   if (others < Math.ceil(MAX_CUSTOMERS_PER_CARD * limitsScale) && !isDisputed) return;
   ctx.log.error({ payment_id: payment.id, others, disputed: isDisputed }, "card belongs to other accounts");
-  await freezeCustomer(tx, {
+  await freezeForReview(tx, {
     because: "payment",
     customerId: payment.customer_id,
     reason: isDisputed

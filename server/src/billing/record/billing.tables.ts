@@ -112,6 +112,12 @@ interface DisputeTables {
     booked_micros: Generated<bigint>;
     bonus_micros: Generated<bigint>;
     step: Generated<number>;
+    /** Until when the bank waits for evidence. */
+    due_at: Generated<Date>;
+    /** What an operator did about it at the provider. */
+    handled: Generated<"answered" | "accepted" | null>;
+    handled_by: Generated<string | null>;
+    handled_at: Generated<Date | null>;
     created_at: Date;
     updated_at: Date;
   };

@@ -15,6 +15,14 @@ const STAGES: Readonly<Record<string, DisputeStage>> = {
   prevented: "kept",
 };
 
+/** The bank waits for our evidence. */
+export const WAITING_STATUSES = ["needs_response", "warning_needs_response"] as const;
+
+/** Whether the bank waits for our evidence. */
+export function isWaiting(status: string): boolean {
+  return (WAITING_STATUSES as readonly string[]).includes(status);
+}
+
 /** Unknown statuses are treated as open. */
 export function stageOf(status: string): DisputeStage {
   return STAGES[status] ?? "open";

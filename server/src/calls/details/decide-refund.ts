@@ -1,3 +1,4 @@
+import { isUuid } from "@farline/domain/uuid.ts";
 import { moveMoney, recordOperation, resultOf, type Moved } from "../../operator/operator.ts";
 import { AppError } from "../../platform/app-error.ts";
 import type { Transaction } from "../../platform/database/database.ts";
@@ -52,6 +53,7 @@ interface Decision {
  * confirm
  */
 export async function decideRefund(ctx: OperatorContext, callId: string, decision: Decision): Promise<RefundRequestRow> {
+  if (!isUuid(callId)) throw noRequest();
   const decide = decision.grant ? grant : decline;
   const decided = resultOf(await ctx.transaction((tx) => decide(tx, ctx, callId, decision)));
   publishRefundDecision(ctx, decided);

@@ -1,0 +1,128 @@
+import { reason } from "@farline/texts/reason.ts";
+import { z } from "zod";
+import type { Endpoints } from "../api/endpoint.ts";
+import { queueKinds } from "../constants.ts";
+import { cursor, dollars, instant } from "../values.ts";
+import { approval } from "./approvals.ts";
+import { operationReason } from "./people.ts";
+
+const MAX_ANSWER = 4000;
+/** A refund request's answer is shown in the call's details. */
+const MAX_REFUND_ANSWER = 500;
+
+const queueKind = z.enum(queueKinds);
+export type QueueKind = z.infer<typeof queueKind>;
+
+/** `due`: what must be answered first. `money`: the largest amount first. */
+const queueOrder = z.enum(["due", "money"]);
+export type QueueOrder = z.infer<typeof queueOrder>;
+
+const queueItem = z.object({
+  kind: queueKind,
+  /** A question's number; the id of the call, proposal or dispute; of the customer whose account is frozen. */
+  id: z.string(),
+  since: instant,
+  /** The bank's date for a dispute, the end of a proposal; for the others, when a customer has waited too long. */
+  due_at: instant,
+  /** At stake; null if no money is. */
+  amount: dollars.nullable(),
+  customer: z.object({ id: z.uuid(), email: z.string() }).nullable(),
+  title: z.string(),
+  /** What the customer wrote, or why it waits. */
+  text: z.string(),
+  detail: z.record(z.string(), z.unknown()),
+  /** Null for other kinds. */
+  approval: approval.nullable(),
+  /** A dispute's page at the payment provider; null for other kinds. */
+  provider_url: z.string().nullable(),
+});
+export type QueueItem = z.infer<typeof queueItem>;
+
+/** `GET /api/operator/queue`. */
+const queueResponse = z.object({ items: z.array(queueItem), next_cursor: cursor.nullable() });
+export type QueueResponse = z.infer<typeof queueResponse>;
+
+const queueCount = z.object({
+  kind: queueKind,
+  waiting: z.number().int(),
+  /** Since when the oldest waits; null if none does. */
+  oldest: instant.nullable(),
+  /** When the first of them is due; null if none waits. */
+  due_at: instant.nullable(),
+});
+export type QueueCount = z.infer<typeof queueCount>;
+
+/** `GET /api/operator/queue/counts`: only the kinds that the operator's role may answer. */
+const queueCountsResponse = z.object({ counts: z.array(queueCount) });
+export type QueueCountsResponse = z.infer<typeof queueCountsResponse>;
+
+function answerText(max: number) {
+  const error = reason("operator.answer_length", { max });
+  return z.string({ error }).trim().min(1, error).max(max, error);
+}
+
+const DECISION = ["not_found", "conflict"] as const;
+
+/** What waits for an operator, and its answers. */
+export const operatorQueueEndpoints = {
+  "GET /api/operator/queue": {
+    access: "operator",
+    right: "read-queue",
+    query: z.object({
+      kind: queueKind.optional(),
+      order: queueOrder.default("due"),
+      cursor: cursor.optional(),
+      limit: z.coerce.number().int().min(1).max(100).default(50),
+    }),
+    answer: queueResponse,
+  },
+  "GET /api/operator/queue/counts": { access: "operator", right: "read-queue", answer: queueCountsResponse },
+  "POST /api/operator/cases/:number/answer": {
+    access: "operator",
+    right: "answer-cases",
+    body: z.object({ answer: answerText(MAX_ANSWER) }),
+    refusals: DECISION,
+  },
+  "POST /api/operator/cases/:number/close": {
+    access: "operator",
+    right: "answer-cases",
+    body: z.object({ reason: operationReason }),
+    refusals: DECISION,
+  },
+  /** The customer reads the answer. */
+  "POST /api/operator/refund-requests/:call/grant": {
+    access: "operator",
+    right: "refund",
+    body: z.object({ answer: answerText(MAX_REFUND_ANSWER).nullable() }),
+    answer: z.object({ amount: dollars }),
+    refusals: DECISION,
+  },
+  "POST /api/operator/refund-requests/:call/decline": {
+    access: "operator",
+    right: "refund",
+    body: z.object({ answer: answerText(MAX_REFUND_ANSWER) }),
+    refusals: DECISION,
+  },
+  /** `unfreeze`: the customer is good. `keep`: the account stays frozen. */
+  "POST /api/operator/reviews/:customer": {
+    access: "operator",
+    right: "release",
+    body: z.object({ verdict: z.enum(["unfreeze", "keep"]), reason: operationReason }),
+    refusals: DECISION,
+  },
+  /** Says what was done at the payment provider. */
+  "POST /api/operator/disputes/:id/handled": {
+    access: "operator",
+    right: "disputes",
+    body: z.object({ as: z.enum(["answered", "accepted"]), reason: operationReason }),
+    refusals: DECISION,
+  },
+  /** The evidence about a disputed payment, as a CSV file. It is recorded. */
+  "POST /api/operator/disputes/:id/evidence": {
+    access: "operator",
+    right: "export",
+    body: z.object({ reason: operationReason }),
+    answer: z.object({ name: z.string(), csv: z.string() }),
+    refusals: ["not_found"],
+  },
+} as const satisfies Endpoints;

@@ -1,0 +1,107 @@
+import type { QueueItem, QueueResponse } from "@farline/contract/operator/queue.ts";
+import { toDecimalString } from "@farline/domain/money.ts";
+import { presentApproval } from "../approvals/approvals.ts";
+import { markDisputeHandled } from "../billing/billing.ts";
+import { decideRefund } from "../calls/calls.ts";
+import { answerCase, closeCase } from "../cases/cases.ts";
+import { actingAs, type Operator, type ServiceContext } from "../context.ts";
+import { decideReview, operatorOf, readProposals, type Approval } from "../operator/operator.ts";
+import { serve } from "../platform/http/endpoint.ts";
+import type { App } from "../platform/http/http.ts";
+import { exportEvidence } from "./dispute-evidence.ts";
+import type { QueueRow } from "./queue.store.ts";
+import { countQueue, readQueue, type QueuePage } from "./read-queue.ts";
+
+/** `/api/operator/queue`: what waits for an operator, and the answers. */
+export function queueRoutes(app: App, ctx: ServiceContext): void {
+  answerRoutes(app, ctx);
+
+  serve(app, "GET /api/operator/queue", async (request) => {
+    const operator = operatorOf(request);
+    return present(ctx, await readQueue(actingAs(ctx, operator), request.query), operator);
+  });
+
+  serve(app, "GET /api/operator/queue/counts", async (request) => {
+    const rows = await countQueue(actingAs(ctx, operatorOf(request)));
+    return {
+      counts: rows.map(({ kind, waiting, oldest, due }) => ({
+        kind,
+        waiting,
+        oldest: oldest?.toISOString() ?? null,
+        due_at: due?.toISOString() ?? null,
+      })),
+    };
+  });
+}
+
+/** The answers to what waits. */
+function answerRoutes(app: App, ctx: ServiceContext): void {
+  serve(app, "POST /api/operator/cases/:number/answer", (request) =>
+    answerCase(actingAs(ctx, operatorOf(request)), { ...request.params, ...request.body }),
+  );
+
+  serve(app, "POST /api/operator/cases/:number/close", (request) =>
+    closeCase(actingAs(ctx, operatorOf(request)), { ...request.params, ...request.body }),
+  );
+
+  serve(app, "POST /api/operator/refund-requests/:call/grant", async (request) => {
+    const decision = { grant: true, answer: request.body.answer };
+    const granted = await decideRefund(actingAs(ctx, operatorOf(request)), request.params.call, decision);
+    return { amount: toDecimalString(granted.amount_micros) };
+  });
+
+  serve(app, "POST /api/operator/refund-requests/:call/decline", async (request) => {
+    const decision = { grant: false, answer: request.body.answer };
+    await decideRefund(actingAs(ctx, operatorOf(request)), request.params.call, decision);
+  });
+
+  serve(app, "POST /api/operator/reviews/:customer", (request) =>
+    decideReview(actingAs(ctx, operatorOf(request)), { ...request.params, ...request.body }),
+  );
+
+  serve(app, "POST /api/operator/disputes/:id/handled", (request) =>
+    markDisputeHandled(actingAs(ctx, operatorOf(request)), { dispute: request.params.id, ...request.body }),
+  );
+
+  serve(app, "POST /api/operator/disputes/:id/evidence", (request) =>
+    exportEvidence(actingAs(ctx, operatorOf(request)), { dispute: request.params.id, ...request.body }),
+  );
+}
+
+async function present(ctx: ServiceContext, { rows, nextCursor }: QueuePage, operator: Operator): Promise<QueueResponse> {
+  const proposals = await readProposals(
+    ctx,
+    rows.filter(({ kind }) => kind === "approval").map(({ id }) => id),
+  );
+  const items = rows.map((row) => presentRow(ctx, row, { operator, proposal: proposals.find(({ id }) => id === row.id) }));
+  return { items: await Promise.all(items), next_cursor: nextCursor };
+}
+
+async function presentRow(
+  ctx: ServiceContext,
+  row: QueueRow,
+  { operator, proposal }: { operator: Operator; proposal: Approval | undefined },
+): Promise<QueueItem> {
+  const { kind, id, since, due, amount_micros: amount, customer_id: customerId, email, title, text, detail } = row;
+  return {
+    kind,
+    id,
+    since: since.toISOString(),
+    due_at: due.toISOString(),
+    amount: amount === null ? null : toDecimalString(amount),
+    customer: customerId === null || email === null ? null : { id: customerId, email },
+    title,
+    text,
+    detail,
+    approval: proposal === undefined ? null : await presentApproval(ctx, proposal, operator),
+    provider_url: kind === "dispute" ? disputeUrl(ctx, id) : null,
+  };
+}
+
+const DASHBOARD = "https://dashboard.stripe.com";
+
+/** Where a dispute is answered: the provider's dashboard, or the sandbox's list of payments. */
+function disputeUrl({ config }: ServiceContext, id: string): string {
+  if (config.sandboxUrl !== null) return `${config.sandboxUrl}/sandbox/stripe/payments`;
+  return `${DASHBOARD}/${config.mode === "live" ? "" : "test/"}disputes/${encodeURIComponent(id)}`;
+}

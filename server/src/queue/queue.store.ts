@@ -1,0 +1,130 @@
+import type { QueueKind, QueueOrder } from "@farline/contract/operator/queue.ts";
+import { sql, type RawBuilder } from "kysely";
+import type { Tx } from "../platform/database/database.ts";
+
+/** The position of a row in an order: its time or amount as the order compares it, and its kind and id. */
+export interface QueuePosition {
+  readonly rank: string;
+  readonly key: string;
+}
+
+export interface QueueRow extends QueuePosition {
+  readonly kind: QueueKind;
+  readonly id: string;
+  readonly since: Date;
+  readonly due: Date;
+  readonly amount_micros: bigint | null;
+  readonly customer_id: string | null;
+  readonly email: string | null;
+  readonly title: string;
+  readonly text: string;
+  readonly detail: Record<string, unknown>;
+}
+
+export interface QueueCountRow {
+  readonly kind: QueueKind;
+  readonly waiting: number;
+  readonly oldest: Date | null;
+  readonly due: Date | null;
+}
+
+/** What an operator may see of the queue. */
+export interface QueueView {
+  readonly kinds: readonly QueueKind[];
+  /** Proposals of these actions, and all of this operator's own, which they may withdraw. */
+  readonly actions: readonly string[];
+  readonly operatorId: string | null;
+  readonly now: Date;
+}
+
+/** When each kind is due, if nobody outside says. */
+export interface DueTimes {
+  readonly questionMs: number;
+  readonly refundRequestMs: number;
+  readonly reviewMs: number;
+}
+
+/** A page of what waits. The sources are partial indexes of what is open, so its cost depends on the backlog alone. */
+export async function readQueueRows(
+  tx: Tx,
+  view: QueueView & { readonly times: DueTimes },
+  page: { readonly order: QueueOrder; readonly after: QueuePosition | null; readonly limit: number },
+): Promise<QueueRow[]> {
+  const { order, after, limit } = page;
+  // Ascending in both orders: the amount is negated.
+  const rank = order === "due" ? sql`(extract(epoch from due) * 1000000)::bigint` : sql`(-coalesce(amount_micros, 0))`;
+  const beyond = after === null ? sql`` : sql`where (${rank}, key) > (${after.rank}::bigint, ${after.key})`;
+  const { rows } = await sql<QueueRow>`
+    select waiting.*, ${rank}::text as rank, customer.email
+    from (select *, (kind || ':' || id) collate "C" as key from (${sourcesOf(view, view.times)}) rows) waiting
+    left join customer on customer.id = waiting.customer_id
+    ${beyond} order by ${rank}, key limit ${limit}`.execute(tx);
+  return rows;
+}
+
+/** How many of each kind wait, for how long, and when the first is due. */
+export async function countQueueRows(tx: Tx, view: QueueView & { readonly times: DueTimes }): Promise<QueueCountRow[]> {
+  const { rows } = await sql<QueueCountRow>`
+    select kind, count(*)::int as waiting, min(since) as oldest, min(due) as due
+    from (${sourcesOf(view, view.times)}) waiting group by kind`.execute(tx);
+  return view.kinds.map((kind) => rows.find((row) => row.kind === kind) ?? { kind, waiting: 0, oldest: null, due: null });
+}
+
+function sourcesOf(view: QueueView, times: DueTimes): RawBuilder<unknown> {
+  const sources: Readonly<Record<QueueKind, () => RawBuilder<unknown>>> = {
+    question: () => questions(times.questionMs),
+    refund_request: () => refundRequests(times.refundRequestMs),
+    approval: () => approvals(view),
+    review: () => reviews(times.reviewMs),
+    dispute: disputes,
+  };
+  return sql.join(
+    view.kinds.map((kind) => sources[kind]()),
+    sql` union all `,
+  );
+}
+
+function after(column: string, ms: number): RawBuilder<unknown> {
+  return sql`${sql.ref(column)} + ${ms}::bigint * interval '1 millisecond'`;
+}
+
+function questions(dueMs: number): RawBuilder<unknown> {
+  return sql`select 'question' as kind, q.number::text as id, q.created_at as since, ${after("q.created_at", dueMs)} as due,
+      coalesce(c.charge_micros, p.charge_micros) as amount_micros, q.customer_id, 'Question ' || q.number || ': ' || q.topic as title,
+      q.message as text, jsonb_build_object('call', c.id, 'to', c.destination, 'payment', p.id) as detail
+    from support_case q left join call c on c.id = q.call_id left join payment p on p.id = q.payment_id
+    where q.state = 'open'`;
+}
+
+function refundRequests(dueMs: number): RawBuilder<unknown> {
+  return sql`select 'refund_request', r.call_id::text, r.created_at, ${after("r.created_at", dueMs)}, c.charge_micros, r.customer_id,
+      'Refund of a call: ' || replace(r.reason, '_', ' '), r.note,
+      jsonb_build_object('call', c.id, 'to', c.destination, 'seconds', ceil(c.duration_ms / 1000.0), 'ended_by', c.end_reason,
+        'packets_from_caller', r.evidence -> 'packetsFromCaller', 'packets_from_called', r.evidence -> 'packetsFromCalled',
+        'mean_opinion_score', r.evidence -> 'heard' -> 'meanMos', 'tier', r.evidence -> 'tier',
+        'refunds_to_customer', r.evidence -> 'byRule' -> 'toCustomer')
+    from call_refund_request r join call c on c.id = r.call_id where r.state = 'open'`;
+}
+
+function approvals({ actions, operatorId, now }: QueueView): RawBuilder<unknown> {
+  return sql`select 'approval', a.id::text, a.proposed_at, a.expires_at, a.amount_micros, a.customer_id,
+      'Proposal: ' || replace(replace(a.action, '-', ' '), '_', ' '), a.reason,
+      a.detail || jsonb_build_object('proposed_by', o.name, 'about', a.subject)
+    from approval a join operator o on o.id = a.proposed_by
+    where a.state = 'open' and a.expires_at > ${now} and (a.action = any(${actions}) or a.proposed_by = ${operatorId}::uuid)`;
+}
+
+function reviews(dueMs: number): RawBuilder<unknown> {
+  return sql`select 'review', f.customer_id::text, f.opened_at, ${after("f.opened_at", dueMs)}, a.balance_micros, f.customer_id,
+      'Frozen account', f.reason, jsonb_build_object('debt_micros', nullif(a.debt_micros, 0), 'held_micros', nullif(a.held_micros, 0))
+    from freeze_review f join account a on a.customer_id = f.customer_id`;
+}
+
+function disputes(): RawBuilder<unknown> {
+  return sql`select 'dispute', d.id, d.created_at, d.due_at, d.amount_micros, p.customer_id,
+      case d.status when 'needs_response' then 'Dispute: ' else 'Inquiry of the bank: ' end || replace(d.reason, '_', ' '), '',
+      jsonb_build_object('payment', p.id, 'card', p.card_brand || ' ' || p.card_last4, 'confirmed_by_the_bank', p.authenticated,
+        'paid_at', p.settled_at)
+    from dispute d join payment p on p.id = d.payment_id
+    where d.status in ('needs_response', 'warning_needs_response') and d.handled is null`;
+}

@@ -1,0 +1,92 @@
+import { sql } from "kysely";
+import { uuidv7 } from "uuidv7";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { insertPastCalls } from "../../test/past-calls.ts";
+import { asOperator } from "../../test/test-context.ts";
+import { BillingWorld } from "../../test/worlds/billing-world.ts";
+import type { BillingClient } from "../../test/worlds/billing-service.ts";
+import { orderRefund } from "../billing/billing.ts";
+import { countQueue, readQueue } from "./queue.ts";
+
+const HOUR_MS = 3_600_000;
+
+let world: BillingWorld;
+let caller: BillingClient;
+let dispute: { id: string };
+let disputedSession: string;
+let dueSeconds: number;
+beforeAll(async () => {
+  world = await BillingWorld.start();
+  caller = await world.service.signUp();
+  const other = await world.service.signUp();
+  const { db } = world.database.handle;
+  const now = () => world.service.clock.now();
+  const refunded = await world.paid(caller, { amount: 150 });
+  const order = { paymentId: refunded.paymentId, amountMicros: null, force: false, reason: "Asked by phone" };
+  await expect(orderRefund(asOperator(world.service.ctx, "bob"), order)).rejects.toMatchObject({ code: "conflict" });
+  world.service.clock.advance(HOUR_MS);
+  const [call = ""] = await insertPastCalls(db, [{ customerId: caller.id, createdAt: now(), chargeMicros: 7_000_000n }]);
+  await sql`insert into support_case (id, customer_id, topic, message, call_id, created_at)
+    values (${uuidv7()}, ${caller.id}, 'charge', 'Why so much?', ${call}, ${now()})`.execute(db);
+  await sql`insert into call_refund_request (call_id, customer_id, reason, note, evidence, created_at)
+    values (${call}, ${caller.id}, 'no_audio', 'Silence', '{}', ${now()})`.execute(db);
+  const { sessionId } = await world.paid(other, { amount: 20 });
+  dispute = world.stripe.dispute(sessionId, "needs_response");
+  dueSeconds = Math.floor(now().getTime() / 1000) + 3 * 24 * 3600;
+  Object.assign(dispute, { evidence_details: { due_by: dueSeconds } });
+  await world.hear("charge.dispute.created", dispute);
+  disputedSession = sessionId;
+});
+afterAll(() => world.close());
+
+const as = (name: string) => asOperator(world.service.ctx, name);
+const kindsOf = async (name: string) => (await readQueue(as(name), { order: "due", limit: 100 })).rows.map(({ kind }) => kind);
+
+test("the queue lists what is due first, with its customer and the money at stake", async () => {
+  const { rows, nextCursor } = await readQueue(as("grace"), { order: "due", limit: 100 });
+  expect(nextCursor).toBeNull();
+  expect(rows.map(({ kind, amount_micros: amount, title }) => [kind, Number(amount) / 1e6, title])).toEqual([
+    ["review", 0, "Frozen account"],
+    ["approval", 150, "Proposal: refund"],
+    ["question", 7, expect.stringMatching(/^Question \d+: charge$/)],
+    ["refund_request", 7, "Refund of a call: no audio"],
+    ["dispute", 20, "Dispute: fraudulent"],
+  ]);
+  expect(rows[2]).toMatchObject({ text: "Why so much?", customer_id: caller.id, email: expect.stringContaining("@") });
+  expect(rows[4]).toMatchObject({ id: dispute.id, due: new Date(dueSeconds * 1_000) });
+});
+
+test("ordered by money, the largest amount comes first; pages have no gap and no repetition", async () => {
+  const seen: string[] = [];
+  let cursor: string | undefined;
+  do {
+    const page = await readQueue(as("grace"), { order: "money", limit: 2, cursor });
+    seen.push(...page.rows.map(({ kind }) => kind));
+    cursor = page.nextCursor ?? undefined;
+  } while (cursor !== undefined);
+  expect(seen).toEqual(["approval", "dispute", "question", "refund_request", "review"]);
+  await expect(readQueue(as("grace"), { order: "due", limit: 2, cursor: "x" })).rejects.toMatchObject({
+    code: "malformed_request",
+  });
+});
+
+test("each role sees only what it may answer, and its own proposals", async () => {
+  expect(await kindsOf("bob")).toEqual(["review", "approval", "question", "refund_request", "dispute"]);
+  expect(await kindsOf("eve")).toEqual(["question", "refund_request"]);
+  expect((await readQueue(as("eve"), { kind: "dispute", order: "due", limit: 9 })).rows).toEqual([]);
+  const counts = (await countQueue(as("eve"))).map(({ kind, waiting }) => [kind, waiting]);
+  expect(counts).toEqual([
+    ["question", 1],
+    ["refund_request", 1],
+    ["approval", 0],
+  ]);
+});
+
+test("what was answered, decided or has expired no longer waits", async () => {
+  const { db } = world.database.handle;
+  await sql`update support_case set state = 'closed', closed_at = now()`.execute(db);
+  await sql`update call_refund_request set state = 'declined', decided_at = now(), decided_by = 'eve'`.execute(db);
+  await world.hear("charge.dispute.updated", world.stripe.dispute(disputedSession, "under_review"));
+  world.service.clock.advance(24 * HOUR_MS);
+  expect(await kindsOf("grace")).toEqual(["review"]);
+});

@@ -1,0 +1,3 @@
+export { exportEvidence, type EvidenceFile } from "./dispute-evidence.ts";
+export { queueRoutes } from "./queue-routes.ts";
+export { countQueue, readQueue, type QueuePage } from "./read-queue.ts";

@@ -1,0 +1,69 @@
+import { queueKinds } from "@farline/contract/constants.ts";
+import type { QueueKind, QueueOrder } from "@farline/contract/operator/queue.ts";
+import { hasRight, type OperatorRight } from "@farline/contract/operator/rights.ts";
+import { DAY_MS } from "@farline/domain/durations.ts";
+import type { Context } from "../context.ts";
+import { decidableActions } from "../operator/operator.ts";
+import { AppError } from "../platform/app-error.ts";
+import {
+  countQueueRows,
+  readQueueRows,
+  type QueueCountRow,
+  type QueuePosition,
+  type QueueRow,
+  type QueueView,
+} from "./queue.store.ts";
+
+/** After this time a customer has waited too long. A frozen account stops a customer's calls, so it is more urgent. */
+const TIMES = { questionMs: DAY_MS, refundRequestMs: DAY_MS, reviewMs: DAY_MS / 6 } as const;
+
+/** What answering a kind takes. Proposals have rights of their own. */
+const RIGHTS: Readonly<Record<Exclude<QueueKind, "approval">, OperatorRight>> = {
+  question: "answer-cases",
+  refund_request: "refund",
+  review: "release",
+  dispute: "disputes",
+};
+const CURSOR = /^(-?\d{1,19})~([a-z_]{1,20}:.{1,255})$/;
+
+export interface QueuePage {
+  readonly rows: readonly QueueRow[];
+  readonly nextCursor: string | null;
+}
+
+/**
+ * A page of what waits for an operator, of the kinds that they may answer; a reader without a role sees everything.
+ * @throws AppError malformed_request for an invalid cursor
+ */
+export async function readQueue(
+  ctx: Context,
+  query: { kind?: QueueKind | undefined; order: QueueOrder; cursor?: string | undefined; limit: number },
+): Promise<QueuePage> {
+  const after = query.cursor === undefined ? null : parseCursor(query.cursor);
+  const view = viewOf(ctx);
+  const kinds = view.kinds.filter((kind) => query.kind === undefined || kind === query.kind);
+  if (kinds.length === 0) return { rows: [], nextCursor: null };
+  const page = { order: query.order, after, limit: query.limit + 1 };
+  const found = await readQueueRows(ctx.handle.db, { ...view, kinds, times: TIMES }, page);
+  const rows = found.slice(0, query.limit);
+  const last = rows.at(-1);
+  return { rows, nextCursor: found.length > query.limit && last !== undefined ? `${last.rank}~${last.key}` : null };
+}
+
+/** How much of each kind waits. */
+export function countQueue(ctx: Context): Promise<QueueCountRow[]> {
+  return countQueueRows(ctx.handle.db, { ...viewOf(ctx), times: TIMES });
+}
+
+function viewOf({ actor, clock }: Context): QueueView {
+  const now = clock.now();
+  if (actor.kind !== "operator") return { kinds: queueKinds, actions: decidableActions("admin"), operatorId: null, now };
+  const kinds = queueKinds.filter((kind) => kind === "approval" || hasRight(actor.role, RIGHTS[kind]));
+  return { kinds, actions: decidableActions(actor.role), operatorId: actor.id, now };
+}
+
+function parseCursor(cursor: string): QueuePosition {
+  const [, rank, key] = CURSOR.exec(cursor) ?? [];
+  if (rank === undefined || key === undefined) throw new AppError("malformed_request", { reason: "page_unknown" });
+  return { rank, key };
+}
