@@ -157,6 +157,10 @@ export class ScriptedClient implements VoiceClient {
   ring(call: ScriptedCall): void {
     this.emit("telnyx.socket.message", { method: "telnyx_rtc.ringing", params: { callID: call.id } });
   }
+  /** Our exchange has parked the leg; another provider says `ring`. */
+  park(call: ScriptedCall): void {
+    this.emit("telnyx.socket.message", { method: "telnyx_rtc.ringing", params: { callID: call.id, far_end: "silent" } });
+  }
   farRings(call: ScriptedCall): void {
     this.emit("telnyx.socket.message", { method: "telnyx_rtc.ringing", params: { callID: call.id, far_end: "ringing" } });
   }

@@ -25,6 +25,7 @@ export class BrowserLine implements CallerLine, SessionLine {
   readonly #session: VoiceSession;
   readonly #callId: string;
   #answerSdp: string | null = null;
+  #rings: CallLeg | null = null;
   #answered: LegIds | null = null;
   held = false;
   hungUpByBrowser = false;
@@ -34,12 +35,13 @@ export class BrowserLine implements CallerLine, SessionLine {
     this.#callId = callId;
   }
 
+  /** The provider's protocol says nothing about the far end, so this adds a field, which other clients ignore. */
   ringing(leg: CallLeg): void {
-    this.#send("ringing", ringingParams(leg));
+    this.#send("ringing", { ...ringingParams(leg), far_end: "silent" });
   }
 
-  /** The provider's protocol has no such message, so this adds a field, which other clients ignore. */
   farRinging(leg: CallLeg): void {
+    this.#rings = leg;
     this.#send("ringing", { ...ringingParams(leg), far_end: "ringing" });
   }
 
@@ -75,6 +77,7 @@ export class BrowserLine implements CallerLine, SessionLine {
   repeat(): void {
     if (this.#answerSdp !== null) this.media(this.#answerSdp);
     if (this.#answered !== null) this.answered(this.#answered);
+    else if (this.#rings !== null) this.farRinging(this.#rings);
   }
 
   #send(method: string, params: Record<string, unknown>): void {

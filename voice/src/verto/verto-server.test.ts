@@ -165,6 +165,7 @@ describe("an outbound call", () => {
       callee_id_number: destination,
       caller_id_number: "+12025550143",
       dialogParams: { custom_headers: [] },
+      far_end: "silent",
     });
     expect(media.params).toEqual({ callID: callId, sdp: "answer-sdp" });
     const { payload } = await bench.webhooks.next("call.initiated");
@@ -317,6 +318,19 @@ describe("a reconnected browser", () => {
     expect((await back.next("answer")).params).toMatchObject({ callID: callId });
     expect((await back.bye(callId)).result).toMatchObject({ message: "CALL ENDED" });
     expect(bench.network.last.ended).toBe(true);
+    await back.close();
+  });
+
+  test("learns that the far end began to ring meanwhile", async () => {
+    const { token } = await bench.token();
+    const client = await bench.browser(token);
+    const { callId } = await dialled(client);
+    client.drop();
+    bench.network.last.progress(null);
+    const back = await SdkClient.open(`${bench.wsUrl}?voice_sdk_id=${client.voiceSdkId}`, pageOrigin);
+    await back.login(token, client.sessid);
+    expect((await back.next("ringing")).params).toMatchObject({ callID: callId, far_end: "ringing" });
+    await back.bye(callId);
     await back.close();
   });
 

@@ -53,6 +53,14 @@ const actions: Record<string, (bench: Bench) => void> = {
     const call = newestCall(bench);
     if (call !== undefined) newestClient(bench)?.ring(call);
   },
+  "exchange parks the leg": (bench) => {
+    const call = newestCall(bench);
+    if (call !== undefined) newestClient(bench)?.park(call);
+  },
+  "exchange says that the far phone rings": (bench) => {
+    const call = newestCall(bench);
+    if (call !== undefined) newestClient(bench)?.farRings(call);
+  },
   "early sound": (bench) => onCall(bench, "early"),
   "line opens": (bench) => onCall(bench, "active"),
   "far end hangs up": (bench) => onCall(bench, "hangup", { cause: "NORMAL_CLEARING" }),

@@ -150,6 +150,18 @@ describe("ringing and answering", () => {
     expect(answered.log).toContain("ring stops");
   });
 
+  it("shows no ringing before the exchange says that the far phone rings, whatever else happens", async () => {
+    const bench = createBench();
+    await dialled(bench);
+    bench.client().park(bench.call());
+    bench.call().change("early");
+    bench.service.change("call-1", { status: "ringing" });
+    await pass(2000);
+    expect(bench.phone.state.status).toBe("initializing");
+    bench.client().farRings(bench.call());
+    expect(bench.phone.state.status).toBe("ringing");
+  });
+
   it("rings on early sound", async () => {
     const bench = createBench();
     await dialled(bench);

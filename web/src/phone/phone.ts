@@ -302,7 +302,7 @@ export class Phone {
         onCall: (call) => {
           if (!this.#echo.onVoiceCall(call)) this.#desk.onVoiceCall(call);
         },
-        onRinging: (lineId, farRings) => this.#desk.onRinging(lineId, farRings),
+        onFarEnd: (lineId, farEnd) => this.#desk.onFarEnd(lineId, farEnd),
         onCallError: (lineId, code) => this.#desk.onCallError(lineId, code),
       },
     });

@@ -16,7 +16,7 @@ import type { RemoteAudio } from "../device/remote-audio.ts";
 import { settleCall } from "./settle-call.ts";
 import type { TabLock } from "../tab-lock.ts";
 import type { UnfinishedHangups } from "./unfinished-hangups.ts";
-import { hangUpCall, isOver, type VoiceCall, type VoiceClient } from "../line/voice-client.ts";
+import { type FarEnd, hangUpCall, isOver, type VoiceCall, type VoiceClient } from "../line/voice-client.ts";
 import type { VoiceLine } from "../line/voice-line.ts";
 
 /** How long "Call Ended" is shown (specification §4). */
@@ -145,14 +145,12 @@ export class CallController {
     queueMicrotask(() => hangUpCall(call));
   }
 
-  /** The provider has the leg, or says that the far phone rings. */
-  onRinging(lineId: string, farRings: boolean): void {
+  /** The provider has the leg. */
+  onFarEnd(lineId: string, farEnd: FarEnd): void {
     const leg = this.#leg;
-    if (leg?.id === lineId) Object.assign(leg, { rings: true, farRings: leg.farRings || farRings });
+    if (leg?.id === lineId) leg.farEnd = farEnd;
     const { session } = this;
-    if (session?.lineId !== lineId) return;
-    session.onRinging();
-    if (farRings) session.onFarRinging();
+    if (session?.lineId === lineId) session.onFarEnd(farEnd);
   }
 
   /** @param lineId null if the line is gone, with all its calls */

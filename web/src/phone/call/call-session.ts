@@ -10,7 +10,7 @@ import type { PhoneCall } from "../phone-state.ts";
 import { ringUntilConnected } from "./early-ring.ts";
 import { createBandShown } from "./quality-band-shown.ts";
 import { createQualityReport, type QualityReport } from "./quality-report.ts";
-import { hangUpCall, isOver, type VoiceCall } from "../line/voice-client.ts";
+import { type FarEnd, hangUpCall, isOver, type VoiceCall } from "../line/voice-client.ts";
 import { watchCall, type CallWatch } from "./watch-call.ts";
 
 /** From newCall to the provider's acknowledgement. The SDK itself waits forever. */
@@ -28,7 +28,8 @@ const UNHEARD_SAMPLES = 3;
 /** The provider keeps a call for 45 s without its caller; after that it is over, even if nobody can report it. */
 const LINE_GONE_MS = 50_000;
 
-export type SessionPhase = "setup" | "ringing" | "active" | "over";
+/** `dialling`: the exchange has the leg, and will say when the far phone rings. */
+export type SessionPhase = "setup" | "dialling" | "ringing" | "active" | "over";
 
 /** How a call ended; reported once. */
 export interface SessionEnd {
@@ -115,8 +116,7 @@ export class CallSession {
     if (leg.errorCode !== null) this.onVoiceError(leg.errorCode);
     if (leg.call !== null) this.onVoiceCall(leg.call);
     if (leg.lineIsGone) this.onLineGone();
-    if (leg.rings) this.onRinging();
-    if (leg.farRings) this.onFarRinging();
+    if (leg.farEnd !== null) this.onFarEnd(leg.farEnd);
   }
 
   /** Waits for the provider to offer the running call again, which it does once the line is up. */
@@ -138,7 +138,7 @@ export class CallSession {
       return;
     }
     if (call.state === "trying" && this.#phase === "setup") this.#setWatchdog(POST_DIAL_TIMEOUT_MS, "never_connected");
-    else if (call.state === "early") this.onRinging();
+    else if (call.state === "early") this.#onSignOfRinging();
     else if (call.state === "active") this.#onSound(false);
     else if (call.state === "held") this.#onSound(true);
     else if (call.state === "recovering") {
@@ -147,17 +147,11 @@ export class CallSession {
     }
   }
 
-  /** The far phone rings: from the provider's message, early media, or the service. */
-  onRinging(): void {
-    if (this.#phase !== "setup") return;
-    this.#phase = "ringing";
-    this.#setWatchdog(RINGING_TIMEOUT_MS, "no_answer");
-    this.#deps.onPhase("ringing");
-  }
-
-  /** The dialled phone rings: the page rings until the line's own ringback can be heard. */
-  onFarRinging(): void {
-    if (this.#phase !== "ringing") return;
+  /** The provider has the leg. If the dialled phone rings, the page rings until the line's own ringback can be heard. */
+  onFarEnd(farEnd: FarEnd): void {
+    if (farEnd === "silent") return this.#onDialling();
+    this.#onRinging();
+    if (farEnd === "unknown" || this.#phase !== "ringing") return;
     this.#stopRing();
     this.#stopRing = ringUntilConnected(this.#call?.peer?.instance ?? null, () => this.#deps.ring());
   }
@@ -260,6 +254,24 @@ export class CallSession {
     this.#deps.onChange({ microphone });
   }
 
+  #onDialling(): void {
+    if (this.#phase !== "setup") return;
+    this.#phase = "dialling";
+    this.#setWatchdog(RINGING_TIMEOUT_MS, "no_answer");
+  }
+
+  /** Early media, or a far leg that the service knows: all that other providers tell. Our exchange says itself when the phone rings. */
+  #onSignOfRinging(): void {
+    if (this.#phase === "setup") this.#onRinging();
+  }
+
+  #onRinging(): void {
+    if (this.#phase !== "setup" && this.#phase !== "dialling") return;
+    this.#phase = "ringing";
+    this.#setWatchdog(RINGING_TIMEOUT_MS, "no_answer");
+    this.#deps.onPhase("ringing");
+  }
+
   #begin(): void {
     // It may have been muted from the start, or unplugged while the call was set up.
     this.#onMicrophone();
@@ -280,7 +292,7 @@ export class CallSession {
   #onSound(held: boolean): void {
     this.#waitsForSound = false;
     this.#deps.onChange({ held, reconnecting: false });
-    if (this.#call?.recoveredCallId && !this.#answered) return this.onRinging();
+    if (this.#call?.recoveredCallId && !this.#answered) return this.#onSignOfRinging();
     this.#onActive();
   }
 
@@ -317,7 +329,7 @@ export class CallSession {
       this.#end(record.end_reason ?? "hangup", "service");
       return;
     }
-    if (record.status === "ringing") this.onRinging();
+    if (record.status === "ringing") this.#onSignOfRinging();
     if (record.answered_at === null) return;
     this.#placeAnswer(record.answered_at);
     if (this.#phase === "active") return;

@@ -1,4 +1,4 @@
-import { hangUpCall, isOver, type VoiceCall } from "../line/voice-client.ts";
+import { type FarEnd, hangUpCall, isOver, type VoiceCall } from "../line/voice-client.ts";
 
 /**
  * The leg that the page dials while the service decides about the call. Until there is a session it buffers the line's events, so
@@ -8,8 +8,8 @@ export class DialledLeg {
   /** The SDK's id of the call. */
   readonly id: string;
   call: VoiceCall | null = null;
-  rings = false;
-  farRings = false;
+  /** What the provider last said about the far end; null before it has the leg. */
+  farEnd: FarEnd | null = null;
   errorCode: number | null = null;
   lineIsGone = false;
 

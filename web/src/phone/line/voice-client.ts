@@ -1,5 +1,11 @@
 /** The part of `@telnyx/webrtc` 2.27 that the phone uses. Reference: the SDK's type files. */
 
+/**
+ * What a provider's `ringing` message says about the dialled phone. Our exchange says that it is silent or rings. Another provider says
+ * neither (`unknown`); its message means a parked leg, but nothing else ever tells that the phone rings.
+ */
+export type FarEnd = "unknown" | "silent" | "ringing";
+
 /** One call object of the SDK. After a reconnect the SDK creates a new object with the same `id`. */
 export interface VoiceCall {
   readonly id: string;

@@ -5,7 +5,7 @@ import { PhoneError, toPhoneError, type PhoneErrorCode } from "../phone-error.ts
 import type { LineStatus } from "../phone-state.ts";
 import { LineWatch } from "./line-watch.ts";
 import { createTokenRefresh, type TokenRefresh } from "./token-refresh.ts";
-import { hangUpCall, voiceCode, type CreateVoiceClient, type VoiceCall, type VoiceClient } from "./voice-client.ts";
+import { hangUpCall, voiceCode, type CreateVoiceClient, type FarEnd, type VoiceCall, type VoiceClient } from "./voice-client.ts";
 
 /** From opening the socket to `telnyx.ready`. */
 const READY_TIMEOUT_MS = 8000;
@@ -27,9 +27,8 @@ export interface VoiceLineEvents {
   onStatus(status: LineStatus, error: PhoneErrorCode | null): void;
   /** A call object changed; this is the newest object with its id. */
   onCall(call: VoiceCall): void;
-  /** The far phone rings. The SDK has no other event for this. */
-  /** @param farRings whether the provider says that the dialled phone itself rings */
-  onRinging(callId: string, farRings: boolean): void;
+  /** The provider has the leg. The SDK has no event for what it says about the far end. */
+  onFarEnd(callId: string, farEnd: FarEnd): void;
   onCallError(callId: string | null, code: number): void;
 }
 
@@ -210,7 +209,7 @@ export class VoiceLine {
         this.#watch?.heard();
         const { callID: callId, far_end: farEnd } = message?.params ?? {};
         if (message?.method === "telnyx_rtc.ringing" && callId !== undefined)
-          this.#events.onRinging(callId, farEnd === "ringing");
+          this.#events.onFarEnd(callId, farEnd === "ringing" || farEnd === "silent" ? farEnd : "unknown");
         // The provider closed the session and the SDK does not restore it; the next call signs in again.
         if (message?.method === "telnyx_rtc.punt") queueMicrotask(() => this.#giveUp("off", "line_not_connected"));
       }),

@@ -56,6 +56,7 @@ describe("credit left", () => {
 describe("state text and line", () => {
   it.each([
     ["initializing", {}, "initializing", "idle"],
+    ["initializing", { callId: "call-1" }, "connecting", "idle"],
     ["ringing", {}, "ringing", "ringing"],
     ["active", {}, "active", "live"],
     ["active", { held: true }, "held", "hold"],

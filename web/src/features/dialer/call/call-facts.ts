@@ -9,10 +9,11 @@ const LOW_CREDIT_SECONDS = 120;
 
 export type LineDrawing = "idle" | "ringing" | "live" | "hold" | "broken" | "ended" | "failed";
 export type SoundTrouble = "gone" | "muted" | "paused" | "noSpeaker" | "nothingHeard";
-export type StatusWord = "initializing" | "ringing" | "active" | "ended" | "held" | "reconnecting";
+export type StatusWord = "initializing" | "connecting" | "ringing" | "active" | "ended" | "held" | "reconnecting";
 
 /** Text key of the call's current state. */
 export function statusWord(call: PhoneCall, status: Exclude<PhoneStatus, "idle">): StatusWord {
+  if (status === "initializing" && call.callId !== null) return "connecting";
   if (status === "active" && call.reconnecting) return "reconnecting";
   if (status === "active" && call.held) return "held";
   return status;
