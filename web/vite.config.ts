@@ -5,6 +5,7 @@ import { earlyScript } from "./build/early-script.ts";
 import { preloadFont } from "./build/preload-font.ts";
 import { entryFiles, smallFiles, smallFilesOfDialer } from "./build/script-files.ts";
 import { shellPages } from "./build/shell-pages.ts";
+import { stylesFirst } from "./build/styles-first.ts";
 import { styleModules } from "./build/style-modules.ts";
 import { serviceWorker } from "./build/service-worker.ts";
 import { thirdPartyNotices } from "./build/third-party-notices.ts";
@@ -22,6 +23,7 @@ export default defineConfig({
     flags(),
     earlyScript(),
     preloadFont("geologica-latin-shrp-normal"),
+    stylesFirst(),
     shellPages(),
     serviceWorker(),
     notices.build,

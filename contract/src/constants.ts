@@ -16,6 +16,9 @@ export const mailLinkPaths = {
   newsletterUnsubscribe: "/newsletter/unsubscribe",
 } as const;
 
+/** A customer's first page after signing in. */
+export const dialerPath = "/dialer";
+
 /** Where a person requests a password-reset link; security mails lead here too. */
 export const forgotPasswordPath = "/forgot-password";
 

@@ -2,17 +2,23 @@ import { join } from "node:path";
 import { languages } from "@farline/domain/languages.ts";
 import type { Language } from "@farline/contract/languages.ts";
 import { type Plugin, type Rollup, runnerImport } from "vite";
+import { flagsFolder } from "./flags.ts";
 import { classNamesOnly } from "./class-names.ts";
 import { styleModules } from "./style-modules.ts";
 import { directionOf } from "../src/text/language.ts";
 
 const SOURCE = join(import.meta.dirname, "../src/app/frame/render-shell.tsx");
+const DIALER = "web/src/features/dialer/dialer-page.tsx";
 const PAGE = "index.html";
 const EMPTY = { root: '<div id="root"></div>', html: '<html lang="en">' };
+const FIRST_SCRIPT = '<script type="module"';
+/** The tags that request scripts. The page is drawn without them, so its styles, font and images come first. */
+const SCRIPTS = /<script type="module"|<link rel="modulepreload"/g;
 
 /**
- * Builds the app's page with the frame of the signed-in pages in it, `shell/<language>.html` for each language. The app replaces
- * the frame by the same components with data; until then its controls are inert.
+ * Builds the app's page as it looks before its scripts have loaded, for each language: `shell/<language>.html` with the frame of
+ * the signed-in pages, and `shell/<language>-dialer.html` with the dialer in it. The app replaces them by the same components
+ * with data; until then only the dialer's keys and number field work.
  */
 export function shellPages(): Plugin {
   return {
@@ -24,25 +30,56 @@ export function shellPages(): Plugin {
         const page = bundle[PAGE];
         if (page?.type !== "asset") throw new Error(`The build has no ${PAGE}.`);
         const html = page.source.toString();
-        for (const part of Object.values(EMPTY)) if (!html.includes(part)) throw new Error(`${PAGE} has no ${part}.`);
-        const { module } = await runnerImport<{ renderShell(language: Language): string }>(SOURCE, {
+        for (const part of [...Object.values(EMPTY), FIRST_SCRIPT])
+          if (!html.includes(part)) throw new Error(`${PAGE} has no ${part}.`);
+        // The drawn page has no other tabs, and an open channel would keep this process from ending.
+        Reflect.deleteProperty(globalThis, "BroadcastChannel");
+        const { module } = await runnerImport<{ renderShell(language: Language): Record<"frame" | "dialer", string> }>(SOURCE, {
           configFile: false,
           logLevel: "warn",
           // The styles come with the page.
           plugins: [classNamesOnly()],
           css: { modules: styleModules },
+          define: { __FLAGS_FOLDER__: JSON.stringify(flagsFolder) },
           build: { assetsInlineLimit: 0 },
         });
         for (const language of languages) {
-          const frame = withBuiltAssets(module.renderShell(language), bundle);
-          const source = html
-            .replace(EMPTY.html, `<html lang="${language}" dir="${directionOf(language)}">`)
-            .replace(EMPTY.root, () => `<div id="root"><div inert>${frame}</div></div>`);
-          this.emitFile({ type: "asset", fileName: `shell/${language}.html`, source });
+          const emit = (name: string, body: string, head: string): void => {
+            const source = html
+              .replace(EMPTY.html, `<html lang="${language}" dir="${directionOf(language)}">`)
+              .replace(FIRST_SCRIPT, () => `${head}${FIRST_SCRIPT}`)
+              .replace(SCRIPTS, (tag) => `${tag} fetchpriority="low"`)
+              .replace(EMPTY.root, () => `<div id="root"><div data-shell>${withBuiltAssets(body, bundle)}</div></div>`);
+            this.emitFile({ type: "asset", fileName: `shell/${name}.html`, source });
+          };
+          const { frame, dialer } = module.renderShell(language);
+          emit(language, frame, "");
+          emit(`${language}-dialer`, dialer, dialerFiles(language, bundle, html));
         }
       },
     },
   };
+}
+
+/** Links to what the dialer loads beside the entry's files: its styles, its scripts and its texts. */
+function dialerFiles(language: Language, bundle: Rollup.OutputBundle, html: string): string {
+  const styles = new Set<string>();
+  const scripts = new Set<string>();
+  const take = (file: string): void => {
+    const output = bundle[file];
+    if (output?.type !== "chunk" || scripts.has(file)) return;
+    scripts.add(file);
+    for (const style of output.viteMetadata?.importedCss ?? []) styles.add(style);
+    for (const next of output.imports) take(next);
+  };
+  const sources = [DIALER, `texts/${language}/dialer.json`, `texts/${language}/common.json`, `texts/${language}/service.json`];
+  for (const output of Object.values(bundle))
+    if (output.type === "chunk" && sources.some((source) => output.facadeModuleId?.endsWith(source))) take(output.fileName);
+  const missing = (files: Iterable<string>): string[] => [...files].filter((file) => !html.includes(`"/${file}"`));
+  return [
+    ...missing(styles).map((file) => `<link rel="stylesheet" crossorigin href="/${file}">`),
+    ...missing(scripts).map((file) => `<link rel="modulepreload" crossorigin href="/${file}">`),
+  ].join("\n");
 }
 
 /** Replaces the addresses of source files by those of the build. */

@@ -4,6 +4,7 @@ import { StrictMode, startTransition } from "react";
 import { createRoot } from "react-dom/client";
 import { App } from "./app/app.tsx";
 import { openFirstPage } from "./app/routes.tsx";
+import { keepShellField } from "./features/dialer/number/shell-keys.ts";
 import { takeSecretsFromAddress } from "./session/address-secrets.ts";
 import { openLanguage } from "./text/i18n.ts";
 import { followLiveEvents } from "./service/live-events.ts";
@@ -21,6 +22,7 @@ if (getToken() !== null) {
   await Promise.all([language.then(() => openFirstPage(location.pathname)).catch(() => undefined), prefetchShell()]);
 }
 await language;
+keepShellField();
 // A transition renders in small steps, so that the page stays responsive.
 startTransition(() => {
   createRoot(root).render(

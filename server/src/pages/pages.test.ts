@@ -17,7 +17,7 @@ const SELLER = { name: "Example Calls Ltd", address: ["1 Main Road"], tax_id: nu
 const log = pino({ level: "silent" });
 const HTML = { accept: "text/html,application/xhtml+xml" };
 const PAGE = "<!doctype html><title>Farline</title>";
-const shellIn = (language: string) => `<!doctype html><html lang="${language}"><title>Farline</title>`;
+const shellIn = (name: string) => `<!doctype html><title>Farline</title><!-- ${name} -->`;
 
 let database: TestDatabase;
 let provider: Server;
@@ -36,7 +36,8 @@ beforeAll(async () => {
   await writeFile(join(folder, "assets", "index-abc123.js"), "export {};");
   await writeFile(join(folder, "assets", "index-abc123.js.br"), "packed");
   await mkdir(join(folder, "shell"));
-  for (const language of ["en", "ar"]) await writeFile(join(folder, "shell", `${language}.html`), shellIn(language));
+  for (const name of ["en", "ar", "en-dialer", "ar-dialer"])
+    await writeFile(join(folder, "shell", `${name}.html`), shellIn(name));
   await mkdir(join(folder, ".vite"));
   for (const own of [".vite/manifest.json", ".built", "assets/index-abc123.js.map", "assets/.hidden.js"])
     await writeFile(join(folder, own), "{}");
@@ -134,8 +135,9 @@ describe("the web app", () => {
   );
 
   test.each([
-    ["/dialer", "signed-in=1", shellIn("en")],
-    ["/dialer?number=1", "language=ar; signed-in=1", shellIn("ar")],
+    ["/dialer", "signed-in=1", shellIn("en-dialer")],
+    ["/dialer?number=1", "language=ar; signed-in=1", shellIn("ar-dialer")],
+    ["/history", "language=ar; signed-in=1", shellIn("ar")],
     ["/account/export", "signed-in=1", shellIn("en")],
     ["/dialer", "language=ar", PAGE],
     ["/dialer", "signed-in=0", PAGE],

@@ -1,4 +1,5 @@
 import type { PageReader, PageRenderer, PublicPage, SiteFacts } from "@farline/contract/public-pages.ts";
+import { dialerPath } from "@farline/contract/constants.ts";
 import { countrySlug } from "@farline/domain/countries/country-slug.ts";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { z } from "zod";
@@ -31,8 +32,6 @@ const RARE_PAGES_PER_MINUTE = 60;
 const listQuery = z
   .object({ q: z.string().trim().max(60).catch(""), page: z.coerce.number().int().min(1).max(999).catch(1) })
   .transform(({ q, page }) => ({ search: q, number: page }));
-/** The app's first page. */
-const APP_HOME = "/dialer";
 
 /**
  * The public site: complete pages with the current rates, cached by URL, reader and deck. Also `/sitemap.xml` and
@@ -51,7 +50,7 @@ export function publicPages(
 
   // Redirect signed-in users to the app, which asks for a new sign-in if the session is over.
   app.get("/", { config: { access: "visitor" } }, (request, reply) => {
-    if (pages.reader(request).signedIn) return reply.header("cache-control", "no-store").redirect(APP_HOME, 302);
+    if (pages.reader(request).signedIn) return reply.header("cache-control", "no-store").redirect(dialerPath, 302);
     return pages.send(request, reply, { path: "/", page: () => ({ name: "landing", rates: shownRates(rates) }) });
   });
   app.get("/rates", { config: { access: "visitor" } }, (request, reply) => {

@@ -1,10 +1,10 @@
 import { existsSync, readdirSync } from "node:fs";
 import { extname, join, sep } from "node:path";
-import { forgotPasswordPath, googleReturnPaths, mailLinkPaths } from "@farline/contract/constants.ts";
+import { dialerPath, forgotPasswordPath, googleReturnPaths, mailLinkPaths } from "@farline/contract/constants.ts";
 import { languages } from "@farline/domain/languages.ts";
 import type { Language } from "@farline/contract/languages.ts";
 import fastifyStatic from "@fastify/static";
-import type { FastifyRequest } from "fastify";
+import type { FastifyReply, FastifyRequest } from "fastify";
 import { AppError } from "../platform/app-error.ts";
 import type { App } from "../platform/http/http.ts";
 import { pageReader } from "./page-reader.ts";
@@ -24,8 +24,8 @@ const PUBLIC_TYPES = new Set([".css", ".html", ".js", ".png", ".svg", ".txt", ".
 
 /**
  * Serves the built web app: its public files, and its HTML page for every URL that is not a route. For a signed-in
- * customer the page includes the app's frame. Files with a content hash in their name are cached forever; the page is always
- * revalidated.
+ * customer the page includes what can be drawn without data. Files with a content hash in their name are cached forever; the
+ * page is always revalidated.
  * @param folder the output of `npm run build`; may be absent
  */
 export function webApp(app: App, folder: string): void {
@@ -35,17 +35,19 @@ export function webApp(app: App, folder: string): void {
     app.all(url, { config: { access: "visitor" } }, async () => {
       throw nothingHere();
     });
-  app.setNotFoundHandler(async (request, reply) => {
+  const page = (drawn: (language: Language) => string) => async (request: FastifyRequest, reply: FastifyReply) => {
     if (!isPageRequest(request)) throw nothingHere();
     if (!built) return reply.status(503).type("text/plain; charset=utf-8").send(NOT_BUILT);
     const { signedIn, language } = pageReader(request, languages);
-    return reply.header("vary", "cookie, accept-language").sendFile(signedIn ? shellIn(language) : INDEX);
-  });
-}
-
-/** The page including the app's frame. */
-function shellIn(language: Language): string {
-  return `shell/${language}.html`;
+    return reply.header("vary", "cookie, accept-language").sendFile(signedIn ? drawn(language) : INDEX);
+  };
+  // Its page has the dial pad in it, the others have the frame only.
+  app.get(
+    dialerPath,
+    { config: { access: "visitor" } },
+    page((language) => `shell/${language}-dialer.html`),
+  );
+  app.setNotFoundHandler(page((language) => `shell/${language}.html`));
 }
 
 function serveFiles(app: App, folder: string): void {

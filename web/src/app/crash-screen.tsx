@@ -1,3 +1,4 @@
+import { dialerPath } from "@farline/contract/constants.ts";
 import { useEffect, useState } from "react";
 import type { FallbackProps } from "react-error-boundary";
 import { useTranslation } from "react-i18next";
@@ -5,7 +6,6 @@ import { EmptyState } from "../ui/empty-state.tsx";
 import { buttonClass, Button } from "../ui/button.tsx";
 import { failureShown } from "../session/load-part.ts";
 import { useRunningCall } from "../session/running-call.ts";
-import { dialerPath } from "./navigation.ts";
 import { OfflineScreen } from "./offline-screen.tsx";
 import { RunningCallStrip } from "./notices/running-call-strip.tsx";
 

@@ -32,6 +32,3 @@ export const tabs: readonly NavigationItem[] = navigation
 
 /** Target of the customer's name. */
 export const accountPath = "/account";
-
-/** Target of the raised button in the tab bar. */
-export const dialerPath = "/dialer";

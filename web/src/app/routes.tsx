@@ -1,10 +1,9 @@
-import { forgotPasswordPath, googleReturnPaths, mailLinkPaths } from "@farline/contract/constants.ts";
+import { dialerPath, forgotPasswordPath, googleReturnPaths, mailLinkPaths } from "@farline/contract/constants.ts";
 import { type ComponentType, type FunctionComponent, lazy, useState } from "react";
 import type { RouteObject } from "react-router";
 import { prefetchDialer } from "../features/dialer/dialer-queries.ts";
 import { loadPart, retryOnceShown } from "../session/load-part.ts";
 import { loadTexts, type Namespace } from "../text/i18n.ts";
-import { dialerPath } from "./navigation.ts";
 import { NotFoundPage } from "./not-found-page.tsx";
 import { Home, Root } from "./root.tsx";
 import { SignedInLayout } from "./signed-in-layout.tsx";

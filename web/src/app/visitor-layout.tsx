@@ -1,10 +1,10 @@
+import { dialerPath } from "@farline/contract/constants.ts";
 import { useQuery } from "@tanstack/react-query";
 import { Suspense, useEffect, useState } from "react";
 import { Navigate, Outlet } from "react-router";
 import { userQuery } from "../service/queries.ts";
 import { forgetReturnPath, readReturnPath } from "../session/return-path.ts";
 import { useToken } from "../session/session.ts";
-import { dialerPath } from "./navigation.ts";
 import { OfflineNotice, SandboxNotice } from "./notices/notices.tsx";
 import { Preferences } from "./frame/preferences.tsx";
 import { classNames } from "../ui/class-names.ts";

@@ -185,6 +185,7 @@ test("the holder of an ended session's token is told why it ended, and an unknow
   expect(await endOf(other)).toBe("password_changed");
   await world.request("DELETE", "/api/sessions?keep_current=false", undefined, { token });
   expect(await endOf(token)).toBe("signed_out");
+  await world.signIn(email, wanted.password);
   expect(await endOf("t".repeat(43))).toBeUndefined();
 });
 

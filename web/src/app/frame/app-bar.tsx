@@ -11,6 +11,7 @@ import { Icon } from "../../ui/icon.tsx";
 import { Button } from "../../ui/button.tsx";
 import { accountPath, navigation } from "../navigation.ts";
 import { Preferences } from "./preferences.tsx";
+import { useShell } from "../../browser/shell.ts";
 import { useDisclosure } from "./use-disclosure.ts";
 import { classNames } from "../../ui/class-names.ts";
 import * as styles from "./app-bar.module.css";
@@ -21,7 +22,7 @@ export function AppBar() {
   const user = useQuery(userQuery);
   const { open, toggle, key, region } = useDisclosure();
   return (
-    <header className={classNames(styles.appbar, "on-panel")}>
+    <header className={classNames(styles.appbar, "on-panel")} inert={useShell()}>
       <div className={classNames(styles.inner, "page")}>
         <Link className="brand" to="/dialer" aria-label={t("nav.home")}>
           <img src={mark} alt="" width="36" height="36" />

@@ -12,12 +12,16 @@ test.each(["en", "ar"] as const)(
       service().on(route, () => new Promise<never>(() => {}));
     await openApp("/nowhere", { language });
     const shell = document.createElement("div");
-    shell.innerHTML = renderShell(language);
+    shell.innerHTML = renderShell(language).frame;
+    for (const part of shell.querySelectorAll("[inert]")) part.removeAttribute("inert");
     expect(shell.querySelector("header")).toEqual(screen.getByRole("banner"));
     expect(shell.querySelector("main ~ nav")).toEqual(document.querySelector("main ~ nav"));
   },
 );
 
-test("the prerendered frame has no inline style, which the content security policy forbids", () => {
-  expect(renderShell("en")).not.toContain("style=");
-});
+test.each(["frame", "dialer"] as const)(
+  "the prerendered %s has no inline style, which the content security policy forbids",
+  (part) => {
+    expect(renderShell("en")[part]).not.toContain("style=");
+  },
+);

@@ -1,3 +1,4 @@
+import { dialerPath } from "@farline/contract/constants.ts";
 import { useQuery } from "@tanstack/react-query";
 import { IconPhoneFilled } from "@tabler/icons-react";
 import { type ComponentType, lazy, Suspense, useEffect, useState } from "react";
@@ -9,7 +10,6 @@ import { queryKeys } from "../../service/queries.ts";
 import { type RunningCall, useCallViewShown, useRunningCall } from "../../session/running-call.ts";
 import { callMarker } from "../../phone/call/call-marker.ts";
 import { Icon } from "../../ui/icon.tsx";
-import { dialerPath } from "../navigation.ts";
 import { RunningCallStrip } from "./running-call-strip.tsx";
 import { classNames } from "../../ui/class-names.ts";
 import * as runningCallStripStyles from "./running-call-strip.module.css";

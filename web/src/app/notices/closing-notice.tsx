@@ -1,10 +1,10 @@
+import { dialerPath } from "@farline/contract/constants.ts";
 import { useQuery } from "@tanstack/react-query";
 import { lazy, type ReactNode, Suspense } from "react";
 import { useLocation } from "react-router";
 import { useCallLive } from "../../session/session.ts";
 import { userQuery } from "../../service/queries.ts";
 import { loadTexts } from "../../text/i18n.ts";
-import { dialerPath } from "../navigation.ts";
 
 /** Loaded only for accounts that are closing, which are few. */
 const ClosingNotice = lazy(async () => {

@@ -1,10 +1,11 @@
+import { dialerPath } from "@farline/contract/constants.ts";
 import { useQuery } from "@tanstack/react-query";
 import { lazy, type ReactNode, Suspense } from "react";
 import { useLocation } from "react-router";
 import { userQuery } from "../../service/queries.ts";
 import { useCallLive } from "../../session/session.ts";
 import { whenIdle } from "../../browser/when-idle.ts";
-import { accountPath, dialerPath } from "../navigation.ts";
+import { accountPath } from "../navigation.ts";
 import { classNames } from "../../ui/class-names.ts";
 import * as styles from "./email-notice.module.css";
 

@@ -6,6 +6,7 @@ import { useTranslation } from "react-i18next";
 import { useSearchParams } from "react-router";
 import { takeCarriedNumber } from "../../browser/carried-number.ts";
 import { useTitle } from "../../browser/use-title.ts";
+import { useShell } from "../../browser/shell.ts";
 import type { PhoneState } from "../../phone/phone-state.ts";
 import { Icon } from "../../ui/icon.tsx";
 import { Button } from "../../ui/button.tsx";
@@ -19,6 +20,7 @@ import { phone, usePhone } from "./phone-session.ts";
 import { BalanceBadge, LatestCalls, PopularDestinations, QuickTips } from "./side-panel.tsx";
 import { useCallShown } from "./call/use-call-shown.ts";
 import { type CallPress, useCallPress, type WaitingPress } from "./price/use-call-press.ts";
+import { takeShellNumber } from "./number/shell-keys.ts";
 import { type FilledNumber, type NumberEntry, useNumberEntry } from "./number/use-number-entry.ts";
 import { type NumberPrice, useNumberPrice, useUsualPrice } from "./price/use-number-price.ts";
 import { usePreparedPhone } from "./use-prepared-phone.ts";
@@ -49,6 +51,7 @@ export function DialerPage() {
   usePreparedPhone();
   useNumberFromAddress(entry);
   useCarriedNumber(entry);
+  useShellNumber(entry, input);
   if (callShown && !wasInCall) setWasInCall(true);
   if (callShown && state.call !== null) return <CallView call={state.call} status={state.status} trouble={soundTrouble(state)} />;
   return <DialView state={state} entry={entry} price={price} call={call} input={input} afterCall={wasInCall} />;
@@ -113,7 +116,7 @@ function DialSide({ entry, input, callButton, onAgain }: DialSideProps) {
   // Render the top of the panel first; defer the rest.
   const showsLists = useDeferredValue(true, false);
   return (
-    <div className="stack">
+    <div className="stack" inert={useShell()}>
       <div className={styles.actions}>
         <BalanceBadge />
         <ImportButton book={book} />
@@ -211,6 +214,18 @@ function useCarriedNumber(entry: NumberEntry): void {
     if (carried === null || entry.text !== "" || params.has("number")) return;
     const isKnown = carried.country !== null && countryByCode(carried.country)?.selectable === true;
     entry.enter({ number: carried.number, countryCode: isKnown ? carried.country : entry.countryCode });
+    // Once, when the page opens.
+    // oxlint-disable-next-line react/exhaustive-deps
+  }, []);
+}
+
+/** Takes over what was entered before the app had loaded. */
+function useShellNumber(entry: NumberEntry, input: RefObject<HTMLInputElement | null>): void {
+  useEffect(() => {
+    const taken = takeShellNumber();
+    if (taken === null) return;
+    if (taken.text !== "") entry.enter({ number: taken.text, countryCode: entry.countryCode });
+    if (taken.isFocused) input.current?.focus({ preventScroll: true });
     // Once, when the page opens.
     // oxlint-disable-next-line react/exhaustive-deps
   }, []);

@@ -26,7 +26,8 @@ const TROUBLE = "trouble";
 export const phone = createPhone(httpCallService);
 
 export function usePhone(): PhoneState {
-  return useSyncExternalStore(phone.subscribe, () => phone.state);
+  const state = (): PhoneState => phone.state;
+  return useSyncExternalStore(phone.subscribe, state, state);
 }
 
 accompanyCall(phone, ({ call }) => call?.name ?? writeNumber(call?.number ?? ""));

@@ -1,10 +1,15 @@
 import type { CSSProperties } from "react";
 import { useTranslation } from "react-i18next";
+import { useShell } from "../../browser/shell.ts";
 import * as styles from "./skeleton.module.css";
 
-/** A grey placeholder block. `width` and `height` are CSS lengths. */
+/**
+ * A grey placeholder block. `width` and `height` are CSS lengths. Nothing in a page that the build draws, where the content
+ * security policy forbids inline styles.
+ */
 export function Skeleton({ width, height }: { readonly width?: string; readonly height?: string }) {
   const size: CSSProperties = { width, height };
+  if (useShell()) return null;
   return <span className={styles.skel} style={size} aria-hidden="true" />;
 }
 

@@ -79,10 +79,12 @@ let wanted = false;
 function keepScreenOn(on: boolean): void {
   wanted = on;
   if (!on) {
+    document.removeEventListener("visibilitychange", lockAgain);
     void wakeLock?.release();
     wakeLock = null;
     return;
   }
+  document.addEventListener("visibilitychange", lockAgain);
   void lockScreen();
 }
 
@@ -97,6 +99,6 @@ async function lockScreen(): Promise<void> {
   }
 }
 
-document.addEventListener("visibilitychange", () => {
-  if (wanted && wakeLock?.released !== false) void lockScreen();
-});
+function lockAgain(): void {
+  if (wakeLock?.released !== false) void lockScreen();
+}

@@ -23,5 +23,6 @@ function subscribe(listener: () => void): () => void {
 
 /** True after the first interaction on the dialer: then preload what a call needs. */
 export function useCallIntent(): boolean {
-  return useSyncExternalStore(subscribe, () => intended);
+  const read = (): boolean => intended;
+  return useSyncExternalStore(subscribe, read, read);
 }

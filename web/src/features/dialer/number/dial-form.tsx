@@ -2,6 +2,7 @@ import { IconBackspace, IconPhoneFilled, IconX } from "@tabler/icons-react";
 import { type RefObject, useId, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { useDebounced } from "../../../browser/use-debounced.ts";
+import { useShell } from "../../../browser/shell.ts";
 import { useOnline } from "../../../browser/use-online.ts";
 import type { PhoneState } from "../../../phone/phone-state.ts";
 import { Icon } from "../../../ui/icon.tsx";
@@ -45,6 +46,7 @@ interface DialFormProps {
 export function DialForm({ state, entry, price, call, input, callButton }: DialFormProps) {
   const { t } = useTranslation("dialer");
   const online = useOnline();
+  const shell = useShell();
   const id = useId();
   const [refused, setRefused] = useState<string | null>(null);
   const asked = `${entry.countryCode} ${entry.text}`;
@@ -106,7 +108,7 @@ export function DialForm({ state, entry, price, call, input, callButton }: DialF
         <CallerIdLine />
       </div>
       <DialKeys plus onKey={press} />
-      <div className={styles.actions}>
+      <div className={styles.actions} inert={shell}>
         <Button className={styles.side} onMouseDown={keepFocus} onClick={entry.clear}>
           <Icon of={IconX} />
           <span>{t("clear")}</span>

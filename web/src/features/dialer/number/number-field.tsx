@@ -4,6 +4,7 @@ import { useQuery } from "@tanstack/react-query";
 import { IconChevronDown, IconX } from "@tabler/icons-react";
 import { type ReactElement, type RefObject, useDeferredValue, useEffect, useId, useMemo, useRef } from "react";
 import { useTranslation } from "react-i18next";
+import { useShell } from "../../../browser/shell.ts";
 import { countryName } from "../../../text/country-name.ts";
 import { currentLanguage } from "../../../text/i18n.ts";
 import { Flag } from "../../../ui/flag.tsx";
@@ -38,7 +39,7 @@ export function NumberField({ entry, input, problemId, onEnter }: NumberFieldPro
   const isOpen = suggestions.shown.length > 0;
   return (
     <div className={styles.numfield} aria-invalid={problemId !== undefined || undefined}>
-      <div className={styles.country}>
+      <div className={styles.country} inert={useShell()}>
         <Flag code={entry.countryCode} />
         <label className="sr-only" htmlFor={`${id}-country`}>
           {t("country")}

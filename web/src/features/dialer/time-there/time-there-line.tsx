@@ -1,6 +1,7 @@
 import { IconClock, IconMoon } from "@tabler/icons-react";
 import { useEffect, useState } from "react";
 import { useTranslation } from "react-i18next";
+import { useShell } from "../../../browser/shell.ts";
 import { leftToRight } from "../../../text/left-to-right.ts";
 import { Icon } from "../../../ui/icon.tsx";
 import { timeThere } from "./time-there.ts";
@@ -14,7 +15,8 @@ export function TimeThere({ entry }: { readonly entry: NumberEntry }) {
   const { t, i18n } = useTranslation("dialer");
   const countryCode = entry.number?.ok === true ? entry.number.countryCode : entry.countryCode;
   const there = timeThere(countryCode, useMinute());
-  if (there === null) return null;
+  // The build does not know when its page is read.
+  if (useShell() || there === null) return null;
   const time = leftToRight(there.time);
   const sentence = (): string => {
     if (!there.capital) return there.night ? t("there.night", { time }) : t("there.time", { time });

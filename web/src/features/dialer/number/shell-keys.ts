@@ -1,0 +1,48 @@
+/** The number field of the page that the build drew. It works before the app has loaded. */
+const FIELD = "#root > [data-shell] input[type=tel]";
+const KEY = "#root > [data-shell] [role=group] > button";
+
+/** Enters pressed and typed digits in the drawn page's field, as they are. For the script that runs before the first paint. */
+export function enterShellKeys(): void {
+  const enter = (key: string): void => {
+    const field = shellField();
+    if (field !== null && field.value.length < field.maxLength) field.value += key;
+  };
+  document.addEventListener("click", ({ target }) => {
+    const key = target instanceof Element ? target.closest(KEY) : null;
+    if (key !== null) enter(key.querySelector("b")?.textContent ?? "");
+  });
+  document.addEventListener("keydown", (event) => {
+    if (event.ctrlKey || event.metaKey || event.altKey || event.target instanceof HTMLInputElement) return;
+    if (/^[0-9+*#]$/.test(event.key)) enter(event.key);
+  });
+  document.addEventListener("submit", (event) => {
+    if (shellField()?.form === event.target) event.preventDefault();
+  });
+}
+
+let field: HTMLInputElement | null = null;
+let isFocused = false;
+
+/** Keeps the drawn page's field, which the app's first render removes. */
+export function keepShellField(): void {
+  field = shellField();
+  isFocused = document.activeElement === field;
+  document.addEventListener("focusin", noteFocus);
+}
+
+/** What was entered before the app had loaded, and whether the field had the focus. Once; null if there was no such field. */
+export function takeShellNumber(): { readonly text: string; readonly isFocused: boolean } | null {
+  document.removeEventListener("focusin", noteFocus);
+  const taken = field === null ? null : { text: field.value, isFocused };
+  field = null;
+  return taken;
+}
+
+function noteFocus({ target }: FocusEvent): void {
+  isFocused = target === field;
+}
+
+function shellField(): HTMLInputElement | null {
+  return document.querySelector<HTMLInputElement>(FIELD);
+}
