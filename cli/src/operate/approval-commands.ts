@@ -6,6 +6,7 @@ import {
   openApprovals,
   rejectApproval,
   rightToDecide,
+  withdrawApproval,
   type Approval,
 } from "@farline/server/operator/operator.ts";
 import { SET_SETTING } from "@farline/server/settings/settings.ts";
@@ -25,10 +26,16 @@ export function addApprovalCommands(program: Command): void {
     .description("refunds, write-offs and unusual prices or settings that wait for a second operator");
   approvals.command("list", { isDefault: true }).description("proposals that can be confirmed").action(run(list));
   approvals.command("confirm <id>").description("carry out another operator's proposal").action(run(confirm));
-  reasoned(approvals.command("reject <id>").description("end a proposal without carrying it out")).action(
+  reasoned(approvals.command("reject <id>").description("end another operator's proposal without carrying it out")).action(
     run(async (id: string, { reason }: Reasoned) => {
-      await asOperator(process.env, "refund", (ctx) => rejectApproval(ctx, { id, reason }));
+      await asOperator(process.env, "money", (ctx) => rejectApproval(ctx, { id, reason }));
       print("The proposal is rejected. Nothing was moved.");
+    }),
+  );
+  reasoned(approvals.command("withdraw <id>").description("end your own proposal")).action(
+    run(async (id: string, { reason }: Reasoned) => {
+      await asOperator(process.env, "withdraw", (ctx) => withdrawApproval(ctx, { id, reason }));
+      print("The proposal is withdrawn.");
     }),
   );
 }

@@ -17,8 +17,8 @@ export const approval = z.object({
   proposed_by: z.object({ id: z.uuid(), name: z.string() }),
   proposed_at: instant,
   expires_at: instant,
-  /** Whether the operator who asks may confirm it: not their own, and within their role. */
-  may_confirm: z.boolean(),
+  /** What the operator who reads may do: withdraw their own, or decide another's within their role. */
+  can: z.array(z.enum(["confirm", "reject", "withdraw"])),
 });
 export type ApprovalResponse = z.infer<typeof approval>;
 
@@ -37,8 +37,14 @@ export const operatorApprovalEndpoints = {
   },
   "POST /api/operator/approvals/:id/reject": {
     access: "operator",
-    right: "refund",
+    right: "money",
     body: z.object({ reason: operationReason }),
-    refusals: ["not_found"],
+    refusals: ["not_found", "conflict"],
+  },
+  "POST /api/operator/approvals/:id/withdraw": {
+    access: "operator",
+    right: "withdraw",
+    body: z.object({ reason: operationReason }),
+    refusals: ["not_found", "conflict"],
   },
 } as const satisfies Endpoints;

@@ -34,6 +34,8 @@ export const operatorRights = {
   refund: { roles: EVERYONE, stepUp: true },
   /** Write off debts, confirm or reject proposals. */
   money: { roles: MONEY, stepUp: true },
+  /** End an own proposal. */
+  withdraw: { roles: EVERYONE, stepUp: false },
   /** Proposals that wait for a second operator. */
   "read-approvals": { roles: EVERYONE, stepUp: false },
   promotions: { roles: MONEY, stepUp: true },

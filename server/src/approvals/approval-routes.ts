@@ -1,5 +1,12 @@
 import { actingAs, type ServiceContext } from "../context.ts";
-import { openApprovals, operatorOf, rejectApproval, requireRight, rightToDecide } from "../operator/operator.ts";
+import {
+  openApprovals,
+  operatorOf,
+  rejectApproval,
+  withdrawApproval,
+  requireRight,
+  rightToDecide,
+} from "../operator/operator.ts";
 import { AppError } from "../platform/app-error.ts";
 import { serve } from "../platform/http/endpoint.ts";
 import type { App } from "../platform/http/http.ts";
@@ -24,6 +31,10 @@ export function approvalRoutes(app: App, ctx: ServiceContext): void {
   });
 
   serve(app, "POST /api/operator/approvals/:id/reject", (request) =>
-    rejectApproval(actingAs(ctx, operatorOf(request)), { id: request.params.id, reason: request.body.reason }),
+    rejectApproval(actingAs(ctx, operatorOf(request)), { ...request.params, ...request.body }),
+  );
+
+  serve(app, "POST /api/operator/approvals/:id/withdraw", (request) =>
+    withdrawApproval(actingAs(ctx, operatorOf(request)), { ...request.params, ...request.body }),
   );
 }

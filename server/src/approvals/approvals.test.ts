@@ -1,3 +1,4 @@
+import { sql } from "kysely";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { createTestApp } from "../../test/create-test-app.ts";
 import { operatorToken } from "../../test/operators.ts";
@@ -5,8 +6,9 @@ import { asOperator } from "../../test/test-context.ts";
 import { TestBrowser } from "../../test/worlds/account-app.ts";
 import { BillingWorld } from "../../test/worlds/billing-world.ts";
 import { orderRefund } from "../billing/billing.ts";
-import { operatorGuard, peopleRoutes, recordRoutes, rightToDecide } from "../operator/operator.ts";
+import { openApprovals, operatorGuard, peopleRoutes, recordRoutes, rejectApproval, rightToDecide } from "../operator/operator.ts";
 import type { App } from "../platform/http/http.ts";
+import { changeSetting } from "../settings/settings.ts";
 import { approvalRoutes } from "./approvals.ts";
 
 let world: BillingWorld;
@@ -54,9 +56,9 @@ test("a proposal shows its maker, reason and amount, and is confirmed by another
     reason: "Asked for by phone",
     customer: { email: expect.stringContaining("@") },
     proposed_by: { name: "bob" },
-    may_confirm: true,
+    can: ["confirm", "reject"],
   });
-  expect([(await seenBy(bob)).may_confirm, (await seenBy(eve)).may_confirm]).toEqual([false, false]);
+  expect([(await seenBy(bob)).can, (await seenBy(eve)).can]).toEqual([["withdraw"], []]);
   const confirm = async (browser: TestBrowser | undefined) => {
     const answer = await browser!.request("POST", `/api/operator/approvals/${id}/confirm`);
     return [answer.statusCode, answer.json().code ?? answer.json()];
@@ -73,13 +75,45 @@ test("confirming a deck or a setting takes another right than confirming money",
   expect(() => rightToDecide({ action: "fly" })).toThrow("does not know");
 });
 
-test("a proposal is rejected with a reason", async () => {
+/** Ends a proposal as an operator. @returns the status */
+async function end(name: string, id: string, how: "reject" | "withdraw", reason = "The customer called back"): Promise<number> {
+  const answer = await (await browserOf(name)).request("POST", `/api/operator/approvals/${id}/${how}`, { payload: { reason } });
+  return answer.statusCode;
+}
+
+test("a proposal is rejected, with a reason, by whoever may confirm it, and not by its maker", async () => {
   const { id } = await proposed();
-  const eve = await browserOf("eve");
-  const reject = (reason: string) => eve.request("POST", `/api/operator/approvals/${id}/reject`, { payload: { reason } });
-  expect((await reject(" ")).statusCode).toBe(422);
-  expect((await reject("The customer called back")).statusCode).toBe(204);
-  expect((await eve.request("GET", "/api/operator/approvals")).json()).toEqual({ approvals: [] });
+  expect(await end("eve", id, "reject")).toBe(403);
+  expect(await end("bob", id, "reject")).toBe(409);
+  expect(await end("grace", id, "reject", " ")).toBe(422);
+  expect([await end("grace", id, "reject"), await end("grace", id, "reject")]).toEqual([204, 404]);
+  expect((await (await browserOf("eve")).request("GET", "/api/operator/approvals")).json()).toEqual({ approvals: [] });
+});
+
+test("rejecting a proposed setting takes the right to change settings", async () => {
+  const { ctx } = world.service;
+  const change = { name: "carrier-costs.spend-per-day", value: 5_000_000_000n, from: null, reason: "A new carrier" };
+  await expect(changeSetting(asOperator(ctx, "grace"), change)).rejects.toMatchObject({ code: "conflict" });
+  const [proposal] = await openApprovals(ctx);
+  const reject = (name: string) => rejectApproval(asOperator(ctx, name), { id: proposal?.id ?? "", reason: "Too much" });
+  await expect(reject("bob")).rejects.toMatchObject({ code: "forbidden" });
+  await reject("ana");
+});
+
+test("a proposal is withdrawn by its maker alone, and the database refuses anybody else", async () => {
+  const { id } = await proposed();
+  expect(await end("grace", id, "withdraw")).toBe(409);
+  const { db } = world.database.handle;
+  const write = (state: string) =>
+    sql`update approval set state = ${state}, decided_at = now(),
+      decided_by = (select id from operator where name = ${state === "withdrawn" ? "grace" : "bob"}) where id = ${id}`.execute(
+      db,
+    );
+  await expect(write("withdrawn")).rejects.toThrow("approval_withdrawn");
+  await expect(write("rejected")).rejects.toThrow("approval_by_another");
+  expect([await end("bob", id, "withdraw"), await end("bob", id, "withdraw")]).toEqual([204, 404]);
+  const { rows } = await sql`select operator, reason from operation where action = 'withdraw-refund'`.execute(db);
+  expect(rows).toEqual([{ operator: "bob", reason: "The customer called back" }]);
 });
 
 test("the record is paged without gaps, and filtered by operator and action", async () => {

@@ -20,6 +20,11 @@ export async function presentApproval({ handle }: Context, approval: Approval, o
     proposed_by: { id: approval.proposed_by, name: proposer },
     proposed_at: approval.proposed_at.toISOString(),
     expires_at: approval.expires_at.toISOString(),
-    may_confirm: approval.proposed_by !== operator.id && hasRight(operator.role, rightToDecide(approval)),
+    can: canDo(approval, operator),
   };
+}
+
+function canDo(approval: Approval, operator: Operator): ApprovalResponse["can"] {
+  if (approval.proposed_by === operator.id) return ["withdraw"];
+  return hasRight(operator.role, rightToDecide(approval)) ? ["confirm", "reject"] : [];
 }

@@ -71,7 +71,7 @@ export async function lockOpenApproval(tx: Transaction, id: string, now: Date): 
 export async function decideApproval(
   tx: Tx,
   id: string,
-  decision: { state: "confirmed" | "rejected"; by: string; at: Date },
+  decision: { state: "confirmed" | "rejected" | "withdrawn"; by: string; at: Date },
 ): Promise<void> {
   const { state, by, at } = decision;
   await tx.updateTable("approval").set({ state, decided_by: by, decided_at: at }).where("id", "=", id).execute();

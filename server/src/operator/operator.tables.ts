@@ -36,6 +36,8 @@ interface SessionTable {
   expires_at: Date;
 }
 
+type Decided = "confirmed" | "rejected" | "withdrawn";
+
 interface ApprovalTable {
   id: string;
   action: string;
@@ -48,7 +50,7 @@ interface ApprovalTable {
   proposed_by: string;
   proposed_at: Date;
   expires_at: Date;
-  state: ColumnType<"open" | "confirmed" | "rejected", never, "confirmed" | "rejected">;
+  state: ColumnType<"open" | Decided, never, Decided>;
   decided_by: ColumnType<string | null, never, string>;
   decided_at: ColumnType<Date | null, never, Date>;
 }

@@ -11,7 +11,15 @@ export {
 } from "./change-account.ts";
 export { recordOperation, wasRecorded, type Operation } from "./operations.store.ts";
 export type { Approval } from "./operator.tables.ts";
-export { countProposals, decidableActions, openApprovals, readProposals, rejectApproval, rightToDecide } from "./proposals.ts";
+export {
+  countProposals,
+  decidableActions,
+  openApprovals,
+  readProposals,
+  rejectApproval,
+  rightToDecide,
+  withdrawApproval,
+} from "./proposals.ts";
 export { guardChange, isWaiting, moveMoney, resultOf, waitingFor, type Concern, type Moved } from "./second-operator.ts";
 export {
   changeRole,

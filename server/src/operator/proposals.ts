@@ -16,6 +16,7 @@ import {
 } from "./approval.store.ts";
 import { recordOperation, type Operation } from "./operations.store.ts";
 import type { Approval } from "./operator.tables.ts";
+import { requireRight } from "./people/operator-sessions.ts";
 
 const OPEN_MS = DAY_MS;
 
@@ -71,20 +72,42 @@ export function countProposals({ handle, clock }: Context): Promise<number> {
   return countOpenApprovals(handle.db, clock.now());
 }
 
-/** Rejects a proposal. Its proposer may do so too. @throws AppError not_found */
-export async function rejectApproval(ctx: OperatorContext, order: { id: string; reason: string }): Promise<void> {
+/**
+ * Rejects another operator's proposal, which takes the same right as confirming it.
+ * @throws AppError not_found; forbidden for another role; conflict for an own proposal
+ */
+export function rejectApproval(ctx: OperatorContext, order: { id: string; reason: string }): Promise<void> {
+  return endProposal(ctx, order, "rejected", (approval) => {
+    if (approval.proposed_by === ctx.actor.id) throw new AppError("conflict", { reason: "operator.own_rejection" });
+    requireRight(ctx.actor.role, rightToDecide(approval));
+  });
+}
+
+/** Withdraws an own proposal. @throws AppError not_found; conflict for another operator's */
+export function withdrawApproval(ctx: OperatorContext, order: { id: string; reason: string }): Promise<void> {
+  return endProposal(ctx, order, "withdrawn", (approval) => {
+    if (approval.proposed_by !== ctx.actor.id)
+      throw new AppError("conflict", { reason: "operator.others_proposal", params: { operator: approval.proposer } });
+  });
+}
+
+const ENDINGS = { rejected: "reject", withdrawn: "withdraw" } as const;
+
+/** Ends a proposal without carrying it out. */
+async function endProposal(
+  ctx: OperatorContext,
+  { id, reason }: { id: string; reason: string },
+  state: keyof typeof ENDINGS,
+  check: (approval: Approval) => void,
+): Promise<void> {
   const at = ctx.clock.now();
   await ctx.transaction(async (tx) => {
-    const approval = await readOpen(tx, order.id, at);
-    await decideApproval(tx, approval.id, { state: "rejected", by: ctx.actor.id, at });
+    const approval = await readOpen(tx, id, at);
+    check(approval);
+    await decideApproval(tx, approval.id, { state, by: ctx.actor.id, at });
     const { action, customer_id: customerId, subject } = approval;
-    await recordOperation(tx, ctx, {
-      action: `reject-${action}`,
-      customerId,
-      subject,
-      reason: order.reason,
-      detail: { approval: approval.id },
-    });
+    const detail = { approval: approval.id };
+    await recordOperation(tx, ctx, { action: `${ENDINGS[state]}-${action}`, customerId, subject, reason, detail });
   });
 }
 

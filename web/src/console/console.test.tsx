@@ -28,7 +28,7 @@ const APPROVAL = {
   proposed_by: { id: JOAN.id, name: "Joan" },
   proposed_at: "2026-11-26T08:00:00.000Z",
   expires_at: "2026-11-27T08:00:00.000Z",
-  may_confirm: true,
+  can: ["confirm" as const, "reject" as const],
 };
 
 async function fillSignIn(
@@ -135,18 +135,18 @@ test("a proposal is confirmed after the operator has proved who they are", async
   expect(await screen.findByText("Done.")).toBeVisible();
 });
 
-test("one's own proposal cannot be confirmed, only rejected with a reason", async () => {
-  const own = { ...APPROVAL, proposed_by: { id: sessionAs().operator.id, name: "Grace" }, may_confirm: false };
+test("one's own proposal cannot be confirmed, only withdrawn with a reason", async () => {
+  const own = { ...APPROVAL, proposed_by: { id: sessionAs().operator.id, name: "Grace" }, can: ["withdraw" as const] };
   service().on("GET /api/operator/approvals", { approvals: [own] });
-  service().on("POST /api/operator/approvals/:id/reject", undefined);
+  service().on("POST /api/operator/approvals/:id/withdraw", undefined);
   const person = await openConsole("/operator/approvals");
   expect(await screen.findByText("You proposed this, so another operator must confirm it.")).toBeVisible();
   expect(screen.queryByRole("button", { name: "Confirm" })).toBeNull();
-  await person.click(screen.getByRole("button", { name: "Reject" }));
+  await person.click(screen.getByRole("button", { name: "Withdraw" }));
   await person.type(screen.getByLabelText("Reason"), "The customer called back");
-  await person.click(within(screen.getByRole("dialog")).getByRole("button", { name: "Reject" }));
+  await person.click(within(screen.getByRole("dialog")).getByRole("button", { name: "Withdraw" }));
   await waitFor(() => expect(screen.queryByRole("dialog")).toBeNull());
-  expect(service().asked("POST /api/operator/approvals/:id/reject")[0]?.body).toEqual({ reason: "The customer called back" });
+  expect(service().asked("POST /api/operator/approvals/:id/withdraw")[0]?.body).toEqual({ reason: "The customer called back" });
 });
 
 test("the record is filtered by what a row shows, and older entries are loaded", async () => {

@@ -1,0 +1,156 @@
+import type { ApprovalResponse } from "@farline/contract/operator/approvals.ts";
+import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { useState } from "react";
+import { messageOf, wasCancelled } from "../../service/http.ts";
+import { Button } from "../../ui/button.tsx";
+import { Dialog } from "../../ui/dialogs/dialog.tsx";
+import { Banner } from "../../ui/messages/banner.tsx";
+import { toast } from "../../ui/messages/toast.ts";
+import { consoleRequest } from "../console-request.ts";
+import { detailText } from "../shell/detail-text.ts";
+import { ReasonDialog } from "../shell/reason-dialog.tsx";
+import { timeText } from "../shell/time-text.ts";
+import * as rows from "../shell/rows.module.css";
+import * as styles from "../sign-in/sign-in.module.css";
+
+type Action = ApprovalResponse["can"][number];
+
+/** A proposal, with what the operator may do about it. */
+export function ApprovalRow({ approval }: { readonly approval: ApprovalResponse }) {
+  const client = useQueryClient();
+  const [action, setAction] = useState<Action | null>(null);
+  const { reason, proposed_by: maker, proposed_at: at, expires_at: until, can } = approval;
+  const readAgain = () => void client.invalidateQueries();
+  return (
+    <li className={rows.row}>
+      <div className={rows.head}>
+        <span className={rows.title}>{summaryOf(approval)}</span>
+        <span className="small fig">{`expires ${timeText(until)}`}</span>
+      </div>
+      <p>{reason}</p>
+      <div className={rows.facts}>
+        <span>{`proposed by ${maker.name}, ${timeText(at)}`}</span>
+        {factsOf(approval).map((text) => (
+          <span key={text}>{text}</span>
+        ))}
+      </div>
+      {can.includes("withdraw") && <p className="small muted">You proposed this, so another operator must confirm it.</p>}
+      <div className={rows.actions}>
+        {can.map((one) => (
+          <Button key={one} {...(one === "confirm" ? { pair: "action" } : {})} size="sm" onClick={() => setAction(one)}>
+            {LABELS[one]}
+          </Button>
+        ))}
+      </div>
+      {action === "confirm" && <ConfirmDialog approval={approval} onDone={readAgain} onClose={() => setAction(null)} />}
+      {(action === "reject" || action === "withdraw") && (
+        <EndDialog approval={approval} action={action} onDone={readAgain} onClose={() => setAction(null)} />
+      )}
+    </li>
+  );
+}
+
+const LABELS: Readonly<Record<Action, string>> = { confirm: "Confirm", reject: "Reject", withdraw: "Withdraw" };
+
+interface EndDialogProps extends ConfirmDialogProps {
+  readonly action: "reject" | "withdraw";
+}
+
+/** Ends the proposal without carrying it out. */
+function EndDialog({ approval, action, onDone, onClose }: EndDialogProps) {
+  return (
+    <ReasonDialog
+      title={`${LABELS[action]} the proposal`}
+      text={summaryOf(approval)}
+      action={LABELS[action]}
+      ends
+      onClose={onClose}
+      onConfirm={async (reason) => {
+        await consoleRequest(`POST /api/operator/approvals/:id/${action}`, { params: { id: approval.id }, body: { reason } });
+        toast.success(`The proposal is ${action === "reject" ? "rejected" : "withdrawn"}. Nothing was changed.`);
+        onDone();
+        onClose();
+      }}
+    />
+  );
+}
+
+interface ConfirmDialogProps {
+  readonly approval: ApprovalResponse;
+  readonly onDone: () => void;
+  readonly onClose: () => void;
+}
+
+/** Shows once more what will be done. */
+function ConfirmDialog({ approval, onDone, onClose }: ConfirmDialogProps) {
+  const confirm = useMutation({
+    mutationFn: () => consoleRequest("POST /api/operator/approvals/:id/confirm", { params: { id: approval.id } }),
+    onSuccess: ({ failure }) => {
+      onDone();
+      if (failure !== null) return;
+      toast.success("Done.");
+      onClose();
+    },
+  });
+  const failure = confirm.data?.failure ?? null;
+  return (
+    <Dialog open onClose={onClose} title={summaryOf(approval)}>
+      <div className={styles.form}>
+        {confirm.isError && !wasCancelled(confirm.error) && (
+          <Banner kind="error">{messageOf(confirm.error, "Nothing was done. Try again.")}</Banner>
+        )}
+        {failure !== null && (
+          <Banner kind="error">{`The payment provider refused: ${failure} The credit is back on the account.`}</Banner>
+        )}
+        <p>{`${approval.proposed_by.name} proposed this: ${approval.reason}`}</p>
+        <ul>
+          {factsOf(approval).map((text) => (
+            <li key={text} className="small">
+              {text}
+            </li>
+          ))}
+        </ul>
+        <p className="muted">It is done at once, and recorded with both names.</p>
+        <div className="row">
+          <Button onClick={onClose}>Cancel</Button>
+          {failure === null && (
+            <Button pair="action" busy={confirm.isPending} onClick={() => confirm.mutate()}>
+              Confirm
+            </Button>
+          )}
+        </div>
+      </div>
+    </Dialog>
+  );
+}
+
+const ACTIONS: Readonly<Record<string, string>> = {
+  refund: "Refund",
+  write_off: "Write off a debt of",
+  "grant-call-refund": "Refund a call,",
+  adjust: "Add a credit of",
+  "activate-deck": "Put a deck in force",
+  "set-setting": "Change a setting",
+};
+
+/** For example "Refund $150.00 for ada@example.com". */
+function summaryOf({ action, amount, customer }: ApprovalResponse): string {
+  const words = [
+    ACTIONS[action] ?? action,
+    amount === null ? "" : `$${amount}`,
+    customer === null ? "" : `for ${customer.email}`,
+  ];
+  return words.filter((word) => word !== "").join(" ");
+}
+
+/** What it concerns, and its details. */
+function factsOf({ action, subject, detail }: ApprovalResponse): string[] {
+  return [...(subject === null ? [] : [`${SUBJECTS[action] ?? "about"} ${subject}`]), ...detailText(detail)];
+}
+
+const SUBJECTS: Readonly<Record<string, string>> = {
+  refund: "payment",
+  "grant-call-refund": "call",
+  "activate-deck": "deck",
+  "set-setting": "setting",
+};
