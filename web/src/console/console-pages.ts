@@ -1,6 +1,8 @@
 import type { OperatorRight } from "@farline/contract/operator/rights.ts";
 import type { FunctionComponent } from "react";
 import { ApprovalsPage } from "./approvals/approvals-page.tsx";
+import { DecksPage } from "./decks/decks-page.tsx";
+import { ImportPage } from "./decks/import-page.tsx";
 import { CallPage } from "./lookup/call-page.tsx";
 import { CustomerPage } from "./lookup/customer-page.tsx";
 import { LiveCallsPage } from "./lookup/live-page.tsx";
@@ -24,6 +26,8 @@ export const consolePages: readonly ConsolePage[] = [
   { path: "/operator/customers/:id", title: null, right: "read-customers", Page: CustomerPage },
   { path: "/operator/calls/:id", title: null, right: "read-customers", Page: CallPage },
   { path: "/operator/approvals", title: "Approvals", right: "read-approvals", Page: ApprovalsPage },
+  { path: "/operator/decks", title: "Decks", right: "read-costs", Page: DecksPage },
+  { path: "/operator/decks/import", title: null, right: "decks", Page: ImportPage },
   { path: "/operator/record", title: "Record", right: "read-record", Page: RecordPage },
   { path: "/operator/operators", title: "Operators", right: "read-operators", Page: OperatorsPage },
 ];

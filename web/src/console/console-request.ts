@@ -3,8 +3,9 @@ import { addressOf, type AddressParts } from "../service/endpoint-address.ts";
 import { ApiError, send, toApiError } from "../service/http.ts";
 
 type ConsoleEndpoint = Extract<EndpointName, `${string} /api/operator/${string}`>;
-type Options<N extends ConsoleEndpoint> = AddressParts<N> &
-  (undefined extends BodyOf<N> ? { readonly body?: BodyOf<N> } : { readonly body: BodyOf<N> });
+type Options<N extends ConsoleEndpoint> = AddressParts<N> & { readonly timeoutMs?: number } & (undefined extends BodyOf<N>
+    ? { readonly body?: BodyOf<N> }
+    : { readonly body: BodyOf<N> });
 type Given<N extends ConsoleEndpoint> = object extends Options<N> ? [options?: Options<N>] : [options: Options<N>];
 
 let signedOut = (): void => {};
@@ -29,16 +30,16 @@ export async function consoleRequest<N extends ConsoleEndpoint>(name: N, ...[opt
   const method = name.slice(0, name.indexOf(" "));
   const url = addressOf(name, (options ?? {}) as AddressParts<N>);
   try {
-    return (await once(method, url, options?.body)) as AnswerOf<N>;
+    return (await once(method, url, options)) as AnswerOf<N>;
   } catch (error) {
     if (!(error instanceof ApiError) || error.code !== "reauth_required") throw error;
     if (!(await prove())) throw new ApiError(0, "cancelled", "The request was cancelled.");
-    return (await once(method, url, options?.body)) as AnswerOf<N>;
+    return (await once(method, url, options)) as AnswerOf<N>;
   }
 }
 
-async function once(method: string, url: string, sent: unknown): Promise<unknown> {
-  const { response, body } = await send(method, url, null, { body: sent });
+async function once(method: string, url: string, options: Parameters<typeof send>[3] = {}): Promise<unknown> {
+  const { response, body } = await send(method, url, null, options);
   if (response.status === 401) signedOut();
   if (!response.ok) throw toApiError(response, body);
   return body;

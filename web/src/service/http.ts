@@ -55,7 +55,7 @@ export class ApiError extends Error {
 }
 
 interface SendOptions {
-  /** Sent as JSON; a `FormData` is sent as multipart. */
+  /** Sent as JSON; a `FormData` is sent as multipart, a `Blob` as it is. */
   readonly body?: unknown;
   /** Cancels the request. */
   readonly signal?: AbortSignal | undefined;
@@ -113,15 +113,16 @@ export async function send(method: string, url: string, token: string | null, op
   const timeout = AbortSignal.timeout(options.timeoutMs ?? DEFAULT_TIMEOUT_MS);
   const headers: Record<string, string> = { Accept: "application/json", ...options.headers };
   if (token !== null) headers["Authorization"] = `Bearer ${token}`;
-  const form = options.body instanceof FormData ? options.body : null;
-  if (options.body !== undefined && form === null) headers["Content-Type"] = "application/json";
+  const { body } = options;
+  const raw = body instanceof FormData || body instanceof Blob ? body : null;
+  if (body !== undefined && raw === null) headers["Content-Type"] = "application/json";
   try {
     const response = await fetch(url, {
       method,
       headers,
       ...(options.keepalive === undefined ? {} : { keepalive: options.keepalive }),
       signal: options.signal ? AbortSignal.any([options.signal, timeout]) : timeout,
-      ...(options.body === undefined ? {} : { body: form ?? JSON.stringify(options.body) }),
+      ...(body === undefined ? {} : { body: raw ?? JSON.stringify(body) }),
     });
     return await readAnswer(response);
   } catch (cause) {

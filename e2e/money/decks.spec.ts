@@ -1,0 +1,45 @@
+import { expect, test, type Browser, type Page } from "@playwright/test";
+import { OPERATORS_SQL, operatorToken } from "@farline/server/test/operators.ts";
+import { query } from "../support/books.ts";
+import { faultsOf } from "../support/axe.ts";
+
+const LIST = Buffer.from("Prefix,Destination,Rate,Billing\n44,United Kingdom,0.0002,1/1\n49,Germany,soon,1/1\n");
+
+/** A browser in which a test operator has signed in. */
+async function consoleOf(browser: Browser, name: string): Promise<Page> {
+  const context = await browser.newContext({
+    extraHTTPHeaders: { cookie: `__Host-operator=${await operatorToken(query, name)}` },
+  });
+  const page = await context.newPage();
+  await page.goto("/operator/decks");
+  return page;
+}
+
+test("a slip in a price list is caught in the console and confirmed by a second person", async ({ browser }) => {
+  await query(OPERATORS_SQL);
+  const grace = await consoleOf(browser, "grace");
+  await grace.getByRole("link", { name: "Import a price list" }).click();
+  await grace.getByLabel("What it prices").selectOption("costs of one trunk");
+  await grace.getByLabel("Trunk", { exact: true }).fill("slip-test");
+  await grace
+    .getByLabel("Drop a price list here, or choose a file")
+    .setInputFiles({ name: "acme.csv", mimeType: "text/csv", buffer: LIST });
+  await expect(grace.getByText("49 | Germany | soon | 1/1")).toBeVisible();
+  await grace.getByLabel("Leave out line 3").check();
+  await grace.getByRole("button", { name: "Read the file again" }).click();
+  await expect(grace.getByText(/A second operator must confirm these prices/)).toBeVisible();
+  if (process.env["FULL"] === "1") expect(await faultsOf(grace, "a price list")).toEqual([]);
+  await grace.getByRole("button", { name: "Store this deck" }).click();
+  await grace.getByLabel("Reason").fill("Acme's new list");
+  await grace.getByRole("button", { name: "Store", exact: true }).click();
+  await expect(grace.getByText("Its prices are unusual, so another operator must confirm them")).toBeVisible();
+
+  const ada = await consoleOf(browser, "ada");
+  const deck = ada.getByRole("listitem", { name: "acme.csv" });
+  await deck.getByRole("link", { name: "waits for a second operator" }).click();
+  await ada.getByRole("listitem").filter({ hasText: "slip-test" }).getByRole("button", { name: "Confirm" }).click();
+  await ada.getByRole("dialog").getByRole("button", { name: "Confirm" }).click();
+  await expect(ada.getByText("Done.")).toBeVisible();
+  await ada.getByRole("link", { name: "Decks" }).click();
+  await expect(deck.getByText("in force", { exact: true })).toBeVisible();
+});

@@ -1,0 +1,209 @@
+import type { DeckReportResponse, DeckResponse } from "@farline/contract/operator/decks.ts";
+import { screen, within } from "@testing-library/react";
+import type { UserEvent } from "@testing-library/user-event";
+import { expect, test } from "vitest";
+import { refused } from "../../../test/fake-service.ts";
+import { openConsole, sessionAs, withConsoleService } from "../../../test/open-console.tsx";
+
+const service = withConsoleService();
+
+const AT = "2026-11-26T08:00:00.000Z";
+const DECK: DeckResponse = {
+  id: "0199bbbb-0000-7000-8000-0000000000de",
+  name: "November",
+  source: "november.csv",
+  trunk: null,
+  prices: 5_769,
+  stored_at: AT,
+  state: "in_force",
+  activations: [{ effective_at: AT, state: "in_force", operator: "Grace", reason: "Monthly list" }],
+  proposal: null,
+};
+const NEXT: DeckResponse = {
+  ...DECK,
+  id: "0199bbbb-0000-7000-8000-0000000000df",
+  name: "December",
+  state: "scheduled",
+  activations: [{ effective_at: "2026-12-01T00:00:00.000Z", state: "scheduled", operator: "Grace", reason: "Monthly list" }],
+};
+const OF_TRUNK: DeckResponse = {
+  ...DECK,
+  id: "0199bbbb-0000-7000-8000-0000000000dd",
+  name: "acme.csv",
+  trunk: "acme",
+  state: "proposed",
+  activations: [],
+  proposal: "0199bbbb-0000-7000-8000-0000000000aa",
+};
+const BEFORE: DeckResponse = {
+  ...DECK,
+  id: "0199bbbb-0000-7000-8000-0000000000dc",
+  name: "October",
+  state: "past",
+  activations: [{ effective_at: "2026-10-01T00:00:00.000Z", state: "past", operator: "Grace", reason: "Monthly list" }],
+};
+const ACTIVATED = { deck: { id: DECK.id, name: "November", trunk: null }, effective_at: AT, next: null };
+
+const COUNTS = { rows: 3, prefixes: 2, bad: 0, added: 0, raised: 1, lowered: 1, other_increments: 0, unchanged: 0, gone: 0 };
+const REPORT: DeckReportResponse = {
+  summary: ["3 rows, 2 prefixes, 0 bad."],
+  warnings: ["Countries that lose their price: France."],
+  counts: COUNTS,
+  compared_with: "November",
+  columns: [
+    { header: "Codes", meaning: "prefix", is_given: false },
+    { header: "Fee", meaning: null, is_given: false },
+  ],
+  column_meanings: ["prefix", "price", "ignore"],
+  doubtful_columns: [],
+  bad_rows: [],
+  notices: { total: 0, rows: [] },
+  money: { lines: ["No calls were answered in the last 30 days, so the change in money is unknown."], total: 0, countries: [] },
+  jumps: { line: null, total: 0, changes: [] },
+  removed_in_use: [],
+  concerns: [],
+  refusals: [],
+  deck: null,
+  same_deck: null,
+  activated: null,
+  proposal: null,
+};
+const LIST = new File(["Prefix,Rate\n44,0.02\n"], "december.csv", { type: "text/csv" });
+
+const openDecks = async (...decks: DeckResponse[]): Promise<UserEvent> => {
+  service().on("GET /api/operator/decks", { decks, total: decks.length });
+  return openConsole("/operator/decks");
+};
+/** Opens the page of the import and chooses a file. */
+async function choose(report: DeckReportResponse): Promise<UserEvent> {
+  service().on("POST /api/operator/decks/import", report);
+  const user = await openConsole("/operator/decks/import");
+  await user.upload(screen.getByLabelText("Drop a price list here, or choose a file"), LIST);
+  await screen.findByText("3 rows, 2 prefixes, 0 bad.");
+  return user;
+}
+const lastImport = () => service().asked("POST /api/operator/decks/import").at(-1)!;
+
+test("the decks are listed with their state, times and reasons", async () => {
+  await openDecks(NEXT, DECK, OF_TRUNK);
+  const row = within(await screen.findByRole("listitem", { name: "November" }));
+  expect(row.getByText("in force")).toBeVisible();
+  expect(row.getByText("5,769 prices")).toBeVisible();
+  expect(row.getByText("in force since 2026-11-26 08:00:00 UTC")).toBeVisible();
+  expect(row.getByText("by Grace: Monthly list")).toBeVisible();
+  const trunk = within(screen.getByRole("listitem", { name: "acme.csv" }));
+  expect(trunk.getByText("costs of trunk acme")).toBeVisible();
+  // No deck was in force before.
+  expect(row.queryByRole("button")).toBeNull();
+  expect(trunk.getByRole("link", { name: "waits for a second operator" })).toHaveAttribute("href", "/operator/approvals");
+});
+
+test("finance reads the decks and changes none", async () => {
+  service().on("GET /api/operator/decks", { decks: [NEXT, DECK], total: 80 });
+  await openConsole("/operator/decks", sessionAs("finance"));
+  expect(await screen.findByText("The newest 2 of 80 decks.")).toBeVisible();
+  expect(screen.queryByRole("button", { name: /Put|Cancel|Roll/ })).toBeNull();
+  expect(screen.queryByRole("link", { name: "Import a price list" })).toBeNull();
+});
+
+test("a deck is rolled back, its start cancelled, or it is put in force at a time, each with a reason", async () => {
+  const user = await openDecks(NEXT, DECK, BEFORE);
+  service().on("POST /api/operator/decks/roll-back", ACTIVATED);
+  service().on("POST /api/operator/decks/:id/cancel", { cancelled: [AT] });
+  service().on("POST /api/operator/decks/:id/activate", { activated: null, proposal: { id: DECK.id, why: "5 of 5 differ." } });
+  const confirm = async (open: string, action: string) => {
+    await user.click(await screen.findByRole("button", { name: open }));
+    const dialog = within(await screen.findByRole("dialog"));
+    await user.type(dialog.getByLabelText("Reason"), "A slip");
+    return { dialog, done: () => user.click(dialog.getByRole("button", { name: action })) };
+  };
+  await (await confirm("Roll back November", "Roll back")).done();
+  expect(await screen.findByText("November is in force again.")).toBeVisible();
+  expect(service().asked("POST /api/operator/decks/roll-back")[0]?.body).toEqual({ trunk: null, reason: "A slip" });
+  await (await confirm("Cancel the start of December", "Cancel the start")).done();
+  expect(await screen.findByText(/The start of December on 2026-11-26 08:00:00 UTC is cancelled/)).toBeVisible();
+  const { dialog, done } = await confirm("Put December in force", "Put in force");
+  await user.selectOptions(dialog.getByLabelText("In force from"), "a time");
+  await done();
+  expect(await dialog.findByText("Enter the time from which it is in force.")).toBeVisible();
+  await user.type(dialog.getByLabelText("Time in UTC"), "2026-12-02T08:00");
+  await done();
+  expect(await screen.findByText(/Another operator must confirm them under Approvals/)).toBeVisible();
+  expect(service().asked("POST /api/operator/decks/:id/activate")[0]).toMatchObject({
+    id: NEXT.id,
+    body: { at: "2026-12-02T08:00:00.000Z", reason: "A slip" },
+  });
+});
+
+test("a file is only read at first, compressed; its columns are corrected in place and it is read again", async () => {
+  const user = await choose(REPORT);
+  expect(lastImport().query).toMatchObject({ file: "december.csv", store: "false", effective: "now" });
+  const sent = lastImport().body as Blob;
+  expect(sent.type).toBe("application/gzip");
+  const text = new Response(sent.stream().pipeThrough(new DecompressionStream("gzip"))).text();
+  expect(await text).toBe("Prefix,Rate\n44,0.02\n");
+  expect(screen.getByText("Countries that lose their price: France.")).toBeVisible();
+  await user.selectOptions(screen.getByLabelText("Fee"), "ignore");
+  expect(screen.queryByRole("button", { name: "Store this deck" })).toBeNull();
+  await user.click(screen.getByRole("button", { name: "Read the file again" }));
+  expect(await screen.findByRole("button", { name: "Store this deck" })).toBeVisible();
+  expect(lastImport().query).toMatchObject({ columns: "Fee=ignore", store: "false" });
+});
+
+test("bad rows are named by line, downloaded and left out", async () => {
+  const bad = { problem: "price_form", text: "not a price", count: 7, rows: [{ line: 3, text: "49 | Germany | soon" }] };
+  const user = await choose({
+    ...REPORT,
+    bad_rows: [bad],
+    refusals: [
+      { kind: "bad_rows", text: "Some rows cannot be used. Correct them or leave them out." },
+      { kind: "incomplete", text: "More than half is missing." },
+    ],
+  });
+  expect(screen.getByRole("heading", { name: "Not a price (7)" })).toBeVisible();
+  expect(screen.getByText("6 more of 7 are not listed.")).toBeVisible();
+  const link = screen.getByRole("link", { name: "Download them" });
+  expect(decodeURIComponent(link.getAttribute("href") ?? "")).toContain('3,"not a price","49 | Germany | soon"');
+  expect(screen.queryByRole("button", { name: "Store this deck" })).toBeNull();
+  await user.click(screen.getByLabelText("Leave out line 3"));
+  await user.click(screen.getByLabelText("The list is complete"));
+  service().on("POST /api/operator/decks/import", REPORT);
+  await user.click(screen.getByRole("button", { name: "Read the file again" }));
+  await screen.findByRole("button", { name: "Store this deck" });
+  expect(lastImport().query).toMatchObject({ skip: "3", complete: "true" });
+});
+
+test("large changes and money are shown, and unusual prices become a proposal when the deck is stored", async () => {
+  const price = (cost: string, sale: string) => ({ cost, sale });
+  const user = await choose({
+    ...REPORT,
+    concerns: ["5 prices are less than a tenth of those in November."],
+    jumps: {
+      line: "1 of 2 compared prices change by more than half.",
+      total: 1,
+      changes: [{ prefix: "53", description: "Cuba", before: price("0.7600", "1.0700"), after: price("0.0076", "0.0130") }],
+    },
+  });
+  expect(screen.getByText("cost $0.7600 → $0.0076 a minute")).toBeVisible();
+  expect(screen.getByText("5 prices are less than a tenth of those in November.")).toBeVisible();
+  await user.click(screen.getByRole("button", { name: "Store this deck" }));
+  const dialog = within(await screen.findByRole("dialog"));
+  await user.type(dialog.getByLabelText("Reason"), "December list");
+  service().on("POST /api/operator/decks/import", { ...REPORT, deck: DECK.id, proposal: { id: DECK.id, why: "…" } });
+  await user.click(dialog.getByRole("button", { name: "Store" }));
+  expect(await screen.findByText(/Its prices are unusual, so another operator must confirm them/)).toBeVisible();
+  expect(lastImport().query).toMatchObject({ store: "true", reason: "December list" });
+  expect(screen.queryByRole("button", { name: "Store this deck" })).toBeNull();
+});
+
+test("a file that cannot be read says why, and one that is stored already names its deck", async () => {
+  const user = await choose({
+    ...REPORT,
+    same_deck: DECK.id,
+    refusals: [{ kind: "known_prices", text: "Deck November has the same prices." }],
+  });
+  expect(screen.getByRole("link", { name: "Show the stored deck" })).toBeVisible();
+  service().on("POST /api/operator/decks/import", refused("validation_failed", "This is a workbook."));
+  await user.upload(screen.getByLabelText(/december\.csv/), LIST);
+  expect(await screen.findByText("This is a workbook.")).toBeVisible();
+});

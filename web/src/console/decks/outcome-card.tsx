@@ -1,0 +1,88 @@
+import type { DeckReportResponse } from "@farline/contract/operator/decks.ts";
+import type { ReactNode } from "react";
+import { Link } from "react-router";
+import { Card } from "../../ui/card.tsx";
+import { Banner } from "../../ui/messages/banner.tsx";
+import { timeText } from "../shell/time-text.ts";
+import { CheckBox } from "./check-box.tsx";
+import type { Reading } from "./import-list.ts";
+import * as styles from "./decks.module.css";
+
+interface OutcomeCardProps {
+  readonly report: DeckReportResponse;
+  readonly reading: Reading;
+  readonly onChange: (reading: Reading) => void;
+  /** The next step. */
+  readonly action: ReactNode;
+}
+
+/** Whether the file can be stored, what it was stored as, or why not and what the operator can do about it. */
+export function OutcomeCard({ report, action, reading, onChange }: OutcomeCardProps) {
+  const { refusals, concerns, deck, activated, proposal, same_deck: same } = report;
+  return (
+    <Card title="Result" className={styles.form}>
+      {deck !== null && proposal === null && (
+        <Banner kind="info">
+          <span>
+            {activated === null
+              ? "The deck is stored. "
+              : `The deck is stored, and in force from ${timeText(activated.effective_at)}. `}
+          </span>
+          <Link className="link" to="/operator/decks">
+            All decks
+          </Link>
+        </Banner>
+      )}
+      {proposal !== null && (
+        <Banner kind="warn">
+          <span>
+            {"The deck is stored. Its prices are unusual, so another operator must confirm them before they are in force: "}
+          </span>
+          <Link className="link" to="/operator/approvals">
+            Approvals
+          </Link>
+        </Banner>
+      )}
+      {refusals.map(({ kind, text }) => (
+        <Banner key={kind} kind="error">
+          {text}
+        </Banner>
+      ))}
+      {same !== null && deck === null && (
+        <Link className="link" to="/operator/decks">
+          Show the stored deck
+        </Link>
+      )}
+      {refusals.some(({ kind }) => kind === "moved_columns") && (
+        <CheckBox
+          label="The columns are read correctly"
+          checked={reading.newColumns}
+          onCheck={(newColumns) => onChange({ ...reading, newColumns })}
+        />
+      )}
+      {refusals.some(({ kind }) => kind === "incomplete") && (
+        <CheckBox
+          label="The list is complete"
+          checked={reading.complete}
+          onCheck={(complete) => onChange({ ...reading, complete })}
+        />
+      )}
+      {concerns.length > 0 && proposal === null && deck === null && (
+        <Banner kind="warn">
+          <p>A second operator must confirm these prices before they are in force:</p>
+          <ul className={styles.sentences}>
+            {concerns.map((text) => (
+              <li key={text}>{text}</li>
+            ))}
+          </ul>
+        </Banner>
+      )}
+      <ul className={styles.sentences}>
+        {[...report.summary, ...report.warnings].map((text) => (
+          <li key={text}>{text}</li>
+        ))}
+      </ul>
+      {action !== null && <div>{action}</div>}
+    </Card>
+  );
+}

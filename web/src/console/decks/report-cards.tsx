@@ -1,0 +1,148 @@
+import type { DeckReportResponse, PriceChangeResponse } from "@farline/contract/operator/decks.ts";
+import { Button } from "../../ui/button.tsx";
+import { Card } from "../../ui/card.tsx";
+import * as rows from "../shell/rows.module.css";
+import { CheckBox } from "./check-box.tsx";
+import type { Reading } from "./import-list.ts";
+import * as styles from "./decks.module.css";
+
+interface ReportCardsProps {
+  readonly report: DeckReportResponse;
+  readonly reading: Reading;
+  readonly onChange: (reading: Reading) => void;
+}
+
+/** The details of a report, as the command prints them. */
+export function ReportCards({ report, reading, onChange }: ReportCardsProps) {
+  const { money, jumps, removed_in_use: removed, notices } = report;
+  return (
+    <>
+      {report.bad_rows.length > 0 && <BadRows report={report} reading={reading} onChange={onChange} />}
+      {money.lines.length > 0 && (
+        <Card title="Money in 30 days">
+          <ul className={styles.sentences}>
+            {money.lines.map((text) => (
+              <li key={text}>{text}</li>
+            ))}
+          </ul>
+          <ul className={rows.rows} aria-label="Countries where money changes">
+            {money.countries.map((one) => (
+              <li key={one.country_code} className={rows.row}>
+                <span className={rows.title}>{one.country_name}</span>
+                <div className={rows.facts}>
+                  <span>{`${one.calls} calls, ${one.minutes} minutes`}</span>
+                  <span className="fig">{`cost ${change(one, "cost")}`}</span>
+                  <span className="fig">{`sold for ${change(one, "sale")}`}</span>
+                </div>
+              </li>
+            ))}
+          </ul>
+          <More shown={money.countries} total={money.total} />
+        </Card>
+      )}
+      {removed.length > 0 && (
+        <Card title="Gone although called">
+          <Changes changes={removed} label="Removed prefixes that were called" />
+        </Card>
+      )}
+      {jumps.line !== null && (
+        <Card title="Large changes of price">
+          <p>{jumps.line}</p>
+          <Changes changes={jumps.changes} label="Prices that change by more than half" />
+          <More shown={jumps.changes} total={jumps.total} />
+        </Card>
+      )}
+      {notices.total > 0 && (
+        <Card title="Notices among the prices">
+          <Lines rows={notices.rows} label="Notices" />
+          <More shown={notices.rows} total={notices.total} />
+        </Card>
+      )}
+    </>
+  );
+}
+
+function BadRows({ report, reading, onChange }: ReportCardsProps) {
+  const listed = report.bad_rows.flatMap((kind) => kind.rows.map((row) => ({ ...row, problem: kind.text })));
+  const lines = listed.map(({ line }) => line);
+  const isLeftOut = (line: number): boolean => reading.skip.includes(line);
+  const leaveOut = (line: number, out: boolean): void =>
+    onChange({ ...reading, skip: out ? [...reading.skip, line] : reading.skip.filter((one) => one !== line) });
+  return (
+    <Card
+      title="Rows that cannot be used"
+      aside={
+        <a className="link" download="bad-rows.csv" href={csvLink(listed)}>
+          Download them
+        </a>
+      }
+    >
+      {report.bad_rows.map(({ problem, text, count, rows: shown }) => (
+        <section key={problem} className={styles.problem}>
+          <h3 className={rows.title}>{`${text[0]?.toUpperCase()}${text.slice(1)} (${count})`}</h3>
+          <ul className={rows.rows}>
+            {shown.map(({ line, text: row }) => (
+              <li key={line} className={rows.row}>
+                <CheckBox label={`Leave out line ${line}`} checked={isLeftOut(line)} onCheck={(out) => leaveOut(line, out)} />
+                <span className={styles.cells}>{row}</span>
+              </li>
+            ))}
+          </ul>
+          <More shown={shown} total={count} />
+        </section>
+      ))}
+      <Button size="sm" onClick={() => onChange({ ...reading, skip: [...new Set([...reading.skip, ...lines])] })}>
+        Leave all of these out
+      </Button>
+    </Card>
+  );
+}
+
+function Changes({ changes, label }: { readonly changes: readonly PriceChangeResponse[]; readonly label: string }) {
+  return (
+    <ul className={rows.rows} aria-label={label}>
+      {changes.map((one) => (
+        <li key={one.prefix} className={rows.row}>
+          <span className={rows.title}>{`+${one.prefix} ${one.description}`}</span>
+          <div className={rows.facts}>
+            <span className="fig">{`cost ${change(one, "cost")} a minute`}</span>
+            <span className="fig">{`sold for ${change(one, "sale")} a minute`}</span>
+          </div>
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+function Lines({ rows: lines, label }: { readonly rows: DeckReportResponse["notices"]["rows"]; readonly label: string }) {
+  return (
+    <ul className={rows.rows} aria-label={label}>
+      {lines.map(({ line, text }) => (
+        <li key={line} className={rows.row}>
+          <span className={styles.cells}>{`line ${line}: ${text}`}</span>
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+function More({ shown, total }: { readonly shown: readonly unknown[]; readonly total: number }) {
+  return total > shown.length ? (
+    <p className="small muted">{`${total - shown.length} more of ${total} are not listed.`}</p>
+  ) : null;
+}
+
+type Both = { readonly before: Prices | null; readonly after: Prices | null };
+type Prices = { readonly cost: string; readonly sale: string };
+
+function change({ before, after }: Both, what: keyof Prices): string {
+  return [before, after].map((price) => (price === null ? "no price" : `$${price[what]}`)).join(" → ");
+}
+
+/** The bad rows as a file, for the carrier. */
+function csvLink(listed: readonly { readonly line: number; readonly text: string; readonly problem: string }[]): string {
+  // A spreadsheet would calculate a text that begins like a formula.
+  const quoted = (text: string) => `"${text.replace(/^[=+\-@]/, "'$&").replaceAll('"', '""')}"`;
+  const lines = listed.map(({ line, problem, text }) => [String(line), quoted(problem), quoted(text)].join(","));
+  return `data:text/csv;charset=utf-8,${encodeURIComponent(["Line,Problem,Row", ...lines].join("\r\n"))}`;
+}

@@ -1,0 +1,47 @@
+import { ApiError } from "../../service/http.ts";
+import { Field } from "../../ui/forms/field.tsx";
+import { SelectField } from "../shell/select-field.tsx";
+
+/** When a deck begins, as chosen: its time is `2026-12-01T08:00` in UTC. */
+export interface Start {
+  readonly kind: "now" | "time" | "never";
+  readonly time: string;
+}
+
+interface StartFieldProps {
+  readonly start: Start;
+  /** Whether the deck may also be stored without a time. */
+  readonly orNever?: boolean;
+  readonly onChange: (start: Start) => void;
+}
+
+/** Asks when a deck is to be in force. */
+export function StartField({ start, orNever = false, onChange }: StartFieldProps) {
+  return (
+    <>
+      <SelectField
+        label="In force from"
+        value={start.kind}
+        options={[["now", "now"], ["time", "a time"], ...(orNever ? ([["never", "not yet"]] as const) : [])]}
+        onChosen={(kind) => onChange({ ...start, kind: kind as Start["kind"] })}
+      />
+      {start.kind === "time" && (
+        <Field
+          label="Time in UTC"
+          type="datetime-local"
+          required
+          value={start.time}
+          onValue={(time) => onChange({ ...start, time })}
+        />
+      )}
+    </>
+  );
+}
+
+/** For a request: `now`, an ISO time, or null if the deck is only stored. @throws ApiError without a time */
+export function startOf({ kind, time }: Start): string | null {
+  if (kind === "never") return null;
+  if (kind === "now") return "now";
+  if (time === "") throw new ApiError(422, "validation_failed", "Enter the time from which it is in force.");
+  return new Date(`${time}Z`).toISOString();
+}
