@@ -96,6 +96,23 @@ export class SipTransports {
     return this.#keep(this.#openSocket(target), target, true);
   }
 
+  isConnected(target: Target): boolean {
+    return this.#connections.has(targetKey(target));
+  }
+
+  /** Whether a connection is open to a target and has been silent (see `StreamConnection`). */
+  isSilentSince(target: Target, sinceMs: number): boolean {
+    return this.#connections.get(targetKey(target))?.isSilentSince(sinceMs) ?? false;
+  }
+
+  /** Breaks the connection to a target. The next message opens another. */
+  break(target: Target, problem: Error): void {
+    const connection = this.#connections.get(targetKey(target));
+    if (connection === undefined) return;
+    connection.break(problem);
+    this.#forget(targetKey(target), connection, problem);
+  }
+
   async close(): Promise<void> {
     this.#closed = true;
     for (const connection of this.#connections.values()) connection.close();
@@ -175,6 +192,12 @@ export class SipTransports {
 
   async #awaitEnd(key: string, connection: StreamConnection): Promise<void> {
     const problem = await connection.ended;
+    this.#forget(key, connection, problem);
+  }
+
+  /** Once for each connection: a new one to the same target may be open already. */
+  #forget(key: string, connection: StreamConnection, problem: Error): void {
+    if (this.#connections.get(key) !== connection) return;
     this.#connections.delete(key);
     if (!this.#closed) this.#options.events.connectionLost(connection.peer, problem);
   }

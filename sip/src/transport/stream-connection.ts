@@ -36,8 +36,9 @@ export class StreamConnection {
   readonly #framer = new StreamFramer();
   #pinger: NodeJS.Timeout | null = null;
   #messageTimer: NodeJS.Timeout | null = null;
+  readonly #openedAtMs = performance.now();
   #established = false;
-  #heard = false;
+  #heardAtMs: number | null = null;
   #closed = false;
 
   /** @param socket connecting if `opened`, else established */
@@ -61,7 +62,22 @@ export class StreamConnection {
 
   /** Whether the peer has sent anything, which shows that it speaks SIP. */
   get heard(): boolean {
-    return this.#heard;
+    return this.#heardAtMs !== null;
+  }
+
+  get isClosed(): boolean {
+    return this.#closed;
+  }
+
+  /** Whether it is older than `sinceMs` and nothing has arrived from then on. A peer that is gone without a word looks like this. */
+  isSilentSince(sinceMs: number): boolean {
+    return Math.max(this.#openedAtMs, this.#heardAtMs ?? 0) < sinceMs;
+  }
+
+  /** Closes it at once, as if it had broken. */
+  break(problem: Error): void {
+    this.#closed = true;
+    this.#socket.destroy(problem);
   }
 
   /** Resolves when the bytes are handed to the system; rejects if the connection breaks before. Waits for the connection. */
@@ -124,7 +140,7 @@ export class StreamConnection {
 
   #receive(chunk: Buffer, events: StreamEvents): void {
     const { messages, pings } = this.#framer.push(chunk, performance.now());
-    this.#heard = true;
+    this.#heardAtMs = performance.now();
     if (pings > 0) this.#write(Buffer.from(PONG.repeat(pings)));
     this.#watchMessage(messages.length > 0);
     for (const message of messages) if (!this.#closed) events.message(message, this);

@@ -38,7 +38,7 @@ export class Uplink {
 
   /** The connected target; null while there is none. */
   get target(): Target | null {
-    return this.#connection?.peer ?? null;
+    return this.#connection === null || this.#connection.isClosed ? null : this.#connection.peer;
   }
 
   close(): void {

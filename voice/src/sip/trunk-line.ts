@@ -7,7 +7,7 @@ import { parseSipUri } from "@farline/sip/message/uri.ts";
 import { newVia } from "@farline/sip/message/via.ts";
 import type { Resolver } from "@farline/sip/transport/resolver.ts";
 import type { SipEndpoint } from "@farline/sip/transport/sip-endpoint.ts";
-import { type Target, targetKey, type TransportName } from "@farline/sip/transport/target.ts";
+import { isStream, type Target, targetKey, type TransportName } from "@farline/sip/transport/target.ts";
 import { Uplink } from "@farline/sip/transport/uplink.ts";
 import type { Logger } from "pino";
 import type { Address } from "../address.ts";
@@ -46,6 +46,10 @@ interface Way {
   readonly targets: readonly Target[];
 }
 
+interface SentWay extends Way {
+  readonly sentAtMs: number;
+}
+
 export interface RequestUser extends ClientUser {
   /** The request as it is sent, with credentials. */
   onSend?(request: SipRequest): void;
@@ -66,13 +70,16 @@ export class TrunkLine {
   readonly #endpoint: SipEndpoint;
   readonly #resolver: Resolver;
   readonly #registry: CallRegistry;
+  readonly #log: Logger;
   readonly #credentials: DigestClient | null;
   readonly #uplink: Uplink | null;
   readonly #registration: Registration | null;
   /** Addresses that did not respond to a request. */
   readonly #silentUntil = new Map<string, number>();
   /** Where requests went, and where else they could have gone. */
-  readonly #ways = new WeakMap<SipRequest, Way>();
+  readonly #ways = new WeakMap<SipRequest, SentWay>();
+  /** The addresses of the trunk when it was connected. */
+  #streamTargets: readonly Target[] = [];
   /** Where the last request over TCP or TLS went. */
   #streamTarget: Target | null = null;
   /** Requests outside calls that wait for their response. */
@@ -92,9 +99,9 @@ export class TrunkLine {
     const { username, password = "" } = trunk;
     this.#credentials =
       username === undefined ? null : new DigestClient({ username, password }, () => randomBytes(12).toString("hex"));
-    const trunkLog = log.child({ trunk: trunk.name });
-    this.#registration = trunk.registrar === undefined ? null : this.#createRegistration(trunkLog);
-    this.#uplink = trunk.transport === "udp" ? null : this.#keepConnection(trunkLog);
+    this.#log = log.child({ trunk: trunk.name });
+    this.#registration = trunk.registrar === undefined ? null : this.#createRegistration(this.#log);
+    this.#uplink = trunk.transport === "udp" ? null : this.#keepConnection(this.#log);
     if (this.#uplink === null) this.#registration?.start();
   }
 
@@ -119,13 +126,27 @@ export class TrunkLine {
     for (const fail of [...this.#unanswered]) fail();
   }
 
-  /** The address that a request went to fails: others are preferred for a while (RFC 3263 §4.3). Returns whether there is one. */
+  /**
+   * The address that a request went to fails: others are preferred for a while (RFC 3263 §4.3). Returns whether there is another way:
+   * another address, or a new connection in place of a dead one.
+   */
   avoidAddressOf(request: SipRequest): boolean {
     const way = this.#ways.get(request);
     if (way === undefined) return false;
     this.#silentUntil.set(targetKey(way.target), performance.now() + AVOID_MS);
     dropOldest(this.#silentUntil, MAX_SILENT);
+    if (this.#isDead(way)) return true;
+    // A connection that works is kept.
+    if (isStream(this.#transport) && this.#endpoint.transports.isConnected(way.target)) return false;
     return way.targets.some((target) => !this.#isSilent(target));
+  }
+
+  /** Replaces the connection that a request without a response went over, if nothing else has come over it since either. */
+  replaceDeadConnection(request: SipRequest): void {
+    const way = this.#ways.get(request);
+    if (way === undefined || !this.#isDead(way)) return;
+    this.#log.warn({ address: way.target.address }, "trunk connection is dead, opening another");
+    this.#endpoint.transports.break(way.target, new Error("The peer does not respond over the SIP connection."));
   }
 
   /** The address for carriers that send no Contact. */
@@ -186,6 +207,7 @@ export class TrunkLine {
           if (response === null) {
             this.avoidAddressOf(sent);
             this.#endpoint.abandon(sent);
+            this.replaceDeadConnection(sent);
           }
           this.#registry.removeLater(sent.callId);
         }
@@ -241,7 +263,7 @@ export class TrunkLine {
   async #transmit(request: SipRequest, hop: string, user: ClientUser): Promise<void> {
     const way = await this.#wayOf(hop).catch(() => null);
     if (way === null) return user.onFailed("transport");
-    this.#ways.set(request, way);
+    this.#ways.set(request, { ...way, sentAtMs: performance.now() });
     this.#endpoint.request(request, way.target, {
       onResponse: (response) => {
         this.#silentUntil.delete(targetKey(way.target));
@@ -258,9 +280,10 @@ export class TrunkLine {
   async #wayOf(hop: string): Promise<Way> {
     const { host, port } = this.trunk;
     if (this.#uplink !== null) {
-      const target = this.#uplink.target ?? (await this.#firstOf(host, port)).target;
-      this.#streamTarget = target;
-      return { target, targets: [target] };
+      const { target } = this.#uplink;
+      const way = target === null ? await this.#firstOf(host, port) : { target, targets: this.#streamTargets };
+      this.#streamTarget = way.target;
+      return way;
     }
     const uri = parseSipUri(hop);
     return uri === null ? this.#firstOf(host, port) : this.#firstOf(uri.parameters.get("maddr") ?? uri.host, uri.port);
@@ -268,14 +291,23 @@ export class TrunkLine {
 
   /** The first address, except those that have not responded lately (RFC 3263 §4.3). */
   async #firstOf(host: string, port: number | null): Promise<Way> {
-    const targets = await this.#resolve(host, port);
-    const target = targets.find((each) => !this.#isSilent(each)) ?? targets[0];
+    const targets = await this.#resolveInOrder(host, port);
+    const [target] = targets;
     if (target === undefined) throw new Error(`No address of ${host} was found.`);
     return { target, targets };
   }
 
+  #isDead({ target, sentAtMs }: SentWay): boolean {
+    return isStream(target.transport) && this.#endpoint.transports.isSilentSince(target, sentAtMs);
+  }
+
   #isSilent(target: Target): boolean {
     return (this.#silentUntil.get(targetKey(target)) ?? 0) > performance.now();
+  }
+
+  async #resolveInOrder(host: string, port: number | null): Promise<Target[]> {
+    const targets = await this.#resolve(host, port);
+    return [...targets.filter((target) => !this.#isSilent(target)), ...targets.filter((target) => this.#isSilent(target))];
   }
 
   async #resolve(host: string, port: number | null): Promise<Target[]> {
@@ -287,7 +319,7 @@ export class TrunkLine {
   #keepConnection(log: Logger): Uplink {
     const { host, port } = this.trunk;
     return new Uplink({
-      targets: () => this.#resolve(host, port),
+      targets: async () => (this.#streamTargets = await this.#resolveInOrder(host, port)),
       connect: (target) => this.#endpoint.transports.connect(target),
       events: {
         opened: () => {

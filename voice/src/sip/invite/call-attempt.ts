@@ -93,6 +93,7 @@ export class CallAttempt {
   abandon(): void {
     this.#ended = true;
     this.#sendCancel();
+    if (this.#invite !== null) this.line.replaceDeadConnection(this.#invite);
   }
 
   /** The trunk's connection broke. A call that rings or is answered goes on over the next connection; another trunk may take one that is neither. */

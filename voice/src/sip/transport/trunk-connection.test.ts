@@ -1,7 +1,7 @@
 import { once } from "node:events";
 import { connect, type Socket } from "node:net";
 import { readPem } from "@farline/sip/test/tls/pem.ts";
-import { afterEach, describe, expect, it } from "vitest";
+import { afterEach, describe, expect, it, onTestFinished, vi } from "vitest";
 import {
   answerCalls,
   type CarrierHandler,
@@ -117,6 +117,81 @@ describe("a call over TCP", () => {
     await answered;
     await call.hangUp();
     expect(byes).toBe(2);
+  });
+});
+
+/** From now on nothing arrives over the open connections, as if the path were cut: no side learns of it. */
+const cutPath = (far: SocketCarrier): void => {
+  for (const socket of far.connections) socket.pause();
+};
+
+describe("a dead connection", () => {
+  const impatient = { firstResponseTimeoutMs: 100 };
+
+  it("is replaced when a call gets no response over it, and calls in a dialog go on over the new one", async () => {
+    const far = await carrier(answerCalls(OFFER));
+    const trunks = await bench.trunks([trunkTo(far.port, tcp)], impatient);
+    const earlier = dial(trunks);
+    await earlier.answered;
+    await expect.poll(() => methodsOf(far)).toContain("ACK");
+    cutPath(far);
+    const { call, answered } = dial(trunks);
+    await answered;
+    expect(call.route.attempts).toMatchObject([{ outcome: "answered" }]);
+    await Promise.all([call.hangUp(), earlier.call.hangUp()]);
+    expect(methodsOf(far)).toEqual(["INVITE", "ACK", "INVITE", "ACK", "BYE", "BYE"]);
+  });
+
+  it("gives way to another address of the trunk", async () => {
+    const [first, second] = [await carrier(answerCalls(OFFER)), await carrier(answerCalls(OFFER))];
+    const srv = async () => [first, second].map(({ port }, priority) => ({ name: "a.test", port, priority, weight: 0 }));
+    const dns = { srv, addresses: async () => ["127.0.0.1"] };
+    const trunks = await bench.trunks([trunkTo(0, { ...tcp, host: "carrier.test", port: null })], { ...impatient, dns });
+    const earlier = dial(trunks);
+    await earlier.answered;
+    await expect.poll(() => methodsOf(first)).toContain("ACK");
+    cutPath(first);
+    const { answered, call } = dial(trunks);
+    await answered;
+    await call.hangUp();
+    await expect.poll(() => trunks.states()[0]?.connected).toBe(true);
+    await earlier.call.hangUp();
+    expect(methodsOf(second)).toEqual(["INVITE", "ACK", "BYE", "BYE"]);
+  });
+
+  it("is not assumed while the carrier says anything else, nor twice in one call", async () => {
+    let invites = 0;
+    const far = await carrier((message, send) => {
+      if (message.startsWith("INVITE ")) invites += 1;
+      else if (message.startsWith("OPTIONS ")) send(replyTo(message, "200 OK"));
+    });
+    const spare = await carrier(answerCalls(OFFER));
+    const trunks = await bench.trunks([trunkTo(far.port, tcp), trunkTo(spare.port, { ...tcp, priority: 1 })], impatient);
+    await expect.poll(() => far.connections.size).toBe(1);
+    const call = dial(trunks);
+    await trunks.options();
+    await call.answered;
+    expect(invites).toBe(1);
+    await call.call.hangUp();
+    const again = dial(trunks);
+    await again.answered;
+    expect(invites).toBe(3);
+    await again.call.hangUp();
+  });
+
+  it("is noticed by an unanswered ping, too", async () => {
+    const far = await carrier(answerCalls(OFFER));
+    const trunks = await bench.trunks([trunkTo(far.port, tcp)]);
+    expect(await trunks.options()).toBe(true);
+    cutPath(far);
+    vi.useFakeTimers({ toFake: ["setTimeout"] });
+    onTestFinished(() => void vi.useRealTimers());
+    const answered = trunks.options();
+    await vi.advanceTimersByTimeAsync(4_000);
+    expect(await answered).toBe(false);
+    expect(trunks.states()[0]?.connected).toBe(false);
+    vi.useRealTimers();
+    expect(await trunks.options()).toBe(true);
   });
 });
 
