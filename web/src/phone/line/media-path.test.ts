@@ -14,12 +14,15 @@ function scriptedPeer(local: object = { candidateType: "host" }) {
     ["pair", pair],
     ["local", local],
   ]);
-  const peer = Object.assign(new EventTarget(), { connectionState: "new", getStats: async () => report });
+  /** The last one is repeated. */
+  const reports: Map<string, object>[] = [report];
+  const getStats = async () => (reports.length > 1 ? reports.shift() : reports[0]);
+  const peer = Object.assign(new EventTarget(), { connectionState: "new", getStats });
   const change = (state: string): void => {
     peer.connectionState = state;
     peer.dispatchEvent(new Event("connectionstatechange"));
   };
-  return { peer: peer as unknown as RTCPeerConnection, change };
+  return { peer: peer as unknown as RTCPeerConnection, change, reports };
 }
 
 test.each([
@@ -35,6 +38,25 @@ test.each([
   change("connecting");
   change("connected");
   expect(await found).toBe(path);
+});
+
+test("a report from before the connection is not believed", async () => {
+  const { peer, change, reports } = scriptedPeer({ candidateType: "relay", relayProtocol: "tls" });
+  const earlier = new Map([["pair", { type: "candidate-pair", id: "pair", nominated: false, state: "in-progress" }]]);
+  reports.unshift(earlier, earlier);
+  const found = findMediaPath(peer);
+  change("connected");
+  await vi.advanceTimersByTimeAsync(200);
+  expect(await found).toBe("tls");
+});
+
+test("a browser that never names the pair leaves the path unknown", async () => {
+  const { peer, change, reports } = scriptedPeer();
+  reports.splice(0, 1, new Map());
+  const found = findMediaPath(peer);
+  change("connected");
+  await vi.advanceTimersByTimeAsync(2_000);
+  expect(await found).toBeNull();
 });
 
 test("a failed connection has no media path, nor one that has not connected after ten seconds", async () => {
