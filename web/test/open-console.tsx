@@ -24,6 +24,7 @@ export function sessionAs(role: OperatorRole = "admin", name = "Grace"): Operato
 export function withConsoleService(): () => FakeService {
   beforeEach(() => {
     service = new FakeService();
+    service.on("GET /api/operator/queue/counts", { counts: [] });
     vi.stubGlobal("fetch", service.fetch);
   });
   afterEach(() => {

@@ -8,6 +8,7 @@ import { CustomerPage } from "./lookup/customer-page.tsx";
 import { LiveCallsPage } from "./lookup/live-page.tsx";
 import { SearchPage } from "./lookup/search-page.tsx";
 import { OperatorsPage } from "./operators/operators-page.tsx";
+import { QueuePage } from "./queue/queue-page.tsx";
 import { RecordPage } from "./record/record-page.tsx";
 
 interface ConsolePage {
@@ -23,6 +24,7 @@ interface ConsolePage {
 export const consolePages: readonly ConsolePage[] = [
   { path: "/operator/search", title: "Search", right: "read-customers", Page: SearchPage },
   { path: "/operator/live", title: "Live calls", right: "read-customers", Page: LiveCallsPage },
+  { path: "/operator/queue", title: "Queue", right: "read-queue", Page: QueuePage },
   { path: "/operator/customers/:id", title: null, right: "read-customers", Page: CustomerPage },
   { path: "/operator/calls/:id", title: null, right: "read-customers", Page: CallPage },
   { path: "/operator/approvals", title: "Approvals", right: "read-approvals", Page: ApprovalsPage },

@@ -55,6 +55,7 @@ test("without a session the sign-in is shown; after it the first page of the rol
     "Skip to content",
     "Search",
     "Live calls",
+    "Queue",
     "Approvals",
   ]);
 });

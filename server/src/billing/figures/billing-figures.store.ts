@@ -22,12 +22,13 @@ export async function oldestEvent(db: Database, since: Date): Promise<Date | nul
   return row?.since ?? null;
 }
 
-/** Disputes and inquiries that wait for our evidence. */
-export async function countDisputes(db: Database): Promise<number> {
-  const row = await db
+/** Disputes and inquiries that wait for our evidence, all or those due before a time. */
+export async function countDisputes(db: Database, dueBefore: Date | null = null): Promise<number> {
+  let waiting = db
     .selectFrom("dispute")
     .select((one) => one.fn.countAll<number>().as("open"))
     .where("status", "in", WAITING_STATUSES)
-    .executeTakeFirstOrThrow();
-  return Number(row.open);
+    .where("handled", "is", null);
+  if (dueBefore !== null) waiting = waiting.where("due_at", "<", dueBefore);
+  return Number((await waiting.executeTakeFirstOrThrow()).open);
 }

@@ -1,7 +1,8 @@
 import { sql } from "kysely";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { testContext } from "../../../test/test-context.ts";
+import { asOperator, testContext } from "../../../test/test-context.ts";
 import { BillingWorld } from "../../../test/worlds/billing-world.ts";
+import { markDisputeHandled } from "../billing.ts";
 import { billingMetrics } from "./billing-metrics.ts";
 
 const MINUTE_MS = 60_000;
@@ -25,13 +26,33 @@ const outcomes = (paid: number, failed: number) =>
   ]);
 
 test("payments of the last hour and disputes that wait for evidence are counted", async () => {
-  expect(await read()).toEqual({ payments_hour: outcomes(0, 0), payment_event_waiting_seconds: 0, disputes_open: 0 });
+  expect(await read()).toEqual({
+    payments_hour: outcomes(0, 0),
+    payment_event_waiting_seconds: 0,
+    disputes_open: 0,
+    disputes_due_soon: 0,
+  });
   const { sessionId } = await world.paid(await world.service.signUp(), { package_id: "20" });
   await world.hear("charge.dispute.created", world.stripe.dispute(sessionId, "needs_response"));
   expect(await read()).toMatchObject({ payments_hour: outcomes(1, 0), disputes_open: 1 });
   world.service.clock.advance(60 * MINUTE_MS + 1);
   await world.hear("charge.dispute.updated", world.stripe.dispute(sessionId, "under_review"));
   expect(await read()).toMatchObject({ payments_hour: outcomes(0, 0), disputes_open: 0 });
+});
+
+test("a dispute is due soon within 48 hours of the bank's date, until an operator has handled it", async () => {
+  const { sessionId } = await world.paid(await world.service.signUp(), { amount: 20 });
+  const dispute = world.stripe.dispute(sessionId, "needs_response");
+  const dueInHours = (hours: number) => ({
+    evidence_details: { due_by: Math.floor(world.service.clock.now().getTime() / 1_000) + hours * 3_600 },
+  });
+  await world.hear("charge.dispute.created", Object.assign(dispute, dueInHours(49)));
+  expect(await read()).toMatchObject({ disputes_open: 1, disputes_due_soon: 0 });
+  await world.hear("charge.dispute.updated", Object.assign(dispute, dueInHours(47)));
+  expect(await read()).toMatchObject({ disputes_open: 1, disputes_due_soon: 1 });
+  const order = { dispute: dispute.id, as: "answered", reason: "Sent the calls" } as const;
+  await markDisputeHandled(asOperator(world.service.ctx, "bob"), order);
+  expect(await read()).toMatchObject({ disputes_open: 0, disputes_due_soon: 0 });
 });
 
 test("an event that is not processed is reported by its age", async () => {

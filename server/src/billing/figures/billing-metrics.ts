@@ -6,6 +6,7 @@ import { countDisputes, oldestEvent, readPaymentOutcomes } from "./billing-figur
 const HOUR_MS = DAY_MS / 24;
 /** The provider repeats an event after minutes; one that is still not processed then needs a person. */
 const LATE_SECONDS = 15 * 60;
+const DUE_SOON_MS = 2 * DAY_MS;
 
 /** Metrics of payments for monitoring. */
 export function billingMetrics({ handle, clock }: Context): Metric[] {
@@ -39,7 +40,14 @@ export function billingMetrics({ handle, clock }: Context): Metric[] {
       warning: (open) =>
         open === 0
           ? null
-          : `Disputes that wait for evidence: ${open}. Answer them in the provider's dashboard before they are due.`,
+          : `Disputes that wait for evidence: ${open}. Answer them in the provider's dashboard before they are due. See the queue.`,
+    },
+    {
+      name: "farline_disputes_due_soon",
+      help: "Disputes and inquiries that wait for evidence and are due within 48 hours",
+      read: () => countDisputes(handle.db, new Date(clock.now().getTime() + DUE_SOON_MS)),
+      warning: (due) =>
+        due === 0 ? null : `Disputes that are due within 48 hours: ${due}. A dispute without an answer is lost.`,
     },
   ];
 }

@@ -6,12 +6,16 @@ import { consolePages } from "../console-pages.ts";
 import { consoleRequest } from "../console-request.ts";
 import { useConsoleSession, useSignedIn } from "../console-session.tsx";
 import { useSearchKey } from "../lookup/use-search-key.ts";
+import { useQueueCounts } from "../queue/use-queue-counts.ts";
 import { ConsoleBar } from "./console-bar.tsx";
 import * as styles from "./console-shell.module.css";
+
+const QUEUE = "/operator/queue";
 
 /** The bar and navigation around every page of the console. */
 export function ConsoleShell({ children }: { readonly children: ReactNode }) {
   const { rights } = useConsoleSession();
+  const waiting = useQueueCounts().reduce((sum, one) => sum + one.waiting, 0);
   useSearchKey();
   return (
     <>
@@ -24,7 +28,7 @@ export function ConsoleShell({ children }: { readonly children: ReactNode }) {
             .filter(({ right, title }) => title !== null && rights.includes(right))
             .map(({ path, title }) => (
               <NavLink key={path} className={styles.link} to={path}>
-                {title}
+                {path === QUEUE && waiting > 0 ? `${title} (${waiting})` : title}
               </NavLink>
             ))}
         </nav>

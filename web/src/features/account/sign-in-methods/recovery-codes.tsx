@@ -1,6 +1,7 @@
 import { IconCopy, IconDownload } from "@tabler/icons-react";
 import { useEffect, useRef } from "react";
 import { useTranslation } from "react-i18next";
+import { saveFile } from "../../../browser/save-file.ts";
 import { Banner } from "../../../ui/messages/banner.tsx";
 import { Icon } from "../../../ui/icon.tsx";
 import { Button } from "../../../ui/button.tsx";
@@ -8,6 +9,8 @@ import { copyText } from "../copy-text.ts";
 import { classNames } from "../../../ui/class-names.ts";
 import * as accountPageStyles from "../account-page.module.css";
 import * as styles from "./recovery-codes.module.css";
+
+const FILE_NAME = "farline-recovery-codes.txt";
 
 interface RecoveryCodesProps {
   readonly codes: readonly string[];
@@ -39,7 +42,7 @@ export function RecoveryCodes({ codes, onDone }: RecoveryCodesProps) {
           <Icon of={IconCopy} />
           <span>{t("recovery.copy")}</span>
         </Button>
-        <Button onClick={() => download(`${t("recovery.fileHead")}\n\n${text}\n`)}>
+        <Button onClick={() => saveFile(FILE_NAME, `${t("recovery.fileHead")}\n\n${text}\n`, "text/plain;charset=utf-8")}>
           <Icon of={IconDownload} />
           <span>{t("recovery.download")}</span>
         </Button>
@@ -49,12 +52,4 @@ export function RecoveryCodes({ codes, onDone }: RecoveryCodesProps) {
       </Button>
     </div>
   );
-}
-
-function download(text: string): void {
-  const link = document.createElement("a");
-  link.href = URL.createObjectURL(new Blob([text], { type: "text/plain;charset=utf-8" }));
-  link.download = "farline-recovery-codes.txt";
-  link.click();
-  URL.revokeObjectURL(link.href);
 }

@@ -1,0 +1,107 @@
+import { queueKinds } from "@farline/contract/constants.ts";
+import type { QueueKind, QueueOrder } from "@farline/contract/operator/queue.ts";
+import { useInfiniteQuery, useQueryClient } from "@tanstack/react-query";
+import { useState } from "react";
+import { useSearchParams } from "react-router";
+import { messageOf } from "../../service/http.ts";
+import { Button } from "../../ui/button.tsx";
+import { Card } from "../../ui/card.tsx";
+import { EmptyState, LoadFailure } from "../../ui/empty-state.tsx";
+import { Banner } from "../../ui/messages/banner.tsx";
+import { Spinner } from "../../ui/waiting/spinner.tsx";
+import { ApprovalRow } from "../approvals/approval-row.tsx";
+import { consoleRequest } from "../console-request.ts";
+import { usePageTitle } from "../shell/page-title.ts";
+import { SelectField } from "../shell/select-field.tsx";
+import * as rows from "../shell/rows.module.css";
+import * as styles from "./queue.module.css";
+import { QueueRow } from "./queue-row.tsx";
+import { useQueueCounts } from "./use-queue-counts.ts";
+
+const KINDS: Readonly<Record<QueueKind, string>> = {
+  question: "Questions",
+  refund_request: "Refund requests",
+  approval: "Proposals",
+  review: "Frozen accounts",
+  dispute: "Disputes",
+};
+const ORDERS: Readonly<Record<QueueOrder, string>> = { due: "What is due first", money: "The most money first" };
+
+/** What waits for an operator, each answered in place. The address keeps the filter. */
+export function QueuePage() {
+  usePageTitle("Queue");
+  const client = useQueryClient();
+  const [address, setAddress] = useSearchParams();
+  const [notice, setNotice] = useState<string | null>(null);
+  const kind = queueKinds.find((one) => one === address.get("kind"));
+  const order: QueueOrder = address.get("order") === "money" ? "money" : "due";
+  const counts = useQueueCounts();
+  const queue = useInfiniteQuery({
+    queryKey: ["queue", kind, order],
+    queryFn: ({ pageParam }) => consoleRequest("GET /api/operator/queue", { query: { kind, order, cursor: pageParam } }),
+    initialPageParam: undefined as string | undefined,
+    getNextPageParam: ({ next_cursor: next }) => next ?? undefined,
+  });
+  const choose = (name: "kind" | "order", value: string) =>
+    setAddress((before) => {
+      const next = new URLSearchParams(before);
+      if (value === "") next.delete(name);
+      else next.set(name, value);
+      return next;
+    });
+  const items = queue.data?.pages.flatMap((page) => page.items) ?? [];
+  const onDone = (told: string | null) => {
+    setNotice(told);
+    void client.invalidateQueries();
+  };
+  return (
+    <>
+      <h1 className="t-page head">Queue</h1>
+      <div className={styles.filters}>
+        <SelectField
+          label="Show"
+          value={kind ?? ""}
+          options={[["", "Everything"], ...counts.map((one) => [one.kind, `${KINDS[one.kind]} (${one.waiting})`] as const)]}
+          onChosen={(value) => choose("kind", value)}
+        />
+        <SelectField
+          label="Order"
+          value={order}
+          options={Object.entries(ORDERS)}
+          onChosen={(value) => choose("order", value === "due" ? "" : value)}
+        />
+      </div>
+      {notice !== null && <Banner kind="info">{notice}</Banner>}
+      <Card>
+        {queue.isPending && <Spinner />}
+        {queue.isError && (
+          <LoadFailure
+            text={messageOf(queue.error, "The queue could not be loaded")}
+            busy={queue.isFetching}
+            onRetry={() => void queue.refetch()}
+          />
+        )}
+        {queue.isSuccess && items.length === 0 && (
+          <EmptyState
+            title="Nothing waits"
+            text="Questions, refund requests, proposals, frozen accounts and disputes appear here."
+          />
+        )}
+        <ul className={rows.rows} aria-label="Queue">
+          {items.map((item) =>
+            item.approval === null ? (
+              <QueueRow key={`${item.kind} ${item.id}`} item={item} readAt={new Date(queue.dataUpdatedAt)} onDone={onDone} />
+            ) : (
+              <ApprovalRow key={`${item.kind} ${item.id}`} approval={item.approval} />
+            ),
+          )}
+        </ul>
+        {queue.hasNextPage && (
+          <Button wide busy={queue.isFetchingNextPage} onClick={() => void queue.fetchNextPage()}>
+            Show more
+          </Button>
+        )}
+      </Card>
+    </>
+  );
+}
