@@ -27,6 +27,7 @@ import { createApp, type App } from "./platform/http/http.ts";
 import { refuseWithoutDatabase } from "./platform/http/refuse-without-database.ts";
 import { personalDataRoutes } from "./personal-data/personal-data.ts";
 import { promotionRoutes } from "./promotions/promotions.ts";
+import { refuseWhileClosed, type Doors } from "./restore/restore.ts";
 import { breakerMetrics } from "./risk/risk.ts";
 import { queueRoutes } from "./queue/queue.ts";
 import { searchRoutes } from "./search/search.ts";
@@ -44,7 +45,7 @@ export interface ServiceContexts {
 /** Every route of the service. Does not use the database or providers before the first request. */
 export async function createServiceApp(
   { accounts, calls }: ServiceContexts,
-  watch: Pick<DatabaseWatch, "answering">,
+  { watch, doors }: { watch: Pick<DatabaseWatch, "answering">; doors: Pick<Doors, "closed"> },
   webFolder: string,
 ): Promise<{ readonly app: App; readonly routes: readonly DeclaredRoute[] }> {
   const ctx = accounts;
@@ -54,6 +55,7 @@ export async function createServiceApp(
   const app = createApp({ log, trustedProxies: config.trustedProxies, limitsScale: config.limitsScale, guards, routes });
   securityHeaders(app, config);
   refuseWithoutDatabase(app, watch);
+  refuseWhileClosed(app, doors);
   const readiness = createReadiness(ctx);
   operationsRoutes(app, ctx, {
     readiness,

@@ -21,6 +21,7 @@ import { endExports, personalDataJobs } from "./personal-data/personal-data.ts";
 import { operatorJobs } from "./operator/operator.ts";
 import { promotionJobs, seedSampleCampaign } from "./promotions/promotions.ts";
 import { createRates } from "./rates/rates.ts";
+import { watchDoors } from "./restore/restore.ts";
 import { riskJobs } from "./risk/risk.ts";
 import { actingAs, transactions, type Actor, type Context, type ServiceContext } from "./context.ts";
 import { createSettings } from "./settings/settings.ts";
@@ -60,6 +61,8 @@ export async function startService(config: Config, overrides: ServiceOverrides =
     undo.unshift(() => live.close());
     const settings = await createSettings({ db: handle.db, clock, log });
     undo.unshift(() => settings.close());
+    const doors = await watchDoors({ db: handle.db, log });
+    undo.unshift(() => doors.close());
     const actor: Actor = { kind: "customer" };
     const transaction = transactions(handle, actor);
     const base: Context = {
@@ -88,8 +91,8 @@ export async function startService(config: Config, overrides: ServiceOverrides =
     const accounts = createAccountContext(ctx, [endCallAccess, endCardAccess, endExports]);
     const calls = createCallContext(ctx);
 
-    const { app, routes } = await createServiceApp({ accounts, calls }, watch, overrides.webFolder ?? WEB_FOLDER);
-    const jobs = new JobRunner(config.databaseUrl, log);
+    const { app, routes } = await createServiceApp({ accounts, calls }, { watch, doors }, overrides.webFolder ?? WEB_FOLDER);
+    const jobs = new JobRunner(config.databaseUrl, log, doors);
     undo.unshift(() => Promise.all([closeApp(app), jobs.stop(DRAIN_MS)]));
     watch.start();
     const url = await app.listen({ port: config.port, host: config.host });

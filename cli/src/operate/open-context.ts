@@ -1,6 +1,7 @@
 import { actingAs, type Context, type Operator, type OperatorContext } from "@farline/server/context.ts";
 import { withOwnContext } from "@farline/server/open-context.ts";
 import { actorOf, admitOperator } from "@farline/server/operator/operator.ts";
+import { requireOpenDoors } from "@farline/server/restore/restore.ts";
 import { AppError } from "@farline/server/platform/app-error.ts";
 import { createLog } from "@farline/server/platform/log.ts";
 import { selling } from "@farline/contract/settings/selling-settings.ts";
@@ -34,7 +35,11 @@ export function asOperator<Result>(
   right: OperatorRight,
   run: (ctx: OperatorContext) => Promise<Result>,
 ): Promise<Result> {
-  return withContext(env, async (ctx) => run(actingAs(ctx, await signedInOperator(ctx, right))));
+  return withContext(env, async (ctx) => {
+    const operator = await signedInOperator(ctx, right);
+    await requireOpenDoors(ctx.handle.db, right);
+    return run(actingAs(ctx, operator));
+  });
 }
 
 /** Whether this command line has a token, which may have expired. */

@@ -56,6 +56,7 @@ export { recoverCustomer } from "./recover-customer.ts";
 export { requireOpen } from "./require-open.ts";
 export { confirmAddress } from "./email/confirm-address.ts";
 export { sendVerification } from "./email/verify-email.ts";
+export { endAllAccess } from "./session/end-all-access.ts";
 export { endAccess } from "./session/end-access.ts";
 export { signOutEverywhere } from "./session/sign-out-everywhere.ts";
 export { requireProof } from "./robot-check/robot-check.ts";

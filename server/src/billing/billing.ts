@@ -8,6 +8,7 @@ import { watchCredit } from "./auto-top-up/top-up-if-needed.ts";
 import { accountRoutes, purchaseRoutes } from "./billing-routes.ts";
 import { documentRoutes } from "./documents/document-routes.ts";
 import { issueReceipts } from "./documents/issue-receipts.ts";
+import { markReceipts } from "./documents/mark-receipts.ts";
 import { forgetOldRecords } from "./forget-old-records.ts";
 import { handleStripeEvent } from "./stripe/handle-stripe-event.ts";
 import { pollPayments } from "./checkout/poll-payments.ts";
@@ -26,8 +27,10 @@ export { readWithdrawable } from "./withdrawals/read-withdrawable.ts";
 export { createStripe } from "./stripe/create-stripe.ts";
 export { billingMetrics } from "./figures/billing-metrics.ts";
 export { latestReconciliation, reconciliationMetrics } from "./reconciliation/latest-reconciliation.ts";
-export { reconcilePayments } from "./reconciliation/reconcile-payments.ts";
 export { markDisputeHandled } from "./disputes/mark-handled.ts";
+export { reconcilePayments, type ReconciliationResult } from "./reconciliation/reconcile-payments.ts";
+export { recoverReceipts, type RecoveredReceipts } from "./recovery/recover-receipts.ts";
+export { checkRefundsBeforeSending } from "./refunds/refund.store.ts";
 export { orderRefund } from "./refunds/order-refund.ts";
 
 const EVENT_LIMIT_BYTES = 256 * 1024;
@@ -63,7 +66,14 @@ export function billingJobs(ctx: ServiceContext): Job[] {
       },
     },
     { name: "push-refunds", everyMs: POLL_EVERY_MS, run: (signal) => pushRefunds(ctx, signal) },
-    { name: "issue-receipts", everyMs: ISSUE_EVERY_MS, run: (signal) => issueReceipts(ctx, signal) },
+    {
+      name: "issue-receipts",
+      everyMs: ISSUE_EVERY_MS,
+      run: async (signal) => {
+        await issueReceipts(ctx, signal);
+        await markReceipts(ctx, signal);
+      },
+    },
     { name: "reconcile-payments", everyMs: RECONCILE_CHECK_EVERY_MS, run: () => reconcileNightly(ctx) },
     { name: "forget-old-records", everyMs: FORGET_EVERY_MS, run: (signal) => forgetOldRecords(ctx, signal) },
   ];

@@ -88,16 +88,22 @@ export function callJobs(ctx: CallContext): Job[] {
     {
       name: "sweep-calls",
       everyMs: SWEEP_EVERY_MS,
+      runsWhileClosed: true,
       run: async (signal) => {
         await cutCalls(ctx, signal);
         await sweepCalls(ctx, signal);
       },
     },
-    { name: "end-unknown-legs", everyMs: COMPARE_EVERY_MS, run: (signal) => endUnknownLegs(ctx, signal) },
-    { name: "remove-credentials", everyMs: REMOVE_EVERY_MS, run: (signal) => removeCredentials(ctx, signal) },
+    { name: "end-unknown-legs", everyMs: COMPARE_EVERY_MS, runsWhileClosed: true, run: (signal) => endUnknownLegs(ctx, signal) },
+    {
+      name: "remove-credentials",
+      everyMs: REMOVE_EVERY_MS,
+      runsWhileClosed: true,
+      run: (signal) => removeCredentials(ctx, signal),
+    },
     { name: "clean-caller-numbers", everyMs: CLEAN_EVERY_MS, run: (signal) => cleanCallerNumbers(ctx, signal) },
-    { name: "end-due-calls", everyMs: END_EVERY_MS, run: (signal) => endDueCalls(ctx, signal) },
+    { name: "end-due-calls", everyMs: END_EVERY_MS, runsWhileClosed: true, run: (signal) => endDueCalls(ctx, signal) },
     { name: "warn-of-end", everyMs: WARN_EVERY_MS, run: () => warnOfEnd(ctx) },
-    { name: "hang-up-left-calls", everyMs: LEFT_EVERY_MS, run: (signal) => hangUpLeftCalls(ctx, signal) },
+    { name: "hang-up-left-calls", everyMs: LEFT_EVERY_MS, runsWhileClosed: true, run: (signal) => hangUpLeftCalls(ctx, signal) },
   ];
 }

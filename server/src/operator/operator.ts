@@ -31,7 +31,7 @@ export {
 } from "./people/change-operator.ts";
 export { confirmCommandLine, readCommandLine, requestCommandLine, type CommandLineRequest } from "./people/command-line.ts";
 export { inviteFirstAdmin, inviteOperator, type InvitationLink, type Invited } from "./people/invite-operator.ts";
-export { deleteOperatorSession } from "./people/operator-session.store.ts";
+export { deleteOperatorSession, endAllOperatorAccess } from "./people/operator-session.store.ts";
 export { actorOf, admitOperator, requireRight } from "./people/operator-sessions.ts";
 export { operatorGuard, operatorOf } from "./people/operator-guard.ts";
 export { operatorRoutes } from "./people/operator-routes.ts";

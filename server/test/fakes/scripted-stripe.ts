@@ -226,6 +226,7 @@ export class ScriptedStripe {
     if (pathname === "/v1/events") return { object: "list", has_more: false, data: this.missedEvents };
     const lists: Record<string, (session: Session) => object[]> = {
       "/v1/checkout/sessions": (session) => [shown(session)],
+      "/v1/payment_intents": (session) => [shownIntent(session)],
       "/v1/refunds": ({ refunds }) => refunds,
       "/v1/disputes": ({ disputes }) => disputes,
       "/v1/radar/early_fraud_warnings": ({ warnings }) => warnings,
@@ -256,6 +257,8 @@ export class ScriptedStripe {
       session.status = "expired";
       return shown(session);
     }
+    const [, kind, changedId] = /^\/v1\/(payment_intents|refunds)\/(\w+)$/.exec(pathname) ?? [];
+    if (changedId !== undefined) return this.#describe(kind, changedId, metadataOf(params));
     const session = [...this.sessions.values()].find(({ intent }) => intent.id === params["payment_intent"]);
     if (pathname !== "/v1/refunds" || session === undefined || this.refundsAre === "refused") return null;
     const refund = newRefund(session, {
@@ -265,6 +268,20 @@ export class ScriptedStripe {
     });
     session.refunds.push(refund);
     return refund;
+  }
+
+  /** Adds metadata. */
+  #describe(kind: string | undefined, id: string, metadata: Record<string, string>): object | null {
+    for (const session of this.sessions.values()) {
+      const refund = session.refunds.find((one) => one.id === id);
+      if (kind === "refunds" && refund !== undefined)
+        return Object.assign(refund, { metadata: { ...refund.metadata, ...metadata } });
+      if (kind === "payment_intents" && session.intent.id === id) {
+        Object.assign(session.metadata, metadata);
+        return shownIntent(session);
+      }
+    }
+    return null;
   }
 
   #create(params: Record<string, string>): Session {

@@ -60,6 +60,10 @@ export async function consumeMailLink(tx: Tx, id: string, now: Date): Promise<bo
 }
 
 /** Invalidates a customer's links of one kind. */
+export async function deleteAllMailLinks(tx: Tx): Promise<void> {
+  await tx.deleteFrom("mail_link").execute();
+}
+
 export async function deleteMailLinks(tx: Tx, wanted: { customerId: string; use: CustomerLinkUse }): Promise<void> {
   await tx.deleteFrom("mail_link").where("customer_id", "=", wanted.customerId).where("use", "=", wanted.use).execute();
 }

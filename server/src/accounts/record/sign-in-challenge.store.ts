@@ -37,6 +37,10 @@ export async function deleteSignInChallenge(tx: Tx, hash: Buffer): Promise<boole
   return done.numDeletedRows > 0n;
 }
 
+export async function deleteAllSignInChallenges(tx: Tx): Promise<void> {
+  await tx.deleteFrom("sign_in_challenge").execute();
+}
+
 export async function deleteSignInChallenges(tx: Tx, customerId: string): Promise<void> {
   await tx.deleteFrom("sign_in_challenge").where("customer_id", "=", customerId).execute();
 }

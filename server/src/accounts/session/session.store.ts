@@ -157,6 +157,10 @@ export async function deleteSessions(
   await endSessions(db, sql`customer_id = ${customerId} and id is distinct from ${except}::uuid`, end);
 }
 
+export async function deleteAllSessions(db: Tx, end: RecordedEnd): Promise<void> {
+  await endSessions(db, sql`true`, end);
+}
+
 /** Ends expired sessions, and deletes old records of ended ones. */
 export async function deleteExpiredSessions(db: Tx, bounds: { now: Date; idleSince: Date }): Promise<void> {
   const { now, idleSince } = bounds;

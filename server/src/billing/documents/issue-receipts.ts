@@ -7,11 +7,13 @@ import { readRefund, type Refund } from "../refunds/refund.store.ts";
 import { mailReceipt } from "./mail-receipt.ts";
 import {
   insertReceipt,
+  insertReceiptToMark,
   linkReceiptToPayment,
   linkReceiptToRefund,
   paymentsWithoutReceipt,
   refundsWithoutReceipt,
   allocateNumber,
+  takeRecoveredReceipt,
 } from "./receipt.store.ts";
 import type { ServiceContext } from "../../context.ts";
 
@@ -127,15 +129,19 @@ interface ReceiptToIssue {
   readonly correctsId: string | null;
 }
 
-/** Allocates the year's next number, writes the receipt and queues its mail, in one transaction. */
+/**
+ * Allocates the year's next number, writes the receipt and queues its mail and its mark at the provider, in one transaction. A receipt that
+ * a restored database has forgotten gets its old number, and no second mail.
+ */
 async function insertNumbered(tx: Tx, ctx: ServiceContext, receiptToIssue: ReceiptToIssue): Promise<string> {
   const { payment } = receiptToIssue;
   const { seller, mode } = ctx.config;
   const buyer = await findCustomer(tx, payment.customer_id);
   if (buyer === undefined) throw new Error(`Payment ${payment.id} has no customer.`);
-  const issuedAt = ctx.clock.now();
-  const year = issuedAt.getUTCFullYear();
-  const sequence = await allocateNumber(tx, year);
+  const recovered = await takeRecoveredReceipt(tx, receiptToIssue.refundId ?? payment.id);
+  const issuedAt = recovered?.issued_at ?? ctx.clock.now();
+  const year = recovered?.year ?? issuedAt.getUTCFullYear();
+  const sequence = recovered?.sequence ?? (await allocateNumber(tx, year));
   const receipt = {
     id: uuidv7(),
     year,
@@ -152,11 +158,15 @@ async function insertNumbered(tx: Tx, ctx: ServiceContext, receiptToIssue: Recei
     buyer_name: buyer.name,
     buyer_email: buyer.email,
     sample: mode === "sandbox",
-    paid_at: receiptToIssue.paidAt,
+    // A recovered payment was booked again, long after it was paid.
+    paid_at: recovered?.issued_at ?? receiptToIssue.paidAt,
     issued_at: issuedAt,
   };
   const number = await insertReceipt(tx, { ...receipt, seller: JSON.stringify(seller) });
-  await mailReceipt(tx, buyer, { ...receipt, number, seller });
+  if (recovered === undefined) {
+    await mailReceipt(tx, buyer, { ...receipt, number, seller });
+    await insertReceiptToMark(tx, receipt.id);
+  }
   ctx.log.info({ receipt: number, kind: receiptToIssue.kind, payment_id: payment.id }, "receipt issued");
   return receipt.id;
 }

@@ -20,6 +20,72 @@ export async function allocateNumber(tx: Tx, year: number): Promise<number> {
   return number;
 }
 
+/** Raises the year's counter, so that no number up to this one is given again. */
+export async function skipNumbers(tx: Tx, { year, upTo }: { year: number; upTo: number }): Promise<void> {
+  await tx
+    .insertInto("receipt_counter")
+    .values({ year, last_number: upTo })
+    .onConflict((conflict) =>
+      conflict
+        .column("year")
+        .doUpdateSet((eb) => ({ last_number: eb.fn<number>("greatest", ["receipt_counter.last_number", eb.val(upTo)]) })),
+    )
+    .execute();
+}
+
+/** The year's highest number that this database knows. */
+export async function lastNumber(tx: Tx, year: number): Promise<number> {
+  const row = await tx.selectFrom("receipt_counter").select("last_number").where("year", "=", year).executeTakeFirst();
+  return row?.last_number ?? 0;
+}
+
+export type RecoveredReceipt = Selectable<BillingTables["recovered_receipt"]>;
+
+/** Keeps the number that a payment's or refund's receipt had before a restore, unless it has a receipt. */
+export async function insertRecoveredReceipt(tx: Tx, receipt: RecoveredReceipt): Promise<boolean> {
+  const { numInsertedOrUpdatedRows: inserted } = await tx
+    .insertInto("recovered_receipt")
+    .values(receipt)
+    .onConflict((conflict) => conflict.column("subject_id").doNothing())
+    .executeTakeFirst();
+  return (inserted ?? 0n) > 0n;
+}
+
+/** The number that the subject's receipt had before a restore, once. */
+export function takeRecoveredReceipt(tx: Tx, subjectId: string): Promise<RecoveredReceipt | undefined> {
+  return tx.deleteFrom("recovered_receipt").where("subject_id", "=", subjectId).returningAll().executeTakeFirst();
+}
+
+export async function insertReceiptToMark(tx: Tx, receiptId: string): Promise<void> {
+  await tx.insertInto("receipt_to_mark").values({ receipt_id: receiptId }).execute();
+}
+
+export async function deleteReceiptToMark(tx: Tx, receiptId: string): Promise<void> {
+  await tx.deleteFrom("receipt_to_mark").where("receipt_id", "=", receiptId).execute();
+}
+
+/** Receipts whose number the provider does not keep yet, with the ids of their money there. */
+export function receiptsToMark(tx: Tx, limit: number) {
+  return tx
+    .selectFrom("receipt_to_mark as due")
+    .innerJoin("receipt", "receipt.id", "due.receipt_id")
+    .innerJoin("payment", "payment.id", "receipt.payment_id")
+    .leftJoin("refund", "refund.id", "receipt.refund_id")
+    .select([
+      "receipt.id",
+      "receipt.number",
+      "receipt.kind",
+      "receipt.issued_at",
+      "receipt.refund_id",
+      "payment.payment_intent_id",
+      "refund.provider_refund_id",
+      "refund.origin",
+    ])
+    .orderBy("receipt.id")
+    .limit(limit)
+    .execute();
+}
+
 export async function insertReceipt(tx: Tx, receipt: Insertable<BillingTables["receipt"]>): Promise<string> {
   const { number } = await tx.insertInto("receipt").values(receipt).returning("number").executeTakeFirstOrThrow();
   return number;

@@ -2,6 +2,7 @@ import { isUuid } from "@farline/domain/uuid.ts";
 import type Stripe from "stripe";
 import { uuidv7 } from "uuidv7";
 import type { DifferenceKind } from "../record/billing.tables.ts";
+import { bounded, MAX_OBJECTS } from "../record/bounded-list.ts";
 import { fromCents } from "../record/cents.ts";
 import { syncPayment } from "../payments/converge-payment.ts";
 import { isMoneyTaken } from "../record/dispute-stage.ts";
@@ -13,8 +14,6 @@ import { finishRun, insertDifference, ledgerOfPayment, movedPayments, startRun }
 import type { Context } from "../../context.ts";
 
 const PAGE = 100;
-/** Objects per kind and run. */
-const MAX_OBJECTS = 100_000;
 const MAX_EVENTS = 1_000;
 const FIRST_ID = "00000000-0000-0000-0000-000000000000";
 const DETAIL_LENGTH = 300;
@@ -185,16 +184,6 @@ class Run {
       detail: found.detail.slice(0, DETAIL_LENGTH),
     });
     this.#ctx.log.error({ kind, payment_id: found.paymentId, reference: found.reference }, "reconciliation difference");
-  }
-}
-
-/** Limits a list. More objects are an error, because a partial comparison could hide differences. */
-async function* bounded<Item>(list: AsyncIterable<Item>): AsyncGenerator<Item> {
-  let count = 0;
-  for await (const item of list) {
-    count += 1;
-    if (count > MAX_OBJECTS) throw new Error(`More than ${MAX_OBJECTS} objects: reconcile a shorter span.`);
-    yield item;
   }
 }
 

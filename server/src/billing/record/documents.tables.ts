@@ -5,6 +5,8 @@ import type { Seller } from "../../platform/settings/seller.ts";
 /** Kysely types of the document tables. */
 export interface DocumentTables {
   receipt_counter: { year: number; last_number: number };
+  receipt_to_mark: { receipt_id: string };
+  recovered_receipt: { subject_id: string; year: number; sequence: number; issued_at: Date };
   receipt: {
     id: string;
     year: number;

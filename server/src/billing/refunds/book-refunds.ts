@@ -4,9 +4,10 @@ import { uuidv7 } from "uuidv7";
 import type { Transaction, Tx } from "../../platform/database/database.ts";
 import type { RefundStatus } from "../record/billing.tables.ts";
 import { fromCents } from "../record/cents.ts";
+import { readRefundMetadata } from "./refund-metadata.ts";
 import { markReturnFailed, type Payment } from "../record/payment.store.ts";
-import { findRefund, insertRefund, saveRefund, type Refund } from "./refund.store.ts";
-import { restoreRefund, debitRefund } from "./debit-refund.ts";
+import { findRefund, insertRefund, readRefund, recoverWithdrawal, saveRefund, type Refund } from "./refund.store.ts";
+import { restoreRefund, debitRefund, type RefundToDebit } from "./debit-refund.ts";
 import type { Context } from "../../context.ts";
 
 const RANK: Record<RefundStatus, number> = { ordered: 0, pending: 1, succeeded: 2, failed: 3 };
@@ -56,7 +57,7 @@ async function bookRefund(tx: Transaction, ctx: Context, payment: Payment, provi
   return { payment: await restoreRefund(tx, ctx, known), moved: true };
 }
 
-/** Books a refund that was made directly at the provider. */
+/** Books a refund that was made directly at the provider, or by us and forgotten by a restored database. */
 async function bookForeign(tx: Transaction, ctx: Context, payment: Payment, providerRefund: Stripe.Refund): Promise<Booked> {
   const amountMicros = fromCents(providerRefund.amount);
   const status = statusOf(providerRefund);
@@ -84,11 +85,28 @@ async function bookForeign(tx: Transaction, ctx: Context, payment: Payment, prov
     return { payment, moved: false };
   }
   const taken = await debitRefund(tx, ctx, payment, {
-    origin: "provider",
+    ...(await originOf(tx, ctx, payment, providerRefund)),
     amountMicros,
     atProvider: { id: providerRefund.id, status },
   });
   return { payment: taken.payment, moved: true };
+}
+
+/** A forgotten refund of ours keeps its id, who ordered it and its withdrawal. */
+async function originOf(
+  tx: Transaction,
+  { config, clock }: Context,
+  payment: Payment,
+  { metadata, amount }: Stripe.Refund,
+): Promise<Pick<RefundToDebit, "id" | "origin" | "withdrawalId">> {
+  const ours = readRefundMetadata(config.publicUrl, { paymentId: payment.id, metadata });
+  if (ours === null || (await readRefund(tx, ours.refund_id)) !== undefined) return { origin: "provider" };
+  const { refund_id: id, purpose: origin, withdrawal_id: withdrawalId } = ours;
+  if (origin !== "withdrawal") return { id, origin };
+  if (withdrawalId === undefined) return { origin: "provider" };
+  const { customer_id: customerId } = payment;
+  await recoverWithdrawal(tx, { id: withdrawalId, customerId, amountMicros: fromCents(amount), now: clock.now() });
+  return { id, origin, withdrawalId };
 }
 
 /** Saves a refund's new status. */

@@ -12,6 +12,8 @@ import type { Context } from "../../context.ts";
 const FIRST_TRY_BY_JOB_MS = 60_000;
 
 export interface RefundToDebit {
+  /** Of a refund that a restored database has forgotten; otherwise a new one. */
+  readonly id?: string;
   readonly origin: RefundOrigin;
   readonly amountMicros: Micros;
   readonly withdrawalId?: string;
@@ -31,17 +33,16 @@ export async function debitRefund(
   payment: Payment,
   details: RefundToDebit,
 ): Promise<{ payment: Payment; refund: Refund }> {
-  const id = uuidv7();
-  const { amountMicros } = details;
+  const { id = uuidv7(), amountMicros, origin, atProvider } = details;
   await revokePaymentReward(tx, ctx, payment, { movesMicros: amountMicros, cause: `refund:${id}` });
   const posting = { key: `refund:${id}`, customerId: payment.customer_id, amountMicros, referenceId: payment.id };
-  if (details.origin === "withdrawal") {
+  if (origin === "withdrawal" && atProvider === undefined) {
     await ctx.ledger.withdraw(tx, { ...posting, description: "Withdrawal to card" });
   } else {
     const { shortfallMicros } = await ctx.ledger.reverse(tx, {
       ...posting,
       kind: "refund",
-      description: details.origin === "outside" ? "Refund" : "Refund to card",
+      description: origin === "outside" ? "Refund" : "Refund to card",
     });
     if (shortfallMicros > 0n)
       ctx.log.warn({ payment_id: payment.id, owed_micros: String(shortfallMicros) }, "refund of spent credit");
@@ -53,15 +54,15 @@ export async function debitRefund(
     payment_id: payment.id,
     customer_id: payment.customer_id,
     withdrawal_id: details.withdrawalId ?? null,
-    origin: details.origin,
+    origin,
     amount_micros: amountMicros,
     bonus_micros: bonusMicros,
-    status: details.atProvider?.status ?? "ordered",
-    provider_refund_id: details.atProvider?.id ?? null,
+    status: atProvider?.status ?? "ordered",
+    provider_refund_id: atProvider?.id ?? null,
     failure: null,
-    next_try_at: details.atProvider?.status === "succeeded" ? null : new Date(now.getTime() + FIRST_TRY_BY_JOB_MS),
+    next_try_at: atProvider?.status === "succeeded" ? null : new Date(now.getTime() + FIRST_TRY_BY_JOB_MS),
     created_at: now,
-    settled_at: details.atProvider?.status === "succeeded" ? now : null,
+    settled_at: atProvider?.status === "succeeded" ? now : null,
   });
   return {
     payment: await addReturnedAmounts(tx, payment.id, { refundedMicros: amountMicros, bonusReturnedMicros: bonusMicros }),

@@ -2,6 +2,7 @@ import { DAY_MS } from "@farline/domain/durations.ts";
 import { Stripe } from "stripe";
 import { toCents } from "../record/cents.ts";
 import { lockParties } from "../record/lock-parties.ts";
+import { refundMetadata } from "./refund-metadata.ts";
 import { lockPayment, markReturnFailed, readPayment, type Payment } from "../record/payment.store.ts";
 import { advance, bookRefunds } from "./book-refunds.ts";
 import { readRefund, type Refund } from "./refund.store.ts";
@@ -46,14 +47,7 @@ async function order(ctx: Context, refund: Refund, paymentIntentId: string): Pro
         payment_intent: paymentIntentId,
         amount: toCents(refund.amount_micros),
         reason: refund.origin === "fraud_warning" ? "fraudulent" : "requested_by_customer",
-        metadata: {
-          site: ctx.config.publicUrl,
-          refund_id: refund.id,
-          payment_id: refund.payment_id,
-          customer_id: refund.customer_id,
-          purpose: refund.origin,
-          amount_micros: String(refund.amount_micros),
-        },
+        metadata: refundMetadata(ctx.config.publicUrl, refund),
       },
       { idempotencyKey: `re:${refund.id}` },
     );

@@ -1,5 +1,5 @@
 import { sql, type Insertable, type Selectable } from "kysely";
-import type { Tx } from "../../platform/database/database.ts";
+import type { Transaction, Tx } from "../../platform/database/database.ts";
 import type { BillingTables, RefundStatus } from "../record/billing.tables.ts";
 
 export type Refund = Selectable<BillingTables["refund"]>;
@@ -11,6 +11,34 @@ export function insertRefund(tx: Tx, refund: NewRefund): Promise<Refund> {
 
 export function readRefund(tx: Tx, refundId: string): Promise<Refund | undefined> {
   return tx.selectFrom("refund").selectAll().where("id", "=", refundId).executeTakeFirst();
+}
+
+/**
+ * Writes the withdrawal of a refund again that a restored database has forgotten. A withdrawal may be returned by several refunds: its
+ * amount is their sum.
+ */
+export async function recoverWithdrawal(
+  tx: Transaction,
+  refund: { id: string; customerId: string; amountMicros: bigint; now: Date },
+): Promise<void> {
+  await tx
+    .insertInto("withdrawal")
+    .values({
+      id: refund.id,
+      customer_id: refund.customerId,
+      amount_micros: refund.amountMicros,
+      request_key: null,
+      created_at: refund.now,
+    })
+    .onConflict((conflict) =>
+      conflict.column("id").doUpdateSet((eb) => ({ amount_micros: eb("withdrawal.amount_micros", "+", refund.amountMicros) })),
+    )
+    .execute();
+}
+
+/** Makes every refund that may have been sent since a back-up look like a repetition, which asks the provider for it first. */
+export async function checkRefundsBeforeSending(tx: Transaction): Promise<void> {
+  await tx.updateTable("refund").set({ tries: 1 }).where("status", "=", "ordered").where("tries", "=", 0).execute();
 }
 
 /** Whether a refund with this provider id exists. */

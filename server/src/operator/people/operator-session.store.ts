@@ -59,6 +59,14 @@ export async function deleteOperatorSessions(db: Tx, operatorId: string): Promis
   return Number(done.numDeletedRows);
 }
 
+/** Ends every operator's sessions, waiting command lines and invitations, because some may have ended after a back-up. */
+export async function endAllOperatorAccess(tx: Tx): Promise<void> {
+  await tx.deleteFrom("operator_session").execute();
+  await tx.deleteFrom("operator_command_line").execute();
+  await tx.deleteFrom("operator_invitation").execute();
+  await tx.deleteFrom("operator_passkey_challenge").execute();
+}
+
 /** A command line that waits to be signed in. */
 export async function insertCommandLine(db: Tx, row: OperatorTables["operator_command_line"]): Promise<void> {
   await db.insertInto("operator_command_line").values(row).execute();

@@ -12,6 +12,7 @@ import type { OperatorTables } from "../../operator/operator.tables.ts";
 import type { PersonalDataTables } from "../../personal-data/personal-data.tables.ts";
 import type { PromotionTables } from "../../promotions/promotions.tables.ts";
 import type { RateTables } from "../../rates/rates.tables.ts";
+import type { RestoreTables } from "../../restore/restore.tables.ts";
 import type { RiskTables } from "../../risk/risk.tables.ts";
 import type { SettingTables } from "../../settings/settings.tables.ts";
 
@@ -32,5 +33,6 @@ export interface Tables
     PersonalDataTables,
     PromotionTables,
     RateTables,
+    RestoreTables,
     RiskTables,
     SettingTables {}

@@ -58,6 +58,10 @@ export async function redeemDownloadTicket(
   return { customerId: row.customer_id, facts: row.facts };
 }
 
+export async function deleteAllTickets(tx: Tx): Promise<void> {
+  await sql`delete from download_ticket`.execute(tx);
+}
+
 /** Revokes all of a customer's tickets. */
 export async function endDownloadTickets(tx: Tx, customerId: string): Promise<void> {
   await sql`delete from download_ticket where customer_id = ${customerId}`.execute(tx);

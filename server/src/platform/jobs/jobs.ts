@@ -7,6 +7,8 @@ export interface Job {
   readonly name: string;
   /** Milliseconds between the end of one run and the start of the next. */
   readonly everyMs: number;
+  /** Whether it also runs while the service takes no orders, because it only ends what has begun. */
+  readonly runsWhileClosed?: boolean;
   run(signal: AbortSignal): Promise<void>;
 }
 
@@ -17,14 +19,19 @@ export interface Job {
 export class JobRunner {
   readonly #locks: JobLocks;
   readonly #log: Logger;
+  readonly #doors: { readonly closed: boolean };
   readonly #stop = new AbortController();
   readonly #timers = new Map<Job, NodeJS.Timeout>();
   readonly #running = new Set<Promise<void>>();
 
-  /** @param databaseUrl for the dedicated connection that holds the locks */
-  constructor(databaseUrl: string, log: Logger) {
+  /**
+   * @param databaseUrl for the dedicated connection that holds the locks
+   * @param doors while they are closed, only the jobs run that say so
+   */
+  constructor(databaseUrl: string, log: Logger, doors: { readonly closed: boolean } = { closed: false }) {
     this.#locks = new JobLocks(databaseUrl, log);
     this.#log = log;
+    this.#doors = doors;
   }
 
   start(jobs: readonly Job[]): void {
@@ -45,6 +52,7 @@ export class JobRunner {
   }
 
   async #runLogged(job: Job): Promise<void> {
+    if (this.#doors.closed && job.runsWhileClosed !== true) return;
     await this.runOnce(job).catch((error: unknown) => this.#log.warn({ err: error }, "job failed"));
   }
 

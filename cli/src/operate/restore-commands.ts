@@ -1,0 +1,61 @@
+import { beginRestore, checkRestore, openDoors, type RestoreCheck } from "@farline/server/restore/restore.ts";
+import { formatDollars } from "@farline/domain/money.ts";
+import type { Command } from "commander";
+import { EXIT, print, reasoned, run, show, type Reasoned } from "./commands.ts";
+import { CommandError } from "./installation.ts";
+import { asOperator, withContext } from "./open-context.ts";
+
+const NONE = "No restore is in progress. Run: npm run cli -- restore begin";
+
+/** Adds the commands for a database that was restored from a back-up (docs/operate/backup.md). */
+export function addRestoreCommands(program: Command): void {
+  const restore = program.command("restore").description("bring a database that was restored from a back-up up to date");
+  restore
+    .command("begin")
+    .description("close the doors before the first start, and end every session, link and ticket")
+    .action(run(begin));
+  restore
+    .command("check")
+    .description("bring back what only the payment provider remembers, compare, and open the doors if everything agrees")
+    .action(run(check));
+  reasoned(restore.command("open").description("open the doors although differences remain")).action(
+    run(({ reason }: Reasoned) =>
+      asOperator(process.env, "reconcile", async (ctx) => {
+        if (!(await openDoors(ctx, { reason }))) throw new CommandError("Run restore begin and restore check first.");
+        print("The doors are open. The differences remain recorded: npm run cli -- reconcile --last");
+      }),
+    ),
+  );
+}
+
+async function begin(): Promise<void> {
+  await withContext(process.env, async (ctx) => {
+    const restore = await beginRestore(ctx);
+    if (restore === null) throw new CommandError("This database has no customers: nothing was restored.");
+    show({ restore }, [
+      `The doors are closed. The database knows what happened until ${restore.known_until.toISOString()}.`,
+      "Start the service and the exchanges, then run: npm run cli -- restore check",
+    ]);
+  });
+}
+
+async function check(): Promise<void> {
+  await withContext(process.env, async (ctx) => {
+    const checked = await checkRestore(ctx);
+    if (checked === null) throw new CommandError(NONE);
+    show(checked, linesOf(checked));
+    if (!checked.opened) process.exitCode = EXIT.faults;
+  });
+}
+
+function linesOf({ restore, payments, receipts, drift, opened }: RestoreCheck): string[] {
+  return [
+    `Since ${restore.known_until.toISOString()}, with a day before it: ${payments.charges} charges at the provider, ${payments.repaired} payments brought up to date.`,
+    `Provider $${formatDollars(payments.providerMicros)}, ledger $${formatDollars(payments.ledgerMicros)}, ${payments.differences} differences.`,
+    `${receipts.recovered} receipts keep their numbers; new ones of this year begin above ${receipts.above}.`,
+    ...drift.map((one) => `${one.check}  ${one.id}  expected ${one.expected}  actual ${one.actual}`),
+    opened
+      ? "Everything agrees: the doors are open."
+      : "The doors stay closed. See reconcile --last; settle the differences and check again, or accept them with restore open.",
+  ];
+}

@@ -1,0 +1,12 @@
+/** Objects of the provider per list. */
+export const MAX_OBJECTS = 100_000;
+
+/** Limits a list. More objects are an error, because a partial comparison could hide differences. */
+export async function* bounded<Item>(list: AsyncIterable<Item>): AsyncGenerator<Item> {
+  let count = 0;
+  for await (const item of list) {
+    count += 1;
+    if (count > MAX_OBJECTS) throw new Error(`More than ${MAX_OBJECTS} objects: reconcile a shorter span.`);
+    yield item;
+  }
+}

@@ -1,0 +1,53 @@
+import type Stripe from "stripe";
+import { insertRecoveredReceipt, lastNumber, skipNumbers } from "../documents/receipt.store.ts";
+import { bounded } from "../record/bounded-list.ts";
+import { readOrderMetadata } from "../record/order-metadata.ts";
+import { readPayment } from "../record/payment.store.ts";
+import { highestMark, readReceiptMark } from "../record/receipt-mark.ts";
+import { readRefundMetadata } from "../refunds/refund-metadata.ts";
+import { findRefund } from "../refunds/refund.store.ts";
+import type { Context } from "../../context.ts";
+
+const PAGE = 100;
+/** Numbers between the highest known one and the next, for receipts that were issued but not marked at the provider yet. */
+const GAP = 1_000;
+
+export interface RecoveredReceipts {
+  /** Receipts that keep their number. */
+  readonly recovered: number;
+  /** New receipts of this year have numbers above this one. */
+  readonly above: number;
+}
+
+/**
+ * Reads the numbers of receipts that were issued since the back-up from the provider, where every payment and refund keeps its own. The job
+ * that issues receipts uses them; new receipts begin at least a thousand numbers higher, at a round number, because the latest may not have
+ * been marked.
+ * @param since.above from an earlier call for the same restore
+ */
+export async function recoverReceipts(ctx: Context, since: { from: Date; above: number | null }): Promise<RecoveredReceipts> {
+  const { db } = ctx.handle;
+  const query = { created: { gte: Math.floor(since.from.getTime() / 1000) }, limit: PAGE };
+  const year = ctx.clock.now().getUTCFullYear();
+  let highest = await lastNumber(db, year);
+  let recovered = 0;
+  const found = async (metadata: Stripe.Metadata | null, subject: { id: string; receipt_id: string | null } | undefined) => {
+    highest = Math.max(highest, highestMark(metadata, year));
+    const mark = readReceiptMark(metadata);
+    if (mark === null || subject === undefined || subject.receipt_id !== null) return;
+    const { issuedAt: issued_at, sequence } = mark;
+    if (await insertRecoveredReceipt(db, { subject_id: subject.id, year: mark.year, sequence, issued_at })) recovered += 1;
+  };
+  for await (const intent of bounded(ctx.stripe.paymentIntents.list(query))) {
+    const order = readOrderMetadata(ctx.config.publicUrl, intent.metadata);
+    if (order !== null) await found(intent.metadata, await readPayment(db, order.payment_id));
+  }
+  for await (const refund of bounded(ctx.stripe.refunds.list(query))) {
+    const paymentId = refund.metadata?.["payment_id"] ?? "";
+    if (readRefundMetadata(ctx.config.publicUrl, { paymentId, metadata: refund.metadata }) === null) continue;
+    await found(refund.metadata, await findRefund(db, { paymentId, providerRefundId: refund.id, orderId: null }));
+  }
+  const above = since.above ?? (Math.floor(highest / GAP) + 2) * GAP;
+  await skipNumbers(db, { year, upTo: above });
+  return { recovered, above };
+}

@@ -1,0 +1,123 @@
+import { sql } from "kysely";
+import pino from "pino";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { receiptsResponse } from "@farline/contract/billing-documents.ts";
+import { createTestApp } from "../../test/create-test-app.ts";
+import type { BillingClient } from "../../test/worlds/billing-service.ts";
+import { BillingWorld } from "../../test/worlds/billing-world.ts";
+import { asOperator } from "../../test/test-context.ts";
+import { beginRestore, checkRestore, openDoors, refuseWhileClosed, requireOpenDoors, watchDoors } from "./restore.ts";
+
+describe("a restored database", () => {
+  let before: BillingWorld;
+  let after: BillingWorld;
+  let caller: BillingClient;
+  let second: BillingClient;
+  let again: BillingClient;
+  beforeAll(async () => {
+    before = await BillingWorld.start();
+    caller = await before.service.signUp();
+    second = await before.service.signUp();
+    await before.paid(caller, { amount: 20 });
+    await before.service.runJob("issue-receipts");
+    await before.paid(second, { amount: 30 });
+    await caller.post("withdrawals", { amount: 5 });
+    await before.service.runJob("issue-receipts");
+    // Its receipt was never issued.
+    await before.paid(second, { amount: 40 });
+    after = await before.restored([caller]);
+    again = await after.service.signUp();
+  });
+  afterAll(async () => {
+    await after.close();
+    await before.close();
+  });
+
+  const receiptsOf = async (world: BillingWorld, customer: string) =>
+    (
+      await sql<{ number: string; kind: string; amount_micros: bigint }>`
+        select number, kind, amount_micros from receipt where customer_id = ${customer} order by number`.execute(
+        world.database.handle.db,
+      )
+    ).rows;
+
+  test("closes its doors once, and ends every session", async () => {
+    const { ctx } = after.service;
+    const { db } = ctx.handle;
+    await sql`insert into session (id, customer_id, token_hash, created_at, authenticated_at, last_seen_at, expires_at)
+      values (gen_random_uuid(), ${again.id}, sha256('token'), now(), now(), now(), now() + interval '1 day')`.execute(db);
+    const begun = await beginRestore(ctx);
+    expect(begun).toMatchObject({ opened_at: null });
+    expect(await beginRestore(ctx)).toEqual(begun);
+    expect((await sql`select from session`.execute(db)).rows).toEqual([]);
+    const doors = await watchDoors({ db, log: ctx.log });
+    expect(doors.closed).toBe(true);
+    await doors.close();
+    await expect(requireOpenDoors(db, "refund")).rejects.toThrow(/bringing our records up to date/);
+    await requireOpenDoors(db, "read-customers");
+  });
+
+  test("does not open before it was checked", async () => {
+    expect(await openDoors(asOperator(after.service.ctx, "ana"), { reason: "In a hurry" })).toBe(false);
+  });
+
+  test("opens after everything has come back to the cent, and only then", async () => {
+    const { ctx } = after.service;
+    const paid = [...before.stripe.sessions.values()];
+    const [first] = paid;
+    if (first === undefined) throw new Error("nothing was paid");
+    first.amount_total += 100;
+    expect(await checkRestore(ctx)).toMatchObject({ payments: { differences: 1 }, opened: false });
+    first.amount_total -= 100;
+    expect(await checkRestore(ctx)).toMatchObject({ payments: { charges: 3, differences: 0 }, drift: [], opened: true });
+    expect(await checkRestore(ctx)).toBeNull();
+    expect(await after.money(caller)).toEqual(await before.money(caller));
+    expect(await after.money(second)).toMatchObject({ balance: 70 });
+  });
+
+  test("keeps the numbers of receipts that were given before, mails none twice, and gives no number again", async () => {
+    const { db } = after.database.handle;
+    await after.service.runJob("issue-receipts");
+    await after.service.runJob("issue-receipts");
+    expect(await receiptsOf(after, caller.id)).toEqual(await receiptsOf(before, caller.id));
+    const year = new Date().getUTCFullYear();
+    const [known] = await receiptsOf(before, second.id);
+    expect(await receiptsOf(after, second.id)).toEqual([
+      known,
+      { number: `${year}-002001`, kind: "payment", amount_micros: 40_000_000n },
+    ]);
+    const { rows } = await sql`select data->>'number' as number from mail where template = 'receipt'`.execute(db);
+    expect(rows).toEqual([{ number: `${year}-002001` }]);
+    await after.paid(again, { amount: 10 });
+    await after.service.runJob("issue-receipts");
+    const { receipts } = receiptsResponse.parse((await again.get("receipts?limit=100")).body);
+    expect(receipts.data.map(({ number }) => number)).toEqual([`${year}-002002`]);
+  });
+});
+
+test("while the doors are closed, reading, providers' events and operators' sign-in work, and everything else is refused", async () => {
+  const doors = { closed: true };
+  const allow = () => undefined;
+  const app = createTestApp({ log: pino({ level: "silent" }), trustedProxies: 0, guards: { customer: allow, operator: allow } });
+  refuseWhileClosed(app, doors);
+  const reply = async () => ({});
+  app.get("/api/read", { config: { access: "customer" } }, reply);
+  app.post("/api/write", { config: { access: "customer" } }, reply);
+  app.post("/api/webhooks/provider", { config: { access: "provider" } }, reply);
+  app.post("/api/operator/sign-in-here", { config: { access: "visitor" } }, reply);
+  app.post("/api/operator/refund", { config: { access: "operator", right: "refund" } }, reply);
+  app.post("/api/operator/freeze", { config: { access: "operator", right: "restrict" } }, reply);
+  const send = async (method: "GET" | "POST", url: string) => (await app.inject({ method, url })).statusCode;
+  expect(await send("GET", "/api/read")).toBe(200);
+  expect(await send("POST", "/api/webhooks/provider")).toBe(200);
+  expect(await send("POST", "/api/operator/sign-in-here")).toBe(200);
+  expect(await send("POST", "/api/operator/freeze")).toBe(200);
+  expect(await send("POST", "/api/operator/refund")).toBe(503);
+  const refused = await app.inject({ method: "POST", url: "/api/write" });
+  expect(refused.statusCode).toBe(503);
+  expect(refused.headers["retry-after"]).toBe("60");
+  expect(refused.json()).toMatchObject({ code: "unavailable", reason: "restoring" });
+  doors.closed = false;
+  expect(await send("POST", "/api/write")).toBe(200);
+  await app.close();
+});
