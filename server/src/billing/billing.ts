@@ -8,7 +8,6 @@ import { watchCredit } from "./auto-top-up/top-up-if-needed.ts";
 import { accountRoutes, purchaseRoutes } from "./billing-routes.ts";
 import { documentRoutes } from "./documents/document-routes.ts";
 import { issueReceipts } from "./documents/issue-receipts.ts";
-import { markReceipts } from "./documents/mark-receipts.ts";
 import { forgetOldRecords } from "./forget-old-records.ts";
 import { handleStripeEvent } from "./stripe/handle-stripe-event.ts";
 import { pollPayments } from "./checkout/poll-payments.ts";
@@ -66,14 +65,7 @@ export function billingJobs(ctx: ServiceContext): Job[] {
       },
     },
     { name: "push-refunds", everyMs: POLL_EVERY_MS, run: (signal) => pushRefunds(ctx, signal) },
-    {
-      name: "issue-receipts",
-      everyMs: ISSUE_EVERY_MS,
-      run: async (signal) => {
-        await issueReceipts(ctx, signal);
-        await markReceipts(ctx, signal);
-      },
-    },
+    { name: "issue-receipts", everyMs: ISSUE_EVERY_MS, run: (signal) => issueReceipts(ctx, signal) },
     { name: "reconcile-payments", everyMs: RECONCILE_CHECK_EVERY_MS, run: () => reconcileNightly(ctx) },
     { name: "forget-old-records", everyMs: FORGET_EVERY_MS, run: (signal) => forgetOldRecords(ctx, signal) },
   ];

@@ -4,10 +4,14 @@ import { AppError } from "../../platform/app-error.ts";
 import type { PaymentStatus } from "../record/billing.tables.ts";
 import { suggestsAutoTopUp } from "../cards/suggest-auto-top-up.ts";
 import { convergePayment } from "../payments/converge-payment.ts";
+import { settleWithin } from "../../platform/settle-within.ts";
+import { markReceipts } from "../documents/mark-receipts.ts";
 import { issuePaymentReceipt } from "../documents/issue-receipts.ts";
 import { problemOf } from "./payment-problem.ts";
 import { findPaymentBySession, readPayment, type Payment } from "../record/payment.store.ts";
 import type { ServiceContext } from "../../context.ts";
+
+const MARK_WITHIN_MS = 2_000;
 
 /** The status shown to the customer: a payment under review appears as in progress. */
 const SHOWN_STATUS: Record<PaymentStatus, ConfirmResponse["status"]> = {
@@ -60,11 +64,14 @@ async function convergeOrKeep(ctx: ServiceContext, payment: Payment): Promise<Pa
   }
 }
 
-/** Issues the receipt; if that fails, the job retries, because the credit does not depend on it. */
+/** Issues the receipt; if that fails or the provider is slow to keep its number, the job retries, because the credit does not depend on it. */
 async function issueOrRetryLater(ctx: ServiceContext, payment: Payment): Promise<string | null> {
   if (payment.status !== "paid") return null;
   try {
-    return await issuePaymentReceipt(ctx, payment.id);
+    const receiptId = await issuePaymentReceipt(ctx, payment.id);
+    if (receiptId === null) return null;
+    const marked = markReceipts(ctx, new AbortController().signal, receiptId).then(() => true);
+    return (await settleWithin(marked, MARK_WITHIN_MS, false)) ? receiptId : null;
   } catch (error) {
     ctx.log.warn({ err: error, payment_id: payment.id }, "receipt left to the job");
     return null;

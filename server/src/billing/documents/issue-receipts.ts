@@ -4,7 +4,7 @@ import { findCustomer } from "../../accounts/accounts.ts";
 import type { Tx } from "../../platform/database/database.ts";
 import { lockPayment, type Payment } from "../record/payment.store.ts";
 import { readRefund, type Refund } from "../refunds/refund.store.ts";
-import { mailReceipt } from "./mail-receipt.ts";
+import { markReceipts } from "./mark-receipts.ts";
 import {
   insertReceipt,
   insertReceiptToMark,
@@ -33,6 +33,7 @@ export async function issueReceipts(ctx: ServiceContext, signal: AbortSignal): P
     if (signal.aborted) return;
     await logFailure(ctx, refund.payment_id, () => issueRefundReceipt(ctx, refund));
   }
+  await markReceipts(ctx, signal);
 }
 
 /** Logs a failure, so that one receipt does not block the others. */
@@ -130,7 +131,7 @@ interface ReceiptToIssue {
 }
 
 /**
- * Allocates the year's next number, writes the receipt and queues its mail and its mark at the provider, in one transaction. A receipt that
+ * Allocates the year's next number, writes the receipt and queues its mark at the provider and its mail, in one transaction. A receipt that
  * a restored database has forgotten gets its old number, and no second mail.
  */
 async function insertNumbered(tx: Tx, ctx: ServiceContext, receiptToIssue: ReceiptToIssue): Promise<string> {
@@ -163,10 +164,7 @@ async function insertNumbered(tx: Tx, ctx: ServiceContext, receiptToIssue: Recei
     issued_at: issuedAt,
   };
   const number = await insertReceipt(tx, { ...receipt, seller: JSON.stringify(seller) });
-  if (recovered === undefined) {
-    await mailReceipt(tx, buyer, { ...receipt, number, seller });
-    await insertReceiptToMark(tx, receipt.id);
-  }
+  if (recovered === undefined) await insertReceiptToMark(tx, receipt.id);
   ctx.log.info({ receipt: number, kind: receiptToIssue.kind, payment_id: payment.id }, "receipt issued");
   return receipt.id;
 }

@@ -60,30 +60,25 @@ export async function insertReceiptToMark(tx: Tx, receiptId: string): Promise<vo
   await tx.insertInto("receipt_to_mark").values({ receipt_id: receiptId }).execute();
 }
 
-export async function deleteReceiptToMark(tx: Tx, receiptId: string): Promise<void> {
-  await tx.deleteFrom("receipt_to_mark").where("receipt_id", "=", receiptId).execute();
+/** @returns whether it was still to be marked */
+export async function deleteReceiptToMark(tx: Tx, receiptId: string): Promise<boolean> {
+  const { numDeletedRows } = await tx.deleteFrom("receipt_to_mark").where("receipt_id", "=", receiptId).executeTakeFirst();
+  return numDeletedRows > 0n;
 }
 
+export type ReceiptToMark = Awaited<ReturnType<typeof receiptsToMark>>[number];
+
 /** Receipts whose number the provider does not keep yet, with the ids of their money there. */
-export function receiptsToMark(tx: Tx, limit: number) {
-  return tx
+export function receiptsToMark(tx: Tx, wanted: { limit: number; only: string | undefined }) {
+  let query = tx
     .selectFrom("receipt_to_mark as due")
     .innerJoin("receipt", "receipt.id", "due.receipt_id")
     .innerJoin("payment", "payment.id", "receipt.payment_id")
     .leftJoin("refund", "refund.id", "receipt.refund_id")
-    .select([
-      "receipt.id",
-      "receipt.number",
-      "receipt.kind",
-      "receipt.issued_at",
-      "receipt.refund_id",
-      "payment.payment_intent_id",
-      "refund.provider_refund_id",
-      "refund.origin",
-    ])
-    .orderBy("receipt.id")
-    .limit(limit)
-    .execute();
+    .selectAll("receipt")
+    .select(["payment.payment_intent_id", "refund.provider_refund_id", "refund.origin"]);
+  if (wanted.only !== undefined) query = query.where("receipt.id", "=", wanted.only);
+  return query.orderBy("receipt.id").limit(wanted.limit).execute();
 }
 
 export async function insertReceipt(tx: Tx, receipt: Insertable<BillingTables["receipt"]>): Promise<string> {
@@ -126,7 +121,7 @@ export async function refundsWithoutReceipt(tx: Tx, limit: number): Promise<{ id
   return rows;
 }
 
-/** One of the customer's receipts. */
+/** One of the customer's receipts. One that the provider does not keep yet is not shown. */
 export function readReceipt(tx: Tx, customerId: string, receiptId: string): Promise<ReceiptRow | undefined> {
   return receipts(tx, customerId).where("receipt.id", "=", receiptId).executeTakeFirst();
 }
@@ -144,7 +139,8 @@ function receipts(tx: Tx, customerId: string) {
     .leftJoin("receipt as corrected", "corrected.id", "receipt.corrects_id")
     .selectAll("receipt")
     .select("corrected.number as corrects_number")
-    .where("receipt.customer_id", "=", customerId);
+    .where("receipt.customer_id", "=", customerId)
+    .where("receipt.id", "not in", (eb) => eb.selectFrom("receipt_to_mark").select("receipt_id"));
 }
 
 /** Receipts by payment. */
@@ -160,6 +156,7 @@ export async function receiptsOfPayments(
     .where("customer_id", "=", customerId)
     .where("id", "in", [...paymentIds])
     .where("receipt_id", "is not", null)
+    .where("receipt_id", "not in", (eb) => eb.selectFrom("receipt_to_mark").select("receipt_to_mark.receipt_id"))
     .$narrowType<{ receipt_id: string }>()
     .execute();
   return new Map(rows.map((row) => [row.id, row.receipt_id]));

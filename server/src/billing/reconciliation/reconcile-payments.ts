@@ -4,11 +4,11 @@ import { uuidv7 } from "uuidv7";
 import type { DifferenceKind } from "../record/billing.tables.ts";
 import { bounded, MAX_OBJECTS } from "../record/bounded-list.ts";
 import { fromCents } from "../record/cents.ts";
-import { syncPayment } from "../payments/converge-payment.ts";
+import { syncPayment, type PaymentSync } from "../payments/converge-payment.ts";
 import { isMoneyTaken } from "../record/dispute-stage.ts";
 import { handleStripeEvent } from "../stripe/handle-stripe-event.ts";
 import { findPaymentByIntent, readPayment, type Payment } from "../record/payment.store.ts";
-import { recoverPayment } from "../recovery/recover-payment.ts";
+import { recoverPayment, sessionOf } from "../recovery/recover-payment.ts";
 import type { CheckoutState } from "../payments/read-checkout-state.ts";
 import { finishRun, insertDifference, ledgerOfPayment, movedPayments, startRun } from "./reconciliation.store.ts";
 import type { Context } from "../../context.ts";
@@ -71,6 +71,8 @@ class Run {
   readonly #ctx: Context;
   readonly #id: string;
   readonly paymentIds = new Set<string>();
+  /** Charges of payments whose row does not name them, because the response or the row's later state was lost. */
+  readonly #unnamed = new Map<string, string>();
   charges = 0;
   providerMicros = 0n;
   ledgerMicros = 0n;
@@ -117,8 +119,10 @@ class Run {
     const named = charge?.metadata["payment_id"] ?? "";
     const payment =
       known ?? (isUuid(named) ? await readPayment(db, named) : undefined) ?? (await this.#recover(intentId, charge));
-    if (payment !== null) this.paymentIds.add(payment.id);
-    else if (charge !== undefined)
+    if (payment !== null) {
+      this.paymentIds.add(payment.id);
+      if (intentId !== undefined && payment.payment_intent_id === null) this.#unnamed.set(payment.id, intentId);
+    } else if (charge !== undefined)
       await this.#differs("unknown_charge", {
         reference: intentId ?? charge.id,
         providerMicros: fromCents(charge.amount - charge.amount_refunded),
@@ -136,9 +140,7 @@ class Run {
   }
 
   async compare(paymentId: string): Promise<void> {
-    const sync = await syncPayment(this.#ctx, paymentId, { reversals: ["refunds", "disputes", "warnings"] }).catch(
-      (error: unknown) => ({ failure: String((error as Error).message) }),
-    );
+    const sync = await this.#sync(paymentId).catch((error: unknown) => ({ failure: String((error as Error).message) }));
     const { netMicros, orderedMicros } = await ledgerOfPayment(this.#ctx.handle.db, paymentId);
     this.ledgerMicros += netMicros;
     if ("failure" in sync)
@@ -158,6 +160,16 @@ class Run {
       providerMicros: atProvider,
       ledgerMicros: netMicros,
       detail: missing ? "The provider has no such payment." : "The ledger's amount differs from the provider's.",
+    });
+  }
+
+  async #sync(paymentId: string): Promise<PaymentSync> {
+    const intentId = this.#unnamed.get(paymentId);
+    const session = intentId === undefined ? null : await sessionOf(this.#ctx.stripe, intentId);
+    return syncPayment(this.#ctx, paymentId, {
+      ...(intentId === undefined ? {} : { intentId }),
+      ...(session === null ? {} : { sessionId: session.id }),
+      reversals: ["refunds", "disputes", "warnings"],
     });
   }
 

@@ -103,6 +103,18 @@ describe("after a restore from a back-up without the payments", () => {
   });
 });
 
+test("a payment whose row does not name its checkout yet is credited", async () => {
+  const world = await BillingWorld.start();
+  const caller = await world.service.signUp();
+  const { body } = await caller.post("top-up", { amount: 10 });
+  world.stripe.pay(body.session_id);
+  const { db } = world.database.handle;
+  await sql`update payment set session_id = null, checkout_url = null, status = 'created'`.execute(db);
+  expect(await reconcile(world.service)).toMatchObject({ charges: 1, repaired: 1, differences: 0 });
+  expect(await world.money(caller)).toMatchObject({ balance: 10 });
+  await world.close();
+});
+
 describe("a forgotten charge of a saved card", () => {
   let world: AutoTopUpWorld;
   beforeAll(async () => {

@@ -18,8 +18,7 @@ export async function recoverPayment(ctx: Context, intentId: string): Promise<Pa
   const intent = await ctx.stripe.paymentIntents.retrieve(intentId, { expand: ["payment_method", "customer"] });
   const order = readOrderMetadata(ctx.config.publicUrl, intent.metadata);
   if (order === null) return null;
-  const { data: sessions } = await ctx.stripe.checkout.sessions.list({ payment_intent: intentId, limit: 1 });
-  const session = sessions[0] ?? null;
+  const session = await sessionOf(ctx.stripe, intentId);
   const payment = await ctx.transaction(async (tx) => {
     await lockPaymentsOf(tx, order.customer_id);
     const known = await readPayment(tx, order.payment_id);
@@ -44,6 +43,12 @@ export async function recoverPayment(ctx: Context, intentId: string): Promise<Pa
   });
   if (payment !== null) ctx.log.warn({ payment_id: payment.id, payment_intent_id: intentId }, "forgotten payment recovered");
   return payment;
+}
+
+/** The checkout that led to a charge; null if a saved card was charged. */
+export async function sessionOf(stripe: Stripe, intentId: string): Promise<Stripe.Checkout.Session | null> {
+  const { data } = await stripe.checkout.sessions.list({ payment_intent: intentId, limit: 1 });
+  return data[0] ?? null;
 }
 
 async function customerExists(

@@ -1,0 +1,101 @@
+import { setTimeout as pause } from "node:timers/promises";
+
+const WORKERS = 4;
+const PAYMENTS_PER_CUSTOMER = 3;
+const CENTS = 100;
+
+export interface PaidPayment {
+  readonly customer: string;
+  readonly cents: number;
+}
+
+/** Customers who register, pay, look at their receipts and withdraw a part, until the service is gone. */
+export class Load {
+  readonly #url: string;
+  readonly #workers: Promise<void>[] = [];
+  #stopping = false;
+  /** Payments that the card page has accepted, by id. */
+  readonly paid = new Map<string, PaidPayment>();
+  /** Every receipt that a customer has seen: its payment or refund, and its amount, by number. */
+  readonly receipts = new Map<string, string>();
+  #lastToken = "";
+
+  constructor(url: string) {
+    this.#url = url;
+  }
+
+  start(): void {
+    for (let n = 0; n < WORKERS; n++) this.#workers.push(this.#work(n));
+  }
+
+  async stop(): Promise<void> {
+    this.#stopping = true;
+    await Promise.all(this.#workers);
+  }
+
+  /** @returns the status of a top-up ordered now */
+  async tryToPay(): Promise<number> {
+    const response = await this.#send("POST", "/api/billing/top-up", { amount: 10 }, this.#lastToken);
+    return response.status;
+  }
+
+  async #work(worker: number): Promise<void> {
+    for (let round = 0; !this.#stopping; round++) {
+      try {
+        await this.#beCustomer(`${worker}-${round}-${Date.now()}@example.com`);
+      } catch {
+        // The service is gone, or does not answer yet.
+        await pause(100);
+      }
+    }
+  }
+
+  async #beCustomer(email: string): Promise<void> {
+    const password = "a long enough drill passphrase";
+    const registered = await this.#json("POST", "/api/register", {
+      name: "Ada",
+      email,
+      password,
+      password_confirmation: password,
+    });
+    const token = String(registered["token"]);
+    const customer = (registered["user"] as { id: string }).id;
+    this.#lastToken = token;
+    for (let n = 0; n < PAYMENTS_PER_CUSTOMER && !this.#stopping; n++) {
+      const dollars = 5 + n * 7;
+      const order = await this.#json("POST", "/api/billing/top-up", { amount: dollars }, token);
+      const card = new URLSearchParams({ number: "4242 4242 4242 4242", expiry: "12 / 34", cvc: "123", name: "Ada" });
+      const page = await fetch(String(order["checkout_url"]), { method: "POST", body: card, redirect: "manual" });
+      if (page.status >= 400) throw new Error(`The card page answered ${page.status}.`);
+      this.paid.set(String(order["payment_id"]), { customer, cents: dollars * CENTS });
+      await this.#json("POST", "/api/billing/confirm", { session_id: order["session_id"] }, token);
+      if (n === 1) await this.#send("POST", "/api/billing/withdrawals", { amount: 3 }, token);
+      await this.#readReceipts(token);
+    }
+  }
+
+  async #readReceipts(token: string): Promise<void> {
+    const { receipts } = (await this.#json("GET", "/api/billing/receipts?limit=100", undefined, token)) as {
+      receipts: { data: { number: string; kind: string; payment_id: string; amount: string }[] };
+    };
+    for (const { number, kind, payment_id: payment, amount } of receipts.data)
+      this.receipts.set(number, `${kind} ${payment} ${amount}`);
+  }
+
+  async #json(method: string, path: string, body?: object, token?: string): Promise<Record<string, unknown>> {
+    const response = await this.#send(method, path, body, token);
+    if (!response.ok) throw new Error(`${path} answered ${response.status}.`);
+    return (await response.json()) as Record<string, unknown>;
+  }
+
+  #send(method: string, path: string, body?: object, token?: string): Promise<Response> {
+    return fetch(`${this.#url}${path}`, {
+      method,
+      headers: {
+        ...(body === undefined ? {} : { "content-type": "application/json" }),
+        ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
+      },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    });
+  }
+}
