@@ -12,8 +12,8 @@ import { cardsOf, providerCustomerOf, storeProviderCustomer } from "./saved-card
 import type { Payer } from "../payer.ts";
 import type { Context } from "../../context.ts";
 
-/** Stripe accepts 30 minutes to 24 hours; the extra minute allows for the request. */
-const SETUP_OPEN_MS = 31 * 60 * 1000;
+/** Stripe accepts 30 minutes to 24 hours; the rest allows for the request and for a clock that is slow. */
+const SETUP_OPEN_MS = 35 * 60 * 1000;
 /** The provider's event normally arrives within seconds. */
 const FIRST_CHECK_MS = 2 * 60 * 1000;
 

@@ -22,14 +22,17 @@ import {
   insertPayment,
   lockPayment,
   lockPaymentsOf,
+  reopenPayment,
   type NewPayment,
   type Payment,
 } from "../record/payment.store.ts";
 import type { Payer } from "../payer.ts";
 import type { Context } from "../../context.ts";
 
-/** Stripe accepts 30 minutes to 24 hours; the extra minute allows for the request. */
-const CHECKOUT_OPEN_MS = 31 * 60 * 1000;
+/** Stripe accepts 30 minutes to 24 hours; the rest allows for the request and for a clock that is slow. */
+const CHECKOUT_OPEN_MS = 35 * 60 * 1000;
+/** A checkout that would be open for less is opened anew. */
+const LEAST_OPEN_MS = 32 * 60 * 1000;
 
 /** An order of credit: the charge's value plus the bonus. */
 export interface Order {
@@ -46,7 +49,8 @@ export interface Order {
 
 /**
  * Inserts the payment, then opens a hosted checkout at Stripe or charges the saved card. Repeating the request key returns the
- * same checkout, even if the first response was lost, because Stripe's idempotency key is the payment's id.
+ * same checkout, even if the first response was lost, because Stripe's idempotency key is the payment's id and end. After an outage of minutes
+ * it opens one that ends later.
  * @throws AppError payment_provider_down, rate_limited, top_up_limit_reached, payments_declined, account_frozen; conflict if
  * the key was used for another order; promo_refused for an invalid code; not_found for another customer's card
  */
@@ -93,8 +97,19 @@ function reserve(
     if (!isSameOrder(known, order)) throw new AppError("conflict", { reason: "repeated_with_other_card" });
     if ((await promoCodeOf(tx, known.id)) !== (order.promoCode === null ? null : readPromoCode(order.promoCode)))
       throw new AppError("conflict", { reason: "repeated_with_other_promo" });
-    return { payment: known };
+    return { payment: isTooLate(known, ctx.clock.now()) ? await renew(tx, known, ctx.clock.now()) : known };
   });
+}
+
+/** Whether no checkout was opened for the payment in time, for example because the provider was down. */
+function isTooLate({ status, session_id: session, saved_card_id: card, expires_at: end }: Payment, now: Date): boolean {
+  const waits = status === "created" || status === "expired";
+  return waits && session === null && card === null && end.getTime() < now.getTime() + LEAST_OPEN_MS;
+}
+
+function renew(tx: Transaction, { id, created_at: createdAt }: Payment, now: Date): Promise<Payment> {
+  const expiresAt = new Date(now.getTime() + CHECKOUT_OPEN_MS);
+  return reopenPayment(tx, id, { expiresAt, nextCheckAt: nextCheckAt({ created_at: createdAt, expires_at: expiresAt }, now) });
 }
 
 function isSameOrder(known: Payment, order: Order): boolean {
@@ -182,7 +197,8 @@ async function createSession(ctx: Context, payer: Payer, payment: Payment): Prom
   try {
     const buyer = payment.keeps_card ? { customer: await providerCustomer(ctx, payer) } : { customer_email: payer.email };
     const session = await ctx.stripe.checkout.sessions.create(sessionParams(ctx, payment, buyer), {
-      idempotencyKey: `co:${payment.id}`,
+      // A checkout with another end is another request.
+      idempotencyKey: `co:${payment.id}:${payment.expires_at.getTime()}`,
     });
     if (session.url === null) throw new AppError("payment_provider_down", { reason: "checkout_failed" });
     return { id: session.id, url: session.url };

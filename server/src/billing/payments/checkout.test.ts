@@ -81,8 +81,26 @@ describe("starting a checkout", () => {
       "line_items[0][price_data][currency]": "usd",
       success_url: "https://farline.example/billing/success?session_id={CHECKOUT_SESSION_ID}",
       cancel_url: "https://farline.example/billing/cancel",
-      expires_at: String(Math.floor(service.clock.now().getTime() / 1000) + 31 * 60),
+      expires_at: String(Math.floor(service.clock.now().getTime() / 1000) + 35 * 60),
     });
+  });
+
+  test("a repeat after an outage of the provider opens a checkout that is open long enough", async () => {
+    const caller = await service.signUp();
+    const key = { "idempotency-key": `late-${caller.id}` };
+    stripe.failNext = 3;
+    expect((await caller.post("top-up", { amount: 10 }, key)).status).toBe(503);
+    service.clock.advance(60 * 60_000);
+    await service.poll();
+    const { status, body } = await caller.post("top-up", { amount: 10 }, key);
+    expect(status).toBe(200);
+    const end = Number(stripe.session(body.session_id).params["expires_at"]);
+    expect(end - service.clock.now().getTime() / 1000).toBeGreaterThan(30 * 60);
+    const again = await caller.post("top-up", { amount: 10 }, key);
+    expect(again.body).toEqual(body);
+    stripe.pay(body.session_id);
+    expect((await caller.post("confirm", { session_id: body.session_id })).body).toMatchObject({ status: "paid" });
+    expect(await caller.balance()).toBe("10.00");
   });
 
   test("the packages show their bonus, and one is popular", async () => {

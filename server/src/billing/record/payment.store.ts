@@ -237,6 +237,20 @@ export async function lowerBonus(tx: Tx, paymentId: string, byMicros: bigint): P
     .execute();
 }
 
+/** Lets a payment that never got a checkout be paid after all. Requires the customer's lock. */
+export function reopenPayment(
+  tx: Transaction,
+  paymentId: string,
+  until: { expiresAt: Date; nextCheckAt: Date | null },
+): Promise<Payment> {
+  return tx
+    .updateTable("payment")
+    .set({ status: "created", settled_at: null, expires_at: until.expiresAt, next_check_at: until.nextCheckAt })
+    .where("id", "=", paymentId)
+    .returningAll()
+    .executeTakeFirstOrThrow();
+}
+
 /** Expires a payment that the provider does not know. @returns whether it was open */
 export async function markExpired(tx: Tx, paymentId: string, now: Date): Promise<boolean> {
   const expired = await tx
