@@ -87,8 +87,21 @@ export async function dropOverdueMails(db: Database, now: Date): Promise<number>
   return Number(done.numUpdatedRows);
 }
 
-export async function deleteOldMails(db: Database, doneBefore: Date): Promise<void> {
-  await db.deleteFrom("mail").where("state", "<>", "waiting").where("done_at", "<", doneBefore).execute();
+/** Deletes the oldest mails that were done before a time. @returns how many, at most `limit` */
+export async function deleteOldMails(db: Database, filter: { doneBefore: Date; limit: number }): Promise<number> {
+  const { numDeletedRows } = await db
+    .deleteFrom("mail")
+    .where("id", "in", (eb) =>
+      eb
+        .selectFrom("mail")
+        .select("id")
+        .where("state", "<>", "waiting")
+        .where("done_at", "<", filter.doneBefore)
+        .orderBy("done_at")
+        .limit(filter.limit),
+    )
+    .executeTakeFirst();
+  return Number(numDeletedRows);
 }
 
 /** When the oldest mail was written that still waits to be sent; null if none does. */

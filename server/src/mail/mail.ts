@@ -1,4 +1,5 @@
 import { DAY_MS } from "@farline/domain/durations.ts";
+import { deleteInBatches } from "../platform/database/in-batches.ts";
 import type { Job } from "../platform/jobs/jobs.ts";
 import { deleteOldMails } from "./mail.store.ts";
 import { smtpTransport } from "./mail-transport.ts";
@@ -19,7 +20,10 @@ export function mailJobs(ctx: ServiceContext): Job[] {
   const clean: Job = {
     name: "remove-old-mails",
     everyMs: CLEAN_EVERY_MS,
-    run: () => deleteOldMails(handle.db, new Date(clock.now().getTime() - KEEP_MS)),
+    run: (signal) => {
+      const doneBefore = new Date(clock.now().getTime() - KEEP_MS);
+      return deleteInBatches(signal, (limit) => deleteOldMails(handle.db, { doneBefore, limit }));
+    },
   };
   const { smtpUrl, from } = config.mail;
   if (smtpUrl === null) {
