@@ -11,6 +11,7 @@ import { addCustomerChangeCommands } from "./operate/customers/customer-change-c
 import { addCustomerCommands } from "./operate/customers/customer-commands.ts";
 import { addDisputeCommands } from "./operate/dispute-commands.ts";
 import { addFindCommand } from "./operate/customers/find-commands.ts";
+import { addDatabaseCommands } from "./operate/database-commands.ts";
 import { addDeckCommands } from "./operate/decks/deck-commands.ts";
 import { addMoneyCommands } from "./operate/money-commands.ts";
 import { addPeopleCommands } from "./operate/people/operator-commands.ts";
@@ -47,6 +48,7 @@ addApprovalCommands(program);
 addBreakerCommands(program);
 addCallerNumberCommands(program);
 addDeckCommands(program);
+addDatabaseCommands(program);
 addRestoreCommands(program);
 addSettingCommands(program);
 addCallCommands(program);

@@ -2,7 +2,7 @@ import { ConfigError, readConfig, type Config } from "./platform/settings/config
 import { createLog } from "./platform/log.ts";
 import { startService } from "./service.ts";
 
-/** The process exits after this time even if something hangs. */
+/** The process exits this long after its notice even if something hangs. */
 const STOP_LIMIT_MS = 5_000;
 
 function readConfigOrExit(): Config {
@@ -33,12 +33,13 @@ async function stop(why: string): Promise<void> {
   if (stopping) return;
   stopping = true;
   log.info({ why }, "stopping");
+  const noticeMs = why === "SIGTERM" ? config.stopNoticeSeconds * 1_000 : 0;
   setTimeout(() => {
     log.error("stopping took too long");
     process.exit(1);
-  }, STOP_LIMIT_MS).unref();
+  }, noticeMs + STOP_LIMIT_MS).unref();
   try {
-    await service.close();
+    await service.close(noticeMs);
     log.info("stopped");
     // Node sometimes hangs on exit (nodejs/node#54918). A supervisor would kill it; without one, the process kills itself.
     if (why === "disconnect") process.kill(process.pid, "SIGKILL");

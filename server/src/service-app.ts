@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import type { DeclaredRoute } from "@farline/contract/api/route-access.ts";
-import { accountRoutes, sessionGuards, signInMethodRoutes, type AccountContext } from "./accounts/accounts.ts";
+import { accountRoutes, sessionGuards, signInMethodRoutes, takeTurns, type AccountContext } from "./accounts/accounts.ts";
 import { approvalRoutes } from "./approvals/approvals.ts";
 import { billingMetrics, billingRoutes, reconciliationMetrics } from "./billing/billing.ts";
 import { callMetrics, callRoutes, type CallContext } from "./calls/calls.ts";
@@ -45,10 +45,15 @@ export interface ServiceContexts {
 /** Every route of the service. Does not use the database or providers before the first request. */
 export async function createServiceApp(
   { accounts, calls }: ServiceContexts,
-  { watch, doors }: { watch: Pick<DatabaseWatch, "answering">; doors: Pick<Doors, "closed"> },
+  state: {
+    readonly watch: Pick<DatabaseWatch, "answering">;
+    readonly doors: Pick<Doors, "closed">;
+    readonly lifecycle: { readonly stopping: boolean };
+  },
   webFolder: string,
 ): Promise<{ readonly app: App; readonly routes: readonly DeclaredRoute[] }> {
   const ctx = accounts;
+  const { watch, doors, lifecycle } = state;
   const { config, log, rates } = ctx;
   const routes: DeclaredRoute[] = [];
   const guards = { ...sessionGuards(ctx), operator: operatorGuard(ctx), monitor: monitorGuard(config) };
@@ -56,9 +61,11 @@ export async function createServiceApp(
   securityHeaders(app, config);
   refuseWithoutDatabase(app, watch);
   refuseWhileClosed(app, doors);
-  const readiness = createReadiness(ctx);
+  takeTurns(app, Math.ceil(config.databasePool / 2));
+  const readiness = createReadiness(ctx, watch);
   operationsRoutes(app, ctx, {
     readiness,
+    lifecycle,
     metrics: [
       ...partMetrics(readiness),
       ...callMetrics(calls),

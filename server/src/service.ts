@@ -1,3 +1,4 @@
+import { setTimeout as pause } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import type { DeclaredRoute } from "@farline/contract/api/route-access.ts";
 import type { Logger } from "pino";
@@ -36,8 +37,11 @@ export interface Service {
   readonly url: string;
   /** The router's routes with their declared access. */
   readonly routes: readonly DeclaredRoute[];
-  /** Refuses new requests, waits briefly for those in progress, stops the jobs and disconnects from the database. */
-  close(): Promise<void>;
+  /**
+   * Refuses new requests, waits briefly for those in progress, stops the jobs and disconnects from the database.
+   * @param noticeMs how long it first serves as before but is not ready, so that balancers send new requests elsewhere
+   */
+  close(noticeMs?: number): Promise<void>;
 }
 
 /** For tests: replaces the clock, log and other dependencies. */
@@ -88,16 +92,29 @@ export async function startService(config: Config, overrides: ServiceOverrides =
       telnyx: createTelnyx(config),
       costs: { password: PASSWORD_COST, proofBits: PROOF_BITS },
     };
+    const lifecycle = { stopping: false };
     const accounts = createAccountContext(ctx, [endCallAccess, endCardAccess, endExports]);
     const calls = createCallContext(ctx);
 
-    const { app, routes } = await createServiceApp({ accounts, calls }, { watch, doors }, overrides.webFolder ?? WEB_FOLDER);
+    const { app, routes } = await createServiceApp(
+      { accounts, calls },
+      { watch, doors, lifecycle },
+      overrides.webFolder ?? WEB_FOLDER,
+    );
     const jobs = new JobRunner(config.databaseUrl, log, doors);
     undo.unshift(() => Promise.all([closeApp(app), jobs.stop(DRAIN_MS)]));
     watch.start();
     const url = await app.listen({ port: config.port, host: config.host });
     jobs.start(jobsOf({ accounts, calls }));
-    return { url, routes, close: () => unwind(undo) };
+    return {
+      url,
+      routes,
+      async close(noticeMs = 0) {
+        lifecycle.stopping = true;
+        await pause(noticeMs);
+        await unwind(undo);
+      },
+    };
   } catch (error) {
     await unwind(undo);
     throw error;

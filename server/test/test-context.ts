@@ -46,6 +46,7 @@ export function testConfig(changes: Partial<Config> = {}): Config {
     publicUrl: "https://farline.example",
     databaseUrl: "",
     databasePool: 4,
+    stopNoticeSeconds: 0,
     mode: "sandbox",
     sandboxUrl: null,
     telnyx: {

@@ -51,6 +51,12 @@ export const installation = {
     says: "Size of the service's database connection pool.",
     readers: ["service"],
   },
+  STOP_NOTICE_SECONDS: {
+    ...or(count(0, 300), "0"),
+    unit: "seconds",
+    says: "How long a service that is told to stop (SIGTERM) still serves, while `/api/ready` answers 503 so that balancers turn to others.",
+    readers: ["service"],
+  },
   SECRET_KEYS: {
     ...optional(text),
     type: "`id:base64 of 32 bytes`, with commas between them",

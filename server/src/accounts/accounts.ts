@@ -61,6 +61,7 @@ export { endAccess } from "./session/end-access.ts";
 export { signOutEverywhere } from "./session/sign-out-everywhere.ts";
 export { requireProof } from "./robot-check/robot-check.ts";
 export { requestOrigin } from "./session/request-origin.ts";
+export { takeTurns } from "./session/customer-turns.ts";
 export { customerOf, perCustomer, requireStepUp, sessionGuards, sessionOf } from "./session/session-guards.ts";
 export type { SessionWithCustomer } from "./session/session.store.ts";
 export { signInMethodRoutes } from "./sign-in-method-routes.ts";

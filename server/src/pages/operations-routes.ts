@@ -20,14 +20,21 @@ const LOOPBACK = /^(::1|(::ffff:)?127\.\d+\.\d+\.\d+)$/;
 export function operationsRoutes(
   app: App,
   { config, clock }: ServiceContext,
-  { readiness, metrics }: { readiness: () => Promise<Readiness>; metrics: readonly Metric[] },
+  parts: {
+    readonly readiness: () => Promise<Readiness>;
+    /** A service that is about to stop still serves, but balancers should send nothing more. */
+    readonly lifecycle: { readonly stopping: boolean };
+    readonly metrics: readonly Metric[];
+  },
 ): void {
+  const { readiness, lifecycle, metrics } = parts;
   serve(app, "GET /api/health", async () => ({ status: "ok" }));
 
   const monitoring = createMonitoring(app, metrics);
   serve(app, "GET /api/ready", async (request, reply) => {
     const states = await readiness();
-    const { needed, providers } = partsDown(states);
+    const { needed: down, providers } = partsDown(states);
+    const needed = lifecycle.stopping ? ["stopping", ...down] : down;
     const absent = providers.map((part) => `The ${part} provider does not answer.`);
     // Only monitoring sees warnings, such as nearly reached limits.
     const more = needed.length === 0 && mayReadMetrics(request, config.metricsToken) ? await monitoring.warnings() : [];

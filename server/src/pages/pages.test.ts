@@ -6,11 +6,11 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import pino from "pino";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { systemClock } from "../platform/clock.ts";
+import { ManualClock, systemClock } from "../platform/clock.ts";
 import type { App } from "../platform/http/http.ts";
 import { createTestApp } from "../../test/create-test-app.ts";
 import { testDatabase, type TestDatabase } from "../../test/test-database.ts";
-import { createReadiness, operationsRoutes, monitorGuard, securityHeaders, webApp } from "./pages.ts";
+import { createReadiness, partMetrics, operationsRoutes, monitorGuard, securityHeaders, webApp } from "./pages.ts";
 import { noRates, testConfig, testContext } from "../../test/test-context.ts";
 
 const SELLER = { name: "Example Calls Ltd", address: ["1 Main Road"], tax_id: null, law: "England and Wales", sample: false };
@@ -56,6 +56,7 @@ interface Setting {
   differences?: number;
   metricsToken?: string | null;
   webFolder?: string;
+  stopping?: boolean;
 }
 
 /** How often the metric was read. */
@@ -84,7 +85,7 @@ async function withApp(setting: Setting, run: (app: App) => Promise<void>): Prom
     },
   });
   securityHeaders(app, ctx.config);
-  const readiness = createReadiness(ctx);
+  const readiness = createReadiness(ctx, { answering: true });
   operationsRoutes(app, ctx, {
     metrics: [
       {
@@ -111,6 +112,7 @@ async function withApp(setting: Setting, run: (app: App) => Promise<void>): Prom
       },
     ],
     readiness,
+    lifecycle: { stopping: setting.stopping ?? false },
   });
   app.post("/api/echo", { config: { access: "visitor" } }, async () => ({ ok: true }));
   webApp(app, setting.webFolder ?? folder);
@@ -317,6 +319,31 @@ describe("operations", () => {
       const answer = await app.inject({ url: "/api/ready" });
       expect(answer.statusCode).toBe(503);
       expect(answer.json()).toMatchObject({ code: "unavailable", message: "Not ready: rates." });
+    }));
+
+  test("a balancer's 503 is no exchange, and a clock that differs from the provider's is a warning", async () => {
+    const balancer = createServer((_request, response) => response.writeHead(503).end());
+    await new Promise<void>((resolve) => balancer.listen(0, "127.0.0.1", resolve));
+    const voice = `http://127.0.0.1:${(balancer.address() as AddressInfo).port}`;
+    await withApp({ voice }, async (app) => {
+      expect((await app.inject({ url: "/api/ready" })).json()).toMatchObject({ parts: { voice: "down" } });
+    });
+    await new Promise((resolve) => balancer.close(resolve));
+    const ctx = testContext({ handle: database.handle, clock: new ManualClock(new Date(Date.now() + 30_000)) });
+    const provider = { ...ctx.config.stripe, apiBase: providerUrl };
+    const readiness = createReadiness({ ...ctx, config: { ...ctx.config, stripe: provider } }, { answering: false });
+    expect(await readiness()).toMatchObject({ database: "down", payments: "ok" });
+    const [skew] = partMetrics(readiness);
+    const seconds = (await skew?.read()) as number;
+    expect(skew?.warning(seconds)).toMatch(/clock is (29|30|31) seconds ahead/);
+    expect(skew?.warning(-5)).toBeNull();
+  });
+
+  test("a service that is about to stop serves, but is not ready", () =>
+    withApp({ stopping: true }, async (app) => {
+      const answer = await app.inject({ url: "/api/ready" });
+      expect([answer.statusCode, answer.json().message]).toEqual([503, "Not ready: stopping."]);
+      expect((await app.inject({ url: "/api/config" })).statusCode).toBe(200);
     }));
 
   test("an unavailable provider is a warning, and the service stays in rotation", async () => {

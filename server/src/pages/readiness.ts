@@ -1,4 +1,3 @@
-import { sql } from "kysely";
 import type { Metric } from "../platform/metric.ts";
 import type { ServiceContext } from "../context.ts";
 
@@ -8,9 +7,13 @@ export type Readiness = Record<"database" | "rates" | "voice" | "payments", Part
 /** Parts whose absence takes the service out of rotation. Without a provider it still serves everything else. */
 const NEEDED_TO_SERVE: readonly (keyof Readiness)[] = ["database", "rates"];
 
-/** Results are cached this long: there may be many probes, and providers must not be flooded. */
+/** What the providers answered is kept this long: there may be many probes, and providers must not be flooded. */
 const GOOD_FOR_MS = 5_000;
+/** A balancer's responses for a server behind it that is gone. */
+const NOBODY_BEHIND: readonly number[] = [502, 503, 504];
 const PROBE_TIMEOUT_MS = 2_000;
+/** Signatures and checkouts fail at a few minutes. */
+const MAX_SKEW_SECONDS = 20;
 const VOICE_API = "https://api.telnyx.com/v2";
 const PAYMENT_API = "https://api.stripe.com";
 
@@ -23,9 +26,26 @@ export function partsDown(states: Readiness): { readonly needed: string[]; reado
   };
 }
 
+export type ReadReadiness = (() => Promise<Readiness>) & {
+  /** How far this machine's clock was ahead of the payment provider's when it last answered. */
+  clockSkewSeconds(): number;
+};
+
 /** For monitoring. `/api/ready` names the parts that are down itself. */
-export function partMetrics(readiness: () => Promise<Readiness>): Metric[] {
+export function partMetrics(readiness: ReadReadiness): Metric[] {
   return [
+    {
+      name: "farline_clock_skew_seconds",
+      help: "How far this machine's clock is ahead of the payment provider's",
+      read: async () => {
+        await readiness();
+        return readiness.clockSkewSeconds();
+      },
+      warning: (seconds) =>
+        Math.abs(seconds) <= MAX_SKEW_SECONDS
+          ? null
+          : `This machine's clock is ${Math.abs(seconds)} seconds ${seconds > 0 ? "ahead of" : "behind"} the payment provider's.`,
+    },
     {
       name: "farline_part_up",
       help: "1 if the part answers, 0 if not",
@@ -36,9 +56,15 @@ export function partMetrics(readiness: () => Promise<Readiness>): Metric[] {
   ];
 }
 
-/** Checks the database, the rates and the providers. Concurrent callers share one check. */
-export function createReadiness({ config, handle, log, rates }: ServiceContext): () => Promise<Readiness> {
-  const { db } = handle;
+/**
+ * Checks the database, the rates and the providers. Concurrent callers share one check of the providers.
+ * @param watch knows the database's state of this moment from a connection of its own
+ */
+export function createReadiness(
+  { clock, config, log, rates }: ServiceContext,
+  watch: { readonly answering: boolean },
+): ReadReadiness {
+  let skewSeconds = 0;
   const probe = async (part: keyof Readiness, request: () => Promise<unknown>): Promise<PartState> => {
     try {
       await request();
@@ -48,25 +74,32 @@ export function createReadiness({ config, handle, log, rates }: ServiceContext):
       return "down";
     }
   };
-  const request = async (): Promise<Readiness> => {
-    const [database, voice, payments] = await Promise.all([
-      probe("database", () => sql`select 1`.execute(db)),
+  const request = async () => {
+    const [voice, payments] = await Promise.all([
       probe("voice", () => reach(config.telnyx.apiBase ?? VOICE_API)),
-      probe("payments", () => reach(config.stripe.apiBase ?? PAYMENT_API)),
+      probe("payments", async () => {
+        const { date } = await reach(config.stripe.apiBase ?? PAYMENT_API);
+        if (date !== null) skewSeconds = Math.round((clock.now().getTime() - date.getTime()) / 1_000);
+      }),
     ]);
-    return { database, rates: rates.ready() ? "ok" : "down", voice, payments };
+    return { voice, payments };
   };
-  let last: { at: number; answer: Promise<Readiness> } | null = null;
-  return () => {
+  let last: { at: number; answer: ReturnType<typeof request> } | null = null;
+  const read = async (): Promise<Readiness> => {
     // A monotonic clock: this is elapsed time, not time of day.
     const now = performance.now();
     if (last === null || now - last.at > GOOD_FOR_MS) last = { at: now, answer: request() };
-    return last.answer;
+    const providers = await last.answer;
+    return { database: watch.answering ? "ok" : "down", rates: rates.ready() ? "ok" : "down", ...providers };
   };
+  return Object.assign(read, { clockSkewSeconds: () => skewSeconds });
 }
 
-/** Any response counts, even a refusal: it shows that the provider is up. */
-async function reach(url: string): Promise<void> {
+/** Any response of the provider counts, even a refusal: it shows that it is up. */
+async function reach(url: string): Promise<{ readonly date: Date | null }> {
   const response = await fetch(url, { method: "HEAD", redirect: "manual", signal: AbortSignal.timeout(PROBE_TIMEOUT_MS) });
   await response.body?.cancel();
+  if (NOBODY_BEHIND.includes(response.status)) throw new Error(`A balancer answered ${response.status}.`);
+  const date = Date.parse(response.headers.get("date") ?? "");
+  return { date: Number.isNaN(date) ? null : new Date(date) };
 }

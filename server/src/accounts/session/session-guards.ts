@@ -28,6 +28,11 @@ export function sessionOf(request: FastifyRequest): SessionWithCustomer {
   return session;
 }
 
+/** The request's session; undefined on a route that needs none. */
+export function sessionIfAny(request: FastifyRequest): SessionWithCustomer | undefined {
+  return sessions.get(request);
+}
+
 /** The request's customer, on a route for customers. @throws Error on any other route */
 export function customerOf(request: FastifyRequest): Customer {
   return sessionOf(request);

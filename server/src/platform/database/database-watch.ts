@@ -6,7 +6,10 @@ import type { Logger } from "pino";
 import { cutConnection } from "../cut-connection.ts";
 
 const ASK_EVERY_MS = 250;
-/** A database that takes longer for `select 1` cannot do useful work. */
+/** A commit also waits for the disk and a synchronous standby, while reads still answer. */
+const COMMIT_EVERY_MS = 1_000;
+const COMMIT = "select pg_logical_emit_message(true, 'farline', 'heartbeat')";
+/** A database that takes longer cannot do useful work. */
 const ANSWER_WITHIN_MS = 1_000;
 /** Longer than an answer, because PostgreSQL starts a process for each connection. */
 const CONNECT_WITHIN_MS = 2_000;
@@ -14,7 +17,7 @@ const CONNECT_WITHIN_MS = 2_000;
 const OWN_DELAY_MS = 250;
 
 /**
- * Polls the database over a dedicated connection. While it does not answer, requests fail at once and the pool's
+ * Polls the database over a dedicated connection, and commits there once a second. While it does not answer, requests fail at once and the pool's
  * connections are cut: on a network that drops packets, they would block requests and jobs for minutes. The database rolls
  * back cut transactions, or a retry finds their result by its idempotency key.
  */
@@ -50,14 +53,24 @@ export class DatabaseWatch {
   async #watch(): Promise<void> {
     const { signal } = this.#stop;
     let client: pg.Client | null = null;
+    let committedAt = -Infinity;
+    /** The process of a commit that does not return. It would wait for good, even without us. */
+    let stuck: number | null = null;
     while (!signal.aborted) {
       try {
         client ??= await this.#connect();
-        await answerOf(client.query("select 1"));
+        if (stuck !== null) await answerOf(client.query("select pg_cancel_backend($1)", [stuck]));
+        stuck = null;
+        const isDue = !this.#answering || performance.now() - committedAt >= COMMIT_EVERY_MS;
+        await answerOf(client.query(isDue ? COMMIT : "select 1"));
+        if (isDue) committedAt = performance.now();
         if (!this.#answering) this.#log.info("the database answers again");
         this.#answering = true;
       } catch (error) {
-        if (client !== null) cutConnection(client);
+        if (client !== null) {
+          stuck = processOf(client);
+          cutConnection(client);
+        }
         client = null;
         this.#lose(error);
       }
@@ -87,6 +100,11 @@ export class DatabaseWatch {
     this.#answering = false;
     for (const client of this.#clients) cutConnection(client);
   }
+}
+
+/** The id of the server's process; null before it has said so. */
+function processOf(client: pg.Client): number | null {
+  return (client as unknown as { processID: number | null }).processID;
 }
 
 /** @throws Error when the answer is late */

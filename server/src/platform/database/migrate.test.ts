@@ -119,3 +119,17 @@ test("services that start at the same time migrate one after the other", () =>
     await Promise.all([migrate(url, silent), migrate(url, silent), migrate(url, silent)]);
     expect(readFileSync(`${SERVER}schema.sql`, "utf8")).toContain(await dumpSchema(client));
   }));
+
+test("a migration gives way to a long lock, so that nobody waits behind it, and is applied when the lock is gone", () =>
+  onEmptyDatabase(async (url, client) => {
+    await migrate(url, silent);
+    const lines: string[] = [];
+    const log = pino({ level: "warn" }, { write: (line: string) => void lines.push(line) });
+    await client.query("begin");
+    await client.query("lock table schema_version in access exclusive mode");
+    const applied = migrate(url, log, { lockTimeoutMs: 10, pauseMs: 10 });
+    await expect.poll(() => lines.length).toBeGreaterThan(1);
+    await client.query("commit");
+    await applied;
+    expect(lines[0]).toContain("gave way");
+  }));

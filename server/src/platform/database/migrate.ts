@@ -1,3 +1,4 @@
+import { setTimeout as pause } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import pg from "pg";
 import Postgrator from "postgrator";
@@ -10,16 +11,41 @@ export const MIGRATIONS = fileURLToPath(new URL("../../../migrations/*.do.*.sql"
 /** Arbitrary advisory lock id. Serialises services that start at the same time. */
 const LOCK = 8_315_200_411;
 
+/** Everybody who wants to read a table waits behind a migration that waits for its lock, so it never waits long. */
+const LOCK_TIMEOUT_MS = 2_000;
+const LOCK_NOT_AVAILABLE = "55P03";
+/** A dump or a long report ends within this time, or somebody has to end it. */
+const TRIES = 100;
+const PAUSE_MS = 3_000;
+
 /**
- * Updates the database in one transaction, under a lock: first applies new migrations in number order (forward only), then
- * changed functions.
+ * Updates the database: first applies new migrations in number order (forward only), then changed functions. Where a long reader holds
+ * a table, it gives way after two seconds and tries again.
  */
-export async function migrate(databaseUrl: string, log: Logger): Promise<void> {
+export async function migrate(
+  databaseUrl: string,
+  log: Logger,
+  { lockTimeoutMs = LOCK_TIMEOUT_MS, pauseMs = PAUSE_MS } = {},
+): Promise<void> {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return await migrateOnce(databaseUrl, log, lockTimeoutMs);
+    } catch (error) {
+      if ((error as { code?: unknown }).code !== LOCK_NOT_AVAILABLE || attempt === TRIES) throw error;
+      log.warn({ err: error, attempt }, "a migration gave way to a long reader and tries again");
+      await pause(pauseMs);
+    }
+  }
+}
+
+/** One transaction, under a lock. */
+async function migrateOnce(databaseUrl: string, log: Logger, lockTimeoutMs: number): Promise<void> {
   const client = new pg.Client({ connectionString: databaseUrl, application_name: "farline-migrate" });
   await client.connect();
   try {
     await client.query("begin");
     await client.query("select pg_advisory_xact_lock($1)", [LOCK]);
+    await client.query(`set local lock_timeout = ${lockTimeoutMs}`);
     const postgrator = new Postgrator({
       driver: "pg",
       database: client.database ?? "postgres",

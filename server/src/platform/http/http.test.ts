@@ -166,3 +166,19 @@ describe("a request's id", () => {
     expect(lines).toContainEqual(expect.objectContaining(refused));
   });
 });
+
+test.each([
+  ["a deadlock", "40P01"],
+  ["a conflict between transactions", "40001"],
+  ["a lock that took too long", "55P03"],
+  ["a statement that took too long", "57014"],
+  ["a full disk", "53100"],
+])("%s answers 503 with a time to retry", async (_what, code) => {
+  const app = createApp({ log, trustedProxies: 0, guards });
+  app.get("/api/fails", { config: { access: "visitor" } }, async () => {
+    throw Object.assign(new Error("from the database"), { code, severity: "ERROR" });
+  });
+  const { statusCode, headers } = await app.inject({ url: "/api/fails" });
+  expect([statusCode, headers["retry-after"]]).toEqual([503, "2"]);
+  await app.close();
+});

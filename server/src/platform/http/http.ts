@@ -211,7 +211,8 @@ function toAppError(error: unknown): AppError {
   }
   if (isClientError(error)) return new AppError("malformed_request");
   if (isDataException(error)) return new AppError("malformed_request", { reason: "value_unusable", cause: error });
-  if (isDependencyUnavailable(error)) return new AppError("unavailable", { cause: error });
+  if (isDependencyUnavailable(error))
+    return new AppError("unavailable", { cause: error, retryAfterSeconds: RETRY_AFTER_SECONDS });
   return new AppError("internal", { cause: error });
 }
 
@@ -227,8 +228,13 @@ function isDataException(error: unknown): boolean {
   return typeof code === "string" && /^22[0-9A-Z]{3}$/.test(code) && severity === "ERROR";
 }
 
-/** Socket errors, and database errors for a lost connection, full disk, shutdown or read-only mode (PostgreSQL, appendix A). */
-const UNAVAILABLE_CODE = /^(ECONN|EPIPE|ETIMEDOUT|EHOSTUNREACH|ENETUNREACH|ENOTFOUND|EAI_AGAIN|08|53|57P|25006)/;
+/**
+ * Socket errors, and database errors for a lost connection, full disk, shutdown, read-only mode, a deadlock, a conflict between transactions
+ * and a lock or statement that took too long (PostgreSQL, appendix A).
+ */
+const UNAVAILABLE_CODE =
+  /^(ECONN|EPIPE|ETIMEDOUT|EHOSTUNREACH|ENETUNREACH|ENOTFOUND|EAI_AGAIN|08|53|57P|57014|55P03|40001|40P01|25006)/;
+const RETRY_AFTER_SECONDS = 2;
 /** The database client's messages for a closed connection, which have no code. */
 const UNAVAILABLE_MESSAGES = [
   "timeout exceeded when trying to connect",

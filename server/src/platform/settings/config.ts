@@ -15,6 +15,7 @@ export interface Config {
   readonly publicUrl: string;
   readonly databaseUrl: string;
   readonly databasePool: number;
+  readonly stopNoticeSeconds: number;
   /** `sandbox` while any provider is a sandbox. */
   readonly mode: "sandbox" | "live";
   readonly sandboxUrl: string | null;
@@ -89,6 +90,7 @@ export function readConfig(env: Record<string, string | undefined>): Config {
     publicUrl: (e.PUBLIC_URL ?? `http://localhost:${e.PORT}`).replace(/\/+$/, ""),
     databaseUrl: e.DATABASE_URL,
     databasePool: e.DATABASE_POOL,
+    stopNoticeSeconds: e.STOP_NOTICE_SECONDS,
     mode: sandboxed ? "sandbox" : "live",
     sandboxUrl: e.SANDBOX_URL?.replace(/\/+$/, "") ?? null,
     telnyx: {

@@ -1,0 +1,34 @@
+import pg from "pg";
+import pino from "pino";
+import { expect, inject, test } from "vitest";
+import { testDatabase } from "../../../test/test-database.ts";
+import { DatabaseWatch } from "./database-watch.ts";
+
+test("a database whose commits hang does not answer, though it reads; and no hung commits pile up", async () => {
+  const database = await testDatabase();
+  const admin = new pg.Client({ connectionString: inject("postgresUrl") });
+  await admin.connect();
+  const name = new URL(database.url).pathname.slice(1);
+  // Other databases of the test server do not wait for commits.
+  await admin.query(`alter database ${name} set synchronous_commit = on`);
+  const watch = new DatabaseWatch(database.url, database.handle.pool, pino({ level: "silent" }));
+  watch.start();
+  const waiting = async () =>
+    (await admin.query("select from pg_stat_activity where datname = $1 and wait_event = 'SyncRep'", [name])).rowCount;
+  try {
+    await admin.query("alter system set synchronous_standby_names = 'nobody'");
+    await admin.query("select pg_reload_conf()");
+    await expect.poll(() => watch.answering).toBe(false);
+    await expect.poll(waiting).toBe(1);
+    await admin.query("alter system reset synchronous_standby_names");
+    await admin.query("select pg_reload_conf()");
+    await expect.poll(() => watch.answering).toBe(true);
+    expect(await waiting()).toBe(0);
+  } finally {
+    await admin.query("alter system reset synchronous_standby_names");
+    await admin.query("select pg_reload_conf()");
+    await watch.close();
+    await admin.end();
+    await database.close();
+  }
+});
