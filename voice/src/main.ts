@@ -1,8 +1,7 @@
-import { maskFields } from "@farline/domain/mask-personal.ts";
-import pino from "pino";
 import { RateLimitedLog } from "./rate-limits/rate-limited-log.ts";
 import { ConfigError, readConfig, type ExchangeConfig } from "./config.ts";
 import { startExchange } from "./exchange.ts";
+import { createLog } from "./log.ts";
 
 const STOP_TIMEOUT_MS = 8_000;
 
@@ -19,12 +18,7 @@ function configOrExit(): ExchangeConfig {
 }
 
 const config = configOrExit();
-const log = pino({
-  level: config.logLevel,
-  base: { service: "exchange" },
-  timestamp: pino.stdTimeFunctions.isoTime,
-  formatters: { log: maskFields },
-});
+const log = createLog(config.logLevel, "exchange");
 const limitedLog = new RateLimitedLog(log);
 // An unhandled rejection concerns one call; exiting would end all of them.
 process.on("unhandledRejection", (reason) => limitedLog.warn({ err: reason }, "unhandled rejection"));

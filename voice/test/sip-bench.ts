@@ -1,4 +1,4 @@
-import pino from "pino";
+import pino, { type Logger } from "pino";
 import type { CallPrices } from "@farline/domain/rates/find-offers.ts";
 import { createTrunks } from "../src/sip/create-trunks.ts";
 import type { FarEnd, FarCall, TrunkConfig, Trunks, TrunksOptions } from "../src/sip/trunk.ts";
@@ -28,6 +28,7 @@ export interface DialOptions {
   readonly from?: string;
   readonly prices?: CallPrices;
   readonly renegotiate?: (sdp: string) => Promise<string>;
+  readonly log?: Logger;
 }
 
 /** Trunks, carriers and sockets of a test, closed together. */
@@ -88,6 +89,7 @@ export function dial(trunks: Trunks, options: DialOptions = {}) {
       codec: "g711",
       ringTimeoutMs: options.ringTimeoutMs ?? 20_000,
       displayName: "Ann",
+      log: options.log ?? pino({ level: "silent" }),
       ...(options.prices === undefined ? {} : { prices: options.prices }),
     },
     {

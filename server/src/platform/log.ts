@@ -16,6 +16,12 @@ export function inLogContext<Result>(context: LogContext, run: () => Result): Re
   return contexts.run(context, run);
 }
 
+/** The id of the request that is being handled, if any. */
+export function currentRequestId(): string | null {
+  const context = contexts.getStore();
+  return context !== undefined && "request_id" in context ? context.request_id : null;
+}
+
 /** Logs one JSON line per event, with phone numbers and email addresses masked. Never log names, tokens, SDP or card data. */
 export function createLog(level: string, service: string, destination?: DestinationStream): Logger {
   const options = {

@@ -61,6 +61,8 @@ export class Call {
   readonly accountId: string;
   readonly browser: CallLeg;
   readonly #deps: CallDeps;
+  /** Names the call in its lines. */
+  #log: Logger;
   readonly #line: CallerLine;
   #far: CallLeg | null = null;
   #farSide: FarSide | null = null;
@@ -79,6 +81,7 @@ export class Call {
     this.#line = line;
     this.#deps = deps;
     this.browser = createLeg({ ...leg, node: deps.node, side: "browser", state: "parked" });
+    this.#log = deps.log.child({ session: this.browser.sessionId });
     this.#presence = new CallerPresence(
       () => (this.#echoing ? ECHO_GRACE_MS : this.#answered ? ANSWERED_GRACE_MS : UNANSWERED_GRACE_MS),
       {
@@ -118,6 +121,7 @@ export class Call {
     if (!this.#deps.callerIds.allows(from, request.fromProof))
       throw new CallProblem("bad_caller", "from must be a number of this exchange, or come with its proof");
     clearTimeout(this.#parkTimer);
+    if (request.callId !== undefined) this.#log = this.#log.child({ call: request.callId });
     this.#limit = this.#newLimit(request.timeLimitSecs);
     const far = createFarLeg(this.browser, {
       ...{ node: this.#deps.node, from, to: request.to },
@@ -257,7 +261,7 @@ export class Call {
     try {
       const to = dialledNumber(this.browser.to);
       const wanted = to !== null && this.#deps.network.supportsOpus(to) ? "opus" : "g711";
-      const media = await this.#deps.media.openLeg(offerSdp, wanted);
+      const media = await this.#deps.media.openLeg(offerSdp, wanted, this.browser.sessionId);
       if (this.over) {
         await media.close();
         return null;
@@ -306,12 +310,12 @@ export class Call {
     // Nobody is rung by a caller who cannot be heard.
     await this.#presence.firstHeard;
     if (this.over) return;
-    const { network, log, limitedLog } = this.#deps;
+    const { network, limitedLog } = this.#deps;
     this.#farSide = new FarSide({
       leg: far,
       media,
       network,
-      log: log.child({ session: this.browser.sessionId }),
+      log: this.#log,
       limitedLog,
       over: () => this.over,
       onDialling: () => this.#emit("call.dialling", far),
@@ -356,7 +360,7 @@ export class Call {
 
   #mediaFailed(step: string, error: unknown): void {
     if (this.over) return;
-    this.#deps.log.warn({ err: error, step, session: this.browser.sessionId }, "media failed");
+    this.#log.warn({ err: error, step }, "media failed");
     const code = error instanceof Error && "code" in error ? error.code : null;
     if (step === "offer" && code === "bad_sdp") this.#finish(endBadOffer);
     else this.#finish(code === "no_capacity" ? endFull : endMediaFailed);
@@ -371,16 +375,14 @@ export class Call {
     this.#presence.stop();
     for (const leg of this.legs) Object.assign(leg, { state: "hangup", endedAt: at, end, heardUntil });
     this.#line.ended(end);
-    this.#release(at).catch((error: unknown) =>
-      this.#deps.log.error({ err: error, session: this.browser.sessionId }, "release of a call failed"),
-    );
+    this.#release(at).catch((error: unknown) => this.#log.error({ err: error }, "release of a call failed"));
   }
 
   /** Hangs up the far end, closes the media and reports both legs. A slow media process does not delay the report. */
   async #release(at: Date): Promise<void> {
     const hungUp = this.#farSide
       ?.hangUp()
-      .catch((error: unknown) => this.#deps.log.warn({ err: error }, "hang-up of the far end failed"));
+      .catch((error: unknown) => this.#log.warn({ err: error }, "hang-up of the far end failed"));
     let timer: NodeJS.Timeout | undefined;
     const tooLong = new Promise<null>((resolve) => {
       timer = setTimeout(() => resolve(null), STATS_TIMEOUT_MS);

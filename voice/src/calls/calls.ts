@@ -98,7 +98,7 @@ export function createCalls(options: CallsOptions): Calls {
         throw new CallProblem("too_many", "Too many calls of this account");
       if (!newCalls.take(request.accountId)) throw new CallProblem("too_many", "Too many new calls of this account");
       const displaced = legToDisplace(live, options.maxCalls);
-      if (displaced !== undefined) limitedLog.warn({}, "too many parked legs, ended one");
+      if (displaced !== undefined) limitedLog.warn({ session: displaced.browser.sessionId }, "too many parked legs, ended one");
       displaced?.stop(endUnrouted);
       const call = new Call(request, { ...options, limitedLog, emit, onEnded: over });
       live.add(call);

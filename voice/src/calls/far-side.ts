@@ -41,7 +41,7 @@ export class FarSide {
 
   /** Rejects if the media could not be opened. */
   async dial(request: TransferRequest): Promise<void> {
-    const { leg, media, network, over, onEnd } = this.#options;
+    const { leg, media, network, log, over, onEnd } = this.#options;
     const { sdp } = await media.openRtp();
     if (over()) return;
     this.#call = network.dial(
@@ -54,6 +54,7 @@ export class FarSide {
         headers: request.headers,
         displayName: request.displayName,
         prices: request.prices,
+        log,
       },
       {
         onDialling: (dialog) => {
@@ -81,9 +82,12 @@ export class FarSide {
 
   /** Early media replaces our ringback once it is heard. Unusable early media is ignored. */
   #onProgress(sdp: string | null): void {
-    const { media, limitedLog, over, onRinging } = this.#options;
+    const { leg, media, limitedLog, over, onRinging } = this.#options;
     if (over() || this.#answering) return;
-    if (sdp !== null) this.#connectRtp(sdp).catch((error: unknown) => limitedLog.warn({ err: error }, "early media not used"));
+    if (sdp !== null)
+      this.#connectRtp(sdp).catch((error: unknown) =>
+        limitedLog.warn({ err: error, session: leg.sessionId }, "early media not used"),
+      );
     media.playRingback();
     if (this.#ringing) return;
     this.#ringing = true;

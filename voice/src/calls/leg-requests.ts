@@ -32,4 +32,6 @@ export interface TransferRequest {
   readonly targetClientState?: string | undefined;
   readonly prices?: CallPrices | undefined;
   readonly headers: Readonly<Record<string, string>>;
+  /** The service's id of the call, for the log. */
+  readonly callId?: string | undefined;
 }

@@ -58,7 +58,7 @@ export class VerificationCall {
     const { to, from } = this.#request;
     return new Promise((resolve) => {
       this.#far = this.#options.network.dial(
-        { to, from, sdp: media.sdp, codec: "g711", ringTimeoutMs: RING_MS },
+        { to, from, sdp: media.sdp, codec: "g711", ringTimeoutMs: RING_MS, log: this.#options.log },
         {
           onDialling: () => undefined,
           onProgress: () => undefined,

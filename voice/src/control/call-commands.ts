@@ -12,6 +12,7 @@ import type { Nodes } from "../nodes/nodes.ts";
 import { RecentCommands } from "./recent-commands.ts";
 import { forwardToOwner, sendToOtherNodes } from "./forward-command.ts";
 import { notFound, TelnyxError } from "./telnyx-error.ts";
+import { CALL_ID_HEADER } from "@farline/contract/api/log-headers.ts";
 
 /** The provider's default and maximum `time_limit_secs`. */
 const MAX_TIME_LIMIT_SECS = 14_400;
@@ -63,14 +64,16 @@ const echoCommand = command.extend({ time_limit_secs: z.int().min(1).max(MAX_ECH
 const rejectCommand = command.extend({ cause: z.enum(["CALL_REJECTED", "USER_BUSY"]) });
 const digitsCommand = command.extend({ digits: z.string().min(1).max(100) });
 const stateCommand = z.object({ client_state: clientState });
+const callIdHeader = z.uuid().optional().catch(undefined);
 
 type Command = z.infer<typeof command>;
 type Found = { readonly leg: CallLeg; readonly call: Call };
 
-function transfer({ call, leg }: Found, body: z.infer<typeof transferCommand>): void {
+function transfer({ call, leg }: Found, body: z.infer<typeof transferCommand>, callId: string | undefined): void {
   if (leg.side !== "browser") throw new CallProblem("wrong_state", "Only the parked leg can be transferred");
   call.transfer({
     to: body.to,
+    callId,
     timeLimitSecs: body.time_limit_secs,
     ringTimeoutSecs: body.timeout_secs,
     earlyMedia: body.early_media,
@@ -106,7 +109,11 @@ export function callCommands(app: FastifyInstance, deps: { calls: Calls; connect
   const ofLeg = { config, preHandler: forwardToOwner(nodes, ({ params }) => nodes.ownerOfLeg((params as { id: string }).id)) };
 
   /** Registers a command: finds its live call, ignores repetitions, and runs it. */
-  function action<T extends Command>(name: string, schema: z.ZodType<T>, run: (found: Found, body: T) => void): void {
+  function action<T extends Command>(
+    name: string,
+    schema: z.ZodType<T>,
+    run: (found: Found, body: T, callId: string | undefined) => void,
+  ): void {
     app.post<{ Params: { id: string } }>(`/v2/calls/:id/actions/${name}`, ofLeg, async (request) => {
       const { id } = request.params;
       const body = schema.parse(request.body ?? {});
@@ -119,7 +126,7 @@ export function callCommands(app: FastifyInstance, deps: { calls: Calls; connect
       try {
         const { leg, call } = found;
         if (call === null || call.over) throw new CallProblem("ended", "Call has already ended");
-        run({ leg, call }, body);
+        run({ leg, call }, body, callIdHeader.parse(request.headers[CALL_ID_HEADER]));
         if (body.client_state !== undefined) leg.clientState = body.client_state;
       } catch (error) {
         if (identity !== null) recentCommands.forget(identity);

@@ -140,6 +140,7 @@ describe("call commands", () => {
     await expect
       .poll(() => bench.network.calls.at(-1)?.request)
       .toEqual({
+        log: expect.anything(),
         to: destination,
         from: "+12025550143",
         displayName: "Farline",

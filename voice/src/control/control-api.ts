@@ -1,4 +1,5 @@
-import { createHash, timingSafeEqual } from "node:crypto";
+import { REQUEST_ID_HEADER, wellFormedRequestId } from "@farline/contract/api/log-headers.ts";
+import { createHash, randomUUID, timingSafeEqual } from "node:crypto";
 import type { DeclaredRoute } from "@farline/contract/api/route-access.ts";
 import { findUnreadable } from "@farline/domain/readable-text.ts";
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from "fastify";
@@ -11,6 +12,7 @@ import type { Calls } from "../calls/calls.ts";
 import type { BrowserUpgrade } from "../nodes/forwarded-browsers.ts";
 import type { Nodes } from "../nodes/nodes.ts";
 import { declareRoutes } from "../declare-routes.ts";
+import { inLogContext } from "../log.ts";
 import { callCommands } from "./call-commands.ts";
 import { credentialRoutes } from "./credential-routes.ts";
 import type { Credentials } from "./credentials.ts";
@@ -25,6 +27,13 @@ const MAX_CONNECTIONS = 1_000;
 /** A request must arrive within this time. */
 const REQUEST_TIMEOUT_MS = 10_000;
 const CHECK_INTERVAL_MS = 1_000;
+/** They are many and say little: logged at `debug`. */
+const PROBES: ReadonlySet<string | undefined> = new Set([
+  "/healthz",
+  "/metrics",
+  "/v2/trunks",
+  "/v2/connections/:id/active_calls",
+]);
 
 export interface ControlOptions {
   readonly nodes: Nodes;
@@ -94,6 +103,7 @@ export function createControlApi(options: ControlOptions): { app: FastifyInstanc
     requestTimeout: REQUEST_TIMEOUT_MS,
     http: { headersTimeout: REQUEST_TIMEOUT_MS, connectionsCheckingInterval: CHECK_INTERVAL_MS },
     routerOptions: { maxParamLength: 255 },
+    genReqId: ({ headers }) => wellFormedRequestId(headers[REQUEST_ID_HEADER]) ?? randomUUID(),
     // Requests that the router cannot parse run no hooks.
     frameworkErrors(error, request, reply) {
       try {
@@ -106,6 +116,8 @@ export function createControlApi(options: ControlOptions): { app: FastifyInstanc
   });
   app.server.maxConnections = MAX_CONNECTIONS;
   const routes = declareRoutes(app, "exchange-key");
+  app.addHook("onRequest", (request, _reply, done) => inLogContext({ request_id: request.id }, done));
+  app.addHook("onResponse", async (request, reply) => logRequest(log, request, reply));
   app.addHook("onRequest", async (request) => {
     requireKey(request);
     rejectMisdirected(request, nodes.name);
@@ -132,6 +144,12 @@ export function createControlApi(options: ControlOptions): { app: FastifyInstanc
   credentialRoutes(app, { nodes, credentials: options.credentials, connectionId, onRemoved: options.onCredentialRemoved });
   verifiedNumberRoutes(app, { checks: options.numberChecks, nodes });
   return { app, routes };
+}
+
+/** One line for each request of the service. */
+function logRequest(log: Logger, { method, routeOptions }: FastifyRequest, reply: FastifyReply): void {
+  const facts = { method, route: routeOptions.url ?? null, status: reply.statusCode, ms: Math.round(reply.elapsedTime) };
+  log[reply.statusCode < 400 && PROBES.has(routeOptions.url) ? "debug" : "info"](facts, "request");
 }
 
 function acceptJson(app: FastifyInstance): void {

@@ -1,9 +1,10 @@
+import { CALL_ID_HEADER, REQUEST_ID_HEADER } from "@farline/contract/api/log-headers.ts";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { FOR_NODE, type NodeResponse, type NodeRequest, NodeUnreachable, WRONG_NODE_STATUS } from "../nodes/node-client.ts";
 import type { Nodes, Owner } from "../nodes/nodes.ts";
 import { notFound, TelnyxError } from "./telnyx-error.ts";
 
-const FORWARDED_HEADERS = ["accept-language", "content-type"] as const;
+const FORWARDED_HEADERS = ["accept-language", "content-type", CALL_ID_HEADER] as const;
 
 /** @throws TelnyxError 421 if another node meant the request for a third one, because the nodes' configurations differ */
 export function rejectMisdirected(request: FastifyRequest, nodeName: string): void {
@@ -47,10 +48,10 @@ function copyRequest(request: FastifyRequest): NodeRequest {
   );
   const headers = FORWARDED_HEADERS.flatMap((name) => {
     const value = request.headers[name];
-    return value === undefined ? [] : [[name, value] as const];
+    return typeof value === "string" ? [[name, value] as const] : [];
   });
   const body = request.body === undefined || request.body === null ? {} : { body: JSON.stringify(request.body) };
-  return { method: request.method, path, headers: Object.fromEntries(headers), ...body };
+  return { method: request.method, path, headers: { ...Object.fromEntries(headers), [REQUEST_ID_HEADER]: request.id }, ...body };
 }
 
 async function orUnavailable<T>(answer: Promise<T>): Promise<T> {

@@ -1,3 +1,4 @@
+import { randomUUID } from "node:crypto";
 import type { Logger } from "pino";
 import type { Address } from "../address.ts";
 import { DEFAULT_SILENCE_MS } from "./leg-limits.ts";
@@ -63,7 +64,7 @@ export async function createMediaPlane(options: MediaPlaneOptions): Promise<Proc
 
   const stats = (): Promise<MediaWorkerStats[]> => Promise.all(workers.map((worker) => worker.stats()));
   return {
-    openLeg: (offerSdp, wanted = "g711") => open((worker) => worker.openLeg(offerSdp, wanted)),
+    openLeg: (offerSdp, wanted = "g711", id = randomUUID()) => open((worker) => worker.openLeg(offerSdp, wanted, id)),
     openAnnouncement: () => open((worker) => worker.openAnnouncement()),
     stats,
     health: async () => (await stats()).map(healthOf),

@@ -126,13 +126,13 @@ export class LinkedLeg implements BrowserLeg {
     try {
       return await this.#link.request("closeLeg", { leg: this.id });
     } catch (error) {
-      this.#log.debug({ err: error, leg: this.id }, "leg ended before it was closed");
+      this.#log.debug({ err: error, session: this.id }, "leg ended before it was closed");
       return null;
     }
   }
 
   /** Does not wait for the result; the leg may have ended. */
   #fireAndForget(reply: Promise<unknown>): void {
-    reply.catch((error: unknown) => this.#log.debug({ err: error, leg: this.id }, "media command failed"));
+    reply.catch((error: unknown) => this.#log.debug({ err: error, session: this.id }, "media command failed"));
   }
 }

@@ -82,9 +82,10 @@ export interface MediaSource {
   /**
    * Answers a browser's offer.
    * @param wanted default G.711; Opus is used only if browser and media plane support it
+   * @param id the call's session, which the log lines name; default: a new one
    * @throws MediaError `bad_sdp`, `no_capacity`, `unavailable` or `timeout`
    */
-  openLeg(offerSdp: string, wanted?: CallCodec): Promise<BrowserLeg>;
+  openLeg(offerSdp: string, wanted?: CallCodec, id?: string): Promise<BrowserLeg>;
   /** Opens the media of a call without a browser. @throws MediaError `no_capacity`, `unavailable`, `timeout`. */
   openAnnouncement(): Promise<Announcement>;
 }

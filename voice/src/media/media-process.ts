@@ -1,7 +1,6 @@
 /** The media process: WebRTC and RTP of all its calls. Started by `media-link.ts`, which sends commands over the child-process channel. */
 import { setPriority } from "node:os";
-import { maskFields } from "@farline/domain/mask-personal.ts";
-import pino from "pino";
+import { createLog } from "../log.ts";
 import { RateLimitedLog } from "../rate-limits/rate-limited-log.ts";
 import { AnnouncementLeg } from "./announcement-leg.ts";
 import { FrameClock } from "./audio/frame-clock.ts";
@@ -19,12 +18,7 @@ const AUDIO_PRIORITY = -10;
 const MAX_ANNOUNCEMENTS = 20;
 
 const settings = JSON.parse(process.argv[2] ?? "{}") as MediaProcessSettings;
-const log = pino({
-  level: settings.logLevel,
-  base: { service: "voice-media" },
-  timestamp: pino.stdTimeFunctions.isoTime,
-  formatters: { log: maskFields },
-});
+const log = createLog(settings.logLevel, "voice-media");
 const limitedLog = new RateLimitedLog(log);
 const clock = new FrameClock();
 const load = new ProcessLoad();
@@ -76,7 +70,7 @@ async function openLeg(body: MediaOperations["openLeg"]["request"]): Promise<Med
   const id = body.leg;
   const failed = (): void => {
     if (!legs.has(id)) return;
-    log.info({ leg: id }, "leg failed");
+    log.info({ session: id }, "leg failed");
     void forgetLeg(id);
     report({ kind: "failed", leg: id });
   };
@@ -197,7 +191,9 @@ async function onRequest(request: MediaRequest): Promise<void> {
   try {
     report({ kind: "reply", id: request.id, body: await handle(request.operation, request.body) });
   } catch (error) {
-    if (!(error instanceof MediaError)) log.error({ err: error, operation: request.operation }, "media request failed");
+    const { operation, body } = request;
+    if (!(error instanceof MediaError))
+      log.error({ err: error, operation, ...("leg" in body ? { session: body.leg } : {}) }, "media request failed");
     const known = error instanceof MediaError ? error : new MediaError("internal", "The media process failed.");
     report({ kind: "error", id: request.id, code: known.code, message: known.message });
   }

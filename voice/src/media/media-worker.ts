@@ -41,8 +41,7 @@ export class MediaWorker {
     return this.#legs.size;
   }
 
-  async openLeg(offerSdp: string, wanted: CallCodec): Promise<BrowserLeg> {
-    const id = randomUUID();
+  async openLeg(offerSdp: string, wanted: CallCodec, id: string): Promise<BrowserLeg> {
     const leg = new LinkedLeg({ id, link: this.#link, log: this.#log, forget: () => this.#legs.delete(id) });
     this.#legs.set(id, leg); // before the request, so that a failure right after the answer is not missed
     try {

@@ -188,7 +188,6 @@ class TrunkSet implements Trunks {
       lineOf: (trunk) => this.#lineOf(trunk),
       addressesOf: (trunk) => this.#addresses.of(trunk),
       firstResponseTimeoutMs: this.#options.firstResponseTimeoutMs ?? DEFAULT_FIRST_RESPONSE_MS,
-      log: this.#options.log,
       onAttemptStart: (attempt) => this.#registry.add(attempt.callId, attempt.line, attempt),
       onAttemptEnd: (attempt) => this.#registry.removeLater(attempt.callId),
       onAccount: (trunk, refusedWith) => this.#noteAccount(trunk, refusedWith),

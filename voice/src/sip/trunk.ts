@@ -91,6 +91,8 @@ export interface DialRequest {
   readonly displayName?: string | undefined;
   /** Prices that restrict the choice of trunks; absent: any trunk. */
   readonly prices?: CallPrices | undefined;
+  /** Names the call in its lines. */
+  readonly log: Logger;
   /** Extra headers of the INVITE, for example `X-Farline-Call`. Line breaks are refused. */
   readonly headers?: Readonly<Record<string, string>>;
 }

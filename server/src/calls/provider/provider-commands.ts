@@ -1,3 +1,4 @@
+import { CALL_ID_HEADER } from "@farline/contract/api/log-headers.ts";
 import type { BillingRate } from "@farline/domain/calls/charge.ts";
 import { rateToDecimalString } from "@farline/domain/money.ts";
 import type { Telnyx } from "telnyx";
@@ -45,6 +46,8 @@ export interface CallPrices {
 
 export interface TransferCommand {
   callControlId: string;
+  /** Ours, for the exchange's log. */
+  callId: string;
   /** E.164 */
   to: string;
   /** E.164, shown to the called person. */
@@ -163,10 +166,10 @@ function rateBody({ ratePerMinuteMicros, firstIntervalSeconds, nextIntervalSecon
 async function transferLeg(
   telnyx: Telnyx,
   secrets: Pick<CallSecrets, "commandId">,
-  { callControlId, to, from, fromProof, answered, maxSeconds, prices, farLegMark }: TransferCommand,
+  { callControlId, callId, to, from, fromProof, answered, maxSeconds, prices, farLegMark }: TransferCommand,
 ): Promise<TransferResult> {
   try {
-    await telnyx.calls.actions.transfer(callControlId, {
+    const body = {
       to,
       from,
       ...(fromProof === null ? {} : { from_proof: fromProof }),
@@ -176,7 +179,8 @@ async function transferLeg(
       ...(prices === null ? {} : { prices: pricesBody(prices) }),
       target_leg_client_state: farLegMark,
       command_id: secrets.commandId("transfer", callControlId, from, ...(answered ? ["answered"] : [])),
-    });
+    };
+    await telnyx.calls.actions.transfer(callControlId, body, { headers: { [CALL_ID_HEADER]: callId } });
     return { result: "accepted" };
   } catch (error) {
     const known = providerError(error);

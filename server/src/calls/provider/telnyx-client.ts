@@ -1,4 +1,6 @@
+import { REQUEST_ID_HEADER } from "@farline/contract/api/log-headers.ts";
 import { Telnyx } from "telnyx";
+import { currentRequestId } from "../../platform/log.ts";
 import type { Config } from "../../platform/settings/config.ts";
 
 /** Time-out per request. Short, because the caller hears silence. */
@@ -15,5 +17,15 @@ export function createTelnyx(config: { telnyx: Pick<Config["telnyx"], "apiKey" |
     timeout: TIMEOUT_MS,
     maxRetries: RETRIES,
     logLevel: "off",
+    fetch: async (url, init) => fetch(url, withRequestId(init)),
   });
+}
+
+/** So that the exchange's log names the request that caused a command. */
+function withRequestId(init: RequestInit | undefined): RequestInit | undefined {
+  const id = currentRequestId();
+  if (id === null) return init;
+  const headers = new Headers(init?.headers);
+  headers.set(REQUEST_ID_HEADER, id);
+  return { ...init, headers };
 }

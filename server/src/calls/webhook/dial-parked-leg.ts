@@ -141,6 +141,7 @@ async function transfer(
 ): Promise<TransferResult> {
   const order = {
     ...leg,
+    callId: call.id,
     to: call.destination,
     farLegMark: ctx.secrets.farLegMark(call.id),
   };

@@ -10,6 +10,7 @@ import {
 import type { Logger } from "pino";
 import { cleanTexts } from "@farline/domain/clean-text.ts";
 import { findUnreadable } from "@farline/domain/readable-text.ts";
+import { REQUEST_ID_HEADER, wellFormedRequestId } from "@farline/contract/api/log-headers.ts";
 import { declaredRoutes, type DeclaredRoute, type RouteAccess } from "@farline/contract/api/route-access.ts";
 import type { OperatorRight } from "@farline/contract/operator/rights.ts";
 import { readReason, type Told } from "@farline/texts/reason.ts";
@@ -19,9 +20,6 @@ import { boundConnections, CONNECTION_TIMES, PROXY_KEEP_ALIVE_MS, type Connectio
 
 const JSON_LIMIT_BYTES = 64 * 1024;
 const QUIET_ROUTES: ReadonlySet<string> = new Set(["/api/health", "/api/ready", "/metrics"]);
-const REQUEST_ID_HEADER = "x-request-id";
-/** A proxy's request id: long enough to be unique, and unable to forge log lines. */
-const WELL_FORMED_ID = /^[\w.-]{8,64}$/;
 
 export type App = FastifyInstance<any, any, any, Logger, ZodTypeProvider>;
 
@@ -65,7 +63,7 @@ export function createApp(options: {
     http: { headersTimeout: times.headersTimeout, connectionsCheckingInterval: times.connectionsCheckingInterval },
     routerOptions: { maxParamLength: 128 },
     trustProxy: (_address: string, hop: number) => hop < trustedProxies,
-    genReqId: ({ headers }) => (trustedProxies > 0 && wellFormed(headers[REQUEST_ID_HEADER])) || crypto.randomUUID(),
+    genReqId: ({ headers }) => (trustedProxies > 0 && wellFormedRequestId(headers[REQUEST_ID_HEADER])) || crypto.randomUUID(),
     // Log lines get the request id from the context.
     childLoggerFactory: (log) => log,
     // For URLs that the router cannot parse, such as `/%`. It runs neither hooks nor the error handler then.
@@ -95,10 +93,6 @@ export function createApp(options: {
 
 function inRequest<Result>(request: FastifyRequest, run: () => Result): Result {
   return inLogContext({ request_id: request.id }, run);
-}
-
-function wellFormed(id: string | readonly string[] | undefined): string | undefined {
-  return typeof id === "string" && WELL_FORMED_ID.test(id) ? id : undefined;
 }
 
 /** One line per request. Probes and files that were served are many and say little: they are logged at `debug`. */

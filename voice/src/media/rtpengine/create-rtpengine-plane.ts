@@ -1,3 +1,4 @@
+import { randomUUID } from "node:crypto";
 import type { Logger } from "pino";
 import { DEFAULT_SILENCE_MS } from "../leg-limits.ts";
 import type { MediaPlane } from "../media-plane.ts";
@@ -44,7 +45,7 @@ export async function createRtpenginePlane(options: RtpenginePlaneOptions): Prom
   const timer = setInterval(() => void watch(), WATCH_MS);
 
   return {
-    openLeg: (offerSdp) => pool.open((call) => RtpengineLeg.open(offerSdp, call, legOptions)),
+    openLeg: (offerSdp, _wanted, id = randomUUID()) => pool.open((call) => RtpengineLeg.open(offerSdp, id, call, legOptions)),
     openAnnouncement: () => pool.open((call) => RtpengineAnnouncement.open(call)),
     health: async () => pool.engines.map(({ name, state, legs }) => ({ rtpengine: name, state, legs: legs.size })),
     close: async () => {

@@ -1,5 +1,4 @@
 import { setTimeout as pause } from "node:timers/promises";
-import { randomUUID } from "node:crypto";
 import type { Logger } from "pino";
 import { MAX_OFFERS, OFFER_LIFE_MS } from "../leg-limits.ts";
 import { type BrowserLeg, type HeardChange, type LegStats, MediaError } from "../media-plane.ts";
@@ -30,7 +29,7 @@ export interface RtpengineLegOptions {
 
 /** One call's audio on an rtpengine instance. Commands are executed one after another. */
 export class RtpengineLeg implements BrowserLeg, EngineLeg {
-  readonly id = randomUUID();
+  readonly id: string;
   answerSdp = "";
   readonly codec = "g711";
   readonly #call: NgCall;
@@ -55,7 +54,8 @@ export class RtpengineLeg implements BrowserLeg, EngineLeg {
   #onFarSilent: ((silentMs: number) => void) | null = null;
   #onEnded: (() => void) | null = null;
 
-  private constructor(call: NgCall, options: RtpengineLegOptions) {
+  private constructor(id: string, call: NgCall, options: RtpengineLegOptions) {
+    this.id = id;
     this.#call = call;
     this.#options = options;
     this.#digits = new DigitPlayer(call, () => this.#inTurn(() => call.allowDigits()));
@@ -63,8 +63,8 @@ export class RtpengineLeg implements BrowserLeg, EngineLeg {
   }
 
   /** @throws MediaError `bad_sdp`, `no_capacity`, `timeout` */
-  static async open(offerSdp: string, call: NgCall, options: RtpengineLegOptions): Promise<RtpengineLeg> {
-    const leg = new RtpengineLeg(call, options);
+  static async open(offerSdp: string, id: string, call: NgCall, options: RtpengineLegOptions): Promise<RtpengineLeg> {
+    const leg = new RtpengineLeg(id, call, options);
     leg.answerSdp = await call.answerBrowser(offerSdp);
     call.engine.legs.add(leg);
     return leg;
@@ -206,7 +206,7 @@ export class RtpengineLeg implements BrowserLeg, EngineLeg {
       this.#watchFar(nowMs);
     } catch (error) {
       if (error instanceof MediaError && error.code === "no_such_leg") this.fail();
-      else this.#options.log.debug({ err: error, leg: this.id }, "leg not queried");
+      else this.#options.log.debug({ err: error, session: this.id }, "leg not queried");
     }
   }
 
@@ -266,7 +266,7 @@ export class RtpengineLeg implements BrowserLeg, EngineLeg {
 
   /** Does not wait for the result; the leg may have ended. */
   #fireAndForget(result: Promise<unknown>): void {
-    result.catch((error: unknown) => this.#options.log.debug({ err: error, leg: this.id }, "media command failed"));
+    result.catch((error: unknown) => this.#options.log.debug({ err: error, session: this.id }, "media command failed"));
   }
 
   #stopSounds(): void {

@@ -1,4 +1,3 @@
-import type { Logger } from "pino";
 import type { CallRoute } from "../../call-route.ts";
 import { isAccountRefusal, isAddressFault, isTrunkFault } from "../routing/trunk-fault.ts";
 import type { CallPlan } from "../routing/trunk-router.ts";
@@ -15,7 +14,6 @@ export interface TrunkCallOptions {
   readonly lineOf: (trunk: TrunkConfig) => TrunkLine;
   readonly addressesOf: (trunk: TrunkConfig) => readonly string[];
   readonly firstResponseTimeoutMs: number;
-  readonly log: Logger;
   /** An attempt starts: accept its messages. */
   readonly onAttemptStart: (attempt: CallAttempt) => void;
   /** The attempt is over: stop accepting its messages after the linger time. */
@@ -103,12 +101,12 @@ export class TrunkCall implements FarCall {
   /** Without another address or trunk the call stays on the silent one, which may still respond. */
   #onSilence(attempt: CallAttempt, trunkTry: TrunkTry): void {
     if (this.#hungUp || this.#ended) return;
-    const { log, plan, onAttemptEnd } = this.#options;
+    const { request, plan, onAttemptEnd } = this.#options;
     const trunk = trunkTry.offer.trunk.name;
     const hasAddress = attempt.avoidAddress();
     const next = hasAddress ? trunkTry : plan.next();
     if (next === null) return;
-    log.warn(
+    request.log.warn(
       { trunk },
       hasAddress ? "address of trunk does not respond, trying another" : "trunk does not respond, trying the next",
     );
@@ -127,7 +125,7 @@ export class TrunkCall implements FarCall {
     if (isAccountRefusal(end)) this.#options.onAccount(end.trunk, end.sipStatus);
     const next = mayRepeat && isTrunkFault(end) ? this.#options.plan.next() : null;
     if (next === null) return this.#end(end);
-    this.#options.log.warn({ trunk: end.trunk, sipStatus: end.sipStatus }, "trunk failed, trying the next");
+    this.#options.request.log.warn({ trunk: end.trunk, sipStatus: end.sipStatus }, "trunk failed, trying the next");
     this.#start(next);
   }
 

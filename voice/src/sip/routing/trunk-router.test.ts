@@ -7,7 +7,7 @@ import { MAX_FAULTS } from "./circuit-breaker.ts";
 import { TrunkRouter } from "./trunk-router.ts";
 
 const LONDON = "+442079460000";
-const CALL = { to: LONDON, codec: "g711" } as const;
+const CALL = { to: LONDON, codec: "g711", log: silentLog } as const;
 const main = trunkTo(1, { name: "main" });
 const spare = trunkTo(2, { name: "spare", priority: 1 });
 const rate = (ratePerMinuteMicros: bigint) => ({ ratePerMinuteMicros, firstIntervalSeconds: 1, nextIntervalSeconds: 1 });

@@ -10,7 +10,7 @@ import { type TrunkAvailability, TrunkTry } from "./trunk-try.ts";
 const MAX_UNKNOWN = 50;
 
 type TrunkOffer = Offer<TrunkConfig>;
-type WantedRoute = Pick<DialRequest, "to" | "codec" | "prices">;
+type WantedRoute = Pick<DialRequest, "to" | "codec" | "prices" | "log">;
 
 export interface RouterOptions {
   readonly log: Logger;
@@ -65,23 +65,23 @@ export class TrunkRouter {
 
   /** The ordered trunks of a call. Limits are counted only when a trunk is tried. */
   plan(wanted: WantedRoute): CallPlan {
-    const { to: number, codec, prices } = wanted;
+    const { to: number, codec, prices, log } = wanted;
     for (const trunk of prices?.costs.keys() ?? []) this.#warnOfUnknown(trunk);
     const { offers, problems } = findOffers(codec === "opus" ? this.#trunks.filter(({ opus }) => opus) : this.#trunks, wanted);
-    if (problems.length > 0) this.#log.info({ problems }, "trunks excluded from this call");
+    if (problems.length > 0) log.info({ problems }, "trunks excluded from this call");
     const isUnhealthy = (trunk: string): boolean => this.#isDown(trunk) || (this.#states.get(trunk)?.circuit.open ?? false);
     const none = problems.length > 0 ? "No trunk carries this call for its price" : "No trunk takes this call";
     const refusal = offers.length > 0 ? "Every trunk is at its limit" : none;
-    return new CallPlan(orderOffers(offers, isUnhealthy, this.#random), refusal, (offer) => this.#take(offer, number));
+    return new CallPlan(orderOffers(offers, isUnhealthy, this.#random), refusal, (offer) => this.#take(offer, number, log));
   }
 
-  #take(offer: TrunkOffer, number: string): TrunkTry | null {
+  #take(offer: TrunkOffer, number: string, log: Logger): TrunkTry | null {
     const trunk = offer.trunk.name;
     const state = this.#states.get(trunk);
     // Removed since the call started.
     if (state === undefined) return null;
     if (!state.limits.take(offer.trunk)) {
-      this.#log.info({ trunk }, "trunk is at its limit");
+      log.info({ trunk }, "trunk is at its limit");
       return null;
     }
     return new TrunkTry({
