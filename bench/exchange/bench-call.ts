@@ -3,7 +3,7 @@ import { setTimeout as pause } from "node:timers/promises";
 import { BrowserPhone } from "@farline/voice/test/audio-ends.ts";
 import { carrierScript, sdp } from "@farline/voice/test/scenarios/carrier-script.ts";
 import type { ExchangeProcess } from "@farline/voice/test/exchange-process.ts";
-import type { SdkClient } from "@farline/voice/test/sdk-client.ts";
+import type { Message, SdkClient } from "@farline/voice/test/sdk-client.ts";
 import { type Carrier, startScript } from "@farline/voice/test/sipp.ts";
 
 const NUMBER = "+442079460000";
@@ -43,19 +43,22 @@ export class BenchCall {
   static async make(exchange: ExchangeProcess, client: SdkClient, packets: number): Promise<BenchCall> {
     const phone = new BrowserPhone(CALLERS_SAMPLE);
     const callID = randomUUID();
-    const of = (method: string) => (): boolean =>
-      client.received.some((one) => one.method === `telnyx_rtc.${method}` && one.params?.["callID"] === callID);
+    const received = (method: string): Message | undefined =>
+      client.received.find((one) => one.method === `telnyx_rtc.${method}` && one.params?.["callID"] === callID);
+    /** Throws at once when the exchange ends the call instead, with its reason. */
+    const message = async (method: string): Promise<Message> => {
+      await until(method, () => received(method) !== undefined || received("bye") !== undefined);
+      const found = received(method);
+      if (found === undefined) throw new Error(`The exchange ended the call: ${JSON.stringify(received("bye")?.params)}`);
+      return found;
+    };
     await client.invite(callID, await phone.offer());
-    await until("ringing", of("ringing"));
-    await until("media", of("media"));
-    const param = (method: string, name: string): string =>
-      String(
-        client.received.find((one) => one.method === `telnyx_rtc.${method}` && one.params?.["callID"] === callID)?.params?.[name],
-      );
-    await phone.accept(param("media", "sdp"));
-    const controlId = param("ringing", "telnyx_call_control_id");
+    const { params: ringing } = await message("ringing");
+    const { params: media } = await message("media");
+    await phone.accept(String(media?.["sdp"]));
+    const controlId = String(ringing?.["telnyx_call_control_id"]);
     await exchange.telnyx.calls.actions.transfer(controlId, { to: NUMBER, time_limit_secs: TIME_LIMIT_SECS });
-    await until("an answer", of("answer"));
+    await message("answer");
     await until("audio", () => phone.heard.of(CALLERS_SAMPLE) >= packets);
     return new BenchCall(client, phone, controlId, callID);
   }

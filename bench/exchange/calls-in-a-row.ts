@@ -12,8 +12,8 @@ const WARM_UP = 200;
 const AT_A_TIME = 8;
 /** A quarter of a second of audio. */
 const PACKETS_HEARD = 12;
-/** The exchange allows one account five new calls a second. */
-const MIN_CALL_MS = 250;
+/** The exchange allows one account two new calls a second. */
+const MIN_CALL_MS = 500;
 /** SIP remembers a call for 32 seconds. */
 const SETTLE_MS = 40_000;
 const SECONDS = 3_600;
