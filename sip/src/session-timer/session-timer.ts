@@ -2,9 +2,8 @@ import type { SessionExpires } from "./session-expires.ts";
 
 /** A refresh that failed is repeated until the session expires. */
 const REFRESH_RETRY_MS = 10_000;
-/** After 491: the owner of the Call-ID waits 2.1 to 4 s, the other side less (RFC 3261 §14.1). */
-const GLARE_OWNER_MS = { from: 2_100, to: 4_000 };
-const GLARE_OTHER_MS = { from: 0, to: 2_000 };
+/** After 491 the owner of the Call-ID waits 2.1 to 4 s (RFC 3261 §14.1). It is ours, because we make all calls. */
+const GLARE_MS = { from: 2_100, to: 4_000 };
 /** How long before the end the side that waits for a refresh gives up (RFC 4028 §10). */
 const MAX_MARGIN_MS = 32_000;
 
@@ -47,17 +46,11 @@ export function refreshSent(timer: SessionTimer): SessionTimer {
 
 /**
  * Our refresh was refused or not answered, other than by 408 or 481, which end the dialog.
- * @param glare the peer was sending a request too (491), and whether we own the Call-ID
+ * @param glare whether the peer was sending a request too (491)
  * @param random in [0, 1)
  */
-export function refreshFailed(
-  timer: SessionTimer,
-  glare: { readonly weOwnCallId: boolean } | null,
-  random: number,
-  now: number,
-): SessionTimer {
-  const { from, to } = glare?.weOwnCallId === true ? GLARE_OWNER_MS : GLARE_OTHER_MS;
-  const waitMs = glare === null ? REFRESH_RETRY_MS : from + random * (to - from);
+export function refreshFailed(timer: SessionTimer, glare: boolean, random: number, now: number): SessionTimer {
+  const waitMs = glare ? GLARE_MS.from + random * (GLARE_MS.to - GLARE_MS.from) : REFRESH_RETRY_MS;
   return { ...timer, refreshAt: now + waitMs };
 }
 

@@ -1,5 +1,5 @@
 import { ackInDialog, type Dialog, dialogOfResponse, hopOf } from "@farline/sip/dialog/dialog.ts";
-import type { SipResponse } from "@farline/sip/message/message.ts";
+import type { SipRequest, SipResponse } from "@farline/sip/message/message.ts";
 import type { CallRegistry } from "./call-registry.ts";
 import { byeOfStored, type StoredCall } from "./stored-call.ts";
 import type { TrunkLine } from "./trunk-line.ts";
@@ -12,7 +12,7 @@ export async function endStoredCall({ invite, dialog }: StoredCall, line: TrunkL
   const { callId } = invite;
   registry.add(callId, line, null);
   try {
-    const response = await cancel({ invite }, line);
+    const response = await cancel(invite, line);
     // The answer crossed the CANCEL.
     if (response.status >= 300) return;
     const answered = dialogOfResponse(invite, response, line.address);
@@ -29,7 +29,7 @@ async function hangUp(dialog: Dialog, line: TrunkLine): Promise<void> {
 }
 
 /** Resolves to the final response of the INVITE. */
-async function cancel({ invite }: Pick<StoredCall, "invite">, line: TrunkLine): Promise<SipResponse> {
+async function cancel(invite: SipRequest, line: TrunkLine): Promise<SipResponse> {
   const final = Promise.withResolvers<SipResponse>();
   const timer = setTimeout(() => final.reject(new Error("The far end did not confirm the CANCEL.")), DEADLINE_MS);
   await line.resume(invite, {

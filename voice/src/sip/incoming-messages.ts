@@ -1,11 +1,9 @@
-import { randomUUID } from "node:crypto";
 import type { SipRequest, SipResponse } from "@farline/sip/message/message.ts";
 import { tagOf } from "@farline/sip/message/name-address.ts";
-import { responseTo, type ResponseParts } from "@farline/sip/message/response.ts";
 import type { ServerUser } from "@farline/sip/transaction/transaction-layer.ts";
 import type { SipHop } from "@farline/sip/transport/sip-endpoint.ts";
 import type { CallRegistry } from "./call-registry.ts";
-import { ALLOWED_METHODS, SDP_TYPE, unsupportedTags } from "./trunk-requests.ts";
+import { ALLOWED_METHODS, newResponse, type NewResponse, SDP_TYPE, unsupportedTags } from "./trunk-requests.ts";
 
 const ALLOW: readonly [string, readonly string[]] = ["allow", ALLOWED_METHODS];
 
@@ -14,10 +12,9 @@ export class IncomingMessages implements ServerUser<SipHop> {
   readonly #registry: CallRegistry;
   readonly #send: (request: SipRequest, response: SipResponse) => void;
 
-  /** @param respond sends a response */
-  constructor(registry: CallRegistry, respond: (request: SipRequest, response: SipResponse) => void) {
+  constructor(registry: CallRegistry, send: (request: SipRequest, response: SipResponse) => void) {
     this.#registry = registry;
-    this.#send = respond;
+    this.#send = send;
   }
 
   onRequest(request: SipRequest): void {
@@ -48,7 +45,7 @@ export class IncomingMessages implements ServerUser<SipHop> {
     if (status < 300) this.#registry.attempt(invite.callId)?.unacknowledged();
   }
 
-  #respond(request: SipRequest, status: number, reason: string, parts: Omit<ResponseParts, "toTag"> = {}): void {
-    this.#send(request, responseTo(request, status, reason, { toTag: randomUUID(), ...parts }));
+  #respond(request: SipRequest, status: number, reason: string, parts?: NewResponse): void {
+    this.#send(request, newResponse(request, status, reason, parts));
   }
 }

@@ -1,7 +1,6 @@
 import { randomBytes, randomUUID } from "node:crypto";
 import { DigestClient, type DigestAttempt } from "@farline/sip/digest/digest-client.ts";
 import type { SipRequest, SipResponse, Via } from "@farline/sip/message/message.ts";
-import { responseTo, type ResponseParts } from "@farline/sip/message/response.ts";
 import type { ClientUser } from "@farline/sip/transaction/transaction-layer.ts";
 import { parseSipUri } from "@farline/sip/message/uri.ts";
 import { newVia } from "@farline/sip/message/via.ts";
@@ -14,7 +13,7 @@ import type { Address } from "../address.ts";
 import { dropOldest } from "../drop-oldest.ts";
 import type { CallRegistry } from "./call-registry.ts";
 import { accountAddress } from "./caller-identity.ts";
-import { nameAddress, newRequest } from "./trunk-requests.ts";
+import { nameAddress, newRequest, newResponse, type NewResponse } from "./trunk-requests.ts";
 import { sipUri } from "./trunk-uri.ts";
 import { sipTransport, type TrunkConfig } from "./trunk.ts";
 import { Registration, type RegistrationState } from "./upkeep/registration.ts";
@@ -192,8 +191,8 @@ export class TrunkLine {
     this.#endpoint.resume(invite, target, user);
   }
 
-  respond(request: SipRequest, status: number, reason: string, parts: Omit<ResponseParts, "toTag"> = {}): void {
-    this.#endpoint.respond(request, responseTo(request, status, reason, { toTag: randomUUID(), ...parts }));
+  respond(request: SipRequest, status: number, reason: string, parts?: NewResponse): void {
+    this.#endpoint.respond(request, newResponse(request, status, reason, parts));
   }
 
   /** Sends a request outside a call. Resolves to its final response, or null after `deadlineMs`. @param hop as in `RequestUser` */

@@ -1,5 +1,7 @@
+import { randomUUID } from "node:crypto";
+import type { NameAddress, Parameters, SipRequest, SipResponse, Via } from "@farline/sip/message/message.ts";
 import { writeReason } from "@farline/sip/message/reason.ts";
-import type { NameAddress, Parameters, SipRequest, Via } from "@farline/sip/message/message.ts";
+import { responseTo, type ResponseParts } from "@farline/sip/message/response.ts";
 
 export const SDP_TYPE = "application/sdp";
 /** Supported methods. No PRACK: we take no incoming calls, so we send no reliable provisional responses. */
@@ -20,6 +22,8 @@ export interface NewRequest {
   readonly body?: Uint8Array;
 }
 
+export type NewResponse = Omit<ResponseParts, "toTag">;
+
 /** A request outside a dialog (RFC 3261 §8.1.1). */
 export function newRequest({ method, via, cseq, headers, body, ...rest }: NewRequest): SipRequest {
   return {
@@ -31,6 +35,11 @@ export function newRequest({ method, via, cseq, headers, body, ...rest }: NewReq
     headers: new Map([["max-forwards", ["70"]], ["user-agent", [USER_AGENT]], ...headers]),
     body: body ?? new Uint8Array(),
   };
+}
+
+/** A response with a new tag, unless the request belongs to a dialog. */
+export function newResponse(request: SipRequest, status: number, reason: string, parts: NewResponse = {}): SipResponse {
+  return responseTo(request, status, reason, { toTag: randomUUID(), ...parts });
 }
 
 export function nameAddress(uri: string, tag?: string, display = ""): NameAddress {

@@ -79,8 +79,6 @@ export class SessionRefresh {
     const outcome = await this.#options.refresh();
     if (this.#stopped) return;
     if (outcome.kind === "accepted") return this.agreed(outcome.terms);
-    // We make all calls, so the Call-ID is ours.
-    const glare = outcome.kind === "glare" ? { weOwnCallId: true } : null;
-    this.#set(refreshFailed(this.#timer, glare, Math.random(), performance.now()));
+    this.#set(refreshFailed(this.#timer, outcome.kind === "glare", Math.random(), performance.now()));
   }
 }
