@@ -29,7 +29,8 @@ export async function listenToPage(page: Page): Promise<void> {
 /** Calls once and hangs up again. @returns milliseconds from the click to the first sound */
 export async function clickToSound(page: Page, number: string, free: () => Promise<boolean>): Promise<number> {
   await page.getByLabel("Phone number").fill(number);
-  await page.getByRole("button", { name: "Call Now" }).waitFor();
+  // Before the app has loaded, the button is drawn but disabled.
+  await page.getByRole("button", { name: "Call Now", disabled: false }).waitFor();
   const took = await page.evaluate(clickAndListen, TIMEOUT_MS);
   await page.getByRole("button", { name: "Hang Up" }).click();
   await page.getByRole("button", { name: "Call Now" }).waitFor();
