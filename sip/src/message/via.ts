@@ -37,8 +37,3 @@ export function newVia(sentBy: Omit<Via, "parameters">, random: string): Via {
   ]);
   return { ...sentBy, parameters };
 }
-
-/** Empty if a peer of RFC 2543 sent none. */
-export function branchOf({ parameters }: Via): string {
-  return parameters.get("branch") ?? "";
-}

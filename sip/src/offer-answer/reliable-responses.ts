@@ -4,11 +4,6 @@ import { header } from "../message/response.ts";
 /** RFC 3262 §7.1. */
 const MAX_RSEQ = 2 ** 32 - 1;
 
-/** Whether a provisional response must be acknowledged by PRACK (RFC 3262 §4). */
-export function isReliable(response: SipResponse): boolean {
-  return rseqOf(response) !== null;
-}
-
 /**
  * What to do with a reliable response of one early dialog: only the next one in order is acknowledged, others are dropped; their sender
  * repeats them (RFC 3262 §4).
@@ -20,6 +15,7 @@ export function orderOf(last: number | null, response: SipResponse): "next" | "d
   return last === null || rseq === last + 1 ? "next" : "dropped";
 }
 
+/** The number of a provisional response that must be acknowledged by PRACK (RFC 3262 §4); null for any other response. */
 export function rseqOf(response: SipResponse): number | null {
   if (response.status <= 100 || response.status >= 200 || response.cseq.method !== "INVITE") return null;
   if (!(response.headers.get("require") ?? []).some((tag) => tag.toLowerCase() === "100rel")) return null;
