@@ -19,7 +19,7 @@ export default defineConfig({
         extends: true,
         test: {
           name: "plain",
-          include: ["{contract,domain,sip,voice,tools,web/src}/**/*.test.ts", "cli/src/start/**/*.test.ts"],
+          include: ["{contract,domain,sip,voice,tools,web/src}/**/*.test.ts", "cli/src/{install,start}/**/*.test.ts"],
         },
       },
       ...WEB_NAMES.map((name) => ({

@@ -1,3 +1,4 @@
+import { readSettingFiles } from "@farline/contract/settings/setting-files.ts";
 import { Command } from "commander";
 import { addDoctorCommand } from "./doctor/doctor-command.ts";
 import { addAccountCommands } from "./operate/account-commands.ts";
@@ -6,10 +7,11 @@ import { addBreakerCommands } from "./operate/breaker-commands.ts";
 import { addCallCommands } from "./operate/customers/call-commands.ts";
 import { addCallerNumberCommands } from "./operate/caller-number-commands.ts";
 import { addCaseCommands } from "./operate/case-commands.ts";
-import { addCommonOptions } from "./operate/commands.ts";
+import { addCommonOptions, EXIT } from "./operate/commands.ts";
 import { addCustomerChangeCommands } from "./operate/customers/customer-change-commands.ts";
 import { addCustomerCommands } from "./operate/customers/customer-commands.ts";
 import { addDisputeCommands } from "./operate/dispute-commands.ts";
+import { addKeysCommand } from "./install/keys-command.ts";
 import { addFindCommand } from "./operate/customers/find-commands.ts";
 import { addDatabaseCommands } from "./operate/database-commands.ts";
 import { addDeckCommands } from "./operate/decks/deck-commands.ts";
@@ -23,6 +25,14 @@ import { addRestoreCommands } from "./operate/restore-commands.ts";
 import { addSettingCommands } from "./operate/setting-commands.ts";
 import { addTelnyxCommands } from "./operate/telnyx-commands.ts";
 import { startAll } from "./start/start-all.ts";
+
+// Commands read process.env, and npm start hands settings on by name: both get what stands in files.
+const files = readSettingFiles(process.env);
+if (files.problems.length > 0) {
+  process.stderr.write(`${files.problems.join("\n")}\n`);
+  process.exit(EXIT.refused);
+}
+Object.assign(process.env, files.env);
 
 const program = new Command("farline").description("Commands for running and operating Farline.");
 
@@ -54,6 +64,7 @@ addSettingCommands(program);
 addCallCommands(program);
 addAccountCommands(program);
 addDoctorCommand(program);
+addKeysCommand(program);
 addTelnyxCommands(program);
 
 addCommonOptions(program);

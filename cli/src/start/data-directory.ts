@@ -92,7 +92,8 @@ function readStored(file: string): { secrets: Secrets; complete: boolean } {
   return { secrets, complete: Object.keys(secrets).every((name) => name in stored) };
 }
 
-function newSecrets(): Secrets {
+/** Fresh keys for one installation. */
+export function newSecrets(): Secrets {
   const { privateKey, publicKey } = generateKeyPairSync("ed25519");
   return {
     telnyxApiKey: `KEY${randomBytes(24).toString("hex")}`,

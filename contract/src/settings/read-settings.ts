@@ -1,5 +1,6 @@
 import { z } from "zod";
 import type { Program, Setting } from "./setting.ts";
+import { readSettingFiles } from "./setting-files.ts";
 import { settings, type SettingName, type Settings } from "./settings.ts";
 
 type AssignedTo<One> = One extends { readonly assigned: readonly (infer Who)[] } ? Who : never;
@@ -26,7 +27,7 @@ export function namesReadBy(program: Program): readonly SettingName[] {
 }
 
 /**
- * Reads a program's settings.
+ * Reads a program's settings from environment variables, and from the files that they name (`NAME_FILE`).
  * @returns their values, or a message for each invalid one, by name
  */
 export function parseSettings<Who extends Program>(
@@ -34,7 +35,9 @@ export function parseSettings<Who extends Program>(
   env: Env,
 ): { readonly values: ReadBy<Who> } | { readonly problems: string } {
   const environment = z.object(Object.fromEntries(namesReadBy(program).map((name) => [name, settings[name].schema])));
-  const present = Object.fromEntries(Object.entries(env).filter(([, value]) => value !== undefined && value !== ""));
+  const files = readSettingFiles(env);
+  if (files.problems.length > 0) return { problems: files.problems.join("; ") };
+  const present = Object.fromEntries(Object.entries(files.env).filter(([, value]) => value !== undefined && value !== ""));
   const parsed = environment.safeParse(present);
   if (parsed.success) return { values: parsed.data as ReadBy<Who> };
   return { problems: parsed.error.issues.map((issue) => `${issue.path.join(".")}: ${issue.message}`).join("; ") };
