@@ -67,7 +67,29 @@ const examples: readonly Example[] = [
       env: Object.fromEntries(Object.entries(environment).map(([key, value]) => [key, value.includes("${") ? undefined : value])),
       graceSeconds: Number.parseInt(grace, 10) * (grace.endsWith("m") ? 60 : 1),
     })),
+  ...(["service", "exchange"] as const).map((program) => {
+    const { lines, env } = readUnit(program);
+    const [grace = ""] = lines("TimeoutStopSec");
+    return {
+      from: `systemd ${program}`,
+      program,
+      env,
+      graceSeconds: Number.parseInt(grace, 10) * (grace.endsWith("min") ? 60 : 1),
+    };
+  }),
 ];
+
+/** A systemd unit's lines by name, and its environment; settings from files have no value here. */
+function readUnit(name: string): { readonly lines: (key: string) => string[]; readonly env: Record<string, string | undefined> } {
+  const text = readFileSync(`deploy/systemd/farline-${name}.service`, "utf8");
+  const lines = (key: string) => [...text.matchAll(new RegExp(`^${key}=(.*)$`, "gm"))].map(([, value = ""]) => value);
+  const env: Record<string, string | undefined> = {};
+  for (const [, key = "", value = ""] of readFileSync(`deploy/systemd/${name}.env`, "utf8").matchAll(/^(\w+)="?(.*?)"?$/gm))
+    env[key] = value;
+  for (const assigned of lines("Environment").flatMap((line) => line.split(" ")))
+    env[assigned.split("_FILE=")[0] ?? ""] = undefined;
+  return { lines, env };
+}
 
 /** A valid value for a setting that comes from a secret or the machine. */
 function anyValue(name: keyof typeof settings): string | undefined {
@@ -78,12 +100,14 @@ function anyValue(name: keyof typeof settings): string | undefined {
 }
 
 describe("the deployment examples", () => {
-  test("run both programs in both formats", () => {
+  test("run both programs in each format", () => {
     expect(examples.map(({ from }) => from).toSorted()).toEqual([
       "compose exchange",
       "compose service",
       "kubernetes exchange",
       "kubernetes service",
+      "systemd exchange",
+      "systemd service",
     ]);
   });
 
@@ -111,5 +135,37 @@ describe("the deployment examples", () => {
   test("build the images that they start", () => {
     const stages = [...readFileSync("deploy/Containerfile", "utf8").matchAll(/^FROM \S+ AS (\w+)$/gm)].map(([, stage]) => stage);
     for (const { program } of examples) expect(stages).toContain(program);
+  });
+
+  test.each(["service", "exchange"] as const)("hand the unit of the %s each key that it reads from a file", (program) => {
+    const { lines } = readUnit(program);
+    const read = lines("Environment").flatMap((line) => line.split(" "));
+    const given = lines("LoadCredential").map((line) => line.split(":"));
+    expect(given.map(([name, file]) => [`${name}_FILE=%d/${name}`, file])).toEqual(
+      read.map((one) => [one, `/etc/farline/keys/${one.split("_FILE=")[0]}`]),
+    );
+  });
+
+  test("copy every workspace that an image's program imports", () => {
+    const container = readFileSync("deploy/Containerfile", "utf8");
+    const needed = (workspace: string, seen = new Set<string>()): Set<string> => {
+      if (seen.has(workspace)) return seen;
+      seen.add(workspace);
+      const { dependencies = {} } = JSON.parse(readFileSync(`${workspace}/package.json`, "utf8")) as {
+        dependencies?: Record<string, string>;
+      };
+      for (const name of Object.keys(dependencies))
+        if (name.startsWith("@farline/")) needed(name.slice("@farline/".length), seen);
+      return seen;
+    };
+    // The sandbox is for laptops: the command line only starts it with npm start.
+    const wanted = [...needed("server"), ...needed("voice"), ...needed("cli")].filter((name) => name !== "sandbox");
+    for (const name of wanted) {
+      expect(container).toContain(`COPY ${name}/package.json ${name}/\n`);
+      expect(container).toContain(`COPY ${name} ${name}\n`);
+      expect(container).toContain(`--workspace ${name} `);
+    }
+    const { workspaces } = JSON.parse(readFileSync("package.json", "utf8")) as { workspaces: string[] };
+    for (const name of workspaces) expect(container).toContain(`COPY ${name}/package.json ${name}/\n`);
   });
 });

@@ -39,6 +39,7 @@ function referencePage(): string {
     "",
     "Settings are environment variables. `npm start` and `npm run cli` also read them from a file `.env` next to `package.json`",
     "([.env.example](../.env.example)); environment variables take precedence. Each program gets only the settings it reads.",
+    "`NAME_FILE` names a file with the value of `NAME`, for secrets that an environment must not hold.",
     "Secrets are marked with 🔒.",
     "",
   ];

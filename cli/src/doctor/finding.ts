@@ -23,5 +23,5 @@ export function reasonOf(error: unknown): string {
   if (name === "AbortError" || name === "TimeoutError") return "no answer in time";
   if (typeof code === "string" && !/^\d/.test(code)) return code;
   if (cause instanceof Error) return reasonOf(cause);
-  return message ?? String(error);
+  return (message ?? String(error)).replace(/\.$/, "");
 }
