@@ -59,11 +59,12 @@ export async function consumeMailLink(tx: Tx, id: string, now: Date): Promise<bo
   return done.numUpdatedRows > 0n;
 }
 
-/** Invalidates a customer's links of one kind. */
+/** Invalidates every customer's links. */
 export async function deleteAllMailLinks(tx: Tx): Promise<void> {
   await tx.deleteFrom("mail_link").execute();
 }
 
+/** Invalidates a customer's links of one kind. */
 export async function deleteMailLinks(tx: Tx, wanted: { customerId: string; use: CustomerLinkUse }): Promise<void> {
   await tx.deleteFrom("mail_link").where("customer_id", "=", wanted.customerId).where("use", "=", wanted.use).execute();
 }
