@@ -96,8 +96,14 @@ module.exports = {
     {
       name: "contract-knows-domain-texts-and-zod",
       severity: "error",
-      from: { path: "^contract/src" },
+      from: { path: "^contract/src", pathNot: "^contract/src/settings/setting-files\\.ts$" },
       to: { pathNot: ["^contract/src", "^domain/src", "^texts/", "node_modules/zod"] },
+    },
+    {
+      name: "only-programs-read-setting-files",
+      severity: "error",
+      from: { path: "^web/src" },
+      to: { path: "^contract/src/settings/" },
     },
     ...strangers.map((one) => ({
       name: `${one}-is-a-stranger-to-the-others`,

@@ -12,7 +12,10 @@ export function addKeysCommand(program: Command): void {
     .action(
       run(async (folder: string) => {
         const keys = write(folder);
-        show({ keys }, keys.map(({ file, made }) => `${made ? "made" : "kept"}  ${file}`));
+        show(
+          { keys },
+          keys.map(({ file, made }) => `${made ? "made" : "kept"}  ${file}`),
+        );
       }),
     );
 }

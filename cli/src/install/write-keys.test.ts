@@ -21,7 +21,9 @@ test("the keys are valid settings of both programs, and only their owner may rea
   const database = { DATABASE_URL: "postgres://farline@localhost/farline", STRIPE_SECRET_KEY: "sk", STRIPE_WEBHOOK_SECRET: "wh" };
   expect(parseSettings("service", { ...keys, ...database })).not.toHaveProperty("problems");
   const exchange = { WEBHOOK_URL: "http://127.0.0.1:3000/api/webhooks/telnyx", ALLOWED_ORIGINS: "https://call.example.com" };
-  expect(parseSettings("exchange", { ...keys, ...exchange, SIP_TRUNKS: "/etc/farline/trunks.json" })).not.toHaveProperty("problems");
+  expect(parseSettings("exchange", { ...keys, ...exchange, SIP_TRUNKS: "/etc/farline/trunks.json" })).not.toHaveProperty(
+    "problems",
+  );
   for (const file of Object.values(keys)) expect(statSync(file).mode & 0o777).toBe(0o600);
   expect(statSync(folder).mode & 0o777).toBe(0o700);
 });

@@ -2,8 +2,8 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { parseSettings } from "./read-settings.ts";
-import { readSettingFiles } from "./setting-files.ts";
+import { parseSettings } from "../src/settings/read-settings.ts";
+import { readSettingFiles } from "../src/settings/setting-files.ts";
 
 let folder: string;
 const file = (name: string, text: string): string => {
@@ -16,7 +16,11 @@ beforeAll(() => {
 afterAll(() => rmSync(folder, { recursive: true }));
 
 test("a setting comes from its file, without the line end", () => {
-  const { env, problems } = readSettingFiles({ TURN_SECRET_FILE: file("turn", "a b\r\n"), LOG_LEVEL: "warn", HOME_FILE: "/none" });
+  const { env, problems } = readSettingFiles({
+    TURN_SECRET_FILE: file("turn", "a b\r\n"),
+    LOG_LEVEL: "warn",
+    HOME_FILE: "/none",
+  });
   expect(problems).toEqual([]);
   expect(env).toMatchObject({ TURN_SECRET: "a b", LOG_LEVEL: "warn" });
   expect(env).not.toHaveProperty("HOME");
