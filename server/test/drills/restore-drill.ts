@@ -1,7 +1,5 @@
-import { execFileSync, fork, spawnSync, type ChildProcess } from "node:child_process";
+import { execFileSync, spawnSync } from "node:child_process";
 import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { createServer } from "node:net";
-import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
@@ -11,6 +9,7 @@ import { startLocalPostgres, type LocalPostgres } from "../../src/platform/datab
 import { startSandboxProcess } from "../fakes/sandbox-process.ts";
 import { Load } from "./payment-load.ts";
 import { compareBooks } from "./compare-books.ts";
+import { environment, freePort, SECRET_KEY, startService, WEBHOOK_SECRET } from "./service-process.ts";
 
 /**
  * A drill: destroys a throw-away installation under load, restores it from its back-up with the commands of docs/operate/backup.md, and
@@ -19,10 +18,6 @@ import { compareBooks } from "./compare-books.ts";
 const SECONDS_BEFORE_BACKUP = 4;
 const SECONDS_IN_LOG = 4;
 const SECONDS_LOST = 6;
-const SECRET_KEY = "sk_test_drill";
-const WEBHOOK_SECRET = "whsec_drill";
-const READY_WITHIN_MS = 60_000;
-const SERVICE = fileURLToPath(new URL("../../src/main.ts", import.meta.url));
 const CLI = fileURLToPath(new URL("../../../cli/src/main.ts", import.meta.url));
 
 const folder = mkdtempSync(join(tmpdir(), "farline-drill-"));
@@ -78,38 +73,6 @@ async function drill(): Promise<boolean> {
   for (const fault of faults) say(`WRONG: ${fault}`);
   say(`${faults.length} faults.`);
   return faults.length === 0 && refused === 503;
-}
-
-function environment(port: number, sandboxUrl: string): Record<string, string> {
-  return {
-    PATH: process.env["PATH"] ?? "",
-    HOME: folder,
-    PORT: String(port),
-    PUBLIC_URL: `http://127.0.0.1:${port}`,
-    SANDBOX_URL: sandboxUrl,
-    STRIPE_API_BASE: sandboxUrl,
-    STRIPE_SECRET_KEY: SECRET_KEY,
-    STRIPE_WEBHOOK_SECRET: WEBHOOK_SECRET,
-    TELNYX_API_BASE: sandboxUrl,
-    TELNYX_API_KEY: "KEY1",
-    TELNYX_PUBLIC_KEY: Buffer.alloc(32).toString("base64"),
-    TELNYX_CONNECTION_ID: "1",
-    LIMITS_SCALE: "0",
-    LOG_LEVEL: "error",
-  };
-}
-
-async function startService(env: Record<string, string>): Promise<ChildProcess> {
-  const child = fork(SERVICE, [], { env, execArgv: [], stdio: ["ignore", "ignore", "inherit", "ipc"] });
-  await new Promise<void>((resolve, reject) => {
-    const timer = setTimeout(() => reject(new Error("The service was not ready in time.")), READY_WITHIN_MS);
-    child.once("message", () => {
-      clearTimeout(timer);
-      resolve();
-    });
-    child.once("exit", () => reject(new Error("The service ended.")));
-  });
-  return child;
 }
 
 function cli(env: Record<string, string>, command: readonly string[]): number {
@@ -174,15 +137,6 @@ async function query<Row extends pg.QueryResultRow>(url: string, sql: string): P
   } finally {
     await client.end();
   }
-}
-
-function freePort(): Promise<number> {
-  return new Promise((resolve) => {
-    const probe = createServer().listen(0, "127.0.0.1", () => {
-      const { port } = probe.address() as AddressInfo;
-      probe.close(() => resolve(port));
-    });
-  });
 }
 
 function say(line: string): void {

@@ -34,9 +34,14 @@ export function takeTurns(app: App, atOnce: number): void {
     accounts.set(id, account);
     if (account.running < atOnce) account.running += 1;
     else await turnOf(account);
-    reply.raw.once("close", () => end(id, account));
+    let hasEnded = false;
+    const endOnce = () => {
+      if (!hasEnded) end(id, account);
+      hasEnded = true;
+    };
+    reply.raw.once("close", endOnce);
     // Its sender may have gone while it waited.
-    if (reply.raw.destroyed) end(id, account);
+    if (reply.raw.destroyed) endOnce();
   });
 }
 

@@ -9,6 +9,9 @@ const ASK_EVERY_MS = 250;
 /** A commit also waits for the disk and a synchronous standby, while reads still answer. */
 const COMMIT_EVERY_MS = 1_000;
 const COMMIT = "select pg_logical_emit_message(true, 'farline', 'heartbeat')";
+/** Only if it still waits: another process may have its id by now. */
+const CANCEL =
+  "select pg_cancel_backend(pid) from pg_stat_activity where pid = $1 and wait_event = 'SyncRep' and application_name = 'farline-watch'";
 /** A database that takes longer cannot do useful work. */
 const ANSWER_WITHIN_MS = 1_000;
 /** Longer than an answer, because PostgreSQL starts a process for each connection. */
@@ -59,7 +62,7 @@ export class DatabaseWatch {
     while (!signal.aborted) {
       try {
         client ??= await this.#connect();
-        if (stuck !== null) await answerOf(client.query("select pg_cancel_backend($1)", [stuck]));
+        if (stuck !== null) await answerOf(client.query(CANCEL, [stuck]));
         stuck = null;
         const isDue = !this.#answering || performance.now() - committedAt >= COMMIT_EVERY_MS;
         await answerOf(client.query(isDue ? COMMIT : "select 1"));

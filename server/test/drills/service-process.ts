@@ -1,0 +1,51 @@
+import { fork, type ChildProcess } from "node:child_process";
+import { createServer, type AddressInfo } from "node:net";
+import { fileURLToPath } from "node:url";
+
+export const SECRET_KEY = "sk_test_drill";
+export const WEBHOOK_SECRET = "whsec_drill";
+const READY_WITHIN_MS = 60_000;
+const SERVICE = fileURLToPath(new URL("../../src/main.ts", import.meta.url));
+
+/** The settings of a drill's service. */
+export function environment(port: number, sandboxUrl: string): Record<string, string> {
+  return {
+    PATH: process.env["PATH"] ?? "",
+    HOME: process.env["HOME"] ?? "",
+    PORT: String(port),
+    PUBLIC_URL: `http://127.0.0.1:${port}`,
+    SANDBOX_URL: sandboxUrl,
+    STRIPE_API_BASE: sandboxUrl,
+    STRIPE_SECRET_KEY: SECRET_KEY,
+    STRIPE_WEBHOOK_SECRET: WEBHOOK_SECRET,
+    TELNYX_API_BASE: sandboxUrl,
+    TELNYX_API_KEY: "KEY1",
+    TELNYX_PUBLIC_KEY: Buffer.alloc(32).toString("base64"),
+    TELNYX_CONNECTION_ID: "1",
+    LIMITS_SCALE: "0",
+    LOG_LEVEL: "error",
+  };
+}
+
+/** Starts a service as a process of its own. @throws Error if it is not ready in time */
+export async function startService(env: Record<string, string>): Promise<ChildProcess> {
+  const child = fork(SERVICE, [], { env, execArgv: [], stdio: ["ignore", "ignore", "inherit", "ipc"] });
+  await new Promise<void>((resolve, reject) => {
+    const timer = setTimeout(() => reject(new Error("The service was not ready in time.")), READY_WITHIN_MS);
+    child.once("message", () => {
+      clearTimeout(timer);
+      resolve();
+    });
+    child.once("exit", () => reject(new Error("The service ended.")));
+  });
+  return child;
+}
+
+export function freePort(): Promise<number> {
+  return new Promise((resolve) => {
+    const probe = createServer().listen(0, "127.0.0.1", () => {
+      const { port } = probe.address() as AddressInfo;
+      probe.close(() => resolve(port));
+    });
+  });
+}
