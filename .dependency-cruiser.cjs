@@ -20,7 +20,7 @@ const rooms = {
     "google",
     "second-factor",
   ],
-  decks: ["plan", "file", "report", "upload"],
+  decks: ["plan", "file", "report", "upload", "explain"],
   calls: [
     "provider-account",
     "record",

@@ -6,7 +6,7 @@ import { billingMetrics, billingRoutes, reconciliationMetrics } from "./billing/
 import { callMetrics, callRoutes, type CallContext } from "./calls/calls.ts";
 import { caseMetrics, caseRoutes } from "./cases/cases.ts";
 import { contactRoutes } from "./contacts/contacts.ts";
-import { deckRoutes } from "./decks/decks.ts";
+import { deckRoutes, priceRoutes } from "./decks/decks.ts";
 import { ledgerMetrics } from "./ledger/ledger.ts";
 import { liveRoutes } from "./live/live.ts";
 import { mailMetrics } from "./mail/mail.ts";
@@ -92,6 +92,7 @@ export async function createServiceApp(
   approvalRoutes(app, ctx);
   deckRoutes(app, ctx);
   queueRoutes(app, ctx);
+  priceRoutes(app, ctx);
   searchRoutes(app, ctx);
   storyRoutes(app, ctx);
   personalDataRoutes(app, ctx);

@@ -16,6 +16,7 @@ import { newsletterEndpoints } from "../newsletter.ts";
 import { operationsEndpoints } from "../operations.ts";
 import { operatorApprovalEndpoints } from "../operator/approvals.ts";
 import { operatorDeckEndpoints } from "../operator/decks.ts";
+import { operatorPriceEndpoints } from "../operator/prices.ts";
 import { operatorPeopleEndpoints } from "../operator/people.ts";
 import { operatorQueueEndpoints } from "../operator/queue.ts";
 import { operatorRecordEndpoints } from "../operator/record.ts";
@@ -54,6 +55,7 @@ export const api = {
   ...operatorQueueEndpoints,
   ...operatorApprovalEndpoints,
   ...operatorDeckEndpoints,
+  ...operatorPriceEndpoints,
   ...erasureEndpoints,
   ...exportEndpoints,
   ...promotionEndpoints,

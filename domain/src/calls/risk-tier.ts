@@ -5,7 +5,8 @@ import { DAY_MS } from "../durations.ts";
  * How well a customer is known, lowest first. `unverified`: the address is not confirmed; `new`: the address is confirmed;
  * `known`: has paid more than once, with a card confirmed by its bank; `trusted`: the payments can no longer be disputed.
  */
-export type RiskTier = "unverified" | "new" | "known" | "trusted";
+export const riskTiers = ["unverified", "new", "known", "trusted"] as const;
+export type RiskTier = (typeof riskTiers)[number];
 
 /** The facts that determine a tier. */
 export interface TierFacts {

@@ -16,3 +16,9 @@ export function typicalCost(rate: BillingRate): bigint {
     0n,
   );
 }
+
+/** What remains of a typical call's price after its cost, in percent with one decimal; 0 without a price. */
+export function typicalMargin(price: BillingRate, cost: BillingRate): number {
+  const sold = typicalCost(price);
+  return sold === 0n ? 0 : Number(((sold - typicalCost(cost)) * 1_000n) / sold) / 10;
+}

@@ -2,7 +2,9 @@ import type { BillingRate } from "@farline/domain/calls/charge.ts";
 import type { DeckRow } from "@farline/domain/rates/rating.ts";
 import { sql } from "kysely";
 import { uuidv7 } from "uuidv7";
+import type { DeckRateTable } from "./rates.tables.ts";
 import type { Tx, Transaction } from "../platform/database/database.ts";
+import { summarizeByCountry } from "./country-prices.ts";
 
 export interface StoredDeck {
   readonly id: string;
@@ -93,7 +95,11 @@ async function readDeckRows(db: Tx, deckId: string): Promise<PricedRow[]> {
     .where("deck_id", "=", deckId)
     .orderBy(sql`prefix collate "C"`)
     .execute();
-  return stored.map((rate) => ({
+  return stored.map(toPricedRow);
+}
+
+function toPricedRow(rate: DeckRateTable): PricedRow {
+  return {
     prefix: rate.prefix,
     description: rate.description,
     countryCode: rate.country_code,
@@ -106,7 +112,7 @@ async function readDeckRows(db: Tx, deckId: string): Promise<PricedRow[]> {
       firstIntervalSeconds: rate.cost_first_interval_seconds,
       nextIntervalSeconds: rate.cost_next_interval_seconds,
     },
-  }));
+  };
 }
 
 export interface NewDeck {
@@ -125,6 +131,7 @@ export async function insertDeck(tx: Tx, deck: NewDeck, { rows, blocks }: DeckCo
   const { id, name, source, checksum, trunk, createdAt } = deck;
   await tx.insertInto("deck").values({ id, name, source, checksum, trunk, prices: rows.length, created_at: createdAt }).execute();
   for (let at = 0; at < rows.length; at += ROWS_A_STATEMENT) await insertRows(tx, id, rows.slice(at, at + ROWS_A_STATEMENT));
+  await insertCountryPrices(tx, id, rows);
   for (let at = 0; at < blocks.length; at += ROWS_A_STATEMENT)
     await insertBlocks(tx, id, blocks.slice(at, at + ROWS_A_STATEMENT));
 }
@@ -145,6 +152,20 @@ async function insertRows(tx: Tx, deckId: string, rows: readonly PricedRow[]): P
       ${rows.map((row) => row.cost.ratePerMinuteMicros)}::bigint[],
       ${rows.map((row) => row.cost.firstIntervalSeconds)}::integer[],
       ${rows.map((row) => row.cost.nextIntervalSeconds)}::integer[])`.execute(tx);
+}
+
+async function insertCountryPrices(tx: Tx, deckId: string, rows: readonly PricedRow[]): Promise<void> {
+  const found = summarizeByCountry(rows).map((one) => ({
+    deck_id: deckId,
+    country_code: one.countryCode,
+    number_type: one.numberType,
+    prefixes: one.prefixes,
+    lowest_cost_micros: one.cost.lowest,
+    highest_cost_micros: one.cost.highest,
+    lowest_price_micros: one.price.lowest,
+    highest_price_micros: one.price.highest,
+  }));
+  if (found.length > 0) await tx.insertInto("deck_country_price").values(found).execute();
 }
 
 async function insertBlocks(tx: Tx, deckId: string, blocks: readonly DeckBlock[]): Promise<void> {
@@ -174,6 +195,42 @@ export async function hasDeck(db: Tx): Promise<boolean> {
   return (await db.selectFrom("deck").select("id").where("trunk", "is", null).limit(1).executeTakeFirst()) !== undefined;
 }
 
+/** What a deck says about a number. */
+export interface DeckMatch {
+  /** The row of its longest prefix; null if there is none or the number is blocked. */
+  readonly row: PricedRow | null;
+  /** The prefix that blocks it; null if none does. */
+  readonly blockedBy: string | null;
+}
+
+/** Looks a number up in a deck that is not in memory. */
+export async function matchDeck(db: Tx, deckId: string, e164: string): Promise<DeckMatch> {
+  const prefixes = prefixesOf(e164);
+  const [row, block] = await Promise.all([
+    db
+      .selectFrom("deck_rate")
+      .selectAll()
+      .where("deck_id", "=", deckId)
+      .where("prefix", "in", prefixes)
+      .orderBy(({ fn }) => fn("length", ["prefix"]), "desc")
+      .limit(1)
+      .executeTakeFirst(),
+    db
+      .selectFrom("deck_block")
+      .select("prefix")
+      .where("deck_id", "=", deckId)
+      .where("prefix", "in", prefixes)
+      .orderBy(({ fn }) => fn("length", ["prefix"]), "desc")
+      .limit(1)
+      .executeTakeFirst(),
+  ]);
+  const isBlocked = block !== undefined && row !== undefined && block.prefix.length > row.prefix.length;
+  return {
+    row: row === undefined || isBlocked ? null : toPricedRow(row),
+    blockedBy: isBlocked ? block.prefix : null,
+  };
+}
+
 /** The cost of a number over a trunk with a deck in force; null if that deck has no price for it. */
 export interface TrunkCost {
   readonly trunk: string;
@@ -194,8 +251,7 @@ export async function findTrunkDecks(db: Tx, at: Date): Promise<{ trunk: string;
 
 /** The costs of a number by trunk, from the longest prefix in each trunk's deck in force at `at`; at most 50. */
 export async function findTrunkCosts(db: Tx, e164: string, at: Date): Promise<TrunkCost[]> {
-  const digits = e164.replace("+", "").slice(0, LONGEST_PREFIX);
-  const prefixes = Array.from(digits, (_, index) => digits.slice(0, index + 1));
+  const prefixes = prefixesOf(e164);
   const { rows } = await sql<{ trunk: string; micros: bigint | null; first: number; next: number }>`
     select deck.trunk, rate.cost_per_minute_micros as micros, rate.cost_first_interval_seconds as first,
       rate.cost_next_interval_seconds as next
@@ -211,6 +267,11 @@ export async function findTrunkCosts(db: Tx, e164: string, at: Date): Promise<Tr
     trunk,
     cost: micros === null ? null : { ratePerMinuteMicros: micros, firstIntervalSeconds: first, nextIntervalSeconds: next },
   }));
+}
+
+function prefixesOf(e164: string): string[] {
+  const digits = e164.replace("+", "").slice(0, LONGEST_PREFIX);
+  return Array.from(digits, (_, index) => digits.slice(0, index + 1));
 }
 
 /** Serialises instances that start at the same time and find no deck. */

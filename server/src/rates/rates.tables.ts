@@ -3,6 +3,7 @@ export interface RateTables {
   deck: DeckTable;
   deck_activation: DeckActivationTable;
   deck_block: DeckBlockTable;
+  deck_country_price: DeckCountryPriceTable;
   deck_rate: DeckRateTable;
 }
 
@@ -38,6 +39,18 @@ export interface DeckBlockTable {
   prefix: string;
   /** From the numbering plan. */
   country_code: string;
+}
+
+/** The range of a deck's prices in deck_rate by country and type. */
+export interface DeckCountryPriceTable {
+  deck_id: string;
+  country_code: string;
+  number_type: string;
+  prefixes: number;
+  lowest_cost_micros: bigint;
+  highest_cost_micros: bigint;
+  lowest_price_micros: bigint;
+  highest_price_micros: bigint;
 }
 
 export interface DeckRateTable {

@@ -11,17 +11,22 @@ export { presentPrice } from "./look-up-number.ts";
 export { toNumberError } from "./number-error.ts";
 export {
   findDecks,
+  findTrunkCosts,
   findTrunkDecks,
   insertActivation,
   insertDeck,
+  matchDeck,
   readDeckContent,
   SAMPLE_SOURCE,
   type DeckBlock,
   type DeckContent,
+  type DeckMatch,
   type PricedRow,
   type StoredDeck,
   type TrunkCost,
 } from "./rates.store.ts";
+export type { PriceRange } from "./country-prices.ts";
+export { readPriceHistory, type PricePeriod } from "./price-history.ts";
 export { pricedRow } from "./priced-row.ts";
 export { readSampleDeck } from "./seed-sample-deck.ts";
 

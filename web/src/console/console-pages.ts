@@ -9,6 +9,7 @@ import { LiveCallsPage } from "./lookup/live-page.tsx";
 import { SearchPage } from "./lookup/search-page.tsx";
 import { OperatorsPage } from "./operators/operators-page.tsx";
 import { QueuePage } from "./queue/queue-page.tsx";
+import { PricesPage } from "./prices/prices-page.tsx";
 import { RecordPage } from "./record/record-page.tsx";
 
 interface ConsolePage {
@@ -28,6 +29,7 @@ export const consolePages: readonly ConsolePage[] = [
   { path: "/operator/customers/:id", title: null, right: "read-customers", Page: CustomerPage },
   { path: "/operator/calls/:id", title: null, right: "read-customers", Page: CallPage },
   { path: "/operator/approvals", title: "Approvals", right: "read-approvals", Page: ApprovalsPage },
+  { path: "/operator/prices", title: "Prices", right: "read-costs", Page: PricesPage },
   { path: "/operator/decks", title: "Decks", right: "read-costs", Page: DecksPage },
   { path: "/operator/decks/import", title: null, right: "decks", Page: ImportPage },
   { path: "/operator/record", title: "Record", right: "read-record", Page: RecordPage },

@@ -73,6 +73,13 @@ test("an operator tries a list, mends it, stores it, a second one puts it in for
         String.raw`${id}  Acme  \d+ prices, stored .*\n  from .*, by ada: December list\n2 decks\.\n$`,
     ),
   );
+  const price = await operate("price", "020 7946 0958", "--country", "gb");
+  expect(price.output).toMatch(
+    /^\+44 20 7946 0958: United Kingdom, landline, risk watch .*\nAcme, from .*: Sold at this price\.\n {2}\+44\d* UK .*\n {2}cost \$0\.0200 a minute in 1\/1, sold for /,
+  );
+  expect((await operate("history", "GB")).output).toMatch(
+    /^United Kingdom:\nfrom .*, Acme\n {2}\w+, \d+ prefixes: cost \$0\.0200, sold for /,
+  );
   const cancelled = await operate("cancel", id ?? "", ...WHY);
   expect(cancelled.output).toMatch(/^Cancelled: 20\d\d-.*Z\. Running services take it within a minute\.\n$/);
   expect((await operate("cancel", id ?? "", ...WHY)).output).toContain("Acme does not wait for its time.");

@@ -20,6 +20,7 @@ import { reportLines } from "./deck-report.ts";
 import { CommandError } from "../installation.ts";
 import { asOperator, withContext } from "../open-context.ts";
 import { readTime } from "../read-time.ts";
+import { addPriceCommands } from "./price-commands.ts";
 
 const MAX_SKIPPED = 1_000;
 /** Entries of each list without --all. */
@@ -62,6 +63,7 @@ export function addDeckCommands(program: Command): void {
     .option("--all", "list everything, not only the first 20 of each kind")
     .option("--complete", "the file is the whole list, even if it lacks most of what is in force")
     .action(run(importFile, EXIT.faults));
+  addPriceCommands(decks);
   reasoned(decks.command("activate <deck>").description("put a stored deck in force (its id or the start of it)"))
     .option("--at <time>", "ISO 8601; now by default")
     .action(
