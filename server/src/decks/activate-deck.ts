@@ -80,7 +80,7 @@ export async function rollBackDeck(
     const passed = (await readActivations(tx, order.trunk)).filter((one) => one.effective_at <= now);
     const deck = passed.find((one) => one.id !== passed[0]?.id && maySell(ctx, one));
     if (deck === undefined) throw new AppError("validation_failed", { reason: "operator.deck_none_before" });
-    const { activated, detail } = await activate(tx, ctx, { ...order, deck, at: now });
+    const { activated, detail } = await activate(tx, ctx, { ...order, deck, at: now, confirmed: false });
     await recordOperation(tx, ctx, {
       action: "roll-back-deck",
       customerId: null,
@@ -128,7 +128,8 @@ export async function activateGuarded(
     },
   };
   return guardChange(tx, ctx, change, async () => {
-    const { activated, detail } = await activate(tx, ctx, { deck, reason, at: earliestStart(ctx, at) });
+    const start = earliestStart(ctx, at);
+    const { activated, detail } = await activate(tx, ctx, { deck, reason, at: start, confirmed: confirms !== null });
     return { result: activated, detail: { ...detail, jumps: compared.comparison.jumps.length } };
   });
 }
@@ -136,9 +137,14 @@ export async function activateGuarded(
 async function activate(
   tx: Transaction,
   ctx: OperatorContext,
-  { deck, at: effectiveAt, reason }: DeckOrder & { readonly deck: DeckFacts; readonly at: Date },
+  {
+    deck,
+    at: effectiveAt,
+    reason,
+    confirmed,
+  }: DeckOrder & { readonly deck: DeckFacts; readonly at: Date; readonly confirmed: boolean },
 ): Promise<{ activated: Activated; detail: { deck: string; effective_at: string; trunk?: string } }> {
-  await insertActivation(tx, { deckId: deck.id, effectiveAt, operator: ctx.actor.name, reason, at: ctx.clock.now() });
+  await insertActivation(tx, { deckId: deck.id, effectiveAt, operator: ctx.actor.name, reason, confirmed, at: ctx.clock.now() });
   const { next } = await findDecks(tx, effectiveAt, { trunk: deck.trunk, sample: ctx.config.mode === "sandbox" });
   const detail = { deck: deck.name, effective_at: effectiveAt.toISOString(), ...ofTrunk(deck.trunk) };
   return { activated: { deck, effectiveAt, next }, detail };

@@ -4,6 +4,7 @@ import { readTraffic, type PrefixTraffic } from "../calls/calls.ts";
 import type { Concern } from "../operator/operator.ts";
 import type { Tx } from "../platform/database/database.ts";
 import { findDecks, findTrunkDecks, readDeckContent, type DeckContent, type PricedRow, type StoredDeck } from "../rates/rates.ts";
+import { findConfirmedDeck } from "./decks.store.ts";
 import { compareDecks, tableOf, type DeckComparison } from "./compare-decks.ts";
 import { findConcerns, priceConcerns } from "./price-guard.ts";
 import { chargeTogether } from "./rate-traffic.ts";
@@ -31,8 +32,8 @@ interface NewDeck {
 }
 
 /**
- * Compares a deck with the one in force when it begins. For the concerns it is also compared with the one that customers pay by now and
- * with the one of a day ago, so that a large change cannot be split; the first deck is compared with the costs.
+ * Compares a deck with the one in force when it begins. For the concerns it is also compared with the one that customers pay by now, and
+ * with the latest that a second operator confirmed, so that small steps add up; the first deck is compared with the costs.
  */
 export async function compareWithForce(tx: Tx, ctx: Context, deck: NewDeck): Promise<ComparedDeck> {
   const { content, trunk, at } = deck;
@@ -49,8 +50,9 @@ export async function compareWithForce(tx: Tx, ctx: Context, deck: NewDeck): Pro
 
   const comparison = compareTo(before);
   const concerns = findConcerns(comparison, current?.name ?? "");
-  const earlier = [now, new Date(now.getTime() - DAY_MS)].map((time) => inForce(tx, ctx, { trunk, at: time }));
-  const others = new Map((await Promise.all(earlier)).flatMap((one) => (one === null ? [] : [[one.id, one]])));
+  const sample = ctx.config.mode === "sandbox";
+  const earlier = await Promise.all([inForce(tx, ctx, { trunk, at: now }), findConfirmedDeck(tx, { trunk, at, sample })]);
+  const others = new Map(earlier.flatMap((one) => (one === null ? [] : [[one.id, one]])));
   others.delete(current?.id ?? "");
   for (const other of others.values()) concerns.push(...findConcerns(compareTo(await contentOf(tx, other)), other.name));
   if (current === null && others.size === 0) concerns.push(...firstDeckConcerns(fresh, { trunks, sold, compareTo }));

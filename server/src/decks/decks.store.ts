@@ -1,5 +1,6 @@
 import { sql } from "kysely";
 import type { Tx } from "../platform/database/database.ts";
+import { SAMPLE_SOURCE, type StoredDeck } from "../rates/rates.ts";
 import type { ColumnLayout } from "./file/column-layout.ts";
 
 const MAX_DECKS = 50;
@@ -58,6 +59,28 @@ export function readActivations(db: Tx, trunk: string | null): Promise<DeckActiv
     .orderBy("activation.id", "desc")
     .limit(MAX_ACTIVATIONS)
     .execute();
+}
+
+/**
+ * The deck of the latest activation up to a time that a second operator confirmed; without any, the first deck. Null if there is none.
+ * @param of.sample whether the sample deck counts
+ */
+export async function findConfirmedDeck(
+  db: Tx,
+  of: { readonly trunk: string | null; readonly at: Date; readonly sample: boolean },
+): Promise<StoredDeck | null> {
+  const activations = db
+    .selectFrom("deck_activation as activation")
+    .innerJoin("deck", "deck.id", "activation.deck_id")
+    .select(["deck.id", "deck.name", "activation.effective_at as effectiveAt"])
+    .where("deck.trunk", "is not distinct from", of.trunk)
+    .where("activation.cancelled_at", "is", null)
+    .where("activation.effective_at", "<=", of.at)
+    .$if(!of.sample, (query) => query.where("deck.source", "<>", SAMPLE_SOURCE))
+    .limit(1);
+  const confirmed = activations.where("activation.confirmed", "=", true).orderBy("activation.effective_at", "desc");
+  const first = activations.orderBy("activation.effective_at").orderBy("activation.created_at");
+  return (await confirmed.executeTakeFirst()) ?? (await first.executeTakeFirst()) ?? null;
 }
 
 /** Cancels a deck's future activations. @returns their times */

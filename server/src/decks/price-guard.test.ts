@@ -96,13 +96,28 @@ describe("unusual prices wait for a second operator", () => {
     expect(concerns.map(({ kind }) => kind)).toContain("slips");
   });
 
-  test("several smaller steps within a day are compared with the prices of a day ago", async () => {
+  test("small steps add up, within a day or over months, until a second operator confirms one", async () => {
     await begin();
     expect((await bring(list("0.036"))).activated).not.toBeNull();
     world.clock.advance(FIVE_MINUTES_MS);
     expect(kinds(await bring(list("0.026")))).toContain("median_cost");
+    world.clock.advance(90 * DAY_MS);
+    expect(kinds(await bring(list("0.0261")))).toContain("median_cost");
+    await world.confirm();
     later();
-    expect((await bring(list("0.0261"))).activated).not.toBeNull();
+    expect((await bring(list("0.02"))).activated).not.toBeNull();
+  });
+
+  test("one operator alone never gets prices below 0.7 times the confirmed ones, whatever the steps", async () => {
+    await begin();
+    let price = 0.05;
+    for (const step of [0.9, 0.9, 0.9, 1.1, 0.9, 0.9]) {
+      const next = price * step;
+      const { activated } = await bring(list(next.toFixed(4)));
+      if (activated !== null) price = next;
+      later();
+    }
+    expect(price).toBeGreaterThanOrEqual(0.05 * 0.7);
   });
 
   test("ordinary changes need nobody else", async () => {

@@ -181,12 +181,14 @@ export interface Activation {
   readonly effectiveAt: Date;
   readonly operator: string;
   readonly reason: string;
+  /** Whether a second operator confirmed it. */
+  readonly confirmed: boolean;
   readonly at: Date;
 }
 
 /** Puts a deck in force from `effectiveAt`. */
-export async function insertActivation(tx: Tx, { deckId, effectiveAt, operator, reason, at }: Activation): Promise<void> {
-  const row = { id: uuidv7(), deck_id: deckId, effective_at: effectiveAt, operator, reason, created_at: at, cancelled_at: null };
+export async function insertActivation(tx: Tx, { deckId, effectiveAt, at, ...by }: Activation): Promise<void> {
+  const row = { id: uuidv7(), deck_id: deckId, effective_at: effectiveAt, ...by, created_at: at, cancelled_at: null };
   await tx.insertInto("deck_activation").values(row).execute();
 }
 

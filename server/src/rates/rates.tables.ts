@@ -31,6 +31,8 @@ export interface DeckActivationTable {
   created_at: Date;
   /** When it was cancelled; null if it was not. */
   cancelled_at: Date | null;
+  /** Whether a second operator confirmed it. */
+  confirmed: boolean;
 }
 
 /** Numbers that a deck does not sell, although a shorter prefix has a price. */

@@ -152,6 +152,7 @@ const activate = (running: Running, deckId: string, effectiveAt: Date) =>
     deckId,
     effectiveAt,
     operator: "test",
+    confirmed: false,
     reason: "test",
     at: running.clock.now(),
   });

@@ -30,7 +30,7 @@ export async function seedSampleDeck(ctx: Context): Promise<number | null> {
   const now = ctx.clock.now();
   const effectiveAt = SAMPLE_DATE < now ? SAMPLE_DATE : now;
   const deck = { id: uuidv7(), name: "Sample rates", source: SAMPLE_SOURCE, checksum: null, trunk: null, createdAt: now };
-  const activation = { deckId: deck.id, effectiveAt, operator: "system", reason: "there was no deck", at: now };
+  const activation = { deckId: deck.id, effectiveAt, operator: "system", reason: "there was no deck", confirmed: false, at: now };
   return ctx.transaction(async (tx) => {
     await lockSeeding(tx);
     if (await hasDeck(tx)) return null;

@@ -341,7 +341,14 @@ async function deckWith(change: string): Promise<void> {
        first_interval_seconds, next_interval_seconds, cost_per_minute_micros, cost_first_interval_seconds, cost_next_interval_seconds
      from deck_rate where deck_id = ${before}`.execute(db);
   await sql`update deck_rate set ${sql.raw(change)} where deck_id = ${deckId} and prefix = '4420'`.execute(db);
-  const activation = { deckId, effectiveAt: world.clock.now(), operator: "test", reason: "test", at: world.clock.now() };
+  const activation = {
+    deckId,
+    effectiveAt: world.clock.now(),
+    operator: "test",
+    reason: "test",
+    confirmed: false,
+    at: world.clock.now(),
+  };
   await insertActivation(world.database.handle.db, activation);
   await world.rates.refresh();
 }

@@ -29,7 +29,7 @@ async function deckFor(trunk: string, prefix: string): Promise<void> {
   const deck = { id: uuidv7(), name: trunk, source: "test", checksum: null, trunk, createdAt: at };
   const range = { prefix, description: "Somewhere", countryCode: "GB", numberType: "landline" };
   await insertDeck(db, deck, { rows: [pricedRow(range, COST, MARK_UP)], blocks: [] });
-  await insertActivation(db, { deckId: deck.id, effectiveAt: at, operator: "test", reason: "test", at });
+  await insertActivation(db, { deckId: deck.id, effectiveAt: at, operator: "test", reason: "test", confirmed: false, at });
 }
 
 function attempt(trunk: string, outcome: TrunkAttempt["outcome"], overrides: Partial<TrunkAttempt> = {}): TrunkAttempt {

@@ -272,7 +272,14 @@ test("F21: a new deck during a call applies only to the next call", async () => 
   await sql`insert into deck_rate select ${deckId}, prefix, description, country_code, number_type, rate_per_minute_micros * 2,
        first_interval_seconds, next_interval_seconds, cost_per_minute_micros, cost_first_interval_seconds, cost_next_interval_seconds
      from deck_rate where deck_id = ${before.deck_id}`.execute(db);
-  const activation = { deckId, effectiveAt: world.clock.now(), operator: "test", reason: "test", at: world.clock.now() };
+  const activation = {
+    deckId,
+    effectiveAt: world.clock.now(),
+    operator: "test",
+    reason: "test",
+    confirmed: false,
+    at: world.clock.now(),
+  };
   await insertActivation(world.database.handle.db, activation);
   await world.rates.refresh();
   await call.end(60_000);
