@@ -183,16 +183,24 @@ function priceOf(
   sales: Map<BillingRate, PricedRow>,
 ): PricedRow {
   const cost = row.cost as BillingRate;
-  const { countryCode } = range;
   const where = {
     prefix,
-    countryCode,
     description: row.description || range.description,
+    countryCode: range.countryCode,
     numberType: typeOf(row, range.numberType),
   };
   const sale = sales.get(cost) ?? pricedRow(where, cost, markUp);
   sales.set(cost, sale);
-  return { ...sale, ...where };
+  return {
+    prefix,
+    description: where.description,
+    countryCode: where.countryCode,
+    numberType: where.numberType,
+    ratePerMinuteMicros: sale.ratePerMinuteMicros,
+    firstIntervalSeconds: sale.firstIntervalSeconds,
+    nextIntervalSeconds: sale.nextIntervalSeconds,
+    cost,
+  };
 }
 
 /** The number type of a row. Types that are never connected cannot be changed by the carrier's description. */

@@ -1,10 +1,11 @@
-import { buildRateTable, matchPrefix, type DeckRow, type RateTable } from "@farline/domain/rates/rating.ts";
+import { setImmediate } from "node:timers/promises";
+import { matchPrefix, RateTableBuilder, type DeckRow, type RateTable } from "@farline/domain/rates/rating.ts";
 import { keepsMargin } from "@farline/domain/rates/sale-terms.ts";
 import type { Logger } from "pino";
 import type { Clock } from "../platform/clock.ts";
 import type { Database } from "../platform/database/database.ts";
-import { makePriceList, type PriceList } from "./price-list.ts";
-import { findDecks, readDeckContent, type PricedRow, type StoredDeck } from "./rates.store.ts";
+import { PriceListBuilder, type PriceList } from "./price-list.ts";
+import { eachDeckRow, findDecks, readDeckBlocks, type PricedRow, type StoredDeck } from "./rates.store.ts";
 
 /** A price with its deck, by which a call is charged. */
 export interface RateQuote extends DeckRow {
@@ -81,17 +82,34 @@ export class DeckInForce {
   }
 
   async #read(deck: StoredDeck): Promise<LoadedDeck> {
-    const content = await readDeckContent(this.#db, deck.id);
-    const withoutMargin = new Set(content.rows.filter((row) => !keepsMargin(row, row.cost)).map((row) => row.prefix));
-    const rows = content.rows.map(saleOf);
-    const blocks = content.blocks.map(({ prefix }) => prefix);
-    this.#log.info({ deck: deck.id, rates: rows.length, effectiveAt: deck.effectiveAt }, "deck loaded");
+    const blocks = await readDeckBlocks(this.#db, deck.id);
+    const table = new RateTableBuilder<DeckRow>();
+    const list = new PriceListBuilder();
+    const withoutMargin = new Set<string>();
+    await eachDeckRow(this.#db, deck.id, (row) => {
+      if (!keepsMargin(row, row.cost)) withoutMargin.add(row.prefix);
+      const sale = saleOf(row);
+      table.add(sale);
+      list.add(sale);
+    });
+    for (const { prefix } of blocks) table.block(prefix);
+    const priceList = await completed(list.build(blocks));
+    const built = table.build();
+    this.#log.info({ deck: deck.id, rates: built.rows.length, effectiveAt: deck.effectiveAt }, "deck loaded");
     if (withoutMargin.size > 0)
       this.#log.error(
         { deck: deck.id, prefixes: withoutMargin.size },
         "the deck has prices without the margin; they are not sold",
       );
-    return { ...deck, withoutMargin, table: buildRateTable(rows, blocks), priceList: makePriceList(rows, content.blocks) };
+    return { ...deck, withoutMargin, table: built, priceList };
+  }
+}
+
+/** Runs a generator to its end and lets requests in after each step. */
+async function completed<Result>(steps: Generator<void, Result>): Promise<Result> {
+  for (let step = steps.next(); ; step = steps.next()) {
+    if (step.done === true) return step.value;
+    await setImmediate();
   }
 }
 

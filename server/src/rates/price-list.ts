@@ -18,36 +18,54 @@ const LISTED_TYPES = ["mobile", "landline"] as const;
 type ListedType = (typeof LISTED_TYPES)[number];
 const MAX_SAMPLES = 3;
 
-/**
- * Builds a deck's price list. A country without ordinary numbers shows those of its fallback country.
- * @param blocks the prefixes not sold; a country with blocked prefixes of its own has no fallback
- */
-export function makePriceList(rows: readonly DeckRow[], blocks: readonly DeckBlock[] = []): PriceList {
-  const blocked = new Set(blocks.map((block) => block.countryCode));
-  const ordinary = Map.groupBy(
-    rows.filter((row) => LISTED_TYPES.some((type) => isOfType(row, type))),
-    (row) => row.countryCode,
-  );
-  const all = Map.groupBy(rows, (row) => row.countryCode);
-  const rates: Rate[] = [];
-  const summaries: CountrySummary[] = [];
-  for (const country of byName(countries.filter((one) => one.selectable))) {
-    const own = ordinary.get(country.iso2) ?? [];
-    const borrowed = blocked.has(country.iso2) ? [] : (ordinary.get(country.ratesFrom ?? "") ?? []);
-    const listed = LISTED_TYPES.flatMap((type) => {
-      const lowest = lowestOf(own, type) ?? lowestOf(borrowed, type);
-      return lowest === null ? [] : [toRate(country, type, lowest)];
-    });
-    rates.push(...listed);
-    const mobile = listed.find((rate) => rate.number_type === "mobile");
-    const summary = summarize(country, own.length > 0 ? own : borrowed, mobile?.our_rate_per_minute ?? null);
-    if (summary !== null) summaries.push(summary);
+/** Builds a deck's price list from all its rows. @param blocks see `PriceListBuilder` */
+export function makePriceList(rows: Iterable<DeckRow>, blocks: readonly DeckBlock[] = []): PriceList {
+  const builder = new PriceListBuilder();
+  for (const row of rows) builder.add(row);
+  const steps = builder.build(blocks);
+  for (let step = steps.next(); ; step = steps.next()) if (step.done === true) return step.value;
+}
+
+/** Builds a deck's price list row by row. A country without ordinary numbers shows those of its fallback country. */
+export class PriceListBuilder {
+  readonly #all = new Map<string, DeckRow[]>();
+
+  add(row: DeckRow): void {
+    const known = this.#all.get(row.countryCode);
+    if (known === undefined) this.#all.set(row.countryCode, [row]);
+    else known.push(row);
   }
-  const rowsOf = (countryCode: string): readonly DeckRow[] => {
-    const lender = blocked.has(countryCode) ? "" : (countryByCode(countryCode)?.ratesFrom ?? "");
-    return [...(all.get(countryCode) ?? []), ...(ordinary.has(countryCode) ? [] : (all.get(lender) ?? []))];
-  };
-  return { rates, summaries, rowsOf };
+
+  /**
+   * Yields after each country, so that a large deck does not hold up requests.
+   * @param blocks the prefixes not sold; a country with blocked prefixes of its own has no fallback
+   */
+  *build(blocks: readonly DeckBlock[]): Generator<void, PriceList> {
+    const blocked = new Set(blocks.map((block) => block.countryCode));
+    const all = this.#all;
+    const ordinaryOf = (code: string) => (all.get(code) ?? []).filter((row) => LISTED_TYPES.some((type) => isOfType(row, type)));
+    const rates: Rate[] = [];
+    const summaries: CountrySummary[] = [];
+    for (const country of byName(countries.filter((one) => one.selectable))) {
+      const own = ordinaryOf(country.iso2);
+      const borrowed = blocked.has(country.iso2) ? [] : ordinaryOf(country.ratesFrom ?? "");
+      const listed = LISTED_TYPES.flatMap((type) => {
+        const lowest = lowestOf(own, type) ?? lowestOf(borrowed, type);
+        return lowest === null ? [] : [toRate(country, type, lowest)];
+      });
+      rates.push(...listed);
+      const mobile = listed.find((rate) => rate.number_type === "mobile");
+      const summary = summarize(country, own.length > 0 ? own : borrowed, mobile?.our_rate_per_minute ?? null);
+      if (summary !== null) summaries.push(summary);
+      yield;
+    }
+    const rowsOf = (countryCode: string): readonly DeckRow[] => {
+      const lender = blocked.has(countryCode) ? "" : (countryByCode(countryCode)?.ratesFrom ?? "");
+      const isOrdinary = ordinaryOf(countryCode).length > 0;
+      return [...(all.get(countryCode) ?? []), ...(isOrdinary ? [] : (all.get(lender) ?? []))];
+    };
+    return { rates, summaries, rowsOf };
+  }
 }
 
 /** If the numbering plan does not distinguish mobile from landline numbers, a price counts as both. */
@@ -99,10 +117,14 @@ function summarize(country: Country, rows: readonly DeckRow[], mobileRate: strin
 
 /** The shortest prefix of each description, which covers most numbers. */
 function samplesOf(rows: readonly DeckRow[]): DeckRow[] {
-  const samples: DeckRow[] = [];
-  for (const row of rows.toSorted((a, b) => a.prefix.length - b.prefix.length || (a.prefix < b.prefix ? -1 : 1))) {
-    if (samples.length === MAX_SAMPLES) break;
-    if (!samples.some((one) => one.description === row.description)) samples.push(row);
+  const shortest = new Map<string, DeckRow>();
+  for (const row of rows) {
+    const known = shortest.get(row.description);
+    if (known === undefined || compareLengths(row, known) < 0) shortest.set(row.description, row);
   }
-  return samples;
+  return [...shortest.values()].toSorted(compareLengths).slice(0, MAX_SAMPLES);
+}
+
+function compareLengths(one: DeckRow, other: DeckRow): number {
+  return one.prefix.length - other.prefix.length || (one.prefix < other.prefix ? -1 : 1);
 }

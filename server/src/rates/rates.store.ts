@@ -34,6 +34,8 @@ export interface DeckContent {
 /** An arbitrary lock id that serialises instances which start on an empty database. */
 const SEED_LOCK = 8_315_200_412;
 const ROWS_A_STATEMENT = 20_000;
+/** Few enough that a block takes milliseconds. */
+const ROWS_A_FETCH = 2_000;
 const LONGEST_PREFIX = 15;
 /** The exchange's limit. */
 const MAX_TRUNKS = 50;
@@ -79,23 +81,76 @@ export async function findDecks(
 
 /** All rows of a deck with their carrier costs, and all its blocks. */
 export async function readDeckContent(db: Tx, deckId: string): Promise<DeckContent> {
-  const blocks = await db
+  const blocks = await readDeckBlocks(db, deckId);
+  const rows: PricedRow[] = [];
+  await eachDeckRow(db, deckId, (row) => rows.push(row));
+  return { rows, blocks };
+}
+
+export async function readDeckBlocks(db: Tx, deckId: string): Promise<DeckBlock[]> {
+  return db
     .selectFrom("deck_block")
     .select(["prefix", "country_code as countryCode"])
     .where("deck_id", "=", deckId)
     .orderBy(sql`prefix collate "C"`)
     .execute();
-  return { rows: await readDeckRows(db, deckId), blocks };
 }
 
-async function readDeckRows(db: Tx, deckId: string): Promise<PricedRow[]> {
-  const stored = await db
-    .selectFrom("deck_rate")
-    .selectAll()
-    .where("deck_id", "=", deckId)
-    .orderBy(sql`prefix collate "C"`)
-    .execute();
-  return stored.map(toPricedRow);
+/**
+ * Reads a deck's rows in the order of their prefixes, a block at a time, so that a million rows neither hold up requests nor are in memory
+ * twice. Equal prices and texts are the same objects.
+ */
+export async function eachDeckRow(db: Tx, deckId: string, take: (row: PricedRow) => void): Promise<void> {
+  if (!db.isTransaction) return db.connection().execute((one) => readThrough(one, deckId, take));
+  return readThrough(db, deckId, take);
+}
+
+async function readThrough(db: Tx, deckId: string, take: (row: PricedRow) => void): Promise<void> {
+  const cursor = sql.id(`deck_rows_${uuidv7()}`);
+  // Outside a transaction, the rows are those of this moment.
+  const hold = db.isTransaction ? sql`without hold` : sql`with hold`;
+  const sharing = new RowSharing();
+  await sql`declare ${cursor} no scroll cursor ${hold} for
+    select * from deck_rate where deck_id = ${sql.lit(deckId)} order by prefix collate "C"`.execute(db);
+  try {
+    for (;;) {
+      const { rows } = await sql<DeckRateTable>`fetch ${sql.lit(ROWS_A_FETCH)} from ${cursor}`.execute(db);
+      if (rows.length === 0) return;
+      for (const row of rows) take(sharing.shared(toPricedRow(row)));
+    }
+  } finally {
+    if (!db.isTransaction) await sql`close ${cursor}`.execute(db);
+  }
+}
+
+/** Makes rows share their costs, amounts and texts, of which a million rows have only thousands. */
+class RowSharing {
+  readonly #costs = new Map<string, PricedRow>();
+  readonly #texts = new Map<string, string>();
+
+  shared(row: PricedRow): PricedRow {
+    const { prefix, cost, firstIntervalSeconds, nextIntervalSeconds } = row;
+    const key = `${row.ratePerMinuteMicros}/${firstIntervalSeconds}/${nextIntervalSeconds} ${cost.ratePerMinuteMicros}/${cost.firstIntervalSeconds}/${cost.nextIntervalSeconds}`;
+    const like = this.#costs.get(key) ?? row;
+    if (like === row) this.#costs.set(key, row);
+    return {
+      prefix,
+      description: this.#text(row.description),
+      countryCode: this.#text(row.countryCode),
+      numberType: this.#text(row.numberType),
+      ratePerMinuteMicros: like.ratePerMinuteMicros,
+      firstIntervalSeconds,
+      nextIntervalSeconds,
+      cost: like.cost,
+    };
+  }
+
+  #text(text: string): string {
+    const known = this.#texts.get(text);
+    if (known !== undefined) return known;
+    this.#texts.set(text, text);
+    return text;
+  }
 }
 
 function toPricedRow(rate: DeckRateTable): PricedRow {

@@ -114,7 +114,8 @@ class DeckReader {
   readonly #toSkip: Set<number>;
   readonly #given: ColumnMap;
   readonly #bad = new BadRows();
-  readonly #shared = new Map<string, BillingRate>();
+  readonly #costs = new Map<string, BillingRate>();
+  readonly #texts = new Map<string, string>();
   readonly #beside: { line: number; kind: SideRow; text: string }[] = [];
   #header: DeckHeader | null = null;
   /** The row that looks most like a header, until one is found. */
@@ -151,7 +152,7 @@ class DeckReader {
     if (row.skip !== null) this.#skipped.set(row.skip, (this.#skipped.get(row.skip) ?? 0) + 1);
     this.#prefixes += row.prefixes.length;
     if (this.#prefixes > MAX_PREFIXES) throw refused(`The file has more than ${MAX_PREFIXES} prefixes.`);
-    this.#rows.push({ ...row, cost: row.cost === null ? null : this.#share(row.cost), line });
+    this.#rows.push(this.#shared(row, line));
   }
 
   result(): DeckFile {
@@ -214,12 +215,34 @@ class DeckReader {
     if (names.length >= MIN_HEADERS && isText && known > (this.#candidate?.known ?? -1)) this.#candidate = { line, cells, known };
   }
 
-  /** Shares price objects to save memory, because a million rows have only a few thousand prices. */
+  /** Rows share their texts and prices, of which a million rows have only a few thousand. */
+  #shared({ prefixes, callingCode, description, country, iso, type, cost, skip, effective }: FileRow, line: number) {
+    return {
+      prefixes,
+      callingCode: this.#text(callingCode),
+      description: this.#text(description),
+      country: this.#text(country),
+      iso: this.#text(iso),
+      type: this.#text(type),
+      cost: cost === null ? null : this.#share(cost),
+      skip,
+      effective: this.#text(effective),
+      line,
+    };
+  }
+
+  #text(text: string): string {
+    const known = this.#texts.get(text);
+    if (known !== undefined) return known;
+    this.#texts.set(text, text);
+    return text;
+  }
+
   #share(cost: BillingRate): BillingRate {
     const key = `${cost.ratePerMinuteMicros}/${cost.firstIntervalSeconds}/${cost.nextIntervalSeconds}`;
-    const known = this.#shared.get(key);
+    const known = this.#costs.get(key);
     if (known !== undefined) return known;
-    this.#shared.set(key, cost);
+    this.#costs.set(key, cost);
     return cost;
   }
 }
