@@ -1,54 +1,153 @@
-import { closeSync, mkdtempSync, openSync, rmSync, writeSync } from "node:fs";
+import { closeSync, mkdtempSync, openSync, readdirSync, readFileSync, rmSync, writeSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { monitorEventLoopDelay } from "node:perf_hooks";
+import { setTimeout as pause } from "node:timers/promises";
 import { MARK_UP } from "@farline/domain/business/mark-up.ts";
-import { buildDeck } from "@farline/server/decks/build-deck.ts";
-import { compareDecks } from "@farline/server/decks/compare-decks.ts";
-import { readDeckFile } from "@farline/server/decks/file/read-deck-file.ts";
-import { NumberingPlan } from "@farline/server/decks/plan/numbering-plan.ts";
-import { readSampleDeck, type PricedRow } from "@farline/server/rates/rates.ts";
+import { importInProcess } from "@farline/server/decks/upload/import-in-process.ts";
+import type { ImportOrder } from "@farline/server/decks/import-deck.ts";
+import { systemClock } from "@farline/server/platform/clock.ts";
+import { createRates, insertActivation, readSampleDeck, type PricedRow } from "@farline/server/rates/rates.ts";
+import { asOperator, testContext } from "@farline/server/test/test-context.ts";
+import { OPERATORS_SQL } from "@farline/server/test/operators.ts";
+import { runLong, startBenchPostgres, type BenchPostgres } from "./bench-postgres.ts";
+import { spread } from "./spread.ts";
 
 const ROWS = 1_000_000;
 const SUFFIX_DIGITS = 4;
 const MAX_BASE_DIGITS = 11;
 const ROWS_A_WRITE = 10_000;
+const IDLE_MS = 10_000;
+const QUERY_EVERY_MS = 20;
+const MEMORY_EVERY_MS = 50;
 
-/** Reads a price list of a million rows, builds the deck, and compares it with one of the same size; without the database. */
+/**
+ * Imports a price list of a million rows as the console does, in a process of its own, over a deck of the same size, while this process
+ * serves look-ups and queries; then puts it in force here.
+ */
 export async function deckImport(): Promise<Record<string, unknown>> {
   const folder = mkdtempSync(join(tmpdir(), "farline-deck-"));
+  const postgres = await startBenchPostgres({ poolSize: 4 });
   try {
     const sample = await readSampleDeck(MARK_UP);
-    const path = join(folder, "list.csv");
-    writeList(path, sample);
-    const before = process.cpuUsage().user;
-    const { rows, ...file } = await readDeckFile(path, {
-      increments: null,
-      skipLines: new Set(),
-      columns: new Map(),
-      earlier: null,
-    });
-    const built = buildDeck(rows, { at: new Date(), dates: null, markUp: MARK_UP }, new NumberingPlan(sample), file.bad);
-    const compared = compareDecks(built, built, [], () => null);
+    const [first, second] = [join(folder, "first.csv"), join(folder, "second.csv")];
+    writeList(first, sample, 0);
+    writeList(second, sample, 1);
+    await runLong(postgres, OPERATORS_SQL);
+    const idle = await whileQuerying(postgres, () => pause(IDLE_MS));
+    const stored = await importList(postgres, first, true);
+    await putInForce(postgres, stored.result.deck ?? "");
+    const ctx = testContext({ handle: postgres.handle, clock: systemClock, config: { databaseUrl: postgres.url, mode: "live" } });
+    const loading = await whileQuerying(postgres, async () => (await createRates(ctx)).close());
+    const compared = await whileQuerying(postgres, () => importList(postgres, second, false));
     return {
-      rows: file.rowsRead,
-      compared: compared.compared,
-      "CPU, s": (process.cpuUsage().user - before) / 1e6,
-      "peak memory, MB": Math.round(process.resourceUsage().maxRSS / 1_000),
+      rows: compared.result.result.counts.rows,
+      "time to read and compare, s": compared.result.seconds,
+      "peak memory of the import, MB": compared.result.peakMb,
+      "time to read, compare and store, s": stored.seconds,
+      "query while idle, ms": idle.queries,
+      "query during the import, ms": compared.queries,
+      "query while the deck is loaded, ms": loading.queries,
+      "event loop's longest delay while the deck is loaded, ms": loading.longestDelayMs,
+      "time to load the deck, s": loading.seconds,
     };
   } finally {
+    await postgres.close();
     rmSync(folder, { recursive: true });
   }
 }
 
-/** Writes rows under the sample deck's prefixes. */
-function writeList(path: string, sample: readonly PricedRow[]): void {
+async function importList({ handle, url }: BenchPostgres, path: string, isStored: boolean) {
+  const ctx = testContext({ handle, clock: systemClock, config: { databaseUrl: url, mode: "live" } });
+  const { actor: operator } = asOperator(ctx, "grace");
+  const order: ImportOrder = {
+    path,
+    source: "list.csv",
+    name: null,
+    trunk: null,
+    effective: isStored ? null : "now",
+    increments: null,
+    dates: null,
+    skipLines: new Set(),
+    columns: new Map(),
+    newColumns: false,
+    complete: true,
+    dryRun: !isStored,
+    reason: "A measurement",
+  };
+  const start = performance.now();
+  let isRunning = true;
+  const peak = watchMemory(() => isRunning);
+  const result = await importInProcess(ctx, { operator, order, signal: new AbortController().signal });
+  isRunning = false;
+  return { result, seconds: secondsSince(start), peakMb: await peak };
+}
+
+async function putInForce({ handle }: BenchPostgres, deckId: string): Promise<void> {
+  const at = new Date();
+  await insertActivation(handle.db, { deckId, effectiveAt: at, operator: "bench", reason: "bench", confirmed: true, at });
+}
+
+/** Runs something while this process sends small queries and watches its own event loop, as the service does for its callers. */
+async function whileQuerying<Result>({ handle }: BenchPostgres, run: () => Promise<Result>) {
+  const delays = monitorEventLoopDelay({ resolution: 1 });
+  delays.enable();
+  const times: number[] = [];
+  let isRunning = true;
+  const querying = (async () => {
+    while (isRunning) {
+      const start = performance.now();
+      await handle.pool.query("select count(*) from deck_activation");
+      times.push(performance.now() - start);
+      await pause(QUERY_EVERY_MS);
+    }
+  })();
+  const start = performance.now();
+  const result = await run();
+  isRunning = false;
+  await querying;
+  delays.disable();
+  return { result, seconds: secondsSince(start), queries: spread(times), longestDelayMs: Math.round(delays.max / 1e6) };
+}
+
+/** The largest resident memory of this process's children. */
+async function watchMemory(isRunning: () => boolean): Promise<number> {
+  let peakKb = 0;
+  while (isRunning()) {
+    for (const pid of childrenOf(process.pid)) peakKb = Math.max(peakKb, peakOf(pid));
+    await pause(MEMORY_EVERY_MS);
+  }
+  return Math.round(peakKb / 1_000);
+}
+
+function childrenOf(pid: number): string[] {
+  const threads = readdirSync(`/proc/${pid}/task`);
+  return threads.flatMap((thread) => readFileSync(`/proc/${pid}/task/${thread}/children`, "utf8").split(" ").filter(Boolean));
+}
+
+/** Zero for a process that has ended or is no program of Node. */
+function peakOf(pid: string): number {
+  try {
+    if (!readFileSync(`/proc/${pid}/cmdline`, "utf8").includes("import-process.ts")) return 0;
+    return Number(/VmHWM:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, "utf8"))?.[1] ?? 0);
+  } catch {
+    return 0;
+  }
+}
+
+function secondsSince(start: number): number {
+  return Math.round((performance.now() - start) / 100) / 10;
+}
+
+/** Writes rows under the sample deck's prefixes. @param shift changes a part of the prices */
+function writeList(path: string, sample: readonly PricedRow[], shift: number): void {
   const bases = sample.map(({ prefix }) => prefix).filter((prefix) => prefix.length <= MAX_BASE_DIGITS);
   const shortest = bases.filter((prefix) => !bases.some((other) => other !== prefix && prefix.startsWith(other)));
   const file = openSync(path, "w");
   let lines = ["Prefix,Rate,Billing"];
   for (let row = 0; row < ROWS; row += 1) {
     const suffix = String(Math.floor(row / shortest.length)).padStart(SUFFIX_DIGITS, "0");
-    lines.push(`${shortest[row % shortest.length]}${suffix},${(0.005 + (row % 400) / 1_000).toFixed(4)},1/1`);
+    lines.push(`${shortest[row % shortest.length]}${suffix},${(0.005 + ((row + shift) % 400) / 1_000).toFixed(4)},1/1`);
     if (lines.length < ROWS_A_WRITE && row < ROWS - 1) continue;
     writeSync(file, `${lines.join("\n")}\n`);
     lines = [];

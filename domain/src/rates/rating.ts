@@ -13,7 +13,10 @@ export interface DeckRow {
 /** A deck, indexed for look-ups. */
 export interface RateTable<Row extends DeckRow = DeckRow> {
   readonly rows: readonly Row[];
-  /** A trie with 11 numbers per node: the child of each digit (0: none), then 1 + the index of the row that ends here (0: none, -1: not sold). */
+  /**
+   * A trie with 11 numbers per node: what follows each digit, then what ends at the node itself. Prefixes without longer ones, which are
+   * most, have no node: 0 is nothing, a positive number is the next node, and a negative one is `leafOf` what ends there.
+   */
   readonly nodes: Int32Array;
 }
 
@@ -22,16 +25,23 @@ const NODE_SIZE = 11;
 const FIRST_NODES = 1_024;
 const GROWTH = 1.5;
 const ROW_SLOT = 10;
+/** Follows every prefix without a node. */
+const EMPTY_NODE = NODE_SIZE;
 const NOT_SOLD = -1;
 const PREFIX = /^\d{1,15}$/;
 const DIGIT_ZERO = 48;
 const PLUS = 43;
 
+/** What ends at a prefix (`NOT_SOLD` or 1 + the index of a row) as a negative number, and back. */
+function leafOf(value: number): number {
+  return -value - 2;
+}
+
 /** Builds the trie of a deck, row by row, so that a large deck can be read in parts. */
 export class RateTableBuilder<Row extends DeckRow> {
   readonly #rows: Row[] = [];
   #nodes = new Int32Array(FIRST_NODES * NODE_SIZE);
-  #used = NODE_SIZE;
+  #used = EMPTY_NODE + NODE_SIZE;
 
   /** @throws RangeError if the prefix is not 1 to 15 digits or occurs twice */
   add(row: Row): void {
@@ -48,21 +58,28 @@ export class RateTableBuilder<Row extends DeckRow> {
     return { rows: this.#rows, nodes: this.#nodes.subarray(0, this.#used) };
   }
 
+  /** @param value 1 + the index of the row, or `NOT_SOLD` */
   #put(prefix: string, value: number): void {
     if (!PREFIX.test(prefix)) throw new RangeError(`A deck prefix must be 1 to 15 digits: "${prefix}".`);
     this.#makeRoom(prefix.length);
     const nodes = this.#nodes;
+    const last = prefix.length - 1;
     let node = 0;
-    for (let i = 0; i < prefix.length; i++) {
+    for (let i = 0; i < last; i++) {
       const slot = node + prefix.charCodeAt(i) - DIGIT_ZERO;
-      if (nodes[slot] === 0) {
+      const next = nodes[slot] as number;
+      if (next <= 0) {
         nodes[slot] = this.#used;
+        if (next < 0) nodes[this.#used + ROW_SLOT] = leafOf(next);
         this.#used += NODE_SIZE;
       }
       node = nodes[slot] as number;
     }
-    if (nodes[node + ROW_SLOT] !== 0) throw new RangeError(`The deck has the prefix ${prefix} twice.`);
-    nodes[node + ROW_SLOT] = value;
+    const slot = node + prefix.charCodeAt(last) - DIGIT_ZERO;
+    const next = nodes[slot] as number;
+    if (next < 0 || (next > 0 && nodes[next + ROW_SLOT] !== 0)) throw new RangeError(`The deck has the prefix ${prefix} twice.`);
+    if (next > 0) nodes[next + ROW_SLOT] = value;
+    else nodes[slot] = leafOf(value);
   }
 
   #makeRoom(digits: number): void {
@@ -97,8 +114,14 @@ export function matchPrefix<Row extends DeckRow>(table: RateTable<Row>, e164: st
   for (let i = e164.charCodeAt(0) === PLUS ? 1 : 0; i < e164.length; i++) {
     const digit = e164.charCodeAt(i) - DIGIT_ZERO;
     if (digit < 0 || digit > 9) return null;
-    node = nodes[node + digit] as number;
-    if (node === 0) break;
+    const next = nodes[node + digit] as number;
+    if (next === 0) break;
+    if (next < 0) {
+      found = leafOf(next);
+      node = EMPTY_NODE;
+      continue;
+    }
+    node = next;
     const row = nodes[node + ROW_SLOT] as number;
     if (row !== 0) found = row;
   }

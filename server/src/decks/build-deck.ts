@@ -4,7 +4,7 @@ import type { BillingRate } from "@farline/domain/calls/charge.ts";
 import { pricedRow, type DeckBlock, type PricedRow } from "../rates/rates.ts";
 import { orderOf, readDate, type DateOrder } from "./file/deck-dates.ts";
 import type { BadRows, DeckFile } from "./file/read-deck-file.ts";
-import type { FileRow } from "./file/read-deck-row.ts";
+import type { FileOffer } from "./file/read-deck-row.ts";
 import { coveredCountries } from "./plan/covered-countries.ts";
 import type { NumberingPlan, PlanRange } from "./plan/numbering-plan.ts";
 import { joinCallingCodes } from "./file/join-calling-codes.ts";
@@ -43,7 +43,12 @@ interface Entry {
   readonly row: DeckFile["rows"][number];
   readonly from: number;
   readonly countries: readonly string[];
+  /** Another row with this prefix, for other countries. A list would need 40 bytes for each of a million prefixes. */
+  readonly next: Entry | null;
 }
+
+/** By prefix; null for one that only closed, later or left-out rows have. */
+type Entries = Map<string, Entry | null>;
 
 /**
  * Builds a deck from a file: every number of the numbering plans gets the price of a row meant for it, or none. For each prefix, the row
@@ -62,15 +67,16 @@ export function buildDeck(
   bad: BadRows,
 ): BuiltDeck {
   const rows = joinCallingCodes(fileRows, bad);
-  const order = options.dates ?? orderOf(new Set(rows.map((row) => row.effective)));
-  const entries = new Map<string, Entry[]>();
+  const order = options.dates ?? orderOf(new Set(rows.map((row) => row.offer.effective)));
+  const entries: Entries = new Map();
   const later = { rows: 0, first: null as Date | null, prefixes: 0 };
   const waiting = new Set<string>();
   let replaced = 0;
   for (const row of rows) {
-    const from = readDate(row.effective, order);
-    if (row.skip === "on_request" || row.skip === "other_caller_numbers") addEmpty(entries, row.prefixes);
-    else if (typeof from === "string") bad.add(row.line, from, row.effective);
+    const { effective, skip } = row.offer;
+    const from = readDate(effective, order);
+    if (skip === "on_request" || skip === "other_caller_numbers") addEmpty(entries, row.prefixes);
+    else if (typeof from === "string") bad.add(row.line, from, effective);
     else if (from !== null && from > options.at) {
       later.rows += 1;
       if (later.first === null || from < later.first) later.first = from;
@@ -78,42 +84,52 @@ export function buildDeck(
       for (const prefix of row.prefixes) waiting.add(prefix);
     } else replaced += addOpen(entries, { row, from: from?.getTime() ?? 0 }, plan, bad);
   }
-  for (const prefix of waiting) if (entries.get(prefix)?.length === 0) later.prefixes += 1;
+  for (const prefix of waiting) if (entries.get(prefix) === null) later.prefixes += 1;
   return { ...spread(entries, plan, options.markUp), later, replaced };
 }
 
-function addEmpty(entries: Map<string, Entry[]>, prefixes: readonly string[]): void {
-  for (const prefix of prefixes) if (!entries.has(prefix)) entries.set(prefix, []);
+function addEmpty(entries: Entries, prefixes: readonly string[]): void {
+  for (const prefix of prefixes) if (!entries.has(prefix)) entries.set(prefix, null);
 }
 
 /** @returns the number of the row's prefixes that repeat an earlier row's */
 function addOpen(
-  entries: Map<string, Entry[]>,
+  entries: Entries,
   { row, from }: { readonly row: DeckFile["rows"][number]; readonly from: number },
   plan: NumberingPlan,
   bad: BadRows,
 ): number {
   let replaced = 0;
+  const { iso, country, description, cost } = row.offer;
   for (const prefix of row.prefixes) {
-    const countries = coveredCountries(plan, prefix, row);
+    const countries = coveredCountries(plan, prefix, row.offer);
     if (typeof countries === "string") {
-      bad.add(row.line, countries, `${prefix} ${row.iso} ${row.country} ${row.description}`.replaceAll(/\s+/g, " "));
+      bad.add(row.line, countries, `${prefix} ${iso} ${country} ${description}`.replaceAll(/\s+/g, " "));
       continue;
     }
-    const entry = { row, from, countries };
-    const others = entries.get(prefix) ?? [];
+    const first = entries.get(prefix) ?? null;
+    const others = chainOf(first);
     const other = others.find((one) => one.countries.some((code) => countries.includes(code)));
     if (other === undefined) {
-      entries.set(prefix, [...others, entry]);
+      entries.set(prefix, { row, from, countries, next: first });
       continue;
     }
     replaced += 1;
     const isSame = other.countries.join() === countries.join();
-    if ((other.from === from || !isSame) && !sameOffer(other.row.cost, row.cost))
+    if ((other.from === from || !isSame) && !sameOffer(other.row.offer.cost, cost))
       bad.add(row.line, "prefix_twice", `${prefix}, also in line ${other.row.line}`);
-    if (from > other.from) entries.set(prefix, [...others.filter((one) => one !== other), entry]);
+    if (from <= other.from) continue;
+    const kept = others.filter((one) => one !== other).reduce<Entry | null>((next, one) => ({ ...one, next }), null);
+    entries.set(prefix, { row, from, countries, next: kept });
   }
   return replaced;
+}
+
+/** In the order of the file. */
+function chainOf(first: Entry | null): Entry[] {
+  const chain: Entry[] = [];
+  for (let entry = first; entry !== null; entry = entry.next) chain.push(entry);
+  return chain.reverse();
 }
 
 function sameOffer(one: BillingRate | null, other: BillingRate | null): boolean {
@@ -130,7 +146,7 @@ interface Place {
 
 /** Walks over the prefixes of file and plans in order, and writes a row or a block wherever the price changes. */
 function spread(
-  entries: ReadonlyMap<string, readonly Entry[]>,
+  entries: ReadonlyMap<string, Entry | null>,
   plan: NumberingPlan,
   markUp: MarkUp,
 ): Pick<BuiltDeck, "rows" | "blocks" | "underOthers" | "notOpen"> {
@@ -144,15 +160,15 @@ function spread(
     while (!prefix.startsWith(path.at(-1)?.prefix ?? "")) path.pop();
     const around = path.at(-1) as Place;
     const own = entries.get(prefix);
-    const place = placeAt(prefix, own ?? around.entries, plan.ranges.get(prefix) ?? around.range);
+    const place = placeAt(prefix, own === undefined ? around.entries : chainOf(own), plan.ranges.get(prefix) ?? around.range);
     path.push(place);
     const { range, sold } = place;
     if (sold !== null && range !== null) {
       const isNew = own !== undefined || sold !== around.sold || range.countryCode !== around.range?.countryCode;
-      if (isNew) rows.push(priceOf(prefix, { row: sold.row, range, markUp }, sales));
+      if (isNew) rows.push(priceOf(prefix, { offer: sold.row.offer, range, markUp }, sales));
     } else if (around.sold !== null && range !== null) {
       blocks.push({ prefix, countryCode: range.countryCode });
-      if (place.entries.length === 0 || place.entries.some(({ row }) => row.cost === null)) notOpen += 1;
+      if (place.entries.length === 0 || place.entries.some(({ row }) => row.offer.cost === null)) notOpen += 1;
       else
         others.set(range.countryCode, countOther(others.get(range.countryCode), prefix, range.countryCode, around.sold.row.line));
     }
@@ -169,7 +185,7 @@ function prefixesOf(entries: ReadonlyMap<string, unknown>, { ranges }: Numbering
 
 function placeAt(prefix: string, entries: readonly Entry[], range: PlanRange | null): Place {
   const meant = range === null ? undefined : entries.find(({ countries }) => countries.includes(range.countryCode));
-  return { prefix, entries, range, sold: meant === undefined || meant.row.cost === null ? null : meant };
+  return { prefix, entries, range, sold: meant === undefined || meant.row.offer.cost === null ? null : meant };
 }
 
 function countOther(known: OtherCountry | undefined, prefix: string, countryCode: string, line: number): OtherCountry {
@@ -179,15 +195,15 @@ function countOther(known: OtherCountry | undefined, prefix: string, countryCode
 /** Shares rows by price to save memory, because a million rows have only a few thousand prices. */
 function priceOf(
   prefix: string,
-  { row, range, markUp }: { readonly row: FileRow; readonly range: PlanRange; readonly markUp: MarkUp },
+  { offer, range, markUp }: { readonly offer: FileOffer; readonly range: PlanRange; readonly markUp: MarkUp },
   sales: Map<BillingRate, PricedRow>,
 ): PricedRow {
-  const cost = row.cost as BillingRate;
+  const cost = offer.cost as BillingRate;
   const where = {
     prefix,
-    description: row.description || range.description,
+    description: offer.description || range.description,
     countryCode: range.countryCode,
-    numberType: typeOf(row, range.numberType),
+    numberType: typeOf(offer, range.numberType),
   };
   const sale = sales.get(cost) ?? pricedRow(where, cost, markUp);
   sales.set(cost, sale);
@@ -204,11 +220,11 @@ function priceOf(
 }
 
 /** The number type of a row. Types that are never connected cannot be changed by the carrier's description. */
-function typeOf(row: FileRow, known: string): string {
+function typeOf({ type, description }: FileOffer, known: string): string {
   if (known !== "mobile" && known !== "landline" && known !== "fixed_or_mobile") return known;
-  if (TYPES.has(row.type)) return row.type;
-  if (MOBILE_WORDS.test(row.description)) return "mobile";
-  return LANDLINE_WORDS.test(row.description) ? "landline" : known;
+  if (TYPES.has(type)) return type;
+  if (MOBILE_WORDS.test(description)) return "mobile";
+  return LANDLINE_WORDS.test(description) ? "landline" : known;
 }
 
 export function sameTerms(one: BillingRate, other: BillingRate): boolean {

@@ -7,14 +7,15 @@ type Rows = DeckFile["rows"];
  * complete; if none does, the calling code is added. In a mixed file, prefixes that begin with it are ambiguous and bad.
  */
 export function joinCallingCodes(rows: Rows, bad: BadRows): Rows {
-  const isComplete = (row: Rows[number]) => row.prefixes.every((prefix) => prefix.startsWith(row.callingCode));
+  const isComplete = (row: Rows[number]) => row.prefixes.every((prefix) => prefix.startsWith(row.offer.callingCode));
   if (rows.every(isComplete)) return rows;
   return rows.flatMap((row) => {
-    if (row.callingCode === "") return [row];
-    if (!/^[1-9]\d{0,3}$/.test(row.callingCode) || row.prefixes.some((prefix) => prefix.startsWith(row.callingCode))) {
-      bad.add(row.line, "prefix_split", `${row.callingCode} | ${row.prefixes.join(" ")}`);
+    const { callingCode } = row.offer;
+    if (callingCode === "") return [row];
+    if (!/^[1-9]\d{0,3}$/.test(callingCode) || row.prefixes.some((prefix) => prefix.startsWith(callingCode))) {
+      bad.add(row.line, "prefix_split", `${callingCode} | ${row.prefixes.join(" ")}`);
       return [];
     }
-    return [{ ...row, prefixes: row.prefixes.map((prefix) => row.callingCode + prefix) }];
+    return [{ ...row, prefixes: row.prefixes.map((prefix) => callingCode + prefix) }];
   });
 }

@@ -18,7 +18,7 @@ async function read(content: string | Buffer, skipLines: readonly number[] = [])
 }
 
 const brief = ({ rows, bad, skipped }: Awaited<ReturnType<typeof read>>) => ({
-  rows: rows.flatMap(({ prefixes, cost, line }) =>
+  rows: rows.flatMap(({ prefixes, offer: { cost }, line }) =>
     cost === null
       ? []
       : [[line, prefixes.join(" "), Number(cost.ratePerMinuteMicros), cost.firstIntervalSeconds, cost.nextIntervalSeconds]],
@@ -44,7 +44,7 @@ describe("typical carrier lists", () => {
       skipped: { other_caller_numbers: 1 },
     });
     expect(file.rowsRead).toBe(3);
-    expect(file.rows[0]).toMatchObject({ iso: "LU", description: "Trunking Outbound Minute - Luxembourg - Mobile" });
+    expect(file.rows[0]?.offer).toMatchObject({ iso: "LU", description: "Trunking Outbound Minute - Luxembourg - Mobile" });
   });
 
   test("a list with a byte-order mark, semicolons, decimal commas, two prices and two flags is read", async () => {
@@ -81,7 +81,7 @@ describe("typical carrier lists", () => {
       ],
       skipped: { closed: 1 },
     });
-    expect(file.rows[0]?.description).toBe('Germany Mobile; "T"');
+    expect(file.rows[0]?.offer.description).toBe('Germany Mobile; "T"');
   });
 
   test("lines that the operator leaves out are not checked", async () => {

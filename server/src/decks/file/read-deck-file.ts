@@ -9,7 +9,7 @@ import { compareLayouts, givenColumns, storedHeader, type ColumnLayout } from ".
 import { plainHeader, readHeader, type ColumnMap, type DeckColumn, type DeckHeader } from "./deck-columns.ts";
 import type { Increments } from "./deck-values.ts";
 import { IgnoredColumns, type DoubtfulColumn } from "./doubtful-columns.ts";
-import { readDeckRow, type FileRow, type RowProblem, type RowSkip } from "./read-deck-row.ts";
+import { readDeckRow, type FileOffer, type FileRow, type RowProblem, type RowSkip } from "./read-deck-row.ts";
 import { readSideRow, type SideRow } from "./side-rows.ts";
 
 /** The largest file. */
@@ -114,8 +114,8 @@ class DeckReader {
   readonly #toSkip: Set<number>;
   readonly #given: ColumnMap;
   readonly #bad = new BadRows();
+  readonly #offers = new Map<string, FileOffer>();
   readonly #costs = new Map<string, BillingRate>();
-  readonly #texts = new Map<string, string>();
   readonly #beside: { line: number; kind: SideRow; text: string }[] = [];
   #header: DeckHeader | null = null;
   /** The row that looks most like a header, until one is found. */
@@ -149,10 +149,11 @@ class DeckReader {
     }
     const row = readDeckRow(cells, columns, { increments: this.#options.increments, isLeftOut });
     if ("problem" in row) return this.#bad.add(line, row.problem, cells.join(" | "));
-    if (row.skip !== null) this.#skipped.set(row.skip, (this.#skipped.get(row.skip) ?? 0) + 1);
+    const { skip } = row.offer;
+    if (skip !== null) this.#skipped.set(skip, (this.#skipped.get(skip) ?? 0) + 1);
     this.#prefixes += row.prefixes.length;
     if (this.#prefixes > MAX_PREFIXES) throw refused(`The file has more than ${MAX_PREFIXES} prefixes.`);
-    this.#rows.push(this.#shared(row, line));
+    this.#rows.push({ prefixes: row.prefixes, offer: this.#share(row.offer), line });
   }
 
   result(): DeckFile {
@@ -215,35 +216,18 @@ class DeckReader {
     if (names.length >= MIN_HEADERS && isText && known > (this.#candidate?.known ?? -1)) this.#candidate = { line, cells, known };
   }
 
-  /** Rows share their texts and prices, of which a million rows have only a few thousand. */
-  #shared({ prefixes, callingCode, description, country, iso, type, cost, skip, effective }: FileRow, line: number) {
-    return {
-      prefixes,
-      callingCode: this.#text(callingCode),
-      description: this.#text(description),
-      country: this.#text(country),
-      iso: this.#text(iso),
-      type: this.#text(type),
-      cost: cost === null ? null : this.#share(cost),
-      skip,
-      effective: this.#text(effective),
-      line,
-    };
-  }
-
-  #text(text: string): string {
-    const known = this.#texts.get(text);
+  /** Offers of one cost share it too: prices follow from it. */
+  #share(offer: FileOffer): FileOffer {
+    const { cost } = offer;
+    const price = cost === null ? "" : `${cost.ratePerMinuteMicros}/${cost.firstIntervalSeconds}/${cost.nextIntervalSeconds}`;
+    const { callingCode, description, country, iso, type, skip, effective } = offer;
+    const key = [price, callingCode, description, country, iso, type, skip, effective].join("\n");
+    const known = this.#offers.get(key);
     if (known !== undefined) return known;
-    this.#texts.set(text, text);
-    return text;
-  }
-
-  #share(cost: BillingRate): BillingRate {
-    const key = `${cost.ratePerMinuteMicros}/${cost.firstIntervalSeconds}/${cost.nextIntervalSeconds}`;
-    const known = this.#costs.get(key);
-    if (known !== undefined) return known;
-    this.#costs.set(key, cost);
-    return cost;
+    const shared = { ...offer, cost: this.#costs.get(price) ?? cost };
+    if (shared.cost !== null) this.#costs.set(price, shared.cost);
+    this.#offers.set(key, shared);
+    return shared;
   }
 }
 

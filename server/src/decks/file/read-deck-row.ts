@@ -34,9 +34,14 @@ export type RowProblem =
 /** Why a valid row is left out. Its prefixes are not sold at a shorter prefix's price. */
 export type RowSkip = "other_caller_numbers" | "closed" | "on_request";
 
-/** A row of a file: the carrier's cost for some prefixes. */
+/** A row of a file: some prefixes, and what it offers for them. */
 export interface FileRow {
   readonly prefixes: readonly string[];
+  readonly offer: FileOffer;
+}
+
+/** What a row says about its prefixes. Rows that say the same share it, because a million rows have only a few thousand. */
+export interface FileOffer {
   /** From a separate column; the prefixes may lack it. "" without one. */
   readonly callingCode: string;
   readonly description: string;
@@ -81,8 +86,8 @@ export function readDeckRow(
   const isLetters = /^[a-z]{2}$/i.test(calling);
   const iso = readIso(cell("iso") || (isLetters ? calling : ""));
   if (iso === null && skip !== "on_request") return { problem: "iso_form" };
-  const row = {
-    prefixes: typeof prefixes === "string" ? [] : prefixes,
+  const read = typeof prefixes === "string" ? [] : prefixes;
+  const facts = {
     callingCode: columns.has("areaCodes") || isLetters ? "" : calling.replace(/^(?:\+|00)/, ""),
     description: (cell("description") || cell("country")).replaceAll(/\s+/g, " ").slice(0, DESCRIPTION_LENGTH),
     country: cell("country"),
@@ -90,12 +95,13 @@ export function readDeckRow(
     type: cell("type").toLowerCase(),
     effective: cell("effective"),
   };
-  if (skip !== null) return { ...row, cost: null, skip };
+  if (skip !== null) return { prefixes: read, offer: { ...facts, cost: null, skip } };
   const price = readOnePrice(cell);
   if (typeof price === "string") return { problem: price };
   const own = readRowIncrements(cell);
   const blocks = own === "increments_missing" ? (options.increments ?? own) : own;
-  return typeof blocks === "string" ? { problem: blocks } : { ...row, cost: { ratePerMinuteMicros: price, ...blocks }, skip };
+  if (typeof blocks === "string") return { problem: blocks };
+  return { prefixes: read, offer: { ...facts, cost: { ratePerMinuteMicros: price, ...blocks }, skip } };
 }
 
 type Cell = (column: DeckColumn) => string;

@@ -6,6 +6,8 @@ import { AppError } from "../../platform/app-error.ts";
 import type { ImportOrder } from "../import-deck.ts";
 import type { ImportOutcome, ImportTask } from "./import-process.ts";
 
+/** A million rows need about 350 MB. The process takes 100 MB beside its heap. */
+const MAX_HEAP_MB = 480;
 const PROGRAM = new URL("import-process.ts", import.meta.url);
 
 /**
@@ -23,9 +25,13 @@ export async function importInProcess(
     operator,
     config: { databaseUrl, publicUrl, mode, stripe, limitsScale, promotions, logLevel },
   };
-  const child = fork(PROGRAM, { execArgv: [], serialization: "advanced", signal });
+  const child = fork(PROGRAM, { execArgv: [`--max-old-space-size=${MAX_HEAP_MB}`], serialization: "advanced", signal });
   child.send(task);
-  const ended = once(child, "exit").then(([code, killedBy]) => ({ failed: `It ended with ${code ?? killedBy}.` }));
+  const ended = once(child, "exit").then(([code, killedBy]) => {
+    // V8 aborts when its heap is full.
+    if (killedBy === "SIGABRT") throw new AppError("validation_failed", { reason: "operator.import_too_large" });
+    return { failed: `It ended with ${code ?? killedBy}.` };
+  });
   const answered = once(child, "message").then(([outcome]) => outcome as ImportOutcome);
   const outcome = await Promise.race([answered, ended]);
   if ("report" in outcome) return outcome.report;
