@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { monitorEventLoopDelay } from "node:perf_hooks";
 import { setTimeout as pause } from "node:timers/promises";
 import { MARK_UP } from "@farline/domain/business/mark-up.ts";
-import { importInProcess } from "@farline/server/decks/upload/import-in-process.ts";
+import { runInProcess } from "@farline/server/decks/upload/run-in-process.ts";
 import type { ImportOrder } from "@farline/server/decks/import-deck.ts";
 import { systemClock } from "@farline/server/platform/clock.ts";
 import { createRates, insertActivation, readSampleDeck, type PricedRow } from "@farline/server/rates/rates.ts";
@@ -78,7 +78,7 @@ async function importList({ handle, url }: BenchPostgres, path: string, isStored
   const start = performance.now();
   let isRunning = true;
   const peak = watchMemory(() => isRunning);
-  const result = await importInProcess(ctx, { operator, order, signal: new AbortController().signal });
+  const result = await runInProcess(ctx, "import", { operator, order, signal: new AbortController().signal });
   isRunning = false;
   return { result, seconds: secondsSince(start), peakMb: await peak };
 }
@@ -93,9 +93,9 @@ async function whileQuerying<Result>({ handle }: BenchPostgres, run: () => Promi
   const delays = monitorEventLoopDelay({ resolution: 1 });
   delays.enable();
   const times: number[] = [];
-  let isRunning = true;
+  const stop = new AbortController();
   const querying = (async () => {
-    while (isRunning) {
+    while (!stop.signal.aborted) {
       const start = performance.now();
       await handle.pool.query("select count(*) from deck_activation");
       times.push(performance.now() - start);
@@ -104,7 +104,7 @@ async function whileQuerying<Result>({ handle }: BenchPostgres, run: () => Promi
   })();
   const start = performance.now();
   const result = await run();
-  isRunning = false;
+  stop.abort();
   await querying;
   delays.disable();
   return { result, seconds: secondsSince(start), queries: spread(times), longestDelayMs: Math.round(delays.max / 1e6) };
@@ -128,7 +128,7 @@ function childrenOf(pid: number): string[] {
 /** Zero for a process that has ended or is no program of Node. */
 function peakOf(pid: string): number {
   try {
-    if (!readFileSync(`/proc/${pid}/cmdline`, "utf8").includes("import-process.ts")) return 0;
+    if (!readFileSync(`/proc/${pid}/cmdline`, "utf8").includes("deck-process.ts")) return 0;
     return Number(/VmHWM:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, "utf8"))?.[1] ?? 0);
   } catch {
     return 0;

@@ -48,7 +48,8 @@ test("a block excludes its numbers from a shorter prefix's price, and a longer p
 
 test("a number without a matching prefix has no rate, and neither has other text", () => {
   const table = buildRateTable([row("44"), row("447")]);
-  for (const number of ["+33123456789", "4", "", "+", "44a", "447a", "44 7", "++44"]) expect(matchPrefix(table, number)).toBeNull();
+  for (const number of ["+33123456789", "4", "", "+", "44a", "447a", "44 7", "++44"])
+    expect(matchPrefix(table, number)).toBeNull();
   expect(matchPrefix(buildRateTable([]), "+447400123456")).toBeNull();
 });
 

@@ -1,4 +1,5 @@
 import { actingAs, type ServiceContext } from "../context.ts";
+import { runInProcess, type ActivationOrder } from "../decks/decks.ts";
 import {
   openApprovals,
   operatorOf,
@@ -26,7 +27,8 @@ export function approvalRoutes(app: App, ctx: ServiceContext): void {
     if (approval === undefined) throw new AppError("not_found", { reason: "operator.no_proposal", params: { proposal: id } });
     const operator = operatorOf(request);
     requireRight(operator.role, rightToDecide(approval));
-    const done = await carryOut(actingAs(ctx, operator), approval);
+    const activate = (order: ActivationOrder) => runInProcess(ctx, "activate", { operator, order });
+    const done = await carryOut(actingAs(ctx, operator), approval, activate);
     return { failure: done.action === "refund" && done.refund.status === "failed" ? (done.refund.failure ?? "") : null };
   });
 

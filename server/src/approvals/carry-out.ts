@@ -1,9 +1,9 @@
 import { orderRefund } from "../billing/billing.ts";
 import { decideRefund } from "../calls/calls.ts";
 import type { OperatorContext } from "../context.ts";
-import { ACTIVATE_DECK, activateDeck, type Activated } from "../decks/decks.ts";
+import { ACTIVATE_DECK, activateDeck, type Activated, type ActivationOrder } from "../decks/decks.ts";
 import { changeSetting, readValue, SET_SETTING, type SettingValue } from "../settings/settings.ts";
-import { adjustCredit, resultOf, writeOffDebt, type Approval } from "../operator/operator.ts";
+import { adjustCredit, resultOf, writeOffDebt, type Approval, type Moved } from "../operator/operator.ts";
 
 /** What a confirmed proposal did. */
 export type CarriedOut =
@@ -15,9 +15,14 @@ export type CarriedOut =
 
 /**
  * Repeats a proposed operation as the second operator; the operation verifies that it is the same.
+ * @param activate puts a deck in force; the service does that in a process of its own
  * @throws AppError as the operation does; Error for a proposal of another version
  */
-export async function carryOut(ctx: OperatorContext, approval: Approval): Promise<CarriedOut> {
+export async function carryOut(
+  ctx: OperatorContext,
+  approval: Approval,
+  activate: (order: ActivationOrder) => Promise<Moved<Activated>> = (order) => activateDeck(ctx, order),
+): Promise<CarriedOut> {
   const { id: confirms, reason, detail } = approval;
   const subject = approval.subject ?? "";
   const amountMicros = approval.amount_micros;
@@ -41,7 +46,7 @@ export async function carryOut(ctx: OperatorContext, approval: Approval): Promis
     }
     case ACTIVATE_DECK: {
       const at = detail["starts"] === "now" ? null : new Date(String(detail["starts"]));
-      return { action: ACTIVATE_DECK, activated: resultOf(await activateDeck(ctx, { deck: subject, at, reason, confirms })) };
+      return { action: ACTIVATE_DECK, activated: resultOf(await activate({ deck: subject, at, reason, confirms })) };
     }
     case SET_SETTING: {
       const from = detail["starts"] === "now" ? null : new Date(String(detail["starts"]));

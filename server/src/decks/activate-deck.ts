@@ -20,18 +20,22 @@ export interface Activated {
   readonly next: { readonly name: string; readonly effectiveAt: Date } | null;
 }
 
+/** Which deck to put in force, and when. */
+export interface ActivationOrder extends DeckOrder {
+  /** Its id or a prefix of it. */
+  readonly deck: string;
+  /** Null for now. */
+  readonly at: Date | null;
+  /** Another operator's proposal to put it in force at that time. */
+  readonly confirms?: string;
+}
+
 /**
  * Puts a deck in force, or proposes it to a second operator if its prices are unusual.
- * @param order.deck its id or a prefix of it
- * @param order.at null for now
- * @param order.confirms another operator's proposal to put it in force at that time
  * @throws AppError validation_failed if the deck does not exist, the time has passed, or a live service would sell by the sample deck;
  * conflict if this operator may not confirm the proposal
  */
-export async function activateDeck(
-  ctx: OperatorContext,
-  order: DeckOrder & { readonly deck: string; readonly at: Date | null; readonly confirms?: string },
-): Promise<Moved<Activated>> {
+export async function activateDeck(ctx: OperatorContext, order: ActivationOrder): Promise<Moved<Activated>> {
   return ctx.transaction(async (tx) => {
     await lockDecks(tx);
     const deck = await oneDeck(tx, order.deck);

@@ -38,9 +38,10 @@ export interface OtherCountry {
   readonly line: number;
 }
 
-/** A row with one of its prefixes. */
+/** What a row says about one of its prefixes. */
 interface Entry {
-  readonly row: DeckFile["rows"][number];
+  readonly offer: FileOffer;
+  readonly line: number;
   readonly from: number;
   readonly countries: readonly string[];
   /** Another row with this prefix, for other countries. A list would need 40 bytes for each of a million prefixes. */
@@ -54,7 +55,7 @@ type Entries = Map<string, Entry | null>;
  * Builds a deck from a file: every number of the numbering plans gets the price of a row meant for it, or none. For each prefix, the row
  * with the latest past date counts. Prefixes that are closed, begin later or were left out exclude their numbers from shorter prefixes,
  * and so do other countries' ranges.
- * @param fileRows rows of a file
+ * @param fileRows rows of a file; the array is emptied, so that a million rows are not in memory longer than needed
  * @param options.at the time at which the deck will be in force
  * @param options.markUp from which prices follow
  * @param options.dates the order of day and month if the file does not reveal it
@@ -72,7 +73,8 @@ export function buildDeck(
   const later = { rows: 0, first: null as Date | null, prefixes: 0 };
   const waiting = new Set<string>();
   let replaced = 0;
-  for (const row of rows) {
+  rows.reverse();
+  for (let row = rows.pop(); row !== undefined; row = rows.pop()) {
     const { effective, skip } = row.offer;
     const from = readDate(effective, order);
     if (skip === "on_request" || skip === "other_caller_numbers") addEmpty(entries, row.prefixes);
@@ -100,27 +102,28 @@ function addOpen(
   bad: BadRows,
 ): number {
   let replaced = 0;
-  const { iso, country, description, cost } = row.offer;
-  for (const prefix of row.prefixes) {
-    const countries = coveredCountries(plan, prefix, row.offer);
+  const { prefixes, offer, line } = row;
+  const { iso, country, description, cost } = offer;
+  for (const prefix of prefixes) {
+    const countries = coveredCountries(plan, prefix, offer);
     if (typeof countries === "string") {
-      bad.add(row.line, countries, `${prefix} ${iso} ${country} ${description}`.replaceAll(/\s+/g, " "));
+      bad.add(line, countries, `${prefix} ${iso} ${country} ${description}`.replaceAll(/\s+/g, " "));
       continue;
     }
     const first = entries.get(prefix) ?? null;
     const others = chainOf(first);
     const other = others.find((one) => one.countries.some((code) => countries.includes(code)));
     if (other === undefined) {
-      entries.set(prefix, { row, from, countries, next: first });
+      entries.set(prefix, { offer, line, from, countries, next: first });
       continue;
     }
     replaced += 1;
     const isSame = other.countries.join() === countries.join();
-    if ((other.from === from || !isSame) && !sameOffer(other.row.offer.cost, cost))
-      bad.add(row.line, "prefix_twice", `${prefix}, also in line ${other.row.line}`);
+    if ((other.from === from || !isSame) && !sameOffer(other.offer.cost, cost))
+      bad.add(line, "prefix_twice", `${prefix}, also in line ${other.line}`);
     if (from <= other.from) continue;
     const kept = others.filter((one) => one !== other).reduce<Entry | null>((next, one) => ({ ...one, next }), null);
-    entries.set(prefix, { row, from, countries, next: kept });
+    entries.set(prefix, { offer, line, from, countries, next: kept });
   }
   return replaced;
 }
@@ -165,12 +168,11 @@ function spread(
     const { range, sold } = place;
     if (sold !== null && range !== null) {
       const isNew = own !== undefined || sold !== around.sold || range.countryCode !== around.range?.countryCode;
-      if (isNew) rows.push(priceOf(prefix, { offer: sold.row.offer, range, markUp }, sales));
+      if (isNew) rows.push(priceOf(prefix, { offer: sold.offer, range, markUp }, sales));
     } else if (around.sold !== null && range !== null) {
       blocks.push({ prefix, countryCode: range.countryCode });
-      if (place.entries.length === 0 || place.entries.some(({ row }) => row.offer.cost === null)) notOpen += 1;
-      else
-        others.set(range.countryCode, countOther(others.get(range.countryCode), prefix, range.countryCode, around.sold.row.line));
+      if (place.entries.length === 0 || place.entries.some(({ offer }) => offer.cost === null)) notOpen += 1;
+      else others.set(range.countryCode, countOther(others.get(range.countryCode), prefix, range.countryCode, around.sold.line));
     }
   }
   return { rows, blocks, underOthers: [...others.values()], notOpen };
@@ -185,7 +187,7 @@ function prefixesOf(entries: ReadonlyMap<string, unknown>, { ranges }: Numbering
 
 function placeAt(prefix: string, entries: readonly Entry[], range: PlanRange | null): Place {
   const meant = range === null ? undefined : entries.find(({ countries }) => countries.includes(range.countryCode));
-  return { prefix, entries, range, sold: meant === undefined || meant.row.offer.cost === null ? null : meant };
+  return { prefix, entries, range, sold: meant === undefined || meant.offer.cost === null ? null : meant };
 }
 
 function countOther(known: OtherCountry | undefined, prefix: string, countryCode: string, line: number): OtherCountry {

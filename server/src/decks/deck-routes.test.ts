@@ -76,7 +76,7 @@ test("a deck is scheduled, cancelled, put in force and rolled back", async () =>
   expect((await request("POST", `/api/operator/decks/${newest?.id}/cancel`, { payload: { reason: "Again" } })).statusCode).toBe(
     422,
   );
-  await activate({ at: null, reason: "Now" });
+  await activateDeck(asOperator(context(), "grace"), { deck: newest?.id ?? "", at: null, reason: "Now" });
   await confirm();
   expect((await decks()).map(({ state }) => state)).toEqual(["in_force", "past"]);
   const back = await request("POST", "/api/operator/decks/roll-back", { payload: { trunk: null, reason: "A mistake" } });

@@ -6,13 +6,13 @@ import { operatorOf } from "../operator/operator.ts";
 import { AppError } from "../platform/app-error.ts";
 import { serve, type EndpointRequest } from "../platform/http/endpoint.ts";
 import type { App } from "../platform/http/http.ts";
-import { activateDeck, cancelDeck, rollBackDeck } from "./activate-deck.ts";
+import { cancelDeck, rollBackDeck } from "./activate-deck.ts";
 import { columnMap, type ImportOrder } from "./import-deck.ts";
 import { readIncrements, type Increments } from "./file/deck-values.ts";
 import { listDecks } from "./list-decks.ts";
 import { presentActivated, presentProposal } from "./report/present-report.ts";
-import { importInProcess } from "./upload/import-in-process.ts";
 import { receiveFile } from "./upload/receive-file.ts";
+import { runInProcess } from "./upload/run-in-process.ts";
 
 const IMPORT = "POST /api/operator/decks/import";
 
@@ -31,7 +31,7 @@ export function deckRoutes(app: App, ctx: ServiceContext): void {
   serve(app, "POST /api/operator/decks/:id/activate", async (request) => {
     const { at, reason } = request.body;
     const order = { deck: request.params.id, at: at === null ? null : new Date(at), reason };
-    const { result, proposal } = await activateDeck(as(request), order);
+    const { result, proposal } = await runInProcess(ctx, "activate", { operator: operatorOf(request), order });
     await ctx.rates.refresh();
     return {
       activated: result === null ? null : presentActivated(result),
@@ -59,7 +59,7 @@ function importRoute(app: App, ctx: ServiceContext): void {
       const path = join(folder, "list.csv");
       const order = orderOf(request.query, path);
       await receiveFile(request.body, path);
-      const report = await importInProcess(ctx, { operator: operatorOf(request), order, signal: gone.signal });
+      const report = await runInProcess(ctx, "import", { operator: operatorOf(request), order, signal: gone.signal });
       if (report.activated !== null) await ctx.rates.refresh();
       return report;
     } finally {

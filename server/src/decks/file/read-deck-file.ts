@@ -37,7 +37,7 @@ export interface BadRow {
 /** The content of a deck file. */
 export interface DeckFile {
   /** Includes rows that were left out, so that their prefixes are not sold at another row's price. */
-  readonly rows: readonly (FileRow & { readonly line: number })[];
+  readonly rows: (FileRow & { readonly line: number })[];
   /** Number of data rows, including bad and skipped ones. */
   readonly rowsRead: number;
   readonly skipped: ReadonlyMap<RowSkip | SideRow, number>;

@@ -1,0 +1,43 @@
+import { fork } from "node:child_process";
+import { once } from "node:events";
+import type { Operator, ServiceContext } from "../../context.ts";
+import { AppError } from "../../platform/app-error.ts";
+import type { DeckOutcome, DeckTask, DeckTasks } from "./deck-process.ts";
+
+/** A million rows need about 350 MB. The process takes 100 MB beside its heap. */
+const MAX_HEAP_MB = 440;
+const PROGRAM = new URL("deck-process.ts", import.meta.url);
+
+/**
+ * Imports or activates a deck in a process of its own, so that comparing a million rows neither holds up requests nor stays in the service's
+ * memory.
+ * @param given.signal ends the process; nothing has changed then
+ * @throws AppError as `importDeck` and `activateDeck` do
+ */
+export async function runInProcess<Name extends keyof DeckTasks>(
+  { config }: Pick<ServiceContext, "config">,
+  name: Name,
+  given: { readonly operator: Operator; readonly order: DeckTasks[Name]["order"]; readonly signal?: AbortSignal },
+): Promise<DeckTasks[Name]["result"]> {
+  const { operator, order, signal } = given;
+  const { databaseUrl, publicUrl, mode, stripe, limitsScale, promotions, logLevel } = config;
+  const task: DeckTask<Name> = {
+    name,
+    order,
+    operator,
+    config: { databaseUrl, publicUrl, mode, stripe, limitsScale, promotions, logLevel },
+  };
+  const execArgv = [`--max-old-space-size=${MAX_HEAP_MB}`];
+  const child = fork(PROGRAM, { execArgv, serialization: "advanced", ...(signal === undefined ? {} : { signal }) });
+  child.send(task);
+  const ended = once(child, "exit").then(([code, killedBy]) => {
+    // V8 aborts when its heap is full.
+    if (killedBy === "SIGABRT") throw new AppError("validation_failed", { reason: "operator.import_too_large" });
+    return { failed: `It ended with ${code ?? killedBy}.` };
+  });
+  const answered = once(child, "message").then(([outcome]) => outcome as DeckOutcome);
+  const outcome = await Promise.race([answered, ended]);
+  if ("result" in outcome) return outcome.result as DeckTasks[Name]["result"];
+  if ("refused" in outcome) throw new AppError(outcome.refused.code, outcome.refused.told);
+  throw new Error(`A deck's process failed: ${outcome.failed}`);
+}
