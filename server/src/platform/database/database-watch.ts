@@ -5,24 +5,31 @@ import pg from "pg";
 import type { Logger } from "pino";
 import { cutConnection } from "../cut-connection.ts";
 
-const ASK_EVERY_MS = 250;
-/** A commit also waits for the disk and a synchronous standby, while reads still answer. */
-const COMMIT_EVERY_MS = 1_000;
-const COMMIT = "select pg_logical_emit_message(true, 'farline', 'heartbeat')";
+interface Probe {
+  readonly sql: string;
+  readonly everyMs: number;
+  /** A database that takes longer cannot do useful work. */
+  readonly withinMs: number;
+}
+const READ: Probe = { sql: "select 1", everyMs: 250, withinMs: 1_000 };
+/** A commit also waits for the disk, which may be busy, and for a synchronous standby, while reads still answer. */
+const COMMIT: Probe = {
+  sql: "select pg_logical_emit_message(true, 'farline', 'heartbeat')",
+  everyMs: 1_000,
+  withinMs: 3_000,
+};
 /** Only if it still waits: another process may have its id by now. */
 const CANCEL =
   "select pg_cancel_backend(pid) from pg_stat_activity where pid = $1 and wait_event = 'SyncRep' and application_name = 'farline-watch'";
-/** A database that takes longer cannot do useful work. */
-const ANSWER_WITHIN_MS = 1_000;
 /** Longer than an answer, because PostgreSQL starts a process for each connection. */
 const CONNECT_WITHIN_MS = 2_000;
 /** If the timer fires this late, this process was starved, and the time-out says nothing about the database. */
 const OWN_DELAY_MS = 250;
 
 /**
- * Polls the database over a dedicated connection, and commits there once a second. While it does not answer, requests fail at once and the pool's
- * connections are cut: on a network that drops packets, they would block requests and jobs for minutes. The database rolls
- * back cut transactions, or a retry finds their result by its idempotency key.
+ * Polls the database over two dedicated connections: one reads, the other commits. While one gets no answer, requests fail at
+ * once and the pool's connections are cut: on a network that drops packets, they would block requests and jobs for minutes. The
+ * database rolls back cut transactions, or a retry finds their result by its idempotency key.
  */
 export class DatabaseWatch {
   readonly #url: string;
@@ -30,7 +37,7 @@ export class DatabaseWatch {
   readonly #clients = new Set<pg.PoolClient>();
   readonly #stop = new AbortController();
   #done = Promise.resolve();
-  #answering = true;
+  readonly #failing = new Set<Probe>();
 
   constructor(databaseUrl: string, pool: pg.Pool, log: Logger) {
     this.#url = databaseUrl;
@@ -41,11 +48,11 @@ export class DatabaseWatch {
 
   /** Call it just before serving: start-up work can starve a small machine and look like an outage. */
   start(): void {
-    this.#done = this.#watch();
+    this.#done = Promise.all([this.#watch(READ), this.#watch(COMMIT)]).then(() => undefined);
   }
 
   get answering(): boolean {
-    return this.#answering;
+    return this.#failing.size === 0;
   }
 
   async close(): Promise<void> {
@@ -53,31 +60,27 @@ export class DatabaseWatch {
     await this.#done;
   }
 
-  async #watch(): Promise<void> {
+  async #watch(probe: Probe): Promise<void> {
     const { signal } = this.#stop;
     let client: pg.Client | null = null;
-    let committedAt = -Infinity;
     /** The process of a commit that does not return. It would wait for good, even without us. */
     let stuck: number | null = null;
     while (!signal.aborted) {
       try {
         client ??= await this.#connect();
-        if (stuck !== null) await answerOf(client.query(CANCEL, [stuck]));
+        if (stuck !== null) await answerOf(client.query(CANCEL, [stuck]), READ.withinMs);
         stuck = null;
-        const isDue = !this.#answering || performance.now() - committedAt >= COMMIT_EVERY_MS;
-        await answerOf(client.query(isDue ? COMMIT : "select 1"));
-        if (isDue) committedAt = performance.now();
-        if (!this.#answering) this.#log.info("the database answers again");
-        this.#answering = true;
+        await answerOf(client.query(probe.sql), probe.withinMs);
+        if (this.#failing.delete(probe) && this.answering) this.#log.info("the database answers again");
       } catch (error) {
         if (client !== null) {
           stuck = processOf(client);
           cutConnection(client);
         }
         client = null;
-        this.#lose(error);
+        this.#lose(probe, error);
       }
-      await pause(ASK_EVERY_MS, undefined, { signal }).catch(() => undefined);
+      await pause(this.#failing.has(probe) ? READ.everyMs : probe.everyMs, undefined, { signal }).catch(() => undefined);
     }
     if (client !== null) cutConnection(client);
   }
@@ -98,9 +101,9 @@ export class DatabaseWatch {
     return client;
   }
 
-  #lose(error: unknown): void {
-    if (this.#answering) this.#log.error({ err: error }, "the database does not answer");
-    this.#answering = false;
+  #lose(probe: Probe, error: unknown): void {
+    if (this.answering) this.#log.error({ err: error }, "the database does not answer");
+    this.#failing.add(probe);
     for (const client of this.#clients) cutConnection(client);
   }
 }
@@ -111,12 +114,12 @@ function processOf(client: pg.Client): number | null {
 }
 
 /** @throws Error when the answer is late */
-async function answerOf(question: Promise<unknown>): Promise<void> {
+async function answerOf(question: Promise<unknown>, withinMs: number): Promise<void> {
   for (;;) {
     const began = performance.now();
     const answered = question.then(() => true);
-    if (await settleWithin(answered, ANSWER_WITHIN_MS, false)) return;
+    if (await settleWithin(answered, withinMs, false)) return;
     question.catch(() => undefined); // it rejects when the connection is cut
-    if (performance.now() - began < ANSWER_WITHIN_MS + OWN_DELAY_MS) throw new Error("no answer in time");
+    if (performance.now() - began < withinMs + OWN_DELAY_MS) throw new Error("no answer in time");
   }
 }

@@ -155,3 +155,18 @@ test("each run of a job has an id, which all its log lines carry", async () => {
   for (const run of runs.values())
     expect(run.map(({ job: name, msg }) => `${String(name)}: ${String(msg)}`)).toEqual(["deep: a verb", "deep: job failed"]);
 });
+
+test("while the doors are closed, only jobs run that say so; the others run once they are open", async () => {
+  const doors = { closed: true };
+  const made = new JobRunner(database.url, log, doors);
+  runners.push(made);
+  const runs = { orders: 0, ends: 0 };
+  made.start([
+    { name: "orders", everyMs: 1, run: async () => void (runs.orders += 1) },
+    { name: "ends", everyMs: 1, runsWhileClosed: true, run: async () => void (runs.ends += 1) },
+  ]);
+  await vi.waitFor(() => expect(runs.ends).toBeGreaterThan(2));
+  expect(runs.orders).toBe(0);
+  doors.closed = false;
+  await vi.waitFor(() => expect(runs.orders).toBeGreaterThan(0));
+});
