@@ -53,6 +53,7 @@ const rooms = {
     "auto-top-up",
     "stripe",
     "reconciliation",
+    "month",
     "test-credit",
     "withdrawals",
   ],
@@ -182,7 +183,7 @@ module.exports = {
       from: { path: "^web/src/", pathNot: "\\.test\\.tsx?$" },
       to: {
         path: ["^contract/src/", "node_modules/zod/"],
-        pathNot: "^contract/src/constants\\.ts$",
+        pathNot: "^contract/src/(operator/)?constants\\.ts$",
         dependencyTypesNot: ["type-only"],
       },
     },

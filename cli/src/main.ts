@@ -16,6 +16,8 @@ import { addFindCommand } from "./operate/customers/find-commands.ts";
 import { addDatabaseCommands } from "./operate/database-commands.ts";
 import { addDeckCommands } from "./operate/decks/deck-commands.ts";
 import { addMoneyCommands } from "./operate/money-commands.ts";
+import { addFiguresCommand } from "./operate/figures-command.ts";
+import { addMonthCommands } from "./operate/month-commands.ts";
 import { addPeopleCommands } from "./operate/people/operator-commands.ts";
 import { addSignInCommands } from "./operate/people/sign-in-commands.ts";
 import { addPromoCommands } from "./operate/promo-commands.ts";
@@ -46,6 +48,8 @@ program
 addSignInCommands(program);
 addPeopleCommands(program);
 addMoneyCommands(program);
+addMonthCommands(program);
+addFiguresCommand(program);
 addFindCommand(program);
 addCustomerCommands(program);
 addCustomerChangeCommands(program);

@@ -2,7 +2,7 @@ import { join } from "node:path";
 import type { DeclaredRoute } from "@farline/contract/api/route-access.ts";
 import { accountRoutes, sessionGuards, signInMethodRoutes, takeTurns, type AccountContext } from "./accounts/accounts.ts";
 import { approvalRoutes } from "./approvals/approvals.ts";
-import { billingMetrics, billingRoutes, reconciliationMetrics } from "./billing/billing.ts";
+import { billingMetrics, billingRoutes, monthRoutes, reconciliationMetrics } from "./billing/billing.ts";
 import { callMetrics, callRoutes, type CallContext } from "./calls/calls.ts";
 import { caseMetrics, caseRoutes } from "./cases/cases.ts";
 import { contactRoutes } from "./contacts/contacts.ts";
@@ -89,6 +89,7 @@ export async function createServiceApp(
   operatorRoutes(app, ctx);
   peopleRoutes(app, ctx);
   recordRoutes(app, ctx);
+  monthRoutes(app, ctx);
   approvalRoutes(app, ctx);
   deckRoutes(app, ctx);
   queueRoutes(app, ctx);

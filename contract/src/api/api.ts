@@ -17,10 +17,12 @@ import { operationsEndpoints } from "../operations.ts";
 import { operatorApprovalEndpoints } from "../operator/approvals.ts";
 import { operatorDeckEndpoints } from "../operator/decks.ts";
 import { operatorPriceEndpoints } from "../operator/prices.ts";
+import { operatorMonthEndpoints } from "../operator/month.ts";
 import { operatorPeopleEndpoints } from "../operator/people.ts";
 import { operatorQueueEndpoints } from "../operator/queue.ts";
 import { operatorRecordEndpoints } from "../operator/record.ts";
 import { operatorLookupEndpoints } from "../operator/lookups.ts";
+import { operatorTrafficEndpoints } from "../operator/traffic.ts";
 import { operatorSessionEndpoints } from "../operator/session.ts";
 import { erasureEndpoints } from "../personal-data/erasure.ts";
 import { exportEndpoints } from "../personal-data/export.ts";
@@ -53,6 +55,8 @@ export const api = {
   ...operatorPeopleEndpoints,
   ...operatorRecordEndpoints,
   ...operatorQueueEndpoints,
+  ...operatorMonthEndpoints,
+  ...operatorTrafficEndpoints,
   ...operatorApprovalEndpoints,
   ...operatorDeckEndpoints,
   ...operatorPriceEndpoints,

@@ -2,6 +2,7 @@ import { randomBytes } from "node:crypto";
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { Stripe } from "stripe";
+import { ScriptedBalance } from "./scripted-balance.ts";
 
 interface Refund {
   id: string;
@@ -53,6 +54,7 @@ export class ScriptedStripe {
   refundsAre: "pending" | "succeeded" | "refused" = "succeeded";
   /** Events that were not delivered. */
   missedEvents: object[] = [];
+  readonly balance = new ScriptedBalance();
   /** Number of responses to drop after the request took effect. */
   dropNext = 0;
   /** Number of requests to answer with a server error. */
@@ -108,6 +110,7 @@ export class ScriptedStripe {
     Object.assign(session, { status: "complete", payment_status: "paid" });
     session.intent.status = "succeeded";
     session.charges.push({ id: newId("ch"), status: "succeeded", card, created: nowSeconds() });
+    this.balance.move("charge", session.amount_total, { intent: session.intent.id, fee: 59 });
   }
 
   /** Completes the checkout with a payment that arrives later. */
@@ -131,11 +134,12 @@ export class ScriptedStripe {
     const session = this.session(id);
     const made = session.refunds.filter(({ status }) => status !== "failed");
     let sum = made.reduce((total, { amount }) => total + amount, 0);
-    if (cents > sum) session.refunds.push(newRefund(session, { amount: cents - sum, status: "succeeded", metadata: {} }));
+    if (cents > sum) this.#refund(session, { amount: cents - sum, status: "succeeded", metadata: {} });
     while (sum > cents) {
       const newest = made.pop();
       if (newest === undefined) throw new Error("nothing was charged");
       newest.status = "failed";
+      this.balance.move("refund_failure", newest.amount, { intent: session.intent.id });
       sum -= newest.amount;
     }
   }
@@ -153,6 +157,7 @@ export class ScriptedStripe {
       payment_intent: session.intent.id,
     };
     session.disputes.push(made);
+    this.balance.move("dispute", -amount, { intent: session.intent.id, fee: 1500 });
     return made;
   }
 
@@ -213,6 +218,7 @@ export class ScriptedStripe {
     }
     if (request.method === "POST") return this.#change(pathname, body, key);
     const [, kind = "", id] = /^\/v1\/(checkout\/sessions|payment_intents)\/(\w+)$/.exec(pathname) ?? [];
+    if (pathname === "/v1/balance_transactions") return this.balance.report(searchParams);
     if (id === undefined) return this.#list(pathname, searchParams.get("payment_intent"));
     if (kind === "checkout/sessions") this.asked.push(id);
     for (const session of this.sessions.values()) {
@@ -238,6 +244,13 @@ export class ScriptedStripe {
     return { object: "list", has_more: false, data: asked.flatMap(list) };
   }
 
+  #refund(session: Session, made: Pick<Refund, "amount" | "status" | "metadata">): Refund {
+    const refund = newRefund(session, made);
+    session.refunds.push(refund);
+    this.balance.move("refund", -refund.amount, { intent: session.intent.id });
+    return refund;
+  }
+
   #change(pathname: string, body: string, key: string): object | null {
     const known = this.#byIdempotencyKey.get(key);
     if (known !== undefined && known.body !== body) throw new Error("the idempotency key was used with other parameters");
@@ -261,13 +274,11 @@ export class ScriptedStripe {
     if (changedId !== undefined) return this.#describe(kind, changedId, metadataOf(params));
     const session = [...this.sessions.values()].find(({ intent }) => intent.id === params["payment_intent"]);
     if (pathname !== "/v1/refunds" || session === undefined || this.refundsAre === "refused") return null;
-    const refund = newRefund(session, {
+    return this.#refund(session, {
       amount: Number(params["amount"]),
       status: this.refundsAre,
       metadata: metadataOf(params),
     });
-    session.refunds.push(refund);
-    return refund;
   }
 
   /** Adds metadata. */

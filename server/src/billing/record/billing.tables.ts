@@ -1,9 +1,11 @@
-import type { Generated, GeneratedAlways } from "kysely";
+import type { MonthBooks, ProviderMonth } from "@farline/contract/operator/month.ts";
+import type { ColumnType, Generated, GeneratedAlways } from "kysely";
 import type { AutoTopUpTables } from "./auto-top-up.tables.ts";
 import type { DocumentTables } from "./documents.tables.ts";
 
 /** Kysely types of the billing tables. */
-export interface BillingTables extends RefundTables, DisputeTables, ReconciliationTables, DocumentTables, AutoTopUpTables {
+export interface BillingTables
+  extends RefundTables, DisputeTables, ReconciliationTables, MonthTables, DocumentTables, AutoTopUpTables {
   credit_package: {
     id: string;
     amount_micros: bigint;
@@ -160,6 +162,21 @@ interface ReconciliationTables {
     provider_micros: bigint | null;
     ledger_micros: bigint | null;
     detail: string;
+  };
+}
+
+interface MonthTables {
+  /** Never changed. */
+  closed_month: {
+    month: string;
+    closed_at: Date;
+    operator_id: string;
+    operator: string;
+    reason: string;
+    closing_micros: bigint;
+    bonus_micros: bigint;
+    books: ColumnType<MonthBooks, string, never>;
+    provider: ColumnType<ProviderMonth, string, never>;
   };
 }
 

@@ -1,0 +1,114 @@
+import { z } from "zod";
+import type { Endpoints } from "../api/endpoint.ts";
+import { statementMonth } from "../billing-documents.ts";
+import { dollars, instant } from "../values.ts";
+import { type BookLine, bookLineNames } from "./constants.ts";
+import { operationReason } from "./people.ts";
+
+/** Amounts of customers' credit. */
+const credit = z.object({
+  /** Balances less debts. */
+  total: dollars,
+  /** The part that customers paid for. */
+  bought: dollars,
+  bonus: dollars,
+});
+
+/** Customers' credit at one end of a month. */
+const bookEnd = credit.extend({
+  /** What accounts below zero owe; subtracted from the total. */
+  owed: dollars,
+});
+
+const bookMovement = credit.extend({ line: z.enum(Object.keys(bookLineNames) as [BookLine, ...BookLine[]]), count: z.int() });
+export type BookMovement = z.infer<typeof bookMovement>;
+
+/** A check that failed, as a sentence. */
+const fault = z.object({
+  check: z.enum(["movements", "accounts", "double_entry", "previous_month", "closed", "provider"]),
+  text: z.string(),
+});
+export type BookFault = z.infer<typeof fault>;
+
+/** The books of a month, from the ledger: opening + movements = closing. */
+const books = z.object({
+  month: statementMonth,
+  from: instant,
+  /** Exclusive. For a running month: when it was read. */
+  to: instant,
+  /** Whether the month is over and every booking of it is in. */
+  complete: z.boolean(),
+  opening: bookEnd,
+  closing: bookEnd,
+  /** Those that occurred. */
+  movements: z.array(bookMovement),
+  /** Days with movements. */
+  days: z.array(z.object({ day: z.iso.date(), top_ups: dollars, charges: dollars })),
+  /** The tax included in receipts, by percentage. */
+  taxes: z.array(z.object({ percent: z.string(), paid: dollars, refunded: dollars, tax: dollars })),
+  faults: z.array(fault),
+});
+export type MonthBooks = z.infer<typeof books>;
+
+/** Movements of the provider's balance of one kind, in dollars. */
+const providerLine = z.object({ category: z.string(), count: z.int(), amount: dollars, fee: dollars, net: dollars });
+export type ProviderLine = z.infer<typeof providerLine>;
+
+const providerDifference = z.object({
+  payment_id: z.uuid().nullable(),
+  /** At the provider. */
+  reference: z.string().nullable(),
+  provider: dollars,
+  ledger: dollars,
+  /** Booked on the two sides of a month's end: no fault. */
+  timing: z.boolean(),
+  text: z.string(),
+});
+export type ProviderDifference = z.infer<typeof providerDifference>;
+
+/** The provider's balance report of a month beside the ledger. */
+const providerMonth = z.object({
+  month: statementMonth,
+  lines: z.array(providerLine),
+  /** Received less refunds and disputes. */
+  provider_net: dollars,
+  ledger_net: dollars,
+  differences: z.array(providerDifference),
+});
+export type ProviderMonth = z.infer<typeof providerMonth>;
+
+const closing = z.object({ at: instant, operator: z.string(), reason: z.string(), books, provider: providerMonth });
+export type MonthClosing = z.infer<typeof closing>;
+
+/** `GET /api/operator/months/{month}`. */
+const monthResponse = z.object({
+  books,
+  /** As it was closed; null before. */
+  closing: closing.nullable(),
+});
+export type MonthResponse = z.infer<typeof monthResponse>;
+
+const RIGHT = { access: "operator", right: "read-costs" } as const;
+
+export const operatorMonthEndpoints = {
+  "GET /api/operator/months/:month": { ...RIGHT, answer: monthResponse, refusals: ["not_found"] },
+  /** Reads every movement of the provider's balance, so it takes longer. */
+  "GET /api/operator/months/:month/provider": {
+    ...RIGHT,
+    answer: providerMonth,
+    refusals: ["not_found", "payment_provider_down"],
+  },
+  "POST /api/operator/months/:month/close": {
+    access: "operator",
+    right: "money",
+    body: z.object({ reason: operationReason }),
+    answer: closing,
+    refusals: ["not_found", "conflict", "payment_provider_down"],
+  },
+  "POST /api/operator/months/:month/file": {
+    access: "operator",
+    right: "export",
+    answer: z.object({ file_name: z.string(), text: z.string() }),
+    refusals: ["not_found", "payment_provider_down"],
+  },
+} as const satisfies Endpoints;

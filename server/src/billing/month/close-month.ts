@@ -1,0 +1,79 @@
+import type { MonthClosing, MonthResponse } from "@farline/contract/operator/month.ts";
+import { fromDecimalString } from "@farline/domain/money.ts";
+import type { Context, OperatorContext } from "../../context.ts";
+import { recordOperation } from "../../operator/operator.ts";
+import { AppError } from "../../platform/app-error.ts";
+import { type ClosedMonth, insertClosing, readClosing } from "./closed-month.store.ts";
+import { readBooks } from "./read-books.ts";
+import { readProviderMonth } from "./read-provider-month.ts";
+
+/**
+ * A month's books with the closing, if there was one. A closed month is read again from the ledger, and a change since is a fault.
+ * @throws AppError not_found
+ */
+export async function readMonth(ctx: Pick<Context, "handle" | "clock">, month: string): Promise<MonthResponse> {
+  const books = await readBooks(ctx, month);
+  const closed = await readClosing(ctx.handle.db, month);
+  if (closed === undefined) return { books, closing: null };
+  const changed = JSON.stringify(ends(books)) !== JSON.stringify(ends(closed.books));
+  const text =
+    "The ledger says something else than when the month was closed. Compare the two, and look for bookings in its time.";
+  return {
+    books: changed ? { ...books, faults: [...books.faults, { check: "closed", text }] } : books,
+    closing: presentClosing(closed),
+  };
+}
+
+/**
+ * Keeps the books and the provider's report of a month that is over. The ledger must add up; differences from the provider are kept
+ * with the reason.
+ * @throws AppError not_found; conflict if it runs, does not add up or is closed already; payment_provider_down
+ */
+export async function closeMonth(
+  ctx: OperatorContext,
+  { month, reason }: { month: string; reason: string },
+): Promise<MonthClosing> {
+  const books = await readBooks(ctx, month);
+  if (!books.complete) throw new AppError("conflict", { reason: "operator.month_running", params: { month } });
+  const [fault] = books.faults;
+  if (fault !== undefined)
+    throw new AppError("conflict", { reason: "operator.month_faults", params: { month }, detail: fault.text });
+  const provider = await readProviderMonth(ctx, month);
+  const open = provider.differences.filter(({ timing }) => !timing).length;
+  const closing = {
+    month,
+    closed_at: ctx.clock.now(),
+    operator_id: ctx.actor.id,
+    operator: ctx.actor.name,
+    reason,
+    closing_micros: fromDecimalString(books.closing.total),
+    bonus_micros: fromDecimalString(books.closing.bonus),
+  };
+  await ctx.transaction(async (tx) => {
+    const isFirst = await insertClosing(tx, { ...closing, books: JSON.stringify(books), provider: JSON.stringify(provider) });
+    if (!isFirst) throw new AppError("conflict", { reason: "operator.month_closed", params: { month } });
+    await recordOperation(tx, ctx, {
+      action: "close-month",
+      customerId: null,
+      subject: month,
+      reason,
+      detail: { closing: books.closing.total, bonus: books.closing.bonus, differences: open },
+    });
+  });
+  return presentClosing({ ...closing, books, provider });
+}
+
+/** What must not change once a month is closed. */
+function ends({ opening, closing, movements }: MonthResponse["books"]): unknown {
+  return [
+    opening.total,
+    opening.bonus,
+    closing.total,
+    closing.bonus,
+    movements.map(({ line, count, total, bonus }) => [line, count, total, bonus]),
+  ];
+}
+
+function presentClosing({ closed_at: at, operator, reason, books, provider }: ClosedMonth): MonthClosing {
+  return { at: at.toISOString(), operator, reason, books, provider };
+}

@@ -1,0 +1,52 @@
+import { bookLineNames } from "@farline/contract/operator/constants.ts";
+import type { MonthBooks, ProviderMonth } from "@farline/contract/operator/month.ts";
+import { CSV_START, csvRecord } from "../../platform/csv.ts";
+
+const HEADER = ["Section", "Line", "Count", "Total (USD)", "Bought (USD)", "Bonus (USD)", "Fee (USD)", "Net (USD)", "Note"];
+
+interface Line {
+  readonly section: string;
+  readonly line: string;
+  readonly count?: number;
+  readonly total?: string;
+  readonly bought?: string;
+  readonly bonus?: string;
+  readonly fee?: string;
+  readonly net?: string;
+  readonly note?: string;
+}
+
+/** A month as a CSV file: the ledger's books, taxes, the provider's report, and what does not add up. */
+export function monthCsv(books: MonthBooks, provider: ProviderMonth): string {
+  const lines: readonly Line[] = [
+    { section: "Month", line: books.month, note: books.complete ? `${books.from} to ${books.to}` : `Runs; read at ${books.to}` },
+    { section: "Books", line: "Opening", ...books.opening, note: `Owed: ${books.opening.owed}` },
+    ...books.movements.map((one) => ({ section: "Books", ...one, line: bookLineNames[one.line] })),
+    { section: "Books", line: "Closing", ...books.closing, note: `Owed: ${books.closing.owed}` },
+    ...books.taxes.map(({ percent, paid, refunded, tax }) => ({
+      section: "Tax",
+      line: `${percent}% in receipts`,
+      total: tax,
+      note: `Paid ${paid}, refunded ${refunded}`,
+    })),
+    ...provider.lines.map(({ category, amount, ...rest }) => ({ section: "Provider", line: category, total: amount, ...rest })),
+    { section: "Comparison", line: "Provider", total: provider.provider_net },
+    { section: "Comparison", line: "Ledger", total: provider.ledger_net },
+    ...provider.differences.map((one) => ({
+      section: one.timing ? "Timing" : "Difference",
+      line: one.payment_id ?? one.reference ?? "",
+      note: `Provider ${one.provider}, ledger ${one.ledger}. ${one.text}`,
+    })),
+    ...books.faults.map(({ check, text }) => ({ section: "Fault", line: check, note: text })),
+  ];
+  return CSV_START + csvRecord(HEADER) + lines.map((one) => csvRecord(cells(one))).join("");
+}
+
+function cells({ section, line, count, total, bought, bonus, fee, net, note }: Line): string[] {
+  return [
+    section,
+    line,
+    count === undefined ? "" : String(count),
+    ...[total, bought, bonus, fee, net, note].map((one) => one ?? ""),
+  ];
+}

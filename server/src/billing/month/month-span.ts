@@ -1,0 +1,36 @@
+import { statementMonth } from "@farline/contract/billing-documents.ts";
+import { AppError } from "../../platform/app-error.ts";
+import { statementTime } from "../documents/statement-month.ts";
+import type { Span } from "./month-ledger.store.ts";
+
+/** The first month that a service could have been in use. */
+const FIRST = new Date("2020-01-01T00:00:00Z");
+/** Bookings of a month's last moment may still be in a transaction, which takes seconds. */
+const SETTLED_AFTER_MS = 10 * 60 * 1000;
+
+/** A calendar month in UTC. */
+export interface MonthSpan extends Span {
+  readonly month: string;
+  /** Whether it is over and every booking of it is in. */
+  readonly complete: boolean;
+}
+
+/** @throws AppError not_found for a month in the future, or for what is no month */
+export function monthSpan(month: string, now: Date): MonthSpan {
+  if (!statementMonth.safeParse(month).success) throw new AppError("not_found", { reason: "month_needed" });
+  const span = statementTime(month, { since: FIRST, now });
+  return { ...span, complete: now.getTime() - endOf(month).getTime() >= SETTLED_AFTER_MS };
+}
+
+/** "2026-10" for "2026-11". */
+export function monthBefore(month: string): string {
+  const day = new Date(`${month}-01T00:00:00Z`);
+  day.setUTCMonth(day.getUTCMonth() - 1);
+  return day.toISOString().slice(0, 7);
+}
+
+function endOf(month: string): Date {
+  const day = new Date(`${month}-01T00:00:00Z`);
+  day.setUTCMonth(day.getUTCMonth() + 1);
+  return day;
+}

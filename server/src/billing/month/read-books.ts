@@ -1,0 +1,126 @@
+import { bookLines } from "@farline/contract/operator/constants.ts";
+import type { BookFault, BookMovement, MonthBooks } from "@farline/contract/operator/month.ts";
+import { formatDollars, toDecimalString } from "@farline/domain/money.ts";
+import type { Context } from "../../context.ts";
+import { taxWithin } from "../documents/tax-within.ts";
+import { readClosing } from "./closed-month.store.ts";
+import {
+  type BookEndRow,
+  type LedgerMonth,
+  type MovementRow,
+  readLedgerMonth,
+  readReceiptSums,
+  type ReceiptSum,
+} from "./month-ledger.store.ts";
+import { monthBefore, monthSpan } from "./month-span.ts";
+
+/**
+ * The books of a month, from the ledger alone, with what does not add up. A running month ends now.
+ * @throws AppError not_found
+ */
+export async function readBooks({ handle, clock }: Pick<Context, "handle" | "clock">, month: string): Promise<MonthBooks> {
+  const { db } = handle;
+  const span = monthSpan(month, clock.now());
+  const ledger = await readLedgerMonth(db, span);
+  const previous = await readClosing(db, monthBefore(month));
+  const receipts = await readReceiptSums(db, span);
+  const written = {
+    month,
+    from: span.from.toISOString(),
+    to: span.to.toISOString(),
+    complete: span.complete,
+    opening: writeEnd(ledger.opening),
+    closing: writeEnd(ledger.closing),
+    movements: foldLines(ledger.movements),
+    days: foldDays(ledger.movements),
+    taxes: foldTaxes(receipts),
+  };
+  return { ...written, faults: findFaults(ledger, previous) };
+}
+
+/** What does not add up, to the micro-dollar. */
+function findFaults(ledger: LedgerMonth, previous: { closing_micros: bigint; bonus_micros: bigint } | undefined): BookFault[] {
+  const { opening, closing, accounts, movements, serviceMicros } = ledger;
+  const moved = sum(movements.map(({ micros }) => micros));
+  const movedBonus = sum(movements.map(({ bonusMicros }) => bonusMicros));
+  return [
+    ...differs("movements", ["Opening and movements", opening.micros + moved], ["closing", closing.micros]),
+    ...differs(
+      "movements",
+      ["Opening and movements of bonus", opening.bonusMicros + movedBonus],
+      ["closing", closing.bonusMicros],
+    ),
+    ...differs("accounts", ["Accounts less later bookings", accounts.micros], ["closing", closing.micros]),
+    ...differs("accounts", ["Accounts' bonus less later bookings", accounts.bonusMicros], ["closing", closing.bonusMicros]),
+    ...differs("double_entry", ["The service's side of the movements", -serviceMicros], ["the customers' side", moved]),
+    ...(previous === undefined
+      ? []
+      : [
+          ...differs("previous_month", ["The previous month's closing", previous.closing_micros], ["opening", opening.micros]),
+          ...differs(
+            "previous_month",
+            ["The previous month's closing bonus", previous.bonus_micros],
+            ["opening", opening.bonusMicros],
+          ),
+        ]),
+  ];
+}
+
+type Figure = readonly [name: string, micros: bigint];
+
+function differs(check: BookFault["check"], [one, micros]: Figure, [other, otherMicros]: Figure): BookFault[] {
+  if (micros === otherMicros) return [];
+  const gap = exact(micros - otherMicros);
+  return [{ check, text: `${one}: ${exact(micros)}, ${other}: ${exact(otherMicros)}; the difference is ${gap}.` }];
+}
+
+function writeEnd({ micros, bonusMicros, owedMicros }: BookEndRow): MonthBooks["opening"] {
+  return { ...writeCredit(micros, bonusMicros), owed: toDecimalString(owedMicros) };
+}
+
+function writeCredit(micros: bigint, bonusMicros: bigint): Pick<BookMovement, "total" | "bought" | "bonus"> {
+  return {
+    total: toDecimalString(micros),
+    bought: toDecimalString(micros - bonusMicros),
+    bonus: toDecimalString(bonusMicros),
+  };
+}
+
+function foldLines(rows: readonly MovementRow[]): BookMovement[] {
+  return bookLines.flatMap((line) => {
+    const own = rows.filter((row) => row.line === line);
+    if (own.length === 0) return [];
+    const credit = writeCredit(sum(own.map(({ micros }) => micros)), sum(own.map(({ bonusMicros }) => bonusMicros)));
+    return [{ line, count: own.reduce((total, { count }) => total + count, 0), ...credit }];
+  });
+}
+
+function foldDays(rows: readonly MovementRow[]): MonthBooks["days"] {
+  return [...Map.groupBy(rows, ({ day }) => day)].map(([day, own]) => {
+    const of = (...lines: readonly string[]) => sum(own.filter(({ line }) => lines.includes(line)).map(({ micros }) => micros));
+    return { day, top_ups: toDecimalString(of("top_up", "auto_top_up")), charges: toDecimalString(-of("charge", "call_refund")) };
+  });
+}
+
+function foldTaxes(receipts: readonly ReceiptSum[]): MonthBooks["taxes"] {
+  return [...Map.groupBy(receipts, ({ taxMillipercent }) => taxMillipercent)].map(([taxMillipercent, own]) => {
+    let [paid, refunded, tax, percent] = [0n, 0n, 0n, ""];
+    for (const { kind, amountMicros, count } of own) {
+      const within = taxWithin(amountMicros, { taxMillipercent });
+      const sign = kind === "refund" || kind === "withdrawal" ? -1n : 1n;
+      percent = within?.percent ?? percent;
+      tax += sign * BigInt(count) * (within?.amountMicros ?? 0n);
+      if (sign > 0n) paid += BigInt(count) * amountMicros;
+      else refunded += BigInt(count) * amountMicros;
+    }
+    return { percent, paid: toDecimalString(paid), refunded: toDecimalString(refunded), tax: toDecimalString(tax) };
+  });
+}
+
+function sum(micros: readonly bigint[]): bigint {
+  return micros.reduce((total, one) => total + one, 0n);
+}
+
+function exact(micros: bigint): string {
+  return `$${formatDollars(micros, 6)}`;
+}
