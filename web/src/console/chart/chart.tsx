@@ -1,0 +1,143 @@
+import "uplot/dist/uPlot.min.css";
+import { useEffect, useRef, useSyncExternalStore } from "react";
+import UPlot from "uplot";
+import { DataTable } from "../shell/data-table.tsx";
+import * as styles from "./chart.module.css";
+
+/** One row of figures over the times of a chart. */
+export interface ChartSeries {
+  readonly name: string;
+  /** One for each time; null where there is no figure. */
+  readonly values: readonly (number | null)[];
+  /** A colour of `tokens.css`, which follows the theme. */
+  readonly colour: `--fl-${string}`;
+  /** `dashed`: a line to compare with, such as last week's. Default: a line. */
+  readonly look?: "line" | "dashed" | "bars";
+}
+
+interface ChartProps {
+  /** Also its accessible name. */
+  readonly title: string;
+  /** Ascending, as seconds since 1970. */
+  readonly seconds: readonly number[];
+  readonly series: readonly ChartSeries[];
+  /** Writes a figure, in the legend and on the axis. */
+  readonly format: (value: number) => string;
+  /** Writes a time in the table. */
+  readonly timeText: (seconds: number) => string;
+}
+
+const DARK = "(prefers-color-scheme: dark)";
+const DAY_SECONDS = 24 * 60 * 60;
+const HEIGHT = 240;
+const AXIS_WIDTH = 64;
+const LINE_WIDTH = 2;
+const DASHES = [6, 5];
+/** Share of a time's width that its bar takes, and its greatest width. */
+const BARS: UPlot.Series.BarsPathBuilderOpts = { size: [0.7, 40] };
+
+/** Figures over time (UTC), drawn as lines or bars from zero, with the same figures as a table. */
+export function Chart({ title, seconds, series, format, timeText }: ChartProps) {
+  const isDark = useSyncExternalStore(watchDark, readDark);
+  return (
+    <figure className={styles.chart} aria-label={title}>
+      <figcaption className={styles.title}>{title}</figcaption>
+      <Drawing key={isDark ? "dark" : "light"} seconds={seconds} series={series} format={format} />
+      <details>
+        <summary>Figures as a table</summary>
+        <DataTable
+          label={title}
+          head={["Time (UTC)", ...series.map(({ name }) => name)]}
+          rows={seconds.map((time, index) => [timeText(time), ...series.map(({ values }) => written(values[index], format))])}
+        />
+      </details>
+    </figure>
+  );
+}
+
+/** The canvas. Its colours are read once, so another theme needs another drawing. */
+function Drawing({ seconds, series, format }: Pick<ChartProps, "seconds" | "series" | "format">) {
+  const place = useRef<HTMLDivElement>(null);
+  useEffect(() => {
+    const element = place.current;
+    if (element === null) return undefined;
+    const data: UPlot.AlignedData = [[...seconds], ...series.map(({ values }) => [...values])];
+    const plot = new UPlot(optionsOf(series, format, element.clientWidth), data, element);
+    const observer = new ResizeObserver(() => plot.setSize({ width: element.clientWidth, height: HEIGHT }));
+    observer.observe(element);
+    return () => {
+      observer.disconnect();
+      plot.destroy();
+    };
+  }, [seconds, series, format]);
+  return <div ref={place} className={styles.plot} aria-hidden="true" />;
+}
+
+function optionsOf(series: readonly ChartSeries[], format: ChartProps["format"], width: number): UPlot.Options {
+  const hasBars = series.some(({ look }) => look === "bars");
+  return {
+    width,
+    height: HEIGHT,
+    tzDate: (time) => UPlot.tzDate(new Date(time * 1_000), "Etc/UTC"),
+    scales: {
+      x: hasBars ? { range: widened } : {},
+      y: { range: (_plot, least, most) => UPlot.rangeNum(Math.min(least ?? 0, 0), most || 1, 0.1, true) },
+    },
+    axes: [
+      { ...axis(), values: (...given) => given[1].map((time) => tickText(time, given[4])) },
+      { ...axis(), size: AXIS_WIDTH, values: (_plot, ticks) => ticks.map(format) },
+    ],
+    series: [{ value: "{YYYY}-{MM}-{DD} {HH}:{mm}" }, ...series.map((one) => seriesOptions(one, format))],
+    cursor: { drag: { x: false, y: false } },
+  };
+}
+
+/** A day, or a time of day where days are far apart. */
+function tickText(time: number, stepSeconds: number): string {
+  const text = new Date(time * 1_000).toISOString();
+  return stepSeconds >= DAY_SECONDS ? text.slice(5, 10) : text.slice(11, 16);
+}
+
+/** Makes room for half a bar at either end. */
+function widened({ data: [times] }: UPlot, from: number, to: number): UPlot.Range.MinMax {
+  const half = times.length > 1 ? (to - from) / (times.length - 1) / 2 : DAY_SECONDS / 2;
+  return [from - half, to + half];
+}
+
+function seriesOptions({ name, colour, look = "line" }: ChartSeries, format: ChartProps["format"]): UPlot.Series {
+  const stroke = token(colour);
+  const shared = {
+    label: name,
+    stroke,
+    width: LINE_WIDTH,
+    value: (_plot: UPlot, value: number | null) => written(value, format),
+  };
+  if (look === "line") return shared;
+  if (look === "dashed") return { ...shared, dash: DASHES, points: { show: false } };
+  const paths = UPlot.paths.bars?.(BARS);
+  return { ...shared, width: 0, fill: stroke, points: { show: false }, ...(paths === undefined ? {} : { paths }) };
+}
+
+function axis(): UPlot.Axis {
+  const lines = { stroke: token("--fl-line"), width: 1 };
+  return { stroke: token("--fl-text-muted"), font: `13px ${token("--fl-font")}`, grid: lines, ticks: lines };
+}
+
+function written(value: number | null | undefined, format: ChartProps["format"]): string {
+  return value === null || value === undefined ? "–" : format(value);
+}
+
+/** A token's value under the theme in force; canvases know no custom properties. */
+function token(name: `--fl-${string}`): string {
+  return getComputedStyle(document.documentElement).getPropertyValue(name).trim();
+}
+
+function readDark(): boolean {
+  return window.matchMedia(DARK).matches;
+}
+
+function watchDark(changed: () => void): () => void {
+  const query = window.matchMedia(DARK);
+  query.addEventListener("change", changed);
+  return () => query.removeEventListener("change", changed);
+}

@@ -1,0 +1,59 @@
+import type { ProviderMonth } from "@farline/contract/operator/month.ts";
+import { useQuery } from "@tanstack/react-query";
+import { messageOf } from "../../service/http.ts";
+import { Card } from "../../ui/card.tsx";
+import { LoadFailure } from "../../ui/empty-state.tsx";
+import { Banner } from "../../ui/messages/banner.tsx";
+import { Spinner } from "../../ui/waiting/spinner.tsx";
+import { consoleRequest } from "../console-request.ts";
+import { DataTable } from "../shell/data-table.tsx";
+
+/** The payment provider's balance report of a month, and where it differs from the ledger. */
+export function ProviderCard({ month }: { readonly month: string }) {
+  const report = useQuery({
+    queryKey: ["month", month, "provider"],
+    queryFn: () => consoleRequest("GET /api/operator/months/:month/provider", { params: { month } }),
+  });
+  return (
+    <Card title="Payment provider">
+      {report.isPending && <Spinner />}
+      {report.isError && (
+        <LoadFailure
+          text={messageOf(report.error, "The balance report could not be loaded")}
+          busy={report.isFetching}
+          onRetry={() => void report.refetch()}
+        />
+      )}
+      {report.isSuccess && <Report report={report.data} />}
+    </Card>
+  );
+}
+
+function Report({ report: { lines, provider_net: there, ledger_net: here, differences } }: { readonly report: ProviderMonth }) {
+  const open = differences.filter(({ timing }) => !timing).length;
+  return (
+    <div className="stack">
+      {open > 0 && <Banner kind="error">{`Payments that differ from the ledger: ${open}.`}</Banner>}
+      {open === 0 && <Banner kind="info">Each payment moved the same amount as in the ledger.</Banner>}
+      <DataTable
+        label="Balance report"
+        head={["US dollars", "Count", "Amount", "Fees", "Net"]}
+        rows={lines.map(({ category, count, amount, fee, net }) => [
+          category.replaceAll("_", " "),
+          String(count),
+          amount,
+          fee,
+          net,
+        ])}
+      />
+      <p>{`Received less returned: $${there} at the provider, $${here} in the ledger.`}</p>
+      {differences.length > 0 && (
+        <DataTable
+          label="Differences"
+          head={["Payment", "Provider", "Ledger", "Why"]}
+          rows={differences.map((one) => [one.payment_id ?? one.reference ?? "", one.provider, one.ledger, one.text])}
+        />
+      )}
+    </div>
+  );
+}
