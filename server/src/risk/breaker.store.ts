@@ -15,19 +15,24 @@ const HOUR_MS = HOUR_SECONDS * 1000;
  * A call's cost to us in micro-dollars: as reported by the carrier or, until then, by the deck for the time so far. A call whose deck no
  * longer exists counts with the customer's price.
  */
-const CALL_COST = sql<bigint>`
+export const CALL_COST = sql<bigint>`
   coalesce(c.carrier_cost_micros, case when t.seconds <= 0 then 0 else
     (coalesce(r.cost_first_interval_seconds, 1)
       + ceil(greatest(t.seconds - coalesce(r.cost_first_interval_seconds, 1), 0)
         / coalesce(r.cost_next_interval_seconds, 1)::numeric) * coalesce(r.cost_next_interval_seconds, 1))
     * coalesce(r.cost_per_minute_micros, c.rate_per_minute_micros) / 60 end)::bigint`;
 
-/** Answered calls since a time, with the columns that `CALL_COST` needs. Calls last hours at most, which bounds the search. */
-function costedCalls(since: Date, now: Date) {
+/** Calls since a time, with the columns that `CALL_COST` needs. Calls last hours at most, which bounds the search. */
+export function callsSince(since: Date, now: Date) {
   return sql`call c
     left join deck_rate r on r.deck_id = c.deck_id and r.prefix = c.rate_prefix
-    cross join lateral (select ceil(extract(epoch from coalesce(c.ended_at, ${now}) - c.answered_at)) as seconds) t
-    where c.created_at > ${since}::timestamptz - interval '6 hours' and c.answered_at is not null`;
+    cross join lateral (select coalesce(ceil(extract(epoch from coalesce(c.ended_at, ${now}) - c.answered_at)), 0) as seconds) t
+    where c.created_at > ${since}::timestamptz - interval '6 hours'`;
+}
+
+/** The answered ones. */
+function costedCalls(since: Date, now: Date) {
+  return sql`${callsSince(since, now)} and c.answered_at is not null`;
 }
 
 /** Adds a code call, which we pay for, to the day's carrier cost. */

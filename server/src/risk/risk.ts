@@ -3,7 +3,7 @@ import { watchCosts } from "./watch-costs.ts";
 import type { Context } from "../context.ts";
 
 export { breakerMetrics, liftBreaker, readBreakers } from "./breakers.ts";
-export { addCodeCallCost } from "./breaker.store.ts";
+export { addCodeCallCost, CALL_COST, callsSince } from "./breaker.store.ts";
 export { readCallRisk, readFreshPayments, readPaymentFacts, type PaymentFacts } from "./risk-facts.store.ts";
 export type { Breaker } from "./risk.tables.ts";
 

@@ -7,10 +7,12 @@ import { CallPage } from "./lookup/call-page.tsx";
 import { CustomerPage } from "./lookup/customer-page.tsx";
 import { LiveCallsPage } from "./lookup/live-page.tsx";
 import { SearchPage } from "./lookup/search-page.tsx";
+import { MonthPage } from "./month/month-page.tsx";
 import { OperatorsPage } from "./operators/operators-page.tsx";
 import { QueuePage } from "./queue/queue-page.tsx";
 import { PricesPage } from "./prices/prices-page.tsx";
 import { RecordPage } from "./record/record-page.tsx";
+import { TrafficPage } from "./traffic/traffic-page.tsx";
 
 interface ConsolePage {
   readonly path: `/operator/${string}`;
@@ -32,6 +34,8 @@ export const consolePages: readonly ConsolePage[] = [
   { path: "/operator/prices", title: "Prices", right: "read-costs", Page: PricesPage },
   { path: "/operator/decks", title: "Decks", right: "read-costs", Page: DecksPage },
   { path: "/operator/decks/import", title: null, right: "decks", Page: ImportPage },
+  { path: "/operator/month", title: "Month", right: "read-costs", Page: MonthPage },
+  { path: "/operator/traffic", title: "Traffic", right: "read-costs", Page: TrafficPage },
   { path: "/operator/record", title: "Record", right: "read-record", Page: RecordPage },
   { path: "/operator/operators", title: "Operators", right: "read-operators", Page: OperatorsPage },
 ];

@@ -27,37 +27,41 @@ export interface TrunkFigures {
   readonly answered: number;
   /** Seizures that the network served: answered, busy, rejected by the callee, or ended by the caller. */
   readonly effective: number;
-  /** The 95th percentile of the time until the far phone rang or answered; 0 without such calls. */
-  readonly postDialDelaySeconds: number;
-  /** Mean of the calls' mean opinion scores; 0 without any. */
-  readonly mos: number;
+  /** Times until the far phone rang or answered: the median and the 95th percentile; null without such calls. */
+  readonly medianDelaySeconds: number | null;
+  readonly postDialDelaySeconds: number | null;
+  /** Mean of the calls' mean opinion scores, weighted by their duration; null without any. */
+  readonly mos: number | null;
 }
 
 /**
- * Figures by trunk of the calls that were made since a time. The network effectiveness ratio is `effective / seizures`, the
+ * Figures by trunk of the calls that were made in a span. The network effectiveness ratio is `effective / seizures`, the
  * answer-seizure ratio `answered / seizures` (ITU-T E.425).
  */
-export async function readTrunkFigures(db: Database, since: Date): Promise<TrunkFigures[]> {
+export async function readTrunkFigures(db: Database, { from, to }: { from: Date; to: Date }): Promise<TrunkFigures[]> {
   const { rows } = await sql<{
     trunk: string;
     seizures: number;
     answered: number;
     effective: number;
+    median: number | null;
     delay: number | null;
     mos: number | null;
   }>`
     select a.trunk, count(*)::int as seizures, count(*) filter (where a.outcome = 'answered')::int as answered,
       count(*) filter (where a.outcome in ('answered', 'cancelled', 'unanswered') or a.sip_status in (486, 600, 603))::int as effective,
+      percentile_cont(0.5) within group (order by a.post_dial_delay_ms) as median,
       percentile_cont(0.95) within group (order by a.post_dial_delay_ms) as delay,
-      avg(q.mos) filter (where a.outcome = 'answered')::float as mos
+      (sum(q.mos * c.duration_ms) / nullif(sum(c.duration_ms) filter (where q.mos is not null), 0))::float as mos
     from call c
     cross join lateral jsonb_to_recordset(c.trunk_attempts) as a(trunk text, outcome text, sip_status int, post_dial_delay_ms int)
     left join lateral (select avg(mos) as mos from call_quality where call_id = c.id) q on a.outcome = 'answered'
-    where c.created_at > ${since} and c.trunk_attempts is not null
-    group by a.trunk`.execute(db);
-  return rows.map(({ trunk, seizures, answered, effective, delay, mos }) => ({
-    ...{ trunk, seizures, answered, effective },
-    ...{ postDialDelaySeconds: (delay ?? 0) / 1_000, mos: mos ?? 0 },
+    where c.created_at > ${from} and c.created_at <= ${to} and c.trunk_attempts is not null
+    group by a.trunk order by a.trunk`.execute(db);
+  const toSeconds = (ms: number | null): number | null => (ms === null ? null : ms / 1_000);
+  return rows.map(({ trunk, seizures, answered, effective, median, delay, mos }) => ({
+    ...{ trunk, seizures, answered, effective, mos },
+    ...{ medianDelaySeconds: toSeconds(median), postDialDelaySeconds: toSeconds(delay) },
   }));
 }
 

@@ -13,7 +13,7 @@ const OVERDUE_SECONDS = 300;
 export function callFigures({ handle, clock }: Context): Metric[] {
   const since = (minutes: number): Date => new Date(clock.now().getTime() - minutes * MINUTE_MS);
   const openCalls = sharedRead(() => readOpenCalls(handle.db, clock.now()));
-  const trunks = sharedRead(() => readTrunkFigures(handle.db, since(TRUNK_MINUTES)));
+  const trunks = sharedRead(() => readTrunkFigures(handle.db, { from: since(TRUNK_MINUTES), to: clock.now() }));
   const lastHour = sharedRead(() => readTurnover(handle.db, since(60)));
   const trunkMetric = (name: string, help: string, figure: (trunk: TrunkFigures) => number): Metric => ({
     name: `farline_trunk_${name}`,
@@ -51,8 +51,8 @@ export function callFigures({ handle, clock }: Context): Metric[] {
     trunkMetric("seizures", "Attempts that were sent to the carrier", ({ seizures }) => seizures),
     trunkMetric("answered", "Attempts that were answered", ({ answered }) => answered),
     trunkMetric("effective", "Attempts that the network served, also if busy or unanswered", ({ effective }) => effective),
-    trunkMetric("post_dial_delay_p95_seconds", "95th percentile of the post-dial delay", (one) => one.postDialDelaySeconds),
-    trunkMetric("mos", "Mean opinion score", ({ mos }) => mos),
+    trunkMetric("post_dial_delay_p95_seconds", "95th percentile of the post-dial delay", (one) => one.postDialDelaySeconds ?? 0),
+    trunkMetric("mos", "Mean opinion score", ({ mos }) => mos ?? 0),
     turnover("charges", "What customers paid", "chargeMicros"),
     turnover("carrier_cost", "What the carriers charge", "costMicros"),
   ];

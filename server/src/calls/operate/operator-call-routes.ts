@@ -2,17 +2,20 @@ import { actingAs, type Context } from "../../context.ts";
 import { operatorOf } from "../../operator/operator.ts";
 import { serve } from "../../platform/http/endpoint.ts";
 import type { App } from "../../platform/http/http.ts";
+import { readFigures } from "../figures/read-figures.ts";
 import { endCalls } from "./end-calls.ts";
 import { readCallForOperator } from "./read-call-for-operator.ts";
 import { readLiveCalls } from "./read-live-calls.ts";
 
-/** `/api/operator/calls`. */
+/** `/api/operator/calls` and `/api/operator/traffic`. */
 export function operatorCallRoutes(app: App, ctx: Context): void {
   serve(app, "GET /api/operator/calls/live", (request) => readLiveCalls(actingAs(ctx, operatorOf(request)), request.query));
 
   serve(app, "GET /api/operator/calls/:id", (request) =>
     readCallForOperator(actingAs(ctx, operatorOf(request)), { call: request.params.id }),
   );
+
+  serve(app, "GET /api/operator/traffic", ({ query }) => readFigures(ctx, query));
 
   serve(app, "POST /api/operator/calls/hang-up", async (request) => ({
     ended: await endCalls(actingAs(ctx, operatorOf(request)), request.body),
