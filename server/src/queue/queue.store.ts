@@ -124,7 +124,7 @@ function disputes(): RawBuilder<unknown> {
   return sql`select 'dispute', d.id, d.created_at, d.due_at, d.amount_micros, p.customer_id,
       case d.status when 'needs_response' then 'Dispute: ' else 'Inquiry of the bank: ' end || replace(d.reason, '_', ' '), '',
       jsonb_build_object('payment', p.id, 'card', p.card_brand || ' ' || p.card_last4, 'confirmed_by_the_bank', p.authenticated,
-        'paid_at', p.settled_at)
+        'paid_at', to_char(p.settled_at at time zone 'UTC', 'YYYY-MM-DD HH24:MI:SS "UTC"'))
     from dispute d join payment p on p.id = d.payment_id
     where d.status in ('needs_response', 'warning_needs_response') and d.handled is null`;
 }

@@ -45,8 +45,8 @@ export function QueueRow({ item, readAt, onDone }: QueueRowProps & { readonly re
         ))}
       </div>
       <div className={rows.actions}>
-        {actionsOn(item).map((one, index) => (
-          <Button key={one.label} {...(index === 0 ? { pair: "action" } : {})} size="sm" onClick={() => setAction(one)}>
+        {actionsOn(item).map((one) => (
+          <Button key={one.label} size="sm" onClick={() => setAction(one)}>
             {one.label}
           </Button>
         ))}
