@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { expect, test, type Browser, type Page } from "@playwright/test";
 import { TOTP } from "otpauth";
 import { faultsOf } from "../support/axe.ts";
-import { booksOf } from "../support/books.ts";
+import { booksOf, query } from "../support/books.ts";
 import { signUp, topUp } from "../support/customer.ts";
 import { newestPayment, operateIn, signInCommandLine } from "../support/operate.ts";
 
@@ -89,6 +89,9 @@ test("the first administrator comes from the command line, and a second one conf
   await second.getByRole("link", { name: "Approvals" }).click();
   await second.getByRole("button", { name: "Confirm" }).click();
   await second.getByRole("dialog").getByRole("button", { name: "Confirm" }).click();
+  await expect(second.getByText("counts as a second person only from")).toBeVisible();
+  await query("update operator set trusted_from = now() where email = 'second@farline.example'");
+  await second.getByRole("dialog").getByRole("button", { name: "Confirm" }).click();
   await expect(second.getByText("Done.")).toBeVisible();
   expect((await booksOf(email)).balance).toBe(0n);
   await second.getByRole("link", { name: "Record" }).click();
@@ -96,4 +99,17 @@ test("the first administrator comes from the command line, and a second one conf
   if (process.env["FULL"] === "1") expect(await faultsOf(second, "the record")).toEqual([]);
   await page.goto("/billing");
   await expect(page.getByText("Refund", { exact: true })).toBeVisible();
+
+  await first.goto("/operator/operators");
+  const row = first.getByRole("listitem").filter({ hasText: "second@farline.example" });
+  await row.getByRole("button", { name: "Remove" }).click();
+  await first.getByLabel("Reason").fill("Left the company");
+  await first.getByRole("dialog").getByRole("button", { name: "Remove" }).click();
+  await expect(row).toHaveCount(0);
+  await second.reload();
+  await expect(second.getByRole("heading", { name: "Operators' sign-in" })).toBeVisible();
+  await first.getByRole("link", { name: "Record" }).click();
+  await first.getByRole("button", { name: "by Second" }).first().click();
+  await expect(first.getByRole("button", { name: /^by first$/i })).toHaveCount(0);
+  await expect(first.getByRole("listitem").filter({ hasText: "Asked for by mail" })).toContainText("refund");
 });

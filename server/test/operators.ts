@@ -16,8 +16,10 @@ const PEOPLE: Readonly<Record<string, { readonly id: string; readonly role: Oper
 };
 
 /** Inserts them. */
-export const OPERATORS_SQL = `insert into operator (id, email, name, role, created_at) values ${Object.entries(PEOPLE)
-  .map(([name, { id, role }]) => `('${id}', '${name}@farline.example', '${name}', '${role}', now())`)
+export const OPERATORS_SQL = `insert into operator (id, email, name, role, created_at, trusted_from) values ${Object.entries(
+  PEOPLE,
+)
+  .map(([name, { id, role }]) => `('${id}', '${name}@farline.example', '${name}', '${role}', now(), '2020-01-01')`)
   .join(", ")} on conflict do nothing`;
 
 type Query = (sql: string, values?: unknown[]) => Promise<unknown>;

@@ -17,6 +17,7 @@ import { countOf, reasoned, run, print, show, type Reasoned } from "./commands.t
 import { printActivation } from "./decks/deck-commands.ts";
 import { printRefund } from "./money-commands.ts";
 import { printSetting } from "./setting-commands.ts";
+import { printLink } from "./people/operator-commands.ts";
 import { CommandError } from "./installation.ts";
 import { asOperator, withContext } from "./open-context.ts";
 
@@ -82,6 +83,11 @@ async function confirmAs(ctx: OperatorContext, approval: Approval): Promise<void
       return print(`$${formatDollars(done.micros, 6)} are added to the customer's credit.`);
     case ACTIVATE_DECK:
       return printActivation(done.activated);
+    case "invite-operator":
+    case "renew-invitation":
+      return printLink(done.link);
+    case "change-role":
+      return print("The role is changed.");
     case SET_SETTING:
       return printSetting(done.changed);
   }

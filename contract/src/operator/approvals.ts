@@ -1,7 +1,7 @@
 import { z } from "zod";
 import type { Endpoints } from "../api/endpoint.ts";
 import { dollars, instant } from "../values.ts";
-import { operationReason } from "./people.ts";
+import { invitationLinkResponse, operationReason } from "./people.ts";
 
 /** A proposal that waits for a second operator. */
 export const approval = z.object({
@@ -25,7 +25,11 @@ export type ApprovalResponse = z.infer<typeof approval>;
 const approvalsResponse = z.object({ approvals: z.array(approval) });
 
 /** A failure is the payment provider's: the proposal was carried out, and the credit is back on the account. */
-const confirmedResponse = z.object({ failure: z.string().nullable() });
+const confirmedResponse = z.object({
+  failure: z.string().nullable(),
+  /** Of an operator who was let in, to be handed over; shown once. */
+  link: invitationLinkResponse.nullable(),
+});
 
 export const operatorApprovalEndpoints = {
   "GET /api/operator/approvals": { access: "operator", right: "read-approvals", answer: approvalsResponse },

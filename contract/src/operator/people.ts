@@ -32,6 +32,8 @@ const listedOperator = z.object({
   passkeys: z.number().int(),
   /** Of the console and of command lines. */
   sessions: z.number().int(),
+  /** From when they count as a second person; null if they do. */
+  second_person_from: instant.nullable(),
   /** Null without an open invitation. */
   invited_until: instant.nullable(),
 });
@@ -52,7 +54,7 @@ export const inviteOperatorRequest = z.object({
 export const invitationLinkResponse = z.object({ url: z.string(), expires_at: instant });
 export type InvitationLinkResponse = z.infer<typeof invitationLinkResponse>;
 
-const change = { access: "operator", right: "operators", refusals: ["not_found"] } as const;
+const change = { access: "operator", right: "operators", refusals: ["not_found", "conflict"] } as const;
 
 export const operatorPeopleEndpoints = {
   "GET /api/operator/operators": { access: "operator", right: "read-operators", answer: operatorsResponse },

@@ -169,6 +169,7 @@ export const SUBJECTS: Readonly<Record<string, { readonly files: readonly string
       "server/src/operator/people/passkey-challenges.ts",
       "server/src/operator/people/invite-operator.ts",
       "server/src/operator/people/change-operator.ts",
+      "server/src/operator/people/let-in.ts",
       "server/src/operator/people/accept-invitation.ts",
       "server/src/operator/people/sign-in.ts",
       "server/src/operator/people/command-line.ts",

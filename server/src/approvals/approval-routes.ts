@@ -29,7 +29,10 @@ export function approvalRoutes(app: App, ctx: ServiceContext): void {
     requireRight(operator.role, rightToDecide(approval));
     const activate = (order: ActivationOrder) => runInProcess(ctx, "activate", { operator, order });
     const done = await carryOut(actingAs(ctx, operator), approval, activate);
-    return { failure: done.action === "refund" && done.refund.status === "failed" ? (done.refund.failure ?? "") : null };
+    return {
+      failure: done.action === "refund" && done.refund.status === "failed" ? (done.refund.failure ?? "") : null,
+      link: "link" in done ? { url: done.link.url, expires_at: done.link.expiresAt.toISOString() } : null,
+    };
   });
 
   serve(app, "POST /api/operator/approvals/:id/reject", (request) =>

@@ -1,9 +1,20 @@
+import type { OperatorRole } from "@farline/contract/operator/rights.ts";
 import { orderRefund } from "../billing/billing.ts";
 import { decideRefund } from "../calls/calls.ts";
 import type { OperatorContext } from "../context.ts";
 import { ACTIVATE_DECK, activateDeck, type Activated, type ActivationOrder } from "../decks/decks.ts";
 import { changeSetting, readValue, SET_SETTING, type SettingValue } from "../settings/settings.ts";
-import { adjustCredit, resultOf, writeOffDebt, type Approval, type Moved } from "../operator/operator.ts";
+import {
+  adjustCredit,
+  changeRole,
+  inviteOperator,
+  renewInvitation,
+  resultOf,
+  writeOffDebt,
+  type Approval,
+  type InvitationLink,
+  type Moved,
+} from "../operator/operator.ts";
 
 /** What a confirmed proposal did. */
 export type CarriedOut =
@@ -11,6 +22,8 @@ export type CarriedOut =
   | { readonly action: "write_off"; readonly micros: bigint }
   | { readonly action: "grant-call-refund" | "adjust"; readonly micros: bigint }
   | { readonly action: typeof ACTIVATE_DECK; readonly activated: Activated }
+  | { readonly action: "invite-operator" | "renew-invitation"; readonly link: InvitationLink }
+  | { readonly action: "change-role" }
   | { readonly action: typeof SET_SETTING; readonly changed: SettingValue };
 
 /**
@@ -53,6 +66,15 @@ export async function carryOut(
       const value = readValue(subject, String(detail["value"]));
       return { action: SET_SETTING, changed: await changeSetting(ctx, { name: subject, value, from, reason, confirms }) };
     }
+    case "invite-operator": {
+      const { name, role } = detail as { name: string; role: OperatorRole };
+      return { action: "invite-operator", link: await inviteOperator(ctx, { email: subject, name, role, reason, confirms }) };
+    }
+    case "renew-invitation":
+      return { action: "renew-invitation", link: await renewInvitation(ctx, { operator: subject, reason, confirms }) };
+    case "change-role":
+      await changeRole(ctx, { operator: subject, role: detail["role"] as OperatorRole, reason, confirms });
+      return { action: "change-role" };
     default:
       throw new Error(`This version does not know how to ${approval.action}.`);
   }

@@ -1,5 +1,5 @@
 import type { OperatorRole } from "@farline/contract/operator/rights.ts";
-import type { ColumnType, Selectable } from "kysely";
+import type { ColumnType, Generated, Selectable } from "kysely";
 
 interface OperatorTable {
   id: string;
@@ -7,6 +7,8 @@ interface OperatorTable {
   name: string;
   role: OperatorRole;
   created_at: ColumnType<Date, Date, never>;
+  /** From when they count as a second person; the database refuses confirmations before. */
+  trusted_from: Generated<Date>;
   /** A removed operator stays in the table, because the record names them. */
   removed_at: ColumnType<Date | null, never, Date>;
 }

@@ -16,6 +16,7 @@ import {
 } from "./approval.store.ts";
 import { recordOperation, type Operation } from "./operations.store.ts";
 import type { Approval } from "./operator.tables.ts";
+import { findUntrusted } from "./people/operator.store.ts";
 import { requireRight } from "./people/operator-sessions.ts";
 
 const OPEN_MS = DAY_MS;
@@ -28,6 +29,9 @@ const DECIDED_WITH = {
   "grant-call-refund": "money",
   "activate-deck": "decks",
   "set-setting": "settings",
+  "invite-operator": "operators",
+  "change-role": "operators",
+  "renew-invitation": "operators",
 } as const satisfies Readonly<Record<string, OperatorRight>>;
 
 /** An action that can be proposed. */
@@ -162,6 +166,11 @@ export async function confirmProposal(
   const approval = await readOpen(tx, proposalId, at);
   if (approval.proposed_by === ctx.actor.id)
     throw new AppError("conflict", { reason: "operator.own_proposal", params: { operator: approval.proposer } });
+  const untrusted = await findUntrusted(tx, [approval.proposed_by, ctx.actor.id], at);
+  if (untrusted !== undefined) {
+    const params = { operator: untrusted.name, from: untrusted.trusted_from.toISOString() };
+    throw new AppError("conflict", { reason: "operator.not_second_person", params });
+  }
   if (!isSame(approval)) throw new AppError("conflict", { reason: "operator.proposal_stale" });
   await decideApproval(tx, approval.id, { state: "confirmed", by: ctx.actor.id, at });
   return approval;

@@ -14,6 +14,7 @@ const JOAN = {
   password: false,
   passkeys: 1,
   sessions: 2,
+  second_person_from: null,
   invited_until: null,
 } as const;
 const GRACE = { ...JOAN, id: sessionAs().operator.id, name: "Grace", email: "grace@farline.example", role: "admin" } as const;
@@ -131,7 +132,7 @@ test("a proposal is confirmed after the operator has proved who they are", async
   const proof = within(await screen.findByRole("dialog", { name: "Confirm that it is you" }));
   expect(proof.getByLabelText("Email")).toHaveValue("grace@farline.example");
   service().on("POST /api/operator/sign-in", sessionAs());
-  service().on("POST /api/operator/approvals/:id/confirm", { failure: null });
+  service().on("POST /api/operator/approvals/:id/confirm", { failure: null, link: null });
   await fillSignIn(person, proof);
   expect(await screen.findByText("Done.")).toBeVisible();
 });

@@ -62,10 +62,11 @@ export function addPeopleCommands(program: Command): void {
 
 async function list(): Promise<void> {
   const all = await withContext(process.env, (ctx) => readOperators(ctx));
-  const lines = all.map(({ email, name, role, hasPassword, passkeys, sessions, invitedUntil }) => {
+  const lines = all.map(({ email, name, role, hasPassword, passkeys, sessions, invitedUntil, trusted_from: from }) => {
     const ways = [hasPassword ? "password and authenticator" : "", passkeys > 0 ? `${passkeys} passkeys` : ""].filter(Boolean);
     const way = ways.join(", ") || (invitedUntil === null ? "cannot sign in" : `invited until ${invitedUntil.toISOString()}`);
-    return `${email}  ${name}  ${role}  ${way}, ${sessions} sessions`;
+    const trust = from > new Date() ? `, counts as a second person from ${from.toISOString()}` : "";
+    return `${email}  ${name}  ${role}  ${way}, ${sessions} sessions${trust}`;
   });
   show({ operators: all }, [...lines, `${all.length} operators.`]);
 }
@@ -86,6 +87,6 @@ async function addFirst(role: OperatorRole, invite: () => Promise<InvitationLink
   return invite();
 }
 
-function printLink({ url, expiresAt }: InvitationLink): void {
+export function printLink({ url, expiresAt }: InvitationLink): void {
   print(`Open this link before ${expiresAt.toISOString()} to set up the sign-in. It works once.\n${url}`);
 }

@@ -1,10 +1,12 @@
-import type { OperatorRole } from "@farline/contract/operator/rights.ts";
+import { operatorRoles, type OperatorRole } from "@farline/contract/operator/rights.ts";
 import { isUuid } from "@farline/domain/uuid.ts";
 import type { Context, OperatorContext } from "../../context.ts";
 import { AppError } from "../../platform/app-error.ts";
 import type { Transaction } from "../../platform/database/database.ts";
 import { recordOperation } from "../operations.store.ts";
 import type { OperatorRow } from "../operator.tables.ts";
+import { resultOf, type Moved } from "../second-operator.ts";
+import { letIn } from "./let-in.ts";
 import { endAccess, issueLink, type InvitationLink } from "./invite-operator.ts";
 import { operatorIdleSince } from "./operator-sessions.ts";
 import { deleteOperatorSessions } from "./operator-session.store.ts";
@@ -22,18 +24,53 @@ export function readOperators({ handle, clock }: Context): Promise<ListedOperato
   return listOperators(handle.db, { now, idleSince: operatorIdleSince(now) });
 }
 
-/** Gives another operator a new link, which ends their earlier sign-in. @throws AppError not_found, forbidden for oneself */
-export function renewInvitation(ctx: OperatorContext, change: OperatorChange): Promise<InvitationLink> {
-  return onAnother(ctx, { ...change, action: "renew-invitation" }, async (tx, { id }) => {
-    await endAccess(tx, id);
-    return issueLink(tx, ctx, id);
-  });
+/** A change that another administrator may have to confirm. */
+interface GuardedOperatorChange extends OperatorChange {
+  /** The other administrator's proposal. */
+  readonly confirms?: string;
 }
 
-/** Changes another operator's role. @throws AppError not_found, forbidden for oneself */
-export function changeRole(ctx: OperatorContext, change: OperatorChange & { readonly role: OperatorRole }): Promise<void> {
+/**
+ * Gives another operator a new link, which ends their earlier sign-in.
+ * @throws AppError not_found, forbidden for oneself; conflict if another administrator must confirm it
+ */
+export async function renewInvitation(ctx: OperatorContext, change: GuardedOperatorChange): Promise<InvitationLink> {
+  const moved = await withAnother(ctx, change, (tx, { id, email }) =>
+    letIn(tx, ctx, { ...lettingIn("renew-invitation", id, change), detail: { email } }, async () => {
+      await endAccess(tx, id);
+      return { id, result: await issueLink(tx, ctx, id) };
+    }),
+  );
+  return resultOf(moved);
+}
+
+/**
+ * Changes another operator's role.
+ * @throws AppError not_found, forbidden for oneself; conflict if another administrator must confirm a higher role
+ */
+export async function changeRole(ctx: OperatorContext, change: GuardedOperatorChange & { role: OperatorRole }): Promise<void> {
   const { role } = change;
-  return onAnother(ctx, { ...change, action: "change-role", detail: { role } }, (tx, { id }) => storeRole(tx, id, role));
+  const moved = await withAnother(ctx, change, async (tx, { id, email, role: before }): Promise<Moved<null>> => {
+    const run = async () => {
+      await storeRole(tx, id, role);
+      return { id, result: null };
+    };
+    const detail = { email, role };
+    if (change.confirms !== undefined || isHigher(role, before))
+      return letIn(tx, ctx, { ...lettingIn("change-role", id, change), detail }, run);
+    await run();
+    await recordOperation(tx, ctx, { action: "change-role", customerId: null, subject: id, reason: change.reason, detail });
+    return { proposal: null, result: null };
+  });
+  resultOf(moved);
+}
+
+function isHigher(role: OperatorRole, before: OperatorRole): boolean {
+  return operatorRoles.indexOf(role) > operatorRoles.indexOf(before);
+}
+
+function lettingIn<Action>(action: Action, id: string, { reason, confirms }: GuardedOperatorChange) {
+  return { action, operatorId: id, subject: id, reason, confirms: confirms ?? null };
 }
 
 /** Ends another operator's sessions. @throws AppError not_found, forbidden for oneself */
@@ -49,10 +86,24 @@ export function removeOperator(ctx: OperatorContext, change: OperatorChange): Pr
   });
 }
 
-/** Nobody changes their own access, so an administrator always remains. */
+/** Changes another operator and records it. */
 function onAnother<Result>(
   ctx: OperatorContext,
-  { operator, reason, action, detail }: OperatorChange & { action: string; detail?: Readonly<Record<string, string>> },
+  { operator, reason, action }: OperatorChange & { action: string },
+  run: (tx: Transaction, found: OperatorRow) => Promise<Result>,
+): Promise<Result> {
+  return withAnother(ctx, { operator }, async (tx, found) => {
+    const result = await run(tx, found);
+    const { id, email } = found;
+    await recordOperation(tx, ctx, { action, customerId: null, subject: id, reason, detail: { email } });
+    return result;
+  });
+}
+
+/** Nobody changes their own access, so an administrator always remains. */
+function withAnother<Result>(
+  ctx: OperatorContext,
+  { operator }: { readonly operator: string },
   run: (tx: Transaction, found: OperatorRow) => Promise<Result>,
 ): Promise<Result> {
   return ctx.transaction(async (tx) => {
@@ -60,9 +111,6 @@ function onAnother<Result>(
     const found = await findOperator(tx, isUuid(operator) ? { id: operator } : { email: operator });
     if (found === undefined) throw new AppError("not_found", { reason: "operator.no_operator", params: { operator } });
     if (found.id === ctx.actor.id) throw new AppError("forbidden", { reason: "operator.own_access" });
-    const result = await run(tx, found);
-    const { email } = found;
-    await recordOperation(tx, ctx, { action, customerId: null, subject: found.id, reason, detail: { email, ...detail } });
-    return result;
+    return run(tx, found);
   });
 }

@@ -6,6 +6,8 @@ import type { Tx } from "../../platform/database/database.ts";
 import { hashToken, newToken } from "../../platform/secret-token.ts";
 import { recordOperation } from "../operations.store.ts";
 import { insertInvitation } from "./invitation.store.ts";
+import { resultOf } from "../second-operator.ts";
+import { letIn } from "./let-in.ts";
 import { deleteOperatorSessions } from "./operator-session.store.ts";
 import {
   canAnotherAdminSignIn,
@@ -14,6 +16,7 @@ import {
   insertOperator,
   lockOperators,
   storeRole,
+  storeTrustedFrom,
 } from "./operator.store.ts";
 
 const GOOD_FOR_MS = 15 * 60_000;
@@ -32,18 +35,32 @@ export interface InvitationLink {
   readonly expiresAt: Date;
 }
 
-/** Adds an operator. Their link must reach them by a safe way. @throws AppError conflict if there is one with this address */
-export async function inviteOperator(ctx: OperatorContext, invited: Invited): Promise<InvitationLink> {
-  return ctx.transaction(async (tx) => {
+/**
+ * Adds an operator. Their link must reach them by a safe way.
+ * @param invited.confirms another administrator's proposal
+ * @throws AppError conflict if there is one with this address, or if another administrator must confirm it
+ */
+export async function inviteOperator(ctx: OperatorContext, invited: Invited & { confirms?: string }): Promise<InvitationLink> {
+  const { email, name, role, reason, confirms = null } = invited;
+  const moved = await ctx.transaction(async (tx) => {
     await lockOperators(tx);
-    const { email, name, role, reason } = invited;
     if ((await findOperator(tx, { email })) !== undefined)
       throw new AppError("conflict", { reason: "operator.operator_known", params: { email }, field: "email" });
-    const id = uuidv7();
-    await insertOperator(tx, { id, email, name, role, created_at: ctx.clock.now() });
-    await recordOperation(tx, ctx, { action: "invite-operator", customerId: null, subject: id, reason, detail: { email, role } });
-    return issueLink(tx, ctx, id);
+    const change = {
+      action: "invite-operator",
+      operatorId: null,
+      subject: email,
+      reason,
+      detail: { name, role },
+      confirms,
+    } as const;
+    return letIn(tx, ctx, change, async () => {
+      const id = uuidv7();
+      await insertOperator(tx, { id, email, name, role, created_at: ctx.clock.now() });
+      return { id, result: await issueLink(tx, ctx, id) };
+    });
   });
+  return resultOf(moved);
 }
 
 /**
@@ -61,6 +78,7 @@ export async function inviteFirstAdmin(ctx: Context, invited: Omit<Invited, "rol
     if (await canAnotherAdminSignIn(tx, email)) throw new AppError("forbidden", { reason: "operator.not_first" });
     if (known === undefined) await insertOperator(tx, { id: admin.id, email, name, role: "admin", created_at: ctx.clock.now() });
     else await storeRole(tx, admin.id, "admin");
+    await storeTrustedFrom(tx, admin.id, ctx.clock.now());
     await endAccess(tx, admin.id);
     await recordOperation(tx, acting, { action: "first-admin", customerId: null, subject: admin.id, reason, detail: { email } });
     return issueLink(tx, ctx, admin.id);

@@ -16,7 +16,7 @@ export async function lockOperators(tx: Transaction): Promise<void> {
   await sql`select pg_advisory_xact_lock(hashtextextended('operators', 0))`.execute(tx);
 }
 
-export async function insertOperator(tx: Tx, row: Omit<OperatorRow, "removed_at">): Promise<void> {
+export async function insertOperator(tx: Tx, row: Omit<OperatorRow, "removed_at" | "trusted_from">): Promise<void> {
   await tx.insertInto("operator").values(row).execute();
 }
 
@@ -48,6 +48,25 @@ export function listOperators(db: Tx, live: { now: Date; idleSince: Date }): Pro
     .orderBy("o.created_at")
     .orderBy("o.id")
     .execute() as Promise<ListedOperator[]>;
+}
+
+/** Whether an administrator besides these can sign in and counts as a second person. */
+export async function isAnotherAdminTrusted(tx: Tx, { except, now }: { except: readonly string[]; now: Date }): Promise<boolean> {
+  const { rows } = await sql`
+    select 1 from operator o where role = 'admin' and removed_at is null and id <> all(${except}) and trusted_from <= ${now}
+      and (exists (select 1 from operator_password where operator_id = o.id)
+        or exists (select 1 from operator_passkey where operator_id = o.id))
+    limit 1`.execute(tx);
+  return rows.length > 0;
+}
+
+/** The first of these operators who does not count as a second person yet. */
+export function findUntrusted(tx: Tx, ids: readonly string[], now: Date): Promise<OperatorRow | undefined> {
+  return tx.selectFrom("operator").selectAll().where("id", "in", ids).where("trusted_from", ">", now).executeTakeFirst();
+}
+
+export async function storeTrustedFrom(tx: Tx, id: string, from: Date): Promise<void> {
+  await tx.updateTable("operator").set({ trusted_from: from }).where("id", "=", id).execute();
 }
 
 /** Whether any administrator but this one can sign in. */

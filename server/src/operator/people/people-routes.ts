@@ -9,7 +9,9 @@ import type { ListedOperator } from "./operator.store.ts";
 
 /** `/api/operator/operators`: who runs the service. */
 export function peopleRoutes(app: App, ctx: ServiceContext): void {
-  serve(app, "GET /api/operator/operators", async () => ({ operators: (await readOperators(ctx)).map(toListed) }));
+  serve(app, "GET /api/operator/operators", async () => ({
+    operators: (await readOperators(ctx)).map((one) => toListed(one, ctx.clock.now())),
+  }));
 
   serve(app, "POST /api/operator/operators", async (request) =>
     toLink(await inviteOperator(actingAs(ctx, operatorOf(request)), request.body)),
@@ -36,8 +38,10 @@ function toLink({ url, expiresAt }: InvitationLink): InvitationLinkResponse {
   return { url, expires_at: expiresAt.toISOString() };
 }
 
-function toListed(one: ListedOperator): ListedOperatorResponse {
+function toListed(one: ListedOperator, now: Date): ListedOperatorResponse {
   const { id, email, name, role, created_at: createdAt, hasPassword: password, passkeys, sessions, invitedUntil } = one;
   const until = invitedUntil?.toISOString() ?? null;
-  return { id, email, name, role, created_at: createdAt.toISOString(), password, passkeys, sessions, invited_until: until };
+  const from = one.trusted_from > now ? one.trusted_from.toISOString() : null;
+  const signIn = { password, passkeys, sessions, second_person_from: from, invited_until: until };
+  return { id, email, name, role, created_at: createdAt.toISOString(), ...signIn };
 }

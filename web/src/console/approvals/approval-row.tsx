@@ -7,6 +7,7 @@ import { Dialog } from "../../ui/dialogs/dialog.tsx";
 import { Banner } from "../../ui/messages/banner.tsx";
 import { toast } from "../../ui/messages/toast.ts";
 import { consoleRequest } from "../console-request.ts";
+import { LinkDialog } from "../operators/link-dialog.tsx";
 import { detailText } from "../shell/detail-text.ts";
 import { ReasonDialog } from "../shell/reason-dialog.tsx";
 import { timeText } from "../shell/time-text.ts";
@@ -85,14 +86,16 @@ interface ConfirmDialogProps {
 function ConfirmDialog({ approval, onDone, onClose }: ConfirmDialogProps) {
   const confirm = useMutation({
     mutationFn: () => consoleRequest("POST /api/operator/approvals/:id/confirm", { params: { id: approval.id } }),
-    onSuccess: ({ failure }) => {
+    onSuccess: ({ failure, link }) => {
       onDone();
-      if (failure !== null) return;
+      if (failure !== null || link !== null) return;
       toast.success("Done.");
       onClose();
     },
   });
   const failure = confirm.data?.failure ?? null;
+  const link = confirm.data?.link ?? null;
+  if (link !== null) return <LinkDialog link={link} onClose={onClose} />;
   return (
     <Dialog open onClose={onClose} title={summaryOf(approval)}>
       <div className={styles.form}>
@@ -131,6 +134,9 @@ const ACTIONS: Readonly<Record<string, string>> = {
   adjust: "Add a credit of",
   "activate-deck": "Put a deck in force",
   "set-setting": "Change a setting",
+  "invite-operator": "Invite an operator",
+  "change-role": "Give an operator a higher role",
+  "renew-invitation": "Give an operator a new link",
 };
 
 /** For example "Refund $150.00 for ada@example.com". */

@@ -67,7 +67,7 @@ interface OperatorRowProps {
 }
 
 function OperatorRow({ operator, onChange }: OperatorRowProps) {
-  const { name, email, role, sessions, created_at: since } = operator;
+  const { name, email, role, sessions, created_at: since, second_person_from: from } = operator;
   return (
     <li className={rows.row}>
       <div className={rows.head}>
@@ -79,6 +79,7 @@ function OperatorRow({ operator, onChange }: OperatorRowProps) {
         <span>{wayOf(operator)}</span>
         <span>{sessions === 1 ? "1 session" : `${sessions} sessions`}</span>
         <span>{`since ${timeText(since)}`}</span>
+        {from !== null && <span>{`counts as a second person from ${timeText(from)}`}</span>}
       </div>
       {onChange !== null && (
         <div className={rows.actions}>

@@ -1,0 +1,15 @@
+-- Refuses a confirmation in which the proposer or the confirming operator does not count as a second person yet.
+create or replace function refuse_untrusted_confirmation() returns trigger language plpgsql as $$
+begin
+  if new.state = 'confirmed' and exists (
+    select from operator where id in (new.proposed_by, new.decided_by) and trusted_from > new.decided_at
+  ) then
+    raise exception 'an operator whom one administrator let in alone does not count as a second person yet'
+      using errcode = 'check_violation', constraint = 'approval_by_trusted';
+  end if;
+  return new;
+end
+$$;
+
+create or replace trigger approval_by_trusted before insert or update of state on approval
+  for each row execute function refuse_untrusted_confirmation();
