@@ -1,6 +1,7 @@
 import { readCallForOperator, readLiveCalls } from "@farline/server/calls/calls.ts";
 import type { OperatorContext } from "@farline/server/context.ts";
 import { systemClock } from "@farline/server/platform/clock.ts";
+import { countQueue, readQueue } from "@farline/server/queue/queue.ts";
 import { searchEverything } from "@farline/server/search/search.ts";
 import { readCustomer, readStory } from "@farline/server/story/story.ts";
 import { operatorDataCustomer, operatorDataEmail } from "@farline/server/test/operator-data.ts";
@@ -12,6 +13,7 @@ import { spread } from "./spread.ts";
 const SAMPLES = 300;
 const LIVE_SAMPLES = 30;
 const PAGE = 50;
+const QUEUE_PAGES = 100;
 /** Pages of the largest customer's story. */
 const DEEP_PAGES = 300;
 const POPULAR_NUMBERS = 100;
@@ -68,7 +70,24 @@ async function measurePages(ctx: OperatorContext, postgres: BenchPostgres): Prom
     }),
     call: await timed(calls, (call) => readCallForOperator(ctx, { call })),
     liveCalls: await timed(Array(LIVE_SAMPLES).fill(null), () => readLiveCalls(ctx, {})),
+    ...(await measureQueue(ctx)),
     liveCallsToAPrefix: await timed(Array(SAMPLES).fill("+44740000"), (prefix: string) => readLiveCalls(ctx, { prefix })),
+  };
+}
+
+/** Every page of the queue, in both orders, and its counts. */
+async function measureQueue(ctx: OperatorContext): Promise<Record<string, unknown>> {
+  const pages = async (order: "due" | "money") => {
+    let cursor: string | undefined;
+    return timed(Array(QUEUE_PAGES).fill(order), async () => {
+      const page = await readQueue(ctx, { order, cursor, limit: PAGE });
+      cursor = page.nextCursor ?? undefined;
+    });
+  };
+  return {
+    queueByDueDate: await pages("due"),
+    queueByMoney: await pages("money"),
+    queueCounts: await timed(Array(QUEUE_PAGES).fill(null), () => countQueue(ctx)),
   };
 }
 

@@ -190,6 +190,21 @@ function fillCalls(calls: number): string[] {
   ];
 }
 
+/** What waits for an operator: a large backlog. Disputes are inquiries, for which no money moves. */
+const WAITING = [
+  `insert into support_case (id, customer_id, topic, message, created_at)
+    select gen_random_uuid(), id, 'charge', 'Why did this call cost so much?', now() - interval '1 minute' * (n % 4000) from seed_customer
+    where n % 200 = 3`,
+  `insert into call_refund_request (call_id, customer_id, reason, note, evidence, created_at)
+    select row_id, customer_id, 'bad_sound', 'I could not hear a word.', '{"packetsFromCaller": 3000, "tier": "known"}', at from seed_row
+    where place = 1 and cycle = 0 and n % 400 = 3`,
+  `insert into dispute (id, payment_id, amount_micros, reason, status, due_at, created_at, updated_at)
+    select 'dp_seed' || n, row_id, charge * ${CYCLE.charged}, 'fraudulent', 'warning_needs_response', now() + interval '7 days', now(), now()
+    from seed_row where place = 0 and cycle = 0 and n % 500 = 3`,
+  `insert into freeze_review (customer_id, reason, opened_at)
+    select id, 'A payment is disputed.', now() - interval '1 minute' * (n % 4000) from seed_customer where n % 1000 = 999`,
+];
+
 const fillStory = [
   `insert into mail (id, key, recipient, template, language, state, attempts, next_at, useful_until, created_at, done_at)
     select row_id, 'seed:' || row_id, 'caller' || n || '@example.com', 'receipt', 'en', 'sent', 1, at, at + interval '1 day', at, at
@@ -203,6 +218,7 @@ const fillStory = [
     select gen_random_uuid(), id, 'charge', 'Why did this call cost so much?', 'answered', 'The call took a minute.',
       now() - interval '10 days', now() - interval '9 days'
     from seed_customer where n % 50 = 1`,
+  ...WAITING,
   OPERATORS_SQL,
   `insert into operation (id, operator_id, operator, action, customer_id, reason, happened_at)
     select gen_random_uuid(), (select id from operator where name = 'grace'), 'grace', 'unfreeze', id, 'The payment was real', now() - interval '5 days'
