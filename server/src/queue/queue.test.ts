@@ -65,9 +65,10 @@ test("ordered by money, the largest amount comes first; pages have no gap and no
     cursor = page.nextCursor ?? undefined;
   } while (cursor !== undefined);
   expect(seen).toEqual(["approval", "dispute", "question", "refund_request", "review"]);
-  await expect(readQueue(as("grace"), { order: "due", limit: 2, cursor: "x" })).rejects.toMatchObject({
-    code: "malformed_request",
-  });
+  for (const wrong of ["x", `${"9".repeat(19)}~question:1`])
+    await expect(readQueue(as("grace"), { order: "due", limit: 2, cursor: wrong })).rejects.toMatchObject({
+      code: "malformed_request",
+    });
 });
 
 test("each role sees only what it may answer, and its own proposals", async () => {

@@ -24,7 +24,8 @@ const RIGHTS: Readonly<Record<Exclude<QueueKind, "approval">, OperatorRight>> = 
   review: "release",
   dispute: "disputes",
 };
-const CURSOR = /^(-?\d{1,19})~([a-z_]{1,20}:.{1,255})$/;
+/** The number fits a bigint. */
+const CURSOR = /^(-?\d{1,18})~([a-z_]{1,20}:.{1,255})$/;
 
 export interface QueuePage {
   readonly rows: readonly QueueRow[];
