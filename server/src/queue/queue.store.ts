@@ -44,7 +44,10 @@ export interface DueTimes {
   readonly reviewMs: number;
 }
 
-/** A page of what waits. The sources are partial indexes of what is open, so its cost depends on the backlog alone. */
+/**
+ * A page of what waits. The sources are partial indexes of what is open, so its cost depends on the backlog alone; titles, texts and
+ * details are read for the rows of the page.
+ */
 export async function readQueueRows(
   tx: Tx,
   view: QueueView & { readonly times: DueTimes },
@@ -53,12 +56,19 @@ export async function readQueueRows(
   const { order, after, limit } = page;
   // Ascending in both orders: the amount is negated.
   const rank = order === "due" ? sql`(extract(epoch from due) * 1000000)::bigint` : sql`(-coalesce(amount_micros, 0))`;
-  const beyond = after === null ? sql`` : sql`where (${rank}, key) > (${after.rank}::bigint, ${after.key})`;
+  const beyond = after === null ? sql`` : sql`where (rank, key) > (${after.rank}::bigint, ${after.key})`;
   const { rows } = await sql<QueueRow>`
-    select waiting.*, ${rank}::text as rank, customer.email
-    from (select *, (kind || ':' || id) collate "C" as key from (${sourcesOf(view, view.times)}) rows) waiting
-    left join customer on customer.id = waiting.customer_id
-    ${beyond} order by ${rank}, key limit ${limit}`.execute(tx);
+    select page.*, page.rank::text as rank, customer.email, shown.title, shown.text, shown.detail
+    from (
+      select * from (select *, ${rank} as rank, (kind || ':' || id) collate "C" as key from (${sourcesOf(view)}) rows) waiting
+      ${beyond} order by rank, key limit ${limit}
+    ) page
+    left join customer on customer.id = page.customer_id
+    left join lateral (${sql.join(
+      view.kinds.map((kind) => DETAILS[kind]),
+      sql` union all `,
+    )}) shown on true
+    order by page.rank, page.key`.execute(tx);
   return rows;
 }
 
@@ -66,11 +76,12 @@ export async function readQueueRows(
 export async function countQueueRows(tx: Tx, view: QueueView & { readonly times: DueTimes }): Promise<QueueCountRow[]> {
   const { rows } = await sql<QueueCountRow>`
     select kind, count(*)::int as waiting, min(since) as oldest, min(due) as due
-    from (${sourcesOf(view, view.times)}) waiting group by kind`.execute(tx);
+    from (${sourcesOf(view)}) waiting group by kind`.execute(tx);
   return view.kinds.map((kind) => rows.find((row) => row.kind === kind) ?? { kind, waiting: 0, oldest: null, due: null });
 }
 
-function sourcesOf(view: QueueView, times: DueTimes): RawBuilder<unknown> {
+function sourcesOf(view: QueueView & { readonly times: DueTimes }): RawBuilder<unknown> {
+  const { times } = view;
   const sources: Readonly<Record<QueueKind, () => RawBuilder<unknown>>> = {
     question: () => questions(times.questionMs),
     refund_request: () => refundRequests(times.refundRequestMs),
@@ -90,41 +101,56 @@ function after(column: string, ms: number): RawBuilder<unknown> {
 
 function questions(dueMs: number): RawBuilder<unknown> {
   return sql`select 'question' as kind, q.number::text as id, q.created_at as since, ${after("q.created_at", dueMs)} as due,
-      coalesce(c.charge_micros, p.charge_micros) as amount_micros, q.customer_id, 'Question ' || q.number || ': ' || q.topic as title,
-      q.message as text, jsonb_build_object('call', c.id, 'to', c.destination, 'payment', p.id) as detail
+      coalesce(c.charge_micros, p.charge_micros) as amount_micros, q.customer_id
     from support_case q left join call c on c.id = q.call_id left join payment p on p.id = q.payment_id
     where q.state = 'open'`;
 }
 
 function refundRequests(dueMs: number): RawBuilder<unknown> {
-  return sql`select 'refund_request', r.call_id::text, r.created_at, ${after("r.created_at", dueMs)}, c.charge_micros, r.customer_id,
-      'Refund of a call: ' || replace(r.reason, '_', ' '), r.note,
-      jsonb_build_object('call', c.id, 'to', c.destination, 'seconds', ceil(c.duration_ms / 1000.0), 'ended_by', c.end_reason,
-        'packets_from_caller', r.evidence -> 'packetsFromCaller', 'packets_from_called', r.evidence -> 'packetsFromCalled',
-        'mean_opinion_score', r.evidence -> 'heard' -> 'meanMos', 'tier', r.evidence -> 'tier',
-        'refunds_to_customer', r.evidence -> 'byRule' -> 'toCustomer')
+  return sql`select 'refund_request', r.call_id::text, r.created_at, ${after("r.created_at", dueMs)}, c.charge_micros, r.customer_id
     from call_refund_request r join call c on c.id = r.call_id where r.state = 'open'`;
 }
 
 function approvals({ actions, operatorId, now }: QueueView): RawBuilder<unknown> {
-  return sql`select 'approval', a.id::text, a.proposed_at, a.expires_at, a.amount_micros, a.customer_id,
-      'Proposal: ' || replace(replace(a.action, '-', ' '), '_', ' '), a.reason,
-      a.detail || jsonb_build_object('proposed_by', o.name, 'about', a.subject)
-    from approval a join operator o on o.id = a.proposed_by
+  return sql`select 'approval', a.id::text, a.proposed_at, a.expires_at, a.amount_micros, a.customer_id from approval a
     where a.state = 'open' and a.expires_at > ${now} and (a.action = any(${actions}) or a.proposed_by = ${operatorId}::uuid)`;
 }
 
 function reviews(dueMs: number): RawBuilder<unknown> {
-  return sql`select 'review', f.customer_id::text, f.opened_at, ${after("f.opened_at", dueMs)}, a.balance_micros, f.customer_id,
-      'Frozen account', f.reason, jsonb_build_object('debt_micros', nullif(a.debt_micros, 0), 'held_micros', nullif(a.held_micros, 0))
+  return sql`select 'review', f.customer_id::text, f.opened_at, ${after("f.opened_at", dueMs)}, a.balance_micros, f.customer_id
     from freeze_review f join account a on a.customer_id = f.customer_id`;
 }
 
 function disputes(): RawBuilder<unknown> {
-  return sql`select 'dispute', d.id, d.created_at, d.due_at, d.amount_micros, p.customer_id,
-      case d.status when 'needs_response' then 'Dispute: ' else 'Inquiry of the bank: ' end || replace(d.reason, '_', ' '), '',
-      jsonb_build_object('payment', p.id, 'card', p.card_brand || ' ' || p.card_last4, 'confirmed_by_the_bank', p.authenticated,
-        'paid_at', to_char(p.settled_at at time zone 'UTC', 'YYYY-MM-DD HH24:MI:SS "UTC"'))
+  return sql`select 'dispute', d.id, d.created_at, d.due_at, d.amount_micros, p.customer_id
     from dispute d join payment p on p.id = d.payment_id
     where d.status in ('needs_response', 'warning_needs_response') and d.handled is null`;
 }
+
+/** The page's id if it is of this kind. Ids of other kinds have another form, which could not be converted. */
+const idOf = (kind: QueueKind, type: "uuid" | "bigint" | "text") =>
+  sql`case when page.kind = ${sql.lit(kind)} then page.id::${sql.raw(type)} end`;
+
+/** What a row of the page shows. */
+const DETAILS: Readonly<Record<QueueKind, RawBuilder<unknown>>> = {
+  question: sql`select 'Question ' || q.number || ': ' || q.topic as title, q.message as text,
+      jsonb_build_object('call', c.id, 'to', c.destination, 'payment', q.payment_id) as detail
+    from support_case q left join call c on c.id = q.call_id where q.number = ${idOf("question", "bigint")}`,
+  refund_request: sql`select 'Refund of a call: ' || replace(r.reason, '_', ' ') as title, r.note as text,
+      jsonb_build_object('call', c.id, 'to', c.destination, 'seconds', ceil(c.duration_ms / 1000.0), 'ended_by', c.end_reason,
+        'packets_from_caller', r.evidence -> 'packetsFromCaller', 'packets_from_called', r.evidence -> 'packetsFromCalled',
+        'mean_opinion_score', r.evidence -> 'heard' -> 'meanMos', 'tier', r.evidence -> 'tier',
+        'refunds_to_customer', r.evidence -> 'byRule' -> 'toCustomer') as detail
+    from call_refund_request r join call c on c.id = r.call_id where r.call_id = ${idOf("refund_request", "uuid")}`,
+  approval: sql`select 'Proposal: ' || replace(replace(a.action, '-', ' '), '_', ' ') as title, a.reason as text,
+      a.detail || jsonb_build_object('proposed_by', o.name, 'about', a.subject) as detail
+    from approval a join operator o on o.id = a.proposed_by where a.id = ${idOf("approval", "uuid")}`,
+  review: sql`select 'Frozen account' as title, f.reason as text,
+      jsonb_build_object('debt_micros', nullif(a.debt_micros, 0), 'held_micros', nullif(a.held_micros, 0)) as detail
+    from freeze_review f join account a on a.customer_id = f.customer_id where f.customer_id = ${idOf("review", "uuid")}`,
+  dispute: sql`select case d.status when 'needs_response' then 'Dispute: ' else 'Inquiry of the bank: ' end || replace(d.reason, '_', ' ')
+        as title, '' as text,
+      jsonb_build_object('payment', p.id, 'card', p.card_brand || ' ' || p.card_last4, 'confirmed_by_the_bank', p.authenticated,
+        'paid_at', to_char(p.settled_at at time zone 'UTC', 'YYYY-MM-DD HH24:MI:SS "UTC"')) as detail
+    from dispute d join payment p on p.id = d.payment_id where d.id = ${idOf("dispute", "text")}`,
+};
