@@ -116,7 +116,7 @@ const ROWS: Readonly<Record<string, string>> = {
     select gen_random_uuid(), id, name, 'block-caller-number', $1, '${PERSON.ownNumber}', 'Somebody objected', now() from operator
     where name = 'grace'`,
   approval: `insert into approval (id, action, customer_id, amount_micros, detail, reason, proposed_by, proposed_at, expires_at, state,
-    decided_by, decided_at) select gen_random_uuid(), 'refund', $1, 1, '{}', 'By phone', id, now(), now(), 'rejected', id, now()
+    decided_by, decided_at) select gen_random_uuid(), 'refund', $1, 1, '{}', 'By phone', id, now(), now(), 'withdrawn', id, now()
     from operator where name = 'grace'`,
 };
 
