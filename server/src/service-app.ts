@@ -2,7 +2,7 @@ import { join } from "node:path";
 import type { DeclaredRoute } from "@farline/contract/api/route-access.ts";
 import { accountRoutes, sessionGuards, signInMethodRoutes, takeTurns, type AccountContext } from "./accounts/accounts.ts";
 import { approvalRoutes } from "./approvals/approvals.ts";
-import { billingMetrics, billingRoutes, monthRoutes, reconciliationMetrics } from "./billing/billing.ts";
+import { billingMetrics, billingRoutes, monthRoutes, reconciliationMetrics, refundRoutes } from "./billing/billing.ts";
 import { callMetrics, callRoutes, type CallContext } from "./calls/calls.ts";
 import { caseMetrics, caseRoutes } from "./cases/cases.ts";
 import { contactRoutes } from "./contacts/contacts.ts";
@@ -11,7 +11,7 @@ import { ledgerMetrics } from "./ledger/ledger.ts";
 import { liveRoutes } from "./live/live.ts";
 import { mailMetrics } from "./mail/mail.ts";
 import { newsletterRoutes } from "./newsletter/newsletter.ts";
-import { operatorGuard, operatorRoutes, peopleRoutes, recordRoutes } from "./operator/operator.ts";
+import { customerRoutes, operatorGuard, operatorRoutes, peopleRoutes, recordRoutes } from "./operator/operator.ts";
 import {
   createReadiness,
   loadPageRenderer,
@@ -96,6 +96,8 @@ export async function createServiceApp(
   priceRoutes(app, ctx);
   searchRoutes(app, ctx);
   storyRoutes(app, ctx);
+  customerRoutes(app, ctx);
+  refundRoutes(app, ctx);
   personalDataRoutes(app, ctx);
   liveRoutes(app, ctx);
   publicPages(app, ctx, { renderer: await loadPageRenderer(join(webFolder, "..", PAGE_RENDERER)), readiness });

@@ -81,6 +81,8 @@ async function confirmAs(ctx: OperatorContext, approval: Approval): Promise<void
       return print(`$${formatDollars(done.micros, 6)} are back on the customer's account.`);
     case "adjust":
       return print(`$${formatDollars(done.micros, 6)} are added to the customer's credit.`);
+    case "deduct":
+      return print(`$${formatDollars(done.micros, 6)} are taken from the customer's credit.`);
     case ACTIVATE_DECK:
       return printActivation(done.activated);
     case "invite-operator":

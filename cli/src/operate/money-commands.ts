@@ -16,6 +16,7 @@ export function addMoneyCommands(program: Command): void {
   reasoned(program.command("refund <payment>").description("refund a payment, in full or in part"))
     .option("--amount <dollars>", "part of it; the whole remainder by default")
     .option("--force", "also refund credit that is already spent: it becomes the customer's debt")
+    .option("--again", "once more, although the same was refunded within the last hour")
     .option("--outside <reference>", "record a refund that you have paid by a transfer with this reference; nothing is sent")
     .action(run(refund));
   reasoned(program.command("freeze <customer>").description("stop a customer's calls and payments (id or mail address)"))
@@ -56,7 +57,7 @@ export function addMoneyCommands(program: Command): void {
 
 async function refund(
   paymentId: string,
-  options: Reasoned & { amount?: string; force?: boolean; outside?: string },
+  options: Reasoned & { amount?: string; force?: boolean; again?: boolean; outside?: string },
 ): Promise<void> {
   const amountMicros = options.amount === undefined ? null : parseDollars(options.amount);
   if (options.amount !== undefined && amountMicros === null)
@@ -66,6 +67,7 @@ async function refund(
       paymentId,
       amountMicros,
       force: options.force === true,
+      again: options.again,
       ...(options.outside === undefined ? {} : { outside: options.outside }),
       reason: options.reason,
     });

@@ -18,6 +18,7 @@ import { operatorApprovalEndpoints } from "../operator/approvals.ts";
 import { operatorDeckEndpoints } from "../operator/decks.ts";
 import { operatorPriceEndpoints } from "../operator/prices.ts";
 import { operatorMonthEndpoints } from "../operator/month.ts";
+import { operatorCustomerEndpoints } from "../operator/customers.ts";
 import { operatorPeopleEndpoints } from "../operator/people.ts";
 import { operatorQueueEndpoints } from "../operator/queue.ts";
 import { operatorRecordEndpoints } from "../operator/record.ts";
@@ -51,6 +52,7 @@ export const api = {
   ...newsletterEndpoints,
   ...operationsEndpoints,
   ...operatorLookupEndpoints,
+  ...operatorCustomerEndpoints,
   ...operatorSessionEndpoints,
   ...operatorPeopleEndpoints,
   ...operatorRecordEndpoints,

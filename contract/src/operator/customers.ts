@@ -1,23 +1,27 @@
 import { z } from "zod";
 import { lockReasons } from "../constants.ts";
-import { cursor, dollars, instant } from "../values.ts";
+import type { Endpoints } from "../api/endpoint.ts";
+import { cursor, dollars, id, instant, typedDollars } from "../values.ts";
+import { operationReason } from "./people.ts";
+import type { OperatorRight } from "./rights.ts";
 
-/** What an operator can do about an entry of the story, or about the customer. */
-const operatorAction = z.enum([
-  "refund",
-  "decide_refund_request",
-  "hang_up",
-  "answer",
-  "close",
-  "resend",
-  "end_sessions",
-  "confirm_address",
-  "freeze",
-  "unfreeze",
-  "adjust",
-  "write_off",
-]);
-export type OperatorAction = z.infer<typeof operatorAction>;
+/** What an operator can do about an entry of the story, or about the customer, and the right that it takes. */
+export const actionRights = {
+  refund: "refund",
+  refund_call: "refund",
+  hang_up: "restrict",
+  answer: "answer-cases",
+  close: "answer-cases",
+  resend: "answer-cases",
+  end_sessions: "restrict",
+  confirm_address: "release",
+  freeze: "restrict",
+  unfreeze: "release",
+  adjust: "money",
+  write_off: "money",
+} as const satisfies Record<string, OperatorRight>;
+export type OperatorAction = keyof typeof actionRights;
+const operatorAction = z.enum(Object.keys(actionRights) as [OperatorAction, ...OperatorAction[]]);
 
 const storyType = z.enum([
   "call",
@@ -67,7 +71,16 @@ export const operatorCustomerResponse = z.object({
     closes_at: instant.nullable(),
     created_at: instant,
   }),
-  money: z.object({ balance: dollars, held: dollars, available: dollars, debt: dollars, bonus: dollars, withdrawable: dollars }),
+  money: z.object({
+    balance: dollars,
+    held: dollars,
+    available: dollars,
+    debt: dollars,
+    bonus: dollars,
+    withdrawable: dollars,
+    /** What the operator who asks may still move for this customer without a second operator. */
+    alone: dollars,
+  }),
   tier: z.object({
     name: z.enum(["unverified", "new", "known", "trusted"]),
     /** The facts that decide it. */
@@ -108,3 +121,108 @@ export const operatorCustomerResponse = z.object({
   can: z.array(operatorAction),
 });
 export type OperatorCustomerResponse = z.infer<typeof operatorCustomerResponse>;
+
+const because = z.object({ reason: operationReason });
+/** Whether it changed anything; false if it was so already. */
+const changedResponse = z.object({ changed: z.boolean() });
+
+/** Guards a movement of money against a double click, a reload and a second operator. */
+const once = because.extend({
+  /** Made when the form opens: a key never moves money twice. */
+  key: z.uuid(),
+  /** Confirms that the same movement is meant once more, although it was made or proposed within the last hour. */
+  again: z.boolean().default(false),
+});
+/** `proposal` waits for a second operator, and nothing was moved. */
+const movedResponse = z.object({ proposal: id.nullable() });
+
+/** What a refund of a payment would do. */
+const refundPreviewResponse = z.object({
+  payment: z.object({ id, customer_id: z.uuid(), amount: dollars, method: z.string() }),
+  amount: dollars,
+  /** Of the payment, not yet returned. */
+  left: dollars,
+  /** Free paid credit, less what is withheld for spent bonus. */
+  unspent: dollars,
+  /** Withheld for spent bonus. */
+  kept: dollars,
+  /** The part of the amount that is spent: it becomes a debt. */
+  debt: dollars,
+  /** What the operator may move without a second one. */
+  alone: dollars,
+});
+export type RefundPreview = z.infer<typeof refundPreviewResponse>;
+
+/** What operators do for one customer. */
+export const operatorCustomerEndpoints = {
+  "POST /api/operator/customers/:id/freeze": {
+    access: "operator",
+    right: actionRights.freeze,
+    body: because.extend({ because: z.enum(lockReasons) }),
+    answer: changedResponse,
+    refusals: ["not_found"],
+  },
+  "POST /api/operator/customers/:id/unfreeze": {
+    access: "operator",
+    right: actionRights.unfreeze,
+    body: because,
+    answer: changedResponse,
+    refusals: ["not_found"],
+  },
+  "POST /api/operator/customers/:id/end-sessions": {
+    access: "operator",
+    right: actionRights.end_sessions,
+    body: because,
+    refusals: ["not_found"],
+  },
+  "POST /api/operator/customers/:id/confirm-address": {
+    access: "operator",
+    right: actionRights.confirm_address,
+    body: because,
+    answer: changedResponse,
+    refusals: ["not_found"],
+  },
+  "POST /api/operator/customers/:id/resend-verification": {
+    access: "operator",
+    right: actionRights.resend,
+    body: because,
+    answer: changedResponse,
+    refusals: ["not_found"],
+  },
+  "POST /api/operator/customers/:id/adjust": {
+    access: "operator",
+    right: actionRights.adjust,
+    body: once.extend({ amount: typedDollars, take: z.boolean() }),
+    answer: movedResponse,
+    refusals: ["not_found", "conflict"],
+  },
+  "POST /api/operator/customers/:id/write-off": {
+    access: "operator",
+    right: actionRights.write_off,
+    body: because,
+    answer: movedResponse,
+    refusals: ["not_found", "conflict"],
+  },
+  "GET /api/operator/payments/:id/refund": {
+    access: "operator",
+    right: "read-customers",
+    query: z.object({ amount: typedDollars.optional() }),
+    answer: refundPreviewResponse,
+    refusals: ["not_found", "conflict"],
+  },
+  "POST /api/operator/payments/:id/refund": {
+    access: "operator",
+    right: actionRights.refund,
+    /** Without an amount: the rest of the payment. */
+    body: once.extend({ amount: typedDollars.optional(), force: z.boolean().default(false) }),
+    answer: movedResponse.extend({ failure: z.string().nullable() }),
+    refusals: ["not_found", "conflict", "payment_provider_down"],
+  },
+  "POST /api/operator/calls/:id/refund": {
+    access: "operator",
+    right: actionRights.refund_call,
+    body: because,
+    answer: movedResponse,
+    refusals: ["not_found", "conflict"],
+  },
+} as const satisfies Endpoints;

@@ -20,7 +20,7 @@ import {
 export type CarriedOut =
   | { readonly action: "refund"; readonly refund: Awaited<ReturnType<typeof orderRefund>> }
   | { readonly action: "write_off"; readonly micros: bigint }
-  | { readonly action: "grant-call-refund" | "adjust"; readonly micros: bigint }
+  | { readonly action: "grant-call-refund" | "adjust" | "deduct"; readonly micros: bigint }
   | { readonly action: typeof ACTIVATE_DECK; readonly activated: Activated }
   | { readonly action: "invite-operator" | "renew-invitation"; readonly link: InvitationLink }
   | { readonly action: "change-role" }
@@ -48,13 +48,16 @@ export async function carryOut(
     }
     case "write_off":
       return { action: "write_off", micros: await writeOffDebt(ctx, { customer: approval.customer_id ?? "", reason, confirms }) };
-    case "adjust": {
-      const order = { customer: approval.customer_id ?? "", amountMicros: amountMicros ?? 0n, reason, confirms };
-      return { action: "adjust", micros: await adjustCredit(ctx, order) };
+    case "adjust":
+    case "deduct": {
+      const { action } = approval;
+      const signedMicros = action === "adjust" ? (amountMicros ?? 0n) : -(amountMicros ?? 0n);
+      const order = { customer: approval.customer_id ?? "", amountMicros: signedMicros, reason, confirms };
+      return { action, micros: await adjustCredit(ctx, order) };
     }
     case "grant-call-refund": {
       const answer = typeof detail["answer"] === "string" ? detail["answer"] : null;
-      const made = await decideRefund(ctx, subject, { grant: true, answer, confirms });
+      const made = await decideRefund(ctx, subject, { grant: true, answer, reason, confirms });
       return { action: "grant-call-refund", micros: made.amount_micros };
     }
     case ACTIVATE_DECK: {

@@ -136,10 +136,13 @@ export const ledger = {
   },
 
   /**
-   * Takes credit back. A refund or dispute takes paid credit first, then bonus; the shortfall, which is spent or held, becomes a debt.
-   * `bonus` takes back the rest of a grant; its shortfall is spent and not owed.
+   * Takes credit back. A refund, dispute or adjustment takes paid credit first, then bonus; the shortfall, which is spent or held,
+   * becomes a debt. `bonus` takes back the rest of a grant; its shortfall is spent and not owed.
    */
-  async reverse(tx: Tx, r: Posting & { kind: "refund" | "dispute" | "bonus" }): Promise<Reversal> {
+  async reverse(
+    tx: Tx,
+    r: Omit<Posting, "referenceId"> & { kind: "refund" | "dispute" | "bonus" | "adjustment"; referenceId: string | null },
+  ): Promise<Reversal> {
     return toReversal(tx, "post_reversal", { ...newTransaction(r), kind: r.kind });
   },
 

@@ -28,6 +28,69 @@ export async function sumMovedAlone(
     .executeTakeFirstOrThrow();
 }
 
+/** A movement of money, to find an earlier one that is the same. */
+interface Movement {
+  readonly action: string;
+  readonly customerId: string;
+  readonly subject: string | null;
+  readonly amountMicros: bigint;
+  readonly key: string | null;
+  /** When an earlier one with the same content is no repetition any more. */
+  readonly since: Date;
+  readonly now: Date;
+}
+
+/** Whether an operation with this key was carried out. */
+export async function wasDone(tx: Tx, order: { action: string; customerId: string; key: string }): Promise<boolean> {
+  const done = await tx
+    .selectFrom("operation")
+    .select("id")
+    .where("customer_id", "=", order.customerId)
+    .where("action", "=", order.action)
+    .where(sql<boolean>`detail->>'key' = ${order.key}`)
+    .limit(1)
+    .executeTakeFirst();
+  return done !== undefined;
+}
+
+/** The latest operation with the movement's content since a time. */
+export function findDone(
+  tx: Tx,
+  { action, customerId, subject, amountMicros, since }: Movement,
+): Promise<{ operator: string; at: Date } | undefined> {
+  return tx
+    .selectFrom("operation")
+    .select(["operator", "happened_at as at"])
+    .where("customer_id", "=", customerId)
+    .where("action", "=", action)
+    .where("happened_at", ">", since)
+    .where(sql<boolean>`subject is not distinct from ${subject} and (detail->>'amount_micros')::bigint = ${amountMicros}`)
+    .orderBy("happened_at", "desc")
+    .limit(1)
+    .executeTakeFirst();
+}
+
+/** Open proposals with the movement's key or content, newest first. */
+export function findProposed(
+  tx: Tx,
+  { action, customerId, subject, amountMicros, key, since, now }: Movement,
+): Promise<Approval[]> {
+  return tx
+    .selectFrom("approval")
+    .innerJoin("operator", "operator.id", "approval.proposed_by")
+    .selectAll("approval")
+    .select("operator.name as proposer")
+    .where("customer_id", "=", customerId)
+    .where("action", "=", action)
+    .where("state", "=", "open")
+    .where("expires_at", ">", now)
+    .where(sql<boolean>`(detail->>'key' = ${key} or (proposed_at > ${since}
+      and subject is not distinct from ${subject} and amount_micros = ${amountMicros}))`)
+    .orderBy("proposed_at", "desc")
+    .limit(MAX_SHOWN)
+    .execute();
+}
+
 export async function insertApproval(tx: Tx, approval: Insertable<OperatorTables["approval"]>): Promise<void> {
   await tx.insertInto("approval").values(approval).execute();
 }

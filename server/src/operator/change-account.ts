@@ -11,11 +11,14 @@ import {
   signOutEverywhere,
   unfreezeCustomer,
 } from "../accounts/accounts.ts";
-import type { Micros } from "@farline/domain/money.ts";
+import { formatDollars, type Micros } from "@farline/domain/money.ts";
 import { AppError } from "../platform/app-error.ts";
 import type { Transaction } from "../platform/database/database.ts";
 import { recordOperation } from "./operations.store.ts";
-import { moveMoney, resultOf, type Moved } from "./second-operator.ts";
+import { moveMoney, resultOf, type Moved, type Once } from "./second-operator.ts";
+
+/** What customers read beside the amount. */
+const CORRECTION = "Correction";
 
 /** An operator's command on an account. */
 export interface AccountOrder {
@@ -67,7 +70,15 @@ export async function writeOffDebt(ctx: OperatorContext, order: AccountOrder & {
   const moved = await onCustomer(ctx, order.customer, async (tx, customerId, at): Promise<Moved<bigint>> => {
     const { debtMicros } = await ctx.ledger.balance(tx, customerId);
     if (debtMicros === 0n) return { proposal: null, result: 0n };
-    const operation = { action: "write_off", customerId, subject: null, amountMicros: debtMicros, reason, confirms } as const;
+    const operation = {
+      action: "write_off",
+      customerId,
+      subject: null,
+      amountMicros: debtMicros,
+      reason,
+      confirms,
+      once: null,
+    } as const;
     return moveMoney(tx, ctx, operation, async () => {
       await ctx.ledger.credit(tx, {
         key: `write-off:${customerId}:${at.getTime()}`,
@@ -83,33 +94,49 @@ export async function writeOffDebt(ctx: OperatorContext, order: AccountOrder & {
   return resultOf(moved);
 }
 
+/** A correction of a customer's credit. */
+export interface Adjustment extends AccountOrder, Once {
+  /** Negative to take credit. */
+  readonly amountMicros: Micros;
+  /** Another operator's proposal of the same amount. */
+  readonly confirms?: string;
+}
+
 /**
- * Adds credit to correct a mistake.
- * @param order.confirms another operator's proposal of the same amount
- * @throws AppError not_found; validation_failed for no amount; conflict if a second operator is required, or this one may not confirm
+ * Adds or takes credit to correct a mistake. Taken credit never becomes a debt.
+ * @returns the amount
+ * @throws AppError not_found; validation_failed for no amount; conflict if more would be taken than is free, if the same was done within
+ * the last hour, if a second operator is required, or if this one may not confirm
  */
-export async function adjustCredit(
-  ctx: OperatorContext,
-  order: AccountOrder & { amountMicros: Micros; confirms?: string },
-): Promise<Micros> {
-  const { amountMicros, confirms = null, reason } = order;
-  if (amountMicros <= 0n) throw new AppError("validation_failed", { reason: "amount_needed" });
+export async function adjustCredit(ctx: OperatorContext, order: Adjustment): Promise<Micros> {
+  const { amountMicros: signedMicros, confirms = null, reason, key, again } = order;
+  if (signedMicros === 0n) throw new AppError("validation_failed", { reason: "amount_needed" });
+  const isCredit = signedMicros > 0n;
+  const amountMicros = isCredit ? signedMicros : -signedMicros;
+  const action = isCredit ? "adjust" : "deduct";
   const moved = await onCustomer(ctx, order.customer, async (tx, customerId) => {
-    const operation = { action: "adjust", customerId, subject: null, amountMicros, reason, confirms } as const;
+    const operation = { action, customerId, subject: null, amountMicros, reason, confirms, once: { key, again } } as const;
     return moveMoney(tx, ctx, operation, async () => {
-      await ctx.ledger.credit(tx, {
-        // A proposal is carried out once, however often it is confirmed.
-        key: `adjust:${confirms ?? uuidv7()}`,
-        customerId,
-        kind: "adjustment",
-        amountMicros,
-        referenceId: null,
-        description: "Correction",
-      });
+      // A proposal is carried out once, however often it is confirmed.
+      const posting = { key: `adjust:${confirms ?? uuidv7()}`, customerId, amountMicros, referenceId: null };
+      if (isCredit) await ctx.ledger.credit(tx, { ...posting, kind: "adjustment", description: CORRECTION });
+      else await takeCredit(tx, ctx, posting);
       return { result: amountMicros };
     });
   });
   return resultOf(moved);
+}
+
+async function takeCredit(
+  tx: Transaction,
+  { ledger }: OperatorContext,
+  posting: { key: string; customerId: string; amountMicros: Micros; referenceId: null },
+): Promise<void> {
+  await ledger.lockAccounts(tx, [posting.customerId]);
+  const { availableMicros } = await ledger.balance(tx, posting.customerId);
+  if (posting.amountMicros > availableMicros)
+    throw new AppError("conflict", { reason: "operator.deduct_left", params: { left: formatDollars(availableMicros) } });
+  await ledger.reverse(tx, { ...posting, kind: "adjustment", description: CORRECTION });
 }
 
 /** Signs a customer out on every device. @throws AppError not_found */

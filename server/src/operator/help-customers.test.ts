@@ -1,5 +1,5 @@
 import { sql } from "kysely";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { BillingClient } from "../../test/worlds/billing-service.ts";
 import { BillingWorld } from "../../test/worlds/billing-world.ts";
 import { asOperator } from "../../test/test-context.ts";
@@ -66,4 +66,53 @@ test("an address is confirmed once, and only an unconfirmed one gets another lin
 test("an unknown customer is not found", async () => {
   for (const change of [endCustomerSessions, confirmCustomerAddress, resendVerification])
     await expect(change(as("grace"), { customer: "nobody@example.com", ...order })).rejects.toMatchObject({ code: "not_found" });
+});
+
+describe("the same correction", () => {
+  const KEY = "0199cccc-0000-7000-8000-000000000001";
+  const balance = async () => (await world.money(caller)).balance;
+  const adjust = (operator: string, more: { amountMicros?: bigint; key?: string; again?: boolean }) =>
+    adjustCredit(as(operator), { customer: caller.id, amountMicros: 3_000_000n, ...order, ...more });
+
+  test("is made once per key, even if it is sent twice at the same moment", async () => {
+    const before = await balance();
+    const sent = await Promise.allSettled([adjust("grace", { key: KEY }), adjust("grace", { key: KEY, again: true })]);
+    expect(sent.filter(({ status }) => status === "fulfilled")).toHaveLength(1);
+    await expect(adjust("ana", { key: KEY, again: true })).rejects.toMatchObject({ told: { reason: "operator.done_already" } });
+    expect(await balance()).toBe(before + 3);
+  });
+
+  test("is refused within an hour, by whom and when, unless it is meant once more", async () => {
+    const before = await balance();
+    await expect(adjust("ana", {})).rejects.toMatchObject({
+      told: { reason: "operator.done_before", params: { operator: "grace" } },
+    });
+    await adjust("ana", { again: true });
+    world.service.clock.advance(61 * 60 * 1000);
+    await adjust("ana", {});
+    expect(await balance()).toBe(before + 6);
+  });
+
+  test("is proposed once: the same key names the first proposal, another operator is refused", async () => {
+    const large = { amountMicros: 100_000_000n, key: "0199cccc-0000-7000-8000-000000000002" };
+    const told = async () => (await adjust("grace", large).catch((error: unknown) => error)) as { told: { params: object } };
+    const [first, second] = [await told(), await told()];
+    expect(second.told.params).toEqual(first.told.params);
+    expect(await openApprovals(world.service.ctx)).toHaveLength(1);
+    await expect(adjust("ana", { amountMicros: 100_000_000n })).rejects.toMatchObject({
+      told: { reason: "operator.done_before", params: { operator: "grace" } },
+    });
+  });
+});
+
+test("credit is taken from what is free, never more, and recorded under its own name", async () => {
+  const { balance } = await world.money(caller);
+  await expect(
+    adjustCredit(as("grace"), { customer: caller.id, amountMicros: -BigInt(Math.round((balance + 1) * 1e6)), ...order }),
+  ).rejects.toMatchObject({ code: "conflict" });
+  await adjustCredit(as("grace"), { customer: caller.id, amountMicros: -1_500_000n, ...order });
+  expect(await world.money(caller)).toMatchObject({ balance: balance - 1.5, debt: 0 });
+  expect(await rows("select detail->>'amount_micros' as micros from operation where action = 'deduct'")).toEqual([
+    { micros: "1500000" },
+  ]);
 });

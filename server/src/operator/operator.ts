@@ -20,7 +20,20 @@ export {
   rightToDecide,
   withdrawApproval,
 } from "./proposals.ts";
-export { guardChange, isWaiting, moveMoney, resultOf, waitingFor, type Concern, type Moved } from "./second-operator.ts";
+export { customerRoutes } from "./customer-routes.ts";
+export {
+  guardChange,
+  isWaiting,
+  moveMoney,
+  orProposed,
+  readAloneLeft,
+  refuseDone,
+  resultOf,
+  waitingFor,
+  type Concern,
+  type Moved,
+  type Once,
+} from "./second-operator.ts";
 export {
   changeRole,
   endSessions,

@@ -26,6 +26,7 @@ const DECIDED_WITH = {
   refund: "money",
   write_off: "money",
   adjust: "money",
+  deduct: "money",
   "grant-call-refund": "money",
   "activate-deck": "decks",
   "set-setting": "settings",

@@ -1,10 +1,10 @@
 import type { OperatorRole } from "@farline/contract/operator/rights.ts";
 import type { OperatorContext } from "../context.ts";
 import { DAY_MS } from "@farline/domain/durations.ts";
-import { MICROS_PER_DOLLAR, type Micros } from "@farline/domain/money.ts";
+import { MICROS_PER_DOLLAR, smallerOf, type Micros } from "@farline/domain/money.ts";
 import { AppError } from "../platform/app-error.ts";
-import type { Transaction } from "../platform/database/database.ts";
-import { sumMovedAlone, lockMoneyOperations } from "./approval.store.ts";
+import type { Transaction, Tx } from "../platform/database/database.ts";
+import { findDone, findProposed, lockMoneyOperations, sumMovedAlone, wasDone } from "./approval.store.ts";
 import { recordOperation, type Operation } from "./operations.store.ts";
 import type { Approval } from "./operator.tables.ts";
 import { confirmProposal, propose, proposerOf, type Proposable } from "./proposals.ts";
@@ -18,16 +18,28 @@ const ALONE_MICROS: Readonly<Record<OperatorRole, Micros>> = {
 /** The limit for all accounts and operators together, so that many small amounts also need a second operator. */
 const SINGLE_OPERATOR_TOTAL_MICROS = 1_000n * MICROS_PER_DOLLAR;
 const REASONS_LENGTH = 2_000;
+/** The same movement within this time is taken for a repetition by mistake. */
+const REPEATED_WITHIN_MS = 60 * 60 * 1000;
 
 /** Operator actions that move money, by their names in the audit log. */
-const MONEY_ACTIONS = ["refund", "write_off", "grant-call-refund", "adjust"] as const;
+const MONEY_ACTIONS = ["refund", "write_off", "grant-call-refund", "adjust", "deduct"] as const;
 type MoneyAction = (typeof MONEY_ACTIONS)[number];
+
+/** Guards an order that could be carried out twice by mistake: by a double click, a reload or two operators. */
+export interface Once {
+  /** Made when the form opened: the same key never moves money twice. */
+  readonly key?: string | undefined;
+  /** The operator knows of the same movement within the last hour, and means another one. */
+  readonly again?: boolean | undefined;
+}
 
 /** An operation that moves money. */
 export interface MoneyOperation extends Proposable {
   readonly action: MoneyAction;
   readonly customerId: string;
   readonly amountMicros: Micros;
+  /** Null if the books themselves allow it only once, such as a call's refund. */
+  readonly once: Once | null;
 }
 
 /** Why a change needs a second operator. */
@@ -63,24 +75,71 @@ export async function moveMoney<Result>(
   operation: MoneyOperation,
   run: Run<Result>,
 ): Promise<Moved<Result>> {
+  const { once, ...proposable } = operation;
   const { customerId, amountMicros, confirms } = operation;
+  const detail: Operation["detail"] = { ...operation.detail, ...(once?.key === undefined ? {} : { key: once.key }) };
   await lockMoneyOperations(tx);
   const approval =
     confirms === null ? null : await confirmProposal(tx, ctx, confirms, (proposed) => isSameMove(proposed, operation));
   if (approval === null) {
-    const since = new Date(ctx.clock.now().getTime() - DAY_MS);
-    const before = await sumMovedAlone(tx, { customerId, actions: MONEY_ACTIONS, since });
-    const isTooMuch =
-      before.ofCustomerMicros + amountMicros > ALONE_MICROS[ctx.actor.role] ||
-      before.altogetherMicros + amountMicros > SINGLE_OPERATOR_TOTAL_MICROS;
-    if (isTooMuch) return { proposal: await propose(tx, ctx, operation), result: null };
+    const proposed = once === null ? null : await refuseRepetition(tx, ctx, operation, once);
+    if (proposed !== null) return { proposal: proposed, result: null };
+    if (amountMicros > (await readAloneLeft(tx, ctx, customerId)))
+      return { proposal: await propose(tx, ctx, { ...proposable, detail }), result: null };
   }
-  const { result, detail } = await run();
+  const done = await run();
   await recordOperation(tx, ctx, {
-    ...operation,
-    detail: { ...operation.detail, ...detail, ...proposerOf(approval), amount_micros: String(amountMicros) },
+    ...proposable,
+    detail: { ...detail, ...done.detail, ...proposerOf(approval), amount_micros: String(amountMicros) },
   });
-  return { proposal: null, result };
+  return { proposal: null, result: done.result };
+}
+
+/** What this operator may still move for a customer without a second operator. */
+export async function readAloneLeft(tx: Tx, { actor, clock }: OperatorContext, customerId: string): Promise<Micros> {
+  const since = new Date(clock.now().getTime() - DAY_MS);
+  const before = await sumMovedAlone(tx, { customerId, actions: MONEY_ACTIONS, since });
+  const left = smallerOf(
+    ALONE_MICROS[actor.role] - before.ofCustomerMicros,
+    SINGLE_OPERATOR_TOTAL_MICROS - before.altogetherMicros,
+  );
+  return left > 0n ? left : 0n;
+}
+
+/** @throws AppError conflict if this very order was carried out already */
+export async function refuseDone(
+  tx: Transaction,
+  order: { readonly action: MoneyAction; readonly customerId: string },
+  { key }: Once,
+): Promise<void> {
+  if (key !== undefined && (await wasDone(tx, { ...order, key })))
+    throw new AppError("conflict", { reason: "operator.done_already" });
+}
+
+/**
+ * Exact under `lockMoneyOperations`.
+ * @returns the open proposal that this very order made earlier, or null
+ * @throws AppError conflict if this order was carried out already, or another operator did or proposed the same within the last hour
+ */
+async function refuseRepetition(
+  tx: Transaction,
+  { clock }: OperatorContext,
+  operation: MoneyOperation,
+  once: Once,
+): Promise<Approval | null> {
+  const key = once.key ?? null;
+  const now = clock.now();
+  const since = new Date(now.getTime() - REPEATED_WITHIN_MS);
+  const same = { ...operation, key, since, now };
+  await refuseDone(tx, operation, once);
+  const proposals = await findProposed(tx, same);
+  const earlier = proposals.find(({ detail }) => key !== null && detail["key"] === key);
+  if (earlier !== undefined || once.again === true) return earlier ?? null;
+  const done = await findDone(tx, same);
+  const repeated = done ?? proposals.map(({ proposer, proposed_at: at }) => ({ operator: proposer, at }))[0];
+  if (repeated === undefined) return null;
+  const params = { operator: repeated.operator, time: repeated.at.toISOString() };
+  throw new AppError("conflict", { reason: "operator.done_before", params });
 }
 
 /**
@@ -134,6 +193,18 @@ export function waitingFor({ id, proposer, amount_micros: amount, detail }: Appr
 /** Whether the error tells that an operation waits for a second operator. */
 export function isWaiting({ told }: AppError): boolean {
   return told.reason === "operator.second_operator" || told.reason === "operator.second_operator_change";
+}
+
+/** The proposal that an order became, or null once it was carried out, with what it answered. @throws what the order throws otherwise */
+export async function orProposed<Done>(
+  order: Promise<Done>,
+): Promise<{ readonly proposal: string; readonly done: null } | { readonly proposal: null; readonly done: Done }> {
+  try {
+    return { proposal: null, done: await order };
+  } catch (error) {
+    if (!(error instanceof AppError) || !isWaiting(error)) throw error;
+    return { proposal: String(error.told.params?.["proposal"]), done: null };
+  }
 }
 
 function isSameMove(approval: Approval, { action, customerId, subject, amountMicros }: MoneyOperation): boolean {

@@ -7,10 +7,11 @@ import { findCustomer, findCustomerId } from "../accounts/accounts.ts";
 import { readWithdrawable } from "../billing/billing.ts";
 import type { OperatorContext } from "../context.ts";
 import { AppError } from "../platform/app-error.ts";
+import { readAloneLeft } from "../operator/operator.ts";
 import type { Tx } from "../platform/database/database.ts";
 import { readPaymentFacts } from "../risk/risk.ts";
 import { readCustomerFacts, type CustomerFacts } from "./customer-facts.store.ts";
-import { actionsOnCustomer } from "./what-operators-can-do.ts";
+import { actionsOnCustomer, allowedTo } from "./what-operators-can-do.ts";
 
 type Profile = NonNullable<Awaited<ReturnType<typeof findCustomer>>>;
 
@@ -34,11 +35,12 @@ export async function readCustomer(
   const now = ctx.clock.now();
   const profile = await requireCustomer(db, query.customer);
   const { id } = profile;
-  const [balance, withdrawable, payments, facts] = await Promise.all([
+  const [balance, withdrawable, payments, facts, aloneMicros] = await Promise.all([
     ctx.ledger.balance(db, id),
     readWithdrawable(db, ctx, id),
     readPaymentFacts(db, id, now),
     readCustomerFacts(db, id, now),
+    readAloneLeft(db, ctx, id),
   ]);
   const tierFacts = { ...payments, createdAt: profile.createdAt, emailVerified: profile.emailVerified };
   return {
@@ -50,15 +52,20 @@ export async function readCustomer(
       debt: toDecimalString(balance.debtMicros),
       bonus: toDecimalString(balance.bonusMicros),
       withdrawable: toDecimalString(withdrawable.maxMicros),
+      alone: toDecimalString(aloneMicros),
     },
     ...presentTier(ctx, tierFacts, now),
     ...presentFacts(facts),
-    can: actionsOnCustomer({
-      isFrozen: profile.status === "frozen",
-      emailVerified: profile.emailVerified,
-      sessions: facts.sessions,
-      debtMicros: balance.debtMicros,
-    }),
+    can: allowedTo(
+      ctx.actor.role,
+      actionsOnCustomer({
+        isFrozen: profile.status === "frozen",
+        emailVerified: profile.emailVerified,
+        sessions: facts.sessions,
+        debtMicros: balance.debtMicros,
+        liveCalls: facts.live_calls,
+      }),
+    ),
   };
 }
 

@@ -1,10 +1,11 @@
 import type { StoryEntry, StoryResponse } from "@farline/contract/operator/customers.ts";
+import type { OperatorRole } from "@farline/contract/operator/rights.ts";
 import { toDecimalString } from "@farline/domain/money.ts";
 import type { OperatorContext } from "../context.ts";
 import { AppError } from "../platform/app-error.ts";
 import { requireCustomer } from "./read-customer.ts";
 import { readStoryRows, type StoryPosition, type StoryRow } from "./story.store.ts";
-import { actionsOn } from "./what-operators-can-do.ts";
+import { actionsOn, allowedTo } from "./what-operators-can-do.ts";
 
 const CURSOR = /^(-?\d{1,18})~([a-z_]{1,20}:.{1,260})$/;
 
@@ -23,12 +24,12 @@ export async function readStory(
   const shown = rows.slice(0, query.limit);
   const last = shown.at(-1);
   return {
-    entries: shown.map(presentEntry),
+    entries: shown.map((row) => presentEntry(row, ctx.actor.role)),
     next_cursor: rows.length > query.limit && last !== undefined ? `${last.micros}~${last.key}` : null,
   };
 }
 
-function presentEntry(row: StoryRow): StoryEntry {
+function presentEntry(row: StoryRow, role: OperatorRole): StoryEntry {
   const { type, id, at, amount_micros: amountMicros, state, text } = row;
   return {
     type,
@@ -37,7 +38,7 @@ function presentEntry(row: StoryRow): StoryEntry {
     amount: amountMicros === null ? null : toDecimalString(amountMicros),
     state,
     text,
-    can: actionsOn({ type, state, amountMicros, text }),
+    can: allowedTo(role, actionsOn({ type, state, amountMicros, text })),
   };
 }
 

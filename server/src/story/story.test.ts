@@ -82,7 +82,7 @@ describe("a customer's story", () => {
     expect(newest("declined_card", story)).toMatchObject({ state: "card_declined" });
     expect(newest("refund", story)).toMatchObject({ amount: "0.50", state: "ordered" });
     expect(newest("withdrawal", story)).toMatchObject({ amount: "0.50" });
-    expect(newest("refund_request", story)).toMatchObject({ state: "open", can: ["decide_refund_request"] });
+    expect(newest("refund_request", story)).toMatchObject({ state: "open", can: ["refund_call"] });
     expect(newest("call_block", story)?.text).toMatch(/^short_calls, until 20/);
     expect(newest("case", story)).toMatchObject({ state: "open", text: "sound", can: ["answer", "close"] });
     expect(newest("operation", story)).toMatchObject({ state: "freeze", text: "grace: Stolen card" });
@@ -120,6 +120,6 @@ describe("a customer's page", () => {
     const found = await readCustomer(grace(), { customer: id });
     expect(found.customer).toMatchObject({ status: "frozen", frozen_because: "payment" });
     expect(found.tier.name).toBe("unverified");
-    expect(found.can).toEqual(["unfreeze", "confirm_address", "adjust"]);
+    expect(found.can).toEqual(["unfreeze", "confirm_address", "resend", "adjust"]);
   });
 });

@@ -1,4 +1,10 @@
-import type { OperatorAction, StoryType } from "@farline/contract/operator/customers.ts";
+import { actionRights, type OperatorAction, type StoryType } from "@farline/contract/operator/customers.ts";
+import { hasRight, type OperatorRole } from "@farline/contract/operator/rights.ts";
+
+/** Those actions that the role has the right to. */
+export function allowedTo(role: OperatorRole, actions: readonly OperatorAction[]): OperatorAction[] {
+  return actions.filter((action) => hasRight(role, actionRights[action]));
+}
 
 /** What an operator can do about an entry of a customer's story. */
 export function actionsOn(entry: {
@@ -11,11 +17,11 @@ export function actionsOn(entry: {
   switch (type) {
     case "call":
       if (state !== "completed" && state !== "failed") return ["hang_up"];
-      return [];
+      return (amountMicros ?? 0n) > 0n ? ["refund_call"] : [];
     case "payment":
       return state === "paid" && (amountMicros ?? 0n) > 0n ? ["refund"] : [];
     case "refund_request":
-      return state === "open" ? ["decide_refund_request"] : [];
+      return state === "open" ? ["refund_call"] : [];
     case "case":
       return state === "open" ? ["answer", "close"] : state === "answered" ? ["close"] : [];
     case "mail":
@@ -34,11 +40,13 @@ export function actionsOnCustomer(customer: {
   readonly emailVerified: boolean;
   readonly sessions: number;
   readonly debtMicros: bigint;
+  readonly liveCalls: number;
 }): OperatorAction[] {
   return [
+    ...(customer.liveCalls > 0 ? (["hang_up"] as const) : []),
     customer.isFrozen ? "unfreeze" : "freeze",
     ...(customer.sessions > 0 ? (["end_sessions"] as const) : []),
-    ...(customer.emailVerified ? [] : (["confirm_address"] as const)),
+    ...(customer.emailVerified ? [] : (["confirm_address", "resend"] as const)),
     "adjust",
     ...(customer.debtMicros > 0n ? (["write_off"] as const) : []),
   ];

@@ -12,16 +12,11 @@ import { asOperator } from "../open-context.ts";
 
 /** Adds the commands that help one customer. Each change is recorded with its operator and reason. */
 export function addCustomerChangeCommands(program: Command): void {
-  reasoned(program.command("adjust <customer>").description("add credit to correct a mistake (id or mail address)"))
+  reasoned(program.command("adjust <customer>").description("add or take credit to correct a mistake (id or mail address)"))
     .requiredOption("--amount <dollars>", "how much")
-    .action(
-      run(async (customer: string, { reason, amount }: Reasoned & { amount: string }) => {
-        const amountMicros = parseDollars(amount);
-        if (amountMicros === null) throw new CommandError("--amount is an amount in dollars, for example 5 or 12.50.");
-        const added = await asOperator(process.env, "money", (ctx) => adjustCredit(ctx, { customer, amountMicros, reason }));
-        print(`$${formatDollars(added)} are added to the customer's credit.`);
-      }),
-    );
+    .option("--take", "take it from the free credit instead of adding it")
+    .option("--again", "once more, although the same was done within the last hour")
+    .action(run(adjust));
   reasoned(program.command("end-sessions <customer>").description("sign a customer out on every device")).action(
     run(async (customer: string, { reason }: Reasoned) => {
       await asOperator(process.env, "restrict", (ctx) => endCustomerSessions(ctx, { customer, reason }));
@@ -42,4 +37,14 @@ export function addCustomerChangeCommands(program: Command): void {
       print(sent ? "The link is on its way." : "The address was confirmed already.");
     }),
   );
+}
+
+type Amount = Reasoned & { readonly amount: string; readonly take?: true; readonly again?: true };
+
+async function adjust(customer: string, { reason, amount, take, again }: Amount): Promise<void> {
+  const micros = parseDollars(amount);
+  if (micros === null) throw new CommandError("--amount is an amount in dollars, for example 5 or 12.50.");
+  const order = { customer, amountMicros: take ? -micros : micros, reason, again };
+  const moved = await asOperator(process.env, "money", (ctx) => adjustCredit(ctx, order));
+  print(`$${formatDollars(moved)} are ${take ? "taken from" : "added to"} the customer's credit.`);
 }

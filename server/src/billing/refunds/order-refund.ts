@@ -1,11 +1,11 @@
 import { isUuid } from "@farline/domain/uuid.ts";
 import { formatDollars, type Micros } from "@farline/domain/money.ts";
-import { moveMoney, resultOf, type Moved } from "../../operator/operator.ts";
+import { moveMoney, readAloneLeft, refuseDone, resultOf, type Moved, type Once } from "../../operator/operator.ts";
 import { AppError } from "../../platform/app-error.ts";
-import type { Transaction } from "../../platform/database/database.ts";
+import type { Transaction, Tx } from "../../platform/database/database.ts";
 import { findInvitation } from "../../promotions/promotions.ts";
 import { lockParties } from "../record/lock-parties.ts";
-import { lockPayment, readPayment } from "../record/payment.store.ts";
+import { lockPayment, readPayment, type Payment } from "../record/payment.store.ts";
 import { returnableCredit, readStanding } from "../record/withdrawable.ts";
 import { placeRefund } from "./place-refund.ts";
 import { isKnownAtProvider, readRefund, type Refund } from "./refund.store.ts";
@@ -13,7 +13,7 @@ import { debitRefund } from "./debit-refund.ts";
 import { actingAs, type OperatorContext } from "../../context.ts";
 
 /** An operator's refund order. */
-export interface RefundOrder {
+export interface RefundOrder extends Once {
   readonly paymentId: string;
   /** Null: the rest of the payment. */
   readonly amountMicros: Micros | null;
@@ -34,12 +34,11 @@ export interface RefundOrder {
  * paid outside.
  * @returns the refund in its state after the first attempt
  * @throws AppError not_found; conflict if it was not paid, too little of it is left or unspent, a second operator is required, or this
- * one may not confirm
+ * one may not confirm, or the same was refunded within the last hour
  */
 export async function orderRefund(ctx: OperatorContext, order: RefundOrder): Promise<Refund> {
   const { db } = ctx.handle;
-  if (!isUuid(order.paymentId) || (await readPayment(db, order.paymentId)) === undefined)
-    throw new AppError("not_found", { reason: "operator.no_payment", params: { payment: order.paymentId } });
+  await requirePayment(db, order.paymentId);
   const { id } = resultOf(await ctx.transaction((tx) => take(tx, ctx, order)));
   if (order.outside === undefined) await placeRefund(actingAs(ctx, { kind: "provider" }), id);
   const refund = await readRefund(db, id);
@@ -49,20 +48,13 @@ export async function orderRefund(ctx: OperatorContext, order: RefundOrder): Pro
 
 async function take(tx: Transaction, ctx: OperatorContext, order: RefundOrder): Promise<Moved<Refund>> {
   const payment = await lockPayment(tx, order.paymentId);
-  if (payment.status !== "paid" || payment.payment_intent_id === null)
-    throw new AppError("conflict", { reason: "operator.refund_unpaid" });
-  if (payment.disputed_micros > 0n) throw new AppError("conflict", { reason: "operator.refund_disputed" });
-  const leftMicros = payment.charge_micros - payment.refunded_micros;
-  const amountMicros = order.amountMicros ?? leftMicros;
-  if (amountMicros <= 0n || amountMicros > leftMicros)
-    throw new AppError("conflict", { reason: "operator.refund_left", params: { left: formatDollars(leftMicros) } });
-  const invitation = await findInvitation(tx, payment.customer_id);
-  const standing = await readStanding(tx, ctx.ledger, payment.customer_id, invitation);
-  const { freeMicros: unspent, keptMicros } = returnableCredit(standing, [{ payment, amountMicros }]);
-  if (amountMicros > unspent && !order.force)
+  await refuseDone(tx, { action: "refund", customerId: payment.customer_id }, order);
+  const left = await judgeRefund(tx, ctx, payment, order.amountMicros);
+  const { amountMicros } = left;
+  if (left.spentMicros > 0n && !order.force)
     throw new AppError("conflict", {
       reason: "operator.refund_spent",
-      params: { unspent: formatDollars(unspent), kept: formatDollars(keptMicros) },
+      params: { unspent: formatDollars(left.unspentMicros), kept: formatDollars(left.keptMicros) },
     });
   const { reason, force, outside, confirms = null } = order;
   if (outside !== undefined && (await isKnownAtProvider(tx, outsideId(outside))))
@@ -76,6 +68,7 @@ async function take(tx: Transaction, ctx: OperatorContext, order: RefundOrder): 
     reason,
     detail: { force, ...(outside === undefined ? {} : { outside }) },
     confirms,
+    once: { key: order.key, again: order.again },
   } as const;
   return moveMoney(tx, ctx, operation, async () => {
     await lockParties(tx, ctx, customerId);
@@ -87,6 +80,62 @@ async function take(tx: Transaction, ctx: OperatorContext, order: RefundOrder): 
     });
     return { result: refund, detail: { refund_id: refund.id } };
   });
+}
+
+/** What a refund of a payment would take. */
+interface Judgement {
+  /** What is refunded: the wanted amount, or all that is left. */
+  readonly amountMicros: Micros;
+  /** Of the payment, not yet returned. */
+  readonly leftMicros: Micros;
+  /** Free paid credit of the account, less what is withheld for spent bonus. */
+  readonly unspentMicros: Micros;
+  /** Withheld for spent bonus. */
+  readonly keptMicros: Micros;
+  /** The part of the amount that is spent: it becomes a debt. */
+  readonly spentMicros: Micros;
+}
+
+/** @throws AppError conflict if the payment was not paid, is disputed, or less of it is left than wanted */
+async function judgeRefund(
+  tx: Tx,
+  { ledger }: Pick<OperatorContext, "ledger">,
+  payment: Payment,
+  wantedMicros: Micros | null,
+): Promise<Judgement> {
+  if (payment.status !== "paid" || payment.payment_intent_id === null)
+    throw new AppError("conflict", { reason: "operator.refund_unpaid" });
+  if (payment.disputed_micros > 0n) throw new AppError("conflict", { reason: "operator.refund_disputed" });
+  const leftMicros = payment.charge_micros - payment.refunded_micros;
+  const amountMicros = wantedMicros ?? leftMicros;
+  if (amountMicros <= 0n || amountMicros > leftMicros)
+    throw new AppError("conflict", { reason: "operator.refund_left", params: { left: formatDollars(leftMicros) } });
+  const invitation = await findInvitation(tx, payment.customer_id);
+  const standing = await readStanding(tx, ledger, payment.customer_id, invitation);
+  const { freeMicros: unspentMicros, keptMicros } = returnableCredit(standing, [{ payment, amountMicros }]);
+  const spentMicros = amountMicros > unspentMicros ? amountMicros - unspentMicros : 0n;
+  return { amountMicros, leftMicros, unspentMicros, keptMicros, spentMicros };
+}
+
+/**
+ * What a refund would do, without doing it.
+ * @param query.amountMicros null: the rest of the payment
+ * @throws AppError not_found; conflict if nothing of it, or less than this, can be refunded
+ */
+export async function previewRefund(
+  ctx: OperatorContext,
+  query: { readonly paymentId: string; readonly amountMicros: Micros | null },
+): Promise<Judgement & { readonly payment: Payment; readonly aloneMicros: Micros }> {
+  const { db } = ctx.handle;
+  const payment = await requirePayment(db, query.paymentId);
+  const judgement = await judgeRefund(db, ctx, payment, query.amountMicros);
+  return { ...judgement, payment, aloneMicros: await readAloneLeft(db, ctx, payment.customer_id) };
+}
+
+async function requirePayment(tx: Tx, id: string): Promise<Payment> {
+  const payment = isUuid(id) ? await readPayment(tx, id) : undefined;
+  if (payment === undefined) throw new AppError("not_found", { reason: "operator.no_payment", params: { payment: id } });
+  return payment;
 }
 
 /** Stored instead of the provider's refund id. */

@@ -4,7 +4,7 @@ import { AppError } from "../../platform/app-error.ts";
 import type { Transaction } from "../../platform/database/database.ts";
 import { findCallById } from "../record/call.store.ts";
 import type { CallRow } from "../record/calls.tables.ts";
-import { refundCharge, publishRefundDecision } from "./request-refund.ts";
+import { insertRequestOf, isRefundable, publishRefundDecision, refundCharge } from "./request-refund.ts";
 import type { RefundRequestRow } from "./details.tables.ts";
 import {
   countOpenRefundRequests,
@@ -43,13 +43,15 @@ interface Decision {
   readonly grant: boolean;
   /** The operator's message to the caller; required to decline. */
   readonly answer: string | null;
+  /** Why, for the record. With it a call is refunded although its customer has not asked. */
+  readonly reason?: string;
   /** Another operator's proposal to grant it. */
   readonly confirms?: string;
 }
 
 /**
  * Refunds the full charge, or declines with a message for the caller.
- * @throws AppError not_found if the call has no open request; conflict if a second operator is required, or this one may not
+ * @throws AppError not_found if the call has no open request and no reason is given; conflict if nothing of it can be refunded; conflict if a second operator is required, or this one may not
  * confirm
  */
 export async function decideRefund(ctx: OperatorContext, callId: string, decision: Decision): Promise<RefundRequestRow> {
@@ -64,25 +66,29 @@ async function grant(
   tx: Transaction,
   ctx: OperatorContext,
   callId: string,
-  { answer, confirms }: Decision,
+  { answer, confirms, reason }: Decision,
 ): Promise<Moved<RefundRequestRow>> {
   const call = await findCallById(tx, callId);
+  if (call === undefined) throw new AppError("not_found", { reason: "operator.no_call", params: { call: callId } });
   const request = await findRefundRequest(tx, callId);
-  if (call === undefined || request?.state !== "open") throw noRequest();
+  if (request === null && reason === undefined) throw noRequest();
+  if (request !== null && request.state !== "open") throw decidedAlready();
   const now = ctx.clock.now();
-  const detail: Record<string, string> = answer === null ? {} : { answer };
+  if (request === null && !isRefundable(call, now)) throw new AppError("conflict", { reason: "refund_no_charge" });
   const operation = {
     action: "grant-call-refund",
-    customerId: request.customer_id,
+    customerId: call.customer_id,
     subject: callId,
     amountMicros: call.charge_micros,
-    reason: answer ?? `Requested by the customer: ${request.reason}`,
-    detail,
+    reason: reason ?? answer ?? `Requested by the customer: ${request?.reason}`,
+    detail: (answer === null ? {} : { answer }) as Record<string, string>,
     confirms: confirms ?? null,
+    once: null,
   } as const;
   return moveMoney(tx, ctx, operation, async () => {
+    if (request === null) await insertRequestOf(tx, ctx, call, now);
     const decided = await refundCharge(ctx, tx, { call, decidedBy: ctx.actor.name, answer, now });
-    if (decided === null) throw noRequest();
+    if (decided === null) throw decidedAlready();
     return { result: decided };
   });
 }
@@ -109,6 +115,10 @@ async function decline(
     reason: answer ?? `Requested by the customer: ${decided.reason}`,
   });
   return { proposal: null, result: decided };
+}
+
+function decidedAlready(): AppError {
+  return new AppError("not_found", { reason: "operator.call_refund_decided" });
 }
 
 function noRequest(): AppError {

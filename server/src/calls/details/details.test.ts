@@ -268,7 +268,25 @@ describe("a request for a refund", () => {
       await expect(
         decideRefund(asOperator(world.ctx, "ana"), ended.call.id, { grant: true, answer: null }),
       ).rejects.toMatchObject({
-        code: "not_found",
+        told: { reason: "operator.call_refund_decided" },
       });
+  });
+
+  test("is not needed for an operator's refund, which is made once and shown to the customer", async () => {
+    const ended = await endedCall();
+    const grant = () =>
+      decideRefund(asOperator(world.ctx, "ana"), ended.call.id, { grant: true, answer: null, reason: "No sound" });
+    await expect(decideRefund(asOperator(world.ctx, "ana"), ended.call.id, { grant: true, answer: null })).rejects.toMatchObject({
+      code: "not_found",
+    });
+    await world.database.warmUp();
+    const made = await Promise.allSettled([grant(), grant()]);
+    expect(made.filter(({ status }) => status === "fulfilled")).toHaveLength(1);
+    expect((await world.money(ended.customer)).balanceMicros).toBe(5_000_000n);
+    expect((await details(ended)).refund_request).toMatchObject({ state: "refunded", amount: ended.call.cost });
+    const charged = { ...ended.call, id: "0199bbbb-0000-7000-8000-0000000000ff" };
+    await expect(
+      decideRefund(asOperator(world.ctx, "ana"), charged.id, { grant: true, answer: null, reason: "x" }),
+    ).rejects.toMatchObject({ code: "not_found" });
   });
 });

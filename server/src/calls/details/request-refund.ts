@@ -55,6 +55,13 @@ export async function requestRefund(
   return made;
 }
 
+/** Writes the request that an operator makes for a customer; nothing if there is one. */
+export async function insertRequestOf(tx: Tx, ctx: Context, call: CallRow, now: Date): Promise<void> {
+  const evidence = await gatherEvidence(ctx, tx, call, now);
+  const row = { callId: call.id, customerId: call.customer_id, reason: "other", note: "", evidence, createdAt: now } as const;
+  await insertRefundRequest(tx, row);
+}
+
 /** Publishes live hints so that the customer's pages reload. Call it after the commit. */
 export function publishRefundDecision({ live }: Context, request: RefundRequestRow): void {
   live.publish(request.customer_id, { type: "call", id: request.call_id });

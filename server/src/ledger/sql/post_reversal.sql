@@ -7,7 +7,7 @@ declare
   acc account;
   taken bigint;
 begin
-  if p_amount_micros <= 0 or p_kind not in ('refund', 'dispute', 'bonus') then
+  if p_amount_micros <= 0 or p_kind not in ('refund', 'dispute', 'bonus', 'adjustment') then
     raise exception 'invalid reversal of % as %', p_amount_micros, p_kind using errcode = 'FL007';
   end if;
   acc := lock_account(p_customer_id);
@@ -17,7 +17,7 @@ begin
   end if;
   if p_kind <> 'bonus' then
     return query select true, record_transaction(acc, p_transaction_id, p_key, p_kind, -p_amount_micros, 0, 0,
-      'payment_clearing', p_reference_id, p_description);
+      case p_kind when 'adjustment' then 'adjustment' else 'payment_clearing' end, p_reference_id, p_description);
     return;
   end if;
   taken := least(p_amount_micros, acc.bonus_micros);

@@ -1,0 +1,97 @@
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { createTestApp } from "../../test/create-test-app.ts";
+import { operatorToken } from "../../test/operators.ts";
+import { TestBrowser } from "../../test/worlds/account-app.ts";
+import type { BillingClient } from "../../test/worlds/billing-service.ts";
+import { BillingWorld } from "../../test/worlds/billing-world.ts";
+import { refundRoutes } from "../billing/billing.ts";
+import { customerRoutes, operatorGuard } from "../operator/operator.ts";
+import type { App } from "../platform/http/http.ts";
+import { approvalRoutes } from "./approvals.ts";
+
+let world: BillingWorld;
+let app: App;
+let caller: BillingClient;
+beforeAll(async () => {
+  world = await BillingWorld.start();
+  caller = await world.service.signUp();
+  const { ctx } = world.service;
+  app = createTestApp({ log: ctx.log, trustedProxies: 0, guards: { operator: operatorGuard(ctx) } });
+  customerRoutes(app, ctx);
+  refundRoutes(app, ctx);
+  approvalRoutes(app, ctx);
+});
+afterAll(async () => {
+  await app.close();
+  await world.close();
+});
+
+let keys = 0;
+/** A key as a form makes it when it opens. */
+const newKey = () => `0199cccc-0000-7000-8000-${String(++keys).padStart(12, "0")}`;
+
+async function as(operator: string, method: "GET" | "POST", url: string, payload: object = { reason: "They called" }) {
+  const { pool } = world.database.handle;
+  const browser = new TestBrowser(app);
+  browser.cookies["__Host-operator"] = await operatorToken((sql, values) => pool.query(sql, values), operator, {
+    at: world.service.clock.now(),
+  });
+  const answer = await browser.request(method, `/api/operator/${url}`, method === "GET" ? {} : { payload });
+  return { status: answer.statusCode, body: answer.body === "" ? null : answer.json() };
+}
+const change = (operator: string, what: string, payload?: object) =>
+  as(operator, "POST", `customers/${caller.id}/${what}`, payload);
+
+test("support freezes an account, and only finance and administrators open it again", async () => {
+  const because = { because: "review", reason: "Fraud" };
+  expect(await change("eve", "freeze", because)).toEqual({ status: 200, body: { changed: true } });
+  expect(await change("eve", "freeze", because)).toEqual({ status: 200, body: { changed: false } });
+  expect((await change("eve", "unfreeze")).status).toBe(403);
+  expect(await change("bob", "unfreeze")).toEqual({ status: 200, body: { changed: true } });
+  expect((await change("eve", "end-sessions")).status).toBe(204);
+  expect((await change("bob", "confirm-address", { reason: " " })).status).toBe(422);
+  expect((await change("bob", "confirm-address")).status).toBe(200);
+  expect((await change("eve", "resend-verification")).body).toEqual({ changed: false });
+});
+
+test("a correction is added or taken once, and waits for a second operator above the limit", async () => {
+  const order = { amount: "7.50", take: false, key: newKey(), reason: "A wrong charge" };
+  expect((await change("eve", "adjust", order)).status).toBe(403);
+  expect(await change("bob", "adjust", order)).toEqual({ status: 200, body: { proposal: null } });
+  expect(await change("bob", "adjust", order)).toMatchObject({ status: 409, body: { reason: "operator.done_already" } });
+  expect((await change("bob", "adjust", { ...order, take: true, amount: "2", key: newKey() })).body).toEqual({ proposal: null });
+  expect(await world.money(caller)).toMatchObject({ balance: 5.5 });
+  const large = { ...order, amount: 500, key: newKey() };
+  const { body } = await change("bob", "adjust", large);
+  expect(await change("bob", "adjust", large)).toEqual({ status: 200, body });
+  expect((await as("grace", "GET", "approvals")).body.approvals).toMatchObject([{ id: body.proposal, amount: "500.00" }]);
+  expect(await world.money(caller)).toMatchObject({ balance: 5.5 });
+});
+
+test("a refund is previewed with what becomes a debt, and sent once", async () => {
+  const other = await world.service.signUp();
+  const { paymentId } = await world.paid(other, { amount: 20 });
+  await world.spend(other, 15);
+  const preview = (query: string) => as("eve", "GET", `payments/${paymentId}/refund${query}`);
+  expect((await preview("")).body).toMatchObject({
+    amount: "20.00",
+    left: "20.00",
+    unspent: "5.00",
+    debt: "15.00",
+    alone: "20.00",
+  });
+  expect((await preview("?amount=1.50")).body).toMatchObject({ amount: "1.50", debt: "0.00" });
+  expect((await preview("?amount=21")).status).toBe(409);
+  const order = { amount: "1.50", key: newKey(), reason: "Asked for by phone" };
+  const refund = (more: object) => as("eve", "POST", `payments/${paymentId}/refund`, { ...order, ...more });
+  expect(await refund({})).toEqual({ status: 200, body: { proposal: null, failure: null } });
+  expect(await refund({})).toMatchObject({ status: 409, body: { reason: "operator.done_already" } });
+  expect(await refund({ key: newKey() })).toMatchObject({ status: 409, body: { reason: "operator.done_before" } });
+  expect(await refund({ key: newKey(), amount: "18.50" })).toMatchObject({
+    status: 409,
+    body: { reason: "operator.refund_spent" },
+  });
+  expect((await refund({ key: newKey(), amount: "18.50", force: true })).body).toMatchObject({ failure: null });
+  expect(await world.money(other)).toMatchObject({ balance: 0, debt: 15 });
+  expect((await change("bob", "write-off")).body).toEqual({ proposal: null });
+});
