@@ -14,6 +14,8 @@ export class ApiError extends Error {
   readonly status: number;
   /** A code from `contract/errors.ts`, or `network`, `timeout`, `cancelled`, `bad_response`. */
   readonly code: string;
+  /** Names the service's text. */
+  readonly reason: string | undefined;
   /** The first message for each invalid field of a form. */
   readonly fields: Readonly<Record<string, string>>;
   /** With `insufficient_credit`: dollars as decimal strings. */
@@ -33,12 +35,15 @@ export class ApiError extends Error {
     status: number,
     code: string,
     message: string,
-    more: Partial<Pick<ApiError, "fields" | "credit" | "price" | "challenge" | "choices" | "detail" | "retryAfterSeconds">> = {},
+    more: Partial<
+      Pick<ApiError, "reason" | "fields" | "credit" | "price" | "challenge" | "choices" | "detail" | "retryAfterSeconds">
+    > = {},
   ) {
     super(message);
     this.name = "ApiError";
     this.status = status;
     this.code = code;
+    this.reason = more.reason;
     this.fields = more.fields ?? {};
     this.credit = more.credit;
     this.price = more.price;
@@ -150,11 +155,12 @@ async function readAnswer(response: Response): Promise<Answer> {
 /** Converts an error response into an ApiError. */
 export function toApiError(response: Response, body: unknown): ApiError {
   if (!isErrorBody(body)) return unexpectedAnswer(response);
-  const { code, errors = {}, reasons = {}, credit, price, challenge, choices, error: detail } = body;
+  const { code, reason, errors = {}, reasons = {}, credit, price, challenge, choices, error: detail } = body;
   const fields: Record<string, string> = {};
   for (const [field, [message]] of Object.entries(errors))
     if (message !== undefined) fields[field] = messageText({ message, reason: "", ...reasons[field] });
   return new ApiError(response.status, code, messageText(body), {
+    reason,
     fields,
     credit,
     price,

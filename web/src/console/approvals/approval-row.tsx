@@ -132,6 +132,7 @@ const ACTIONS: Readonly<Record<string, string>> = {
   write_off: "Write off a debt of",
   "grant-call-refund": "Refund a call,",
   adjust: "Add a credit of",
+  deduct: "Take a credit of",
   "activate-deck": "Put a deck in force",
   "set-setting": "Change a setting",
   "invite-operator": "Invite an operator",

@@ -1,20 +1,24 @@
 import type { OperatorCustomerResponse, StoryEntry } from "@farline/contract/operator/customers.ts";
 import { useInfiniteQuery, useQuery } from "@tanstack/react-query";
+import { useState } from "react";
 import { Link, useParams } from "react-router";
 import { messageOf } from "../../service/http.ts";
 import { Button } from "../../ui/button.tsx";
 import { Card } from "../../ui/card.tsx";
 import { EmptyState, LoadFailure } from "../../ui/empty-state.tsx";
 import { Spinner } from "../../ui/waiting/spinner.tsx";
+import { ActionButtons } from "../actions/action-buttons.tsx";
+import { ActionDialog, type Chosen } from "../actions/action-dialog.tsx";
 import { consoleRequest } from "../console-request.ts";
 import { usePageTitle } from "../shell/page-title.ts";
 import { timeText } from "../shell/time-text.ts";
 import * as rows from "../shell/rows.module.css";
 import { Facts } from "./facts.tsx";
 
-/** A customer: money, tier and why, limits, flags, and everything that happened. */
+/** A customer: money, tier and why, limits, flags, everything that happened, and what can be done about it. */
 export function CustomerPage() {
   const { id = "" } = useParams();
+  const [chosen, setChosen] = useState<Chosen | null>(null);
   const customer = useQuery({
     queryKey: ["customer", id],
     queryFn: () => consoleRequest("GET /api/operator/customers/:id", { params: { id } }),
@@ -34,17 +38,23 @@ export function CustomerPage() {
       <h1 className="t-page head">{customer.data.customer.name}</h1>
       <Card className="stack">
         <Facts of={headOf(customer.data)} />
+        <ActionButtons
+          can={customer.data.can}
+          about={customer.data.customer.email}
+          onChosen={(action) => setChosen({ action, entry: null })}
+        />
       </Card>
       <Card className="stack">
         <h2 className="t-card">Tier and limits</h2>
         <Facts of={tierOf(customer.data)} />
       </Card>
-      <Story id={id} />
+      <Story id={id} onChosen={setChosen} />
+      {chosen !== null && <ActionDialog chosen={chosen} customer={customer.data} onClose={() => setChosen(null)} />}
     </div>
   );
 }
 
-function headOf({ customer, money, counts, blocked, caller_numbers: numbers, can }: OperatorCustomerResponse) {
+function headOf({ customer, money, counts, blocked, caller_numbers: numbers }: OperatorCustomerResponse) {
   const frozen = customer.frozen_because === null ? "" : `: ${customer.frozen_because}`;
   return {
     Email: `${customer.email}${customer.email_verified ? "" : " (not confirmed)"}${customer.email_refused ? ", mail refused" : ""}`,
@@ -65,7 +75,6 @@ function headOf({ customer, money, counts, blocked, caller_numbers: numbers, can
     "Saved cards": String(counts.saved_cards),
     Contacts: String(counts.contacts),
     Id: customer.id,
-    "You can": can.map((action) => action.replaceAll("_", " ")).join(", "),
   };
 }
 
@@ -86,7 +95,12 @@ function tierOf({ tier, limits, own_limits: own }: OperatorCustomerResponse) {
   };
 }
 
-function Story({ id }: { readonly id: string }) {
+interface StoryProps {
+  readonly id: string;
+  readonly onChosen: (chosen: Chosen) => void;
+}
+
+function Story({ id, onChosen }: StoryProps) {
   const story = useInfiniteQuery({
     queryKey: ["story", id],
     queryFn: ({ pageParam }) =>
@@ -109,7 +123,7 @@ function Story({ id }: { readonly id: string }) {
       {story.isSuccess && entries.length === 0 && <EmptyState title="Nothing has happened yet" />}
       <ul className={rows.rows} aria-label="Story">
         {entries.map((entry) => (
-          <EntryRow key={`${entry.type} ${entry.id}`} entry={entry} />
+          <EntryRow key={`${entry.type} ${entry.id}`} entry={entry} onChosen={onChosen} />
         ))}
       </ul>
       {story.hasNextPage && (
@@ -121,7 +135,13 @@ function Story({ id }: { readonly id: string }) {
   );
 }
 
-function EntryRow({ entry: { type, id, at, amount, state, text, can } }: { readonly entry: StoryEntry }) {
+interface EntryRowProps {
+  readonly entry: StoryEntry;
+  readonly onChosen: (chosen: Chosen) => void;
+}
+
+function EntryRow({ entry, onChosen }: EntryRowProps) {
+  const { type, id, at, amount, state, text, can } = entry;
   const title = [type.replaceAll("_", " "), state].filter((part) => part !== null).join(", ");
   return (
     <li className={rows.row}>
@@ -141,8 +161,8 @@ function EntryRow({ entry: { type, id, at, amount, state, text, can } }: { reado
         {amount !== null && <span className="fig">{`$${amount}`}</span>}
         {text !== "" && <span>{text}</span>}
         <span>{id}</span>
-        {can.length > 0 && <span>{`you can ${can.map((action) => action.replaceAll("_", " ")).join(", ")}`}</span>}
       </div>
+      <ActionButtons can={can} about={`${title} ${id}`} onChosen={(action) => onChosen({ action, entry })} />
     </li>
   );
 }

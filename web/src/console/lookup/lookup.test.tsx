@@ -1,56 +1,14 @@
-import type { OperatorCustomerResponse, StoryEntry } from "@farline/contract/operator/customers.ts";
+import type { StoryEntry } from "@farline/contract/operator/customers.ts";
 import type { LiveCall } from "@farline/contract/operator/live-calls.ts";
 import type { SearchHit } from "@farline/contract/operator/search.ts";
 import { screen, within } from "@testing-library/react";
 import { expect, test } from "vitest";
 import { refused } from "../../../test/fake-service.ts";
+import { AT, CALL, CUSTOMER, CUSTOMER_PAGE } from "../../../test/console-customer.ts";
 import { openConsole, sessionAs, withConsoleService } from "../../../test/open-console.tsx";
 
 const service = withConsoleService();
 
-const CUSTOMER = "0199bbbb-0000-7000-8000-0000000000cc";
-const CALL = "0199bbbb-0000-7000-8000-0000000000dd";
-const AT = "2026-11-26T08:00:00.000Z";
-
-const CUSTOMER_PAGE: OperatorCustomerResponse = {
-  customer: {
-    id: CUSTOMER,
-    name: "Ada Kovács",
-    email: "ada@example.com",
-    email_verified: false,
-    email_refused: false,
-    language: "en",
-    status: "frozen",
-    frozen_because: "payment",
-    closes_at: null,
-    created_at: AT,
-  },
-  money: { balance: "12.50", held: "0.00", available: "12.50", debt: "0.00", bonus: "1.00", withdrawable: "11.50" },
-  tier: {
-    name: "unverified",
-    because: {
-      account_days: 3,
-      email_verified: false,
-      ever_disputed: false,
-      paid_payments: 1,
-      authenticated_payments: 0,
-      long_settled: "0.00",
-    },
-  },
-  limits: {
-    live_calls: 1,
-    calls_per_day: 120,
-    numbers_per_day: 25,
-    spend_per_day: "30.00",
-    spend_above_class_a: "10.00",
-    spend_above_class_b: "0.00",
-  },
-  own_limits: null,
-  blocked: null,
-  counts: { sessions: 2, contacts: 7, live_calls: 0, open_cases: 1, open_disputes: 0, saved_cards: 1 },
-  caller_numbers: [],
-  can: ["unfreeze", "confirm_address"],
-};
 const ENTRY: StoryEntry = {
   type: "call",
   id: CALL,
@@ -114,7 +72,7 @@ test("the key / leads to the search, whose hits lead to the customer and their s
   expect(screen.getByText("Status").closest("div")).toHaveTextContent("frozen: payment");
   expect(screen.getByText("Email").closest("div")).toHaveTextContent("ada@example.com (not confirmed)");
   expect(screen.getByText("Payments").closest("div")).toHaveTextContent("1, 0 confirmed by the bank");
-  expect(screen.getByText("You can").closest("div")).toHaveTextContent("unfreeze, confirm address");
+  expect(screen.getByRole("button", { name: "Unfreeze: ada@example.com" })).toBeVisible();
   const story = within(await screen.findByRole("list", { name: "Story" }));
   expect(story.getByRole("link", { name: "call, completed" })).toHaveAttribute("href", `/operator/calls/${CALL}`);
 
@@ -129,7 +87,7 @@ test("the key / leads to the search, whose hits lead to the customer and their s
   };
   service().on("GET /api/operator/customers/:id/story", { entries: [mail], next_cursor: null });
   await person.click(screen.getByRole("button", { name: "Show older" }));
-  expect(await story.findByText("you can resend")).toBeVisible();
+  expect(await story.findByRole("button", { name: /^Send the link again/ })).toBeVisible();
   expect(screen.queryByRole("button", { name: "Show older" })).toBeNull();
 });
 

@@ -1,0 +1,64 @@
+import type { OperatorCustomerResponse } from "@farline/contract/operator/customers.ts";
+import { fromDecimalString, parseDollars, smallerOf, toDecimalString } from "@farline/domain/money.ts";
+import { useState } from "react";
+import { Field } from "../../ui/forms/field.tsx";
+import { consoleRequest } from "../console-request.ts";
+import { ReasonDialog } from "../shell/reason-dialog.tsx";
+import { SelectField } from "../shell/select-field.tsx";
+import type { Done } from "./action-dialog.tsx";
+import { MoneyPreview } from "./money-preview.tsx";
+import { TickField } from "./tick-field.tsx";
+import { useOnce } from "./use-once.ts";
+
+const DIRECTIONS = [
+  ["add", "Add credit"],
+  ["take", "Take credit"],
+] as const;
+
+interface AdjustDialogProps {
+  readonly customer: OperatorCustomerResponse;
+  readonly onClose: () => void;
+  readonly done: Done;
+}
+
+export function AdjustDialog({ customer: { customer, money }, onClose, done }: AdjustDialogProps) {
+  const [amount, setAmount] = useState("");
+  const [direction, setDirection] = useState("add");
+  const once = useOnce();
+  const take = direction === "take";
+  return (
+    <ReasonDialog
+      title={`Correct the credit of ${customer.email}`}
+      text="The customer sees it as a correction on their account."
+      action={take ? "Take credit" : "Add credit"}
+      onClose={onClose}
+      onConfirm={async (reason) => {
+        const { proposal } = await once.send((guard) =>
+          consoleRequest("POST /api/operator/customers/:id/adjust", {
+            params: { id: customer.id },
+            body: { amount, take, reason, ...guard },
+          }),
+        );
+        done({ text: take ? "The credit is taken." : "The credit is added.", proposal });
+      }}
+    >
+      <SelectField label="Direction" options={DIRECTIONS} value={direction} onChosen={setDirection} />
+      <Field label="Amount" prefix="$" inputMode="decimal" autoComplete="off" value={amount} onValue={setAmount} />
+      <MoneyPreview of={previewOf(money, parseDollars(amount) ?? 0n, take)} />
+      {once.isRepeated && <TickField label="It is meant once more" checked={once.again} onChecked={once.setAgain} />}
+    </ReasonDialog>
+  );
+}
+
+function previewOf(money: OperatorCustomerResponse["money"], micros: bigint, take: boolean): Record<string, string | null> {
+  const [balance, debt] = [fromDecimalString(money.balance), fromDecimalString(money.debt)];
+  const repaid = take ? 0n : smallerOf(debt, micros);
+  const after = take ? balance - micros : balance + micros - repaid;
+  return {
+    "Balance now": `$${money.balance}`,
+    "Balance then": `$${toDecimalString(after)}`,
+    "Repays debt": repaid === 0n ? null : `$${toDecimalString(repaid)}`,
+    "Can be taken": take ? `$${money.available}` : null,
+    "You may move alone": `$${money.alone}`,
+  };
+}

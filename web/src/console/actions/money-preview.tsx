@@ -1,0 +1,17 @@
+import * as styles from "./actions.module.css";
+
+/** What a movement of money would do: names and amounts. */
+export function MoneyPreview({ of }: { readonly of: Readonly<Record<string, string | null>> }) {
+  return (
+    <dl className={styles.preview} aria-label="What it would do">
+      {Object.entries(of).map(([name, value]) =>
+        value === null ? null : (
+          <div key={name}>
+            <dt>{name}</dt>
+            <dd>{value}</dd>
+          </div>
+        ),
+      )}
+    </dl>
+  );
+}

@@ -1,0 +1,74 @@
+import type { RefundPreview } from "@farline/contract/operator/customers.ts";
+import { parseDollars, toDecimalString } from "@farline/domain/money.ts";
+import { keepPreviousData, useQuery } from "@tanstack/react-query";
+import { useDeferredValue, useState } from "react";
+import { messageOf } from "../../service/http.ts";
+import { Field } from "../../ui/forms/field.tsx";
+import { Banner } from "../../ui/messages/banner.tsx";
+import { Spinner } from "../../ui/waiting/spinner.tsx";
+import { consoleRequest } from "../console-request.ts";
+import { ReasonDialog } from "../shell/reason-dialog.tsx";
+import type { Done } from "./action-dialog.tsx";
+import { MoneyPreview } from "./money-preview.tsx";
+import { TickField } from "./tick-field.tsx";
+import { useOnce } from "./use-once.ts";
+
+interface RefundDialogProps {
+  /** Id of the payment. */
+  readonly payment: string;
+  readonly onClose: () => void;
+  readonly done: Done;
+}
+
+export function RefundDialog({ payment, onClose, done }: RefundDialogProps) {
+  const [amount, setAmount] = useState("");
+  const [force, setForce] = useState(false);
+  const once = useOnce();
+  const params = { id: payment };
+  const micros = useDeferredValue(parseDollars(amount));
+  const wanted = micros === null || micros === 0n ? {} : { amount: toDecimalString(micros) };
+  const preview = useQuery({
+    queryKey: ["refund", payment, wanted],
+    queryFn: () => consoleRequest("GET /api/operator/payments/:id/refund", { params, query: wanted }),
+    placeholderData: keepPreviousData,
+  });
+  const isSpent = preview.data !== undefined && Number(preview.data.debt) > 0;
+  return (
+    <ReasonDialog
+      title="Refund the payment"
+      text="The money goes back to the card or account that paid. An empty amount is all that is left of the payment."
+      action="Refund"
+      onClose={onClose}
+      onConfirm={async (reason) => {
+        const body = { ...(amount.trim() === "" ? {} : { amount }), force: force && isSpent, reason };
+        const { proposal, failure } = await once.send((guard) =>
+          consoleRequest("POST /api/operator/payments/:id/refund", { params, body: { ...body, ...guard } }),
+        );
+        const refused = `The payment provider refused: ${failure} The credit is back on the account.`;
+        done({ text: failure === null ? "The refund is on its way." : refused, proposal });
+      }}
+    >
+      <Field label="Amount" prefix="$" inputMode="decimal" autoComplete="off" value={amount} onValue={setAmount} />
+      {preview.isPending && <Spinner />}
+      {preview.isError && (
+        <Banner kind="error">{messageOf(preview.error, "What the refund would do could not be loaded.")}</Banner>
+      )}
+      {preview.isSuccess && <MoneyPreview of={previewOf(preview.data)} />}
+      {isSpent && (
+        <TickField label={`$${preview.data.debt} is spent already: let it become a debt`} checked={force} onChecked={setForce} />
+      )}
+      {once.isRepeated && <TickField label="It is meant once more" checked={once.again} onChecked={once.setAgain} />}
+    </ReasonDialog>
+  );
+}
+
+function previewOf({ payment, amount, left, unspent, kept, debt, alone }: RefundPreview): Record<string, string | null> {
+  return {
+    "Goes back": `$${amount}${payment.method === "" ? "" : ` to ${payment.method}`}`,
+    "Left of the payment": `$${left} of $${payment.amount}`,
+    "Unspent credit": `$${unspent}`,
+    "Kept for spent bonus": Number(kept) === 0 ? null : `$${kept}`,
+    "Becomes a debt": Number(debt) === 0 ? null : `$${debt}`,
+    "You may move alone": `$${alone}`,
+  };
+}

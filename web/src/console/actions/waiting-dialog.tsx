@@ -1,0 +1,24 @@
+import { Link } from "react-router";
+import { Button, buttonClass } from "../../ui/button.tsx";
+import { Dialog } from "../../ui/dialogs/dialog.tsx";
+import * as styles from "./actions.module.css";
+
+/** Says that an amount is above what one operator may move alone. */
+export function WaitingDialog({ onClose }: { readonly onClose: () => void }) {
+  return (
+    <Dialog open onClose={onClose} title="It waits for a second operator">
+      <div className={styles.waiting}>
+        <p>
+          Nothing was moved yet. This is more than you may move alone in 24 hours, so another operator must confirm it within a
+          day.
+        </p>
+        <div className="row">
+          <Button onClick={onClose}>Close</Button>
+          <Link className={buttonClass({ pair: "action" })} to="/operator/approvals">
+            See the approvals
+          </Link>
+        </div>
+      </div>
+    </Dialog>
+  );
+}

@@ -1,0 +1,53 @@
+import type { OperatorCustomerResponse } from "@farline/contract/operator/customers.ts";
+
+export const CUSTOMER = "0199bbbb-0000-7000-8000-0000000000cc";
+export const CALL = "0199bbbb-0000-7000-8000-0000000000dd";
+export const AT = "2026-11-26T08:00:00.000Z";
+
+export const CUSTOMER_PAGE: OperatorCustomerResponse = {
+  customer: {
+    id: CUSTOMER,
+    name: "Ada Kovács",
+    email: "ada@example.com",
+    email_verified: false,
+    email_refused: false,
+    language: "en",
+    status: "frozen",
+    frozen_because: "payment",
+    closes_at: null,
+    created_at: AT,
+  },
+  money: {
+    balance: "12.50",
+    held: "0.00",
+    available: "12.50",
+    debt: "0.00",
+    bonus: "1.00",
+    withdrawable: "11.50",
+    alone: "20.00",
+  },
+  tier: {
+    name: "unverified",
+    because: {
+      account_days: 3,
+      email_verified: false,
+      ever_disputed: false,
+      paid_payments: 1,
+      authenticated_payments: 0,
+      long_settled: "0.00",
+    },
+  },
+  limits: {
+    live_calls: 1,
+    calls_per_day: 120,
+    numbers_per_day: 25,
+    spend_per_day: "30.00",
+    spend_above_class_a: "10.00",
+    spend_above_class_b: "0.00",
+  },
+  own_limits: null,
+  blocked: null,
+  counts: { sessions: 2, contacts: 7, live_calls: 0, open_cases: 1, open_disputes: 0, saved_cards: 1 },
+  caller_numbers: [],
+  can: ["unfreeze", "confirm_address"],
+};
