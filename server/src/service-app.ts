@@ -32,6 +32,7 @@ import { breakerMetrics } from "./risk/risk.ts";
 import { queueRoutes } from "./queue/queue.ts";
 import { searchRoutes } from "./search/search.ts";
 import { storyRoutes } from "./story/story.ts";
+import { termRoutes } from "./terms/terms.ts";
 
 /** Relative to the web app's folder. */
 const PAGE_RENDERER = "renderer/dist/server-entry.js";
@@ -97,6 +98,7 @@ export async function createServiceApp(
   searchRoutes(app, ctx);
   storyRoutes(app, ctx);
   customerRoutes(app, ctx);
+  termRoutes(app, ctx);
   refundRoutes(app, ctx);
   personalDataRoutes(app, ctx);
   liveRoutes(app, ctx);

@@ -70,6 +70,8 @@ const ROWS: Readonly<Record<string, string>> = {
   guard_rail: "insert into guard_rail values ($1, 1000000, null, '{DE}', 'Europe/Berlin', now())",
   call_block: `insert into call_block values (gen_random_uuid(), $1, 'many_numbers', '{"number": "${PERSON.calledNumber}"}', now(), now())`,
   freeze_review: "insert into freeze_review values ($1, 'a stolen card', now())",
+  customer_term: `insert into customer_term
+    select $1, 'spend-per-day', '1000000', ${LATER}, now(), id, 'Said by phone' from operator where name = 'grace'`,
   caller_number: `insert into caller_number (number, customer_id, chosen, proven_at) values ('${PERSON.ownNumber}', $1, true, now())`,
   caller_number_check: `insert into caller_number_check (id, customer_id, number, created_at, expires_at)
     values (gen_random_uuid(), $1, '${PERSON.ownNumber}', now(), ${LATER})`,

@@ -28,6 +28,8 @@ export const CUSTOMER_PAGE: OperatorCustomerResponse = {
   },
   tier: {
     name: "unverified",
+    earned: "unverified",
+    limits_apply: true,
     because: {
       account_days: 3,
       email_verified: false,
@@ -37,14 +39,11 @@ export const CUSTOMER_PAGE: OperatorCustomerResponse = {
       long_settled: "0.00",
     },
   },
-  limits: {
-    live_calls: 1,
-    calls_per_day: 120,
-    numbers_per_day: 25,
-    spend_per_day: "30.00",
-    spend_above_class_a: "10.00",
-    spend_above_class_b: "0.00",
-  },
+  terms: [
+    { name: "tier", value: "unverified", set: null },
+    { name: "live-calls", value: "1", set: null },
+    { name: "spend-per-day", value: "$10.00", set: { until: AT, by: "Joan", reason: "Chargebacks" } },
+  ],
   own_limits: null,
   blocked: null,
   counts: { sessions: 2, contacts: 7, live_calls: 0, open_cases: 1, open_disputes: 0, saved_cards: 1 },

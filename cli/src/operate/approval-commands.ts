@@ -9,6 +9,7 @@ import {
   withdrawApproval,
   type Approval,
 } from "@farline/server/operator/operator.ts";
+import { SET_TERM } from "@farline/server/terms/terms.ts";
 import { SET_SETTING } from "@farline/server/settings/settings.ts";
 import { formatDollars } from "@farline/domain/money.ts";
 import { printableLine } from "@farline/domain/clean-text.ts";
@@ -90,6 +91,8 @@ async function confirmAs(ctx: OperatorContext, approval: Approval): Promise<void
       return printLink(done.link);
     case "change-role":
       return print("The role is changed.");
+    case SET_TERM:
+      return print("The customer's limit is changed.");
     case SET_SETTING:
       return printSetting(done.changed);
   }

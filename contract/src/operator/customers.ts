@@ -1,3 +1,5 @@
+import { termNames } from "@farline/domain/business/customer-terms.ts";
+import { riskTiers } from "@farline/domain/calls/risk-tier.ts";
 import { z } from "zod";
 import { lockReasons } from "../constants.ts";
 import type { Endpoints } from "../api/endpoint.ts";
@@ -17,6 +19,7 @@ export const actionRights = {
   confirm_address: "release",
   freeze: "restrict",
   unfreeze: "release",
+  change_terms: "restrict",
   adjust: "money",
   write_off: "money",
 } as const satisfies Record<string, OperatorRight>;
@@ -82,7 +85,11 @@ export const operatorCustomerResponse = z.object({
     alone: dollars,
   }),
   tier: z.object({
-    name: z.enum(["unverified", "new", "known", "trusted"]),
+    name: z.enum(riskTiers),
+    /** What the facts give; differs while an operator has set another one. */
+    earned: z.enum(riskTiers),
+    /** False while limits are off. */
+    limits_apply: z.boolean(),
     /** The facts that decide it. */
     because: z.object({
       account_days: z.number().int(),
@@ -93,17 +100,15 @@ export const operatorCustomerResponse = z.object({
       long_settled: dollars,
     }),
   }),
-  /** Of the tier; null while limits are off. */
-  limits: z
-    .object({
-      live_calls: z.number().int(),
-      calls_per_day: z.number().int(),
-      numbers_per_day: z.number().int(),
-      spend_per_day: dollars,
-      spend_above_class_a: dollars,
-      spend_above_class_b: dollars,
-    })
-    .nullable(),
+  /** The tier and the limits in force, as operators read and type them. */
+  terms: z.array(
+    z.object({
+      name: z.enum(termNames),
+      value: z.string(),
+      /** Of those that an operator has set in place of what the customer has earned. */
+      set: z.object({ until: instant, by: z.string(), reason: z.string() }).nullable(),
+    }),
+  ),
   /** The customer's own. */
   own_limits: z
     .object({ daily_cap: dollars.nullable(), call_cap: dollars.nullable(), countries: z.array(z.string()).nullable() })
@@ -188,6 +193,14 @@ export const operatorCustomerEndpoints = {
     body: because,
     answer: changedResponse,
     refusals: ["not_found"],
+  },
+  /** Sets the tier or a limit until a time; `earned` returns to what the customer has earned. To raise one takes the right `release`. */
+  "POST /api/operator/customers/:id/terms": {
+    access: "operator",
+    right: actionRights.change_terms,
+    body: because.extend({ name: z.enum(termNames), value: z.string().max(40), until: instant.optional() }),
+    answer: movedResponse,
+    refusals: ["not_found", "conflict"],
   },
   "POST /api/operator/customers/:id/adjust": {
     access: "operator",

@@ -1,3 +1,4 @@
+import { NO_TERMS } from "../business/customer-terms.ts";
 import { describe, expect, test } from "vitest";
 import { tierOf, type TierFacts } from "./risk-tier.ts";
 import { DAY_MS } from "../durations.ts";
@@ -9,6 +10,7 @@ const stranger: TierFacts = {
   createdAt: now,
   emailVerified: true,
   everDisputed: false,
+  terms: NO_TERMS,
   paidPayments: 0,
   authenticatedPayments: 0,
   longSettledMicros: 0n,
@@ -21,6 +23,11 @@ describe("a customer's tier:", () => {
     ["unverified while the address is not proved, whatever was paid", { ...trusted, emailVerified: false }, "unverified"],
     ["unverified rather than new after a dispute", { ...trusted, emailVerified: false, everDisputed: true }, "unverified"],
     ["new once it is", stranger, "new"],
+    [
+      "the one that an operator has set, whatever was earned",
+      { ...stranger, everDisputed: true, terms: { ...NO_TERMS, tier: "trusted" } },
+      "trusted",
+    ],
     ["known at seven days, two payments and one confirmation by a bank", known, "known"],
     ["new a millisecond before the seven days", { ...known, createdAt: ago(7, 1) }, "new"],
     ["new with one payment", { ...known, paidPayments: 1 }, "new"],

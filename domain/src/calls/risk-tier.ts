@@ -1,4 +1,5 @@
 import { MICROS_PER_DOLLAR, type Micros } from "../money.ts";
+import type { CustomerTerms } from "../business/customer-terms.ts";
 import { DAY_MS } from "../durations.ts";
 
 /**
@@ -19,6 +20,8 @@ export interface TierFacts {
   readonly authenticatedPayments: number;
   /** What was kept of payments older than `settledForDays`. */
   readonly longSettledMicros: Micros;
+  /** What operators have set for the customer. */
+  readonly terms: CustomerTerms;
 }
 
 /** Requirements of the tiers above `new`. A dispute or an unconfirmed address excludes them. */
@@ -33,7 +36,12 @@ export function settledBefore(now: Date): Date {
   return new Date(now.getTime() - TIER_RULES.trusted.settledForDays * DAY_MS);
 }
 
+/** The customer's tier: the one that an operator has set for a while, or else the one that they have earned. */
 export function tierOf(facts: TierFacts, now: Date): RiskTier {
+  return facts.terms.tier ?? earnedTierOf(facts, now);
+}
+
+export function earnedTierOf(facts: TierFacts, now: Date): RiskTier {
   const { known, trusted } = TIER_RULES;
   if (!facts.emailVerified) return "unverified";
   if (facts.everDisputed) return "new";

@@ -15,6 +15,7 @@ import {
   type InvitationLink,
   type Moved,
 } from "../operator/operator.ts";
+import { changeTerm, SET_TERM } from "../terms/terms.ts";
 
 /** What a confirmed proposal did. */
 export type CarriedOut =
@@ -24,6 +25,7 @@ export type CarriedOut =
   | { readonly action: typeof ACTIVATE_DECK; readonly activated: Activated }
   | { readonly action: "invite-operator" | "renew-invitation"; readonly link: InvitationLink }
   | { readonly action: "change-role" }
+  | { readonly action: typeof SET_TERM }
   | { readonly action: typeof SET_SETTING; readonly changed: SettingValue };
 
 /**
@@ -63,6 +65,19 @@ export async function carryOut(
     case ACTIVATE_DECK: {
       const at = detail["starts"] === "now" ? null : new Date(String(detail["starts"]));
       return { action: ACTIVATE_DECK, activated: resultOf(await activate({ deck: subject, at, reason, confirms })) };
+    }
+    case SET_TERM: {
+      const until = detail["until"] === "" ? null : new Date(String(detail["until"]));
+      const order = {
+        customer: approval.customer_id ?? "",
+        name: subject,
+        value: String(detail["value"]),
+        until,
+        reason,
+        confirms,
+      };
+      await changeTerm(ctx, order);
+      return { action: SET_TERM };
     }
     case SET_SETTING: {
       const from = detail["starts"] === "now" ? null : new Date(String(detail["starts"]));

@@ -31,6 +31,7 @@ export {
   resultOf,
   waitingFor,
   type Concern,
+  type GuardedChange,
   type Moved,
   type Once,
 } from "./second-operator.ts";

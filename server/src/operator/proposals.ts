@@ -33,6 +33,7 @@ const DECIDED_WITH = {
   "invite-operator": "operators",
   "change-role": "operators",
   "renew-invitation": "operators",
+  "set-term": "release",
 } as const satisfies Readonly<Record<string, OperatorRight>>;
 
 /** An action that can be proposed. */

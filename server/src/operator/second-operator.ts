@@ -52,6 +52,8 @@ export interface Concern {
 
 /** A change of prices or settings. `detail` is what a confirmation must find unchanged. */
 export interface GuardedChange extends Omit<Proposable, "amountMicros" | "customerId"> {
+  /** Whom it concerns; null if it concerns everybody. */
+  readonly customerId?: string | null;
   /** Empty for a change that one operator may make alone. */
   readonly concerns: readonly Concern[];
 }
@@ -154,7 +156,7 @@ export async function guardChange<Result>(
   { concerns, ...change }: GuardedChange,
   run: Run<Result>,
 ): Promise<Moved<Result>> {
-  const operation = { ...change, customerId: null, amountMicros: null };
+  const operation = { ...change, customerId: change.customerId ?? null, amountMicros: null };
   const kinds = [...new Set(concerns.map(({ kind }) => kind))].join(" ");
   const reasons = concerns
     .map(({ text }) => text)
@@ -220,6 +222,7 @@ function isSameChange(approval: Approval, change: Omit<GuardedChange, "concerns"
   const known = String(approval.detail["concerns"]).split(" ");
   return (
     approval.action === change.action &&
+    approval.customer_id === (change.customerId ?? null) &&
     approval.subject === change.subject &&
     Object.entries(change.detail ?? {}).every(([name, value]) => approval.detail[name] === value) &&
     kinds.split(" ").every((kind) => kind === "" || known.includes(kind))

@@ -126,6 +126,7 @@ const CALLS: Readonly<Record<string, PersonalTable>> = {
   voice_credential: gone("created_at expires_at", "provider_id customer_id sip_username session_id removal_due_at removal_tries"),
   echo_test: gone("created_at", "id customer_id ticket_hash expires_at call_control_id"),
   guard_rail: gone("daily_cap_micros call_cap_micros countries time_zone updated_at", "customer_id"),
+  customer_term: gone("name value until set_at", "customer_id set_by reason"),
   call_block: gone("rule created_at blocked_until", "id customer_id inputs"),
   caller_number: gone("number chosen proven_at lapsed_at", "customer_id proof"),
   caller_number_check: gone("number created_at expires_at", "id customer_id tries"),

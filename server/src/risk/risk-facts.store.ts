@@ -1,8 +1,9 @@
+import { readTerms } from "@farline/domain/business/customer-terms.ts";
 import { DAY_MS } from "@farline/domain/durations.ts";
 import { settledBefore, TIER_RULES, type TierFacts } from "@farline/domain/calls/risk-tier.ts";
 import { sql } from "kysely";
 import type { DatabaseHandle, Tx } from "../platform/database/database.ts";
-import { executePrepared, readFunction } from "../platform/database/prepared.ts";
+import { executePrepared } from "../platform/database/prepared.ts";
 import type { Breaker } from "./risk.tables.ts";
 
 /** More than any checkout limit allows in a day. */
@@ -17,15 +18,15 @@ interface FactsRow {
   authenticated: bigint;
   settled_micros: bigint;
   disputed: boolean;
+  /** By name; what operators have set for the customer. */
+  terms: Record<string, string>;
 }
 
 /** Reads the facts for a customer's tier that come from payments. */
 export async function readPaymentFacts(tx: Tx, customerId: string, now: Date): Promise<PaymentFacts> {
-  const rows = await readFunction<FactsRow>(tx, "tier_facts", {
-    customerId,
-    settledBefore: settledBefore(now),
-    leastMicros: MIN_STAYED_MICROS,
-  });
+  const query = sql<FactsRow>`select t.*, customer_terms_in_force(${customerId}, ${now}) as terms
+    from tier_facts(${customerId}, ${settledBefore(now)}, ${MIN_STAYED_MICROS}) t`;
+  const rows = await executePrepared(tx, "payment_facts", query);
   return toFacts(rows[0]);
 }
 
@@ -44,7 +45,7 @@ export async function readCallRisk(
 ): Promise<{ facts: PaymentFacts; breakers: Breaker[] }> {
   const { customerId, now, prefix, countryCode } = subject;
   const query = sql<FactsRow & { breaker: (Omit<Breaker, "until"> & { until: string }) | null }>`
-    select t.*, to_jsonb(b) as breaker
+    select t.*, customer_terms_in_force(${customerId}, ${now}) as terms, to_jsonb(b) as breaker
     from tier_facts(${customerId}, ${settledBefore(now)}, ${MIN_STAYED_MICROS}) t
     left join breaker b on b.until > ${now} and b.lifted_at is null and (b.kind = 'carrier_spend'
       or (b.kind = 'prefix' and b.subject = ${prefix}) or (b.kind = 'country' and b.subject = ${countryCode}))`;
@@ -76,5 +77,6 @@ function toFacts(row: FactsRow | undefined): PaymentFacts {
     authenticatedPayments: Number(row.authenticated),
     longSettledMicros: row.settled_micros,
     everDisputed: row.disputed,
+    terms: readTerms(row.terms),
   };
 }

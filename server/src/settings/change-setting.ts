@@ -122,7 +122,8 @@ export function definitionOf(name: string): SettingDefinition {
   return definition;
 }
 
-function outOfBounds(definition: SettingDefinition): AppError {
+/** The error for a value that is never accepted. */
+export function outOfBounds(definition: SettingDefinition): AppError {
   const { name, bounds } = definition;
   const params = { setting: name, min: writeValue(definition, bounds.min), max: writeValue(definition, bounds.max) };
   return new AppError("validation_failed", { reason: "operator.setting_bounds", params });

@@ -2,6 +2,7 @@ export {
   changeSetting,
   definitionOf,
   listSettings,
+  outOfBounds,
   readValue,
   SET_SETTING,
   settingHistory,

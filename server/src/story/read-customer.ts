@@ -1,6 +1,5 @@
 import type { OperatorCustomerResponse } from "@farline/contract/operator/customers.ts";
-import { scaleCallLimits } from "@farline/domain/calls/call-limits.ts";
-import { tierOf, type TierFacts } from "@farline/domain/calls/risk-tier.ts";
+import { earnedTierOf, tierOf, type TierFacts } from "@farline/domain/calls/risk-tier.ts";
 import { DAY_MS } from "@farline/domain/durations.ts";
 import { toDecimalString } from "@farline/domain/money.ts";
 import { findCustomer, findCustomerId } from "../accounts/accounts.ts";
@@ -8,6 +7,7 @@ import { readWithdrawable } from "../billing/billing.ts";
 import type { OperatorContext } from "../context.ts";
 import { AppError } from "../platform/app-error.ts";
 import { readAloneLeft } from "../operator/operator.ts";
+import { presentTerms } from "../terms/terms.ts";
 import type { Tx } from "../platform/database/database.ts";
 import { readPaymentFacts } from "../risk/risk.ts";
 import { readCustomerFacts, type CustomerFacts } from "./customer-facts.store.ts";
@@ -55,6 +55,7 @@ export async function readCustomer(
       alone: toDecimalString(aloneMicros),
     },
     ...presentTier(ctx, tierFacts, now),
+    terms: await presentTerms(db, ctx, { customerId: id, tier: tierOf(tierFacts, now), terms: payments.terms }),
     ...presentFacts(facts),
     can: allowedTo(
       ctx.actor.role,
@@ -84,12 +85,12 @@ function presentProfile(profile: Profile): OperatorCustomerResponse["customer"] 
   };
 }
 
-function presentTier(ctx: OperatorContext, facts: TierFacts, now: Date): Pick<OperatorCustomerResponse, "tier" | "limits"> {
-  const name = tierOf(facts, now);
-  const limits = scaleCallLimits(ctx.settings.inForce().callLimits[name], ctx.config.limitsScale);
+function presentTier(ctx: OperatorContext, facts: TierFacts, now: Date): Pick<OperatorCustomerResponse, "tier"> {
   return {
     tier: {
-      name,
+      name: tierOf(facts, now),
+      earned: earnedTierOf(facts, now),
+      limits_apply: ctx.config.limitsScale > 0,
       because: {
         account_days: Math.floor((now.getTime() - facts.createdAt.getTime()) / DAY_MS),
         email_verified: facts.emailVerified,
@@ -98,14 +99,6 @@ function presentTier(ctx: OperatorContext, facts: TierFacts, now: Date): Pick<Op
         authenticated_payments: facts.authenticatedPayments,
         long_settled: toDecimalString(facts.longSettledMicros),
       },
-    },
-    limits: limits && {
-      live_calls: limits.liveCalls,
-      calls_per_day: limits.callsPerDay,
-      numbers_per_day: limits.numbersPerDay,
-      spend_per_day: toDecimalString(limits.spendPerDayMicros),
-      spend_above_class_a: toDecimalString(limits.spendAboveClassAMicros),
-      spend_above_class_b: toDecimalString(limits.spendAboveClassBMicros),
     },
   };
 }

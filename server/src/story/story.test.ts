@@ -109,9 +109,9 @@ describe("a customer's page", () => {
     expect(Number(found.money.balance)).toBeCloseTo(Number(rows[0].balance_micros) / 1e6, 6);
     expect(found.money.debt).toBe("0.00");
     expect(found.tier).toMatchObject({ because: { email_verified: true, account_days: 1095 } });
-    expect(found.limits?.live_calls).toBeGreaterThan(0);
+    expect(found.terms).toContainEqual({ name: "live-calls", value: expect.stringMatching(/^\d$/), set: null });
     expect(found.counts).toMatchObject({ contacts: 0, saved_cards: 0 });
-    expect(found.can).toEqual(["freeze", "adjust"]);
+    expect(found.can).toEqual(["freeze", "change_terms", "adjust"]);
   });
 
   test("says what a frozen customer with an unconfirmed address can be helped with", async () => {
@@ -120,6 +120,6 @@ describe("a customer's page", () => {
     const found = await readCustomer(grace(), { customer: id });
     expect(found.customer).toMatchObject({ status: "frozen", frozen_because: "payment" });
     expect(found.tier.name).toBe("unverified");
-    expect(found.can).toEqual(["unfreeze", "confirm_address", "resend", "adjust"]);
+    expect(found.can).toEqual(["unfreeze", "change_terms", "confirm_address", "resend", "adjust"]);
   });
 });

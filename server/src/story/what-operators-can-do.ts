@@ -45,6 +45,7 @@ export function actionsOnCustomer(customer: {
   return [
     ...(customer.liveCalls > 0 ? (["hang_up"] as const) : []),
     customer.isFrozen ? "unfreeze" : "freeze",
+    "change_terms",
     ...(customer.sessions > 0 ? (["end_sessions"] as const) : []),
     ...(customer.emailVerified ? [] : (["confirm_address", "resend"] as const)),
     "adjust",

@@ -1,3 +1,4 @@
+import { DAY_MS } from "@farline/domain/durations.ts";
 import { formatDollars, parseDollars } from "@farline/domain/money.ts";
 import {
   adjustCredit,
@@ -5,10 +6,13 @@ import {
   endCustomerSessions,
   resendVerification,
 } from "@farline/server/operator/operator.ts";
+import { changeTerm } from "@farline/server/terms/terms.ts";
 import type { Command } from "commander";
 import { reasoned, run, print, type Reasoned } from "../commands.ts";
 import { CommandError } from "../installation.ts";
 import { asOperator } from "../open-context.ts";
+
+const TERM_DAYS = 30;
 
 /** Adds the commands that help one customer. Each change is recorded with its operator and reason. */
 export function addCustomerChangeCommands(program: Command): void {
@@ -17,6 +21,13 @@ export function addCustomerChangeCommands(program: Command): void {
     .option("--take", "take it from the free credit instead of adding it")
     .option("--again", "once more, although the same was done within the last hour")
     .action(run(adjust));
+  reasoned(
+    program
+      .command("terms <customer> <name> <value>")
+      .description("set a customer's tier or a limit for a while, or `earned` to end it; `customer` lists the names"),
+  )
+    .option("--days <number>", "how long", String(TERM_DAYS))
+    .action(run(setTerm));
   reasoned(program.command("end-sessions <customer>").description("sign a customer out on every device")).action(
     run(async (customer: string, { reason }: Reasoned) => {
       await asOperator(process.env, "restrict", (ctx) => endCustomerSessions(ctx, { customer, reason }));
@@ -37,6 +48,20 @@ export function addCustomerChangeCommands(program: Command): void {
       print(sent ? "The link is on its way." : "The address was confirmed already.");
     }),
   );
+}
+
+async function setTerm(
+  customer: string,
+  name: string,
+  value: string,
+  { reason, days }: Reasoned & { days: string },
+): Promise<void> {
+  if (!/^[1-9]\d{0,2}$/.test(days)) throw new CommandError("--days is a whole number of days.");
+  await asOperator(process.env, "restrict", (ctx) => {
+    const until = new Date(ctx.clock.now().getTime() + Number(days) * DAY_MS);
+    return changeTerm(ctx, { customer, name, value, until, reason });
+  });
+  print(value === "earned" ? "What the customer has earned applies again." : `It applies for ${days} days.`);
 }
 
 type Amount = Reasoned & { readonly amount: string; readonly take?: true; readonly again?: true };

@@ -37,7 +37,7 @@ export function addCustomerCommands(program: Command): void {
 }
 
 function customerLines(found: OperatorCustomerResponse): string[] {
-  const { customer, money, tier, limits, blocked, counts } = found;
+  const { customer, money, tier, terms, blocked, counts } = found;
   const { because } = tier;
   const flags = [
     ...(customer.status === "active"
@@ -57,9 +57,10 @@ function customerLines(found: OperatorCustomerResponse): string[] {
     `Balance $${money.balance}, held $${money.held}, debt $${money.debt}, bonus $${money.bonus}, can withdraw $${money.withdrawable}`,
     `Tier ${tier.name}: ${because.account_days} days, ${because.paid_payments} payments, ${because.authenticated_payments} confirmed by the bank, ` +
       `$${because.long_settled} settled long ago`,
-    limits === null
-      ? "Limits are off"
-      : `Limits: ${limits.live_calls} calls at a time, ${limits.calls_per_day} a day, $${limits.spend_per_day} a day`,
+    tier.limits_apply ? "Limits:" : "Limits are off; they would be:",
+    ...terms.map(({ name, value, set }) =>
+      printableLine(`  ${name} ${value}${set === null ? "" : `, until ${set.until} by ${set.by}: ${set.reason}`}`),
+    ),
     `${counts.sessions} devices signed in, ${counts.saved_cards} saved cards, ${counts.contacts} contacts`,
     `Flags: ${flags.length === 0 ? "none" : flags.join("; ")}`,
     `You can: ${found.can.join(", ")}`,

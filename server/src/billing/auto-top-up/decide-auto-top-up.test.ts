@@ -1,3 +1,4 @@
+import { NO_TERMS } from "@farline/domain/business/customer-terms.ts";
 import { TOP_UP_LIMITS } from "@farline/domain/business/top-up-limits.ts";
 import { DAY_MS } from "@farline/domain/durations.ts";
 import { expect, test } from "vitest";
@@ -21,6 +22,7 @@ const facts: AutoTopUpFacts = {
     createdAt: ago(40 * DAY_MS),
     emailVerified: true,
     everDisputed: false,
+    terms: NO_TERMS,
     authenticatedPayments: 1,
     paidPayments: 3,
     longSettledMicros: 0n,

@@ -1,3 +1,4 @@
+import { NO_TERMS } from "@farline/domain/business/customer-terms.ts";
 import { DAY_MS } from "@farline/domain/durations.ts";
 import { fc, test as property } from "@fast-check/vitest";
 import { describe, expect, test } from "vitest";
@@ -13,6 +14,7 @@ const stranger: PayerHistory = {
   createdAt: ago(HOUR_MS),
   emailVerified: true,
   everDisputed: false,
+  terms: NO_TERMS,
   authenticatedPayments: 0,
   paidPayments: 0,
   longSettledMicros: 0n,

@@ -1,3 +1,4 @@
+import { topUpLimitsUnder } from "@farline/domain/business/customer-terms.ts";
 import type { TopUpLimits } from "@farline/domain/business/top-up-limits.ts";
 import { DAY_MS } from "@farline/domain/durations.ts";
 import { formatDollars, MICROS_PER_DOLLAR, type Micros } from "@farline/domain/money.ts";
@@ -46,7 +47,7 @@ export function decideTopUp(
   const { now, scale } = topUp;
   const tier = tierOf(history, now);
   if (scale === 0) return { allowed: true, tier };
-  const limits = topUp.limits[tier];
+  const limits = topUpLimitsUnder(history.terms, topUp.limits[tier]);
   const count = (limit: number) => Math.ceil(limit * scale);
   const blockedUntil = declineBlock(history.declines, count(limits.declinesPerHour), count(limits.declinedCardsPerDay));
   if (blockedUntil > now.getTime()) return refuse(DECLINED, blockedUntil - now.getTime());

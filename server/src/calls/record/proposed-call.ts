@@ -1,3 +1,4 @@
+import { callLimitsUnder, NO_TERMS } from "@farline/domain/business/customer-terms.ts";
 import { scaleCallLimits } from "@farline/domain/calls/call-limits.ts";
 import type { PriceClass } from "@farline/domain/calls/call-terms.ts";
 import type { ProposedCall } from "@farline/domain/calls/decide-call.ts";
@@ -26,6 +27,7 @@ export async function readProposedCall(
   const scale = ctx.config.limitsScale;
   const subject = { customerId: customer.id, now, prefix: quote.prefix, countryCode: quote.countryCode };
   const found = scale === 0 ? null : await readCallRisk(ctx.handle, subject);
+  const terms = found?.facts.terms ?? NO_TERMS;
   const tier = found === null ? "new" : tierOf({ ...found.facts, ...customer }, now);
   return {
     at: now,
@@ -39,7 +41,7 @@ export async function readProposedCall(
     breakers: found?.breakers ?? [],
     customerIsFrozen: customer.status !== "active",
     tier,
-    limits: scaleCallLimits(ctx.settings.inForce().callLimits[tier], scale),
+    limits: scaleCallLimits(callLimitsUnder(terms, ctx.settings.inForce().callLimits[tier]), scale),
     freshPayments: await freshPaymentsFor(ctx, customer.id, priceClass),
     hasOnlyFirstCall: priceClass !== "A" && (await hasOnlyFirstCall(ctx.handle.db, customer.id)),
   };
@@ -52,12 +54,13 @@ export async function readSpendingTerms(ctx: Context, call: CallRow): Promise<Sp
   const now = ctx.clock.now();
   const scale = ctx.config.limitsScale;
   const facts = scale === 0 ? null : await readPaymentFacts(ctx.handle.db, customer.id, now);
+  const terms = facts?.terms ?? NO_TERMS;
   const tier = facts === null ? "new" : tierOf({ ...facts, ...customer }, now);
   const priceClass = call.price_class;
   return {
     tier,
     priceClass,
-    limits: scaleCallLimits(ctx.settings.inForce().callLimits[tier], scale),
+    limits: scaleCallLimits(callLimitsUnder(terms, ctx.settings.inForce().callLimits[tier]), scale),
     freshPayments: await freshPaymentsFor(ctx, customer.id, priceClass),
     hasOnlyFirstCall: priceClass !== "A" && (await hasOnlyFirstCall(ctx.handle.db, customer.id)),
   };

@@ -13,6 +13,7 @@ import type { PersonalDataTables } from "../../personal-data/personal-data.table
 import type { PromotionTables } from "../../promotions/promotions.tables.ts";
 import type { RateTables } from "../../rates/rates.tables.ts";
 import type { RestoreTables } from "../../restore/restore.tables.ts";
+import type { TermTables } from "../../terms/terms.tables.ts";
 import type { RiskTables } from "../../risk/risk.tables.ts";
 import type { SettingTables } from "../../settings/settings.tables.ts";
 
@@ -35,4 +36,5 @@ export interface Tables
     RateTables,
     RestoreTables,
     RiskTables,
+    TermTables,
     SettingTables {}

@@ -7,6 +7,7 @@ import { AdjustDialog } from "./adjust-dialog.tsx";
 import { FreezeDialog } from "./freeze-dialog.tsx";
 import { RefundDialog } from "./refund-dialog.tsx";
 import { SimpleDialog } from "./simple-dialog.tsx";
+import { TermDialog } from "./term-dialog.tsx";
 import { WaitingDialog } from "./waiting-dialog.tsx";
 
 /** An action that was chosen, and what it is about. */
@@ -39,6 +40,7 @@ export function ActionDialog({ chosen, customer, onClose }: ActionDialogProps) {
   const { action, entry } = chosen;
   const props = { customer, onClose, done };
   if (action === "freeze") return <FreezeDialog {...props} />;
+  if (action === "change_terms") return <TermDialog {...props} />;
   if (action === "adjust") return <AdjustDialog {...props} />;
   if (action === "refund") return <RefundDialog payment={entry?.id ?? ""} onClose={onClose} done={done} />;
   return <SimpleDialog {...props} action={action} entry={entry} />;

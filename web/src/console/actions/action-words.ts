@@ -4,6 +4,7 @@ import type { OperatorAction } from "@farline/contract/operator/customers.ts";
 export const ACTION_LABELS = {
   freeze: "Freeze",
   unfreeze: "Unfreeze",
+  change_terms: "Change a limit",
   hang_up: "Hang up",
   end_sessions: "Sign out everywhere",
   confirm_address: "Confirm the address",

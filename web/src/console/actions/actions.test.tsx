@@ -144,3 +144,23 @@ test("a call is refunded from the story, or hung up while it runs", async () => 
   expect(await screen.findByText("The charge is back on the customer's account.")).toBeVisible();
   expect(service().asked("POST /api/operator/calls/:id/refund")[0]).toMatchObject({ id: CALL, body: { reason: "No sound" } });
 });
+
+test("a limit is raised until a day, and one that is set is ended", async () => {
+  service().on("POST /api/operator/customers/:id/terms", { proposal: null });
+  const { person, dialog } = await press(/^Change a limit/, ["change_terms"]);
+  await person.selectOptions(dialog.getByLabelText("New tier"), "trusted");
+  await person.clear(dialog.getByLabelText("Until the end of"));
+  await person.type(dialog.getByLabelText("Until the end of"), "2026-12-31");
+  await person.type(dialog.getByLabelText("Reason"), "Known by phone{Enter}");
+  expect(await screen.findByText("The limit is changed.")).toBeVisible();
+  await person.click(screen.getByRole("button", { name: /^Change a limit/ }));
+  const again = within(screen.getByRole("dialog"));
+  await person.selectOptions(again.getByLabelText("Limit"), "spend-per-day");
+  await person.selectOptions(again.getByLabelText("Change"), "earned");
+  await person.type(again.getByLabelText("Reason"), "Paid{Enter}");
+  expect(await screen.findByText("What the customer has earned applies again.")).toBeVisible();
+  expect(bodiesOf("POST /api/operator/customers/:id/terms")).toEqual([
+    { name: "tier", value: "trusted", until: "2026-12-31T23:59:59.999Z", reason: "Known by phone" },
+    { name: "spend-per-day", value: "earned", reason: "Paid" },
+  ]);
+});

@@ -5,7 +5,7 @@ import type { Done } from "./action-dialog.tsx";
 import { ACTION_LABELS, type ActionHere } from "./action-words.ts";
 
 /** An action that takes a reason and nothing else. */
-type SimpleAction = Exclude<ActionHere, "freeze" | "adjust" | "refund">;
+type SimpleAction = Exclude<ActionHere, "freeze" | "adjust" | "refund" | "change_terms">;
 
 interface About {
   readonly customer: OperatorCustomerResponse;

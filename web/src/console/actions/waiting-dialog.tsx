@@ -8,10 +8,7 @@ export function WaitingDialog({ onClose }: { readonly onClose: () => void }) {
   return (
     <Dialog open onClose={onClose} title="It waits for a second operator">
       <div className={styles.waiting}>
-        <p>
-          Nothing was moved yet. This is more than you may move alone in 24 hours, so another operator must confirm it within a
-          day.
-        </p>
+        <p>Nothing has changed yet. You may not do this alone, so another operator must confirm it within a day.</p>
         <div className="row">
           <Button onClick={onClose}>Close</Button>
           <Link className={buttonClass({ pair: "action" })} to="/operator/approvals">

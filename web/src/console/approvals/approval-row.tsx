@@ -138,6 +138,7 @@ const ACTIONS: Readonly<Record<string, string>> = {
   "invite-operator": "Invite an operator",
   "change-role": "Give an operator a higher role",
   "renew-invitation": "Give an operator a new link",
+  "set-term": "Change a limit,",
 };
 
 /** For example "Refund $150.00 for ada@example.com". */

@@ -8,6 +8,7 @@ import { Card } from "../../ui/card.tsx";
 import { EmptyState, LoadFailure } from "../../ui/empty-state.tsx";
 import { Spinner } from "../../ui/waiting/spinner.tsx";
 import { ActionButtons } from "../actions/action-buttons.tsx";
+import { TERM_LABELS } from "../actions/term-labels.ts";
 import { ActionDialog, type Chosen } from "../actions/action-dialog.tsx";
 import { consoleRequest } from "../console-request.ts";
 import { usePageTitle } from "../shell/page-title.ts";
@@ -47,6 +48,7 @@ export function CustomerPage() {
       <Card className="stack">
         <h2 className="t-card">Tier and limits</h2>
         <Facts of={tierOf(customer.data)} />
+        <SetTerms terms={customer.data.terms} />
       </Card>
       <Story id={id} onChosen={setChosen} />
       {chosen !== null && <ActionDialog chosen={chosen} customer={customer.data} onClose={() => setChosen(null)} />}
@@ -78,21 +80,39 @@ function headOf({ customer, money, counts, blocked, caller_numbers: numbers }: O
   };
 }
 
-function tierOf({ tier, limits, own_limits: own }: OperatorCustomerResponse) {
+function tierOf({ tier, terms, own_limits: own }: OperatorCustomerResponse) {
   const { because } = tier;
   return {
-    Tier: tier.name,
+    Tier: tier.name === tier.earned ? tier.name : `${tier.name}, set by an operator (earned: ${tier.earned})`,
     "Account age": `${because.account_days} days`,
     "Address confirmed": because.email_verified ? "yes" : "no",
     "Ever disputed": because.ever_disputed ? "yes" : "no",
     Payments: `${because.paid_payments}, ${because.authenticated_payments} confirmed by the bank`,
     "Settled long ago": `$${because.long_settled}`,
-    "Calls at a time": limits && String(limits.live_calls),
-    "Calls a day": limits && String(limits.calls_per_day),
-    "Spending a day": limits && `$${limits.spend_per_day}`,
+    ...Object.fromEntries(terms.filter(({ name }) => name !== "tier").map(({ name, value }) => [TERM_LABELS[name], value])),
+    Limits: tier.limits_apply ? null : "off",
     "Own limit a day": own?.daily_cap ? `$${own.daily_cap}` : null,
     "Own limit a call": own?.call_cap ? `$${own.call_cap}` : null,
   };
+}
+
+/** What operators have set for a while, and why. */
+function SetTerms({ terms }: Pick<OperatorCustomerResponse, "terms">) {
+  const set = terms.filter((term) => term.set !== null);
+  if (set.length === 0) return null;
+  return (
+    <ul className={rows.rows} aria-label="Set by operators">
+      {set.map(({ name, value, set: by }) => (
+        <li key={name} className={rows.row}>
+          <div className={rows.head}>
+            <span className={rows.title}>{`${TERM_LABELS[name]}: ${value}`}</span>
+            <span className="small fig">{by && `until ${timeText(by.until)}`}</span>
+          </div>
+          <div className={rows.facts}>{by && <span>{`${by.by}: ${by.reason}`}</span>}</div>
+        </li>
+      ))}
+    </ul>
+  );
 }
 
 interface StoryProps {

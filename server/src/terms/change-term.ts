@@ -1,0 +1,149 @@
+import { isWithin } from "@farline/domain/business/business-settings.ts";
+import {
+  isTermName,
+  limitUnder,
+  settingOfLimit,
+  type CustomerTerms,
+  type LimitName,
+  type TermName,
+} from "@farline/domain/business/customer-terms.ts";
+import { tierOf, riskTiers, type RiskTier, type TierFacts } from "@farline/domain/calls/risk-tier.ts";
+import { DAY_MS } from "@farline/domain/durations.ts";
+import { findCustomer, findCustomerId } from "../accounts/accounts.ts";
+import type { OperatorContext } from "../context.ts";
+import { guardChange, requireRight, resultOf, type Concern, type GuardedChange } from "../operator/operator.ts";
+import { AppError } from "../platform/app-error.ts";
+import type { Transaction } from "../platform/database/database.ts";
+import { readPaymentFacts } from "../risk/risk.ts";
+import { definitionOf, outOfBounds, readValue, writeValue } from "../settings/settings.ts";
+import { deleteTerm, storeTerm } from "./terms.store.ts";
+
+/** The action in the audit log and in proposals. */
+export const SET_TERM = "set-term";
+/** In place of a value: what the customer has earned applies again. */
+const EARNED = "earned";
+const LONGEST_MS = 366 * DAY_MS;
+
+interface TermOrder {
+  /** Id or mail address. */
+  readonly customer: string;
+  readonly name: string;
+  /** A tier, an amount in dollars or a count, as operators type them; `earned` ends the term. */
+  readonly value: string;
+  /** When it ends by itself. */
+  readonly until: Date | null;
+  readonly reason: string;
+  /** Another operator's proposal to set it. */
+  readonly confirms?: string;
+}
+
+type Profile = NonNullable<Awaited<ReturnType<typeof findCustomer>>>;
+
+/**
+ * Sets a customer's tier or one of their limits until a time, or returns to what they have earned. It takes effect with the next call
+ * and the next top-up.
+ * @throws AppError not_found; validation_failed for an unknown name, a value out of bounds or an invalid time; forbidden if it raises
+ * what the role may only lower; conflict if a second operator is required, or this one may not confirm
+ */
+export async function changeTerm(ctx: OperatorContext, order: TermOrder): Promise<void> {
+  const { db } = ctx.handle;
+  const id = await findCustomerId(db, order.customer);
+  const profile = id === undefined ? undefined : await findCustomer(db, id);
+  if (profile === undefined)
+    throw new AppError("not_found", { reason: "operator.no_customer", params: { customer: order.customer } });
+  const moved = await ctx.transaction((tx) => change(tx, ctx, profile, order));
+  resultOf(moved);
+  ctx.live.publish(profile.id, { type: "account" });
+}
+
+async function change(tx: Transaction, ctx: OperatorContext, profile: Profile, order: TermOrder) {
+  const now = ctx.clock.now();
+  const name = termNamed(order.name);
+  const ends = order.value === EARNED;
+  const value = ends ? null : parseTerm(name, order.value);
+  const until = ends ? null : checkUntil(order.until, now);
+  const facts = { ...(await readPaymentFacts(tx, profile.id, now)), ...profile };
+  const before = rankOf(ctx, name, facts, now);
+  const after = value === null ? rankOf(ctx, name, { ...facts, terms: without(facts, name) }, now) : rank(name, value);
+  const raises = after > before;
+  if (raises) requireRight(ctx.actor.role, "release");
+  const guarded: GuardedChange = {
+    action: SET_TERM,
+    customerId: profile.id,
+    subject: name,
+    reason: order.reason,
+    confirms: order.confirms ?? null,
+    concerns: raises ? concernsOf(profile, facts) : [],
+    detail: { value: value === null ? EARNED : writeTerm(name, value), until: until?.toISOString() ?? "" },
+  };
+  return guardChange(tx, ctx, guarded, async () => {
+    if (value === null || until === null) await deleteTerm(tx, profile.id, name);
+    else {
+      const set = { until, set_at: now, set_by: ctx.actor.id, reason: order.reason };
+      await storeTerm(tx, { customer_id: profile.id, name, value, ...set });
+    }
+    return { result: undefined };
+  });
+}
+
+/** Why a second operator must agree to more than the customer has now. */
+function concernsOf({ status }: Profile, { everDisputed }: TierFacts): Concern[] {
+  return [
+    ...(everDisputed ? [{ kind: "disputed", text: "This customer has disputed a payment." }] : []),
+    ...(status === "frozen" ? [{ kind: "frozen", text: "The account is frozen." }] : []),
+  ];
+}
+
+function termNamed(name: string): TermName {
+  if (isTermName(name)) return name;
+  throw new AppError("validation_failed", { reason: "operator.no_term", params: { term: name } });
+}
+
+/** A value as it is stored. @throws AppError validation_failed */
+function parseTerm(name: TermName, text: string): string {
+  if (name === "tier") {
+    if ((riskTiers as readonly string[]).includes(text)) return text;
+    throw new AppError("validation_failed", { reason: "operator.no_tier", field: "value" });
+  }
+  const setting = settingOfLimit(name);
+  const value = readValue(setting, text);
+  const definition = definitionOf(setting);
+  if (!isWithin(value, definition.bounds)) throw outOfBounds(definition);
+  return String(value);
+}
+
+/** A stored value as operators read and type it. */
+export function writeTerm(name: TermName, value: string): string {
+  return name === "tier" ? value : writeValue(definitionOf(settingOfLimit(name)), BigInt(value));
+}
+
+function checkUntil(until: Date | null, now: Date): Date {
+  if (until !== null && until > now && until.getTime() - now.getTime() <= LONGEST_MS) return until;
+  throw new AppError("validation_failed", { reason: "operator.term_until", field: "until" });
+}
+
+/** Comparable: more of it allows more. */
+function rank(name: TermName, value: string): bigint {
+  return name === "tier" ? BigInt(riskTiers.indexOf(value as RiskTier)) : BigInt(value);
+}
+
+function rankOf(ctx: OperatorContext, name: TermName, facts: TierFacts, now: Date): bigint {
+  const tier = tierOf(facts, now);
+  return name === "tier" ? rank(name, tier) : limitOf(ctx, name, { tier, terms: facts.terms });
+}
+
+/** A limit in force. */
+export function limitOf(
+  { settings }: Pick<OperatorContext, "settings">,
+  name: LimitName,
+  { tier, terms }: { readonly tier: RiskTier; readonly terms: CustomerTerms },
+): bigint {
+  const { callLimits, topUpLimits } = settings.inForce();
+  return limitUnder(terms, name, { calls: callLimits[tier], topUps: topUpLimits[tier] });
+}
+
+function without({ terms }: TierFacts, name: TermName): CustomerTerms {
+  if (name === "tier") return { ...terms, tier: null };
+  const { [name]: _ended, ...limits } = terms.limits;
+  return { ...terms, limits };
+}
