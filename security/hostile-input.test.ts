@@ -93,7 +93,7 @@ function isErrorBody(route: InventoryRoute, text: string): boolean {
 
 /** Routes of the service, except the stream, whose response does not end. */
 function serviceRoutes(): InventoryRoute[] {
-  return inventory(at).filter((route) => route.part === "service" && route.url !== "/api/events" && isSent(route));
+  return inventory(at).filter((route) => route.part === "service" && !route.url.endsWith("/events") && isSent(route));
 }
 
 /** `fetch` cannot send TRACE, and the others have no body to check. */

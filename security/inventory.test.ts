@@ -211,5 +211,5 @@ test("the sandbox does not run in a production installation", () => {
 
 /** Whether the response stays open. */
 function isStream(route: InventoryRoute): boolean {
-  return route.url === "/api/events";
+  return route.url === "/api/events" || route.url === "/api/operator/events";
 }

@@ -35,6 +35,7 @@ export const silentLive: Live = {
   publish: () => undefined,
   onPublished: () => () => false,
   subscribe: () => () => undefined,
+  subscribeToAll: () => () => undefined,
   close: async () => undefined,
 };
 

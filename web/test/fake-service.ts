@@ -1,5 +1,6 @@
 import { errorBody, type ErrorBody } from "@farline/contract/errors.ts";
 import { type ErrorCode, errorStatus } from "@farline/contract/api/error-codes.ts";
+import type { OperatorHint } from "@farline/contract/operator/live-calls.ts";
 import type { LiveHint } from "@farline/contract/events.ts";
 import { z, type ZodType } from "zod";
 import { api, type AnswerOf, type EndpointName } from "@farline/contract/api/api.ts";
@@ -68,7 +69,7 @@ export class FakeService {
   }
 
   /** Sends a live hint to every page that listens. */
-  hint(hint: LiveHint): void {
+  hint(hint: LiveHint | OperatorHint): void {
     for (const stream of this.#streams) stream.enqueue(lineOf(hint));
   }
 
@@ -77,7 +78,7 @@ export class FakeService {
     const url = new URL(input instanceof Request ? input.url : String(input), "http://localhost:3000");
     const signal = init.signal ?? undefined;
     signal?.throwIfAborted();
-    if (url.pathname === "/api/events") return this.#events(signal);
+    if (url.pathname === "/api/events" || url.pathname === "/api/operator/events") return this.#events(signal);
     const asked = this.#read(init, url);
     const answerer = asked === null ? undefined : this.#answers.get(asked.route);
     if (asked === null || answerer === undefined) {
@@ -142,7 +143,7 @@ export class FakeService {
   }
 }
 
-function lineOf(hint: LiveHint): Uint8Array {
+function lineOf(hint: LiveHint | OperatorHint): Uint8Array {
   return new TextEncoder().encode(`data: ${JSON.stringify(hint)}\n\n`);
 }
 

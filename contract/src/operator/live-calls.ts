@@ -15,6 +15,8 @@ const liveCall = z.object({
   country_code: countryCode,
   price_class: z.enum(["A", "B", "C"]),
   rate_per_minute: ratePerMinute,
+  first_interval_s: z.number(),
+  next_interval_s: z.number(),
   /** What it would be charged if it ended now. */
   charge: dollars,
   /** The customer's credit without this charge. */
@@ -29,6 +31,18 @@ const liveCall = z.object({
   ending: z.boolean(),
 });
 export type LiveCall = z.infer<typeof liveCall>;
+
+/**
+ * `GET /api/operator/events` (server-sent events): hints that what the console shows has changed, at most one a second. Every connection
+ * begins with `ready`. Neither the connection nor what is read because of a hint keeps the session alive.
+ */
+export const operatorHint = z.discriminatedUnion("type", [
+  /** The connection is open, or hints may have been missed. */
+  z.object({ type: z.literal("ready") }),
+  /** Calls began, changed their state or ended. */
+  z.object({ type: z.literal("calls") }),
+]);
+export type OperatorHint = z.infer<typeof operatorHint>;
 
 /** `GET /api/operator/calls/live`: ringing calls too, newest first. */
 export const liveCallsResponse = z.object({ calls: z.array(liveCall), more: z.boolean(), at: instant });

@@ -3,7 +3,7 @@ import type { Endpoints } from "../api/endpoint.ts";
 import { cursor } from "../values.ts";
 import { operatorCallResponse } from "./calls.ts";
 import { operatorCustomerResponse, storyResponse } from "./customers.ts";
-import { liveCallsResponse } from "./live-calls.ts";
+import { liveCallsResponse, operatorHint } from "./live-calls.ts";
 import { operationReason } from "./people.ts";
 import { searchResponse } from "./search.ts";
 
@@ -41,11 +41,20 @@ export const operatorLookupEndpoints = {
     answer: liveCallsResponse,
     refusals: ["not_found"],
   },
+  "GET /api/operator/events": { access: "operator", right: "read-customers", events: operatorHint },
   "GET /api/operator/calls/:id": {
     access: "operator",
     right: "read-customers",
     answer: operatorCallResponse,
     refusals: ["not_found"],
+  },
+  /** Settles the calls of an exchange that never comes back, each at its last proof of life. */
+  "POST /api/operator/exchanges/:exchange/settle-lost": {
+    access: "operator",
+    right: "restrict",
+    body: z.object({ reason: operationReason }),
+    answer: z.object({ settled: z.number().int() }),
+    refusals: ["conflict"],
   },
   "POST /api/operator/calls/hang-up": {
     access: "operator",

@@ -17,6 +17,8 @@ export interface Live {
   onPublished(listener: (customerId: string, hint: LiveHint) => void): () => void;
   /** Listens to the customer's hints from every instance. Returns a function that stops listening. */
   subscribe(customerId: string, listener: HintListener): () => void;
+  /** Listens to the hints for every customer from every instance; `ready` if some were missed. Returns a function that stops listening. */
+  subscribeToAll(listener: HintListener): () => void;
   /** Sends pending hints and disconnects. */
   close(): Promise<void>;
 }
@@ -32,7 +34,9 @@ export function createLive(deps: { handle: DatabaseHandle; databaseUrl: string; 
   const publishedListeners = new Set<(customerId: string, hint: LiveHint) => void>();
   const origin = crypto.randomUUID();
 
+  const toAll = new Set<HintListener>();
   const deliver = (customerId: string, hint: LiveHint) => {
+    for (const listener of toAll) listener(hint);
     for (const listener of byCustomer.get(customerId) ?? []) listener(hint);
   };
   const batch = new HintBatch({
@@ -44,7 +48,8 @@ export function createLive(deps: { handle: DatabaseHandle; databaseUrl: string; 
       if (from !== origin) for (const [customerId, hint] of hints) deliver(customerId, hint);
     },
     onGap: () => {
-      for (const customerId of byCustomer.keys()) deliver(customerId, { type: "ready" });
+      const missed: LiveHint = { type: "ready" };
+      for (const listeners of [toAll, ...byCustomer.values()]) for (const listener of listeners) listener(missed);
     },
   });
 
@@ -61,6 +66,10 @@ export function createLive(deps: { handle: DatabaseHandle; databaseUrl: string; 
         listeners.delete(listener);
         if (listeners.size === 0) byCustomer.delete(customerId);
       };
+    },
+    subscribeToAll(listener) {
+      toAll.add(listener);
+      return () => toAll.delete(listener);
     },
     onPublished(listener) {
       publishedListeners.add(listener);

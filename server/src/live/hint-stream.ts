@@ -1,4 +1,5 @@
 import type { LiveHint } from "@farline/contract/events.ts";
+import type { OperatorHint } from "@farline/contract/operator/live-calls.ts";
 import { Readable } from "node:stream";
 
 /** Unread bytes after which a page has stopped reading. */
@@ -14,7 +15,7 @@ export class HintStream extends Readable {
     // Written with the first event.
   }
 
-  tell(hint: LiveHint): void {
+  tell(hint: LiveHint | OperatorHint): void {
     this.#write(`data: ${JSON.stringify(hint)}\n\n`);
   }
 

@@ -47,7 +47,7 @@ export { confirmCommandLine, readCommandLine, requestCommandLine, type CommandLi
 export { inviteFirstAdmin, inviteOperator, type InvitationLink, type Invited } from "./people/invite-operator.ts";
 export { deleteOperatorSession, endAllOperatorAccess } from "./people/operator-session.store.ts";
 export { actorOf, admitOperator, requireRight } from "./people/operator-sessions.ts";
-export { operatorGuard, operatorOf } from "./people/operator-guard.ts";
+export { consoleToken, operatorGuard, operatorOf } from "./people/operator-guard.ts";
 export { operatorRoutes } from "./people/operator-routes.ts";
 export { peopleRoutes } from "./people/people-routes.ts";
 export { recordRoutes } from "./record-routes.ts";

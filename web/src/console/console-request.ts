@@ -1,11 +1,18 @@
 import type { AnswerOf, BodyOf, EndpointName } from "@farline/contract/api/api.ts";
+import { UNATTENDED_HEADER } from "@farline/contract/constants.ts";
 import { addressOf, type AddressParts } from "../service/endpoint-address.ts";
 import { ApiError, send, toApiError } from "../service/http.ts";
 
 type ConsoleEndpoint = Extract<EndpointName, `${string} /api/operator/${string}`>;
-type Options<N extends ConsoleEndpoint> = AddressParts<N> & { readonly timeoutMs?: number } & (undefined extends BodyOf<N>
-    ? { readonly body?: BodyOf<N> }
-    : { readonly body: BodyOf<N> });
+interface SendingOptions {
+  readonly timeoutMs?: number;
+  /** The page asks by itself: that does not keep the session alive. */
+  readonly unattended?: boolean;
+}
+
+type Options<N extends ConsoleEndpoint> = AddressParts<N> &
+  SendingOptions &
+  (undefined extends BodyOf<N> ? { readonly body?: BodyOf<N> } : { readonly body: BodyOf<N> });
 type Given<N extends ConsoleEndpoint> = object extends Options<N> ? [options?: Options<N>] : [options: Options<N>];
 
 let signedOut = (): void => {};
@@ -14,6 +21,11 @@ let prove = (): Promise<boolean> => Promise.resolve(false);
 /** Called when the service says that the session has ended. */
 export function onSignedOut(run: () => void): void {
   signedOut = run;
+}
+
+/** Shows the sign-in: the session has ended. */
+export function endConsoleSession(): void {
+  signedOut();
 }
 
 /** Asks the operator to prove who they are; true once they have. */
@@ -38,9 +50,14 @@ export async function consoleRequest<N extends ConsoleEndpoint>(name: N, ...[opt
   }
 }
 
-async function once(method: string, url: string, options: Parameters<typeof send>[3] = {}): Promise<unknown> {
-  const { response, body } = await send(method, url, null, options);
-  if (response.status === 401) signedOut();
+async function once(
+  method: string,
+  url: string,
+  { unattended = false, ...options }: SendingOptions & { readonly body?: unknown } = {},
+): Promise<unknown> {
+  const headers: Record<string, string> = unattended ? { [UNATTENDED_HEADER]: "1" } : {};
+  const { response, body } = await send(method, url, null, { ...options, headers });
+  if (response.status === 401) endConsoleSession();
   if (!response.ok) throw toApiError(response, body);
   return body;
 }

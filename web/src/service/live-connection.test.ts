@@ -43,6 +43,7 @@ function openTab() {
   const heard: LiveHint[] = [];
   const seen = { refused: 0 };
   const tab = new LiveConnection({
+    name: "test-live",
     url,
     token: "secret",
     onHint: (hint) => heard.push(hint),

@@ -1,23 +1,25 @@
 import { LIVE_HEARTBEAT_MS } from "@farline/contract/constants.ts";
 import type { LiveHint } from "@farline/contract/events.ts";
 
-/** A browser's tabs share one connection: the tab that holds this lock keeps it and forwards hints to the others. */
-const NAME = "farline-live";
 const RETRY_MS = { first: 1_000, max: 30_000 };
 /** After this much silence the connection is considered lost. */
 const SILENCE_MS = 3 * LIVE_HEARTBEAT_MS;
 /** A line is one hint. A much longer line is invalid. */
 const MAX_LINE_CHARS = 10_000;
 
-type Message = LiveHint | "beat";
-
-export interface LiveConnectionDeps {
+interface LiveConnectionDeps<Hint> {
+  /**
+   * A browser's tabs with the same name share one connection: the tab that holds the lock of this name keeps it and forwards hints to the
+   * others.
+   */
+  readonly name: string;
   /** URL of the event stream. */
   readonly url: string;
-  readonly token: string;
+  /** Null if the browser sends a cookie. */
+  readonly token: string | null;
   /** With `ready`, everything requested before may be out of date. */
-  onHint(hint: LiveHint): void;
-  /** The service no longer accepts the token; the connection is closed. `body` is its answer, null if it cannot be read. */
+  onHint(hint: Hint): void;
+  /** The service no longer accepts the session; the connection is closed. `body` is its answer, null if it cannot be read. */
   onRefused(body: unknown): void;
 }
 
@@ -25,17 +27,18 @@ export interface LiveConnectionDeps {
  * Receives the service's live hints through its own or another tab's connection, and reconnects until it is closed.
  * `heardAtMs` is the time of the last sign of life.
  */
-export class LiveConnection {
-  readonly #deps: LiveConnectionDeps;
+export class LiveConnection<Hint extends { readonly type: string } = LiveHint> {
+  readonly #deps: LiveConnectionDeps<Hint>;
   #refusal: unknown = null;
   readonly #closed = new AbortController();
-  readonly #channel = new BroadcastChannel(NAME);
+  readonly #channel: BroadcastChannel;
   readonly #opened = Promise.withResolvers<void>();
   #heardAtMs = 0;
 
-  constructor(deps: LiveConnectionDeps) {
+  constructor(deps: LiveConnectionDeps<Hint>) {
     this.#deps = deps;
-    this.#channel.addEventListener("message", ({ data }: MessageEvent<Message>) => this.#heard(data));
+    this.#channel = new BroadcastChannel(deps.name);
+    this.#channel.addEventListener("message", ({ data }: MessageEvent<Hint | "beat">) => this.#heard(data));
     void this.#lockPaymentsOf();
   }
 
@@ -64,11 +67,12 @@ export class LiveConnection {
 
   /** Waits until no other tab has the connection, then holds it. */
   async #lockPaymentsOf(): Promise<void> {
+    const { name } = this.#deps;
     try {
       if (!navigator.locks) return await this.#stayConnected();
       const { held } = await navigator.locks.query();
-      if (held?.some(({ name }) => name === NAME)) this.#opened.resolve();
-      await navigator.locks.request(NAME, { signal: this.#closed.signal }, () => this.#stayConnected());
+      if (held?.some((lock) => lock.name === name)) this.#opened.resolve();
+      await navigator.locks.request(name, { signal: this.#closed.signal }, () => this.#stayConnected());
     } catch (error) {
       if (!this.#isClosed) throw error;
     }
@@ -88,12 +92,13 @@ export class LiveConnection {
 
   /** Runs one connection from open to close. */
   async #connect(): Promise<"connected" | "failed" | "refused"> {
+    const { url, token } = this.#deps;
     const silence = new AbortController();
     let timer = setTimeout(() => silence.abort(), SILENCE_MS);
     let connected = false;
     try {
-      const response = await fetch(this.#deps.url, {
-        headers: { Accept: "text/event-stream", Authorization: `Bearer ${this.#deps.token}` },
+      const response = await fetch(url, {
+        headers: { Accept: "text/event-stream", ...(token === null ? {} : { Authorization: `Bearer ${token}` }) },
         signal: AbortSignal.any([silence.signal, this.#closed.signal]),
         cache: "no-store",
       });
@@ -118,13 +123,13 @@ export class LiveConnection {
 
   #tellAll(line: string): void {
     if (this.#isClosed) return;
-    const message: Message = hintOf(line) ?? "beat";
+    const message = hintOf<Hint>(line) ?? "beat";
     // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a channel has no other origins
     this.#channel.postMessage(message);
     this.#heard(message);
   }
 
-  #heard(message: Message): void {
+  #heard(message: Hint | "beat"): void {
     this.#heardAtMs = Date.now();
     if (message !== "beat") this.#deps.onHint(message);
     this.#opened.resolve();
@@ -163,10 +168,10 @@ async function* linesOf(body: ReadableStream<Uint8Array<ArrayBuffer>>): AsyncGen
 }
 
 /** Null for comments and invalid lines. Types that this page version does not know reach no listener. */
-function hintOf(line: string): LiveHint | null {
+function hintOf<Hint extends { readonly type: string }>(line: string): Hint | null {
   if (!line.startsWith("data:")) return null;
   try {
-    const hint = JSON.parse(line.slice("data:".length)) as LiveHint | null;
+    const hint = JSON.parse(line.slice("data:".length)) as Hint | null;
     return typeof hint?.type === "string" ? hint : null;
   } catch {
     return null;

@@ -34,7 +34,13 @@ export function followLiveEvents(): () => void {
     connection =
       next === null
         ? null
-        : new LiveConnection({ url: URL, token: next, onHint: take, onRefused: (body) => endSession(next, sessionEndIn(body)) });
+        : new LiveConnection({
+            name: "farline-live",
+            url: URL,
+            token: next,
+            onHint: take,
+            onRefused: (body) => endSession(next, sessionEndIn(body)),
+          });
   };
   const poll = setInterval(() => {
     if (connection === null || document.hidden || Date.now() - connection.heardAtMs < SILENT_AFTER_MS) return;

@@ -6,10 +6,14 @@ import { readFigures } from "../figures/read-figures.ts";
 import { decideRefund } from "../details/decide-refund.ts";
 import { endCalls } from "./end-calls.ts";
 import { readCallForOperator } from "./read-call-for-operator.ts";
+import { operatorEventRoute } from "./operator-event-route.ts";
+import { settleLostExchange } from "./settle-lost-exchange.ts";
 import { readLiveCalls } from "./read-live-calls.ts";
 
 /** `/api/operator/calls` and `/api/operator/traffic`. */
 export function operatorCallRoutes(app: App, ctx: Context): void {
+  operatorEventRoute(app, ctx);
+
   serve(app, "GET /api/operator/calls/live", (request) => readLiveCalls(actingAs(ctx, operatorOf(request)), request.query));
 
   serve(app, "GET /api/operator/calls/:id", (request) =>
@@ -23,6 +27,10 @@ export function operatorCallRoutes(app: App, ctx: Context): void {
     const { proposal } = await orProposed(decideRefund(actingAs(ctx, operatorOf(request)), request.params.id, decision));
     return { proposal };
   });
+
+  serve(app, "POST /api/operator/exchanges/:exchange/settle-lost", async (request) => ({
+    settled: await settleLostExchange(actingAs(ctx, operatorOf(request)), { ...request.params, ...request.body }),
+  }));
 
   serve(app, "POST /api/operator/calls/hang-up", async (request) => ({
     ended: await endCalls(actingAs(ctx, operatorOf(request)), request.body),

@@ -43,6 +43,8 @@ function presentLiveCall(row: LiveCallRow, { now, mayReadCosts }: { now: Date; m
     country_code: row.country_code,
     price_class: row.price_class,
     rate_per_minute: rateToDecimalString(row.rate_per_minute_micros),
+    first_interval_s: row.first_interval_seconds,
+    next_interval_s: row.next_interval_seconds,
     charge: toDecimalString(chargeMicros),
     credit_left: toDecimalString(row.balance_micros - chargeMicros),
     margin: costMicros === null ? null : toDecimalString(chargeMicros - costMicros),

@@ -1,3 +1,4 @@
+import { UNATTENDED_HEADER } from "@farline/contract/constants.ts";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import type { Context, Operator } from "../../context.ts";
 import { AppError } from "../../platform/app-error.ts";
@@ -24,8 +25,14 @@ export function operatorGuard(ctx: Context): Guard {
     const { right } = request.routeOptions.config;
     if (right === undefined) throw new Error(`${String(request.routeOptions.url)} declares no right.`);
     if (!SAME_ORIGIN.has(request.headers["sec-fetch-site"])) throw new AppError("forbidden");
-    sessions.set(request, await admitOperator(ctx, { token: consoleToken(request), kind: "console", right }));
+    const given = { token: consoleToken(request), kind: "console", right, unattended: isUnattended(request) } as const;
+    sessions.set(request, await admitOperator(ctx, given));
   };
+}
+
+/** Whether the page asks by itself, not because its operator did something. */
+function isUnattended({ headers }: FastifyRequest): boolean {
+  return headers[UNATTENDED_HEADER] !== undefined || headers.accept === "text/event-stream";
 }
 
 /** The request's session, on a route for operators. @throws Error on any other route */

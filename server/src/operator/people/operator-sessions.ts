@@ -53,7 +53,13 @@ export async function startOperatorSession(
  */
 export async function admitOperator(
   { handle, clock }: Pick<Context, "handle" | "clock">,
-  given: { token: string | null; kind: OperatorSession["kind"]; right: OperatorRight },
+  given: {
+    readonly token: string | null;
+    readonly kind: OperatorSession["kind"];
+    readonly right: OperatorRight;
+    /** Whether a program asks by itself, without its operator: that does not keep the session alive. */
+    readonly unattended?: boolean;
+  },
 ): Promise<OperatorSession> {
   const now = clock.now();
   const session =
@@ -69,7 +75,7 @@ export async function admitOperator(
   requireRight(session.operator.role, given.right);
   if (needsProof(given.right) && now.getTime() - session.provedAt.getTime() > PROOF_GOOD_FOR_MS)
     throw new AppError("reauth_required", { reason: "operator.prove_again" });
-  if (now.getTime() - session.lastSeenAt.getTime() >= TOUCH_EVERY_MS)
+  if (given.unattended !== true && now.getTime() - session.lastSeenAt.getTime() >= TOUCH_EVERY_MS)
     await touchOperatorSession(handle.db, session.sessionId, now);
   return session;
 }

@@ -68,8 +68,8 @@ test.each([
   ],
   ["hang_up", /^Hang up/, "POST /api/operator/calls/hang-up", { ended: 2 }, "2 calls are being hung up."],
   ["write_off", /^Write off/, "POST /api/operator/customers/:id/write-off", { proposal: null }, "The debt is written off."],
-] as const)("%s says what was done", async (action, name, endpoint, answer, text) => {
-  service().on(endpoint, answer as never);
+] as const)("%s says what was done", async (...[action, name, endpoint, answer, text]) => {
+  service().on(endpoint, answer);
   const { person, dialog } = await press(name, [action]);
   await person.type(dialog.getByLabelText("Reason"), "They called{Enter}");
   expect(await screen.findByText(text)).toBeVisible();

@@ -96,7 +96,7 @@ const ACTIONS: Readonly<Record<SimpleAction, Simple>> = {
 };
 
 /** What an operator may move without a second one. */
-export function aloneText(alone: string): string {
+function aloneText(alone: string): string {
   return `You may move $${alone} more for this customer today; above it, a second operator confirms.`;
 }
 

@@ -1,41 +1,51 @@
-import type { LiveCall } from "@farline/contract/operator/live-calls.ts";
+import type { LiveCall, LiveCallsResponse } from "@farline/contract/operator/live-calls.ts";
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
-import { Link } from "react-router";
+import { Link, useSearchParams } from "react-router";
 import { messageOf } from "../../service/http.ts";
 import { Button } from "../../ui/button.tsx";
 import { Card } from "../../ui/card.tsx";
 import { EmptyState, LoadFailure } from "../../ui/empty-state.tsx";
-import { toast } from "../../ui/messages/toast.ts";
 import { Spinner } from "../../ui/waiting/spinner.tsx";
 import { consoleRequest } from "../console-request.ts";
 import { useRight } from "../console-session.tsx";
 import { usePageTitle } from "../shell/page-title.ts";
-import { ReasonDialog } from "../shell/reason-dialog.tsx";
-import { timeText } from "../shell/time-text.ts";
+import { useCallHints } from "../shell/use-call-hints.ts";
+import { useServiceNow } from "../shell/use-now.ts";
 import * as rows from "../shell/rows.module.css";
+import { HangUpDialog, SettleLostDialog, type Ending } from "./live-dialogs.tsx";
+import { LiveRow } from "./live-row.tsx";
+import { PrefixForm } from "./prefix-form.tsx";
 
-const LIVE = ["live-calls"];
-const READ_EVERY_MS = 5_000;
+/** As many rows as are drawn at once; the rest is shown on request. */
+const SHOWN = 100;
 
-/** Calls of this moment, ringing ones too. */
+/** Calls of this moment, ringing ones too: all, those of a customer, or those to numbers that begin with a prefix. */
 export function LiveCallsPage() {
   usePageTitle("Live calls");
-  const client = useQueryClient();
-  const [ending, setEnding] = useState<LiveCall | null>(null);
-  const live = useQuery({
-    queryKey: LIVE,
-    queryFn: () => consoleRequest("GET /api/operator/calls/live"),
-    refetchInterval: READ_EVERY_MS,
-  });
+  const [search] = useSearchParams();
+  const filter = filterIn(search);
+  const live = useLiveCalls(filter);
+  const [ending, setEnding] = useState<Ending | null>(null);
+  const [settling, setSettling] = useState(false);
+  const mayEnd = useRight("restrict");
   const calls = live.data?.calls ?? [];
+  const exchanges = [...new Set(calls.flatMap(({ exchange }) => exchange ?? []))];
   return (
-    <>
+    <div className="stack">
       <div className="spread head">
         <h1 className="t-page">Live calls</h1>
         {live.isSuccess && <span className="fig">{live.data.more ? `more than ${calls.length}` : String(calls.length)}</span>}
       </div>
-      <Card>
+      <PrefixForm key={filter.prefix ?? ""} prefix={filter.prefix ?? ""} />
+      {filter.customer !== undefined && (
+        <p>
+          <Link className="link" to="/operator/live">
+            Show the calls of all customers
+          </Link>
+        </p>
+      )}
+      <Card className="stack">
         {live.isPending && <Spinner />}
         {live.isError && (
           <LoadFailure
@@ -44,72 +54,80 @@ export function LiveCallsPage() {
             onRetry={() => void live.refetch()}
           />
         )}
-        {live.isSuccess && calls.length === 0 && <EmptyState title="Nobody is calling right now" />}
-        <ul className={rows.rows} aria-label="Live calls">
-          {calls.map((call) => (
-            <LiveRow key={call.id} call={call} onEnd={setEnding} />
-          ))}
-        </ul>
+        {live.isSuccess && calls.length === 0 && <EmptyState title={emptyText(filter)} />}
+        {mayEnd && calls.length > 0 && (
+          <div className={rows.actions}>
+            {(filter.customer !== undefined || filter.prefix !== undefined) && (
+              <Button size="sm" pair="end" onClick={() => setEnding({ ...filter, calls: calls.length })}>
+                Hang up all of these
+              </Button>
+            )}
+            {exchanges.length > 0 && (
+              <Button size="sm" onClick={() => setSettling(true)}>
+                Settle a lost exchange
+              </Button>
+            )}
+          </div>
+        )}
+        <LiveRows live={live.data} readAt={live.dataUpdatedAt} mayEnd={mayEnd} onEnd={(call) => setEnding({ call })} />
       </Card>
-      {ending !== null && (
-        <ReasonDialog
-          title="Hang up this call"
-          text={`The call of ${ending.email} to ${ending.destination} ends within seconds. What was talked is charged.`}
-          action="Hang up"
-          ends
-          onClose={() => setEnding(null)}
-          onConfirm={async (reason) => {
-            await consoleRequest("POST /api/operator/calls/hang-up", { body: { call: ending.id, reason } });
-            toast.success("The call is being hung up.");
-            setEnding(null);
-            await client.invalidateQueries({ queryKey: LIVE });
-          }}
-        />
-      )}
+      {ending !== null && <HangUpDialog ending={ending} onClose={() => setEnding(null)} />}
+      {settling && <SettleLostDialog exchanges={exchanges} onClose={() => setSettling(false)} />}
+    </div>
+  );
+}
+
+interface LiveFilter {
+  readonly customer?: string;
+  readonly prefix?: string;
+}
+
+function filterIn(search: URLSearchParams): LiveFilter {
+  const [customer, prefix] = [search.get("customer"), search.get("prefix")];
+  if (customer !== null) return { customer };
+  return prefix === null ? {} : { prefix };
+}
+
+function emptyText({ customer, prefix }: LiveFilter): string {
+  if (customer !== undefined) return "This customer has no live call";
+  return prefix === undefined ? "Nobody is calling right now" : `Nobody is calling numbers that begin with ${prefix}`;
+}
+
+/** What is read again because of a hint does not keep the session alive. */
+function useLiveCalls(filter: LiveFilter) {
+  const client = useQueryClient();
+  const queryKey = ["live-calls", filter];
+  useCallHints(["live-calls"]);
+  return useQuery({
+    queryKey,
+    queryFn: () => {
+      const unattended = client.getQueryData(queryKey) !== undefined;
+      return consoleRequest("GET /api/operator/calls/live", { query: filter, unattended });
+    },
+  });
+}
+
+interface LiveRowsProps {
+  readonly live: LiveCallsResponse | undefined;
+  /** When it was read, by this browser's clock. */
+  readonly readAt: number;
+  readonly mayEnd: boolean;
+  readonly onEnd: (call: LiveCall) => void;
+}
+
+function LiveRows({ live, readAt, mayEnd, onEnd }: LiveRowsProps) {
+  const [isWhole, setWhole] = useState(false);
+  const now = useServiceNow(live?.at, readAt);
+  const calls = live?.calls ?? [];
+  const shown = isWhole ? calls : calls.slice(0, SHOWN);
+  return (
+    <>
+      <ul className={rows.rows} aria-label="Live calls">
+        {shown.map((call) => (
+          <LiveRow key={call.id} call={call} now={now} mayEnd={mayEnd} onEnd={onEnd} />
+        ))}
+      </ul>
+      {shown.length < calls.length && <Button wide onClick={() => setWhole(true)}>{`Show all ${calls.length}`}</Button>}
     </>
   );
-}
-
-function LiveRow({ call, onEnd }: { readonly call: LiveCall; readonly onEnd: (call: LiveCall) => void }) {
-  const mayEnd = useRight("restrict");
-  return (
-    <li className={rows.row}>
-      <div className={rows.head}>
-        <Link className="link" to={`/operator/calls/${call.id}`}>
-          {`${call.status} to ${call.destination}`}
-        </Link>
-        <time className="small fig" dateTime={call.since}>
-          {timeText(call.since)}
-        </time>
-      </div>
-      <div className={rows.facts}>
-        <Link className="link" to={`/operator/customers/${call.customer_id}`}>
-          {call.email}
-        </Link>
-        {factsOf(call).map((fact) => (
-          <span key={fact}>{fact}</span>
-        ))}
-      </div>
-      {mayEnd && !call.ending && (
-        <div className={rows.actions}>
-          <Button size="sm" onClick={() => onEnd(call)} aria-label={`Hang up the call to ${call.destination}`}>
-            Hang up
-          </Button>
-        </div>
-      )}
-    </li>
-  );
-}
-
-function factsOf(call: LiveCall): string[] {
-  return [
-    `$${call.rate_per_minute} a minute`,
-    `so far $${call.charge}`,
-    `left $${call.credit_left}`,
-    ...(call.margin === null ? [] : [`margin $${call.margin}`]),
-    ...(call.trunk === null ? [] : [`trunk ${call.trunk}`]),
-    ...(call.exchange === null ? [] : [`exchange ${call.exchange}`]),
-    ...(call.mos === null ? [] : [`MOS ${call.mos.toFixed(1)}`]),
-    ...(call.ending ? ["is being hung up"] : []),
-  ];
 }

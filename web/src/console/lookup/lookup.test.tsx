@@ -1,8 +1,8 @@
 import type { StoryEntry } from "@farline/contract/operator/customers.ts";
 import type { LiveCall } from "@farline/contract/operator/live-calls.ts";
 import type { SearchHit } from "@farline/contract/operator/search.ts";
-import { screen, within } from "@testing-library/react";
-import { expect, test } from "vitest";
+import { act, screen, within } from "@testing-library/react";
+import { expect, test, vi } from "vitest";
 import { refused } from "../../../test/fake-service.ts";
 import { AT, CALL, CUSTOMER, CUSTOMER_PAGE } from "../../../test/console-customer.ts";
 import { openConsole, sessionAs, withConsoleService } from "../../../test/open-console.tsx";
@@ -30,6 +30,8 @@ const LIVE_CALL: LiveCall = {
   country_code: "GB",
   price_class: "A",
   rate_per_minute: "0.0600",
+  first_interval_s: 60,
+  next_interval_s: 60,
   charge: "0.00",
   credit_left: "12.50",
   margin: null,
@@ -104,6 +106,44 @@ test("live calls are hung up with a reason", async () => {
   expect(await screen.findByText("is being hung up")).toBeVisible();
   expect(service().asked("POST /api/operator/calls/hang-up")[0]?.body).toEqual({ call: CALL, reason: "Fraud" });
   expect(screen.queryByRole("button", { name: /Hang up/ })).toBeNull();
+});
+
+test("live calls are read again on a hint, without keeping the session alive; their time and charge go on", async () => {
+  const answered = { ...LIVE_CALL, status: "in-progress", answered_at: AT, charge: "0.06", credit_left: "12.44" } as const;
+  const at = new Date(Date.parse(AT) + 59_000).toISOString();
+  service().on("GET /api/operator/calls/live", { calls: [answered], more: false, at });
+  vi.useFakeTimers({ toFake: ["setInterval", "clearInterval", "Date"] });
+  await openConsole("/operator/live");
+  expect(await screen.findByText("talks 0:59")).toBeVisible();
+  act(() => {
+    vi.advanceTimersByTime(2_000);
+  });
+  expect(screen.getByText("talks 1:01")).toBeVisible();
+  expect(screen.getByText("so far $0.12")).toBeVisible();
+  expect(screen.getByText("left $12.38")).toBeVisible();
+  service().on("GET /api/operator/calls/live", { calls: [], more: false, at });
+  service().hint({ type: "calls" });
+  expect(await screen.findByText("Nobody is calling right now")).toBeVisible();
+  vi.useRealTimers();
+  const [first, second] = service().asked("GET /api/operator/calls/live");
+  expect([first?.headers.get("x-unattended"), second?.headers.get("x-unattended")]).toEqual([null, "1"]);
+});
+
+test("all calls to a prefix are hung up, and a lost exchange is settled", async () => {
+  service().on("GET /api/operator/calls/live", { calls: [LIVE_CALL], more: false, at: AT });
+  service().on("POST /api/operator/calls/hang-up", { ended: 1 });
+  service().on("POST /api/operator/exchanges/:exchange/settle-lost", { settled: 1 });
+  const person = await openConsole("/operator/live");
+  await person.type(screen.getByLabelText("Numbers that begin with"), "+44{Enter}");
+  await person.click(await screen.findByRole("button", { name: "Hang up all of these" }));
+  await person.type(screen.getByLabelText("Reason"), "Fraud{Enter}");
+  expect(await screen.findByText("1 call is being hung up.")).toBeVisible();
+  expect(service().asked("GET /api/operator/calls/live").at(-1)?.query).toEqual({ prefix: "+44" });
+  expect(service().asked("POST /api/operator/calls/hang-up")[0]?.body).toEqual({ prefix: "+44", reason: "Fraud" });
+  await person.click(screen.getByRole("button", { name: "Settle a lost exchange" }));
+  await person.type(screen.getByLabelText("Reason"), "Its machine burnt{Enter}");
+  expect(await screen.findByText("1 call is settled.")).toBeVisible();
+  expect(service().asked("POST /api/operator/exchanges/:exchange/settle-lost")[0]).toMatchObject({ id: "a" });
 });
 
 test("a call's page shows its decision, events, attempts and postings", async () => {

@@ -1,0 +1,59 @@
+import { LIVE_HEARTBEAT_MS } from "@farline/contract/constants.ts";
+import type { Context } from "../../context.ts";
+import { HintStream } from "../../live/live.ts";
+import { admitOperator, consoleToken } from "../../operator/operator.ts";
+import { AppError } from "../../platform/app-error.ts";
+import { serve } from "../../platform/http/endpoint.ts";
+import type { App } from "../../platform/http/http.ts";
+import { tooOften } from "../../platform/http/too-often.ts";
+
+const TELL_EVERY_MS = 1_000;
+/** A browser shares one connection between its tabs. */
+const MAX_STREAMS = 1_000;
+const RETRY_AFTER_SECONDS = 60;
+
+/** `GET /api/operator/events`: that calls changed, at most once a second, until the session ends or the service stops. */
+export function operatorEventRoute(app: App, ctx: Context): void {
+  const streams = new Set<HintStream>();
+  let waiting: NodeJS.Timeout | null = null;
+  const tell = () => {
+    waiting = null;
+    for (const stream of streams) stream.tell({ type: "calls" });
+  };
+  const unsubscribe = ctx.live.subscribeToAll(({ type }) => {
+    if (streams.size > 0 && (type === "call" || type === "ready")) waiting ??= setTimeout(tell, TELL_EVERY_MS);
+  });
+
+  serve(app, "GET /api/operator/events", async (request, reply) => {
+    if (streams.size >= MAX_STREAMS) throw tooOften(RETRY_AFTER_SECONDS, "pages_open");
+    const stream = new HintStream();
+    streams.add(stream);
+    const heartbeat = setInterval(() => beat(ctx, stream, consoleToken(request)), LIVE_HEARTBEAT_MS);
+    stream.once("close", () => {
+      clearInterval(heartbeat);
+      streams.delete(stream);
+    });
+    stream.tell({ type: "ready" });
+    void reply.headers({
+      "content-type": "text/event-stream; charset=utf-8",
+      "cache-control": "no-store",
+      "x-accel-buffering": "no",
+    });
+    return reply.send(stream);
+  });
+
+  app.addHook("preClose", async () => {
+    unsubscribe();
+    if (waiting !== null) clearTimeout(waiting);
+    for (const stream of streams) stream.destroy();
+  });
+}
+
+/** Keeps the connection alive, but not the session: the connection ends with it. */
+function beat(ctx: Context, stream: HintStream, token: string | null): void {
+  stream.beat();
+  admitOperator(ctx, { token, kind: "console", right: "read-customers", unattended: true }).catch((error: unknown) => {
+    if (error instanceof AppError) stream.destroy();
+    else ctx.log.warn({ err: error }, "session of a live connection could not be checked");
+  });
+}
