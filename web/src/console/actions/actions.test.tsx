@@ -85,10 +85,10 @@ test("a correction is previewed, and sent with the same key until the same is me
   const money = { ...CUSTOMER_PAGE.money, debt: "2.00" };
   const { person, dialog } = await press(/^Correct/, ["adjust"], { money });
   await person.type(dialog.getByLabelText("Amount"), "5");
-  expect(dialog.getByText("Balance then").closest("div")).toHaveTextContent("$15.50");
+  expect(dialog.getByText("Balance afterwards").closest("div")).toHaveTextContent("$15.50");
   expect(dialog.getByText("Repays debt").closest("div")).toHaveTextContent("$2.00");
   await person.selectOptions(dialog.getByLabelText("Direction"), "take");
-  expect(dialog.getByText("Balance then").closest("div")).toHaveTextContent("$7.50");
+  expect(dialog.getByText("Balance afterwards").closest("div")).toHaveTextContent("$7.50");
   await person.type(dialog.getByLabelText("Reason"), "Charged twice{Enter}");
   expect(await dialog.findByText("Grace did the same.")).toBeVisible();
   await person.click(dialog.getByLabelText("It is meant once more"));

@@ -7,7 +7,7 @@ import { ReasonDialog } from "../shell/reason-dialog.tsx";
 import { SelectField } from "../shell/select-field.tsx";
 import type { Done } from "./action-dialog.tsx";
 import { MoneyPreview } from "./money-preview.tsx";
-import { TickField } from "./tick-field.tsx";
+import { CheckBox } from "../decks/check-box.tsx";
 import { useOnce } from "./use-once.ts";
 
 const DIRECTIONS = [
@@ -45,7 +45,7 @@ export function AdjustDialog({ customer: { customer, money }, onClose, done }: A
       <SelectField label="Direction" options={DIRECTIONS} value={direction} onChosen={setDirection} />
       <Field label="Amount" prefix="$" inputMode="decimal" autoComplete="off" value={amount} onValue={setAmount} />
       <MoneyPreview of={previewOf(money, parseDollars(amount) ?? 0n, take)} />
-      {once.isRepeated && <TickField label="It is meant once more" checked={once.again} onChecked={once.setAgain} />}
+      {once.isRepeated && <CheckBox label="It is meant once more" checked={once.again} onCheck={once.setAgain} />}
     </ReasonDialog>
   );
 }
@@ -56,7 +56,7 @@ function previewOf(money: OperatorCustomerResponse["money"], micros: bigint, tak
   const after = take ? balance - micros : balance + micros - repaid;
   return {
     "Balance now": `$${money.balance}`,
-    "Balance then": `$${toDecimalString(after)}`,
+    "Balance afterwards": `$${toDecimalString(after)}`,
     "Repays debt": repaid === 0n ? null : `$${toDecimalString(repaid)}`,
     "Can be taken": take ? `$${money.available}` : null,
     "You may move alone": `$${money.alone}`,

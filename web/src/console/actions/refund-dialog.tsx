@@ -10,7 +10,7 @@ import { consoleRequest } from "../console-request.ts";
 import { ReasonDialog } from "../shell/reason-dialog.tsx";
 import type { Done } from "./action-dialog.tsx";
 import { MoneyPreview } from "./money-preview.tsx";
-import { TickField } from "./tick-field.tsx";
+import { CheckBox } from "../decks/check-box.tsx";
 import { useOnce } from "./use-once.ts";
 
 interface RefundDialogProps {
@@ -55,9 +55,9 @@ export function RefundDialog({ payment, onClose, done }: RefundDialogProps) {
       )}
       {preview.isSuccess && <MoneyPreview of={previewOf(preview.data)} />}
       {isSpent && (
-        <TickField label={`$${preview.data.debt} is spent already: let it become a debt`} checked={force} onChecked={setForce} />
+        <CheckBox label={`$${preview.data.debt} is spent already: let it become a debt`} checked={force} onCheck={setForce} />
       )}
-      {once.isRepeated && <TickField label="It is meant once more" checked={once.again} onChecked={once.setAgain} />}
+      {once.isRepeated && <CheckBox label="It is meant once more" checked={once.again} onCheck={once.setAgain} />}
     </ReasonDialog>
   );
 }

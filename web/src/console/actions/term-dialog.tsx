@@ -32,7 +32,7 @@ export function TermDialog({ customer: { customer, terms }, onClose, done }: Ter
   return (
     <ReasonDialog
       title={`Change a limit of ${customer.email}`}
-      text="It takes effect with the next call and the next top-up, and ends by itself. To raise a limit is for finance and administrators."
+      text="It takes effect with the next call and the next top-up, and ends by itself. Only finance and administrators can raise a limit."
       action="Change"
       onClose={onClose}
       onConfirm={async (reason) => {

@@ -93,6 +93,20 @@ test("the key / leads to the search, whose hits lead to the customer and their s
   expect(screen.queryByRole("button", { name: "Show older" })).toBeNull();
 });
 
+test("the key / can be turned off, and stays off", async () => {
+  const person = await openConsole("/operator/search");
+  await person.click(screen.getByLabelText("The key / leads here from every page"));
+  service().on("GET /api/operator/calls/live", { calls: [], more: false, at: AT });
+  await person.click(screen.getByRole("link", { name: "Live calls" }));
+  await person.keyboard("/");
+  expect(await screen.findByRole("heading", { name: "Live calls" })).toBeVisible();
+  await person.click(screen.getByRole("link", { name: "Search" }));
+  await person.click(screen.getByLabelText("The key / leads here from every page"));
+  await person.click(screen.getByRole("link", { name: "Live calls" }));
+  await person.keyboard("/");
+  expect(await screen.findByRole("searchbox")).toBeVisible();
+});
+
 test("live calls are hung up with a reason", async () => {
   service().on("GET /api/operator/calls/live", { calls: [LIVE_CALL], more: false, at: AT });
   const person = await openConsole("/operator/live", sessionAs("support", "Eve"));

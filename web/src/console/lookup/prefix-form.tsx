@@ -23,7 +23,7 @@ export function PrefixForm({ prefix }: { readonly prefix: string }) {
       >
         <Field
           label="Numbers that begin with"
-          hint="For example +44 is +44. Empty for all calls."
+          hint="For example +44 or +8821. Leave it empty for all calls."
           inputMode="tel"
           autoComplete="off"
           value={typed}

@@ -10,11 +10,12 @@ import { Field } from "../../ui/forms/field.tsx";
 import { Form } from "../../ui/forms/form.tsx";
 import { Banner } from "../../ui/messages/banner.tsx";
 import { Spinner } from "../../ui/waiting/spinner.tsx";
+import { CheckBox } from "../decks/check-box.tsx";
 import { consoleRequest } from "../console-request.ts";
 import { usePageTitle } from "../shell/page-title.ts";
 import { timeText } from "../shell/time-text.ts";
 import * as rows from "../shell/rows.module.css";
-import type { SearchState } from "./use-search-key.ts";
+import { hasSearchKey, setSearchKey, type SearchState } from "./use-search-key.ts";
 import * as styles from "./lookup.module.css";
 
 /** One box for everything. The text is kept in the browser's history, never in the address: it may be a customer's. */
@@ -28,6 +29,7 @@ export function SearchPage() {
     if (focusedAt !== null) box.current?.focus();
   }, [focusedAt]);
   const [text, setText] = useState(asked);
+  const [searchKey, setShown] = useState(hasSearchKey);
   const search = useQuery({
     queryKey: ["search", asked],
     queryFn: () => consoleRequest("POST /api/operator/search", { body: { text: asked } }),
@@ -49,7 +51,7 @@ export function SearchPage() {
         >
           <Field
             label="Address, number, card, receipt or id"
-            hint="For example anna@example.com, +44 7400 123456, 4242 25.00, 2026-000153, or any id of ours or the provider's. Press / to come here."
+            hint="For example anna@example.com, +44 7400 123456, 4242 25.00, 2026-000153, or any id of ours or the provider's."
             ref={box}
             type="search"
             autoComplete="off"
@@ -61,6 +63,14 @@ export function SearchPage() {
             Search
           </Button>
         </Form>
+        <CheckBox
+          label="The key / leads here from every page"
+          checked={searchKey}
+          onCheck={(on) => {
+            setSearchKey(on);
+            setShown(on);
+          }}
+        />
         {search.isFetching && <Spinner />}
         {search.isError && <Banner kind="error">{messageOf(search.error, "The search did not work. Try again.")}</Banner>}
         {search.isSuccess && search.data.hits.length === 0 && <EmptyState title="Nothing found" />}

@@ -10,13 +10,25 @@ export interface SearchState {
   readonly focusedAt?: number;
 }
 
-/** The key `/` leads to the search box from every page, unless somebody types or a dialog is open. */
+const STORED = "farline-console-search-key";
+
+/** Whether the key `/` leads to the search; operators can turn it off in their browser (WCAG 2.1.4). */
+export function hasSearchKey(): boolean {
+  return localStorage.getItem(STORED) !== "off";
+}
+
+export function setSearchKey(on: boolean): void {
+  if (on) localStorage.removeItem(STORED);
+  else localStorage.setItem(STORED, "off");
+}
+
+/** The key `/` leads to the search box from every page, unless it is turned off, somebody types or a dialog is open. */
 export function useSearchKey(): void {
   const navigate = useNavigate();
   const { pathname, state } = useLocation();
   useEffect(() => {
     const onKey = (event: KeyboardEvent) => {
-      if (event.key !== "/" || event.ctrlKey || event.metaKey || event.altKey) return;
+      if (!hasSearchKey() || event.key !== "/" || event.ctrlKey || event.metaKey || event.altKey) return;
       if (event.target instanceof Element && event.target.matches(TYPING)) return;
       if (document.querySelector("dialog[open]") !== null) return;
       event.preventDefault();
