@@ -1,6 +1,6 @@
 import { expect, test, type Browser, type Page } from "@playwright/test";
 import { TOTP } from "otpauth";
-import { enterPassword, logOut, PASSWORD, signUp } from "../support/customer.ts";
+import { addAuthenticator, enterPassword, logOut, PASSWORD, signUp } from "../support/customer.ts";
 import { linkMailedTo } from "../support/mailbox.ts";
 
 const OTHER_PASSWORD = "another long phrase 4711";
@@ -152,18 +152,7 @@ test("sign-in requires the authenticator app, and a recovery code replaces it on
 });
 
 test("a passkey is created, signs in alone, and does not work once it is removed", async ({ page }) => {
-  const cdp = await page.context().newCDPSession(page);
-  await cdp.send("WebAuthn.enable");
-  await cdp.send("WebAuthn.addVirtualAuthenticator", {
-    options: {
-      protocol: "ctap2",
-      transport: "internal",
-      hasResidentKey: true,
-      hasUserVerification: true,
-      isUserVerified: true,
-      automaticPresenceSimulation: true,
-    },
-  });
+  await addAuthenticator(page);
   await signUp(page);
   await page.goto("/account");
   const passkeys = page.getByRole("region", { name: "Passkeys" });

@@ -103,3 +103,19 @@ export async function giveTestCredit(page: Page, dollars: number | string): Prom
   });
   expect(answer.ok(), await answer.text()).toBe(true);
 }
+
+/** Gives a page's browser an authenticator that creates and uses passkeys without asking anybody. */
+export async function addAuthenticator(page: Page): Promise<void> {
+  const cdp = await page.context().newCDPSession(page);
+  await cdp.send("WebAuthn.enable");
+  await cdp.send("WebAuthn.addVirtualAuthenticator", {
+    options: {
+      protocol: "ctap2",
+      transport: "internal",
+      hasResidentKey: true,
+      hasUserVerification: true,
+      isUserVerified: true,
+      automaticPresenceSimulation: true,
+    },
+  });
+}
