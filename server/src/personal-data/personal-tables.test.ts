@@ -8,6 +8,7 @@ import { keptGroups, PERSONAL_TABLES } from "./personal-tables.ts";
 const OTHER_TABLES: Readonly<Record<string, string>> = {
   blocked_caller_number: "keeps a disputed number away from everybody, whoever had added it",
   breaker: "about prefixes and countries",
+  closed_month: "sums, and which operator closed the month",
   code_call_cost: "sums by day",
   caller_number_removal: "numbers that the voice provider still has to forget; minutes",
   credit_package: "what is sold",
@@ -16,6 +17,7 @@ const OTHER_TABLES: Readonly<Record<string, string>> = {
   deck_activation: "when prices are in force, and which operator said so",
   deck_block: "numbers that are not sold",
   deck_columns: "the columns of carriers' files",
+  deck_country_price: "prices",
   setting: "figures of the business, and which operator set them",
   deck_rate: "prices",
   number_shortening: "a time",

@@ -177,7 +177,7 @@ describe("the erasure", () => {
       "open_request",
       `insert into approval (id, action, customer_id, amount_micros, detail, reason, proposed_by, proposed_at, expires_at)
        select gen_random_uuid(), 'refund', $1, 1, '{}', 'By phone', id, now(), '2099-01-01' from operator where name = 'grace'`,
-      "update approval set state = 'rejected', decided_by = proposed_by, decided_at = now()",
+      "update approval set state = 'withdrawn', decided_by = proposed_by, decided_at = now()",
     ],
   ])("waits for its end while there is: %s", async (obstacle, begins, ends) => {
     await query(PAYMENT, [person.id]);
