@@ -33,6 +33,8 @@ const HEIGHT = 240;
 const AXIS_WIDTH = 64;
 const LINE_WIDTH = 2;
 const DASHES = [6, 5];
+/** The least top of a chart: below it, figures with two decimals would be the same at every line. */
+const MIN_TOP = 0.05;
 /** Share of a time's width that its bar takes, and its greatest width. */
 const BARS: UPlot.Series.BarsPathBuilderOpts = { size: [0.7, 40] };
 
@@ -80,8 +82,10 @@ function optionsOf(series: readonly ChartSeries[], format: ChartProps["format"],
     height: HEIGHT,
     tzDate: (time) => UPlot.tzDate(new Date(time * 1_000), "Etc/UTC"),
     scales: {
-      x: hasBars ? { range: widened } : {},
-      y: { range: (_plot, least, most) => UPlot.rangeNum(Math.min(least ?? 0, 0), most || 1, 0.1, true) },
+      x: { range: (plot, from, to) => (hasBars || from === to ? widened(plot, from, to) : [from, to]) },
+      y: {
+        range: (_plot, least, most) => UPlot.rangeNum(Math.min(least ?? 0, 0), most ? Math.max(most, MIN_TOP) : 1, 0.1, true),
+      },
     },
     axes: [
       { ...axis(), values: (...given) => given[1].map((time) => tickText(time, given[4])) },
