@@ -82,7 +82,7 @@ function optionsOf(series: readonly ChartSeries[], format: ChartProps["format"],
     height: HEIGHT,
     tzDate: (time) => UPlot.tzDate(new Date(time * 1_000), "Etc/UTC"),
     scales: {
-      x: { range: (plot, from, to) => (hasBars || from === to ? widened(plot, from, to) : [from, to]) },
+      x: { range: (plot, from, to) => (hasBars || plot.data[0].length < 2 ? widened(plot) : [from, to]) },
       y: {
         range: (_plot, least, most) => UPlot.rangeNum(Math.min(least ?? 0, 0), most ? Math.max(most, MIN_TOP) : 1, 0.1, true),
       },
@@ -102,8 +102,10 @@ function tickText(time: number, stepSeconds: number): string {
   return stepSeconds >= DAY_SECONDS ? text.slice(5, 10) : text.slice(11, 16);
 }
 
-/** Makes room for half a bar at either end. */
-function widened({ data: [times] }: UPlot, from: number, to: number): UPlot.Range.MinMax {
+/** Makes room for half a bar at either end, and for a single time, which uPlot would place in a span of years. */
+function widened({ data: [times] }: UPlot): UPlot.Range.MinMax {
+  const from = times[0] ?? 0;
+  const to = times.at(-1) ?? from;
   const half = times.length > 1 ? (to - from) / (times.length - 1) / 2 : DAY_SECONDS / 2;
   return [from - half, to + half];
 }
