@@ -158,7 +158,7 @@ const flag = z
   .transform((text) => text === "true")
   .default(false);
 
-/** How the file is to be read, and what to do with it. The body is the file, compressed with gzip. */
+/** How to read the file, and what to do with it. The body is the gzipped file. */
 const importQuery = z.object({
   /** Without it, the file is only read and compared. */
   store: flag,
