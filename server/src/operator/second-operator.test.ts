@@ -28,7 +28,7 @@ const refund = (paymentId: string, more: { dollars?: number; operator?: string; 
 async function proposed(work: Promise<unknown>): Promise<string> {
   await expect(work).rejects.toMatchObject({
     code: "conflict",
-    message: expect.stringMatching(/Nothing has been moved yet.*second operator/),
+    told: { reason: "operator.second_operator" },
   });
   return (await openApprovals(ctx())).at(-1)?.id ?? "none";
 }
