@@ -60,7 +60,7 @@ export async function readQueueRows(
   const { rows } = await sql<QueueRow>`
     select page.*, page.rank::text as rank, customer.email, shown.title, shown.text, shown.detail
     from (
-      select * from (select *, ${rank} as rank, (kind || ':' || id) collate "C" as key from (${sourcesOf(view)}) rows) waiting
+      select * from (select *, ${rank} as rank, (kind || ':' || id) collate "C" as key from ${sourcesOf(view)}) waiting
       ${beyond} order by rank, key limit ${limit}
     ) page
     left join customer on customer.id = page.customer_id
@@ -76,7 +76,7 @@ export async function readQueueRows(
 export async function countQueueRows(tx: Tx, view: QueueView & { readonly times: DueTimes }): Promise<QueueCountRow[]> {
   const { rows } = await sql<QueueCountRow>`
     select kind, count(*)::int as waiting, min(since) as oldest, min(due) as due
-    from (${sourcesOf(view)}) waiting group by kind`.execute(tx);
+    from ${sourcesOf(view)} group by kind`.execute(tx);
   return view.kinds.map((kind) => rows.find((row) => row.kind === kind) ?? { kind, waiting: 0, oldest: null, due: null });
 }
 
@@ -89,10 +89,8 @@ function sourcesOf(view: QueueView & { readonly times: DueTimes }): RawBuilder<u
     review: () => reviews(times.reviewMs),
     dispute: disputes,
   };
-  return sql.join(
-    view.kinds.map((kind) => sources[kind]()),
-    sql` union all `,
-  );
+  const rows = view.kinds.map((kind) => sources[kind]());
+  return sql`(${sql.join(rows, sql` union all `)}) rows (kind, id, since, due, amount_micros, customer_id)`;
 }
 
 function after(column: string, ms: number): RawBuilder<unknown> {
@@ -100,8 +98,8 @@ function after(column: string, ms: number): RawBuilder<unknown> {
 }
 
 function questions(dueMs: number): RawBuilder<unknown> {
-  return sql`select 'question' as kind, q.number::text as id, q.created_at as since, ${after("q.created_at", dueMs)} as due,
-      coalesce(c.charge_micros, p.charge_micros) as amount_micros, q.customer_id
+  return sql`select 'question', q.number::text, q.created_at, ${after("q.created_at", dueMs)},
+      coalesce(c.charge_micros, p.charge_micros), q.customer_id
     from support_case q left join call c on c.id = q.call_id left join payment p on p.id = q.payment_id
     where q.state = 'open'`;
 }

@@ -1,3 +1,4 @@
+import { queueKinds } from "@farline/contract/constants.ts";
 import { sql } from "kysely";
 import { uuidv7 } from "uuidv7";
 import { afterAll, beforeAll, expect, test } from "vitest";
@@ -69,6 +70,11 @@ test("ordered by money, the largest amount comes first; pages have no gap and no
     await expect(readQueue(as("grace"), { order: "due", limit: 2, cursor: wrong })).rejects.toMatchObject({
       code: "malformed_request",
     });
+});
+
+test.each(queueKinds)("the queue shows only the kind %s when it is asked for", async (kind) => {
+  const { rows } = await readQueue(as("grace"), { kind, order: "due", limit: 100 });
+  expect(rows.map((row) => row.kind)).toEqual([kind]);
 });
 
 test("each role sees only what it may answer, and its own proposals", async () => {
