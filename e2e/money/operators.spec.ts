@@ -65,11 +65,11 @@ test("the first administrator comes from the command line, and a second one conf
   expect((await operateIn(home, "approvals", "confirm", id)).said).toContain("Another operator must confirm it.");
   expect((await booksOf(email)).balance).toBe(150_000_000n);
 
-  await first.goto("/operator/approvals");
+  await first.goto("/operator/queue");
   await expect(first.getByText(`Refund $150.00 for ${email}`)).toBeVisible();
   await expect(first.getByText("You proposed this, so another operator must confirm it.")).toBeVisible();
   await expect(first.getByRole("button", { name: "Confirm" })).toHaveCount(0);
-  await checkAccess(first, "approvals");
+  await checkAccess(first, "the proposals in the queue");
 
   await first.getByRole("link", { name: "Operators" }).click();
   await first.getByRole("button", { name: "Invite an operator" }).click();
@@ -83,7 +83,7 @@ test("the first administrator comes from the command line, and a second one conf
 
   await second.getByRole("button", { name: "Sign out" }).click();
   await second.getByRole("button", { name: "Use a passkey" }).click();
-  await second.getByRole("link", { name: "Approvals" }).click();
+  await second.getByRole("link", { name: "Queue" }).click();
   await second.getByRole("button", { name: "Confirm" }).click();
   await second.getByRole("dialog").getByRole("button", { name: "Confirm" }).click();
   await expect(second.getByText("counts as a second person only from")).toBeVisible();

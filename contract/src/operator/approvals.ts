@@ -22,8 +22,6 @@ export const approval = z.object({
 });
 export type ApprovalResponse = z.infer<typeof approval>;
 
-const approvalsResponse = z.object({ approvals: z.array(approval) });
-
 /** A failure is the payment provider's: the proposal was carried out, and the credit is back on the account. */
 const confirmedResponse = z.object({
   failure: z.string().nullable(),
@@ -32,7 +30,6 @@ const confirmedResponse = z.object({
 });
 
 export const operatorApprovalEndpoints = {
-  "GET /api/operator/approvals": { access: "operator", right: "read-approvals", answer: approvalsResponse },
   "POST /api/operator/approvals/:id/confirm": {
     access: "operator",
     right: "money",

@@ -5,6 +5,7 @@ import { lockReasons } from "../constants.ts";
 import type { Endpoints } from "../api/endpoint.ts";
 import { cursor, dollars, id, instant, typedDollars } from "../values.ts";
 import { operationReason } from "./people.ts";
+import { refundAnswer } from "./queue.ts";
 import type { OperatorRight } from "./rights.ts";
 
 /** What an operator can do about an entry of the story, or about the customer, and the right that it takes. */
@@ -231,10 +232,11 @@ export const operatorCustomerEndpoints = {
     answer: movedResponse.extend({ failure: z.string().nullable() }),
     refusals: ["not_found", "conflict", "payment_provider_down"],
   },
+  /** Without a reason only if the customer has asked for it. The customer reads the answer. */
   "POST /api/operator/calls/:id/refund": {
     access: "operator",
     right: actionRights.refund_call,
-    body: because,
+    body: z.object({ reason: operationReason.nullable(), answer: refundAnswer.nullable() }),
     answer: movedResponse,
     refusals: ["not_found", "conflict"],
   },

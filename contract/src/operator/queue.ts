@@ -61,6 +61,9 @@ function answerText(max: number) {
   return z.string({ error }).trim().min(1, error).max(max, error);
 }
 
+/** What a customer reads about a refund of a call. */
+export const refundAnswer = answerText(MAX_REFUND_ANSWER);
+
 const DECISION = ["not_found", "conflict"] as const;
 
 /** What waits for an operator, and its answers. */
@@ -89,18 +92,11 @@ export const operatorQueueEndpoints = {
     body: z.object({ reason: operationReason }),
     refusals: DECISION,
   },
-  /** The customer reads the answer. */
-  "POST /api/operator/refund-requests/:call/grant": {
-    access: "operator",
-    right: "refund",
-    body: z.object({ answer: answerText(MAX_REFUND_ANSWER).nullable() }),
-    answer: z.object({ amount: dollars }),
-    refusals: DECISION,
-  },
+  /** The customer reads the answer. `POST /api/operator/calls/:id/refund` grants the request. */
   "POST /api/operator/refund-requests/:call/decline": {
     access: "operator",
     right: "refund",
-    body: z.object({ answer: answerText(MAX_REFUND_ANSWER) }),
+    body: z.object({ answer: refundAnswer }),
     refusals: DECISION,
   },
   /** `unfreeze`: the customer is good. `keep`: the account stays frozen. */

@@ -36,8 +36,6 @@ export const operatorRights = {
   money: { roles: MONEY, stepUp: true },
   /** End an own proposal. */
   withdraw: { roles: EVERYONE, stepUp: false },
-  /** Proposals that wait for a second operator. */
-  "read-approvals": { roles: EVERYONE, stepUp: false },
   promotions: { roles: MONEY, stepUp: true },
   reconcile: { roles: MONEY, stepUp: false },
   /** Copies and erasures of customers' data. */

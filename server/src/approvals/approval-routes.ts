@@ -1,8 +1,8 @@
 import { actingAs, type ServiceContext } from "../context.ts";
 import { runInProcess, type ActivationOrder } from "../decks/decks.ts";
 import {
-  openApprovals,
   operatorOf,
+  readProposals,
   rejectApproval,
   withdrawApproval,
   requireRight,
@@ -12,18 +12,12 @@ import { AppError } from "../platform/app-error.ts";
 import { serve } from "../platform/http/endpoint.ts";
 import type { App } from "../platform/http/http.ts";
 import { carryOut } from "./carry-out.ts";
-import { presentApproval } from "./present-approval.ts";
 
-/** `/api/operator/approvals`: proposals that wait for a second operator. */
+/** `/api/operator/approvals`: what a second operator, or the proposer, decides about a proposal. The queue lists them. */
 export function approvalRoutes(app: App, ctx: ServiceContext): void {
-  serve(app, "GET /api/operator/approvals", async (request) => {
-    const open = await openApprovals(ctx);
-    return { approvals: await Promise.all(open.map((one) => presentApproval(ctx, one, operatorOf(request)))) };
-  });
-
   serve(app, "POST /api/operator/approvals/:id/confirm", async (request) => {
     const { id } = request.params;
-    const approval = (await openApprovals(ctx)).find((one) => one.id === id);
+    const [approval] = await readProposals(ctx, [id]);
     if (approval === undefined) throw new AppError("not_found", { reason: "operator.no_proposal", params: { proposal: id } });
     const operator = operatorOf(request);
     requireRight(operator.role, rightToDecide(approval));

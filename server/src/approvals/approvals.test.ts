@@ -8,6 +8,7 @@ import { BillingWorld } from "../../test/worlds/billing-world.ts";
 import { orderRefund } from "../billing/billing.ts";
 import { openApprovals, operatorGuard, peopleRoutes, recordRoutes, rejectApproval, rightToDecide } from "../operator/operator.ts";
 import type { App } from "../platform/http/http.ts";
+import { queueRoutes } from "../queue/queue.ts";
 import { changeSetting } from "../settings/settings.ts";
 import { approvalRoutes } from "./approvals.ts";
 
@@ -18,6 +19,7 @@ beforeAll(async () => {
   const { ctx } = world.service;
   app = createTestApp({ log: ctx.log, trustedProxies: 0, guards: { operator: operatorGuard(ctx) } });
   approvalRoutes(app, ctx);
+  queueRoutes(app, ctx);
   recordRoutes(app, ctx);
   peopleRoutes(app, ctx);
 });
@@ -41,15 +43,19 @@ async function proposed(): Promise<{ id: string; email: string }> {
   const { paymentId } = await world.paid(caller, { amount: 150 });
   const order = { paymentId, amountMicros: null, force: false, reason: "Asked for by phone" };
   await expect(orderRefund(asOperator(world.service.ctx, "bob"), order)).rejects.toMatchObject({ code: "conflict" });
-  const listed = (await (await browserOf("grace")).request("GET", "/api/operator/approvals")).json().approvals;
-  return listed.at(-1);
+  const [waiting] = await queueOf(await browserOf("grace"));
+  return waiting!.approval;
+}
+
+/** The proposals that an operator sees in the queue. */
+async function queueOf(browser: TestBrowser | undefined): Promise<{ id: string; approval: any }[]> {
+  return (await browser!.request("GET", "/api/operator/queue?kind=approval")).json().items;
 }
 
 test("a proposal shows its maker, reason and amount, and is confirmed by another operator than its maker", async () => {
   const { id } = await proposed();
   const [bob, grace, eve] = await Promise.all(["bob", "grace", "eve"].map(browserOf));
-  const seenBy = async (browser: TestBrowser | undefined) =>
-    (await browser!.request("GET", "/api/operator/approvals")).json().approvals.find((one: { id: string }) => one.id === id);
+  const seenBy = async (browser: TestBrowser | undefined) => (await queueOf(browser)).find((one) => one.id === id)?.approval;
   expect(await seenBy(grace)).toMatchObject({
     action: "refund",
     amount: "150.00",
@@ -58,7 +64,7 @@ test("a proposal shows its maker, reason and amount, and is confirmed by another
     proposed_by: { name: "bob" },
     can: ["confirm", "reject"],
   });
-  expect([(await seenBy(bob)).can, (await seenBy(eve)).can]).toEqual([["withdraw"], []]);
+  expect([(await seenBy(bob)).can, await seenBy(eve)]).toEqual([["withdraw"], undefined]);
   const confirm = async (browser: TestBrowser | undefined) => {
     const answer = await browser!.request("POST", `/api/operator/approvals/${id}/confirm`);
     return [answer.statusCode, answer.json().code ?? answer.json()];
@@ -87,7 +93,7 @@ test("a proposal is rejected, with a reason, by whoever may confirm it, and not 
   expect(await end("bob", id, "reject")).toBe(409);
   expect(await end("grace", id, "reject", " ")).toBe(422);
   expect([await end("grace", id, "reject"), await end("grace", id, "reject")]).toEqual([204, 404]);
-  expect((await (await browserOf("eve")).request("GET", "/api/operator/approvals")).json()).toEqual({ approvals: [] });
+  expect(await queueOf(await browserOf("grace"))).toEqual([]);
 });
 
 test("rejecting a proposed setting takes the right to change settings", async () => {

@@ -7,7 +7,7 @@ import { BillingWorld } from "../../test/worlds/billing-world.ts";
 import { refundRoutes } from "../billing/billing.ts";
 import { customerRoutes, operatorGuard } from "../operator/operator.ts";
 import type { App } from "../platform/http/http.ts";
-import { approvalRoutes } from "./approvals.ts";
+import { queueRoutes } from "../queue/queue.ts";
 
 let world: BillingWorld;
 let app: App;
@@ -19,7 +19,7 @@ beforeAll(async () => {
   app = createTestApp({ log: ctx.log, trustedProxies: 0, guards: { operator: operatorGuard(ctx) } });
   customerRoutes(app, ctx);
   refundRoutes(app, ctx);
-  approvalRoutes(app, ctx);
+  queueRoutes(app, ctx);
 });
 afterAll(async () => {
   await app.close();
@@ -64,7 +64,7 @@ test("a correction is added or taken once, and waits for a second operator above
   const large = { ...order, amount: 500, key: newKey() };
   const { body } = await change("bob", "adjust", large);
   expect(await change("bob", "adjust", large)).toEqual({ status: 200, body });
-  expect((await as("grace", "GET", "approvals")).body.approvals).toMatchObject([{ id: body.proposal, amount: "500.00" }]);
+  expect((await as("grace", "GET", "queue")).body.items).toMatchObject([{ id: body.proposal, amount: "500.00" }]);
   expect(await world.money(caller)).toMatchObject({ balance: 5.5 });
 });
 

@@ -11,6 +11,7 @@ import { BillingWorld } from "../../test/worlds/billing-world.ts";
 import { ledger } from "../ledger/ledger.ts";
 import { operatorGuard } from "../operator/operator.ts";
 import type { App } from "../platform/http/http.ts";
+import { operatorCallRoutes } from "../calls/operate/operator-call-routes.ts";
 import { queueRoutes } from "./queue.ts";
 
 let world: BillingWorld;
@@ -22,6 +23,7 @@ beforeAll(async () => {
   const { ctx } = world.service;
   app = createTestApp({ log: ctx.log, trustedProxies: 0, guards: { operator: operatorGuard(ctx) } });
   queueRoutes(app, ctx);
+  operatorCallRoutes(app, ctx);
   caller = await world.service.signUp();
   const { pool } = world.database.handle;
   for (const name of ["grace", "bob", "eve"]) {
@@ -106,7 +108,7 @@ test("of two operators who answer a question at once, the second learns that it 
 test("a refund is granted once, however often it is confirmed, and declined only with a sentence", async () => {
   await world.paid(caller, { amount: 20 });
   const granted = await requestRefund();
-  const grants = await Promise.all([1, 2].map(() => post("eve", `refund-requests/${granted}/grant`, { answer: null })));
+  const grants = await Promise.all([1, 2].map(() => post("eve", `calls/${granted}/refund`, { reason: null, answer: null })));
   expect(grants.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([200, 404]);
   expect(await world.lines(caller)).toEqual(["top_up", "call", "call_refund"]);
   const declined = await requestRefund();

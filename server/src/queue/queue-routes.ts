@@ -44,12 +44,6 @@ function answerRoutes(app: App, ctx: ServiceContext): void {
     closeCase(actingAs(ctx, operatorOf(request)), { ...request.params, ...request.body }),
   );
 
-  serve(app, "POST /api/operator/refund-requests/:call/grant", async (request) => {
-    const decision = { grant: true, answer: request.body.answer };
-    const granted = await decideRefund(actingAs(ctx, operatorOf(request)), request.params.call, decision);
-    return { amount: toDecimalString(granted.amount_micros) };
-  });
-
   serve(app, "POST /api/operator/refund-requests/:call/decline", async (request) => {
     const decision = { grant: false, answer: request.body.answer };
     await decideRefund(actingAs(ctx, operatorOf(request)), request.params.call, decision);

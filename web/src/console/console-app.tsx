@@ -1,5 +1,6 @@
 import { type QueryClient, QueryClientProvider } from "@tanstack/react-query";
-import type { ReactNode } from "react";
+import { type FunctionComponent, type ReactNode, Suspense } from "react";
+import { ErrorBoundary } from "react-error-boundary";
 import { BrowserRouter, Navigate, Route, Routes } from "react-router";
 import { Toaster } from "../ui/messages/toaster.tsx";
 import { EmptyState, LoadFailure } from "../ui/empty-state.tsx";
@@ -54,12 +55,27 @@ function Pages() {
     <Routes>
       {first !== undefined && <Route path="/operator" element={<Navigate to={first.path} replace />} />}
       {shown.map(({ path, Page }) => (
-        <Route key={path} path={path} element={<Page />} />
+        <Route key={path} path={path} element={<LoadedPage Page={Page} />} />
       ))}
       <Route path="/operator/command-line" element={<CommandLinePage />} />
       <Route path="*" element={<NoPage />} />
     </Routes>
   );
+}
+
+/** A page, once its code has arrived. */
+function LoadedPage({ Page }: { readonly Page: FunctionComponent }) {
+  return (
+    <ErrorBoundary fallback={<LoadFailure text="The page could not be loaded" busy={false} onRetry={reload} />}>
+      <Suspense fallback={<Spinner />}>
+        <Page />
+      </Suspense>
+    </ErrorBoundary>
+  );
+}
+
+function reload(): void {
+  window.location.reload();
 }
 
 function NoPage(): ReactNode {

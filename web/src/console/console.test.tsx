@@ -18,20 +18,6 @@ const JOAN = {
   invited_until: null,
 } as const;
 const GRACE = { ...JOAN, id: sessionAs().operator.id, name: "Grace", email: "grace@farline.example", role: "admin" } as const;
-const APPROVAL = {
-  id: "0199bbbb-0000-7000-8000-0000000000bb",
-  action: "refund",
-  customer: { id: "0199bbbb-0000-7000-8000-0000000000cc", email: "ada@example.com" },
-  subject: "0199bbbb-0000-7000-8000-0000000000dd",
-  amount: "150.00",
-  detail: { force: true },
-  reason: "Asked for by phone",
-  proposed_by: { id: JOAN.id, name: "Joan" },
-  proposed_at: "2026-11-26T08:00:00.000Z",
-  expires_at: "2026-11-27T08:00:00.000Z",
-  can: ["confirm" as const, "reject" as const],
-};
-
 async function fillSignIn(
   person: Awaited<ReturnType<typeof openConsole>>,
   scope: Pick<typeof screen, "getByLabelText" | "getByRole">,
@@ -44,7 +30,6 @@ async function fillSignIn(
 test("without a session the sign-in is shown; after it the first page of the role", async () => {
   service().on("GET /api/operator/session", refused("unauthenticated"));
   service().on("POST /api/operator/sign-in", refused("credentials_wrong", "The address, the password or the code is wrong."));
-  service().on("GET /api/operator/approvals", { approvals: [] });
   const person = await openConsole("/operator", null);
   await person.type(screen.getByLabelText("Email"), "grace@farline.example");
   await fillSignIn(person, screen);
@@ -57,14 +42,12 @@ test("without a session the sign-in is shown; after it the first page of the rol
     "Search",
     "Live calls",
     "Queue",
-    "Approvals",
   ]);
 });
 
 test("signing out shows the sign-in again", async () => {
-  service().on("GET /api/operator/approvals", { approvals: [] });
   service().on("POST /api/operator/sign-out", undefined);
-  const person = await openConsole("/operator/approvals");
+  const person = await openConsole("/operator/search");
   await person.click(screen.getByRole("button", { name: "Sign out" }));
   expect(await screen.findByRole("heading", { name: "Operators' sign-in" })).toBeVisible();
 });
@@ -121,36 +104,6 @@ test("others can be changed, oneself cannot", async () => {
   expect([asked?.id, asked?.body]).toEqual([JOAN.id, { role: "admin", reason: "Second administrator" }]);
 });
 
-test("a proposal is confirmed after the operator has proved who they are", async () => {
-  service().on("GET /api/operator/approvals", { approvals: [APPROVAL] });
-  service().on("POST /api/operator/approvals/:id/confirm", refused("reauth_required"));
-  const person = await openConsole("/operator/approvals");
-  await person.click(await screen.findByRole("button", { name: "Confirm" }));
-  await person.click(
-    within(screen.getByRole("dialog", { name: "Refund $150.00 for ada@example.com" })).getByRole("button", { name: "Confirm" }),
-  );
-  const proof = within(await screen.findByRole("dialog", { name: "Confirm that it is you" }));
-  expect(proof.getByLabelText("Email")).toHaveValue("grace@farline.example");
-  service().on("POST /api/operator/sign-in", sessionAs());
-  service().on("POST /api/operator/approvals/:id/confirm", { failure: null, link: null });
-  await fillSignIn(person, proof);
-  expect(await screen.findByText("Done.")).toBeVisible();
-});
-
-test("one's own proposal cannot be confirmed, only withdrawn with a reason", async () => {
-  const own = { ...APPROVAL, proposed_by: { id: sessionAs().operator.id, name: "Grace" }, can: ["withdraw" as const] };
-  service().on("GET /api/operator/approvals", { approvals: [own] });
-  service().on("POST /api/operator/approvals/:id/withdraw", undefined);
-  const person = await openConsole("/operator/approvals");
-  expect(await screen.findByText("You proposed this, so another operator must confirm it.")).toBeVisible();
-  expect(screen.queryByRole("button", { name: "Confirm" })).toBeNull();
-  await person.click(screen.getByRole("button", { name: "Withdraw" }));
-  await person.type(screen.getByLabelText("Reason"), "The customer called back");
-  await person.click(within(screen.getByRole("dialog")).getByRole("button", { name: "Withdraw" }));
-  await waitFor(() => expect(screen.queryByRole("dialog")).toBeNull());
-  expect(service().asked("POST /api/operator/approvals/:id/withdraw")[0]?.body).toEqual({ reason: "The customer called back" });
-});
-
 test("the record is filtered by what a row shows, and older entries are loaded", async () => {
   const entry = (n: number) => ({
     id: `0199bbbb-0000-7000-8000-00000000010${n}`,
@@ -185,7 +138,6 @@ test("an invitation is accepted with a password and an authenticator, and its se
     qr: { size: 10, path: "M0 0h1v1h-1z" },
   });
   service().on("POST /api/operator/invitation/password", sessionAs("support", "Joan"));
-  service().on("GET /api/operator/approvals", { approvals: [] });
   const person = await openConsole("/operator/invitation#fo_secret", null);
   expect(window.location.hash).toBe("");
   expect(await screen.findByText("Joan (joan@example.com), your role is support.")).toBeVisible();

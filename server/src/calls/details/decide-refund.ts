@@ -44,7 +44,7 @@ interface Decision {
   /** The operator's message to the caller; required to decline. */
   readonly answer: string | null;
   /** Why, for the record. With it a call is refunded although its customer has not asked. */
-  readonly reason?: string;
+  readonly reason?: string | null;
   /** Another operator's proposal to grant it. */
   readonly confirms?: string;
 }
@@ -66,12 +66,12 @@ async function grant(
   tx: Transaction,
   ctx: OperatorContext,
   callId: string,
-  { answer, confirms, reason }: Decision,
+  { answer, confirms, reason = null }: Decision,
 ): Promise<Moved<RefundRequestRow>> {
   const call = await findCallById(tx, callId);
   if (call === undefined) throw new AppError("not_found", { reason: "operator.no_call", params: { call: callId } });
   const request = await findRefundRequest(tx, callId);
-  if (request === null && reason === undefined) throw noRequest();
+  if (request === null && reason === null) throw noRequest();
   if (request !== null && request.state !== "open") throw decidedAlready();
   const now = ctx.clock.now();
   if (request === null && !isRefundable(call, now)) throw new AppError("conflict", { reason: "refund_no_charge" });

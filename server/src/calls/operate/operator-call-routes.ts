@@ -23,7 +23,7 @@ export function operatorCallRoutes(app: App, ctx: Context): void {
   serve(app, "GET /api/operator/traffic", ({ query }) => readFigures(ctx, query));
 
   serve(app, "POST /api/operator/calls/:id/refund", async (request) => {
-    const decision = { grant: true, answer: null, reason: request.body.reason };
+    const decision = { grant: true, ...request.body };
     const { proposal } = await orProposed(decideRefund(actingAs(ctx, operatorOf(request)), request.params.id, decision));
     return { proposal };
   });

@@ -121,7 +121,7 @@ test("a refund shows what becomes a debt, and a large one waits for a second ope
   expect(await dialog.findByText("$5.00 to visa 4242")).toBeVisible();
   await waitFor(() => expect(dialog.queryByRole("checkbox")).toBeNull());
   await person.type(dialog.getByLabelText("Reason"), "Asked for by phone{Enter}");
-  expect(await screen.findByRole("link", { name: "See the approvals" })).toHaveAttribute("href", "/operator/approvals");
+  expect(await screen.findByRole("link", { name: "See the proposals" })).toHaveAttribute("href", "/operator/queue?kind=approval");
   expect(bodiesOf("POST /api/operator/payments/:id/refund")).toEqual([
     expect.objectContaining({ amount: "5", force: false, reason: "Asked for by phone" }),
   ]);
@@ -142,7 +142,10 @@ test("a call is refunded from the story, or hung up while it runs", async () => 
   expect(dialog.getByText(/\$0\.06/)).toBeVisible();
   await person.type(dialog.getByLabelText("Reason"), "No sound{Enter}");
   expect(await screen.findByText("The charge is back on the customer's account.")).toBeVisible();
-  expect(service().asked("POST /api/operator/calls/:id/refund")[0]).toMatchObject({ id: CALL, body: { reason: "No sound" } });
+  expect(service().asked("POST /api/operator/calls/:id/refund")[0]).toMatchObject({
+    id: CALL,
+    body: { reason: "No sound", answer: null },
+  });
 });
 
 test("a limit is raised until a day, and one that is set is ended", async () => {

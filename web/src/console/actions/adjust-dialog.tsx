@@ -7,7 +7,7 @@ import { ReasonDialog } from "../shell/reason-dialog.tsx";
 import { SelectField } from "../shell/select-field.tsx";
 import type { Done } from "./action-dialog.tsx";
 import { MoneyPreview } from "./money-preview.tsx";
-import { CheckBox } from "../decks/check-box.tsx";
+import { CheckBox } from "../shell/check-box.tsx";
 import { useOnce } from "./use-once.ts";
 
 const DIRECTIONS = [

@@ -10,7 +10,7 @@ import { consoleRequest } from "../console-request.ts";
 import { ReasonDialog } from "../shell/reason-dialog.tsx";
 import type { Done } from "./action-dialog.tsx";
 import { MoneyPreview } from "./money-preview.tsx";
-import { CheckBox } from "../decks/check-box.tsx";
+import { CheckBox } from "../shell/check-box.tsx";
 import { useOnce } from "./use-once.ts";
 
 interface RefundDialogProps {

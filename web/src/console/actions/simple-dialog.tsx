@@ -89,7 +89,10 @@ const ACTIONS: Readonly<Record<SimpleAction, Simple>> = {
       `The charge of the call goes back to the customer's credit${amountOf(entry)}, as bonus where it was paid with bonus. ${aloneText(money.alone)}`,
     send: async ({ entry }, reason) => {
       const params = { id: entry?.id ?? "" };
-      const { proposal } = await consoleRequest("POST /api/operator/calls/:id/refund", { params, body: { reason } });
+      const { proposal } = await consoleRequest("POST /api/operator/calls/:id/refund", {
+        params,
+        body: { reason, answer: null },
+      });
       return { text: "The charge is back on the customer's account.", proposal };
     },
   },

@@ -1,6 +1,7 @@
 import { Link } from "react-router";
 import { Button, buttonClass } from "../../ui/button.tsx";
 import { Dialog } from "../../ui/dialogs/dialog.tsx";
+import { PROPOSALS } from "../queue/queue-address.ts";
 import * as styles from "./actions.module.css";
 
 /** Says that an amount is above what one operator may move alone. */
@@ -11,8 +12,8 @@ export function WaitingDialog({ onClose }: { readonly onClose: () => void }) {
         <p>Nothing has changed yet. You may not do this alone, so another operator must confirm it within a day.</p>
         <div className="row">
           <Button onClick={onClose}>Close</Button>
-          <Link className={buttonClass({ pair: "action" })} to="/operator/approvals">
-            See the approvals
+          <Link className={buttonClass({ pair: "action" })} to={PROPOSALS}>
+            See the proposals
           </Link>
         </div>
       </div>

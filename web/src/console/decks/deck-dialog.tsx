@@ -35,7 +35,7 @@ export function DeckDialog({ change: { kind, deck }, onClose, onDone }: DeckDial
         params: { id },
         body: { at: at === "now" ? null : at, reason },
       });
-      if (proposal !== null) toast.info("The prices are unusual. Another operator must confirm them under Approvals.");
+      if (proposal !== null) toast.info("The prices are unusual. Another operator must confirm them in the queue.");
       else if (activated !== null) toast.success(`${name} is in force from ${timeText(activated.effective_at)}.`);
     }
     onDone();

@@ -12,6 +12,7 @@ import { consoleRequest } from "../console-request.ts";
 import { useRight } from "../console-session.tsx";
 import { usePageTitle } from "../shell/page-title.ts";
 import { timeText } from "../shell/time-text.ts";
+import { PROPOSALS } from "../queue/queue-address.ts";
 import * as rows from "../shell/rows.module.css";
 import { DeckDialog, type DeckChange } from "./deck-dialog.tsx";
 
@@ -99,7 +100,7 @@ function DeckRow({ deck, mayChange, hasPrevious, onChange }: DeckRowProps) {
         <span className="fig">{`${prices.toLocaleString("en")} prices`}</span>
         <span>{`stored ${timeText(storedAt)}`}</span>
         {proposal !== null && (
-          <Link className="link" to="/operator/approvals">
+          <Link className="link" to={PROPOSALS}>
             waits for a second operator
           </Link>
         )}

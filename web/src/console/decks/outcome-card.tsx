@@ -4,8 +4,9 @@ import { Link } from "react-router";
 import { Card } from "../../ui/card.tsx";
 import { Banner } from "../../ui/messages/banner.tsx";
 import { timeText } from "../shell/time-text.ts";
-import { CheckBox } from "./check-box.tsx";
+import { CheckBox } from "../shell/check-box.tsx";
 import type { Reading } from "./import-list.ts";
+import { PROPOSALS } from "../queue/queue-address.ts";
 import * as styles from "./decks.module.css";
 
 interface OutcomeCardProps {
@@ -38,8 +39,8 @@ export function OutcomeCard({ report, action, reading, onChange }: OutcomeCardPr
           <span>
             {"The deck is stored. Its prices are unusual, so another operator must confirm them before they are in force: "}
           </span>
-          <Link className="link" to="/operator/approvals">
-            Approvals
+          <Link className="link" to={PROPOSALS}>
+            Proposals
           </Link>
         </Banner>
       )}

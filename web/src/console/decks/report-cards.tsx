@@ -2,7 +2,7 @@ import type { DeckReportResponse, PriceChangeResponse } from "@farline/contract/
 import { Button } from "../../ui/button.tsx";
 import { Card } from "../../ui/card.tsx";
 import * as rows from "../shell/rows.module.css";
-import { CheckBox } from "./check-box.tsx";
+import { CheckBox } from "../shell/check-box.tsx";
 import type { Reading } from "./import-list.ts";
 import * as styles from "./decks.module.css";
 

@@ -10,7 +10,7 @@ import { Field } from "../../ui/forms/field.tsx";
 import { Form } from "../../ui/forms/form.tsx";
 import { Banner } from "../../ui/messages/banner.tsx";
 import { Spinner } from "../../ui/waiting/spinner.tsx";
-import { CheckBox } from "../decks/check-box.tsx";
+import { CheckBox } from "../shell/check-box.tsx";
 import { consoleRequest } from "../console-request.ts";
 import { usePageTitle } from "../shell/page-title.ts";
 import { timeText } from "../shell/time-text.ts";

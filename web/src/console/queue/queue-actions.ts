@@ -43,11 +43,13 @@ const REFUND_REQUEST: readonly QueueAction[] = [
     text: "The whole charge of the call goes back to the customer's balance. Above your limit a second operator must confirm it.",
     asks: "answer if wanted",
     run: async ({ id }, answer) => {
-      const { amount } = await consoleRequest("POST /api/operator/refund-requests/:call/grant", {
-        params: { call: id },
-        body: { answer: answer === "" ? null : answer },
+      const { proposal } = await consoleRequest("POST /api/operator/calls/:id/refund", {
+        params: { id },
+        body: { reason: null, answer: answer === "" ? null : answer },
       });
-      return `$${amount} are back on the customer's account.`;
+      return proposal === null
+        ? "The charge is back on the customer's account."
+        : "It is above your limit, so another operator must confirm it.";
     },
   },
   {

@@ -9,7 +9,7 @@ import { Card } from "../../ui/card.tsx";
 import { EmptyState, LoadFailure } from "../../ui/empty-state.tsx";
 import { Banner } from "../../ui/messages/banner.tsx";
 import { Spinner } from "../../ui/waiting/spinner.tsx";
-import { ApprovalRow } from "../approvals/approval-row.tsx";
+import { ApprovalRow } from "./approval-row.tsx";
 import { consoleRequest } from "../console-request.ts";
 import { usePageTitle } from "../shell/page-title.ts";
 import { SelectField } from "../shell/select-field.tsx";

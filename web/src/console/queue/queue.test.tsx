@@ -120,17 +120,17 @@ test("the second of two operators is told that the question was answered", async
 
 test("a call is refunded with or without a word, and a double click asks once", async () => {
   waits(REFUND);
-  const answer = service().hold("POST /api/operator/refund-requests/:call/grant", { amount: "7.00" });
+  const answer = service().hold("POST /api/operator/calls/:id/refund", { proposal: null });
   const person = await openConsole("/operator/queue");
   await person.click(await screen.findByRole("button", { name: "Refund" }));
   await person.dblClick(within(screen.getByRole("dialog")).getByRole("button", { name: "Refund" }));
   answer();
-  expect(await screen.findByText("$7.00 are back on the customer's account.")).toBeVisible();
+  expect(await screen.findByText("The charge is back on the customer's account.")).toBeVisible();
   expect(
     service()
-      .asked("POST /api/operator/refund-requests/:call/grant")
+      .asked("POST /api/operator/calls/:id/refund")
       .map(({ body }) => body),
-  ).toEqual([{ answer: null }]);
+  ).toEqual([{ reason: null, answer: null }]);
 });
 
 test.each([

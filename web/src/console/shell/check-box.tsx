@@ -1,4 +1,4 @@
-import * as styles from "./decks.module.css";
+import * as styles from "./check-box.module.css";
 
 interface CheckBoxProps {
   readonly label: string;

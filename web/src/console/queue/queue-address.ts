@@ -1,0 +1,2 @@
+/** The queue's proposals, which wait for a second operator. */
+export const PROPOSALS = "/operator/queue?kind=approval";
