@@ -3,7 +3,7 @@ import type { DeclaredRoute } from "@farline/contract/api/route-access.ts";
 import { accountRoutes, sessionGuards, signInMethodRoutes, takeTurns, type AccountContext } from "./accounts/accounts.ts";
 import { approvalRoutes } from "./approvals/approvals.ts";
 import { billingMetrics, billingRoutes, monthRoutes, reconciliationMetrics, refundRoutes } from "./billing/billing.ts";
-import { callMetrics, callRoutes, type CallContext } from "./calls/calls.ts";
+import { callMetrics, callRoutes, PublishedQuality, qualityRoutes, type CallContext } from "./calls/calls.ts";
 import { caseMetrics, caseRoutes } from "./cases/cases.ts";
 import { contactRoutes } from "./contacts/contacts.ts";
 import { deckRoutes, priceRoutes } from "./decks/decks.ts";
@@ -78,7 +78,9 @@ export async function createServiceApp(
       ...mailMetrics(ctx),
     ],
   });
+  const quality = new PublishedQuality(ctx);
   rates.routes(app);
+  qualityRoutes(app, quality);
   accountRoutes(app, accounts);
   signInMethodRoutes(app, accounts);
   newsletterRoutes(app, ctx);

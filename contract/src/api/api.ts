@@ -28,6 +28,7 @@ import { operatorSessionEndpoints } from "../operator/session.ts";
 import { erasureEndpoints } from "../personal-data/erasure.ts";
 import { exportEndpoints } from "../personal-data/export.ts";
 import { promotionEndpoints } from "../promotions.ts";
+import { qualityEndpoints } from "../quality.ts";
 import { rateEndpoints } from "../rates.ts";
 import { secondFactorEndpoints } from "../second-factor.ts";
 import type { z } from "zod";
@@ -65,6 +66,7 @@ export const api = {
   ...erasureEndpoints,
   ...exportEndpoints,
   ...promotionEndpoints,
+  ...qualityEndpoints,
   ...rateEndpoints,
   ...secondFactorEndpoints,
 } as const;

@@ -1,4 +1,5 @@
 import { callFigures } from "./figures/call-figures.ts";
+import { makeQualityReport } from "./figures/quality-report.ts";
 import type { Metric } from "../platform/metric.ts";
 import type { App } from "../platform/http/http.ts";
 import type { Job } from "../platform/jobs/jobs.ts";
@@ -25,6 +26,8 @@ export { createCallContext, type CallContext } from "./call-context.ts";
 export { blockCallerNumber, unblockCallerNumber } from "./caller-id/dispute-number.ts";
 export { removeAllNumbers } from "./caller-id/caller-number.store.ts";
 export { callsCsv } from "./history/export-calls.ts";
+export { PublishedQuality } from "./figures/quality-report.ts";
+export { qualityRoutes } from "./figures/quality-routes.ts";
 export { readFigures } from "./figures/read-figures.ts";
 export { readTraffic, type PrefixTraffic } from "./history/traffic.store.ts";
 export { endCallAccess } from "./live/end-call-access.ts";
@@ -46,6 +49,7 @@ const CLEAN_EVERY_MS = 60_000;
 const WARN_EVERY_MS = 1_000;
 const END_EVERY_MS = 500;
 const LEFT_EVERY_MS = 1_000;
+const REPORT_EVERY_MS = 5 * 60_000;
 
 /** Routes under `/api/calls`, and the voice provider's webhook `POST /api/webhooks/telnyx`. */
 export function callRoutes(app: App, ctx: CallContext): void {
@@ -83,7 +87,7 @@ export function callMetrics(ctx: CallContext): Metric[] {
   return [ctx.account.metric, ...ctx.trunks.metrics, ...callFigures(ctx)];
 }
 
-/** The calls' jobs: the sweeper, warnings before a call is cut, cutting it, and hanging up calls whose page has left. */
+/** The calls' jobs: the sweeper, warnings before a call is cut, cutting it, hanging up calls whose page has left, and the report of each day. */
 export function callJobs(ctx: CallContext): Job[] {
   return [
     {
@@ -106,5 +110,6 @@ export function callJobs(ctx: CallContext): Job[] {
     { name: "end-due-calls", everyMs: END_EVERY_MS, runsWhileClosed: true, run: (signal) => endDueCalls(ctx, signal) },
     { name: "warn-of-end", everyMs: WARN_EVERY_MS, run: () => warnOfEnd(ctx) },
     { name: "hang-up-left-calls", everyMs: LEFT_EVERY_MS, runsWhileClosed: true, run: (signal) => hangUpLeftCalls(ctx, signal) },
+    { name: "make-quality-report", everyMs: REPORT_EVERY_MS, run: () => makeQualityReport(ctx) },
   ];
 }

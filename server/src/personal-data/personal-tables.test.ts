@@ -30,6 +30,7 @@ const OTHER_TABLES: Readonly<Record<string, string>> = {
   operator_password: "operators'",
   operator_session: "operators'",
   promo_campaign: "what is offered",
+  quality_report: "figures by country, of 100 calls or more",
   rate_limit: "counters that expire within a day",
   receipt_counter: "a number",
   reconciliation_difference: "names payments, which are kept",

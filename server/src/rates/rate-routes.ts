@@ -1,14 +1,11 @@
-import { gzipSync } from "node:zlib";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { AppError } from "../platform/app-error.ts";
 import { serve } from "../platform/http/endpoint.ts";
 import type { App } from "../platform/http/http.ts";
+import { listSender } from "../platform/http/list-sender.ts";
 import { perNetwork, type NetworkLimit } from "../platform/http/network-limit.ts";
 import type { DeckInForce, LoadedDeck } from "./deck-in-force.ts";
 import { lookUpNumber } from "./look-up-number.ts";
-
-/** Maximum delay until clients see a new deck. */
-const LIST_MAX_AGE_SECONDS = 60;
 
 /** The public routes under `/api/rates`. */
 export function rateRoutes(app: App, ctx: { decks: DeckInForce; lookupLimit: NetworkLimit }): void {
@@ -49,23 +46,11 @@ function inForce(decks: DeckInForce): LoadedDeck {
   return deck;
 }
 
-/** Serves a list that changes only with the deck: serialised and compressed once per deck, revalidated by ETag. */
+/** Serves a list that changes only with the deck. */
 function serveList(decks: DeckInForce, contentOf: (deck: LoadedDeck) => object) {
-  let written: { deckId: string; plain: Buffer; packed: Buffer } | null = null;
+  const send = listSender();
   return async (request: FastifyRequest, reply: FastifyReply) => {
     const deck = inForce(decks);
-    if (written?.deckId !== deck.id) {
-      const plain = Buffer.from(JSON.stringify(contentOf(deck)));
-      written = { deckId: deck.id, plain, packed: gzipSync(plain) };
-    }
-    const etag = `W/"${deck.id}"`;
-    reply
-      .header("etag", etag)
-      .header("cache-control", `public, max-age=${LIST_MAX_AGE_SECONDS}`)
-      .header("vary", "accept-encoding");
-    if (request.headers["if-none-match"] === etag) return reply.status(304).send();
-    reply.type("application/json; charset=utf-8");
-    if (!/\bgzip\b/.test(request.headers["accept-encoding"] ?? "")) return reply.send(written.plain);
-    return reply.header("content-encoding", "gzip").send(written.packed);
+    return send(request, reply, { version: deck.id, content: () => contentOf(deck) });
   };
 }

@@ -1,0 +1,184 @@
+import type { QualityReport } from "@farline/contract/quality.ts";
+import { qualityReport } from "@farline/contract/quality.ts";
+import { DAY_MS } from "@farline/domain/durations.ts";
+import { sql } from "kysely";
+import { randomUUID } from "node:crypto";
+import pino from "pino";
+import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
+import { createTestApp } from "../../../test/create-test-app.ts";
+import { newCustomer } from "../../../test/new-customer.ts";
+import { insertPastCalls, type PastCall } from "../../../test/past-calls.ts";
+import { testContext } from "../../../test/test-context.ts";
+import { testDatabase, type TestDatabase } from "../../../test/test-database.ts";
+import { ManualClock } from "../../platform/clock.ts";
+import { makeQualityReport, PublishedQuality } from "./quality-report.ts";
+import { qualityRoutes } from "./quality-routes.ts";
+
+const MIDNIGHT = new Date("2026-11-26T00:00:00Z");
+const NOON = new Date("2026-11-26T12:00:00Z");
+
+let database: TestDatabase;
+let customers: string[];
+beforeAll(async () => {
+  database = await testDatabase();
+  customers = await Promise.all(Array.from({ length: 26 }, async () => (await newCustomer(database.handle)).id));
+});
+afterEach(async () => {
+  await sql`truncate call, call_quality, quality_report cascade`.execute(database.handle.db);
+});
+afterAll(() => database.close());
+
+interface Calls extends Partial<Omit<PastCall, "customerId" | "createdAt">> {
+  readonly by: readonly string[];
+  readonly each: number;
+  /** Before the report's end; 1 is the last day. */
+  readonly daysAgo?: number;
+  readonly mos?: number;
+  readonly attempts?: readonly { started_at: string; post_dial_delay_ms: number | null }[];
+}
+
+async function calls({ by, each, daysAgo = 1, mos, attempts = [], ...more }: Calls): Promise<void> {
+  const { db } = database.handle;
+  const createdAt = new Date(MIDNIGHT.getTime() - daysAgo * DAY_MS + 60_000);
+  const [model] = await insertPastCalls(db, [{ customerId: by[0] ?? "", createdAt, ...more }]);
+  const owners = by.flatMap((customer) => Array.from({ length: each }, () => customer));
+  const ids = owners.map(() => randomUUID());
+  const changes = sql`jsonb_build_object('id', new.id, 'customer_id', new.owner, 'transferred_at', created_at,
+    'ticket_hash', '\\x' || repeat(md5(new.id::text), 2), 'trunk_attempts', ${JSON.stringify(attempts)}::jsonb)`;
+  await sql`insert into call select copy.* from call c, unnest(${ids}::uuid[], ${owners}::uuid[]) as new(id, owner),
+    jsonb_populate_record(c, ${changes}) as copy where c.id = ${model}`.execute(db);
+  await sql`delete from call where id = ${model}`.execute(db);
+  if (mos !== undefined)
+    await sql`insert into call_quality (call_id, second, mos, jitter_ms, loss_pct)
+      select id, 5, ${mos}::real, 1, 0 from unnest(${ids}::uuid[]) as id`.execute(db);
+}
+
+async function report(clock = new ManualClock(NOON)): Promise<QualityReport> {
+  const ctx = testContext({ handle: database.handle, clock });
+  await makeQualityReport(ctx);
+  return new PublishedQuality(ctx).latest();
+}
+const countriesOf = ({ destinations }: QualityReport) => destinations.map((one) => one.country_code);
+
+test("calls that were sent to a carrier are reported by country, once each, with the caller's own wait", async () => {
+  const attempts = [
+    { started_at: "2026-11-25T00:01:00.000Z", post_dial_delay_ms: null },
+    { started_at: "2026-11-25T00:01:02.000Z", post_dial_delay_ms: 1_100 },
+  ];
+  await calls({ by: customers, each: 3, countryCode: "GH", attempts, mos: 4.27 });
+  await calls({ by: customers, each: 1, countryCode: "GH", status: "failed", attempts });
+  await insertPastCalls(
+    database.handle.db,
+    customers.map((customerId) => ({ customerId, createdAt: new Date(MIDNIGHT.getTime() - DAY_MS), countryCode: "FR" })),
+  );
+  const { last_day, made_at, destinations } = await report();
+  expect([last_day, made_at]).toEqual(["2026-11-25", NOON.toISOString()]);
+  expect(destinations).toEqual([
+    {
+      ...{ country_code: "GH", days: 30, calls_at_least: 100, answered_percent: 75 },
+      ...{ delay_median_seconds: 3, delay_p95_seconds: 3, mos_median: null },
+    },
+  ]);
+});
+
+test("the quality is the median of the calls' means, and needs as many calls", async () => {
+  await calls({ by: customers.slice(0, 12), each: 4, mos: 3.1 });
+  await calls({ by: customers.slice(12), each: 4, mos: 4.42 });
+  expect((await report()).destinations).toMatchObject([{ country_code: "GB", answered_percent: 100, mos_median: 4.4 }]);
+});
+
+describe("nobody is recognised, and nobody decides a figure alone", () => {
+  test("a customer's hundreds of calls count as four", async () => {
+    await calls({ by: customers.slice(0, 1), each: 400, countryCode: "TO" });
+    await calls({ by: customers.slice(1, 25), each: 4, countryCode: "TV", status: "failed" });
+    await calls({ by: customers.slice(0, 1), each: 200, countryCode: "TV", mos: 5 });
+    const { destinations } = await report();
+    expect(countriesOf({ destinations } as QualityReport)).toEqual(["TV"]);
+    expect(destinations[0]).toMatchObject({ answered_percent: 5, mos_median: null });
+  });
+
+  test("24 customers are too few, whatever their number of calls", async () => {
+    await calls({ by: customers.slice(0, 24), each: 8 });
+    expect((await report()).destinations).toEqual([]);
+  });
+
+  test("calls of the running day change nothing until it is over", async () => {
+    await calls({ by: customers, each: 4 });
+    await calls({ by: customers, each: 4, daysAgo: 0, status: "failed", countryCode: "GH" });
+    const clock = new ManualClock(NOON);
+    expect(countriesOf(await report(clock))).toEqual(["GB"]);
+    clock.advance(DAY_MS);
+    expect(countriesOf(await report(clock))).toEqual(["GB", "GH"]);
+  });
+
+  test("a day's report is made once, and a new one replaces it", async () => {
+    await calls({ by: customers, each: 4 });
+    const clock = new ManualClock(NOON);
+    await report(clock);
+    await sql`delete from call`.execute(database.handle.db);
+    clock.advance(60_000);
+    expect((await report(clock)).destinations).toMatchObject([{ answered_percent: 100 }]);
+    clock.advance(DAY_MS);
+    expect(await report(clock)).toMatchObject({ last_day: "2026-11-26", destinations: [] });
+    const { rows } = await sql`select last_day from quality_report`.execute(database.handle.db);
+    expect(rows).toEqual([{ last_day: "2026-11-26" }]);
+  });
+});
+
+test("30 days count where they have enough calls, else 90, and no older ones", async () => {
+  await calls({ by: customers, each: 4, daysAgo: 30, countryCode: "GB" });
+  await calls({ by: customers, each: 4, daysAgo: 31, countryCode: "GB", status: "failed" });
+  await calls({ by: customers, each: 2, daysAgo: 30, countryCode: "GH" });
+  await calls({ by: customers, each: 2, daysAgo: 90, countryCode: "GH", status: "failed" });
+  await calls({ by: customers, each: 4, daysAgo: 91, countryCode: "FR" });
+  expect((await report()).destinations).toMatchObject([
+    { country_code: "GB", days: 30, answered_percent: 100 },
+    { country_code: "GH", days: 90, answered_percent: 50 },
+  ]);
+});
+
+describe("GET /api/quality", () => {
+  test("is kept for a minute, revalidated by ETag, and shows nothing before the first report", async () => {
+    const clock = new ManualClock(NOON);
+    const ctx = testContext({ handle: database.handle, clock });
+    const app = createTestApp({ log: pino({ level: "silent" }), trustedProxies: 0 });
+    qualityRoutes(app, new PublishedQuality(ctx));
+    const first = await app.inject("/api/quality");
+    expect(qualityReport.parse(first.json())).toEqual({ last_day: null, made_at: null, destinations: [] });
+    await calls({ by: customers, each: 4 });
+    await makeQualityReport(ctx);
+    expect((await app.inject("/api/quality")).headers.etag).toBe(first.headers.etag);
+    clock.advance(60_000);
+    const later = await app.inject("/api/quality");
+    expect(qualityReport.parse(later.json()).destinations).toHaveLength(1);
+    expect(later.headers["cache-control"]).toBe("public, max-age=60");
+    const headers = { "if-none-match": String(later.headers.etag) };
+    expect((await app.inject({ url: "/api/quality", headers })).statusCode).toBe(304);
+    await app.close();
+  });
+
+  test("requests share one read, and keep the last report while the database is away", async () => {
+    await calls({ by: customers, each: 4 });
+    const clock = new ManualClock(NOON);
+    const ctx = testContext({ handle: database.handle, clock });
+    await makeQualityReport(ctx);
+    let reads = 0;
+    let isAway = false;
+    const db = new Proxy(database.handle.db, {
+      get(target, name) {
+        if (name === "selectFrom") reads += 1;
+        if (isAway) throw new Error("the database is away");
+        const value: unknown = Reflect.get(target, name);
+        return typeof value === "function" ? (value.bind(target) as unknown) : value;
+      },
+    });
+    const quality = new PublishedQuality({ ...ctx, handle: { ...database.handle, db } });
+    const reports = await Promise.all([quality.latest(), quality.latest(), quality.latest()]);
+    expect([reads, reports[2]?.destinations.length]).toEqual([1, 1]);
+    isAway = true;
+    clock.advance(60_000);
+    expect((await quality.latest()).destinations).toHaveLength(1);
+    await quality.latest();
+    expect(reads).toBe(2);
+  });
+});

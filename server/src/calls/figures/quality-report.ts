@@ -1,0 +1,86 @@
+import type { DestinationQuality, QualityReport } from "@farline/contract/quality.ts";
+import { publishQuality } from "@farline/domain/calls/published-quality.ts";
+import { DAY_MS } from "@farline/domain/durations.ts";
+import type { Context } from "../../context.ts";
+import {
+  findQualityReport,
+  measureDestinations,
+  replaceQualityReport,
+  type DestinationMeasured,
+  type StoredReport,
+} from "./quality-report.store.ts";
+
+/** How long a report stays in memory: a new one is made once a day. */
+const KEPT_MS = 60_000;
+
+/**
+ * Makes the day's report of the quality of calls by destination, unless it exists. It covers complete days and is made once, so that
+ * nobody can compare it before and after a call.
+ */
+export async function makeQualityReport(ctx: Pick<Context, "handle" | "clock" | "transaction">): Promise<void> {
+  const now = ctx.clock.now();
+  const until = new Date(Math.floor(now.getTime() / DAY_MS) * DAY_MS);
+  const last_day = new Date(until.getTime() - DAY_MS).toISOString().slice(0, 10);
+  const latest = await findQualityReport(ctx.handle.db);
+  if (latest !== undefined && latest.last_day >= last_day) return;
+  const destinations = publishDestinations(await measureDestinations(ctx.handle.db, until));
+  await ctx.transaction((tx) => replaceQualityReport(tx, { last_day, made_at: now, destinations }));
+}
+
+/** The shortest span that has enough calls counts, for each country. */
+function publishDestinations(measured: readonly DestinationMeasured[]): DestinationQuality[] {
+  const published = new Map<string, DestinationQuality>();
+  for (const one of measured) {
+    const figures = publishQuality(one);
+    if (figures === null || published.has(one.countryCode)) continue;
+    published.set(one.countryCode, {
+      country_code: one.countryCode,
+      days: one.days,
+      calls_at_least: figures.callsAtLeast,
+      answered_percent: figures.answeredPercent,
+      delay_median_seconds: figures.medianDelaySeconds,
+      delay_p95_seconds: figures.p95DelaySeconds,
+      mos_median: figures.medianMos,
+    });
+  }
+  return [...published.values()];
+}
+
+const NO_REPORT: QualityReport = { last_day: null, made_at: null, destinations: [] };
+
+/** The latest report, from memory for a minute, and for as long as the database is away. */
+export class PublishedQuality {
+  readonly #ctx: Pick<Context, "handle" | "clock" | "log">;
+  #report = NO_REPORT;
+  #readAt = Number.NEGATIVE_INFINITY;
+  #reading: Promise<void> | null = null;
+
+  constructor(ctx: Pick<Context, "handle" | "clock" | "log">) {
+    this.#ctx = ctx;
+  }
+
+  /** Concurrent calls share one read. */
+  async latest(): Promise<QualityReport> {
+    if (this.#ctx.clock.now().getTime() - this.#readAt >= KEPT_MS) {
+      this.#reading ??= this.#read().finally(() => {
+        this.#reading = null;
+      });
+      await this.#reading;
+    }
+    return this.#report;
+  }
+
+  async #read(): Promise<void> {
+    try {
+      const stored = await findQualityReport(this.#ctx.handle.db);
+      this.#report = stored === undefined ? NO_REPORT : publicReport(stored);
+    } catch (error) {
+      this.#ctx.log.warn({ err: error }, "could not read the report on the quality of calls");
+    }
+    this.#readAt = this.#ctx.clock.now().getTime();
+  }
+}
+
+function publicReport({ last_day, made_at, destinations }: StoredReport): QualityReport {
+  return { last_day, made_at: made_at.toISOString(), destinations: [...destinations] };
+}
