@@ -7,7 +7,7 @@ import { callsInARow } from "./exchange/calls-in-a-row.ts";
 import { drain } from "./exchange/drain.ts";
 import { kill } from "./exchange/kill.ts";
 import { contactImport } from "./contact-import.ts";
-import { deckImport } from "./deck-import.ts";
+import { deckImport } from "./decks/deck-import.ts";
 import { history } from "./history.ts";
 import { ledgerProperties } from "./ledger-properties.ts";
 import { ledgerRows } from "./ledger-rows.ts";

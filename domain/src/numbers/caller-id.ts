@@ -1,7 +1,7 @@
 import { isRefusedDestination } from "./destination-kind.ts";
 import { riskOf } from "./high-risk.ts";
 import type { NormalizedNumber } from "./phone-number.ts";
-import type { DeckRow } from "../rates/rating.ts";
+import type { DeckRow } from "../rates/deck-rows.ts";
 
 /** Types of numbers that people answer themselves. */
 const PERSONAL_TYPES: ReadonlySet<string> = new Set(["mobile", "landline", "fixed_or_mobile", "voip"]);

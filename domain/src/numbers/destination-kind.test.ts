@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { isRefusedDestination } from "./destination-kind.ts";
 import { normalizeNumber } from "./phone-number.ts";
-import type { DeckRow } from "../rates/rating.ts";
+import type { DeckRow } from "../rates/deck-rows.ts";
 
 const row = (prefix: string, countryCode: string, numberType = "fixed_or_mobile"): DeckRow => ({
   prefix,

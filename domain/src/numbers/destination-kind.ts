@@ -3,7 +3,7 @@ import { countryByCode } from "../countries/countries.ts";
 import { SPECIAL_RANGES } from "../data/special-range-rows.ts";
 import { emergencyNumbersOf } from "./emergency-numbers.ts";
 import { riskOf } from "./high-risk.ts";
-import type { DeckRow } from "../rates/rating.ts";
+import type { DeckRow } from "../rates/deck-rows.ts";
 
 /** A complete number with its type in the numbering plan; `unknown` for unassigned ranges. */
 interface NumberOfKind {

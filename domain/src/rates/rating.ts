@@ -1,18 +1,8 @@
-/** One price of a deck. It applies to numbers whose longest prefix or block in the deck is `prefix`. */
-export interface DeckRow {
-  /** 1 to 15 digits of an E.164 number, without the plus. */
-  readonly prefix: string;
-  readonly description: string;
-  readonly countryCode: string;
-  readonly numberType: string;
-  readonly ratePerMinuteMicros: bigint;
-  readonly firstIntervalSeconds: number;
-  readonly nextIntervalSeconds: number;
-}
+import { assertPrefix, DeckRows, type DeckRow } from "./deck-rows.ts";
 
 /** A deck, indexed for look-ups. */
 export interface RateTable<Row extends DeckRow = DeckRow> {
-  readonly rows: readonly Row[];
+  readonly rows: DeckRows<Row>;
   /**
    * A trie with 11 numbers per node: what follows each digit, then what ends at the node itself. Prefixes without longer ones, which are
    * most, have no node: 0 is nothing, a positive number is the next node, and a negative one is `leafOf` what ends there.
@@ -28,7 +18,6 @@ const ROW_SLOT = 10;
 /** Follows every prefix without a node. */
 const EMPTY_NODE = NODE_SIZE;
 const NOT_SOLD = -1;
-const PREFIX = /^\d{1,15}$/;
 const DIGIT_ZERO = 48;
 const PLUS = 43;
 
@@ -39,28 +28,39 @@ function leafOf(value: number): number {
 
 /** Builds the trie of a deck, row by row, so that a large deck can be read in parts. */
 export class RateTableBuilder<Row extends DeckRow> {
-  readonly #rows: Row[] = [];
-  #nodes = new Int32Array(FIRST_NODES * NODE_SIZE);
-  #used = EMPTY_NODE + NODE_SIZE;
+  readonly #rows = new DeckRows<Row>();
+  readonly #trie = new Trie();
 
   /** @throws RangeError if the prefix is not 1 to 15 digits or occurs twice */
   add(row: Row): void {
-    this.#rows.push(row);
-    this.#put(row.prefix, this.#rows.length);
+    this.#rows.add(row);
+    this.#trie.put(row.prefix, this.#rows.length);
   }
 
   /** Adds a prefix whose numbers are not sold even if a shorter prefix has a price. @throws RangeError as `add` */
   block(prefix: string): void {
-    this.#put(prefix, NOT_SOLD);
+    assertPrefix(prefix);
+    this.#trie.put(prefix, NOT_SOLD);
   }
 
   build(): RateTable<Row> {
-    return { rows: this.#rows, nodes: this.#nodes.subarray(0, this.#used) };
+    return { rows: this.#rows, nodes: this.#trie.nodes() };
+  }
+}
+
+class Trie {
+  #nodes = new Int32Array(FIRST_NODES * NODE_SIZE);
+  #used = EMPTY_NODE + NODE_SIZE;
+
+  nodes(): Int32Array {
+    return this.#nodes.subarray(0, this.#used);
   }
 
-  /** @param value 1 + the index of the row, or `NOT_SOLD` */
-  #put(prefix: string, value: number): void {
-    if (!PREFIX.test(prefix)) throw new RangeError(`A deck prefix must be 1 to 15 digits: "${prefix}".`);
+  /**
+   * @param value 1 + the index of the row, or `NOT_SOLD`
+   * @throws RangeError if the prefix occurs twice
+   */
+  put(prefix: string, value: number): void {
     this.#makeRoom(prefix.length);
     const nodes = this.#nodes;
     const last = prefix.length - 1;
@@ -96,11 +96,14 @@ export class RateTableBuilder<Row extends DeckRow> {
  * @param blocks prefixes whose numbers are not sold even if a shorter prefix has a price
  * @throws RangeError if a prefix is not 1 to 15 digits or occurs twice
  */
-export function buildRateTable<Row extends DeckRow>(rows: Iterable<Row>, blocks: Iterable<string> = []): RateTable<Row> {
-  const builder = new RateTableBuilder<Row>();
-  for (const row of rows) builder.add(row);
-  for (const block of blocks) builder.block(block);
-  return builder.build();
+export function buildRateTable<Row extends DeckRow>(rows: DeckRows<Row>, blocks: Iterable<string> = []): RateTable<Row> {
+  const trie = new Trie();
+  for (let index = 0; index < rows.length; index += 1) trie.put(rows.prefixAt(index), index + 1);
+  for (const block of blocks) {
+    assertPrefix(block);
+    trie.put(block, NOT_SOLD);
+  }
+  return { rows, nodes: trie.nodes() };
 }
 
 /**
@@ -125,5 +128,5 @@ export function matchPrefix<Row extends DeckRow>(table: RateTable<Row>, e164: st
     const row = nodes[node + ROW_SLOT] as number;
     if (row !== 0) found = row;
   }
-  return found <= 0 ? null : (rows[found - 1] as Row);
+  return found <= 0 ? null : rows.at(found - 1);
 }

@@ -1,6 +1,7 @@
 import { numberType } from "@farline/contract/rates.ts";
 import type { MarkUp } from "@farline/domain/business/mark-up.ts";
 import type { BillingRate } from "@farline/domain/calls/charge.ts";
+import { DeckRows } from "@farline/domain/rates/deck-rows.ts";
 import { pricedRow, type DeckBlock, type PricedRow } from "../rates/rates.ts";
 import { orderOf, readDate, type DateOrder } from "./file/deck-dates.ts";
 import type { BadRows, DeckFile } from "./file/read-deck-file.ts";
@@ -16,7 +17,7 @@ const LANDLINE_WORDS = /\b(?:fixed|landline|proper|wireline)\b/i;
 /** The rows of a file that apply at one time, at our prices. */
 export interface BuiltDeck {
   /** Sorted by prefix. */
-  readonly rows: readonly PricedRow[];
+  readonly rows: DeckRows<PricedRow>;
   /** Sorted by prefix: numbers under a row's prefix that are not sold. */
   readonly blocks: readonly DeckBlock[];
   /** The reasons for blocks: these countries lie under another country's row, and this many prefixes are not open. */
@@ -153,7 +154,7 @@ function spread(
   plan: NumberingPlan,
   markUp: MarkUp,
 ): Pick<BuiltDeck, "rows" | "blocks" | "underOthers" | "notOpen"> {
-  const rows: PricedRow[] = [];
+  const rows = new DeckRows<PricedRow>();
   const blocks: DeckBlock[] = [];
   const others = new Map<string, OtherCountry>();
   const sales = new Map<BillingRate, PricedRow>();
@@ -168,7 +169,7 @@ function spread(
     const { range, sold } = place;
     if (sold !== null && range !== null) {
       const isNew = own !== undefined || sold !== around.sold || range.countryCode !== around.range?.countryCode;
-      if (isNew) rows.push(priceOf(prefix, { offer: sold.offer, range, markUp }, sales));
+      if (isNew) rows.add(priceOf(prefix, { offer: sold.offer, range, markUp }, sales));
     } else if (around.sold !== null && range !== null) {
       blocks.push({ prefix, countryCode: range.countryCode });
       if (place.entries.length === 0 || place.entries.some(({ offer }) => offer.cost === null)) notOpen += 1;
@@ -194,7 +195,7 @@ function countOther(known: OtherCountry | undefined, prefix: string, countryCode
   return known === undefined ? { countryCode, prefix, prefixes: 1, line } : { ...known, prefixes: known.prefixes + 1 };
 }
 
-/** Shares rows by price to save memory, because a million rows have only a few thousand prices. */
+/** @param sales the prices that follow from each cost, because a million rows have only a few thousand */
 function priceOf(
   prefix: string,
   { offer, range, markUp }: { readonly offer: FileOffer; readonly range: PlanRange; readonly markUp: MarkUp },
@@ -209,16 +210,7 @@ function priceOf(
   };
   const sale = sales.get(cost) ?? pricedRow(where, cost, markUp);
   sales.set(cost, sale);
-  return {
-    prefix,
-    description: where.description,
-    countryCode: where.countryCode,
-    numberType: where.numberType,
-    ratePerMinuteMicros: sale.ratePerMinuteMicros,
-    firstIntervalSeconds: sale.firstIntervalSeconds,
-    nextIntervalSeconds: sale.nextIntervalSeconds,
-    cost,
-  };
+  return { ...sale, ...where };
 }
 
 /** The number type of a row. Types that are never connected cannot be changed by the carrier's description. */

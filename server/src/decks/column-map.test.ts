@@ -19,10 +19,8 @@ test("what an operator says about a carrier's columns counts for its next file",
   const first = await bring(HEADER, ROW, { columns: columnMap(MEANINGS) });
   expect(first).toMatchObject({ refusals: [], stored: {} });
   const next = await bring(HEADER, ROW.replace("0.02", "0.03"));
-  expect(next).toMatchObject({
-    refusals: [],
-    built: { rows: expect.arrayContaining([expect.objectContaining({ prefix: "44", ratePerMinuteMicros: 42_000n })]) },
-  });
+  expect(next.refusals).toEqual([]);
+  expect([...next.built.rows]).toContainEqual(expect.objectContaining({ prefix: "44", ratePerMinuteMicros: 42_000n }));
   await expect(bring(HEADER, ROW, { trunk: "other" })).rejects.toThrow("No row names the columns.");
 });
 

@@ -1,4 +1,4 @@
-import type { BillingRate } from "@farline/domain/calls/charge.ts";
+import type { DeckRows } from "@farline/domain/rates/deck-rows.ts";
 import { keepsMargin } from "@farline/domain/rates/sale-terms.ts";
 import { buildRateTable, matchPrefix, type RateTable } from "@farline/domain/rates/rating.ts";
 import type { PrefixTraffic } from "../calls/calls.ts";
@@ -67,25 +67,20 @@ export function compareDecks(
   traffic: readonly PrefixTraffic[],
   knownCost: (calls: PrefixTraffic) => bigint | null,
 ): DeckComparison {
-  const gone = new Map<string, PricedRow>();
   const table = tableOf({ rows: after, blocks });
   const oldTable = tableOf({ rows: before, ...rest });
-  const counts = { added: 0, raised: 0, lowered: 0, otherIncrements: 0, unchanged: 0 };
-  for (const [was, is] of pairsByPrefix(before, after)) {
-    if (is !== null) counts[changeOf(was, is)] += 1;
-    else if (was !== null) gone.set(was.prefix, was);
-  }
-  const countries = new Set(after.map((row) => row.countryCode));
-  const countriesLost = [...new Set(before.map((row) => row.countryCode))].filter((code) => !countries.has(code)).toSorted();
+  const counts = { added: 0, raised: 0, lowered: 0, otherIncrements: 0, unchanged: 0, gone: 0 };
+  for (const [was, is] of pairsByPrefix(before, after)) counts[is === null ? "gone" : changeOf(was, is)] += 1;
+  const countries = after.countries();
+  const countriesLost = [...before.countries()].filter((code) => !countries.has(code)).toSorted();
   const rated = rateTraffic(oldTable, table, traffic, knownCost);
   return {
     ...counts,
-    gone: gone.size,
     ...compareByMatch({ before, oldTable, after, table }),
-    removedInUse: removedInUse(gone, { oldTable, table }, traffic),
+    removedInUse: removedInUse({ oldTable, table }, traffic),
     countriesLost,
     countriesLostInUse: rated.countries.filter(({ lost, calls }) => lost * 2 > calls).map(({ countryCode }) => countryCode),
-    withoutMargin: withoutMargin(after),
+    withoutMargin: after.prefixesWhere((terms) => !keepsMargin(terms, terms.cost)),
     traffic: rated,
   };
 }
@@ -109,13 +104,13 @@ function changeOf(was: PricedRow | null, row: PricedRow): "added" | "raised" | "
  * trunk may have, has no ratio; a rise from it counts as a jump.
  */
 function compareByMatch(decks: {
-  before: readonly PricedRow[];
+  before: DeckRows<PricedRow>;
   oldTable: RateTable<PricedRow>;
-  after: readonly PricedRow[];
+  after: DeckRows<PricedRow>;
   table: RateTable<PricedRow>;
 }): Pick<DeckComparison, "compared" | "jumps" | "slips" | "medianRatios"> {
   const jumps: PriceChange[] = [];
-  const ratios = { cost: [] as number[], sale: [] as number[] };
+  const ratios = { cost: new Median(), sale: new Median() };
   let compared = 0;
   for (const [own, other] of pairsByPrefix(decks.before, decks.after)) {
     const prefix = (own ?? other)?.prefix ?? "";
@@ -124,12 +119,12 @@ function compareByMatch(decks: {
     if (was === null || is === null) continue;
     compared += 1;
     const [before, after] = [priceOf(was), priceOf(is)];
-    if (before.cost > 0n) ratios.cost.push(Number((after.cost * PER_MILLE) / before.cost));
-    if (before.sale > 0n) ratios.sale.push(Number((after.sale * PER_MILLE) / before.sale));
+    if (before.cost > 0n) ratios.cost.add(Number((after.cost * PER_MILLE) / before.cost));
+    if (before.sale > 0n) ratios.sale.add(Number((after.sale * PER_MILLE) / before.sale));
     if (jumped(before.cost, after.cost) || jumped(before.sale, after.sale))
       jumps.push({ prefix, description: is.description, before, after });
   }
-  const [cost, sale] = [medianOf(ratios.cost), medianOf(ratios.sale)];
+  const [cost, sale] = [ratios.cost.value(), ratios.sale.value()];
   return {
     compared,
     jumps: jumps.toSorted((a, b) => Number(size(b) - size(a))),
@@ -140,13 +135,13 @@ function compareByMatch(decks: {
 
 /** The rows of two decks side by side, both sorted by prefix, without an index of a million prefixes. */
 function* pairsByPrefix(
-  before: readonly PricedRow[],
-  after: readonly PricedRow[],
+  before: DeckRows<PricedRow>,
+  after: DeckRows<PricedRow>,
 ): Generator<readonly [PricedRow | null, PricedRow | null]> {
   let [old, fresh] = [0, 0];
   while (old < before.length || fresh < after.length) {
-    const was = before[old] ?? null;
-    const is = after[fresh] ?? null;
+    const was = old < before.length ? before.at(old) : null;
+    const is = fresh < after.length ? after.at(fresh) : null;
     const isOld = was !== null && (is === null || was.prefix <= is.prefix);
     const isNew = is !== null && (was === null || is.prefix <= was.prefix);
     if (isOld) old += 1;
@@ -155,18 +150,25 @@ function* pairsByPrefix(
   }
 }
 
-function medianOf(ratios: readonly number[]): number | undefined {
-  return ratios.toSorted((a, b) => a - b)[Math.floor(ratios.length / 2)];
-}
+/** The median of many numbers of which few are different. */
+class Median {
+  readonly #counts = new Map<number, number>();
+  #total = 0;
 
-/** Checks each cost once, because rows of one cost are sold at one price. */
-function withoutMargin(rows: readonly PricedRow[]): string[] {
-  const kept = new Map<BillingRate, boolean>();
-  return rows.flatMap((row) => {
-    const keeps = kept.get(row.cost) ?? keepsMargin(row, row.cost);
-    kept.set(row.cost, keeps);
-    return keeps ? [] : [row.prefix];
-  });
+  add(value: number): void {
+    this.#counts.set(value, (this.#counts.get(value) ?? 0) + 1);
+    this.#total += 1;
+  }
+
+  /** The upper one of two in the middle; undefined without numbers. */
+  value(): number | undefined {
+    let before = 0;
+    for (const [value, count] of [...this.#counts].toSorted(([a], [b]) => a - b)) {
+      before += count;
+      if (before > Math.floor(this.#total / 2)) return value;
+    }
+    return undefined;
+  }
 }
 
 function jumped(before: bigint, after: bigint): boolean {
@@ -179,14 +181,13 @@ function slipped({ before, after }: PriceChange): boolean {
 }
 
 function removedInUse(
-  gone: ReadonlyMap<string, PricedRow>,
   { oldTable, table }: { oldTable: RateTable<PricedRow>; table: RateTable<PricedRow> },
   traffic: readonly PrefixTraffic[],
 ): DeckComparison["removedInUse"] {
   const found = new Map<string, PriceChange & { calls: number }>();
   for (const { prefix, calls } of traffic) {
-    const was = gone.get(matchPrefix(oldTable, prefix)?.prefix ?? "");
-    if (was === undefined) continue;
+    const was = matchPrefix(oldTable, prefix);
+    if (was === null || matchPrefix(table, was.prefix)?.prefix === was.prefix) continue;
     const known = found.get(was.prefix) ?? { ...change(was, was, matchPrefix(table, prefix)), calls: 0 };
     found.set(was.prefix, { ...known, calls: known.calls + calls });
   }

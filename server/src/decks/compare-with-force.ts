@@ -1,4 +1,5 @@
 import { DAY_MS } from "@farline/domain/durations.ts";
+import { DeckRows } from "@farline/domain/rates/deck-rows.ts";
 import { matchPrefix, type RateTable } from "@farline/domain/rates/rating.ts";
 import { readTraffic, type PrefixTraffic } from "../calls/calls.ts";
 import type { Concern } from "../operator/operator.ts";
@@ -11,7 +12,7 @@ import { chargeTogether } from "./rate-traffic.ts";
 import type { Context } from "../context.ts";
 
 const TRAFFIC_MS = 30 * DAY_MS;
-const EMPTY: DeckContent = { rows: [], blocks: [] };
+const EMPTY: DeckContent = { rows: new DeckRows(), blocks: [] };
 
 /** The comparison of a deck with those that it would follow. */
 export interface ComparedDeck {
@@ -69,14 +70,15 @@ function firstDeckConcerns(
   },
 ): Concern[] {
   const tables = given.sold === null ? given.trunks : [given.sold];
-  const costs = rows.flatMap((row): PricedRow[] => {
+  const costs = new DeckRows<PricedRow>();
+  for (const row of rows) {
     const found = tables.flatMap((table) => matchPrefix(table, row.prefix) ?? []);
     const cheapest = found.reduce<PricedRow | undefined>(
       (best, one) => (best === undefined || one.cost.ratePerMinuteMicros < best.cost.ratePerMinuteMicros ? one : best),
       undefined,
     );
-    return cheapest === undefined ? [] : [{ ...row, cost: cheapest.cost }];
-  });
+    if (cheapest !== undefined) costs.add({ ...row, cost: cheapest.cost });
+  }
   if (costs.length > 0) return priceConcerns(given.compareTo({ rows: costs, blocks: [] }), "the known costs");
   return [{ kind: "first", text: "No deck is in force and no other price list has these prefixes, so nothing can be compared." }];
 }
@@ -111,7 +113,10 @@ function distinct(concerns: readonly Concern[]): Concern[] {
 
 /** Trunk decks have no selling prices, so their rows get those of the selling deck. */
 function soldBy({ rows, blocks }: DeckContent, sales: RateTable<PricedRow> | null): DeckContent {
-  return { rows: sales === null ? rows : rows.map((row) => soldAt(row, sales)), blocks };
+  if (sales === null) return { rows, blocks };
+  const sold = new DeckRows<PricedRow>();
+  for (const row of rows) sold.add(soldAt(row, sales));
+  return { rows: sold, blocks };
 }
 
 /** Numbers that are not sold keep the price that would follow from their cost. */

@@ -130,7 +130,7 @@ export async function importDeck(ctx: OperatorContext, order: ImportOrder): Prom
   });
 }
 
-/** The rows of the file are not kept, because a million of them take 350 MB. */
+/** The rows of the file are not kept, because a million of them take 140 MB. */
 async function readAndBuild(ctx: OperatorContext, order: ImportOrder, at: Date): Promise<{ file: ReadFile; built: BuiltDeck }> {
   const earlier = await findColumns(ctx.handle.db, order.trunk);
   const { rows, ...file } = await readDeckFile(order.path, { ...order, earlier });

@@ -5,7 +5,7 @@ import { MARK_UP } from "@farline/domain/business/mark-up.ts";
 import { buildRateTable, matchPrefix } from "@farline/domain/rates/rating.ts";
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { readSampleDeck, type PricedRow } from "../rates/rates.ts";
+import { readSampleDeck } from "../rates/rates.ts";
 import { buildDeck } from "./build-deck.ts";
 import { readDeckFile } from "./file/read-deck-file.ts";
 import { NumberingPlan } from "./plan/numbering-plan.ts";
@@ -28,7 +28,7 @@ async function build(lines: readonly string[], skipLines: readonly number[] = []
   await writeFile(path, [HEADER, ...lines].join("\n"));
   const file = await readDeckFile(path, { increments: null, skipLines: new Set(skipLines), columns: new Map(), earlier: null });
   const built = buildDeck(file.rows, { at: NOW, dates: null, markUp: MARK_UP }, plan, file.bad);
-  const table = buildRateTable<PricedRow>(
+  const table = buildRateTable(
     built.rows,
     built.blocks.map(({ prefix }) => prefix),
   );

@@ -1,5 +1,6 @@
 import { MARK_UP } from "@farline/domain/business/mark-up.ts";
 import { chargeFor } from "@farline/domain/calls/charge.ts";
+import { DeckRows } from "@farline/domain/rates/deck-rows.ts";
 import { buildRateTable } from "@farline/domain/rates/rating.ts";
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
@@ -34,8 +35,10 @@ const row = (prefix: string, cents: number, countryCode: string) =>
   );
 
 test("money is summed in both directions, and countries are sorted by it", () => {
-  const before = buildRateTable([row("44", 10, "GB"), row("49", 10, "DE"), row("33", 10, "FR"), row("53", 50, "CU")]);
-  const after = buildRateTable([row("44", 20, "GB"), row("49", 9, "DE"), row("33", 10, "FR"), row("81", 5, "JP")]);
+  const before = buildRateTable(
+    DeckRows.from([row("44", 10, "GB"), row("49", 10, "DE"), row("33", 10, "FR"), row("53", 50, "CU")]),
+  );
+  const after = buildRateTable(DeckRows.from([row("44", 20, "GB"), row("49", 9, "DE"), row("33", 10, "FR"), row("81", 5, "JP")]));
   const calls = (prefix: string, countryCode: string) => ({ prefix, countryCode, calls: 2, seconds: 120, paidMicros: null });
   const traffic = [calls("491", "DE"), calls("447", "GB"), calls("331", "FR"), calls("535", "CU"), calls("813", "JP")];
   const rated = rateTraffic(before, after, traffic, () => null);

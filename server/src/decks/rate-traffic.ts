@@ -55,13 +55,9 @@ export function rateTraffic(
   knownCost: (calls: PrefixTraffic) => bigint | null,
 ): TrafficReport {
   const sums = new Map<string, Sums>();
-  const offered = new Map<PricedRow, boolean>();
   const offerOf = (table: RateTable<PricedRow>, prefix: string) => {
     const row = matchPrefix(table, prefix);
-    if (row === null) return null;
-    const keeps = offered.get(row) ?? keepsMargin(row, row.cost);
-    offered.set(row, keeps);
-    return keeps ? row : null;
+    return row !== null && keepsMargin(row, row.cost) ? row : null;
   };
   for (const group of traffic) {
     const sum = sums.get(group.countryCode) ?? { ...NO_CALLS, cost: 0n, sale: 0n };

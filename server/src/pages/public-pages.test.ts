@@ -4,12 +4,12 @@ import { brotliDecompressSync, gunzipSync } from "node:zlib";
 import { languages } from "@farline/domain/languages.ts";
 import type { PageRenderer, PageRequest } from "@farline/contract/public-pages.ts";
 import { fromDecimalString } from "@farline/domain/money.ts";
-import { buildRateTable, type DeckRow } from "@farline/domain/rates/rating.ts";
+import type { DeckRow } from "@farline/domain/rates/deck-rows.ts";
 import pino from "pino";
 import { beforeAll, describe, expect, test } from "vitest";
 import { systemClock } from "../platform/clock.ts";
 import { createApp, type App } from "../platform/http/http.ts";
-import { makePriceList } from "../rates/price-list.ts";
+import { priceListOf } from "../../test/price-list-of.ts";
 import { compressPage, PageCache } from "./page-cache.ts";
 import { loadPageRenderer, publicPages } from "./pages.ts";
 import { noRates, testConfig, testContext } from "../../test/test-context.ts";
@@ -61,7 +61,7 @@ const rows = [
   row("1", ["US", "fixed_or_mobile"], "0.0100"),
 ];
 function deckOf(id: string, of: readonly DeckRow[] = rows) {
-  return { id, effectiveAt: new Date("2026-01-01T00:00:00Z"), priceList: makePriceList(of), table: buildRateTable(of) };
+  return { id, effectiveAt: new Date("2026-01-01T00:00:00Z"), priceList: priceListOf(of) };
 }
 
 interface Setting {

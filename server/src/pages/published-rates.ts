@@ -3,7 +3,7 @@ import type { CountrySummary, NumberType } from "@farline/contract/rates.ts";
 import { countryByCode } from "@farline/domain/countries/countries.ts";
 import { exampleNumber } from "@farline/domain/numbers/example-number.ts";
 import { rateToDecimalString } from "@farline/domain/money.ts";
-import type { DeckRow } from "@farline/domain/rates/rating.ts";
+import type { DeckRow } from "@farline/domain/rates/deck-rows.ts";
 import { timeZoneOf } from "@farline/domain/countries/time-zones.ts";
 import type { Rates } from "../rates/rates.ts";
 

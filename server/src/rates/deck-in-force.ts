@@ -1,10 +1,11 @@
 import { setImmediate } from "node:timers/promises";
-import { matchPrefix, RateTableBuilder, type DeckRow, type RateTable } from "@farline/domain/rates/rating.ts";
+import type { DeckRow } from "@farline/domain/rates/deck-rows.ts";
+import { matchPrefix, RateTableBuilder, type RateTable } from "@farline/domain/rates/rating.ts";
 import { keepsMargin } from "@farline/domain/rates/sale-terms.ts";
 import type { Logger } from "pino";
 import type { Clock } from "../platform/clock.ts";
 import type { Database } from "../platform/database/database.ts";
-import { PriceListBuilder, type PriceList } from "./price-list.ts";
+import { makePriceList, saleOf, type PriceList } from "./price-list.ts";
 import { eachDeckRow, findDecks, readDeckBlocks, type PricedRow, type StoredDeck } from "./rates.store.ts";
 
 /** A price with its deck, by which a call is charged. */
@@ -17,7 +18,7 @@ export interface RateQuote extends DeckRow {
 
 /** A deck in memory. */
 export interface LoadedDeck extends StoredDeck {
-  readonly table: RateTable;
+  readonly table: RateTable<PricedRow>;
   readonly priceList: PriceList;
   /** Prefixes that are not sold because they lack the margin. */
   readonly withoutMargin: ReadonlySet<string>;
@@ -57,7 +58,7 @@ export class DeckInForce {
     const deck = this.current();
     const row = deck === null ? null : matchPrefix(deck.table, e164);
     if (deck === null || row === null) return null;
-    return { ...row, deckId: deck.id, deckEffectiveAt: deck.effectiveAt, hasMargin: !deck.withoutMargin.has(row.prefix) };
+    return { ...saleOf(row), deckId: deck.id, deckEffectiveAt: deck.effectiveAt, hasMargin: !deck.withoutMargin.has(row.prefix) };
   }
 
   /** Reads which decks apply and loads missing ones. Concurrent calls share one read. */
@@ -83,25 +84,19 @@ export class DeckInForce {
 
   async #read(deck: StoredDeck): Promise<LoadedDeck> {
     const blocks = await readDeckBlocks(this.#db, deck.id);
-    const table = new RateTableBuilder<DeckRow>();
-    const list = new PriceListBuilder();
-    const withoutMargin = new Set<string>();
-    await eachDeckRow(this.#db, deck.id, (row) => {
-      if (!keepsMargin(row, row.cost)) withoutMargin.add(row.prefix);
-      const sale = saleOf(row);
-      table.add(sale);
-      list.add(sale);
-    });
-    for (const { prefix } of blocks) table.block(prefix);
-    const priceList = await completed(list.build(blocks));
-    const built = table.build();
-    this.#log.info({ deck: deck.id, rates: built.rows.length, effectiveAt: deck.effectiveAt }, "deck loaded");
+    const builder = new RateTableBuilder<PricedRow>();
+    await eachDeckRow(this.#db, deck.id, (row) => builder.add(row));
+    for (const { prefix } of blocks) builder.block(prefix);
+    const table = builder.build();
+    const priceList = await completed(makePriceList(table.rows, blocks));
+    const withoutMargin = new Set(table.rows.prefixesWhere((terms) => !keepsMargin(terms, terms.cost)));
+    this.#log.info({ deck: deck.id, rates: table.rows.length, effectiveAt: deck.effectiveAt }, "deck loaded");
     if (withoutMargin.size > 0)
       this.#log.error(
         { deck: deck.id, prefixes: withoutMargin.size },
         "the deck has prices without the margin; they are not sold",
       );
-    return { ...deck, withoutMargin, table: built, priceList };
+    return { ...deck, withoutMargin, table, priceList };
   }
 }
 
@@ -111,11 +106,4 @@ async function completed<Result>(steps: Generator<void, Result>): Promise<Result
     if (step.done === true) return step.value;
     await setImmediate();
   }
-}
-
-/** Strips carrier costs, which quotes must not expose. */
-function saleOf(row: PricedRow): DeckRow {
-  const { prefix, description, countryCode, numberType } = row;
-  const { ratePerMinuteMicros, firstIntervalSeconds, nextIntervalSeconds } = row;
-  return { prefix, description, countryCode, numberType, ratePerMinuteMicros, firstIntervalSeconds, nextIntervalSeconds };
 }

@@ -2,7 +2,7 @@ import type { CountrySummary, Rate } from "@farline/contract/rates.ts";
 import { countrySlug } from "@farline/domain/countries/country-slug.ts";
 import { countries, countryByCode, type Country } from "@farline/domain/countries/countries.ts";
 import { rateToDecimalString } from "@farline/domain/money.ts";
-import type { DeckRow } from "@farline/domain/rates/rating.ts";
+import type { DeckRow, DeckRows } from "@farline/domain/rates/deck-rows.ts";
 import type { DeckBlock } from "./rates.store.ts";
 
 /** A deck's prices as shown on pages. */
@@ -18,54 +18,83 @@ const LISTED_TYPES = ["mobile", "landline"] as const;
 type ListedType = (typeof LISTED_TYPES)[number];
 const MAX_SAMPLES = 3;
 
-/** Builds a deck's price list from all its rows. @param blocks see `PriceListBuilder` */
-export function makePriceList(rows: Iterable<DeckRow>, blocks: readonly DeckBlock[] = []): PriceList {
-  const builder = new PriceListBuilder();
-  for (const row of rows) builder.add(row);
-  const steps = builder.build(blocks);
-  for (let step = steps.next(); ; step = steps.next()) if (step.done === true) return step.value;
+/** Few enough that a step takes milliseconds. */
+const ROWS_A_STEP = 5_000;
+
+/**
+ * Makes a deck's price list, in which a country without ordinary numbers shows those of its fallback country. Yields between steps, so that
+ * a large deck does not hold up requests.
+ * @param blocks the prefixes not sold; a country with blocked prefixes of its own has no fallback
+ */
+export function* makePriceList(rows: DeckRows<DeckRow>, blocks: readonly DeckBlock[]): Generator<void, PriceList> {
+  const blocked = new Set(blocks.map((block) => block.countryCode));
+  const ordinary = yield* readOrdinaryPrices(rows);
+  const rates: Rate[] = [];
+  const summaries: CountrySummary[] = [];
+  for (const country of byName(countries.filter((one) => one.selectable))) {
+    const own = ordinary.get(country.iso2);
+    const borrowed = blocked.has(country.iso2) ? undefined : ordinary.get(country.ratesFrom ?? "");
+    const listed = LISTED_TYPES.flatMap((type) => {
+      const lowest = own?.lowest.get(type) ?? borrowed?.lowest.get(type);
+      return lowest === undefined ? [] : [toRate(country, type, lowest)];
+    });
+    rates.push(...listed);
+    const mobile = listed.find((rate) => rate.number_type === "mobile");
+    const prices = own ?? borrowed;
+    if (prices !== undefined) summaries.push(summarize(country, prices, mobile?.our_rate_per_minute ?? null));
+  }
+  const rowsOf = (countryCode: string): readonly DeckRow[] => {
+    const lender = blocked.has(countryCode) ? "" : (countryByCode(countryCode)?.ratesFrom ?? "");
+    return [...rows.ofCountry(countryCode), ...(ordinary.has(countryCode) ? [] : rows.ofCountry(lender))].map(saleOf);
+  };
+  return { rates, summaries, rowsOf };
 }
 
-/** Builds a deck's price list row by row. A country without ordinary numbers shows those of its fallback country. */
-export class PriceListBuilder {
-  readonly #all = new Map<string, DeckRow[]>();
+/** By country. */
+function* readOrdinaryPrices(rows: DeckRows<DeckRow>): Generator<void, ReadonlyMap<string, OrdinaryPrices>> {
+  const found = new Map<string, OrdinaryPrices>();
+  for (let index = 0; index < rows.length; index += 1) {
+    if (index % ROWS_A_STEP === 0) yield;
+    const row = rows.at(index);
+    if (!LISTED_TYPES.some((type) => isOfType(row, type))) continue;
+    const known = found.get(row.countryCode);
+    const prices = known ?? new OrdinaryPrices();
+    if (known === undefined) found.set(row.countryCode, prices);
+    prices.add(row);
+  }
+  return found;
+}
+
+/** The prices of a country's mobile and landline numbers, in micro-dollars a minute. */
+class OrdinaryPrices {
+  count = 0;
+  sum = 0n;
+  min = 0n;
+  max = 0n;
+  readonly lowest = new Map<ListedType, bigint>();
+  /** The shortest prefix of each description, which covers most numbers. */
+  readonly samples = new Map<string, DeckRow>();
 
   add(row: DeckRow): void {
-    const known = this.#all.get(row.countryCode);
-    if (known === undefined) this.#all.set(row.countryCode, [row]);
-    else known.push(row);
-  }
-
-  /**
-   * Yields after each country, so that a large deck does not hold up requests.
-   * @param blocks the prefixes not sold; a country with blocked prefixes of its own has no fallback
-   */
-  *build(blocks: readonly DeckBlock[]): Generator<void, PriceList> {
-    const blocked = new Set(blocks.map((block) => block.countryCode));
-    const all = this.#all;
-    const ordinaryOf = (code: string) => (all.get(code) ?? []).filter((row) => LISTED_TYPES.some((type) => isOfType(row, type)));
-    const rates: Rate[] = [];
-    const summaries: CountrySummary[] = [];
-    for (const country of byName(countries.filter((one) => one.selectable))) {
-      const own = ordinaryOf(country.iso2);
-      const borrowed = blocked.has(country.iso2) ? [] : ordinaryOf(country.ratesFrom ?? "");
-      const listed = LISTED_TYPES.flatMap((type) => {
-        const lowest = lowestOf(own, type) ?? lowestOf(borrowed, type);
-        return lowest === null ? [] : [toRate(country, type, lowest)];
-      });
-      rates.push(...listed);
-      const mobile = listed.find((rate) => rate.number_type === "mobile");
-      const summary = summarize(country, own.length > 0 ? own : borrowed, mobile?.our_rate_per_minute ?? null);
-      if (summary !== null) summaries.push(summary);
-      yield;
+    const price = row.ratePerMinuteMicros;
+    if (this.count === 0 || price < this.min) this.min = price;
+    if (price > this.max) this.max = price;
+    this.count += 1;
+    this.sum += price;
+    for (const type of LISTED_TYPES) {
+      const lowest = this.lowest.get(type);
+      if (isOfType(row, type) && (lowest === undefined || price < lowest)) this.lowest.set(type, price);
     }
-    const rowsOf = (countryCode: string): readonly DeckRow[] => {
-      const lender = blocked.has(countryCode) ? "" : (countryByCode(countryCode)?.ratesFrom ?? "");
-      const isOrdinary = ordinaryOf(countryCode).length > 0;
-      return [...(all.get(countryCode) ?? []), ...(isOrdinary ? [] : (all.get(lender) ?? []))];
-    };
-    return { rates, summaries, rowsOf };
+    const sample = this.samples.get(row.description);
+    if (sample === undefined || compareLengths(row, sample) < 0) this.samples.set(row.description, row);
   }
+}
+
+/** Strips carrier costs, which only operators may see. */
+export function saleOf(row: DeckRow): DeckRow {
+  const { prefix, description, countryCode, numberType } = row;
+  const { ratePerMinuteMicros, firstIntervalSeconds, nextIntervalSeconds } = row;
+  return { prefix, description, countryCode, numberType, ratePerMinuteMicros, firstIntervalSeconds, nextIntervalSeconds };
 }
 
 /** If the numbering plan does not distinguish mobile from landline numbers, a price counts as both. */
@@ -75,11 +104,6 @@ function isOfType(row: DeckRow, type: ListedType): boolean {
 
 function byName(list: readonly Country[]): Country[] {
   return list.toSorted((a, b) => a.name.localeCompare(b.name, "en"));
-}
-
-function lowestOf(rows: readonly DeckRow[], type: ListedType): bigint | null {
-  const prices = rows.filter((row) => isOfType(row, type)).map((row) => row.ratePerMinuteMicros);
-  return prices.length === 0 ? null : prices.reduce((a, b) => (b < a ? b : a));
 }
 
 function toRate(country: Country, type: ListedType, micros: bigint): Rate {
@@ -93,36 +117,24 @@ function toRate(country: Country, type: ListedType, micros: bigint): Rate {
   };
 }
 
-function summarize(country: Country, rows: readonly DeckRow[], mobileRate: string | null): CountrySummary | null {
-  if (rows.length === 0) return null;
-  const prices = rows.map((row) => row.ratePerMinuteMicros);
-  const count = BigInt(prices.length);
-  const sum = prices.reduce((a, b) => a + b, 0n);
+function summarize(country: Country, prices: OrdinaryPrices, mobileRate: string | null): CountrySummary {
+  const count = BigInt(prices.count);
+  const samples = [...prices.samples.values()].toSorted(compareLengths).slice(0, MAX_SAMPLES);
   return {
     country_name: country.name,
     country_code: country.iso2,
     slug: countrySlug(country.name),
     mobile_rate: mobileRate,
-    avg_rate: rateToDecimalString((sum + count - 1n) / count),
-    min_rate: rateToDecimalString(prices.reduce((a, b) => (b < a ? b : a))),
-    max_rate: rateToDecimalString(prices.reduce((a, b) => (b > a ? b : a))),
-    rate_count: rows.length,
-    sample_prefixes: samplesOf(rows).map((row) => ({
+    avg_rate: rateToDecimalString((prices.sum + count - 1n) / count),
+    min_rate: rateToDecimalString(prices.min),
+    max_rate: rateToDecimalString(prices.max),
+    rate_count: prices.count,
+    sample_prefixes: samples.map((row) => ({
       prefix: row.prefix,
       description: row.description,
       rate: rateToDecimalString(row.ratePerMinuteMicros),
     })),
   };
-}
-
-/** The shortest prefix of each description, which covers most numbers. */
-function samplesOf(rows: readonly DeckRow[]): DeckRow[] {
-  const shortest = new Map<string, DeckRow>();
-  for (const row of rows) {
-    const known = shortest.get(row.description);
-    if (known === undefined || compareLengths(row, known) < 0) shortest.set(row.description, row);
-  }
-  return [...shortest.values()].toSorted(compareLengths).slice(0, MAX_SAMPLES);
 }
 
 function compareLengths(one: DeckRow, other: DeckRow): number {

@@ -1,6 +1,6 @@
 import { retailPrice, type MarkUp } from "@farline/domain/business/mark-up.ts";
 import type { BillingRate } from "@farline/domain/calls/charge.ts";
-import type { DeckRow } from "@farline/domain/rates/rating.ts";
+import type { DeckRow } from "@farline/domain/rates/deck-rows.ts";
 import { saleIntervals } from "@farline/domain/rates/sale-terms.ts";
 import type { PricedRow } from "./rates.store.ts";
 

@@ -1,5 +1,5 @@
 import type { BillingRate } from "@farline/domain/calls/charge.ts";
-import type { DeckRow } from "@farline/domain/rates/rating.ts";
+import { DeckRows, type DeckRow } from "@farline/domain/rates/deck-rows.ts";
 import { sql } from "kysely";
 import { uuidv7 } from "uuidv7";
 import type { DeckRateTable } from "./rates.tables.ts";
@@ -27,7 +27,7 @@ export interface DeckBlock {
 
 /** A deck's prices and blocks, both sorted by prefix. */
 export interface DeckContent {
-  readonly rows: readonly PricedRow[];
+  readonly rows: DeckRows<PricedRow>;
   readonly blocks: readonly DeckBlock[];
 }
 
@@ -82,8 +82,8 @@ export async function findDecks(
 /** All rows of a deck with their carrier costs, and all its blocks. */
 export async function readDeckContent(db: Tx, deckId: string): Promise<DeckContent> {
   const blocks = await readDeckBlocks(db, deckId);
-  const rows: PricedRow[] = [];
-  await eachDeckRow(db, deckId, (row) => rows.push(row));
+  const rows = new DeckRows<PricedRow>();
+  await eachDeckRow(db, deckId, (row) => rows.add(row));
   return { rows, blocks };
 }
 
@@ -98,7 +98,7 @@ export async function readDeckBlocks(db: Tx, deckId: string): Promise<DeckBlock[
 
 /**
  * Reads a deck's rows in the order of their prefixes, a block at a time, so that a million rows neither hold up requests nor are in memory
- * twice. Equal prices and texts are the same objects.
+ * together.
  */
 export async function eachDeckRow(db: Tx, deckId: string, take: (row: PricedRow) => void): Promise<void> {
   if (!db.isTransaction) return db.connection().execute((one) => readThrough(one, deckId, take));
@@ -109,47 +109,16 @@ async function readThrough(db: Tx, deckId: string, take: (row: PricedRow) => voi
   const cursor = sql.id(`deck_rows_${uuidv7()}`);
   // Outside a transaction, the rows are those of this moment.
   const hold = db.isTransaction ? sql`without hold` : sql`with hold`;
-  const sharing = new RowSharing();
   await sql`declare ${cursor} no scroll cursor ${hold} for
     select * from deck_rate where deck_id = ${sql.lit(deckId)} order by prefix collate "C"`.execute(db);
   try {
     for (;;) {
       const { rows } = await sql<DeckRateTable>`fetch ${sql.lit(ROWS_A_FETCH)} from ${cursor}`.execute(db);
       if (rows.length === 0) return;
-      for (const row of rows) take(sharing.shared(toPricedRow(row)));
+      for (const row of rows) take(toPricedRow(row));
     }
   } finally {
     if (!db.isTransaction) await sql`close ${cursor}`.execute(db);
-  }
-}
-
-/** Makes rows share their costs, amounts and texts, of which a million rows have only thousands. */
-class RowSharing {
-  readonly #costs = new Map<string, PricedRow>();
-  readonly #texts = new Map<string, string>();
-
-  shared(row: PricedRow): PricedRow {
-    const { prefix, cost, firstIntervalSeconds, nextIntervalSeconds } = row;
-    const key = `${row.ratePerMinuteMicros}/${firstIntervalSeconds}/${nextIntervalSeconds} ${cost.ratePerMinuteMicros}/${cost.firstIntervalSeconds}/${cost.nextIntervalSeconds}`;
-    const like = this.#costs.get(key) ?? row;
-    if (like === row) this.#costs.set(key, row);
-    return {
-      prefix,
-      description: this.#text(row.description),
-      countryCode: this.#text(row.countryCode),
-      numberType: this.#text(row.numberType),
-      ratePerMinuteMicros: like.ratePerMinuteMicros,
-      firstIntervalSeconds,
-      nextIntervalSeconds,
-      cost: like.cost,
-    };
-  }
-
-  #text(text: string): string {
-    const known = this.#texts.get(text);
-    if (known !== undefined) return known;
-    this.#texts.set(text, text);
-    return text;
   }
 }
 
@@ -209,7 +178,7 @@ async function insertRows(tx: Tx, deckId: string, rows: readonly PricedRow[]): P
       ${rows.map((row) => row.cost.nextIntervalSeconds)}::integer[])`.execute(tx);
 }
 
-async function insertCountryPrices(tx: Tx, deckId: string, rows: readonly PricedRow[]): Promise<void> {
+async function insertCountryPrices(tx: Tx, deckId: string, rows: Iterable<PricedRow>): Promise<void> {
   const found = summarizeByCountry(rows).map((one) => ({
     deck_id: deckId,
     country_code: one.countryCode,

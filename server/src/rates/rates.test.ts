@@ -1,6 +1,7 @@
 import { sql } from "kysely";
 import { countriesResponse, getRateResponse, lookupNumberResponse, ratesResponse } from "@farline/contract/rates.ts";
 import { chargeFor } from "@farline/domain/calls/charge.ts";
+import { DeckRows } from "@farline/domain/rates/deck-rows.ts";
 import pino from "pino";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { ManualClock } from "../platform/clock.ts";
@@ -163,7 +164,7 @@ test("a new deck takes effect at its exact second, and the old price applies unt
   const before = rates.quote("+447400123456");
   const deck = newDeck(own, 1);
   const effectiveAt = new Date(clock.now().getTime() + 30_000);
-  await insertDeck(database.handle.db, deck, { rows: [row("4474", 123_400n)], blocks: [] });
+  await insertDeck(database.handle.db, deck, { rows: DeckRows.from([row("4474", 123_400n)]), blocks: [] });
   await activate(own, deck.id, effectiveAt);
   await rates.refresh();
   clock.advance(29_999);
@@ -187,8 +188,8 @@ test("of activations for the same second the newest counts, and a later one does
   const own = await start();
   const at = own.clock.now();
   const [first, second] = [newDeck(own, 1), newDeck(own, 2)];
-  await insertDeck(own.database.handle.db, first, { rows: [row("44", 50_000n)], blocks: [] });
-  await insertDeck(own.database.handle.db, second, { rows: [row("44", 60_000n)], blocks: [] });
+  await insertDeck(own.database.handle.db, first, { rows: DeckRows.from([row("44", 50_000n)]), blocks: [] });
+  await insertDeck(own.database.handle.db, second, { rows: DeckRows.from([row("44", 60_000n)]), blocks: [] });
   const price = async () => {
     await own.rates.refresh();
     return own.rates.quote("+447400123456")?.ratePerMinuteMicros;
@@ -213,7 +214,7 @@ test("a live service neither loads the sample deck nor sells by it", async () =>
   );
   expect([live.ready(), live.quote("+447400123456")]).toEqual([false, null]);
   const deck = newDeck(sandbox, 1);
-  await insertDeck(db, deck, { rows: [row("44", 50_000n)], blocks: [] });
+  await insertDeck(db, deck, { rows: DeckRows.from([row("44", 50_000n)]), blocks: [] });
   await activate(sandbox, deck.id, new Date("2025-01-01T00:00:00Z"));
   await live.refresh();
   expect([live.ready(), live.quote("+447400123456")?.deckId]).toEqual([true, deck.id]);

@@ -45,7 +45,7 @@ export interface Rates {
   /** The cost of a call to this number over each trunk that has its own deck. @param e164 from `normalizeNumber` */
   trunkCosts(e164: string): Promise<TrunkCost[]>;
   /** The deck in force as shown on pages; null if there is none. */
-  published(): Pick<LoadedDeck, "id" | "effectiveAt" | "priceList" | "table"> | null;
+  published(): Pick<LoadedDeck, "id" | "effectiveAt" | "priceList"> | null;
   /** Whether a deck is in force. */
   ready(): boolean;
   /** Checks for a newer deck now. Also happens once a minute. */

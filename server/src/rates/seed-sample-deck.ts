@@ -1,6 +1,7 @@
 import { readFile } from "node:fs/promises";
 import type { MarkUp } from "@farline/domain/business/mark-up.ts";
 import { fromDecimalString } from "@farline/domain/money.ts";
+import { DeckRows } from "@farline/domain/rates/deck-rows.ts";
 import { parse } from "csv-parse/sync";
 import { uuidv7 } from "uuidv7";
 import { pricedRow } from "./priced-row.ts";
@@ -34,7 +35,7 @@ export async function seedSampleDeck(ctx: Context): Promise<number | null> {
   return ctx.transaction(async (tx) => {
     await lockSeeding(tx);
     if (await hasDeck(tx)) return null;
-    await insertDeck(tx, deck, { rows, blocks: [] });
+    await insertDeck(tx, deck, { rows: DeckRows.from(rows), blocks: [] });
     await insertActivation(tx, activation);
     return rows.length;
   });

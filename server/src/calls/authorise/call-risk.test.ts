@@ -2,6 +2,7 @@ import { sql } from "kysely";
 import type { InitiateResponse } from "@farline/contract/calls.ts";
 import type { ErrorBody } from "@farline/contract/errors.ts";
 import { priceClassOf } from "@farline/domain/calls/call-terms.ts";
+import { DeckRows } from "@farline/domain/rates/deck-rows.ts";
 import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { createCallWorld, insertPaid, LONDON, type CallWorld } from "../../../test/worlds/call-world.ts";
@@ -335,7 +336,7 @@ async function deckWith(change: string): Promise<void> {
   await insertDeck(
     world.database.handle.db,
     { id: deckId, name: "Changed", source: "test", checksum: null, trunk: null, createdAt: world.clock.now() },
-    { rows: [], blocks: [] },
+    { rows: new DeckRows(), blocks: [] },
   );
   await sql`insert into deck_rate select ${deckId}, prefix, description, country_code, number_type, rate_per_minute_micros,
        first_interval_seconds, next_interval_seconds, cost_per_minute_micros, cost_first_interval_seconds, cost_next_interval_seconds

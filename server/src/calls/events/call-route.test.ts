@@ -5,6 +5,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest"
 import { startRunningCall, type RunningCall } from "../../../test/running-call.ts";
 import type { EventToSend } from "../../../test/fakes/scripted-telnyx.ts";
 import { fromDecimalString } from "@farline/domain/money.ts";
+import { DeckRows } from "@farline/domain/rates/deck-rows.ts";
 import { asOperator } from "../../../test/test-context.ts";
 import { createCallWorld, LONDON, type CallWorld } from "../../../test/worlds/call-world.ts";
 import { insertActivation, insertDeck, pricedRow } from "../../rates/rates.ts";
@@ -28,7 +29,7 @@ async function deckFor(trunk: string, prefix: string): Promise<void> {
   const at = world.clock.now();
   const deck = { id: uuidv7(), name: trunk, source: "test", checksum: null, trunk, createdAt: at };
   const range = { prefix, description: "Somewhere", countryCode: "GB", numberType: "landline" };
-  await insertDeck(db, deck, { rows: [pricedRow(range, COST, MARK_UP)], blocks: [] });
+  await insertDeck(db, deck, { rows: DeckRows.from([pricedRow(range, COST, MARK_UP)]), blocks: [] });
   await insertActivation(db, { deckId: deck.id, effectiveAt: at, operator: "test", reason: "test", confirmed: false, at });
 }
 

@@ -1,4 +1,5 @@
 import { sql } from "kysely";
+import { DeckRows } from "@farline/domain/rates/deck-rows.ts";
 import type { EchoTestResponse, InitiateResponse, LiveCallResponse } from "@farline/contract/calls.ts";
 import type { ErrorBody } from "@farline/contract/errors.ts";
 import { randomUUID } from "node:crypto";
@@ -267,7 +268,7 @@ test("F21: a new deck during a call applies only to the next call", async () => 
   await insertDeck(
     world.database.handle.db,
     { id: deckId, name: "More expensive", source: "test", checksum: null, trunk: null, createdAt: world.clock.now() },
-    { rows: [], blocks: [] },
+    { rows: new DeckRows(), blocks: [] },
   );
   await sql`insert into deck_rate select ${deckId}, prefix, description, country_code, number_type, rate_per_minute_micros * 2,
        first_interval_seconds, next_interval_seconds, cost_per_minute_micros, cost_first_interval_seconds, cost_next_interval_seconds

@@ -33,12 +33,14 @@ export async function readSoldDestinations(
   sample: boolean,
 ): Promise<Pick<AccountRequirements, "countries" | "highestCostMicros">> {
   const { current } = await findDecks(db, now, { trunk: null, sample });
-  const rows = current === null ? [] : (await readDeckContent(db, current.id)).rows.filter(isSold);
-  const costs = rows.map(({ cost }) => cost.ratePerMinuteMicros);
-  return {
-    countries: [...new Set(rows.map(({ countryCode }) => countryCode))].filter((code) => !NO_COUNTRY.test(code)).toSorted(),
-    highestCostMicros: costs.reduce((a, b) => (b > a ? b : a), 0n),
-  };
+  const sold = new Set<string>();
+  let highestCostMicros = 0n;
+  for (const row of current === null ? [] : (await readDeckContent(db, current.id)).rows) {
+    if (!isSold(row)) continue;
+    sold.add(row.countryCode);
+    if (row.cost.ratePerMinuteMicros > highestCostMicros) highestCostMicros = row.cost.ratePerMinuteMicros;
+  }
+  return { countries: [...sold].filter((code) => !NO_COUNTRY.test(code)).toSorted(), highestCostMicros };
 }
 
 function isSold(row: PricedRow): boolean {

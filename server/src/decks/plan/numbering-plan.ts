@@ -1,5 +1,6 @@
 import { countries } from "@farline/domain/countries/countries.ts";
-import { buildRateTable, matchPrefix, type DeckRow, type RateTable } from "@farline/domain/rates/rating.ts";
+import { DeckRows, type DeckRow } from "@farline/domain/rates/deck-rows.ts";
+import { buildRateTable, matchPrefix, type RateTable } from "@farline/domain/rates/rating.ts";
 
 /** A number range of the numbering plans. */
 export type PlanRange = Pick<DeckRow, "prefix" | "description" | "countryCode" | "numberType">;
@@ -32,7 +33,7 @@ export class NumberingPlan {
   /** @param rows a deck with the ranges of all countries, such as the sample deck */
   constructor(rows: readonly DeckRow[]) {
     this.ranges = new Map(rows.map((row) => [row.prefix, row]));
-    this.#table = buildRateTable(rows);
+    this.#table = buildRateTable(DeckRows.from(rows));
     this.#prefixes = [...this.ranges.keys()].toSorted();
     this.#countries = new Set(rows.map((row) => row.countryCode));
   }

@@ -64,7 +64,7 @@ function notSold({ rows, blocks, notOpen, underOthers }: DeckReport["built"]): s
       `${blocks.length - notOpen} prefixes of ${underOthers.length} countries are not sold: only rows of other countries cover them. ` +
         `${few(underOthers.map(({ countryCode, prefix, line }) => `${nameOf(countryCode)} (+${prefix}, under line ${line})`))}.`,
     );
-  const sold = new Set(rows.map((row) => row.countryCode));
+  const sold = rows.countries();
   const unsold = countries.filter(
     ({ iso2, selectable, ratesFrom }) => selectable && !sold.has(iso2) && !sold.has(ratesFrom ?? ""),
   );

@@ -1,4 +1,4 @@
-import { closeSync, mkdtempSync, openSync, readdirSync, readFileSync, rmSync, writeSync } from "node:fs";
+import { closeSync, mkdtempSync, openSync, rmSync, writeSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { monitorEventLoopDelay } from "node:perf_hooks";
@@ -10,8 +10,9 @@ import { systemClock } from "@farline/server/platform/clock.ts";
 import { createRates, insertActivation, readSampleDeck, type PricedRow } from "@farline/server/rates/rates.ts";
 import { asOperator, testContext } from "@farline/server/test/test-context.ts";
 import { OPERATORS_SQL } from "@farline/server/test/operators.ts";
-import { runLong, startBenchPostgres, type BenchPostgres } from "./bench-postgres.ts";
-import { spread } from "./spread.ts";
+import { runLong, startBenchPostgres, type BenchPostgres } from "../bench-postgres.ts";
+import { withMemoryPeak } from "./memory-above-idle.ts";
+import { spread } from "../spread.ts";
 
 const ROWS = 1_000_000;
 const SUFFIX_DIGITS = 4;
@@ -19,7 +20,6 @@ const MAX_BASE_DIGITS = 11;
 const ROWS_A_WRITE = 10_000;
 const IDLE_MS = 10_000;
 const QUERY_EVERY_MS = 20;
-const MEMORY_EVERY_MS = 50;
 
 /**
  * Imports a price list of a million rows as the console does, in a process of its own, over a deck of the same size, while this process
@@ -38,18 +38,25 @@ export async function deckImport(): Promise<Record<string, unknown>> {
     const stored = await importList(postgres, first, true);
     await putInForce(postgres, stored.result.deck ?? "");
     const ctx = testContext({ handle: postgres.handle, clock: systemClock, config: { databaseUrl: postgres.url, mode: "live" } });
-    const loading = await whileQuerying(postgres, async () => (await createRates(ctx)).close());
+    const loading = await whileQuerying(postgres, async () => {
+      const { result, memory } = await withMemoryPeak(() => createRates(ctx));
+      result.close();
+      return memory;
+    });
     const compared = await whileQuerying(postgres, () => importList(postgres, second, false));
     return {
       rows: compared.result.result.counts.rows,
       "time to read and compare, s": compared.result.seconds,
-      "peak memory of the import, MB": compared.result.peakMb,
+      "peak memory above idle while comparing, MB": compared.result.memory.aboveIdle,
+      "of it the import's process, MB": compared.result.memory.largestNew,
       "time to read, compare and store, s": stored.seconds,
+      "peak memory above idle while storing, MB": stored.memory.aboveIdle,
       "query while idle, ms": idle.queries,
       "query during the import, ms": compared.queries,
       "query while the deck is loaded, ms": loading.queries,
       "event loop's longest delay while the deck is loaded, ms": loading.longestDelayMs,
       "time to load the deck, s": loading.seconds,
+      "peak memory above idle while the deck is loaded, MB": loading.result.aboveIdle,
     };
   } finally {
     await postgres.close();
@@ -76,11 +83,9 @@ async function importList({ handle, url }: BenchPostgres, path: string, isStored
     reason: "A measurement",
   };
   const start = performance.now();
-  let isRunning = true;
-  const peak = watchMemory(() => isRunning);
-  const result = await runInProcess(ctx, "import", { operator, order, signal: new AbortController().signal });
-  isRunning = false;
-  return { result, seconds: secondsSince(start), peakMb: await peak };
+  const signal = new AbortController().signal;
+  const { result, memory } = await withMemoryPeak(() => runInProcess(ctx, "import", { operator, order, signal }));
+  return { result, seconds: secondsSince(start), memory };
 }
 
 async function putInForce({ handle }: BenchPostgres, deckId: string): Promise<void> {
@@ -108,31 +113,6 @@ async function whileQuerying<Result>({ handle }: BenchPostgres, run: () => Promi
   await querying;
   delays.disable();
   return { result, seconds: secondsSince(start), queries: spread(times), longestDelayMs: Math.round(delays.max / 1e6) };
-}
-
-/** The largest resident memory of this process's children. */
-async function watchMemory(isRunning: () => boolean): Promise<number> {
-  let peakKb = 0;
-  while (isRunning()) {
-    for (const pid of childrenOf(process.pid)) peakKb = Math.max(peakKb, peakOf(pid));
-    await pause(MEMORY_EVERY_MS);
-  }
-  return Math.round(peakKb / 1_000);
-}
-
-function childrenOf(pid: number): string[] {
-  const threads = readdirSync(`/proc/${pid}/task`);
-  return threads.flatMap((thread) => readFileSync(`/proc/${pid}/task/${thread}/children`, "utf8").split(" ").filter(Boolean));
-}
-
-/** Zero for a process that has ended or is no program of Node. */
-function peakOf(pid: string): number {
-  try {
-    if (!readFileSync(`/proc/${pid}/cmdline`, "utf8").includes("deck-process.ts")) return 0;
-    return Number(/VmHWM:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, "utf8"))?.[1] ?? 0);
-  } catch {
-    return 0;
-  }
 }
 
 function secondsSince(start: number): number {
