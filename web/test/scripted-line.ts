@@ -165,7 +165,7 @@ export class ScriptedClient implements VoiceClient {
     this.emit("telnyx.socket.message", { method: "telnyx_rtc.ringing", params: { callID: call.id, far_end: "ringing" } });
   }
   /** A reconnect gives the call a new object; the old one sends no more events. */
-  revive(old: ScriptedCall): ScriptedCall {
+  revive(old: ScriptedCall, meanwhile: (call: ScriptedCall) => void = () => undefined): ScriptedCall {
     old.replaced = true;
     const call = new ScriptedCall(this, old.id);
     call.recoveredCallId = old.id;
@@ -174,12 +174,13 @@ export class ScriptedClient implements VoiceClient {
     call.change("recovering");
     // The SDK opens its own microphone for a call without one.
     if (!isOver(call) && !call.options.localStream) this.log.push(`own microphone ${call.id}`);
+    meanwhile(call);
     if (!isOver(call)) call.change("active");
     return call;
   }
-  /** The provider offers a running call to a reloaded page, which has no older object. */
-  offer(callId: string): ScriptedCall {
-    return this.revive(new ScriptedCall(this, callId));
+  /** The provider offers a running call to a reloaded page, which has no older object. `meanwhile` runs before there is sound. */
+  offer(callId: string, meanwhile?: (call: ScriptedCall) => void): ScriptedCall {
+    return this.revive(new ScriptedCall(this, callId), meanwhile);
   }
 }
 

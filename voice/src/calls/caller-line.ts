@@ -11,7 +11,7 @@ export interface CallerLine {
   answered(ids: LegIds): void;
   /** Repeats the messages that the browser may have missed while it was disconnected. */
   repeat(): void;
-  /** Offers new media after the caller's was lost; pass the answer to `Call.acceptMediaAnswer`. */
+  /** Offers new media after the caller's was lost, and says what the far end does. Pass the answer to `Call.acceptMediaAnswer`. */
   reoffer(offerSdp: string, leg: CallLeg): void;
   /** Called at most once, last. */
   ended(end: CallEnd): void;

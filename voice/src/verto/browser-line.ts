@@ -25,7 +25,8 @@ export class BrowserLine implements CallerLine, SessionLine {
   readonly #session: VoiceSession;
   readonly #callId: string;
   #answerSdp: string | null = null;
-  #rings: CallLeg | null = null;
+  #leg: CallLeg | null = null;
+  #farRings = false;
   #answered: LegIds | null = null;
   held = false;
   hungUpByBrowser = false;
@@ -35,14 +36,14 @@ export class BrowserLine implements CallerLine, SessionLine {
     this.#callId = callId;
   }
 
-  /** The provider's protocol says nothing about the far end, so this adds a field, which other clients ignore. */
   ringing(leg: CallLeg): void {
-    this.#send("ringing", { ...ringingParams(leg), far_end: "silent" });
+    this.#leg = leg;
+    this.#sendRinging(leg);
   }
 
   farRinging(leg: CallLeg): void {
-    this.#rings = leg;
-    this.#send("ringing", { ...ringingParams(leg), far_end: "ringing" });
+    this.#farRings = true;
+    this.#sendRinging(leg);
   }
 
   media(answerSdp: string): void {
@@ -72,12 +73,18 @@ export class BrowserLine implements CallerLine, SessionLine {
       variables: {},
       dialogParams: { custom_headers: [] },
     });
+    if (this.#answered === null) this.#sendRinging(leg);
   }
 
   repeat(): void {
     if (this.#answerSdp !== null) this.media(this.#answerSdp);
     if (this.#answered !== null) this.answered(this.#answered);
-    else if (this.#rings !== null) this.farRinging(this.#rings);
+    else if (this.#leg !== null) this.#sendRinging(this.#leg);
+  }
+
+  /** The provider's protocol says nothing about the far end, so this adds a field, which other clients ignore. */
+  #sendRinging(leg: CallLeg): void {
+    this.#send("ringing", { ...ringingParams(leg), far_end: this.#farRings ? "ringing" : "silent" });
   }
 
   #send(method: string, params: Record<string, unknown>): void {

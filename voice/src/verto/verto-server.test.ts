@@ -334,6 +334,21 @@ describe("a reconnected browser", () => {
     await back.close();
   });
 
+  test.each(["silent", "ringing"])("learns after a reload that the far end is %s", async (farEnd) => {
+    const { token } = await bench.token();
+    const client = await bench.browser(token);
+    const { callId } = await dialled(client);
+    client.drop();
+    if (farEnd === "ringing") bench.network.last.progress(null);
+    bench.media.last.hear({ heard: false, silentMs: 2_000 });
+    const back = await SdkClient.open(`${bench.wsUrl}?voice_sdk_id=${client.voiceSdkId}`, pageOrigin);
+    await back.login(token, client.sessid);
+    await back.next("attach");
+    expect((await back.next("ringing")).params).toMatchObject({ callID: callId, far_end: farEnd });
+    await back.bye(callId);
+    await back.close();
+  });
+
   test("whose audio is lost too, as after a reload, is offered new media", async () => {
     const { token } = await bench.token();
     const client = await bench.browser(token);

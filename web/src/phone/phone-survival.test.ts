@@ -65,6 +65,23 @@ describe("a page reloaded during a call", () => {
     expect(bench.phone.state.status).toBe("active");
   });
 
+  it("does not say that the phone rings before the exchange does", async () => {
+    const before = createBench();
+    await dialled(before);
+    before.service.change("call-1", { status: "ringing" });
+    const bench = createBench(undefined, { service: before.service });
+    await bench.phone.prepare();
+    bench.phone.rejoin();
+    await pass(1000);
+    expect(bench.phone.state).toMatchObject({ status: "initializing", call: { callId: "call-1" } });
+    // The exchange offers the call and says at once what the far end does.
+    const call = bench.client().offer(markedLine(), (offered) => bench.client().park(offered));
+    await pass(1000);
+    expect(bench.phone.state.status).toBe("initializing");
+    bench.client().farRings(call);
+    expect(bench.phone.state.status).toBe("ringing");
+  });
+
   it("ends the call with a message if the provider does not return it", async () => {
     const bench = await reloaded();
     bench.phone.rejoin();

@@ -93,7 +93,7 @@ export class CallController {
     const attempt = this.#begin();
     this.#deps.audio().unlock();
     this.#deps.store.patch({
-      status: record.answered_at === null ? "ringing" : "active",
+      status: record.answered_at === null ? "initializing" : "active",
       call: { ...callOf(record, null), reconnecting: true },
       error: null,
       lastCall: null,

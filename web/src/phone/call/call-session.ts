@@ -329,7 +329,8 @@ export class CallSession {
       this.#end(record.end_reason ?? "hangup", "service");
       return;
     }
-    if (record.status === "ringing") this.#onSignOfRinging();
+    // In a rejoined call only the line says whether the phone rings.
+    if (record.status === "ringing" && !this.#rejoining) this.#onSignOfRinging();
     if (record.answered_at === null) return;
     this.#placeAnswer(record.answered_at);
     if (this.#phase === "active") return;
