@@ -1,6 +1,6 @@
 import { booksOf } from "@farline/e2e/support/books.ts";
 import { databaseUrlOf } from "@farline/e2e/support/product.ts";
-import { TONE_LINE } from "@farline/e2e/support/screens.ts";
+import { TONE_LINE } from "@farline/e2e/support/phone-network.ts";
 import { clickToSound, DETECTOR_CONTEXT, listenToPage } from "./first-sound.ts";
 import { withSignedInPage } from "./signed-in-page.ts";
 import { spread } from "./spread.ts";

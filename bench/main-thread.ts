@@ -1,4 +1,4 @@
-import { TONE_LINE } from "@farline/e2e/support/screens.ts";
+import { TONE_LINE } from "@farline/e2e/support/phone-network.ts";
 import type { Page } from "@playwright/test";
 import { startTrace, taskFigures } from "./page-tasks.ts";
 import { withSignedInPage } from "./signed-in-page.ts";

@@ -2,7 +2,7 @@ import { randomBytes, randomUUID } from "node:crypto";
 import { setTimeout as pause } from "node:timers/promises";
 import { PASSWORD } from "@farline/e2e/support/customer.ts";
 import { removeData, startProduct, type Product } from "@farline/e2e/support/product.ts";
-import { TONE_LINE } from "@farline/e2e/support/screens.ts";
+import { TONE_LINE } from "@farline/e2e/support/phone-network.ts";
 import { BrowserPhone } from "@farline/voice/test/audio-ends.ts";
 import { SdkClient } from "@farline/voice/test/sdk-client.ts";
 import { rank } from "./spread.ts";

@@ -5,7 +5,7 @@ import { dirname, join } from "node:path";
 const documents = globSync(["*.md", "docs/**/*.md", "*/README.md", "*/src/**/*.md"], {
   exclude: (name) => name.includes("node_modules"),
 });
-const rooted = /`((?:contract|domain|server|voice|sandbox|web|cli|e2e|bench|security|docs|tools)\/[\w./-]+)`/g;
+const rooted = /`((?:contract|domain|server|voice|sandbox|web|cli|e2e|bench|drills|security|docs|tools)\/[\w./-]+)`/g;
 const linked = /\]\((?!https?:|#|mailto:)([^)#\s]+)(?:#[^)]*)?\)/g;
 
 let wrong = 0;

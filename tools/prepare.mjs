@@ -24,7 +24,7 @@ const commands = {
   "test:full": { web: true, browser: true, run: ["tools/test.ts", "--full"] },
   "test:security": { web: true, run: ["tools/test-security.ts"] },
   "test:faults": { web: false, run: ["security/plant-faults.ts"] },
-  drill: { web: true, run: ["server/test/drills/main.ts"] },
+  drill: { web: true, run: ["drills/main.ts"] },
   bench: { web: true, browser: true, run: ["bench/main.ts"] },
 };
 const plan = commands[command];

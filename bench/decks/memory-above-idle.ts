@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { setTimeout as pause } from "node:timers/promises";
-import { childrenOf } from "../exchange/process-usage.ts";
+import { childrenOf } from "@farline/drills/support/processes.ts";
 
 const SAMPLE_EVERY_MS = 100;
 

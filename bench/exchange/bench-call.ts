@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import { setTimeout as pause } from "node:timers/promises";
+import { until } from "@farline/drills/support/until.ts";
 import { BrowserPhone } from "@farline/voice/test/audio-ends.ts";
 import { carrierScript, sdp } from "@farline/voice/test/scenarios/carrier-script.ts";
 import type { ExchangeProcess } from "@farline/voice/test/exchange-process.ts";
@@ -8,8 +8,6 @@ import { type Carrier, startScript } from "@farline/voice/test/sipp.ts";
 
 const NUMBER = "+442079460000";
 const CALLERS_SAMPLE = 0x2a;
-const CHECK_EVERY_MS = 20;
-const TIMEOUT_MS = 20_000;
 const TIME_LIMIT_SECS = 600;
 
 /** SIPp as a carrier: it answers `calls` calls, sends the caller's audio back, and waits for a BYE in each. */
@@ -71,14 +69,5 @@ export class BenchCall {
   async hangUp(): Promise<void> {
     await this.#client.bye(this.callID);
     await this.#phone.close();
-  }
-}
-
-/** Waits for a condition. @throws Error when it does not become true in time */
-export async function until(what: string, condition: () => boolean | Promise<boolean>, timeoutMs = TIMEOUT_MS): Promise<void> {
-  const deadline = performance.now() + timeoutMs;
-  while (!(await condition())) {
-    if (performance.now() > deadline) throw new Error(`There was no ${what} in ${timeoutMs / 1_000} seconds.`);
-    await pause(CHECK_EVERY_MS);
   }
 }

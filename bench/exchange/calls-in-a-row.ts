@@ -3,8 +3,10 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { ExchangeProcess } from "@farline/voice/test/exchange-process.ts";
-import { BenchCall, startEchoingCarrier, until } from "./bench-call.ts";
-import { childrenOf, type ProcessUsage, usageOf } from "./process-usage.ts";
+import { BenchCall, startEchoingCarrier } from "./bench-call.ts";
+import { until } from "@farline/drills/support/until.ts";
+import { childrenOf } from "@farline/drills/support/processes.ts";
+import { type ProcessUsage, usageOf } from "./process-usage.ts";
 
 const CALLS = Number(process.env["CALLS"] ?? 2_000);
 /** Warm-up calls until memory use and compiled code are as in normal operation. */

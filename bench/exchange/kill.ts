@@ -1,10 +1,10 @@
 import { setTimeout as pause } from "node:timers/promises";
 import { query } from "@farline/e2e/support/books.ts";
 import { databaseUrlOf, type Product, removeData, startProduct } from "@farline/e2e/support/product.ts";
-import { TONE_LINE } from "@farline/e2e/support/screens.ts";
-import { until } from "./bench-call.ts";
-import { BenchCustomer, voicePortOf } from "./bench-customer.ts";
-import { childrenOf, commandOf } from "./process-usage.ts";
+import { TONE_LINE } from "@farline/e2e/support/phone-network.ts";
+import { until } from "@farline/drills/support/until.ts";
+import { ScriptedCaller, voicePortOf } from "@farline/drills/support/scripted-caller.ts";
+import { childrenOf, commandOf } from "@farline/drills/support/processes.ts";
 
 const CALLS = Number(process.env["CALLS"] ?? 10);
 const TALK_MS = 12_000;
@@ -37,10 +37,10 @@ function exchangeOf(product: Product): number {
 }
 
 async function killWith(product: Product, name: string, find: () => number) {
-  const customers: BenchCustomer[] = [];
+  const customers: ScriptedCaller[] = [];
   const calls: string[] = [];
   for (let count = 0; count < CALLS; count += 1) {
-    const customer = await BenchCustomer.signUp(product);
+    const customer = await ScriptedCaller.signUp(product);
     customers.push(customer);
     calls.push(await customer.call(TONE_LINE));
   }

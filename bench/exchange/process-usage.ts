@@ -18,16 +18,6 @@ export function usageOf(pid: number): ProcessUsage {
   return { rssMiB: Math.round(rssKiB / 1_024), descriptors: links.length, udpPorts };
 }
 
-/** The processes that a process has started. */
-export function childrenOf(pid: number): number[] {
-  return readFileSync(`/proc/${pid}/task/${pid}/children`, "utf8").trim().split(/\s+/).filter(Boolean).map(Number);
-}
-
-/** The command line of a process. */
-export function commandOf(pid: number): string {
-  return readFileSync(`/proc/${pid}/cmdline`, "utf8").replaceAll("\0", " ");
-}
-
 /** Null if the descriptor was closed meanwhile. */
 function linkOf(path: string): string[] {
   try {

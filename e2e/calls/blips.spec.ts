@@ -4,8 +4,7 @@ import { booksOf, newestCall } from "../support/books.ts";
 import { dial, giveTestCredit, signUp } from "../support/customer.ts";
 import { takeNetwork, type LossyNetwork } from "../support/lossy-network.ts";
 import { MICROPHONE_HERTZ } from "../support/microphone.ts";
-import { networkCall } from "../support/phone-network.ts";
-import { TONE_LINE } from "../support/screens.ts";
+import { networkCall, TONE_LINE } from "../support/phone-network.ts";
 
 /** A call survives a network loss: sound afterwards, and the charge for the time. */
 

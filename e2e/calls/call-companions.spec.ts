@@ -3,7 +3,8 @@ import { expectSilence, expectToHaveHeard, expectToHear, recordFarEnd } from "..
 import { dial, giveTestCredit, signUp } from "../support/customer.ts";
 import { liveCall } from "../support/live-call.ts";
 import { MICROPHONE_HERTZ } from "../support/microphone.ts";
-import { endCall, TONE_LINE } from "../support/screens.ts";
+import { endCall } from "../support/screens.ts";
+import { TONE_LINE } from "../support/phone-network.ts";
 
 /** Signals ringing without a tone, so the exchange plays one. */
 const RINGS_SILENTLY = "+442079460006";

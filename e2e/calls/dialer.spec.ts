@@ -1,7 +1,7 @@
 import { expect, test } from "@playwright/test";
 import { giveTestCredit, signUp } from "../support/customer.ts";
-import { networkCall } from "../support/phone-network.ts";
-import { endCall, TONE_LINE } from "../support/screens.ts";
+import { networkCall, TONE_LINE } from "../support/phone-network.ts";
+import { endCall } from "../support/screens.ts";
 
 test("an extension is sent after the answer, remembered for the number, and can be removed", async ({ page }) => {
   await signUp(page);

@@ -9,7 +9,8 @@ import { expectToHear } from "../support/audio.ts";
 import { booksOf, newestCall } from "../support/books.ts";
 import { dial, giveTestCredit, PASSWORD, signUp } from "../support/customer.ts";
 import { databaseUrlOf, removeData, startProduct, type Product } from "../support/product.ts";
-import { expectCallOver, TONE_LINE } from "../support/screens.ts";
+import { expectCallOver } from "../support/screens.ts";
+import { TONE_LINE } from "../support/phone-network.ts";
 
 /** The price of one minute to the tone line, the least credit a call needs: it is used up after 60 seconds. */
 const ONE_MINUTE = "0.01";

@@ -3,7 +3,8 @@ import { expect, test, type Page } from "@playwright/test";
 import { giveTestCredit, signUp } from "../support/customer.ts";
 import { hiddenParts, largeTextFaults, layoutFaults } from "../support/layout-faults.ts";
 import { enlargeText, LANGUAGES, speak, TEXT_SIZES } from "../support/layout-states.ts";
-import { ECHO_LINE, open } from "../support/screens.ts";
+import { open } from "../support/screens.ts";
+import { ECHO_LINE } from "../support/phone-network.ts";
 import {
   BESIDE_CALL_NOW,
   CALL,

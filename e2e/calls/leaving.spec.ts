@@ -4,8 +4,8 @@ import { faultsNow } from "../support/axe.ts";
 import { booksOf, newestCall, query } from "../support/books.ts";
 import { dial, giveTestCredit, signUp, tokenOf } from "../support/customer.ts";
 import { closePeers, watchMedia } from "../support/media-watch.ts";
-import { networkCall } from "../support/phone-network.ts";
-import { sidewaysScroll, TONE_LINE } from "../support/screens.ts";
+import { networkCall, TONE_LINE } from "../support/phone-network.ts";
+import { sidewaysScroll } from "../support/screens.ts";
 import { takeVoiceSocket } from "../support/voice-socket.ts";
 
 const TONE_HERTZ = 1000;

@@ -3,8 +3,8 @@ import { expectToHear } from "../support/audio.ts";
 import { booksOf, newestCall } from "../support/books.ts";
 import { dial, signUp, topUp } from "../support/customer.ts";
 import { MICROPHONE_HERTZ } from "../support/microphone.ts";
-import { networkCall } from "../support/phone-network.ts";
-import { expectCallOver, TONE_LINE } from "../support/screens.ts";
+import { networkCall, TONE_LINE } from "../support/phone-network.ts";
+import { expectCallOver } from "../support/screens.ts";
 
 const TONE_HERTZ = 1000;
 

@@ -10,7 +10,7 @@ import { booksOf, newestCall } from "../support/books.ts";
 import { dial, giveTestCredit, signUp } from "../support/customer.ts";
 import { MICROPHONE_HERTZ } from "../support/microphone.ts";
 import { databaseUrlOf, removeData, startProduct, type Product } from "../support/product.ts";
-import { ECHO_LINE } from "../support/screens.ts";
+import { ECHO_LINE } from "../support/phone-network.ts";
 
 const RINGBACK_HERTZ = [440, 480];
 const [OPUS, EVENT] = [100, 102];

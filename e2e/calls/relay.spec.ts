@@ -7,9 +7,8 @@ import { expectToHear } from "../support/audio.ts";
 import { CALLER_FLAGS, launchOptions } from "../support/browser.ts";
 import { dial, giveTestCredit, signUp } from "../support/customer.ts";
 import { MICROPHONE_HERTZ } from "../support/microphone.ts";
-import { networkCall } from "../support/phone-network.ts";
+import { networkCall, TONE_LINE } from "../support/phone-network.ts";
 import { removeData, startProduct, type Product } from "../support/product.ts";
-import { TONE_LINE } from "../support/screens.ts";
 
 const MAIN = fileURLToPath(new URL("../../cli/src/main.ts", import.meta.url));
 /** Rings if it is dialled; no other test here calls it. */

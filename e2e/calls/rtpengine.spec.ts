@@ -4,9 +4,8 @@ import { expectSilence, expectToHear } from "../support/audio.ts";
 import { booksOf, newestCall } from "../support/books.ts";
 import { dial, giveTestCredit, signUp } from "../support/customer.ts";
 import { MICROPHONE_HERTZ } from "../support/microphone.ts";
-import { networkCall } from "../support/phone-network.ts";
+import { networkCall, TONE_LINE } from "../support/phone-network.ts";
 import { databaseUrlOf, removeData, startProduct, type Product } from "../support/product.ts";
-import { TONE_LINE } from "../support/screens.ts";
 
 const TONE_HERTZ = 1000;
 

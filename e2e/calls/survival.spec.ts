@@ -4,8 +4,8 @@ import { booksOf, newestCall } from "../support/books.ts";
 import { dial, giveTestCredit, signUp } from "../support/customer.ts";
 import { closePeers, expectOpenMicrophones, microphoneRequests, watchMedia } from "../support/media-watch.ts";
 import { MICROPHONE_HERTZ } from "../support/microphone.ts";
-import { networkCall } from "../support/phone-network.ts";
-import { expectCallOver, TONE_LINE } from "../support/screens.ts";
+import { networkCall, TONE_LINE } from "../support/phone-network.ts";
+import { expectCallOver } from "../support/screens.ts";
 import { takeVoiceSocket } from "../support/voice-socket.ts";
 
 const TONE_HERTZ = 1000;

@@ -2,7 +2,7 @@ import { expect, test, type Page } from "@playwright/test";
 import { expectToHear } from "../support/audio.ts";
 import { newestCall } from "../support/books.ts";
 import { dial, enterPassword, giveTestCredit, logOut, payByCard, signUp, skipTutorial, TEST_CARD } from "../support/customer.ts";
-import { TONE_LINE } from "../support/screens.ts";
+import { TONE_LINE } from "../support/phone-network.ts";
 
 const TONE_HERTZ = 1000;
 

@@ -4,16 +4,8 @@ import { TOTP } from "otpauth";
 import { faultsInBothThemes, faultsNow, faultsOf } from "../support/axe.ts";
 import { enterPassword, giveTestCredit, PASSWORD, signUp } from "../support/customer.ts";
 import { test } from "../support/everything.ts";
-import {
-  ECHO_LINE,
-  endCall,
-  open,
-  prefer,
-  sidewaysScroll,
-  startCall,
-  visitorPaths,
-  watchForViolations,
-} from "../support/screens.ts";
+import { endCall, open, prefer, sidewaysScroll, startCall, visitorPaths, watchForViolations } from "../support/screens.ts";
+import { ECHO_LINE } from "../support/phone-network.ts";
 import { CONTROLS, LANGUAGE_CHOICE, MENU, PREFERENCES } from "../support/parts.ts";
 
 const PHONE = { width: 390, height: 844 };

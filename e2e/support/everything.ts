@@ -1,6 +1,7 @@
 import { expect, test as base, type Page } from "@playwright/test";
 import { giveTestCredit, signUp, tokenOf, topUp } from "./customer.ts";
-import { endCall, startCall, TONE_LINE, watchForViolations } from "./screens.ts";
+import { endCall, startCall, watchForViolations } from "./screens.ts";
+import { TONE_LINE } from "./phone-network.ts";
 
 /** A signed-in customer with something to show on every page, in a browser that stays open for all tests of the worker. */
 export interface Everything {

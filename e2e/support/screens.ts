@@ -1,10 +1,6 @@
 import { expect, type Page } from "@playwright/test";
+import { ECHO_LINE } from "./phone-network.ts";
 import { CALL_NOW, CALL_STATUS, HANG_UP, NUMBER } from "./parts.ts";
-
-/** The sandbox's line that answers and plays a tone. */
-export const TONE_LINE = "+442079460001";
-/** The sandbox's line that answers and echoes: for tests that do not check the call's other side. */
-export const ECHO_LINE = "+442079460000";
 
 export const visitorPaths = [
   "/login",

@@ -142,7 +142,7 @@ export function planParts(env: Env, addresses: Addresses, data: InstallationData
       name: "sandbox",
       script: entryPoint("sandbox"),
       env: envOf("sandbox", env, {
-        ...sandboxEnv(addresses, data, { databaseUrl, sandboxUrl, loopback }),
+        ...sandboxEnv(env, addresses, data, { databaseUrl, sandboxUrl, loopback }),
         ...(missing.google ? googleEnv(data) : {}),
         ...(missing.mail ? { SANDBOX_SMTP_PORT: String(addresses.sandboxSmtpPort) } : {}),
       }),
@@ -221,6 +221,7 @@ function pick(env: Env, names: readonly (SettingName | SystemVariable)[]): Recor
 }
 
 function sandboxEnv(
+  env: Env,
   addresses: Addresses,
   data: InstallationData,
   urls: { databaseUrl: string; sandboxUrl: string; loopback: string },
@@ -230,7 +231,7 @@ function sandboxEnv(
     SANDBOX_HOST: addresses.sandboxHost,
     SANDBOX_SIP_PORT: String(addresses.sandboxSipPort),
     SANDBOX_TRUNK_PORT: String(addresses.exchangeSipPort),
-    SANDBOX_DATABASE_URL: urls.databaseUrl,
+    SANDBOX_DATABASE_URL: env["SANDBOX_DATABASE_URL"] || urls.databaseUrl,
     SANDBOX_PUBLIC_URL: urls.sandboxUrl,
     APP_URL: addresses.publicUrl,
     STRIPE_SECRET_KEY: data.secrets.stripeSecretKey,

@@ -3,27 +3,30 @@ import { PASSWORD } from "@farline/e2e/support/customer.ts";
 import type { Product } from "@farline/e2e/support/product.ts";
 import { BrowserPhone } from "@farline/voice/test/audio-ends.ts";
 import { SdkClient } from "@farline/voice/test/sdk-client.ts";
-import { until } from "./bench-call.ts";
+import { until } from "./until.ts";
 
 const CALLERS_SAMPLE = 0x2a;
 const DOLLARS = 10;
 
 /** A customer of a running product who makes calls without a page. */
-export class BenchCustomer {
+export class ScriptedCaller {
+  readonly customerId: string;
   readonly #product: Product;
   readonly #token: string;
   readonly #ends: (() => unknown)[] = [];
+  #hangUp: () => Promise<unknown> = () => Promise.resolve();
 
-  private constructor(product: Product, token: string) {
+  private constructor(product: Product, customerId: string, token: string) {
     this.#product = product;
+    this.customerId = customerId;
     this.#token = token;
   }
 
-  static async signUp(product: Product): Promise<BenchCustomer> {
+  static async signUp(product: Product): Promise<ScriptedCaller> {
     const email = `${randomUUID()}@example.com`;
     const body = { name: "Grace Mensah", email, password: PASSWORD, password_confirmation: PASSWORD };
-    const { token } = await request<{ token: string }>(product, "/api/register", { body });
-    const customer = new BenchCustomer(product, token);
+    const { token, user } = await request<{ token: string; user: { id: string } }>(product, "/api/register", { body });
+    const customer = new ScriptedCaller(product, user.id, token);
     await request(product, "/api/billing/test-credit", { token, body: { amount: DOLLARS } });
     return customer;
   }
@@ -43,14 +46,22 @@ export class BenchCustomer {
       () => client.drop(),
       () => phone.close(),
     );
+    const callID = randomUUID();
+    this.#hangUp = () => client.bye(callID);
     await client.login(voiceToken);
     const clientState = Buffer.from(started.ticket).toString("base64");
-    await client.invite(randomUUID(), await phone.offer(), { destination_number: number, clientState });
+    await client.invite(callID, await phone.offer(), { destination_number: number, clientState });
     await phone.accept(String((await client.next("media")).params?.["sdp"]));
     await until("an answer", () => client.received.some(({ method }) => method === "telnyx_rtc.answer"));
     return started.call.id;
   }
 
+  /** Ends the latest call. */
+  async hangUp(): Promise<void> {
+    await this.#hangUp();
+  }
+
+  /** Is gone without a word. */
   async leave(): Promise<void> {
     for (const end of this.#ends.splice(0)) await end();
   }

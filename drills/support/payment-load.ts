@@ -18,6 +18,8 @@ export class Load {
   readonly paid = new Map<string, PaidPayment>();
   /** Every receipt that a customer has seen: its payment or refund, and its amount, by number. */
   readonly receipts = new Map<string, string>();
+  /** How many requests were answered with each status, or failed without one. */
+  readonly outcomes = new Map<string, number>();
   #lastToken = "";
 
   constructor(url: string) {
@@ -88,7 +90,20 @@ export class Load {
     return (await response.json()) as Record<string, unknown>;
   }
 
-  #send(method: string, path: string, body?: object, token?: string): Promise<Response> {
+  async #send(method: string, path: string, body?: object, token?: string): Promise<Response> {
+    const response = await this.#fetch(method, path, body, token).catch((error: unknown) => {
+      this.#count("no answer");
+      throw error;
+    });
+    this.#count(String(response.status));
+    return response;
+  }
+
+  #count(outcome: string): void {
+    this.outcomes.set(outcome, (this.outcomes.get(outcome) ?? 0) + 1);
+  }
+
+  #fetch(method: string, path: string, body?: object, token?: string): Promise<Response> {
     return fetch(`${this.#url}${path}`, {
       method,
       headers: {

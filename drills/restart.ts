@@ -4,9 +4,9 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
-import { startLocalPostgres } from "../../src/platform/database/local-postgres.ts";
-import { startSandboxProcess } from "../fakes/sandbox-process.ts";
-import { environment, freePort, SECRET_KEY, startService, WEBHOOK_SECRET } from "./service-process.ts";
+import { startLocalPostgres } from "@farline/server/platform/database/local-postgres.ts";
+import { startSandboxProcess } from "@farline/server/test/fakes/sandbox-process.ts";
+import { environment, freePort, SECRET_KEY, startService, WEBHOOK_SECRET } from "./support/service-process.ts";
 
 /**
  * A drill: restarts two services behind HAProxy (deploy/haproxy) one after the other, twice, under load. Exits with 2 if any request
@@ -20,7 +20,7 @@ const MAX_ATTEMPTS = 300;
 const PATHS = ["/", "/rates", "/api/config", "/api/rates/countries", "/api/user"];
 /** Without a session. */
 const EXPECTED = new Set([200, 401]);
-const CONFIG = new URL("../../../deploy/haproxy/haproxy.cfg", import.meta.url);
+const CONFIG = new URL("../deploy/haproxy/haproxy.cfg", import.meta.url);
 
 const folder = mkdtempSync(join(tmpdir(), "farline-drill-"));
 const undo: (() => unknown)[] = [() => rmSync(folder, { recursive: true, force: true })];

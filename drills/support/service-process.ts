@@ -5,7 +5,7 @@ import { fileURLToPath } from "node:url";
 export const SECRET_KEY = "sk_test_drill";
 export const WEBHOOK_SECRET = "whsec_drill";
 const READY_WITHIN_MS = 60_000;
-const SERVICE = fileURLToPath(new URL("../../src/main.ts", import.meta.url));
+const SERVICE = fileURLToPath(new URL("../../server/src/main.ts", import.meta.url));
 
 /** The settings of a drill's service. */
 export function environment(port: number, sandboxUrl: string): Record<string, string> {

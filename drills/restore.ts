@@ -5,11 +5,11 @@ import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import pg from "pg";
-import { startLocalPostgres, type LocalPostgres } from "../../src/platform/database/local-postgres.ts";
-import { startSandboxProcess } from "../fakes/sandbox-process.ts";
-import { Load } from "./payment-load.ts";
-import { compareBooks } from "./compare-books.ts";
-import { environment, freePort, SECRET_KEY, startService, WEBHOOK_SECRET } from "./service-process.ts";
+import { startLocalPostgres, type LocalPostgres } from "@farline/server/platform/database/local-postgres.ts";
+import { startSandboxProcess } from "@farline/server/test/fakes/sandbox-process.ts";
+import { Load } from "./support/payment-load.ts";
+import { compareBooks } from "./support/compare-books.ts";
+import { environment, freePort, SECRET_KEY, startService, WEBHOOK_SECRET } from "./support/service-process.ts";
 
 /**
  * A drill: destroys a throw-away installation under load, restores it from its back-up with the commands of docs/operate/backup.md, and
@@ -18,7 +18,7 @@ import { environment, freePort, SECRET_KEY, startService, WEBHOOK_SECRET } from 
 const SECONDS_BEFORE_BACKUP = 4;
 const SECONDS_IN_LOG = 4;
 const SECONDS_LOST = 6;
-const CLI = fileURLToPath(new URL("../../../cli/src/main.ts", import.meta.url));
+const CLI = fileURLToPath(new URL("../cli/src/main.ts", import.meta.url));
 
 const folder = mkdtempSync(join(tmpdir(), "farline-drill-"));
 const place = { postgres: join(folder, "postgres"), base: join(folder, "base"), wal: join(folder, "wal") };

@@ -1,0 +1,10 @@
+/** `npm run drill [-- restore | restart | failover]`. Exits with 2 if a drill finds a fault. */
+const DRILLS: Readonly<Record<string, () => Promise<unknown>>> = {
+  restore: () => import("./restore.ts"),
+  restart: () => import("./restart.ts"),
+  failover: () => import("./failover.ts"),
+};
+const [name = "restore"] = process.argv.slice(2);
+const drill = DRILLS[name];
+if (drill === undefined) throw new Error(`There is no drill "${name}". Known: ${Object.keys(DRILLS).join(", ")}.`);
+await drill();
