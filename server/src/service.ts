@@ -121,7 +121,8 @@ export async function startService(config: Config, overrides: ServiceOverrides =
   }
 }
 
-function jobsOf(contexts: ServiceContexts): Job[] {
+/** The jobs of all subjects. */
+export function jobsOf(contexts: ServiceContexts): Job[] {
   const accounts = actingAs(contexts.accounts, { kind: "job" });
   const calls = actingAs(contexts.calls, { kind: "job" });
   return [

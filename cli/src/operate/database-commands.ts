@@ -1,10 +1,12 @@
+import { checkLedger } from "@farline/server/ledger/ledger.ts";
 import { migrate } from "@farline/server/platform/database/migrate.ts";
 import { createLog } from "@farline/server/platform/log.ts";
 import type { Command } from "commander";
-import { print, run } from "./commands.ts";
+import { EXIT, print, run, show } from "./commands.ts";
 import { readInstallation } from "./installation.ts";
+import { withContext } from "./open-context.ts";
 
-/** Adds the command that updates the database before the first service of a new release starts. */
+/** Adds the commands that update the database before the first service of a new release starts, and check its ledger. */
 export function addDatabaseCommands(program: Command): void {
   program
     .command("migrate")
@@ -15,4 +17,17 @@ export function addDatabaseCommands(program: Command): void {
         print("The database is up to date.");
       }),
     );
+  program
+    .command("verify-ledger")
+    .description("compare every balance with its entries and holds, from the first booking on")
+    .action(run(verifyLedger));
+}
+
+async function verifyLedger(): Promise<void> {
+  await withContext(process.env, async (ctx) => {
+    const drift = await checkLedger(ctx, { whole: true });
+    const lines = drift.map((one) => `${one.check}  ${one.id}  expected ${one.expected}  actual ${one.actual}`);
+    show({ drift }, drift.length === 0 ? ["The ledger adds up."] : lines);
+    if (drift.length > 0) process.exitCode = EXIT.faults;
+  });
 }

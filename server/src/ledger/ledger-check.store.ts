@@ -4,18 +4,26 @@ import type { Database } from "../platform/database/database.ts";
 export interface LedgerCheck {
   readonly at: Date;
   readonly deviations: number;
+  /** By the database's clock: what was booked before it has been checked. */
+  readonly bookedTo: Date | null;
+  /** When everything was last checked. */
+  readonly wholeAt: Date | null;
 }
 
-export async function recordCheck(db: Database, { at, deviations }: LedgerCheck): Promise<void> {
+export async function recordCheck(db: Database, { at, deviations, bookedTo, wholeAt }: LedgerCheck): Promise<void> {
+  const row = { checked_at: at, deviations, booked_to: bookedTo, whole_at: wholeAt };
   await db
     .insertInto("ledger_check")
-    .values({ only_row: true, checked_at: at, deviations })
-    .onConflict((conflict) => conflict.column("only_row").doUpdateSet({ checked_at: at, deviations }))
+    .values({ only_row: true, ...row })
+    .onConflict((conflict) => conflict.column("only_row").doUpdateSet(row))
     .execute();
 }
 
 /** Null before the first check. */
 export async function latestCheck(db: Database): Promise<LedgerCheck | null> {
-  const row = await db.selectFrom("ledger_check").select(["checked_at as at", "deviations"]).executeTakeFirst();
+  const row = await db
+    .selectFrom("ledger_check")
+    .select(["checked_at as at", "deviations", "booked_to as bookedTo", "whole_at as wholeAt"])
+    .executeTakeFirst();
   return row ?? null;
 }

@@ -1,5 +1,5 @@
-import { sql } from "kysely";
-import type { Database } from "../platform/database/database.ts";
+import { sql, type RawBuilder } from "kysely";
+import type { Database, Transaction, Tx } from "../platform/database/database.ts";
 
 /** An inconsistency in the ledger. Amounts in micro-dollars. */
 export interface LedgerDrift {
@@ -15,71 +15,142 @@ export interface LedgerDrift {
   readonly actual: bigint;
 }
 
+/** What a check reads: everything, or what was booked since an earlier one, and the accounts that were moved. */
+export type LedgerRange =
+  | "all"
+  | {
+      readonly since: Date;
+      /** Before all pending holds, unless something is wrong. */
+      readonly holdsSince: Date;
+      readonly customers: readonly string[];
+    };
+
 /** Bounds the report of a badly corrupted ledger. */
 const MAX_DRIFTS_PER_CHECK = 100;
-/** Longer than a request's timeout, because the checks read every entry. */
+
+/** Longer than a request's time-out, because a whole check reads every entry. */
 const TIMEOUT = "10min";
 
-const checks = [
-  // A transaction has two entries that sum to zero: one of a system account, one of its own customer and kind.
-  sql<LedgerDrift>`
+/** Reads on one snapshot, so that bookings in progress are no drift. @param read gets the snapshot's time by the database's clock */
+export function onSnapshot<Result>(db: Database, read: (tx: Transaction, at: Date) => Promise<Result>): Promise<Result> {
+  // oxlint-disable-next-line farline/context-transactions -- one snapshot; writes only what a check found
+  return db
+    .transaction()
+    .setIsolationLevel("repeatable read")
+    .execute(async (tx) => {
+      await sql`select set_config('statement_timeout', ${TIMEOUT}, true)`.execute(tx);
+      const { rows } = await sql<{ at: Date }>`select now() as at`.execute(tx);
+      return read(tx, (rows[0] as { at: Date }).at);
+    });
+}
+
+/** Finds the inconsistencies of a range, at most 100 per check. */
+export async function findDrift(tx: Tx, range: LedgerRange): Promise<LedgerDrift[]> {
+  const found: LedgerDrift[] = [];
+  for (const check of [unbalancedTransactions(range), wrongAccounts(range)]) found.push(...(await check.execute(tx)).rows);
+  return [...found, ...(await findWrongHolds(tx, range))];
+}
+
+/** An account with a pending hold from before the range looks wrong at first, so all its holds are then read. */
+async function findWrongHolds(tx: Tx, range: LedgerRange): Promise<LedgerDrift[]> {
+  if (range === "all") return (await wrongHolds(sql`true`, sql`true`).execute(tx)).rows;
+  const recent = sql`created_at >= ${range.holdsSince}`;
+  const suspects = (await wrongHolds(recent, ofCustomers(range.customers)).execute(tx)).rows.map(({ id }) => id);
+  return suspects.length === 0 ? [] : (await wrongHolds(sql`true`, ofCustomers(suspects)).execute(tx)).rows;
+}
+
+/** The customers whose accounts were moved since a time, and those who had a hold. */
+export async function findMovedCustomers(tx: Tx, { since, holdsSince }: { since: Date; holdsSince: Date }): Promise<string[]> {
+  const { rows } = await sql<{ customer_id: string }>`
+    select customer_id from ledger_transaction where created_at >= ${since}
+    union select customer_id from hold where created_at >= ${holdsSince}`.execute(tx);
+  return rows.map((row) => row.customer_id);
+}
+
+/** Notes that these accounts are right up to their latest entries. */
+export async function markAccounts(tx: Tx, customers: readonly string[]): Promise<void> {
+  await sql`
+    insert into ledger_mark (customer_id, sequence, net_micros, bonus_micros)
+    select customer_id, entry_count, balance_micros - debt_micros, bonus_micros from account
+    where customer_id = any(${customers}::uuid[]) and entry_count > 0
+    on conflict (customer_id) do update
+    set sequence = excluded.sequence, net_micros = excluded.net_micros, bonus_micros = excluded.bonus_micros
+    where ledger_mark.sequence <> excluded.sequence`.execute(tx);
+}
+
+/** A transaction has two entries that sum to zero: one of a system account, one of its own customer and kind. */
+function unbalancedTransactions(range: LedgerRange): RawBuilder<LedgerDrift> {
+  const transactions =
+    range === "all" ? sql`ledger_transaction` : sql`(select * from ledger_transaction where created_at >= ${range.since})`;
+  const entries =
+    range === "all"
+      ? sql`ledger_entry`
+      : sql`ledger_entry where transaction_id in (select id from ledger_transaction where created_at >= ${range.since})`;
+  return sql<LedgerDrift>`
     select 'transaction_balanced' as "check", coalesce(t.id, e.transaction_id) as id, 0::bigint as expected,
       coalesce(e.total, 0)::bigint as actual
-    from ledger_transaction t
+    from ${transactions} t
     full join (
       select transaction_id, sum(amount_micros) as total, count(*) as entries, count(customer_id) as of_customers,
         count(system_account) as of_the_service, (array_agg(customer_id) filter (where customer_id is not null))[1] as customer_id,
         max(kind) as kind
-      from ledger_entry group by 1
+      from ${entries} group by 1
     ) e on e.transaction_id = t.id
     where ((e.total, e.entries, e.of_customers, e.of_the_service) is distinct from (0, 2, 1, 1)
         or (e.customer_id, e.kind) is distinct from (t.customer_id, t.kind))
       -- Taking back a bonus that was fully spent leaves a transaction without entries.
       and not (e.entries is null and t.kind = 'bonus' and t.shortfall_micros > 0)
-    limit ${MAX_DRIFTS_PER_CHECK}`,
-  sql<LedgerDrift>`
-    select 'balance_is_sum_of_entries' as "check", a.customer_id as id, coalesce(e.total, 0)::bigint as expected,
-      a.balance_micros - a.debt_micros as actual
-    from account a
-    left join (select customer_id, sum(amount_micros) as total from ledger_entry where customer_id is not null group by 1) e
-      using (customer_id)
-    where a.balance_micros - a.debt_micros <> coalesce(e.total, 0)
-    limit ${MAX_DRIFTS_PER_CHECK}`,
-  sql<LedgerDrift>`
-    select 'bonus_is_sum_of_entries' as "check", a.customer_id as id, coalesce(e.total, 0)::bigint as expected,
-      a.bonus_micros as actual
-    from account a
-    left join (select customer_id, sum(bonus_micros) as total from ledger_entry where customer_id is not null group by 1) e
-      using (customer_id)
-    where a.bonus_micros <> coalesce(e.total, 0)
-    limit ${MAX_DRIFTS_PER_CHECK}`,
-  sql<LedgerDrift>`
-    select 'entries_without_gaps' as "check", a.customer_id as id, a.entry_count as expected, coalesce(e.entries, 0)::bigint as actual
-    from account a
-    left join (
-      select customer_id, count(*) as entries, max(sequence) as newest from ledger_entry where customer_id is not null group by 1
-    ) e using (customer_id)
-    where a.entry_count <> coalesce(e.entries, 0) or a.entry_count <> coalesce(e.newest, 0)
-    limit ${MAX_DRIFTS_PER_CHECK}`,
-  sql<LedgerDrift>`
+    limit ${MAX_DRIFTS_PER_CHECK}`;
+}
+
+/** Accounts with the sums of their entries. In a range, the entries up to an account's mark count with the mark's sums. */
+function summedAccounts(range: LedgerRange): RawBuilder<unknown> {
+  if (range === "all")
+    return sql`
+      account a left join (
+        select customer_id, sum(amount_micros) as net, sum(bonus_micros) as bonus, count(*) as entries, max(sequence) as newest
+        from ledger_entry where customer_id is not null group by 1
+      ) e using (customer_id)`;
+  return sql`
+    unnest(${range.customers}::uuid[]) as customer_id
+    join account a using (customer_id)
+    left join ledger_mark m using (customer_id)
+    cross join lateral (
+      select coalesce(m.net_micros, 0) + coalesce(sum(amount_micros), 0) as net,
+        coalesce(m.bonus_micros, 0) + coalesce(sum(bonus_micros), 0) as bonus,
+        coalesce(m.sequence, 0) + count(*) as entries, coalesce(max(sequence), m.sequence, 0) as newest
+      from ledger_entry where ledger_entry.customer_id = a.customer_id and sequence > coalesce(m.sequence, 0)
+    ) e`;
+}
+
+/** An account's balance (minus debt) and bonus are the sums of its entries, which are numbered without gaps. */
+function wrongAccounts(range: LedgerRange): RawBuilder<LedgerDrift> {
+  return sql<LedgerDrift>`
+    select "check", id, expected, actual from (
+      select c."check", a.customer_id as id, c.expected::bigint, c.actual::bigint, row_number() over (partition by c."check") as place
+      from ${summedAccounts(range)}
+      cross join lateral (values
+        ('balance_is_sum_of_entries', coalesce(e.net, 0), a.balance_micros - a.debt_micros),
+        ('bonus_is_sum_of_entries', coalesce(e.bonus, 0), a.bonus_micros),
+        ('entries_without_gaps', a.entry_count, case coalesce(e.entries, 0) when a.entry_count then coalesce(e.newest, 0) else coalesce(e.entries, 0) end)
+      ) as c("check", expected, actual)
+      where c.expected <> c.actual
+    ) wrong
+    where place <= ${MAX_DRIFTS_PER_CHECK}`;
+}
+
+/** An account's held amount is the sum of its pending holds. */
+function wrongHolds(holds: RawBuilder<unknown>, accounts: RawBuilder<unknown>): RawBuilder<LedgerDrift> {
+  return sql<LedgerDrift>`
     select 'held_is_sum_of_holds' as "check", a.customer_id as id, coalesce(h.total, 0)::bigint as expected, a.held_micros as actual
     from account a
-    left join (select customer_id, sum(amount_micros) as total from hold where state = 'pending' group by 1) h using (customer_id)
-    where a.held_micros <> coalesce(h.total, 0)
-    limit ${MAX_DRIFTS_PER_CHECK}`,
-];
+    left join (
+      select customer_id, sum(amount_micros) as total from hold where state = 'pending' and ${holds} group by 1
+    ) h using (customer_id)
+    where a.held_micros <> coalesce(h.total, 0) and ${accounts}
+    limit ${MAX_DRIFTS_PER_CHECK}`;
+}
 
-/** Runs all checks on one snapshot, so that concurrent bookings are not reported as drift. */
-export async function findLedgerDrift(db: Database): Promise<LedgerDrift[]> {
-  // oxlint-disable-next-line farline/context-transactions -- one snapshot, read only
-  return db
-    .transaction()
-    .setIsolationLevel("repeatable read")
-    .setAccessMode("read only")
-    .execute(async (tx) => {
-      await sql`select set_config('statement_timeout', ${TIMEOUT}, true)`.execute(tx);
-      const found: LedgerDrift[] = [];
-      for (const check of checks) found.push(...(await check.execute(tx)).rows);
-      return found;
-    });
+function ofCustomers(customers: readonly string[]): RawBuilder<unknown> {
+  return sql`a.customer_id = any(${customers}::uuid[])`;
 }

@@ -52,6 +52,15 @@ export interface LedgerTables {
     only_row: ColumnType<boolean, true, never>;
     checked_at: Date;
     deviations: number;
+    booked_to: Date | null;
+    whole_at: Date | null;
+  };
+  /** What the checks have found right about an account: the sums of its entries up to one. */
+  ledger_mark: {
+    customer_id: ReadOnly<string>;
+    sequence: ReadOnly<bigint>;
+    net_micros: ReadOnly<bigint>;
+    bonus_micros: ReadOnly<bigint>;
   };
 }
 

@@ -10,7 +10,7 @@ export type { LedgerKind } from "./ledger.tables.ts";
 export type { LedgerGroup, LedgerPage, LedgerPageQuery, LedgerStatement } from "./read-lines.ts";
 export { insufficientCredit } from "./ledger-error.ts";
 export { ledgerMetrics } from "./ledger-metrics.ts";
-export { ledgerJobs, verifyLedger, type LedgerDrift } from "./verify-ledger.ts";
+export { checkLedger, ledgerJobs, verifyLedger, type LedgerDrift } from "./verify-ledger.ts";
 
 /** A customer's balance, in micro-dollars. */
 export interface Balance {

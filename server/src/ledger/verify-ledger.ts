@@ -1,12 +1,19 @@
-import type { Database } from "../platform/database/database.ts";
+import { DAY_MS } from "@farline/domain/durations.ts";
+import type { Database, Transaction } from "../platform/database/database.ts";
 import type { Job } from "../platform/jobs/jobs.ts";
-import { recordCheck } from "./ledger-check.store.ts";
-import { findLedgerDrift, type LedgerDrift } from "./ledger-drift.store.ts";
+import { latestCheck, recordCheck, type LedgerCheck } from "./ledger-check.store.ts";
+import { findDrift, findMovedCustomers, markAccounts, onSnapshot, type LedgerDrift } from "./ledger-drift.store.ts";
 import type { Context } from "../context.ts";
 
 export type { LedgerDrift } from "./ledger-drift.store.ts";
 
 const VERIFY_EVERY_MS = 60 * 60 * 1000;
+/** A check since the latest good one cannot see a change of older rows. */
+const WHOLE_EVERY_MS = DAY_MS;
+/** Bookings carry the time at which they are written, and become visible later: at their transaction's end. */
+const LATE_COMMIT_MS = 10 * 60 * 1000;
+/** No call lasts longer. */
+const LONGEST_HOLD_MS = DAY_MS;
 
 /**
  * Checks that every transaction sums to zero, every balance (minus debt) and bonus is the sum of its entries, entries have no gaps, and
@@ -14,21 +21,64 @@ const VERIFY_EVERY_MS = 60 * 60 * 1000;
  * @returns the deviations, at most 100 per check; empty for a consistent ledger
  */
 export function verifyLedger(db: Database): Promise<LedgerDrift[]> {
-  return findLedgerDrift(db);
+  return onSnapshot(db, (tx) => findDrift(tx, "all"));
+}
+
+/**
+ * Checks what was booked since the latest check, or everything: once a day, after a deviation, and on command. Changes of older rows,
+ * which no program makes, are found only by the whole check. The log names each deviation.
+ * @param order.whole whether to check everything in any case
+ */
+export async function checkLedger(
+  { handle: { db }, clock, log }: Pick<Context, "handle" | "clock" | "log">,
+  order: { readonly whole: boolean },
+): Promise<LedgerDrift[]> {
+  const now = clock.now();
+  const last = await latestCheck(db);
+  const since = order.whole ? null : goodSince(last, now);
+  const { drift, snapshotAt } = await onSnapshot(db, async (tx, at) => ({
+    drift: since === null ? await findDrift(tx, "all") : await checkSince(tx, since),
+    snapshotAt: at,
+  }));
+  for (const { check, id, expected, actual } of drift)
+    log.error({ check, id, expected: String(expected), actual: String(actual) }, "ledger drift");
+  await recordCheck(db, {
+    at: now,
+    deviations: drift.length,
+    bookedTo: snapshotAt,
+    wholeAt: since === null ? now : (last?.wholeAt ?? null),
+  });
+  return drift;
 }
 
 /** Verifies the ledger hourly. Repairs nothing, because drift indicates a bug that must be investigated. */
-export function ledgerJobs({ handle, clock, log }: Context): Job[] {
+export function ledgerJobs(ctx: Context): Job[] {
   return [
     {
       name: "verify-ledger",
       everyMs: VERIFY_EVERY_MS,
       async run() {
-        const drift = await verifyLedger(handle.db);
-        for (const { check, id, expected, actual } of drift)
-          log.error({ check, id, expected: String(expected), actual: String(actual) }, "ledger drift");
-        await recordCheck(handle.db, { at: clock.now(), deviations: drift.length });
+        await checkLedger(ctx, { whole: false });
       },
     },
   ];
+}
+
+/** Up to when all bookings are known to be right; null if everything must be checked. */
+function goodSince(last: LedgerCheck | null, now: Date): Date | null {
+  if (last === null || last.deviations > 0 || last.bookedTo === null || last.wholeAt === null) return null;
+  return now.getTime() - last.wholeAt.getTime() < WHOLE_EVERY_MS ? last.bookedTo : null;
+}
+
+async function checkSince(tx: Transaction, bookedTo: Date): Promise<LedgerDrift[]> {
+  const since = new Date(bookedTo.getTime() - LATE_COMMIT_MS);
+  const holdsSince = new Date(bookedTo.getTime() - LONGEST_HOLD_MS);
+  const customers = await findMovedCustomers(tx, { since, holdsSince });
+  const drift = await findDrift(tx, { since, holdsSince, customers });
+  const wrong = new Set(drift.map(({ id }) => id));
+  await markAccounts(
+    tx,
+    customers.filter((id) => !wrong.has(id)),
+  );
+  return drift;
 }

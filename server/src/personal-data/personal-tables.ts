@@ -138,6 +138,7 @@ const MONEY: Readonly<Record<string, PersonalTable>> = {
     "balance_micros held_micros debt_micros bonus_micros created_at",
     "customer_id entry_count newest_entry_at",
   ]),
+  ledger_mark: kept("ledger", {}, ["", "customer_id sequence net_micros bonus_micros"]),
   hold: kept("ledger", {}, [
     "id wanted_micros amount_micros state posted_micros created_at resolved_at",
     "customer_id least_micros",

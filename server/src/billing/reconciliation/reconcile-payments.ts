@@ -15,7 +15,6 @@ import type { Context } from "../../context.ts";
 
 const PAGE = 100;
 const MAX_EVENTS = 1_000;
-const FIRST_ID = "00000000-0000-0000-0000-000000000000";
 const DETAIL_LENGTH = 300;
 
 export interface ReconciliationResult {
@@ -97,15 +96,9 @@ class Run {
   }
 
   async collectFromHere(span: { from: Date; to: Date }): Promise<void> {
-    let after = FIRST_ID;
-    for (let page = 0; page * PAGE <= MAX_OBJECTS; page++) {
-      const ids = await movedPayments(this.#ctx.handle.db, { ...span, after, limit: PAGE });
-      for (const id of ids) this.paymentIds.add(id);
-      const last = ids.at(-1);
-      if (last === undefined || ids.length < PAGE) return;
-      after = last;
-    }
-    throw new Error(`More than ${MAX_OBJECTS} payments: reconcile a shorter span.`);
+    const ids = await movedPayments(this.#ctx.handle.db, { ...span, limit: MAX_OBJECTS + 1 });
+    if (ids.length > MAX_OBJECTS) throw new Error(`More than ${MAX_OBJECTS} payments: reconcile a shorter span.`);
+    for (const id of ids) this.paymentIds.add(id);
   }
 
   /**

@@ -58,14 +58,14 @@ export async function forgetRuns(tx: Tx, startedBefore: Date): Promise<void> {
   await tx.deleteFrom("reconciliation_run").where("started_at", "<", startedBefore).execute();
 }
 
-/** Payments that were paid, refunded or disputed in the span, by our records. @param span.after the previous page's last id */
-export async function movedPayments(tx: Tx, span: { from: Date; to: Date; after: string; limit: number }): Promise<string[]> {
+/** Payments that were paid, refunded or disputed in the span, by our records. @param span.limit most of them */
+export async function movedPayments(tx: Tx, span: { from: Date; to: Date; limit: number }): Promise<string[]> {
   const { rows } = await sql<{ id: string }>`
-    select id from (
-      select id from payment where status = 'paid' and settled_at >= ${span.from} and settled_at < ${span.to}
-      union select payment_id from refund where created_at < ${span.to} and (created_at >= ${span.from} or settled_at >= ${span.from})
-      union select payment_id from dispute where updated_at >= ${span.from} and created_at < ${span.to}
-    ) moved where id > ${span.after}::uuid order by id limit ${span.limit}`.execute(tx);
+    select id from payment where status = 'paid' and settled_at >= ${span.from} and settled_at < ${span.to}
+    union select payment_id from refund where created_at >= ${span.from} and created_at < ${span.to}
+    union select payment_id from refund where settled_at >= ${span.from} and created_at < ${span.to}
+    union select payment_id from dispute where updated_at >= ${span.from} and created_at < ${span.to}
+    limit ${span.limit}`.execute(tx);
   return rows.map((row) => row.id);
 }
 

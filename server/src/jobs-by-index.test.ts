@@ -1,0 +1,111 @@
+import { DAY_MS } from "@farline/domain/durations.ts";
+import { sql } from "kysely";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { ScriptedStripe } from "../test/fakes/scripted-stripe.ts";
+import { ScriptedTelnyx } from "../test/fakes/scripted-telnyx.ts";
+import { fillOperatorData } from "../test/operator-data.ts";
+import { testConfig, testContext } from "../test/test-context.ts";
+import { testDatabase, type TestDatabase } from "../test/test-database.ts";
+import { createAccountContext } from "./accounts/accounts.ts";
+import { createCallContext } from "./calls/calls.ts";
+import { ManualClock } from "./platform/clock.ts";
+import type { Job } from "./platform/jobs/jobs.ts";
+import { jobsOf } from "./service.ts";
+
+const SIZE = { customers: 2_000, calls: 20_000 };
+const POOL_SIZE = 4;
+const HOUR_MS = 60 * 60 * 1000;
+const NIGHT_MS = 3 * HOUR_MS;
+/** A run may read this part of a table, or so many rows: today's, and what an index of ranges reads beside them. */
+const MAX_SHARE_READ = 0.4;
+const MAX_ROWS_READ = 500;
+
+/** Tables that do not grow with customers and calls, so that a job may read them whole. */
+const SMALL_TABLES: ReadonlySet<string> = new Set([
+  "caller_number_check",
+  "caller_number_removal",
+  "ledger_check",
+  "number_shortening",
+  "operator_command_line",
+  "operator_invitation",
+  "operator_passkey_challenge",
+  "operator_session",
+  "quality_report",
+]);
+
+/** The latest time at which nightly jobs begin, and a time in the day before. */
+const LAST_NIGHT = new Date(Math.floor((Date.now() - NIGHT_MS) / DAY_MS) * DAY_MS + NIGHT_MS);
+const clock = new ManualClock(new Date(LAST_NIGHT.getTime() - DAY_MS + HOUR_MS));
+
+let database: TestDatabase;
+let stripe: ScriptedStripe;
+let telnyx: ScriptedTelnyx;
+let jobs: Job[];
+beforeAll(async () => {
+  [database, stripe, telnyx] = await Promise.all([
+    testDatabase({ poolSize: POOL_SIZE }),
+    ScriptedStripe.start(),
+    ScriptedTelnyx.start(),
+  ]);
+  await fillOperatorData(database.handle, SIZE);
+  await sql`vacuum analyze`.execute(database.handle.db);
+  const config = testConfig({
+    limitsScale: 1,
+    mail: { smtpUrl: "smtp://127.0.0.1:9", from: "Farline <no-reply@farline.example>" },
+  });
+  const ctx = testContext({
+    handle: database.handle,
+    clock,
+    config: {
+      ...config,
+      stripe: { ...config.stripe, apiBase: stripe.url },
+      telnyx: { ...config.telnyx, apiBase: telnyx.url, connectionId: telnyx.connectionId },
+    },
+  });
+  jobs = jobsOf({ accounts: createAccountContext(ctx, []), calls: createCallContext(ctx) });
+});
+afterAll(async () => {
+  await Promise.all([stripe.close(), telnyx.close()]);
+  await database.close();
+});
+
+test("every job finds its rows by an index, however large the tables are", async () => {
+  const { db } = database.handle;
+  // A plan then reads a whole table only where no index fits, even if the table is empty here.
+  await forEachConnection("set enable_seqscan = off");
+  // The first runs do what has been left undone in three years of calls.
+  for (const job of [...jobs, ...jobs]) await job.run(new AbortController().signal);
+  await sql`vacuum analyze`.execute(db);
+  clock.advance(LAST_NIGHT.getTime() - clock.now().getTime());
+  const found: Record<string, unknown> = {};
+  for (const job of jobs) {
+    const before = await reads();
+    await job.run(new AbortController().signal);
+    for (const [table, after] of await reads()) {
+      const was = before.get(table) ?? { scans: 0, read: 0 };
+      const [scans, read] = [after.scans - was.scans, after.read - was.read];
+      if (scans > 0 || read > Math.max(MAX_ROWS_READ, after.rows * MAX_SHARE_READ))
+        found[`${job.name}: ${table}`] = { scans, read, rows: after.rows };
+    }
+  }
+  expect(found).toEqual({});
+});
+
+/** Sequential scans and rows read so far, by table. */
+async function reads(): Promise<Map<string, { scans: number; read: number; rows: number }>> {
+  await forEachConnection("select pg_stat_force_next_flush()");
+  const { rows } = await sql<{ table: string; scans: number; read: number; rows: number }>`
+    select t.relname as table, t.seq_scan::int as scans, t.n_live_tup::int as rows, (t.seq_tup_read + greatest(t.idx_tup_fetch, (
+      select sum(idx_tup_read) from pg_stat_user_indexes i join pg_class c on c.oid = i.indexrelid join pg_am on pg_am.oid = c.relam
+      where i.relid = t.relid and amname = 'btree')))::int as read
+    from pg_stat_user_tables t`.execute(database.handle.db);
+  return new Map(rows.filter(({ table }) => !SMALL_TABLES.has(table)).map(({ table, ...one }) => [table, one]));
+}
+
+async function forEachConnection(statement: string): Promise<void> {
+  const clients = await Promise.all(Array.from({ length: POOL_SIZE }, () => database.handle.pool.connect()));
+  for (const client of clients) {
+    await client.query(statement);
+    client.release();
+  }
+}
