@@ -37,6 +37,7 @@ const ROWS: Readonly<Record<string, string>> = {
   identity: "insert into identity values ('https://issuer.example', 'markfield', $1, 'markfield@gmail.example', now())",
   google_flow: `insert into google_flow (id, browser_hash, purpose, customer_id, state, nonce, verifier, created_at, expires_at)
     values (gen_random_uuid(), sha256('flow'), 'link', $1, 'state', 'nonce', 'verifier', now(), ${LATER})`,
+  ledger_mark: "insert into ledger_mark values ($1, 1, 0, 0)",
   authenticator: "insert into authenticator values ($1, 'secret', 'test', now(), now(), 0)",
   recovery_code: "insert into recovery_code values ($1, sha256('code'), now(), null)",
   security_event: `insert into security_event values (gen_random_uuid(), $1, 'caller_number_added', '${PERSON.ownNumber}',

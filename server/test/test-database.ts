@@ -27,7 +27,7 @@ export interface TestDatabase {
 export async function testDatabase(options: { poolSize?: number } = {}): Promise<TestDatabase> {
   const adminUrl = inject("postgresUrl");
   const name = `test_${randomUUID().replaceAll("-", "")}`;
-  await runOnServer(adminUrl, `create database ${name} template farline_template`);
+  await runOnServer(adminUrl, `create database ${name} template farline_template strategy file_copy`);
   const url = new URL(adminUrl);
   url.pathname = `/${name}`;
   const poolSize = options.poolSize ?? POOL_SIZE;
