@@ -47,6 +47,9 @@ export const caseTopics = ["sound", "charge", "number", "payment", "account", "o
 /** Longest question to the people who run the service, in characters. */
 export const MAX_CASE_MESSAGE_CHARS = 2000;
 
+/** What the page on the quality of calls is sorted by. */
+export const qualitySorts = ["country", "answered", "delay", "sound"] as const;
+
 /** Filters of the list of transactions. */
 export const transactionGroups = ["all", "top_ups", "calls", "refunds", "bonus", "unpaid"] as const;
 

@@ -1,5 +1,7 @@
 import { z } from "zod";
+import type { qualitySorts } from "./constants.ts";
 import type { Language } from "./languages.ts";
+import type { QualityReport } from "./quality.ts";
 import type { CountrySummary, NumberType, Rate } from "./rates.ts";
 
 /** What the service passes to the page renderer (made by `npm run build`) and gets back. All of it is public. */
@@ -67,11 +69,21 @@ export interface CountryPrices {
   readonly prices: readonly NetworkPrice[];
 }
 
+export type QualitySort = (typeof qualitySorts)[number];
+
 export type PublicPage =
   | { readonly name: "landing"; readonly rates: PublicRates | null }
   /** `search` filters the countries, "" for all; `number` is the page, from 1. */
   | { readonly name: "rates"; readonly rates: PublicRates | null; readonly search: string; readonly number: number }
   | { readonly name: "country"; readonly country: CountryPrices }
+  /** `countries` are those that can be called; `search` filters them, "" for those with figures. */
+  | {
+      readonly name: "quality";
+      readonly report: QualityReport;
+      readonly countries: readonly CountrySummary[];
+      readonly search: string;
+      readonly sort: QualitySort;
+    }
   | { readonly name: "status"; readonly parts: Readonly<Record<"database" | "rates" | "voice" | "payments", "ok" | "down">> }
   | { readonly name: "about"; readonly rates: PublicRates | null }
   | { readonly name: "help" }

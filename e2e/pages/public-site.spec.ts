@@ -3,7 +3,19 @@ import { faultsOf } from "../support/axe.ts";
 import { signUp } from "../support/customer.ts";
 import { sidewaysScroll } from "../support/screens.ts";
 
-const PAGES = ["/", "/rates", "/rates/ghana", "/about", "/help", "/contact", "/terms", "/privacy", "/emergency-calls", "/status"];
+const PAGES = [
+  "/",
+  "/rates",
+  "/rates/ghana",
+  "/quality",
+  "/about",
+  "/help",
+  "/contact",
+  "/terms",
+  "/privacy",
+  "/emergency-calls",
+  "/status",
+];
 
 /** Opens a page and waits until its islands are hydrated. */
 async function open(page: Page, path: string): Promise<void> {

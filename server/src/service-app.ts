@@ -104,7 +104,8 @@ export async function createServiceApp(
   refundRoutes(app, ctx);
   personalDataRoutes(app, ctx);
   liveRoutes(app, ctx);
-  publicPages(app, ctx, { renderer: await loadPageRenderer(join(webFolder, "..", PAGE_RENDERER)), readiness });
+  const renderer = await loadPageRenderer(join(webFolder, "..", PAGE_RENDERER));
+  publicPages(app, ctx, { renderer, readiness, quality });
   webApp(app, webFolder);
   return { app, routes };
 }

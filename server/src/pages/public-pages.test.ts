@@ -14,7 +14,6 @@ import { compressPage, PageCache } from "./page-cache.ts";
 import { loadPageRenderer, publicPages } from "./pages.ts";
 import { noRates, testConfig, testContext } from "../../test/test-context.ts";
 import { openDatabase } from "../platform/database/database.ts";
-
 import { siteFacts } from "./public-pages.ts";
 
 const NOTICES = fileURLToPath(new URL("../../../web/dist/third-party-notices.txt", import.meta.url));
@@ -28,6 +27,7 @@ const SELLER = {
   sample: false,
 };
 const site = siteFacts(testConfig({ sellerNotice: SELLER }));
+const quality = { latest: async () => ({ last_day: null, made_at: null, destinations: [] }) };
 const GOOD = { database: "ok", rates: "ok", voice: "ok", payments: "ok" } as const;
 
 let built: PageRenderer;
@@ -90,7 +90,7 @@ async function withPages(
     rates: { ...noRates, published: () => deck },
     config: { sellerNotice: SELLER, limitsScale: 1 },
   });
-  publicPages(app, ctx, { renderer, readiness: async () => setting.parts ?? GOOD });
+  publicPages(app, ctx, { renderer, readiness: async () => setting.parts ?? GOOD, quality });
   try {
     await run(app, seen, (next) => (deck = next));
   } finally {
@@ -118,7 +118,7 @@ describe("pages of the public site", () => {
 
   test("pages have no inline scripts or styles", () =>
     withPages({}, async (app) => {
-      for (const url of ["/", "/rates", "/rates/ghana", "/about", "/status"]) {
+      for (const url of ["/", "/rates", "/rates/ghana", "/quality", "/about", "/status"]) {
         const { body } = await app.inject(url);
         for (const [script] of body.matchAll(/<script[^>]*>/g)) expect(script).toMatch(/ src="|type="application\/(ld\+)?json"/);
         expect(body).not.toMatch(/<style|\sstyle="|\son[a-z]+="/);
@@ -157,13 +157,15 @@ describe("pages of the public site", () => {
         expect(body).toContain(text);
     }));
 
-  test.each(["/about", "/help", "/contact", "/terms", "/privacy", "/emergency-calls", "/status"])("%s exists", (url) =>
-    withPages({}, async (app) => {
-      const { statusCode, body } = await app.inject(url);
-      expect(statusCode).toBe(200);
-      expect(body).toContain(`<link rel="canonical" href="https://farline.example${url}"/>`);
-      expect(body).toContain("Farline is not for emergency calls.");
-    }),
+  test.each(["/quality", "/about", "/help", "/contact", "/terms", "/privacy", "/emergency-calls", "/status"])(
+    "%s exists",
+    (url) =>
+      withPages({}, async (app) => {
+        const { statusCode, body } = await app.inject(url);
+        expect(statusCode).toBe(200);
+        expect(body).toContain(`<link rel="canonical" href="https://farline.example${url}"/>`);
+        expect(body).toContain("Farline is not for emergency calls.");
+      }),
   );
 
   test("every page names the seller; contact, about and terms give tax number, law and the date", () =>
@@ -296,7 +298,8 @@ describe("what search engines read", () => {
   test("the sitemap lists every page and country, and robots.txt names it", () =>
     withPages({}, async (app) => {
       const map = (await app.inject("/sitemap.xml")).body;
-      for (const path of ["/", "/help"]) expect(map).toContain(`<url><loc>https://farline.example${path}</loc></url>`);
+      for (const path of ["/", "/quality", "/help"])
+        expect(map).toContain(`<url><loc>https://farline.example${path}</loc></url>`);
       expect(map).toContain("<url><loc>https://farline.example/rates/ghana</loc><lastmod>2026-01-01</lastmod></url>");
       expect((await app.inject("/robots.txt")).body).toContain("Sitemap: https://farline.example/sitemap.xml");
     }));

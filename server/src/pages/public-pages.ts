@@ -1,5 +1,6 @@
 import type { PageReader, PageRenderer, PublicPage, SiteFacts } from "@farline/contract/public-pages.ts";
-import { dialerPath } from "@farline/contract/constants.ts";
+import { dialerPath, qualitySorts } from "@farline/contract/constants.ts";
+import type { QualityReport } from "@farline/contract/quality.ts";
 import { countrySlug } from "@farline/domain/countries/country-slug.ts";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { z } from "zod";
@@ -29,20 +30,25 @@ const MAX_COMMON_LISTS = 20;
 const MAX_RARE_PAGES = 200;
 const RARE_PAGES_PER_MINUTE = 60;
 /** Invalid parameters fall back to all countries and the first page. */
+const search = z.string().trim().max(60).catch("");
 const listQuery = z
-  .object({ q: z.string().trim().max(60).catch(""), page: z.coerce.number().int().min(1).max(999).catch(1) })
+  .object({ q: search, page: z.coerce.number().int().min(1).max(999).catch(1) })
   .transform(({ q, page }) => ({ search: q, number: page }));
+const qualityQuery = z.object({ q: search, sort: z.enum(qualitySorts).catch("country") });
+
+interface PageSources {
+  /** Null before the web app is built, whose routes then respond instead. */
+  readonly renderer: PageRenderer | null;
+  readonly readiness: () => Promise<Readiness>;
+  /** How calls to each country go. */
+  readonly quality: { latest(): Promise<QualityReport> };
+}
 
 /**
  * The public site: complete pages with the current rates, cached by URL, reader and deck. Also `/sitemap.xml` and
  * `/robots.txt`.
- * @param more.renderer null before the web app is built, whose routes then respond instead
  */
-export function publicPages(
-  app: App,
-  ctx: ServiceContext,
-  { renderer, readiness }: { renderer: PageRenderer | null; readiness: () => Promise<Readiness> },
-): void {
+export function publicPages(app: App, ctx: ServiceContext, { renderer, readiness, quality }: PageSources): void {
   const { rates } = ctx;
   if (renderer === null) return;
   const site = siteFacts(ctx.config);
@@ -83,6 +89,17 @@ export function publicPages(
     return pages.send(request, reply, {
       path: `/rates/${plain}`,
       page: () => ({ name: "country", country: countryPrices(deck, summary) }),
+    });
+  });
+
+  app.get("/quality", { config: { access: "visitor" } }, async (request, reply) => {
+    const report = await quality.latest();
+    const { q, sort } = qualityQuery.parse(request.query);
+    return pages.send(request, reply, {
+      path: "/quality",
+      page: () => ({ name: "quality", report, countries: shownRates(rates)?.countries ?? [], search: q, sort }),
+      edition: `${report.made_at} ${sort} `,
+      ...(q === "" ? {} : { rare: q }),
     });
   });
 

@@ -4,7 +4,7 @@ import { countriesBySlug } from "./published-rates.ts";
 
 type Deck = NonNullable<ReturnType<Rates["published"]>>;
 
-const PAGES = ["/", "/rates", "/about", "/help", "/contact", "/emergency-calls", "/terms", "/privacy", "/status"];
+const PAGES = ["/", "/rates", "/quality", "/about", "/help", "/contact", "/emergency-calls", "/terms", "/privacy", "/status"];
 
 /** Crawlers may read everything except the API. */
 export function robots(origin: string): string {

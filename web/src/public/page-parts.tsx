@@ -1,4 +1,7 @@
 import type { PageRequest, PublicPage, PublicRates, SiteFacts } from "@farline/contract/public-pages.ts";
+import type { CountrySummary } from "@farline/contract/rates.ts";
+import { countryByCode } from "@farline/domain/countries/countries.ts";
+import { countrySlug } from "@farline/domain/countries/country-slug.ts";
 import type { i18n as I18n } from "i18next";
 import type { ReactElement } from "react";
 import { AboutPage, ContactPage, EmergencyPage, PrivacyPage, TermsPage } from "../features/company/company-pages.tsx";
@@ -8,9 +11,12 @@ import { HelpPage } from "../features/help/help-page.tsx";
 import { LandingPage } from "../features/landing/landing-page.tsx";
 import { padCountries } from "../features/landing/pad-countries.ts";
 import { lowestRate } from "../features/landing/popular-rates.ts";
+import { countryPath } from "../features/rates/country-card.tsx";
 import { CountryPage, ofKind } from "../features/rates/country-page.tsx";
 import type { ClockTexts } from "../features/rates/live-clock.ts";
+import { searchNames } from "../features/rates/find-countries.ts";
 import { localSummaries } from "../features/rates/local-summaries.ts";
+import { QualityPage } from "../features/rates/quality/quality-page.tsx";
 import { RatesPage } from "../features/rates/rates-page.tsx";
 import { localCountryName } from "../text/local-country-name.ts";
 import { priceText } from "../text/price-text.ts";
@@ -41,6 +47,8 @@ export function pageParts({ page, site, reader }: PageRequest, texts: I18n): Pag
       return rates(page, site.origin, texts);
     case "country":
       return country(page.country, site.origin, texts);
+    case "quality":
+      return quality(page, texts);
     case "help":
       return help(site, texts);
     default:
@@ -118,6 +126,38 @@ function country(shown: Extract<PublicPage, { name: "country" }>["country"], ori
   };
 }
 
+function quality({ report, countries, search, sort }: Extract<PublicPage, { name: "quality" }>, texts: I18n): PageParts {
+  const t = texts.getFixedT(null, "quality");
+  const figures = new Map(report.destinations.map((one) => [one.country_code, one]));
+  const sold = new Set(countries.map((one) => one.country_code));
+  const named = ({ country_code: code, country_name: englishName, slug }: NamedCountry) => {
+    const name = localCountryName(texts.language, code, englishName);
+    return {
+      ...{ code, name, path: sold.has(code) ? countryPath({ slug }) : null, quality: figures.get(code) ?? null },
+      searchNames: searchNames({ country_code: code, country_name: name, slug }),
+    };
+  };
+  const others = report.destinations.filter((one) => !sold.has(one.country_code)).map((one) => namedCountry(one.country_code));
+  return {
+    title: texts.t("title", { page: t("title") }),
+    description: figures.size === 0 ? t("descriptionWithoutFigures") : t("description", { count: figures.size }),
+    structuredData: null,
+    indexed: search === "",
+    liveTexts: [],
+    body: (
+      <QualityPage destinations={[...countries, ...others].map(named)} lastDay={report.last_day} search={search} sort={sort} />
+    ),
+  };
+}
+
+type NamedCountry = Pick<CountrySummary, "country_code" | "country_name" | "slug">;
+
+/** A country whose calls are not sold any more. */
+function namedCountry(code: string): NamedCountry {
+  const name = countryByCode(code)?.name ?? code;
+  return { country_code: code, country_name: name, slug: countrySlug(name) };
+}
+
 /** As in the catalogue; the page fills in the values. */
 function clockTexts(texts: I18n): ClockTexts {
   const country = texts.getResource(texts.language, "rates", "country") as ClockTexts;
@@ -152,7 +192,7 @@ function help({ firstCall, supportEmail }: SiteFacts, texts: I18n): PageParts {
   };
 }
 
-type Reading = Exclude<PublicPage, { name: "landing" | "rates" } | { name: "country" } | { name: "help" }>;
+type Reading = Exclude<PublicPage, { name: "landing" | "rates" } | { name: "country" } | { name: "quality" } | { name: "help" }>;
 
 function reading(page: Reading, site: SiteFacts, texts: I18n): Pick<PageParts, "title" | "description" | "indexed" | "body"> {
   if (page.name === "not-found")

@@ -12,6 +12,7 @@ import type history from "@farline/texts/en/history.json";
 import type help from "@farline/texts/en/help.json";
 import type landing from "@farline/texts/en/landing.json";
 import type publicTexts from "@farline/texts/en/public.json";
+import type quality from "@farline/texts/en/quality.json";
 import type rates from "@farline/texts/en/rates.json";
 import type service from "@farline/texts/en/service.json";
 import type dialerParts from "@farline/texts/en/dialer-parts.json";
@@ -34,6 +35,7 @@ declare module "i18next" {
       history: typeof history;
       landing: typeof landing;
       public: typeof publicTexts;
+      quality: typeof quality;
       rates: typeof rates;
       service: typeof service;
       "dialer-parts": typeof dialerParts;

@@ -68,7 +68,7 @@ export function AppRatesPage() {
         )}
         {found.length === 0 && <NoCountries />}
       </section>
-      <WhyChoose about={null} />
+      <WhyChoose about={null} newTab />
     </div>
   );
 }

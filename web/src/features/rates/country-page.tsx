@@ -76,6 +76,11 @@ export function CountryPage({ country, clockTexts }: CountryPageProps) {
         </h2>
         <p className="muted">{t("country.pricesText")}</p>
         <PriceTable prices={country.prices} />
+        <p>
+          <a className="link" href={`/quality#${country.countryCode.toLowerCase()}`}>
+            {t("country.quality", { country: name })}
+          </a>
+        </p>
         <p className="muted small">{t("country.date", { date: dateText(country.effectiveAt, i18n.language) })}</p>
       </section>
     </main>

@@ -1,10 +1,9 @@
 import type { PublicRates } from "@farline/contract/public-pages.ts";
-import { IconSearch } from "@tabler/icons-react";
 import type { ReactElement } from "react";
 import { useTranslation } from "react-i18next";
-import { Icon } from "../../ui/icon.tsx";
 import { CountryCard } from "./country-card.tsx";
 import { COUNTRIES_A_PAGE } from "./country-list.ts";
+import { CountrySearchForm } from "./country-search-form.tsx";
 import { matchesSearch, searchNames } from "./find-countries.ts";
 import { NoCountries } from "./no-countries.tsx";
 import { PopularDestinations, WhyChoose } from "./rates-sections.tsx";
@@ -12,7 +11,6 @@ import { classNames } from "../../ui/class-names.ts";
 import * as styles from "./rates-page.module.css";
 import * as cardStyles from "../../ui/card.module.css";
 import * as emptyStateStyles from "../../ui/empty-state.module.css";
-import * as fieldStyles from "../../ui/forms/field.module.css";
 import * as buttonStyles from "../../ui/button.module.css";
 
 interface RatesPageProps {
@@ -64,26 +62,7 @@ function CountryList({ countries, search, number }: CountryListProps) {
         <h2 className="t-section" id="all-countries">
           {t("all.title")}
         </h2>
-        <form
-          className={classNames(fieldStyles.adorn, styles.field)}
-          role="search"
-          action="/rates#all-countries"
-          data-country-search=""
-        >
-          <Icon of={IconSearch} />
-          <label className="sr-only" htmlFor="country-search">
-            {t("all.search")}
-          </label>
-          <input
-            className={fieldStyles.input}
-            id="country-search"
-            name="q"
-            type="search"
-            maxLength={60}
-            placeholder={t("all.search")}
-            defaultValue={search}
-          />
-        </form>
+        <CountrySearchForm action="/rates#all-countries" search={search} isLive />
       </div>
       <div data-country-results="">
         {search !== "" && (

@@ -56,8 +56,14 @@ const REASONS = ["price", "subscriptions", "fees", "download"] as const;
 
 type AboutRates = Pick<PublicRates, "effectiveAt">;
 
-/** Reasons to choose Farline, and how to read the rates. If `about` is null, facts from the deck are omitted. */
-export function WhyChoose({ about }: { readonly about: AboutRates | null }) {
+interface WhyChooseProps {
+  /** Null omits facts from the deck. */
+  readonly about: AboutRates | null;
+  readonly newTab?: boolean;
+}
+
+/** Reasons to choose Farline, and how to read the rates. */
+export function WhyChoose({ about, newTab = false }: WhyChooseProps) {
   const { t, i18n } = useTranslation("rates");
   return (
     <section className={classNames(ratesPageStyles.sec, styles.why)} aria-labelledby="why-choose">
@@ -76,6 +82,11 @@ export function WhyChoose({ about }: { readonly about: AboutRates | null }) {
         <h3 className="t-sub">{t("about.title")}</h3>
         <p className="muted">{t("about.text")}</p>
         <p className="muted">{t("about.increments")}</p>
+        <p>
+          <a className="link" href="/quality" target={newTab ? "_blank" : undefined} rel={newTab ? "noreferrer" : undefined}>
+            {t("about.quality")}
+          </a>
+        </p>
         {about !== null && <p className="muted">{t("about.date", { date: dateText(about.effectiveAt, i18n.language) })}</p>}
       </div>
     </section>

@@ -42,6 +42,7 @@ export function Footer({ site, newsletter, languageChoice, year }: FooterProps) 
             <FooterLink href="/#features" text={t("features")} />
             <FooterLink href="/#how-it-works" text={t("howItWorks")} />
             <FooterLink href="/rates" text={t("rates")} />
+            <FooterLink href="/quality" text={t("footer.quality")} />
             <FooterLink href="/register" text={t("getStarted")} />
           </Column>
           <Column title={t("footer.company")}>
