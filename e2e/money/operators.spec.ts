@@ -22,7 +22,7 @@ async function acceptInvitation(browser: Browser, link: string): Promise<Page> {
   await page.getByLabel("New password", { exact: true }).fill(PASSWORD);
   await page.getByLabel("New password again").fill(PASSWORD);
   await page.getByRole("button", { name: "Set up the sign-in" }).click();
-  await expect(page.getByRole("heading", { name: "Search" })).toBeVisible();
+  await expect(page.getByRole("heading", { name: "Overview" })).toBeVisible();
   return page;
 }
 
@@ -32,7 +32,7 @@ async function acceptWithPasskey(browser: Browser, link: string): Promise<Page> 
   await addAuthenticator(page);
   await page.goto(link);
   await page.getByRole("button", { name: "Create a passkey" }).click();
-  await expect(page.getByRole("heading", { name: "Search" })).toBeVisible();
+  await expect(page.getByRole("heading", { name: "Overview" })).toBeVisible();
   return page;
 }
 

@@ -12,7 +12,10 @@ import { liveRoutes } from "./live/live.ts";
 import { mailMetrics } from "./mail/mail.ts";
 import { newsletterRoutes } from "./newsletter/newsletter.ts";
 import { customerRoutes, operatorGuard, operatorRoutes, peopleRoutes, recordRoutes } from "./operator/operator.ts";
+import { overviewRoutes } from "./overview/overview.ts";
 import {
+  absentProviders,
+  createMonitoring,
   createReadiness,
   loadPageRenderer,
   operationsRoutes,
@@ -64,19 +67,20 @@ export async function createServiceApp(
   refuseWhileClosed(app, doors);
   takeTurns(app, Math.ceil(config.databasePool / 2));
   const readiness = createReadiness(ctx, watch);
-  operationsRoutes(app, ctx, {
-    readiness,
-    lifecycle,
-    metrics: [
-      ...partMetrics(readiness),
-      ...callMetrics(calls),
-      ...billingMetrics(ctx),
-      ...reconciliationMetrics(ctx),
-      ...ledgerMetrics(ctx),
-      ...breakerMetrics(ctx),
-      ...caseMetrics(ctx),
-      ...mailMetrics(ctx),
-    ],
+  const monitoring = createMonitoring(app, [
+    ...partMetrics(readiness),
+    ...callMetrics(calls),
+    ...billingMetrics(ctx),
+    ...reconciliationMetrics(ctx),
+    ...ledgerMetrics(ctx),
+    ...breakerMetrics(ctx),
+    ...caseMetrics(ctx),
+    ...mailMetrics(ctx),
+  ]);
+  operationsRoutes(app, ctx, { readiness, lifecycle, monitoring });
+  overviewRoutes(app, ctx, {
+    warnings: async () => [...absentProviders(await readiness()), ...(await monitoring.warnings())],
+    trunks: () => calls.trunks.states(),
   });
   const quality = new PublishedQuality(ctx);
   rates.routes(app);

@@ -2,12 +2,32 @@ import { cleanup, render, screen } from "@testing-library/react";
 import { userEvent, type UserEvent } from "@testing-library/user-event";
 import { afterEach, beforeEach, expect, vi } from "vitest";
 import { rightsOf, type OperatorRole } from "@farline/contract/operator/rights.ts";
+import type { OverviewResponse } from "@farline/contract/operator/overview.ts";
 import type { OperatorSessionResponse } from "@farline/contract/operator/session.ts";
 import { ConsoleApp } from "../src/console/console-app.tsx";
 import { consoleClient } from "../src/console/console-session.tsx";
 import { FakeService } from "./fake-service.ts";
 
 let service = new FakeService();
+
+const EMPTY_DAY = {
+  ...{ day: "2026-11-26", calls: 0, seconds: 0, revenue: "0.00", margin: "0.00" },
+  ...{ top_ups: 0, topped_up: "0.00", refunds: 0, refunded: "0.00", new_customers: 0 },
+};
+
+/** The overview of a service that nobody uses. */
+export const emptyOverview: OverviewResponse = {
+  at: "2026-11-26T03:00:00.000Z",
+  warnings: [],
+  queue: [],
+  live: { ringing: 0, answered: 0, charge: "0.00", held: "0.00", cost: "0.00" },
+  today: EMPTY_DAY,
+  week_ago: { ...EMPTY_DAY, day: "2026-11-19" },
+  trunks: [],
+  ledger: { checked_at: null, good_at: null, deviations: 0 },
+  decks: { in_force: null, next: null },
+  first_steps: null,
+};
 
 /** The answer to a sign-in of Grace, an administrator, or of another operator. */
 export function sessionAs(role: OperatorRole = "admin", name = "Grace"): OperatorSessionResponse {
@@ -25,6 +45,7 @@ export function withConsoleService(): () => FakeService {
   beforeEach(() => {
     service = new FakeService();
     service.on("GET /api/operator/queue/counts", { counts: [] });
+    service.on("GET /api/operator/overview", emptyOverview);
     vi.stubGlobal("fetch", service.fetch);
   });
   afterEach(() => {

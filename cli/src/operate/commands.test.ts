@@ -10,6 +10,7 @@ import { addBreakerCommands } from "./breaker-commands.ts";
 import { addCaseCommands } from "./case-commands.ts";
 import { addDeckCommands } from "./decks/deck-commands.ts";
 import { addMoneyCommands } from "./money-commands.ts";
+import { addOverviewCommand } from "./overview-command.ts";
 import { addPeopleCommands } from "./people/operator-commands.ts";
 import { addPromoCommands } from "./promo-commands.ts";
 import { addRefundRequestCommands } from "./refund-request-commands.ts";
@@ -25,7 +26,8 @@ afterAll(() => database.close());
 
 function addAll(program: Command): void {
   for (const add of [addApprovalCommands, addBreakerCommands, addCaseCommands, addDeckCommands, addMoneyCommands]) add(program);
-  for (const add of [addPeopleCommands, addPromoCommands, addRefundRequestCommands, addSettingCommands]) add(program);
+  for (const add of [addOverviewCommand, addPeopleCommands, addPromoCommands, addRefundRequestCommands, addSettingCommands])
+    add(program);
 }
 const farline = (...words: string[]) => runCommand(database, addAll, ...words);
 
@@ -35,6 +37,7 @@ test.each([
   ["cases list", { cases: [] }],
   ["decks list", { decks: [], total: 0 }],
   ["operator list", { operators: expect.arrayContaining([expect.objectContaining({ role: "admin" })]) }],
+  ["overview", { overview: { live: { answered: 0, cost: "0.00" }, today: { top_ups: 0 }, trunks: [] } }],
   ["promo list", { campaigns: [] }],
   ["refund-requests list", { requests: [] }],
   ["reconcile --last", { messages: ["There has been no comparison yet."] }],

@@ -17,6 +17,7 @@ import { operationsEndpoints } from "../operations.ts";
 import { operatorApprovalEndpoints } from "../operator/approvals.ts";
 import { operatorDeckEndpoints } from "../operator/decks.ts";
 import { operatorPriceEndpoints } from "../operator/prices.ts";
+import { operatorOverviewEndpoints } from "../operator/overview.ts";
 import { operatorMonthEndpoints } from "../operator/month.ts";
 import { operatorCustomerEndpoints } from "../operator/customers.ts";
 import { operatorPeopleEndpoints } from "../operator/people.ts";
@@ -59,6 +60,7 @@ export const api = {
   ...operatorRecordEndpoints,
   ...operatorQueueEndpoints,
   ...operatorMonthEndpoints,
+  ...operatorOverviewEndpoints,
   ...operatorTrafficEndpoints,
   ...operatorApprovalEndpoints,
   ...operatorDeckEndpoints,

@@ -1,3 +1,5 @@
+import type { OperatorRight } from "./rights.ts";
+
 /** What moves customers' credit, in the order of the books, with what operators read. */
 export const bookLineNames = {
   top_up: "Top-ups",
@@ -40,3 +42,33 @@ export const figureDefinitions = {
 export function shareText(part: number, whole: number): string {
   return whole === 0 ? "–" : `${((100 * part) / whole).toFixed(1)} %`;
 }
+
+/** A page of the console, for roles with the right. */
+interface ConsoleLink {
+  readonly path: string;
+  readonly title: string;
+  readonly right: OperatorRight;
+}
+
+const LIVE: ConsoleLink = { path: "/operator/live", title: "Live calls", right: "read-customers" };
+const QUEUE: ConsoleLink = { path: "/operator/queue", title: "Queue", right: "read-queue" };
+const DISPUTES: ConsoleLink = { ...QUEUE, path: `${QUEUE.path}?kind=dispute` };
+const MONTH: ConsoleLink = { path: "/operator/month", title: "Month", right: "read-costs" };
+const TRAFFIC: ConsoleLink = { path: "/operator/traffic", title: "Traffic", right: "read-costs" };
+
+/** Pages of `docs/runbooks` that warnings name: what to look at first, and the page of the console where one acts. */
+export const runbooks = {
+  "call-not-settled": { step: "The oldest live call and its exchange", page: LIVE },
+  "carrier-spend": { step: "Who calls where, at what cost", page: LIVE },
+  "dispute-due": { step: "Which disputes, how much, until when", page: DISPUTES },
+  "ledger-drift": { step: 'Each deviation in the log, as "ledger drift"', page: MONTH },
+  "mails-waiting": { step: "What the mail server answers, in the log", page: null },
+  "part-down": { step: "Which part does not answer", page: null },
+  "payments-failing": { step: "The payment provider's status page and its list of events", page: null },
+  "person-needed": { step: "What waits, and for how long", page: QUEUE },
+  "service-down": { step: "Whether service and exchange answer", page: null },
+  "trunk-down": { step: "Which trunk, and what its carrier answers", page: TRAFFIC },
+  "trunk-failing": { step: "The trunk's figures beside the others'", page: TRAFFIC },
+} as const;
+export type RunbookName = keyof typeof runbooks;
+export const runbookNames = Object.keys(runbooks) as [RunbookName, ...RunbookName[]];

@@ -42,13 +42,15 @@ export type QueueItem = z.infer<typeof queueItem>;
 const queueResponse = z.object({ items: z.array(queueItem), next_cursor: cursor.nullable() });
 export type QueueResponse = z.infer<typeof queueResponse>;
 
-const queueCount = z.object({
+export const queueCount = z.object({
   kind: queueKind,
   waiting: z.number().int(),
   /** Since when the oldest waits; null if none does. */
   oldest: instant.nullable(),
   /** When the first of them is due; null if none waits. */
   due_at: instant.nullable(),
+  /** At stake in all of them. */
+  amount: dollars,
 });
 export type QueueCount = z.infer<typeof queueCount>;
 

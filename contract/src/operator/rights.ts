@@ -18,6 +18,8 @@ export const operatorRights = {
   "own-access": { roles: EVERYONE, stepUp: false },
   /** Sign in a command line. */
   "command-line": { roles: EVERYONE, stepUp: true },
+  /** How the service does; of its figures, only what the role may see. */
+  "read-overview": { roles: EVERYONE, stepUp: false },
   /** Customers, their calls and payments, and live calls; not what calls cost us. */
   "read-customers": { roles: EVERYONE, stepUp: false },
   /** Freeze an account, hang up a call, block a caller id: fast and reversible. */

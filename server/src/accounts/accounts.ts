@@ -18,6 +18,7 @@ import type { AccountContext } from "./account-context.ts";
 export { createAccountContext, type AccountContext, type EndElsewhere } from "./account-context.ts";
 export { accountRoutes } from "./account-routes.ts";
 export {
+  countRegistered,
   findCustomer,
   findCustomerId,
   lockCustomer,

@@ -16,6 +16,7 @@ export function caseMetrics({ handle, clock }: Context): Metric[] {
         const since = await oldestOpenCase(handle.db);
         return since === undefined ? 0 : Math.floor((clock.now().getTime() - since.getTime()) / HOUR_MS);
       },
+      runbook: "person-needed",
       warning: (hours) =>
         hours < LATE_HOURS ? null : `A customer's question has waited for ${hours} hours. See the command cases.`,
     },

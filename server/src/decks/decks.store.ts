@@ -17,6 +17,11 @@ export interface DeckFacts {
   readonly created_at: Date;
 }
 
+/** A deck and when its prices begin. */
+export interface DeckStart extends Pick<DeckFacts, "name" | "source" | "trunk"> {
+  readonly effectiveAt: Date;
+}
+
 /** Prevents other operators from storing or activating decks until the transaction ends. */
 export async function lockDecks(tx: Tx): Promise<void> {
   await sql`select pg_advisory_xact_lock(${DECK_LOCK})`.execute(tx);
@@ -59,6 +64,20 @@ export function readActivations(db: Tx, trunk: string | null): Promise<DeckActiv
     .orderBy("activation.id", "desc")
     .limit(MAX_ACTIVATIONS)
     .execute();
+}
+
+/** The next start of a deck, for sale or of a trunk; null if none is planned. */
+export async function findNextStart(db: Tx, now: Date): Promise<DeckStart | null> {
+  const found = await db
+    .selectFrom("deck_activation as activation")
+    .innerJoin("deck", "deck.id", "activation.deck_id")
+    .select(["deck.name", "deck.source", "deck.trunk", "activation.effective_at as effectiveAt"])
+    .where("activation.effective_at", ">", now)
+    .where("activation.cancelled_at", "is", null)
+    .orderBy("activation.effective_at")
+    .limit(1)
+    .executeTakeFirst();
+  return found ?? null;
 }
 
 /**

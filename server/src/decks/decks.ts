@@ -5,6 +5,6 @@ export { presentHistory, priceRoutes } from "./price-routes.ts";
 export type { DateOrder } from "./file/deck-dates.ts";
 export { readIncrements, type Increments } from "./file/deck-values.ts";
 export { columnMap, importDeck, type DeckReport, type ImportOrder } from "./import-deck.ts";
-export { listDecks } from "./list-decks.ts";
+export { listDecks, readDeckStarts, type DeckStarts } from "./list-decks.ts";
 export { runInProcess } from "./upload/run-in-process.ts";
 export { presentReport } from "./report/present-report.ts";

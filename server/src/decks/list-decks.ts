@@ -1,8 +1,9 @@
 import type { DeckResponse, DecksResponse, DeckState } from "@farline/contract/operator/decks.ts";
 import type { Context } from "../context.ts";
 import { openApprovals } from "../operator/operator.ts";
+import { SAMPLE_SOURCE } from "../rates/rates.ts";
 import { ACTIVATE_DECK } from "./activate-deck.ts";
-import { readActivations, readDecks, type DeckActivation } from "./decks.store.ts";
+import { findNextStart, readActivations, readDecks, type DeckActivation, type DeckStart } from "./decks.store.ts";
 
 /** The newest decks, with the state and the activations of each. */
 export async function listDecks(ctx: Context): Promise<DecksResponse> {
@@ -49,4 +50,25 @@ function deckStateOf(activations: ReadonlySet<DeckState>, isProposed: boolean): 
   if (activations.has("scheduled")) return "scheduled";
   if (isProposed) return "proposed";
   return activations.has("past") ? "past" : "stored";
+}
+
+export interface DeckStarts {
+  /** The deck that calls are sold by; null if none is in force. */
+  readonly inForce: DeckStart | null;
+  /** Whether it is a deck of the operator's own. */
+  readonly own: boolean;
+  /** Of any deck, also of a trunk's costs; null if none is planned. */
+  readonly next: DeckStart | null;
+}
+
+/** The selling deck in force, and the next deck that takes effect. */
+export async function readDeckStarts({ handle, clock }: Pick<Context, "handle" | "clock">): Promise<DeckStarts> {
+  const now = clock.now();
+  const current = (await readActivations(handle.db, null)).find((one) => one.effective_at <= now);
+  const inForce = current === undefined ? null : { ...current, effectiveAt: current.effective_at };
+  return {
+    inForce,
+    own: inForce !== null && inForce.source !== SAMPLE_SOURCE,
+    next: await findNextStart(handle.db, now),
+  };
 }

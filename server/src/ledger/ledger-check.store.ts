@@ -4,14 +4,20 @@ import type { Database } from "../platform/database/database.ts";
 export interface LedgerCheck {
   readonly at: Date;
   readonly deviations: number;
+  /** The latest one that found no deviation; null if none has. */
+  readonly goodAt: Date | null;
   /** By the database's clock: what was booked before it has been checked. */
   readonly bookedTo: Date | null;
   /** When everything was last checked. */
   readonly wholeAt: Date | null;
 }
 
-export async function recordCheck(db: Database, { at, deviations, bookedTo, wholeAt }: LedgerCheck): Promise<void> {
-  const row = { checked_at: at, deviations, booked_to: bookedTo, whole_at: wholeAt };
+export async function recordCheck(
+  db: Database,
+  { at, deviations, bookedTo, wholeAt }: Omit<LedgerCheck, "goodAt">,
+): Promise<void> {
+  const good = deviations === 0 ? { good_at: at } : {};
+  const row = { checked_at: at, deviations, booked_to: bookedTo, whole_at: wholeAt, ...good };
   await db
     .insertInto("ledger_check")
     .values({ only_row: true, ...row })
@@ -23,7 +29,7 @@ export async function recordCheck(db: Database, { at, deviations, bookedTo, whol
 export async function latestCheck(db: Database): Promise<LedgerCheck | null> {
   const row = await db
     .selectFrom("ledger_check")
-    .select(["checked_at as at", "deviations", "booked_to as bookedTo", "whole_at as wholeAt"])
+    .select(["checked_at as at", "deviations", "good_at as goodAt", "booked_to as bookedTo", "whole_at as wholeAt"])
     .executeTakeFirst();
   return row ?? null;
 }

@@ -9,6 +9,7 @@ export function ledgerMetrics({ handle, clock }: Context): Metric[] {
       name: "farline_ledger_deviations",
       help: "Deviations found by the latest check of the ledger",
       read: async () => (await latestCheck(handle.db))?.deviations ?? 0,
+      runbook: "ledger-drift",
       warning: (deviations) =>
         deviations === 0 ? null : `The ledger does not add up in ${deviations} places. Each is in the log as "ledger drift".`,
     },
@@ -19,7 +20,6 @@ export function ledgerMetrics({ handle, clock }: Context): Metric[] {
         const check = await latestCheck(handle.db);
         return check === null ? 0 : Math.max(0, Math.floor((clock.now().getTime() - check.at.getTime()) / 1_000));
       },
-      warning: () => null,
     },
   ];
 }

@@ -1,4 +1,4 @@
-import type { ColumnType } from "kysely";
+import type { ColumnType, Generated } from "kysely";
 
 /** These tables are written only by SQL functions. */
 type ReadOnly<T> = ColumnType<T, never, never>;
@@ -52,6 +52,7 @@ export interface LedgerTables {
     only_row: ColumnType<boolean, true, never>;
     checked_at: Date;
     deviations: number;
+    good_at: Generated<Date | null>;
     booked_to: Date | null;
     whole_at: Date | null;
   };

@@ -9,6 +9,7 @@ export type { LedgerLine } from "./ledger.store.ts";
 export type { LedgerKind } from "./ledger.tables.ts";
 export type { LedgerGroup, LedgerPage, LedgerPageQuery, LedgerStatement } from "./read-lines.ts";
 export { insufficientCredit } from "./ledger-error.ts";
+export { latestCheck } from "./ledger-check.store.ts";
 export { ledgerMetrics } from "./ledger-metrics.ts";
 export { checkLedger, ledgerJobs, verifyLedger, type LedgerDrift } from "./verify-ledger.ts";
 

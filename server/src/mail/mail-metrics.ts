@@ -15,6 +15,7 @@ export function mailMetrics({ handle, clock }: Context): Metric[] {
         const since = await oldestWaitingMail(handle.db);
         return since === null ? 0 : Math.max(0, Math.floor((clock.now().getTime() - since.getTime()) / 1_000));
       },
+      runbook: "mails-waiting",
       warning: (seconds) =>
         seconds < LATE_SECONDS ? null : `Mails have waited for ${Math.floor(seconds / 60)} minutes. Check SMTP_URL and the log.`,
     },

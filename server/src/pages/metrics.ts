@@ -1,6 +1,7 @@
 import { collectDefaultMetrics, Gauge, Histogram, Registry } from "prom-client";
 import type { App } from "../platform/http/http.ts";
-import type { Metric } from "../platform/metric.ts";
+import type { Metric, Trouble } from "../platform/metric.ts";
+import { sharedReading } from "../platform/shared-reading.ts";
 
 /** Readings are shared for this long, however many scrapers and probes ask. */
 const GOOD_FOR_MS = 5_000;
@@ -13,8 +14,8 @@ export interface Monitoring {
   /** Prometheus' text format. */
   write(): Promise<string>;
   readonly contentType: string;
-  /** Sentences for operators; the service still works. */
-  warnings(): Promise<string[]>;
+  /** What operators should know; the service still works. */
+  warnings(): Promise<Trouble[]>;
 }
 
 /** Registers the metrics, Node's own ones, and the duration of every request of the server. */
@@ -22,18 +23,21 @@ export function createMonitoring(app: App, metrics: readonly Metric[]): Monitori
   const registry = new Registry();
   collectDefaultMetrics({ register: registry });
   timeRequests(app, registry);
-  const readings = shared(() => readAll(metrics));
+  const readings = sharedReading(() => readAll(metrics), GOOD_FOR_MS);
   for (const metric of metrics) showMetric(registry, metric, readings);
   return {
     write: () => registry.metrics(),
     contentType: registry.contentType,
     async warnings() {
-      const found = [...(await readings())].flatMap(([metric, values]) =>
-        [...values].map(([word, value]) => metric.warning(value, word)),
-      );
-      return found.filter((warning) => warning !== null);
+      return [...(await readings())].flatMap(([metric, values]) => [...values].flatMap((one) => troubleOf(metric, one)));
     },
   };
+}
+
+function troubleOf(metric: Metric, [word, value]: readonly [string, number]): Trouble[] {
+  if (metric.warning === undefined) return [];
+  const text = metric.warning(value, word);
+  return text === null ? [] : [{ text, runbook: metric.runbook }];
 }
 
 /** Labels are the route's pattern, method and status class, so that their number is bounded. */
@@ -67,16 +71,6 @@ async function readAll(metrics: readonly Metric[]): Promise<Readings> {
       return [[metric, typeof one.value === "number" ? new Map([["", one.value]]) : one.value] as const];
     }),
   );
-}
-
-/** One reading, shared by all who ask within a few seconds. */
-function shared(read: () => Promise<Readings>): () => Promise<Readings> {
-  let last: { at: number; answer: Promise<Readings> } | null = null;
-  return () => {
-    const now = performance.now();
-    if (last === null || now - last.at > GOOD_FOR_MS) last = { at: now, answer: read() };
-    return last.answer;
-  };
 }
 
 function showMetric(registry: Registry, metric: Metric, readings: () => Promise<Readings>): void {

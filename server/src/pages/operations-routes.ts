@@ -3,13 +3,12 @@ import { readFile } from "node:fs/promises";
 import type { FastifyRequest } from "fastify";
 import { AppError } from "../platform/app-error.ts";
 import type { Config } from "../platform/settings/config.ts";
-import type { Metric } from "../platform/metric.ts";
 import { serve } from "../platform/http/endpoint.ts";
 import type { App, Guard } from "../platform/http/http.ts";
-import { createMonitoring } from "./metrics.ts";
+import type { Monitoring } from "./metrics.ts";
 import { offersOf } from "../promotions/promotions.ts";
 import { securityText } from "./site-files.ts";
-import { partsDown, type Readiness } from "./readiness.ts";
+import { absentProviders, partsDown, type Readiness } from "./readiness.ts";
 import type { ServiceContext } from "../context.ts";
 
 /** Generated from the routes by `npm run openapi`. */
@@ -24,21 +23,19 @@ export function operationsRoutes(
     readonly readiness: () => Promise<Readiness>;
     /** A service that is about to stop still serves, but balancers should send nothing more. */
     readonly lifecycle: { readonly stopping: boolean };
-    readonly metrics: readonly Metric[];
+    readonly monitoring: Monitoring;
   },
 ): void {
-  const { readiness, lifecycle, metrics } = parts;
+  const { readiness, lifecycle, monitoring } = parts;
   serve(app, "GET /api/health", async () => ({ status: "ok" }));
 
-  const monitoring = createMonitoring(app, metrics);
   serve(app, "GET /api/ready", async (request, reply) => {
     const states = await readiness();
-    const { needed: down, providers } = partsDown(states);
+    const { needed: down } = partsDown(states);
     const needed = lifecycle.stopping ? ["stopping", ...down] : down;
-    const absent = providers.map((part) => `The ${part} provider does not answer.`);
     // Only monitoring sees warnings, such as nearly reached limits.
     const more = needed.length === 0 && mayReadMetrics(request, config.metricsToken) ? await monitoring.warnings() : [];
-    if (needed.length === 0) return { status: "ready", parts: states, warnings: [...absent, ...more] };
+    if (needed.length === 0) return { status: "ready", parts: states, warnings: [...absentProviders(states), ...more] };
     const message = `Not ready: ${needed.join(", ")}.`;
     return reply.status(503).send({ status: "unavailable", code: "unavailable", message, parts: states });
   });

@@ -10,6 +10,7 @@ import { ManualClock, systemClock } from "../platform/clock.ts";
 import type { App } from "../platform/http/http.ts";
 import { createTestApp } from "../../test/create-test-app.ts";
 import { testDatabase, type TestDatabase } from "../../test/test-database.ts";
+import { createMonitoring } from "./metrics.ts";
 import { createReadiness, partMetrics, operationsRoutes, monitorGuard, securityHeaders, webApp } from "./pages.ts";
 import { noRates, testConfig, testContext } from "../../test/test-context.ts";
 
@@ -59,6 +60,8 @@ interface Setting {
   stopping?: boolean;
 }
 
+const DIFFERENCES = { text: "2 things do not fit.", runbook: "person-needed" };
+
 /** How often the metric was read. */
 let reads = 0;
 
@@ -87,7 +90,7 @@ async function withApp(setting: Setting, run: (app: App) => Promise<void>): Prom
   securityHeaders(app, ctx.config);
   const readiness = createReadiness(ctx, { answering: true });
   operationsRoutes(app, ctx, {
-    metrics: [
+    monitoring: createMonitoring(app, [
       {
         name: "farline_differences",
         help: "What does not fit",
@@ -95,22 +98,18 @@ async function withApp(setting: Setting, run: (app: App) => Promise<void>): Prom
           reads += 1;
           return setting.differences ?? 0;
         },
+        runbook: "person-needed",
         warning: (value) => (value === 0 ? null : `${value} things do not fit.`),
       },
       {
-        name: "farline_seats",
-        help: "Seats of each room",
-        label: "room",
-        read: async () => new Map([["hall", 40]]),
-        warning: (value, word) => (value < 41 ? null : `${word} is full.`),
+        ...{ name: "farline_seats", help: "Seats of each room", label: "room", read: async () => new Map([["hall", 40]]) },
+        ...{ runbook: "person-needed", warning: (value, word) => (value < 41 ? null : `${word} is full.`) },
       },
       {
-        name: "farline_unreadable",
-        help: "Cannot be read",
-        read: () => Promise.reject(new Error("The database is away.")),
-        warning: () => "never",
+        ...{ name: "farline_unreadable", help: "Cannot be read", read: () => Promise.reject(new Error("The database is away.")) },
+        ...{ runbook: "person-needed", warning: () => "never" },
       },
-    ],
+    ]),
     readiness,
     lifecycle: { stopping: setting.stopping ?? false },
   });
@@ -287,7 +286,7 @@ describe("operations", () => {
   test("a problem for an operator is reported as a warning and a metric, and readiness stays ok", () =>
     withApp({ differences: 2 }, async (app) => {
       const answer = await app.inject({ url: "/api/ready" });
-      expect([answer.statusCode, answer.json().warnings]).toEqual([200, ["2 things do not fit."]]);
+      expect([answer.statusCode, answer.json().warnings]).toEqual([200, [DIFFERENCES]]);
       expect((await app.inject({ url: "/metrics" })).body).toContain("farline_differences 2");
     }));
 
@@ -305,12 +304,12 @@ describe("operations", () => {
     withApp({ differences: 2, metricsToken: "a token of some length" }, async (app) => {
       reads = 0;
       const warningsFor = async (headers: Record<string, string>) =>
-        (await app.inject({ url: "/api/ready", headers })).json().warnings as string[];
+        (await app.inject({ url: "/api/ready", headers })).json().warnings as unknown[];
       expect(await warningsFor({})).toEqual([]);
       expect(await warningsFor({ authorization: "Bearer another token of it" })).toEqual([]);
       expect(reads).toBe(0);
       for (let times = 0; times < 5; times += 1)
-        expect(await warningsFor({ authorization: "Bearer a token of some length" })).toEqual(["2 things do not fit."]);
+        expect(await warningsFor({ authorization: "Bearer a token of some length" })).toEqual([DIFFERENCES]);
       expect(reads).toBe(1);
     }));
 
@@ -335,8 +334,8 @@ describe("operations", () => {
     expect(await readiness()).toMatchObject({ database: "down", payments: "ok" });
     const [skew] = partMetrics(readiness);
     const seconds = (await skew?.read()) as number;
-    expect(skew?.warning(seconds)).toMatch(/clock is (29|30|31) seconds ahead/);
-    expect(skew?.warning(-5)).toBeNull();
+    expect(skew?.warning?.(seconds)).toMatch(/clock is (29|30|31) seconds ahead/);
+    expect(skew?.warning?.(-5)).toBeNull();
   });
 
   test("a service that is about to stop serves, but is not ready", () =>
@@ -357,7 +356,7 @@ describe("operations", () => {
       expect(answer.json()).toMatchObject({
         status: "ready",
         parts: { database: "ok", voice: "down" },
-        warnings: ["The voice provider does not answer."],
+        warnings: [{ text: "The voice provider does not answer.", runbook: "part-down" }],
       });
     });
   });

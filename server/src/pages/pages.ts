@@ -1,6 +1,7 @@
 export { operationsRoutes, monitorGuard } from "./operations-routes.ts";
 export { loadPageRenderer } from "./page-renderer.ts";
 export { publicPages } from "./public-pages.ts";
-export { createReadiness, partMetrics, type Readiness } from "./readiness.ts";
+export { createMonitoring } from "./metrics.ts";
+export { absentProviders, createReadiness, partMetrics, type Readiness } from "./readiness.ts";
 export { securityHeaders } from "./security-headers.ts";
 export { webApp } from "./web-app.ts";

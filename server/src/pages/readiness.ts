@@ -1,4 +1,5 @@
-import type { Metric } from "../platform/metric.ts";
+import type { Metric, Trouble } from "../platform/metric.ts";
+import { sharedReading } from "../platform/shared-reading.ts";
 import type { ServiceContext } from "../context.ts";
 
 export type PartState = "ok" | "down";
@@ -16,6 +17,11 @@ const PROBE_TIMEOUT_MS = 2_000;
 const MAX_SKEW_SECONDS = 20;
 const VOICE_API = "https://api.telnyx.com/v2";
 const PAYMENT_API = "https://api.stripe.com";
+
+/** The providers that do not answer, for operators. */
+export function absentProviders(states: Readiness): Trouble[] {
+  return partsDown(states).providers.map((part) => ({ text: `The ${part} provider does not answer.`, runbook: "part-down" }));
+}
 
 /** The parts that are down, by whether the service can serve without them. Migrations are applied before it listens. */
 export function partsDown(states: Readiness): { readonly needed: string[]; readonly providers: string[] } {
@@ -41,6 +47,7 @@ export function partMetrics(readiness: ReadReadiness): Metric[] {
         await readiness();
         return readiness.clockSkewSeconds();
       },
+      runbook: "payments-failing",
       warning: (seconds) =>
         Math.abs(seconds) <= MAX_SKEW_SECONDS
           ? null
@@ -51,7 +58,6 @@ export function partMetrics(readiness: ReadReadiness): Metric[] {
       help: "1 if the part answers, 0 if not",
       label: "part",
       read: async () => new Map(Object.entries(await readiness()).map(([part, state]) => [part, state === "ok" ? 1 : 0])),
-      warning: () => null,
     },
   ];
 }
@@ -84,12 +90,9 @@ export function createReadiness(
     ]);
     return { voice, payments };
   };
-  let last: { at: number; answer: ReturnType<typeof request> } | null = null;
+  const readProviders = sharedReading(request, GOOD_FOR_MS);
   const read = async (): Promise<Readiness> => {
-    // A monotonic clock: this is elapsed time, not time of day.
-    const now = performance.now();
-    if (last === null || now - last.at > GOOD_FOR_MS) last = { at: now, answer: request() };
-    const providers = await last.answer;
+    const providers = await readProviders();
     return { database: watch.answering ? "ok" : "down", rates: rates.ready() ? "ok" : "down", ...providers };
   };
   return Object.assign(read, { clockSkewSeconds: () => skewSeconds });

@@ -1,5 +1,6 @@
-/** A metric for /metrics, whose warnings also appear in /api/ready. */
-export interface Metric {
+import type { RunbookName } from "@farline/contract/operator/constants.ts";
+
+interface Measured {
   /** Prometheus name: letters and underscores, with the unit at its end. */
   readonly name: string;
   readonly help: string;
@@ -7,9 +8,27 @@ export interface Metric {
   readonly label?: string;
   /** The value now; with a label, the value of each of its words. */
   read(): Promise<number | ReadonlyMap<string, number>>;
+}
+
+interface Silent extends Measured {
+  readonly warning?: undefined;
+}
+
+interface Warning extends Measured {
   /**
    * A sentence for the operator, or null if there is no problem.
    * @param word the label's word; empty without a label
    */
   warning(value: number, word?: string): string | null;
+  /** What to do about it. */
+  readonly runbook: RunbookName;
+}
+
+/** A metric for /metrics, whose warnings also appear in /api/ready. */
+export type Metric = Silent | Warning;
+
+/** What an operator should know, and the page of `docs/runbooks` that says what to do about it. */
+export interface Trouble {
+  readonly text: string;
+  readonly runbook: RunbookName;
 }

@@ -10,7 +10,8 @@ import { serve } from "../platform/http/endpoint.ts";
 import type { App } from "../platform/http/http.ts";
 import { exportEvidence } from "./dispute-evidence.ts";
 import type { QueueRow } from "./queue.store.ts";
-import { countQueue, readQueue, type QueuePage } from "./read-queue.ts";
+import { presentQueueCounts } from "./present-counts.ts";
+import { readQueue, type QueuePage } from "./read-queue.ts";
 
 /** `/api/operator/queue`: what waits for an operator, and the answers. */
 export function queueRoutes(app: App, ctx: ServiceContext): void {
@@ -22,15 +23,7 @@ export function queueRoutes(app: App, ctx: ServiceContext): void {
   });
 
   serve(app, "GET /api/operator/queue/counts", async (request) => {
-    const rows = await countQueue(actingAs(ctx, operatorOf(request)));
-    return {
-      counts: rows.map(({ kind, waiting, oldest, due }) => ({
-        kind,
-        waiting,
-        oldest: oldest?.toISOString() ?? null,
-        due_at: due?.toISOString() ?? null,
-      })),
-    };
+    return { counts: await presentQueueCounts(actingAs(ctx, operatorOf(request))) };
   });
 }
 

@@ -26,6 +26,8 @@ export interface QueueCountRow {
   readonly waiting: number;
   readonly oldest: Date | null;
   readonly due: Date | null;
+  /** At stake. */
+  readonly amount_micros: bigint;
 }
 
 /** What an operator may see of the queue. */
@@ -75,9 +77,14 @@ export async function readQueueRows(
 /** How many of each kind wait, for how long, and when the first is due. */
 export async function countQueueRows(tx: Tx, view: QueueView & { readonly times: DueTimes }): Promise<QueueCountRow[]> {
   const { rows } = await sql<QueueCountRow>`
-    select kind, count(*)::int as waiting, min(since) as oldest, min(due) as due
+    select kind, count(*)::int as waiting, min(since) as oldest, min(due) as due,
+      coalesce(sum(amount_micros), 0)::bigint as amount_micros
     from ${sourcesOf(view)} group by kind`.execute(tx);
-  return view.kinds.map((kind) => rows.find((row) => row.kind === kind) ?? { kind, waiting: 0, oldest: null, due: null });
+  return view.kinds.map((kind) => rows.find((row) => row.kind === kind) ?? nothing(kind));
+}
+
+function nothing(kind: QueueKind): QueueCountRow {
+  return { kind, waiting: 0, oldest: null, due: null, amount_micros: 0n };
 }
 
 function sourcesOf(view: QueueView & { readonly times: DueTimes }): RawBuilder<unknown> {

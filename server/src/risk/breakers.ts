@@ -47,6 +47,7 @@ export function breakerMetrics({ handle, clock }: Context): Metric[] {
       name: "farline_breakers_open",
       help: "Breakers that currently stop calls for all customers",
       read: async () => (await inForce()).filter((one) => one.kind !== "spend_note").length,
+      runbook: "carrier-spend",
       warning: (open) => (open === 0 ? null : `Breakers that stop calls: ${open}. See the command breakers.`),
     },
     {
@@ -54,6 +55,7 @@ export function breakerMetrics({ handle, clock }: Context): Metric[] {
       help: "Highest warning threshold of the daily carrier cost limit that was passed, in percent",
       read: async () =>
         Math.max(0, ...(await inForce()).flatMap((one) => (one.kind === "spend_note" ? [Number(one.subject)] : []))),
+      runbook: "carrier-spend",
       warning: (percent) =>
         percent === 0 ? null : `Carrier cost has passed ${percent} % of the daily limit. See the command breakers.`,
     },

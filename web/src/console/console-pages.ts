@@ -19,6 +19,12 @@ function page(load: () => Promise<FunctionComponent>): FunctionComponent {
 /** The console's pages, in the order of the navigation. The first that the operator may see is shown at `/operator`. */
 export const consolePages: readonly ConsolePage[] = [
   {
+    path: "/operator/overview",
+    title: "Overview",
+    right: "read-overview",
+    Page: page(async () => (await import("./overview/overview-page.tsx")).OverviewPage),
+  },
+  {
     path: "/operator/search",
     title: "Search",
     right: "read-customers",

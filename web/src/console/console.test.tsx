@@ -36,9 +36,10 @@ test("without a session the sign-in is shown; after it the first page of the rol
   expect(await screen.findByRole("alert")).toHaveTextContent("The address, the password or the code is wrong.");
   service().on("POST /api/operator/sign-in", sessionAs("support", "Eve"));
   await person.click(screen.getByRole("button", { name: "Sign in with the password" }));
-  expect(await screen.findByRole("heading", { name: "Search" })).toBeVisible();
+  expect(await screen.findByRole("heading", { name: "Overview" })).toBeVisible();
   expect(screen.getAllByRole("link").map((link) => link.textContent)).toEqual([
     "Skip to content",
+    "Overview",
     "Search",
     "Live calls",
     "Queue",
@@ -148,7 +149,7 @@ test("an invitation is accepted with a password and an authenticator, and its se
   await person.type(screen.getByLabelText("New password"), "seven blue umbrellas");
   await person.type(screen.getByLabelText("New password again"), "seven blue umbrellas");
   await person.click(screen.getByRole("button", { name: "Set up the sign-in" }));
-  expect(await screen.findByRole("heading", { name: "Search" })).toBeVisible();
+  expect(await screen.findByRole("heading", { name: "Overview" })).toBeVisible();
   expect(service().asked("POST /api/operator/invitation/password")[0]?.body).toMatchObject({
     token: "fo_secret",
     code: "123456",

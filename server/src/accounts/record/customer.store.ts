@@ -222,3 +222,14 @@ export async function passwordResetAt(db: Tx, customerId: string): Promise<Date 
   const row = await db.selectFrom("customer").select("password_reset_at").where("id", "=", customerId).executeTakeFirst();
   return row?.password_reset_at ?? null;
 }
+
+/** How many customers registered in a span. */
+export async function countRegistered(db: Tx, { from, to }: { from: Date; to: Date }): Promise<number> {
+  const { count } = await db
+    .selectFrom("customer")
+    .select(({ fn }) => fn.countAll<bigint>().as("count"))
+    .where("created_at", ">=", from)
+    .where("created_at", "<", to)
+    .executeTakeFirstOrThrow();
+  return Number(count);
+}

@@ -19,7 +19,6 @@ export function billingMetrics({ handle, clock }: Context): Metric[] {
         const { paid, failed } = await readPaymentOutcomes(handle.db, new Date(clock.now().getTime() - HOUR_MS));
         return new Map(Object.entries({ paid, failed }));
       },
-      warning: () => null,
     },
     {
       name: "farline_payment_event_waiting_seconds",
@@ -28,6 +27,7 @@ export function billingMetrics({ handle, clock }: Context): Metric[] {
         const since = await oldestEvent(handle.db, new Date(clock.now().getTime() - DAY_MS));
         return since === null ? 0 : Math.max(0, Math.floor((clock.now().getTime() - since.getTime()) / 1_000));
       },
+      runbook: "payments-failing",
       warning: (seconds) =>
         seconds < LATE_SECONDS
           ? null
@@ -37,6 +37,7 @@ export function billingMetrics({ handle, clock }: Context): Metric[] {
       name: "farline_disputes_open",
       help: "Disputes and inquiries of customers' banks that wait for evidence",
       read: () => countDisputes(handle.db),
+      runbook: "dispute-due",
       warning: (open) =>
         open === 0
           ? null
@@ -46,6 +47,7 @@ export function billingMetrics({ handle, clock }: Context): Metric[] {
       name: "farline_disputes_due_soon",
       help: "Disputes and inquiries that wait for evidence and are due within 48 hours",
       read: () => countDisputes(handle.db, new Date(clock.now().getTime() + DUE_SOON_MS)),
+      runbook: "dispute-due",
       warning: (due) =>
         due === 0 ? null : `Disputes that are due within 48 hours: ${due}. A dispute without an answer is lost.`,
     },

@@ -16,6 +16,7 @@ export function reconciliationMetrics({ handle }: Context): Metric[] {
       name: "farline_reconciliation_differences",
       help: "Differences between ledger and payment provider found by the latest reconciliation",
       read: async () => (await latestRun(handle.db))?.differences ?? 0,
+      runbook: "person-needed",
       warning: (differences) =>
         differences === 0 ? null : `Ledger and payment provider differ in ${differences} places. See the command reconcile.`,
     },

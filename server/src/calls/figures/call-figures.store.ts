@@ -19,6 +19,12 @@ export async function readOpenCalls(db: Database, now: Date): Promise<OpenCalls>
   return { ringing: row?.ringing ?? 0, answered: row?.answered ?? 0, overdueSeconds: row?.overdue ?? 0 };
 }
 
+/** Whether there has ever been a call. */
+export async function hasCalls(db: Database): Promise<boolean> {
+  const { rows } = await sql`select from call limit 1`.execute(db);
+  return rows.length > 0;
+}
+
 /** What one trunk did with the calls of a period. */
 export interface TrunkFigures {
   readonly trunk: string;

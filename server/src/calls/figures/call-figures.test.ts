@@ -83,7 +83,7 @@ test("a call that should be over is reported by its age", async () => {
   const metric = callFigures(testContext({ handle: database.handle })).find(
     ({ name }) => name === "farline_call_overdue_seconds",
   );
-  expect([metric?.warning(299), metric?.warning(600)]).toEqual([
+  expect([metric?.warning?.(299), metric?.warning?.(600)]).toEqual([
     null,
     "A call that should be over has not been settled for 10 minutes.",
   ]);

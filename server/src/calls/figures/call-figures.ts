@@ -20,13 +20,11 @@ export function callFigures({ handle, clock }: Context): Metric[] {
     help: `${help}, of the calls made in the last ${TRUNK_MINUTES} minutes`,
     label: "trunk",
     read: async () => new Map((await trunks()).map((one) => [one.trunk, figure(one)])),
-    warning: () => null,
   });
   const turnover = (name: string, help: string, part: "chargeMicros" | "costMicros"): Metric => ({
     name: `farline_${name}_hour_dollars`,
     help: `${help} of the calls that ended in the last hour`,
     read: async () => Number(toDecimalString((await lastHour())[part])),
-    warning: () => null,
   });
   return [
     {
@@ -37,12 +35,12 @@ export function callFigures({ handle, clock }: Context): Metric[] {
         const { ringing, answered } = await openCalls();
         return new Map(Object.entries({ ringing, answered }));
       },
-      warning: () => null,
     },
     {
       name: "farline_call_overdue_seconds",
       help: "For how long the oldest call that should be over has not been settled",
       read: async () => (await openCalls()).overdueSeconds,
+      runbook: "call-not-settled",
       warning: (seconds) =>
         seconds < OVERDUE_SECONDS
           ? null

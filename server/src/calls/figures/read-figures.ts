@@ -41,6 +41,11 @@ export async function readFigures(
   };
 }
 
+/** All calls that ended in a span, however short. */
+export async function sumTurnover({ handle }: Pick<Context, "handle">, span: { from: Date; to: Date }): Promise<Turnover> {
+  return (await readTurnoverBy(handle.db, "day", span)).reduce(add, NOTHING);
+}
+
 const NOTHING: Turnover = {
   ...{ key: "", calls: 0, answered: 0, seconds: 0 },
   ...{ chargeMicros: 0n, costMicros: 0n, estimatedMicros: 0n },

@@ -3,7 +3,7 @@ import { hasRight } from "@farline/contract/operator/rights.ts";
 import { exchangeOfControlId } from "@farline/domain/calls/control-id.ts";
 import { billedSeconds, chargeFor } from "@farline/domain/calls/charge.ts";
 import { rateToDecimalString, toDecimalString } from "@farline/domain/money.ts";
-import type { OperatorContext } from "../../context.ts";
+import type { Context, OperatorContext } from "../../context.ts";
 import { priceOf } from "../record/call-price.ts";
 import { readLiveRows, type LiveCallRow } from "./live-calls.store.ts";
 import { parseLiveFilter, type LiveQuery } from "./live-filter.ts";
@@ -27,9 +27,42 @@ export async function readLiveCalls(ctx: OperatorContext, query: LiveQuery): Pro
   };
 }
 
+/** All live calls together: how many, what they cost so far, and what they cost if each lasts until its limit. */
+export async function sumLiveCalls({ handle, clock }: Pick<Context, "handle" | "clock">): Promise<LiveSum> {
+  const rows = await readLiveRows(handle.db, null, MAX_SHOWN);
+  const now = clock.now();
+  const sum = { ringing: 0, answered: 0, chargeMicros: 0n, costMicros: 0n, heldMicros: 0n };
+  for (const row of rows) {
+    const talkMs = talkTime(row, now);
+    sum[row.answered_at === null ? "ringing" : "answered"] += 1;
+    sum.chargeMicros += chargeSoFar(row, talkMs);
+    sum.costMicros += costSoFar(row, talkMs) ?? 0n;
+    sum.heldMicros += row.held_micros;
+  }
+  return sum;
+}
+
+/** In micro-dollars. */
+export interface LiveSum {
+  readonly ringing: number;
+  readonly answered: number;
+  readonly chargeMicros: bigint;
+  /** By the decks' costs; calls of unknown cost are left out. */
+  readonly costMicros: bigint;
+  readonly heldMicros: bigint;
+}
+
+function talkTime({ answered_at: answeredAt }: LiveCallRow, now: Date): number {
+  return answeredAt === null ? 0 : Math.max(0, now.getTime() - answeredAt.getTime());
+}
+
+function chargeSoFar(row: LiveCallRow, talkMs: number): bigint {
+  return row.answered_at === null ? 0n : priceOf(row, talkMs).chargeMicros;
+}
+
 function presentLiveCall(row: LiveCallRow, { now, mayReadCosts }: { now: Date; mayReadCosts: boolean }): LiveCall {
-  const talkMs = row.answered_at === null ? 0 : Math.max(0, now.getTime() - row.answered_at.getTime());
-  const chargeMicros = row.answered_at === null ? 0n : priceOf(row, talkMs).chargeMicros;
+  const talkMs = talkTime(row, now);
+  const chargeMicros = chargeSoFar(row, talkMs);
   const costMicros = mayReadCosts ? costSoFar(row, talkMs) : null;
   return {
     id: row.id,

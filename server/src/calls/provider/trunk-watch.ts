@@ -36,6 +36,17 @@ export interface TrunkWatch {
   /** Whether a trunk may carry calls to a destination at its price. True while the trunks are unknown: the exchange decides too. */
   carries(destination: Pick<Destination, "e164" | "quote">): Promise<boolean>;
   readonly metrics: readonly Metric[];
+  /** The trunks as of the last reading; null while they are unknown, and if the provider has none. */
+  states(): readonly TrunkState[] | null;
+}
+
+/** What the exchange says about a trunk. */
+export interface TrunkState {
+  readonly name: string;
+  /** The status with which its carrier refuses our account; null if it does not. */
+  readonly refusedWith: number | null;
+  /** Too many calls in a row have failed. */
+  readonly failing: boolean;
 }
 
 export function createTrunkWatch(ctx: ServiceContext, connection: ProviderConnection): TrunkWatch {
@@ -86,11 +97,13 @@ export function createTrunkWatch(ctx: ServiceContext, connection: ProviderConnec
     },
     read,
     carries,
+    states: () => trunks?.map(({ name, refused_with: refusedWith, failing }) => ({ name, refusedWith, failing })) ?? null,
     metrics: [
       {
         name: "farline_trunks_refusing",
         help: "Trunks whose carrier refuses our account or has failed too many calls in a row, as of the last reading",
         read: async () => (trunks ?? []).filter(({ refused_with: status, failing }) => status !== null || failing).length,
+        runbook: "trunk-down",
         warning: (count) =>
           count === 0 ? null : `${count} of the exchange's trunks refuse or fail calls. See sip_trunks in its GET /healthz.`,
       },
@@ -101,6 +114,7 @@ export function createTrunkWatch(ctx: ServiceContext, connection: ProviderConnec
           forgetOld(clock.now().getTime());
           return uncarried.size;
         },
+        runbook: "trunk-failing",
         warning: (count) =>
           count === 0
             ? null

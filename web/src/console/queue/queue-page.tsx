@@ -1,5 +1,5 @@
 import { queueKinds } from "@farline/contract/constants.ts";
-import type { QueueKind, QueueOrder } from "@farline/contract/operator/queue.ts";
+import type { QueueOrder } from "@farline/contract/operator/queue.ts";
 import { useInfiniteQuery, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { useSearchParams } from "react-router";
@@ -15,16 +15,10 @@ import { usePageTitle } from "../shell/page-title.ts";
 import { SelectField } from "../shell/select-field.tsx";
 import * as rows from "../shell/rows.module.css";
 import * as styles from "./queue.module.css";
+import { queueKindNames } from "./queue-kind-names.ts";
 import { QueueRow } from "./queue-row.tsx";
 import { useQueueCounts } from "./use-queue-counts.ts";
 
-const KINDS: Readonly<Record<QueueKind, string>> = {
-  question: "Questions",
-  refund_request: "Refund requests",
-  approval: "Proposals",
-  review: "Frozen accounts",
-  dispute: "Disputes",
-};
 const ORDERS: Readonly<Record<QueueOrder, string>> = { due: "What is due first", money: "The most money first" };
 
 /** What waits for an operator, each answered in place. The address keeps the filter. */
@@ -61,7 +55,10 @@ export function QueuePage() {
         <SelectField
           label="Show"
           value={kind ?? ""}
-          options={[["", "Everything"], ...counts.map((one) => [one.kind, `${KINDS[one.kind]} (${one.waiting})`] as const)]}
+          options={[
+            ["", "Everything"],
+            ...counts.map((one) => [one.kind, `${queueKindNames[one.kind]} (${one.waiting})`] as const),
+          ]}
           onChosen={(value) => choose("kind", value)}
         />
         <SelectField

@@ -50,7 +50,7 @@ async function fillIn(person: Awaited<ReturnType<typeof openConsole>>, label: st
 test("a row shows what waits, how urgent it is, and leads to its customer", async () => {
   waits(QUESTION, DISPUTE);
   service().on("GET /api/operator/queue/counts", {
-    counts: [{ kind: "question", waiting: 2, oldest: QUESTION.since, due_at: QUESTION.due_at }],
+    counts: [{ kind: "question", waiting: 2, oldest: QUESTION.since, due_at: QUESTION.due_at, amount: "7.00" }],
   });
   await openConsole("/operator/queue");
   const [question, dispute] = await screen.findAllByRole("listitem");
@@ -71,7 +71,7 @@ test("the filter and the order are in the address, and further pages are loaded"
     next_cursor: query["cursor"] === undefined ? "5~question:1001" : null,
   }));
   service().on("GET /api/operator/queue/counts", {
-    counts: [{ kind: "dispute", waiting: 1, oldest: DISPUTE.since, due_at: DISPUTE.due_at }],
+    counts: [{ kind: "dispute", waiting: 1, oldest: DISPUTE.since, due_at: DISPUTE.due_at, amount: "7.00" }],
   });
   const person = await openConsole("/operator/queue");
   await person.click(await screen.findByRole("button", { name: "Show more" }));

@@ -1,0 +1,96 @@
+import { runbooks, shareText } from "@farline/contract/operator/constants.ts";
+import type { TroubleResponse } from "@farline/contract/operations.ts";
+import type { DayFigures, OverviewResponse } from "@farline/contract/operator/overview.ts";
+import { readyResponse } from "@farline/contract/operations.ts";
+import { printableLine } from "@farline/domain/clean-text.ts";
+import { readFigures, readOverview } from "@farline/server/overview/overview.ts";
+import type { Command } from "commander";
+import { run, show } from "./commands.ts";
+import { asOperator } from "./open-context.ts";
+
+const ANSWER_LIMIT_MS = 5_000;
+const NAME_WIDTH = 16;
+const FIGURE_WIDTH = 18;
+
+/** Adds the command that shows what the console's first page shows. */
+export function addOverviewCommand(program: Command): void {
+  program
+    .command("overview")
+    .description("how the service does: warnings, what waits, live calls, trunks, today beside a week ago")
+    .action(
+      run(async () => {
+        const overview = await asOperator(process.env, "read-overview", (ctx) =>
+          readOverview(ctx, {
+            figures: () => readFigures(ctx),
+            warnings: () => readWarnings(ctx.config.publicUrl),
+            // Only the service follows them; what is wrong with one is a warning.
+            trunks: () => null,
+          }),
+        );
+        show({ overview }, linesOf(overview));
+      }),
+    );
+}
+
+/** What the running service warns of. That it does not answer is a warning too. */
+async function readWarnings(publicUrl: string): Promise<TroubleResponse[]> {
+  const token = process.env["METRICS_TOKEN"];
+  try {
+    const answer = await fetch(`${publicUrl}/api/ready`, {
+      headers: token === undefined ? {} : { authorization: `Bearer ${token}` },
+      signal: AbortSignal.timeout(ANSWER_LIMIT_MS),
+    });
+    const body: unknown = await answer.json();
+    const ready = readyResponse.safeParse(body);
+    if (ready.success) return ready.data.warnings;
+    return [{ text: `The service is not ready: it answered ${answer.status}.`, runbook: "part-down" }];
+  } catch {
+    return [{ text: `The service does not answer at ${publicUrl}.`, runbook: "service-down" }];
+  }
+}
+
+function linesOf({ warnings, queue, live, trunks, today, week_ago: before, ledger, decks }: OverviewResponse): string[] {
+  const waiting = queue.filter((one) => one.waiting > 0);
+  return [
+    ...(warnings.length === 0 ? ["Nothing is wrong."] : warnings.map(warningLine)),
+    ...(waiting.length === 0
+      ? ["Nothing waits."]
+      : waiting.map(({ kind, waiting: count, due_at: due, amount }) => `${kind}: ${count}, first due ${due}, $${amount}`)),
+    `Live calls: ${live.answered} answered, ${live.ringing} ringing; so far $${live.charge}${live.cost === null ? "" : `, cost $${live.cost}`}, at most $${live.held}`,
+    ...trunks.map(({ name, seizures, answered }) =>
+      printableLine(`Trunk ${name}: ${seizures} attempts in the last hour, ASR ${shareText(answered, seizures)}`),
+    ),
+    ...dayLines(today, before),
+    ...(ledger === null
+      ? []
+      : [
+          `Ledger: ${ledger.deviations} deviations, checked ${ledger.checked_at ?? "never"}, last added up ${ledger.good_at ?? "never"}`,
+        ]),
+    ...(decks === null ? [] : [startLine("Deck in force", decks.in_force), startLine("Next deck", decks.next)]),
+  ];
+}
+
+function warningLine({ text, runbook }: TroubleResponse): string {
+  return printableLine(`! ${text} Look first: ${runbooks[runbook].step} (docs/runbooks/${runbook}.md)`);
+}
+
+function dayLines(today: DayFigures, before: DayFigures): string[] {
+  const row = (name: string, figure: (day: DayFigures) => string) =>
+    name.padEnd(NAME_WIDTH) + [today, before].map((day) => figure(day).padStart(FIGURE_WIDTH)).join("");
+  return [
+    row("", ({ day }) => day),
+    row("Top-ups", ({ top_ups: count, topped_up: amount }) => `${count}, $${amount}`),
+    row("Calls", ({ calls }) => String(calls)),
+    row("Minutes", ({ seconds }) => (seconds / 60).toFixed(1)),
+    row("Revenue", ({ revenue }) => `$${revenue}`),
+    ...(today.margin === null ? [] : [row("Margin", ({ margin }) => `$${margin}`)]),
+    row("New customers", ({ new_customers: count }) => String(count)),
+    row("Refunds", ({ refunds: count, refunded: amount }) => `${count}, $${amount}`),
+  ];
+}
+
+function startLine(name: string, start: NonNullable<OverviewResponse["decks"]>["next"]): string {
+  if (start === null) return `${name}: none`;
+  const trunk = start.trunk === null ? "" : ` (costs of ${start.trunk})`;
+  return printableLine(`${name}: ${start.name}${trunk}, ${start.effective_at}`);
+}

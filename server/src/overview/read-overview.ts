@@ -1,0 +1,134 @@
+import type { DayFigures, FirstSteps, OverviewResponse, OverviewTrunk } from "@farline/contract/operator/overview.ts";
+import { hasRight } from "@farline/contract/operator/rights.ts";
+import { DAY_MS } from "@farline/domain/durations.ts";
+import { toDecimalString } from "@farline/domain/money.ts";
+import { countRegistered } from "../accounts/accounts.ts";
+import { readMoneyMoved } from "../billing/billing.ts";
+import { hasCalls, readTrunkFigures, sumLiveCalls, sumTurnover, type TrunkFigures, type TrunkState } from "../calls/calls.ts";
+import type { Context, OperatorContext } from "../context.ts";
+import { readDeckStarts, type DeckStarts } from "../decks/decks.ts";
+import { latestCheck } from "../ledger/ledger.ts";
+import { readOperators } from "../operator/operator.ts";
+import type { Trouble } from "../platform/metric.ts";
+import { presentQueueCounts } from "../queue/queue.ts";
+
+const HOUR_MS = DAY_MS / 24;
+const WEEK_MS = 7 * DAY_MS;
+
+/** The figures that take time to add up. */
+interface Figures {
+  readonly today: DayFigures;
+  readonly weekAgo: DayFigures;
+  /** Of the last hour. */
+  readonly trunks: readonly TrunkFigures[];
+}
+
+/** What the reader knows beside the database. */
+export interface OverviewSources {
+  readonly figures: () => Promise<Figures>;
+  readonly warnings: () => Promise<readonly Trouble[]>;
+  /** Null while they are unknown. */
+  readonly trunks: () => readonly TrunkState[] | null;
+}
+
+/** How the service does at this moment, as far as the operator's role may see it. */
+export async function readOverview(ctx: OperatorContext, sources: OverviewSources): Promise<OverviewResponse> {
+  const may = (right: Parameters<typeof hasRight>[1]) => hasRight(ctx.actor.role, right);
+  const [figures, warnings, queue, live, ledger, decks] = await Promise.all([
+    sources.figures(),
+    sources.warnings(),
+    presentQueueCounts(ctx),
+    sumLiveCalls(ctx),
+    latestCheck(ctx.handle.db),
+    readDeckStarts(ctx),
+  ]);
+  const maySeeCosts = may("read-costs");
+  const day = (one: DayFigures): DayFigures => (maySeeCosts ? one : { ...one, margin: null });
+  const states = sources.trunks();
+  return {
+    at: ctx.clock.now().toISOString(),
+    warnings: [...warnings],
+    queue,
+    live: {
+      ...{ ringing: live.ringing, answered: live.answered },
+      ...{ charge: toDecimalString(live.chargeMicros), held: toDecimalString(live.heldMicros) },
+      cost: maySeeCosts ? toDecimalString(live.costMicros) : null,
+    },
+    today: day(figures.today),
+    week_ago: day(figures.weekAgo),
+    trunks: presentTrunks(states, figures.trunks),
+    ledger: may("reconcile")
+      ? {
+          checked_at: ledger?.at.toISOString() ?? null,
+          good_at: ledger?.goodAt?.toISOString() ?? null,
+          deviations: ledger?.deviations ?? 0,
+        }
+      : null,
+    decks: maySeeCosts ? { in_force: presentStart(decks.inForce), next: presentStart(decks.next) } : null,
+    first_steps: may("operators") ? await readFirstSteps(ctx, { decks, states }) : null,
+  };
+}
+
+/** Adds up today, the same part of the same weekday a week ago, and the trunks' last hour. */
+export async function readFigures(ctx: Context): Promise<Figures> {
+  const now = ctx.clock.now();
+  const weekAgo = new Date(now.getTime() - WEEK_MS);
+  const [today, before, trunks] = await Promise.all([
+    readDay(ctx, now),
+    readDay(ctx, weekAgo),
+    readTrunkFigures(ctx.handle.db, { from: new Date(now.getTime() - HOUR_MS), to: now }),
+  ]);
+  return { today, weekAgo: before, trunks };
+}
+
+/** A day in UTC up to a time. */
+async function readDay(ctx: Context, to: Date): Promise<DayFigures> {
+  const day = to.toISOString().slice(0, 10);
+  const span = { from: new Date(`${day}T00:00:00Z`), to };
+  const [turnover, money, registered] = await Promise.all([
+    sumTurnover(ctx, span),
+    readMoneyMoved(ctx.handle.db, span),
+    countRegistered(ctx.handle.db, span),
+  ]);
+  return {
+    ...{ day, calls: turnover.calls, seconds: turnover.seconds, revenue: toDecimalString(turnover.chargeMicros) },
+    margin: toDecimalString(turnover.chargeMicros - turnover.costMicros),
+    ...{ top_ups: money.topUps, topped_up: toDecimalString(money.toppedUpMicros) },
+    ...{ refunds: money.refunds, refunded: toDecimalString(money.refundedMicros) },
+    new_customers: registered,
+  };
+}
+
+/** Trunks that the exchange knows or that took calls in the last hour, by name. */
+function presentTrunks(states: readonly TrunkState[] | null, figures: readonly TrunkFigures[]): OverviewTrunk[] {
+  const names = new Set([...(states ?? []), ...figures.map(({ trunk: name }) => ({ name }))].map(({ name }) => name));
+  return [...names].toSorted().map((name) => {
+    const state = states?.find((one) => one.name === name);
+    const { seizures = 0, answered = 0 } = figures.find(({ trunk }) => trunk === name) ?? {};
+    return { name, state: state === undefined ? null : stateOf(state), seizures, answered };
+  });
+}
+
+function stateOf({ refusedWith, failing }: TrunkState): OverviewTrunk["state"] {
+  if (refusedWith !== null) return "refused";
+  return failing ? "failing" : "ok";
+}
+
+function presentStart(start: DeckStarts["next"]) {
+  return start === null ? null : { name: start.name, trunk: start.trunk, effective_at: start.effectiveAt.toISOString() };
+}
+
+/** Null once there has been a call. */
+async function readFirstSteps(
+  ctx: Context,
+  { decks, states }: { decks: DeckStarts; states: readonly TrunkState[] | null },
+): Promise<FirstSteps | null> {
+  if (await hasCalls(ctx.handle.db)) return null;
+  return {
+    operators: (await readOperators(ctx)).length > 1,
+    deck: decks.own,
+    // Without trunks to name, the voice provider routes calls by itself.
+    trunk: states === null || states.some((one) => stateOf(one) === "ok"),
+    payments: ctx.config.mode === "live",
+  };
+}

@@ -1,0 +1,70 @@
+import { runbooks } from "@farline/contract/operator/constants.ts";
+import type { OverviewResponse } from "@farline/contract/operator/overview.ts";
+import { screen, within } from "@testing-library/react";
+import { expect, test } from "vitest";
+import { refused } from "../../../test/fake-service.ts";
+import { emptyOverview, openConsole, sessionAs, withConsoleService } from "../../../test/open-console.tsx";
+import { consolePages } from "../console-pages.ts";
+
+const service = withConsoleService();
+
+const OVERVIEW: OverviewResponse = {
+  ...emptyOverview,
+  at: "2026-11-26T03:00:00.000Z",
+  warnings: [
+    { text: "The ledger does not add up in 1 places.", runbook: "ledger-drift" },
+    { text: "Disputes that wait for evidence: 1.", runbook: "dispute-due" },
+  ],
+  queue: [
+    { kind: "question", waiting: 0, oldest: null, due_at: null, amount: "0.00" },
+    { kind: "dispute", waiting: 2, oldest: "2026-11-20T03:00:00.000Z", due_at: "2026-11-26T02:00:00.000Z", amount: "40.00" },
+  ],
+  live: { ringing: 1, answered: 3, charge: "1.20", held: "9.00", cost: "0.80" },
+  today: { ...emptyOverview.today, top_ups: 2, topped_up: "30.00", seconds: 90, revenue: "0.30", margin: "0.10" },
+  trunks: [{ name: "main", state: "refused", seizures: 8, answered: 2 }],
+};
+
+test("the console opens with what needs a person, and where to act", async () => {
+  service().on("GET /api/operator/overview", OVERVIEW);
+  await openConsole("/operator");
+  const [drift, dispute] = within(await screen.findByRole("list", { name: "Warnings" })).getAllByRole("listitem");
+  expect(within(drift!).getByRole("link", { name: "Month" })).toHaveAttribute("href", "/operator/month");
+  expect(within(drift!).getByText(/^Look first: Each deviation in the log/)).toBeVisible();
+  expect(within(dispute!).getByRole("link", { name: "Queue" })).toHaveAttribute("href", "/operator/queue?kind=dispute");
+  const [waiting] = within(screen.getByRole("list", { name: "What waits" })).getAllByRole("listitem");
+  expect(waiting).toHaveTextContent("Disputes: 2$40.001 h late");
+  expect(screen.getByText("$9.00")).toBeVisible();
+  expect(screen.getByRole("row", { name: "main refuses our account 8 25.0 %" })).toBeVisible();
+  expect(screen.getByRole("row", { name: "Top-ups 2, $30.00 0, $0.00" })).toBeVisible();
+  expect(screen.getByRole("row", { name: "Minutes 1.5 0.0" })).toBeVisible();
+});
+
+test("support sees no costs, and no link to a page that is closed to them", async () => {
+  const closed = { ledger: null, decks: null, live: { ...OVERVIEW.live, cost: null } };
+  const day = { ...OVERVIEW.today, margin: null };
+  service().on("GET /api/operator/overview", { ...OVERVIEW, ...closed, today: day, week_ago: day });
+  await openConsole("/operator", sessionAs("support", "Eve"));
+  expect(await screen.findByText(/The ledger does not add up/)).toBeVisible();
+  expect(screen.queryByRole("link", { name: "Month" })).toBeNull();
+  for (const text of ["Margin", "Carriers take so far", "Ledger and prices"]) expect(screen.queryByText(text)).toBeNull();
+});
+
+test("on the first day it says what is missing, and a failure can be tried again", async () => {
+  service().on("GET /api/operator/overview", refused("internal"));
+  const person = await openConsole("/operator");
+  const first_steps = { operators: true, deck: false, trunk: true, payments: false };
+  service().on("GET /api/operator/overview", { ...emptyOverview, first_steps });
+  await person.click(await screen.findByRole("button", { name: "Try again" }));
+  const steps = within(await screen.findByRole("list", { name: "First steps" })).getAllByRole("listitem");
+  expect(steps.map((one) => within(one).getByText(/^(Done|To do)$/).textContent)).toEqual(["Done", "Done", "To do", "To do"]);
+  expect(screen.getByText("Nothing is wrong.")).toBeVisible();
+  expect(screen.getByText("Nothing waits.")).toBeVisible();
+});
+
+test("each runbook leads to a page of the console, by its title, for those who may open it", () => {
+  for (const { page } of Object.values(runbooks)) {
+    if (page === null) continue;
+    const { title, right } = consolePages.find(({ path }) => path === page.path.split("?")[0])!;
+    expect({ title, right }).toEqual({ title: page.title, right: page.right });
+  }
+});
