@@ -1,13 +1,12 @@
 import { spawn } from "node:child_process";
-import { mkdtemp, rm, statfs } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { rm } from "node:fs/promises";
 import { Client } from "pg";
 import pino from "pino";
 import type { TestProject } from "vitest/node";
 import { startLocalPostgres, type LocalPostgres } from "../src/platform/database/local-postgres.ts";
 import { migrate } from "../src/platform/database/migrate.ts";
 import { OPERATORS_SQL } from "./operators.ts";
+import { temporaryFolder } from "./temporary-folder.ts";
 
 declare module "vitest" {
   export interface ProvidedContext {
@@ -30,16 +29,12 @@ const SETTINGS = [
   "log_min_messages=log",
 ];
 
-/** Most tests copy the template, which takes half the processor time in memory. */
-const MEMORY = "/dev/shm";
-const MEMORY_NEEDED_BYTES = 4 * 1024 ** 3;
-
 /**
  * Vitest global setup: one real PostgreSQL per test run, in a temporary folder, with a migrated template database that
  * every test file copies. It is always stopped and removed at the end.
  */
 export default async function startTestPostgres(project: TestProject): Promise<() => Promise<void>> {
-  const folder = await mkdtemp(join((await hasRoom(MEMORY)) ? MEMORY : tmpdir(), "farline-test-postgres-"));
+  const folder = temporaryFolder("farline-test-postgres-");
   const letGuardGo = guard(folder);
   let server: LocalPostgres | undefined;
   const stop = async () => {
@@ -58,15 +53,6 @@ export default async function startTestPostgres(project: TestProject): Promise<(
     throw error;
   }
   return stop;
-}
-
-async function hasRoom(folder: string): Promise<boolean> {
-  try {
-    const { bavail, bsize } = await statfs(folder);
-    return bavail * bsize >= MEMORY_NEEDED_BYTES;
-  } catch {
-    return false; // not Linux
-  }
 }
 
 const CLEAN_UP = `

@@ -126,6 +126,7 @@ const KEPT: Readonly<Record<string, string>> = {
   guard_rail: "can only restrict calls further, and the account page shows it",
   hold: "ends with its call",
   ledger_entry: "history",
+  ledger_mark: "history",
   ledger_transaction: "history",
   operation: "an operator's",
   person_mark: "only keeps a second gift away",
