@@ -1,4 +1,5 @@
 import { callFigures } from "./figures/call-figures.ts";
+import { sumCallHours } from "./figures/sum-call-hours.ts";
 import { makeQualityReport } from "./figures/quality-report.ts";
 import type { Metric } from "../platform/metric.ts";
 import type { App } from "../platform/http/http.ts";
@@ -48,6 +49,7 @@ const SWEEP_EVERY_MS = 5_000;
 const COMPARE_EVERY_MS = 30_000;
 const REMOVE_EVERY_MS = 5_000;
 const CLEAN_EVERY_MS = 60_000;
+const SUM_EVERY_MS = 60_000;
 const WARN_EVERY_MS = 1_000;
 const END_EVERY_MS = 500;
 const LEFT_EVERY_MS = 1_000;
@@ -110,6 +112,7 @@ export function callJobs(ctx: CallContext): Job[] {
     },
     { name: "clean-caller-numbers", everyMs: CLEAN_EVERY_MS, run: (signal) => cleanCallerNumbers(ctx, signal) },
     { name: "end-due-calls", everyMs: END_EVERY_MS, runsWhileClosed: true, run: (signal) => endDueCalls(ctx, signal) },
+    { name: "sum-call-hours", everyMs: SUM_EVERY_MS, run: (signal) => sumCallHours(ctx, signal) },
     { name: "warn-of-end", everyMs: WARN_EVERY_MS, run: () => warnOfEnd(ctx) },
     { name: "hang-up-left-calls", everyMs: LEFT_EVERY_MS, runsWhileClosed: true, run: (signal) => hangUpLeftCalls(ctx, signal) },
     { name: "make-quality-report", everyMs: REPORT_EVERY_MS, run: () => makeQualityReport(ctx) },

@@ -29,7 +29,7 @@ export type LedgerRange =
 const MAX_DRIFTS_PER_CHECK = 100;
 
 /** Longer than a request's time-out, because a whole check reads every entry. */
-const TIMEOUT = "10min";
+const TIMEOUT = "1h";
 
 /** Reads on one snapshot, so that bookings in progress are no drift. @param read gets the snapshot's time by the database's clock */
 export function onSnapshot<Result>(db: Database, read: (tx: Transaction, at: Date) => Promise<Result>): Promise<Result> {

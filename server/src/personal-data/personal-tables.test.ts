@@ -8,6 +8,9 @@ import { keptGroups, PERSONAL_TABLES } from "./personal-tables.ts";
 const OTHER_TABLES: Readonly<Record<string, string>> = {
   blocked_caller_number: "keeps a disputed number away from everybody, whoever had added it",
   breaker: "about prefixes and countries",
+  call_hour: "sums by hour, country and trunk",
+  call_hour_change: "hours",
+  call_hours_summed: "hours",
   closed_month: "sums, and which operator closed the month",
   code_call_cost: "sums by day",
   caller_number_removal: "numbers that the voice provider still has to forget; minutes",
@@ -43,6 +46,8 @@ const OTHER_TABLES: Readonly<Record<string, string>> = {
   sign_in_guard: "counters under a hash of the address, deleted after a day",
   sign_in_minute: "counters of all accounts",
   spent_challenge: "hashes",
+  trunk_delay_hour: "sums by hour and trunk",
+  trunk_hour: "sums by hour and trunk",
   stripe_event: "names of events, deleted after 35 days",
 };
 

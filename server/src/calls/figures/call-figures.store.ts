@@ -1,5 +1,7 @@
 import { sql } from "kysely";
 import type { Database } from "../../platform/database/database.ts";
+import { findSpanParts, sumsOf } from "./call-hours.store.ts";
+import type { Span } from "./split-span.ts";
 
 /** Calls that are not over, by whether they have been answered. */
 export interface OpenCalls {
@@ -42,33 +44,32 @@ export interface TrunkFigures {
 
 /**
  * Figures by trunk of the calls that were made in a span. The network effectiveness ratio is `effective / seizures`, the
- * answer-seizure ratio `answered / seizures` (ITU-T E.425).
+ * answer-seizure ratio `answered / seizures` (ITU-T E.425). Delays are rounded to a quarter of a second.
  */
-export async function readTrunkFigures(db: Database, { from, to }: { from: Date; to: Date }): Promise<TrunkFigures[]> {
-  const { rows } = await sql<{
-    trunk: string;
-    seizures: number;
-    answered: number;
-    effective: number;
-    median: number | null;
-    delay: number | null;
-    mos: number | null;
-  }>`
-    select a.trunk, count(*)::int as seizures, count(*) filter (where a.outcome = 'answered')::int as answered,
-      count(*) filter (where a.outcome in ('answered', 'cancelled', 'unanswered') or a.sip_status in (486, 600, 603))::int as effective,
-      percentile_cont(0.5) within group (order by a.post_dial_delay_ms) as median,
-      percentile_cont(0.95) within group (order by a.post_dial_delay_ms) as delay,
-      (sum(q.mos * c.duration_ms) / nullif(sum(c.duration_ms) filter (where q.mos is not null), 0))::float as mos
-    from call c
-    cross join lateral jsonb_to_recordset(c.trunk_attempts) as a(trunk text, outcome text, sip_status int, post_dial_delay_ms int)
-    left join lateral (select avg(mos) as mos from call_quality where call_id = c.id) q on a.outcome = 'answered'
-    where c.created_at > ${from} and c.created_at <= ${to} and c.trunk_attempts is not null
-    group by a.trunk order by a.trunk`.execute(db);
-  const toSeconds = (ms: number | null): number | null => (ms === null ? null : ms / 1_000);
-  return rows.map(({ trunk, seizures, answered, effective, median, delay, mos }) => ({
-    ...{ trunk, seizures, answered, effective, mos },
-    ...{ medianDelaySeconds: toSeconds(median), postDialDelaySeconds: toSeconds(delay) },
-  }));
+export async function readTrunkFigures(db: Database, span: Span): Promise<TrunkFigures[]> {
+  const parts = await findSpanParts(db, span);
+  const { rows: trunks } = await sql<Omit<TrunkFigures, "medianDelaySeconds" | "postDialDelaySeconds">>`
+    select trunk, sum(seizures)::int as seizures, sum(answered)::int as answered, sum(effective)::int as effective,
+      sum(mos_ms) / nullif(sum(scored_ms), 0)::float as mos
+    from ${sumsOf("trunk_hour", parts)} hours group by 1 order by 1`.execute(db);
+  const { rows: delays } = await sql<{ trunk: string; delayMs: number; attempts: number }>`
+    select trunk, delay_ms as "delayMs", sum(attempts)::int as attempts
+    from ${sumsOf("trunk_delay_hour", parts)} hours group by 1, 2 order by 1, 2`.execute(db);
+  return trunks.map((one) => {
+    const own = delays.filter(({ trunk }) => trunk === one.trunk);
+    return { ...one, medianDelaySeconds: secondsAt(0.5, own), postDialDelaySeconds: secondsAt(0.95, own) };
+  });
+}
+
+/** The shortest delay that covers a share of the attempts; null without any. @param delays in order */
+function secondsAt(share: number, delays: readonly { delayMs: number; attempts: number }[]): number | null {
+  const total = delays.reduce((sum, { attempts }) => sum + attempts, 0);
+  let covered = 0;
+  for (const { delayMs, attempts } of delays) {
+    covered += attempts;
+    if (covered >= share * total) return delayMs / 1_000;
+  }
+  return null;
 }
 
 /** Charges of the calls that ended since a time, and what the carriers asked for them, in micro-dollars. */
