@@ -1,0 +1,44 @@
+import { readFileSync } from "node:fs";
+
+/**
+ * Checks that each table could move to a database that is divided by customer (docs/operate/growth.md): a customer's rows have `customer_id`
+ * in the primary key. Other tables are named here, so that a new one is a decision.
+ */
+const EXCEPTIONS: Readonly<Record<string, string>> = {
+  "has customer_id and a key of its own, which the move extends": `approval call call_block call_refund_request caller_number_check card_setup
+    contact contact_number data_export echo_test email_change google_flow hold ledger_transaction mail_link operation passkey payment
+    payment_failure promo_use receipt refund saved_card security_event session sign_in_challenge support_case test_credit_grant withdrawal`,
+  "has the service's rows too, without a customer": "ledger_entry",
+  "belongs to a call, payment or export, and gets its customer with the move":
+    "call_event call_quality data_export_part dispute fraud_warning receipt_to_mark recovered_receipt",
+  "is found by a value that is unique among all customers":
+    "caller_number customer download_ticket ended_session gift identity passkey_challenge referral voice_credential",
+  "is about an address, not a customer":
+    "failed_sign_in mail newsletter_subscription password_reset_request sign_in_guard spent_challenge blocked_caller_number caller_number_removal",
+  "is small and the same for all customers": `breaker call_hour call_hour_change call_hours_summed closed_month code_call_cost credit_package deck
+    deck_activation deck_block deck_columns deck_country_price deck_rate ledger_check number_shortening promo_campaign quality_report rate_limit
+    receipt_counter reconciliation_difference reconciliation_run restore schema_function schema_version setting sign_in_minute stripe_event
+    trunk_delay_hour trunk_hour`,
+  "belongs to operators":
+    "operator operator_command_line operator_invitation operator_passkey operator_passkey_challenge operator_password operator_session",
+};
+
+const schema = readFileSync(new URL("../server/schema.sql", import.meta.url), "utf8");
+const tables = new Set([...schema.matchAll(/^create table (\w+) \(/gm)].map(([, name = ""]) => name));
+const movable = new Set(
+  [...schema.matchAll(/^alter table (\w+) add constraint \w+ PRIMARY KEY \(([^)]*)\)/gm)]
+    .filter(([, , columns = ""]) => columns.split(", ").includes("customer_id"))
+    .map(([, name = ""]) => name),
+);
+const excepted = Object.values(EXCEPTIONS).flatMap((names) => names.split(/\s+/));
+
+const faults = [
+  ...[...tables]
+    .filter((name) => !movable.has(name) && !excepted.includes(name))
+    .map((name) => `${name}: put customer_id into the primary key, or name the table in tools/check-movable.ts.`),
+  ...excepted.filter((name) => !tables.has(name)).map((name) => `${name}: there is no such table.`),
+  ...excepted.filter((name) => movable.has(name)).map((name) => `${name}: it is movable; it needs no exception.`),
+  ...excepted.filter((name, index) => excepted.indexOf(name) !== index).map((name) => `${name}: it is named twice.`),
+];
+for (const fault of faults) console.log(fault);
+if (faults.length > 0) process.exitCode = 1;
