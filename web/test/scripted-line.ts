@@ -21,9 +21,11 @@ export class ScriptedCall implements VoiceCall {
   /** Its connection, which the SDK opens with the call. */
   readonly connection = Object.assign(new EventTarget(), {
     connectionState: "new",
-    getSenders: () => [],
+    getSenders: () => [{ replaceTrack: async (track: MediaStreamTrack | null) => void (this.track = track) }],
     getStats: async () => new Map([["in", { type: "inbound-rtp", kind: "audio", packetsReceived: this.packetsReceived() }]]),
   });
+  /** The track that replaced that of `localStream`. */
+  track: MediaStreamTrack | null = null;
   /** By default one more each time. */
   packetsReceived: () => number = () => ++this.#packets;
   #packets = 0;

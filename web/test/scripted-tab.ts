@@ -5,11 +5,17 @@ import { memoryStorage } from "./memory-storage.ts";
 
 const OPENED_AT = "2026-05-18T19:42:00.000Z";
 
+/** A stream without a track. */
+class SilentStream {
+  readonly getTracks = () => [];
+}
+
 /** Gives each test of a file its own tab, opened at the same time. */
 export function inScriptedTab(): void {
   beforeEach(() => {
     vi.useFakeTimers({ now: Date.parse(OPENED_AT) });
     emptyStorage();
+    vi.stubGlobal("MediaStream", SilentStream);
   });
   afterEach(() => {
     vi.useRealTimers();

@@ -230,19 +230,32 @@ describe("a call hung up while neither line nor service was reachable", () => {
 });
 
 describe("microphones and digits", () => {
-  it("requests microphone and service at the same time if the browser needs no prompt", async () => {
+  it("dials while the microphone opens if the browser needs no prompt, and sends its sound once it is open", async () => {
     const bench = createBench();
     bench.microphone.permit("granted");
     let give = (): void => undefined;
     bench.microphone.waits = new Promise((resolve) => (give = resolve));
     await dialled(bench);
-    expect(bench.log).toEqual(["connect", "microphone", "initiate"]);
+    expect(bench.log).toEqual(["connect", "microphone", "initiate", "newCall +233200000142 from +15550001111"]);
+    expect(bench.call().track).toBeNull();
     give();
     await pass(0);
-    expect(bench.client().calls).toHaveLength(1);
+    expect(bench.call().track).toMatchObject({ kind: "audio", readyState: "live" });
+    bench.phone.hangUp();
+    await pass(2000);
+    expect(bench.microphone.open).toBe(0);
   });
 
-  it("releases the credit if the microphone did not open", async () => {
+  it("opens the microphone first if none is listed, although the browser needs no prompt", async () => {
+    vi.stubGlobal("navigator", { mediaDevices: { enumerateDevices: async () => [], addEventListener: () => undefined } });
+    const bench = createBench();
+    bench.microphone.permit("granted");
+    bench.microphone.refuse = new PhoneError("microphone_missing");
+    await dialled(bench);
+    expect(bench.log).toEqual(["connect", "microphone"]);
+  });
+
+  it("hangs the leg up and releases the credit if the microphone did not open", async () => {
     const bench = createBench();
     bench.microphone.permit("granted");
     bench.microphone.refuse = new PhoneError("microphone_busy");
@@ -250,7 +263,7 @@ describe("microphones and digits", () => {
     await pass(0);
     expect(bench.phone.state.error?.code).toBe("microphone_busy");
     expect(bench.service.record("call-1").status).toBe("failed");
-    expect(bench.client().calls).toHaveLength(0);
+    expect(bench.client().liveCalls()).toEqual([]);
   });
 
   it("changes the microphone during the call, remembers it, and closes the old one", async () => {

@@ -121,7 +121,7 @@ describe("ringing and answering", () => {
   it("plays local ringback from the far end's ringing until the line's own is audible", async () => {
     const bench = createBench();
     await dialled(bench);
-    bench.client().ring(bench.call());
+    bench.client().park(bench.call());
     expect(bench.log).not.toContain("ring");
     bench.client().farRings(bench.call());
     expect(bench.log.at(-1)).toBe("ring");
@@ -132,12 +132,18 @@ describe("ringing and answering", () => {
     expect(bench.log.at(-1)).toBe("ring stops");
   });
 
-  it("plays no local ringback once the line's is audible, nor after the end or the answer", async () => {
-    const heard = createBench();
-    await dialled(heard);
-    heard.call().connectSound();
-    heard.client().farRings(heard.call());
-    expect(heard.log).not.toContain("ring");
+  it("plays local ringback over a line that is connected, until the line's own arrives, and only once", async () => {
+    const bench = createBench();
+    await dialled(bench);
+    bench.call().connectSound();
+    bench.client().farRings(bench.call());
+    expect(bench.log.at(-1)).toBe("ring");
+    await pass(80);
+    bench.client().farRings(bench.call());
+    expect(bench.log.at(-1)).toBe("ring stops");
+  });
+
+  it("plays no local ringback after the end or the answer", async () => {
     const cancelled = createBench();
     await dialled(cancelled);
     cancelled.client().farRings(cancelled.call());

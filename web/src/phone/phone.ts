@@ -68,7 +68,7 @@ export class Phone {
       ...shared,
       tabLock,
       unfinished: this.#unfinished,
-      microphoneIsAllowed: () => this.state.microphonePermission === "granted",
+      microphoneIsReady: () => this.state.microphonePermission === "granted" && this.state.devices.hasMicrophone,
       onFailed: () => void this.#live.look(),
     });
     this.#echo = new EchoController({ ...shared, watchSound: (context) => this.#paused.watchContext(context) });

@@ -1,4 +1,3 @@
-import { CALL_TICKET_HEADER } from "@farline/contract/constants.ts";
 import type { Call } from "@farline/contract/calls.ts";
 import { askForCall, type AttemptKeys, type CallGrant } from "./ask-for-call.ts";
 import { callMarker } from "./call-marker.ts";
@@ -8,7 +7,7 @@ import { CallSession, type SessionEnd } from "./call-session.ts";
 import { withDeadline } from "./deadline.ts";
 import { DialledLeg } from "./dialled-leg.ts";
 import { newTicket } from "./new-ticket.ts";
-import { microphoneConstraints, type OpenMicrophone } from "../device/microphone.ts";
+import type { OpenMicrophone } from "../device/microphone.ts";
 import { PhoneError, toPhoneError } from "../phone-error.ts";
 import { newPhoneCall, type DialRequest, type PhoneCall } from "../phone-state.ts";
 import type { PhoneStore } from "../phone-store.ts";
@@ -31,8 +30,8 @@ export interface CallControllerDeps {
   tabLock: TabLock;
   unfinished: UnfinishedHangups;
   openMicrophone: OpenMicrophone;
-  /** Whether the browser opens the microphone without asking the caller. */
-  microphoneIsAllowed(): boolean;
+  /** Whether there is a microphone, and the browser opens it without asking the caller. */
+  microphoneIsReady(): boolean;
   wantedMicrophone(): string | null;
   audio(): RemoteAudio;
   /** Called when the first microphone opens: device names are available from then on. */
@@ -178,8 +177,8 @@ export class CallController {
 
   /**
    * Another tab's call, the line and the microphone may fail at no cost, so they come before the service, which holds credit. If the
-   * line is up and the microphone permission is granted, all run at once. The page dials while the service decides, with a ticket that
-   * it generated: the provider parks the leg, and the service dials for it only after it has authorised the call.
+   * line is up and the microphone needs no prompt, all run at once. The page dials meanwhile, with a ticket that it generated: the
+   * provider parks the leg, and the service dials for it only after it has authorised the call.
    */
   async #setUp(attempt: Attempt, request: DialRequest): Promise<void> {
     const { service, line } = this.#deps;
@@ -187,13 +186,17 @@ export class CallController {
     // Awaited below, after the microphone; until then a failure must not count as unhandled.
     client.catch(() => undefined);
     const keys = { id: crypto.randomUUID(), ticket: newTicket() };
+    const { number } = request.price;
     let asked: Promise<CallGrant> | null = null;
     try {
-      if (this.#deps.microphoneIsAllowed() && line.isReady) {
-        const prepared = Promise.all([this.#claimTab(attempt), this.#openMicrophone(attempt)]);
+      if (this.#deps.microphoneIsReady() && line.isReady) {
+        const [claimed, opened] = [this.#claimTab(attempt), this.#openMicrophone(attempt)];
         asked = askForCall(service, request, keys);
+        for (const step of [claimed, opened, asked]) step.catch(() => undefined);
         // A refusal is shown at once.
-        await Promise.race([prepared, asked.then(() => prepared)]);
+        await Promise.race([claimed, asked.then(() => claimed)]);
+        this.#dialLeg(attempt, keys, { number, client: await client });
+        await Promise.race([opened, asked.then(() => opened)]);
       } else {
         await this.#claimTab(attempt);
         await this.#openMicrophone(attempt);
@@ -201,13 +204,12 @@ export class CallController {
         this.#checkWanted(attempt);
         asked = askForCall(service, request, keys);
         asked.catch(() => undefined);
+        this.#dialLeg(attempt, keys, { number, client: await line.open() });
       }
-      const { number } = request.price;
-      this.#dialLeg(attempt, { ...keys, number, client: await line.open() });
       const grant = await asked;
       // The service ended the leg because deciding took long; the ticket is still valid.
       if (attempt.leg?.isOver === true)
-        this.#dialLeg(attempt, { ...keys, id: crypto.randomUUID(), number, client: await line.open() });
+        this.#dialLeg(attempt, { ...keys, id: crypto.randomUUID() }, { number, client: await line.open() });
       this.#start(attempt, request, grant);
     } catch (error) {
       // The held credit's call will not happen, so release the hold at once.
@@ -241,6 +243,7 @@ export class CallController {
       throw new AttemptCancelled();
     }
     attempt.microphone = microphone;
+    attempt.leg?.takeMicrophone(microphone.copy());
     this.#deps.store.patchCall({ microphone: microphone.condition });
     this.#deps.onMicrophone();
   }
@@ -266,31 +269,18 @@ export class CallController {
     return session;
   }
 
-  #dialLeg(attempt: Attempt, go: AttemptKeys & { number: string; client: VoiceClient }): void {
+  #dialLeg(attempt: Attempt, keys: AttemptKeys, to: { number: string; client: VoiceClient }): void {
     this.#checkWanted(attempt);
-    const microphone = attempt.microphone?.copy();
-    if (microphone === undefined) throw new Error("a call needs an open microphone");
-    const { id, ticket } = go;
-    const leg = new DialledLeg(id);
+    const { line, audio } = this.#deps;
+    const leg = new DialledLeg(keys);
     attempt.leg = leg;
-    try {
-      const call = go.client.newCall({
-        id,
-        destinationNumber: go.number,
-        callerNumber: this.#deps.line.callerNumber,
-        clientState: btoa(ticket),
-        ...this.#deps.line.callIceServers,
-        customHeaders: [{ name: CALL_TICKET_HEADER, value: ticket }],
-        localStream: microphone,
-        audio: microphoneConstraints,
-        remoteElement: this.#deps.audio().element,
-      });
-      // The SDK sends events while it creates the call, so the call may already be known or even over.
-      leg.call ??= call;
-    } catch (error) {
-      // The SDK refused to create the call; to the caller this is a line that never opened.
-      throw new PhoneError("never_connected", { cause: error });
-    }
+    const options = {
+      destinationNumber: to.number,
+      callerNumber: line.callerNumber,
+      ...line.callIceServers,
+      remoteElement: audio().element,
+    };
+    leg.dial(to.client, options, attempt.microphone?.copy() ?? null);
   }
 
   #start(attempt: Attempt, request: DialRequest, grant: CallGrant): void {

@@ -7,10 +7,10 @@ import type { DialledLeg } from "./dialled-leg.ts";
 import { createDigitQueue, type DigitQueue } from "./digit-queue.ts";
 import { reasonFromCause, reasonFromVoiceError } from "./end-cause.ts";
 import type { PhoneCall } from "../phone-state.ts";
-import { ringUntilConnected } from "./early-ring.ts";
+import { ringUntilAudible } from "./early-ring.ts";
 import { createBandShown } from "./quality-band-shown.ts";
 import { createQualityReport, type QualityReport } from "./quality-report.ts";
-import { type FarEnd, hangUpCall, isOver, type VoiceCall } from "../line/voice-client.ts";
+import { type FarEnd, hangUpCall, isOver, sendMicrophone, type VoiceCall } from "../line/voice-client.ts";
 import { watchCall, type CallWatch } from "./watch-call.ts";
 
 /** From newCall to the provider's acknowledgement. The SDK itself waits forever. */
@@ -114,9 +114,11 @@ export class CallSession {
     this.#setWatchdog(SETUP_TIMEOUT_MS, "never_connected");
     this.#begin();
     if (leg.errorCode !== null) this.onVoiceError(leg.errorCode);
+    if (leg.call !== null) this.#follow(leg.call);
+    // Before the call's state, which counts as ringing only if the line says nothing about the far end.
+    if (leg.farEnd !== null) this.onFarEnd(leg.farEnd);
     if (leg.call !== null) this.onVoiceCall(leg.call);
     if (leg.lineIsGone) this.onLineGone();
-    if (leg.farEnd !== null) this.onFarEnd(leg.farEnd);
   }
 
   /** Waits for the provider to offer the running call again, which it does once the line is up. */
@@ -150,10 +152,10 @@ export class CallSession {
   /** The provider has the leg. If the dialled phone rings, the page rings until the line's own ringback can be heard. */
   onFarEnd(farEnd: FarEnd): void {
     if (farEnd === "silent") return this.#onDialling();
+    const isNews = this.#phase === "setup" || this.#phase === "dialling";
     this.#onRinging();
-    if (farEnd === "unknown" || this.#phase !== "ringing") return;
-    this.#stopRing();
-    this.#stopRing = ringUntilConnected(this.#call?.peer?.instance ?? null, () => this.#deps.ring());
+    if (farEnd === "unknown" || !isNews) return;
+    this.#stopRing = ringUntilAudible(this.#call?.peer?.instance ?? null, () => this.#deps.ring());
   }
 
   /** The SDK then hangs up by itself and wrongly reports "busy", so the error's meaning is stored for the end. */
@@ -217,11 +219,9 @@ export class CallSession {
     this.#showMicrophone(microphone.condition);
     const call = this.#call;
     if (this.#phase === "over" || call === null) return;
-    const stream = microphone.copy();
-    call.options.localStream = stream;
+    const sent = sendMicrophone(call, microphone.copy());
     if (this.#muted) call.muteAudio();
-    const sender = call.peer?.instance?.getSenders().find(({ track }) => track?.kind === "audio");
-    await sender?.replaceTrack(stream.getAudioTracks()[0] ?? null);
+    await sent;
   }
 
   /** Retries the microphone: a device or a permission may be back. */

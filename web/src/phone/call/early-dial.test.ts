@@ -30,6 +30,17 @@ describe("dialling while the service decides", () => {
     expect(bench.phone.state).toMatchObject({ status: "ringing", call: { callId: "call-1" } });
   });
 
+  it("does not say that the far phone rings because our exchange answered before the service", async () => {
+    const { bench, decide } = await undecided();
+    bench.client().park(bench.call());
+    bench.call().change("early");
+    await decide();
+    expect(bench.phone.state).toMatchObject({ status: "initializing", call: { callId: "call-1" } });
+    bench.client().farRings(bench.call());
+    expect(bench.phone.state.status).toBe("ringing");
+    expect(bench.log.at(-1)).toBe("ring");
+  });
+
   it("rings at once if the far phone rings before the service answers", async () => {
     const { bench, decide } = await undecided();
     bench.client().farRings(bench.call());

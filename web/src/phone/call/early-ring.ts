@@ -6,13 +6,14 @@ const PLAYOUT_MS = 80;
  * a caller would hear silence; then the exchange's or the carrier's ringback continues.
  * @returns the stop function
  */
-export function ringUntilConnected(peer: RTCPeerConnection | null, ring: () => () => void): () => void {
-  if (peer === null || peer.connectionState === "connected") return () => undefined;
+export function ringUntilAudible(peer: RTCPeerConnection | null, ring: () => () => void): () => void {
+  if (peer === null) return () => undefined;
   const stop = ring();
   let timer: ReturnType<typeof setTimeout> | undefined;
   const look = () => {
     if (peer.connectionState === "connected") timer ??= setTimeout(stop, PLAYOUT_MS);
   };
+  look();
   peer.addEventListener("connectionstatechange", look);
   return () => {
     clearTimeout(timer);

@@ -40,6 +40,8 @@ export interface NewVoiceCall {
   /** Overrides the client's servers. */
   iceServers?: RTCIceServer[];
   localStream: MediaStream;
+  /** Offers audio even if `localStream` has no track yet. */
+  negotiateAudio?: boolean;
   audio: MediaTrackConstraints | boolean;
   remoteElement: HTMLAudioElement;
 }
@@ -95,6 +97,13 @@ export const voiceCode = {
 /** States after which the SDK never revives the same call object. */
 export function isOver(call: VoiceCall): boolean {
   return call.state === "hangup" || call.state === "destroy" || call.state === "purge";
+}
+
+/** Sends a microphone's sound from now on. The SDK stops the stream with the call. */
+export async function sendMicrophone(call: VoiceCall, stream: MediaStream): Promise<void> {
+  call.options.localStream = stream;
+  const [sender] = call.peer?.instance?.getSenders() ?? [];
+  await sender?.replaceTrack(stream.getAudioTracks()[0] ?? null);
 }
 
 /** Hangs up a call object unless it is over already. */
