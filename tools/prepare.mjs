@@ -24,6 +24,7 @@ const commands = {
   "test:full": { web: true, browser: true, run: ["tools/test.ts", "--full"] },
   "test:security": { web: true, run: ["tools/test-security.ts"] },
   "test:faults": { web: false, run: ["security/plant-faults.ts"] },
+  sbom: { web: false, run: ["tools/write-sbom.ts"] },
   drill: { web: true, run: ["drills/main.ts"] },
   bench: { web: true, browser: true, run: ["bench/main.ts"] },
 };
