@@ -55,6 +55,27 @@ export interface NetworkPrice {
   readonly prefixes: readonly string[];
 }
 
+/** A country's price since a time; null while its calls were not sold. */
+export interface PriceStep {
+  /** ISO 8601. */
+  readonly since: string;
+  /** Dollars per minute, decimal strings. */
+  readonly price: { readonly lowest: string; readonly highest: string } | null;
+}
+
+/** A number type's prices, oldest first: each differs from the one before, and the last one is in force. */
+export interface PriceLine {
+  readonly numberType: Extract<NumberType, "mobile" | "landline" | "fixed_or_mobile">;
+  readonly steps: readonly PriceStep[];
+}
+
+/** A country's prices over time. */
+export interface PriceHistory {
+  /** When it was read, ISO 8601. */
+  readonly until: string;
+  readonly lines: readonly PriceLine[];
+}
+
 /** All prices of one country. */
 export interface CountryPrices {
   readonly effectiveAt: string;
@@ -67,6 +88,8 @@ export interface CountryPrices {
   /** A mobile number in national and international format. */
   readonly example: { readonly national: string; readonly international: string } | null;
   readonly prices: readonly NetworkPrice[];
+  /** Null if it could not be read. */
+  readonly history: PriceHistory | null;
 }
 
 export type QualitySort = (typeof qualitySorts)[number];

@@ -12,6 +12,7 @@ import { memoryNetworkLimit, type NetworkLimit } from "../platform/http/network-
 import type { Rates } from "../rates/rates.ts";
 import { PageCache, sendPage } from "./page-cache.ts";
 import { pageReader } from "./page-reader.ts";
+import { PriceHistories } from "./published-history.ts";
 import { countriesBySlug, countryPrices, publicRates } from "./published-rates.ts";
 import type { Readiness } from "./readiness.ts";
 import { robots, sitemap } from "./site-files.ts";
@@ -53,6 +54,7 @@ export function publicPages(app: App, ctx: ServiceContext, { renderer, readiness
   if (renderer === null) return;
   const site = siteFacts(ctx.config);
   const pages = new RenderedPages(ctx, renderer, site);
+  const histories = new PriceHistories(ctx);
 
   // Redirect signed-in users to the app, which asks for a new sign-in if the session is over.
   app.get("/", { config: { access: "visitor" } }, (request, reply) => {
@@ -86,9 +88,11 @@ export function publicPages(app: App, ctx: ServiceContext, { renderer, readiness
     if (deck === null || summary === undefined)
       return pages.send(request, reply.status(404), { path: "/404", page: () => ({ name: "not-found" }) });
     if (plain !== slug) return reply.redirect(`/rates/${plain}`, 301);
+    const history = await histories.of(summary.country_code, deck.id);
     return pages.send(request, reply, {
       path: `/rates/${plain}`,
-      page: () => ({ name: "country", country: countryPrices(deck, summary) }),
+      page: () => ({ name: "country", country: countryPrices(deck, summary, history) }),
+      edition: history === null ? "without history" : "",
     });
   });
 

@@ -1,4 +1,4 @@
-import type { CountryPrices, NetworkPrice, PublicRates } from "@farline/contract/public-pages.ts";
+import type { CountryPrices, NetworkPrice, PriceHistory, PublicRates } from "@farline/contract/public-pages.ts";
 import type { CountrySummary, NumberType } from "@farline/contract/rates.ts";
 import { countryByCode } from "@farline/domain/countries/countries.ts";
 import { exampleNumber } from "@farline/domain/numbers/example-number.ts";
@@ -33,7 +33,7 @@ export function countriesBySlug({ priceList }: Pick<Deck, "priceList">): Readonl
 }
 
 /** The data of a country's page. */
-export function countryPrices(deck: Deck, summary: CountrySummary): CountryPrices {
+export function countryPrices(deck: Deck, summary: CountrySummary, history: PriceHistory | null): CountryPrices {
   const code = summary.country_code;
   return {
     effectiveAt: deck.effectiveAt.toISOString(),
@@ -43,6 +43,7 @@ export function countryPrices(deck: Deck, summary: CountrySummary): CountryPrice
     timeZone: timeZoneOf(code),
     example: exampleNumber(code),
     prices: groupByNetwork(deck.priceList.rowsOf(code)),
+    history,
   };
 }
 

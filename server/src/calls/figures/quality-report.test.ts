@@ -2,12 +2,12 @@ import type { QualityReport } from "@farline/contract/quality.ts";
 import { qualityReport } from "@farline/contract/quality.ts";
 import { DAY_MS } from "@farline/domain/durations.ts";
 import { sql } from "kysely";
-import { randomUUID } from "node:crypto";
 import pino from "pino";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import { createTestApp } from "../../../test/create-test-app.ts";
 import { newCustomer } from "../../../test/new-customer.ts";
-import { insertPastCalls, type PastCall } from "../../../test/past-calls.ts";
+import { insertManyCalls, type ManyCalls } from "../../../test/many-calls.ts";
+import { insertPastCalls } from "../../../test/past-calls.ts";
 import { testContext } from "../../../test/test-context.ts";
 import { testDatabase, type TestDatabase } from "../../../test/test-database.ts";
 import { ManualClock } from "../../platform/clock.ts";
@@ -28,29 +28,10 @@ afterEach(async () => {
 });
 afterAll(() => database.close());
 
-interface Calls extends Partial<Omit<PastCall, "customerId" | "createdAt">> {
-  readonly by: readonly string[];
-  readonly each: number;
-  /** Before the report's end; 1 is the last day. */
-  readonly daysAgo?: number;
-  readonly mos?: number;
-  readonly attempts?: readonly { started_at: string; post_dial_delay_ms: number | null }[];
-}
-
-async function calls({ by, each, daysAgo = 1, mos, attempts = [], ...more }: Calls): Promise<void> {
-  const { db } = database.handle;
+/** Calls that ended within a day before the report's end: 1 is the last day. */
+async function calls({ daysAgo = 1, ...more }: Omit<ManyCalls, "createdAt"> & { readonly daysAgo?: number }): Promise<void> {
   const createdAt = new Date(MIDNIGHT.getTime() - daysAgo * DAY_MS + 60_000);
-  const [model] = await insertPastCalls(db, [{ customerId: by[0] ?? "", createdAt, ...more }]);
-  const owners = by.flatMap((customer) => Array.from({ length: each }, () => customer));
-  const ids = owners.map(() => randomUUID());
-  const changes = sql`jsonb_build_object('id', new.id, 'customer_id', new.owner, 'transferred_at', created_at,
-    'ticket_hash', '\\x' || repeat(md5(new.id::text), 2), 'trunk_attempts', ${JSON.stringify(attempts)}::jsonb)`;
-  await sql`insert into call select copy.* from call c, unnest(${ids}::uuid[], ${owners}::uuid[]) as new(id, owner),
-    jsonb_populate_record(c, ${changes}) as copy where c.id = ${model}`.execute(db);
-  await sql`delete from call where id = ${model}`.execute(db);
-  if (mos !== undefined)
-    await sql`insert into call_quality (call_id, second, mos, jitter_ms, loss_pct)
-      select id, 5, ${mos}::real, 1, 0 from unnest(${ids}::uuid[]) as id`.execute(db);
+  await insertManyCalls(database.handle.db, { ...more, createdAt });
 }
 
 async function report(clock = new ManualClock(NOON)): Promise<QualityReport> {

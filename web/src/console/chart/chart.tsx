@@ -11,8 +11,8 @@ export interface ChartSeries {
   readonly values: readonly (number | null)[];
   /** A colour of `tokens.css`, which follows the theme. */
   readonly colour: `--fl-${string}`;
-  /** `dashed`: a line to compare with, such as last week's. Default: a line. */
-  readonly look?: "line" | "dashed" | "bars";
+  /** `dashed`: a line to compare with, such as last week's; `steps`: each figure is in force until the next. Default: a line. */
+  readonly look?: "line" | "dashed" | "bars" | "steps";
 }
 
 interface ChartProps {
@@ -120,8 +120,12 @@ function seriesOptions({ name, colour, look = "line" }: ChartSeries, format: Cha
   };
   if (look === "line") return shared;
   if (look === "dashed") return { ...shared, dash: DASHES, points: { show: false } };
-  const paths = UPlot.paths.bars?.(BARS);
-  return { ...shared, width: 0, fill: stroke, points: { show: false }, ...(paths === undefined ? {} : { paths }) };
+  if (look === "steps") return { ...shared, ...drawnBy(UPlot.paths.stepped?.({ align: 1 })) };
+  return { ...shared, width: 0, fill: stroke, points: { show: false }, ...drawnBy(UPlot.paths.bars?.(BARS)) };
+}
+
+function drawnBy(paths: UPlot.Series.PathBuilder | undefined): Pick<UPlot.Series, "paths"> {
+  return paths === undefined ? {} : { paths };
 }
 
 function axis(): UPlot.Axis {

@@ -15,7 +15,7 @@ export function dollarsText(dollars: number): string {
   return Math.abs(dollars) >= 10_000 ? `${Math.round(dollars / 1_000)}k` : dollars.toFixed(2);
 }
 
-/** A line of amounts. @param dollars decimal strings, rounded for the eye alone */
-export function dollarsLine(name: string, colour: ChartSeries["colour"], dollars: readonly string[]): ChartSeries {
-  return { name, colour, values: dollars.map(Number) };
+/** A line of amounts. @param dollars decimal strings, null where there is none, rounded for the eye alone */
+export function dollarsLine(name: string, colour: ChartSeries["colour"], dollars: readonly (string | null)[]): ChartSeries {
+  return { name, colour, values: dollars.map((one) => (one === null ? null : Number(one))) };
 }

@@ -9,6 +9,7 @@ import { Spinner } from "../../ui/waiting/spinner.tsx";
 import { consoleRequest } from "../console-request.ts";
 import { SelectField } from "../shell/select-field.tsx";
 import { timeText } from "../shell/time-text.ts";
+import { HistoryChart } from "./history-chart.tsx";
 import * as rows from "../shell/rows.module.css";
 import * as styles from "./prices.module.css";
 
@@ -42,7 +43,12 @@ export function HistoryCard() {
             onRetry={() => void history.refetch()}
           />
         )}
-        {history.data !== undefined && <Periods periods={history.data.periods} />}
+        {history.data !== undefined && (
+          <>
+            <HistoryChart periods={history.data.periods} readAtMs={history.dataUpdatedAt} />
+            <Periods periods={history.data.periods} />
+          </>
+        )}
       </div>
     </Card>
   );

@@ -98,3 +98,23 @@ test("a country's prices are shown by period and type", async () => {
   expect(list.getByText("Not sold.")).toBeVisible();
   expect(window.location.search).toBe("?country=GB");
 });
+
+test("prices of several decks are also a chart, up to now", async () => {
+  const sold = (type: string, cost: string, price: string) => ({
+    ...{ number_type: type, prefixes: 1, cost: { lowest: cost, highest: cost }, price: { lowest: price, highest: price } },
+  });
+  const [now, before] = HISTORY.periods;
+  const periods = [
+    { ...now!, prices: [sold("mobile", "0.0500", "0.0700")] },
+    { ...before!, prices: [sold("mobile", "0.0400", "0.0560"), sold("landline", "0.0100", "0.0140")] },
+  ];
+  service().on("GET /api/operator/prices/history", { ...HISTORY, periods });
+  await openConsole("/operator/prices?country=GB", sessionAs("finance"));
+  const title = "Lowest price and cost a minute, US dollars";
+  expect(await screen.findByRole("figure", { name: title })).toBeVisible();
+  const rows = within(screen.getByRole("region", { name: title, hidden: true })).getAllByRole("row", { hidden: true });
+  const cells = rows.map((row) => [...row.children].map((cell) => cell.textContent));
+  expect(cells[0]).toEqual(["Time (UTC)", "Mobile, price", "Mobile, cost", "Landline, price", "Landline, cost"]);
+  expect(cells[1]).toEqual(["2026-10-01", "0.0560", "0.0400", "0.0140", "0.0100"]);
+  expect(cells.at(-1)?.slice(1)).toEqual(["0.0700", "0.0500", "–", "–"]);
+});

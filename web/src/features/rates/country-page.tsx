@@ -7,6 +7,7 @@ import { minutesForOneDollar, priceText } from "../../text/price-text.ts";
 import { useIncrementText } from "../../text/use-increment-text.ts";
 import { Flag } from "../../ui/flag.tsx";
 import { Icon } from "../../ui/icon.tsx";
+import { PriceHistorySection } from "./history/price-history.tsx";
 import type { ClockTexts } from "./live-clock.ts";
 import { classNames } from "../../ui/class-names.ts";
 import * as styles from "./country-page.module.css";
@@ -76,13 +77,14 @@ export function CountryPage({ country, clockTexts }: CountryPageProps) {
         </h2>
         <p className="muted">{t("country.pricesText")}</p>
         <PriceTable prices={country.prices} />
+        <p className="muted small">{t("country.date", { date: dateText(country.effectiveAt, i18n.language) })}</p>
         <p>
           <a className="link" href={`/quality#${country.countryCode.toLowerCase()}`}>
             {t("country.quality", { country: name })}
           </a>
         </p>
-        <p className="muted small">{t("country.date", { date: dateText(country.effectiveAt, i18n.language) })}</p>
       </section>
+      {country.history !== null && <PriceHistorySection history={country.history} />}
     </main>
   );
 }

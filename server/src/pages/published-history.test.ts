@@ -1,0 +1,94 @@
+import pino from "pino";
+import { describe, expect, test } from "vitest";
+import { testContext } from "../../test/test-context.ts";
+import { ManualClock } from "../platform/clock.ts";
+import { openDatabase } from "../platform/database/database.ts";
+import type { PricePeriod } from "../rates/rates.ts";
+import { PriceHistories, priceHistory } from "./published-history.ts";
+
+const NOW = new Date("2026-11-26T12:00:00Z");
+const day = (text: string): Date => new Date(`${text}T00:00:00Z`);
+
+/** A period whose ordinary numbers cost these micro-dollars, lowest to highest. */
+function period(from: string, prices: Partial<Record<string, readonly [bigint, bigint]>>): PricePeriod {
+  return {
+    ...{ deckId: from, name: from, from: day(from), until: null },
+    prices: Object.entries(prices).flatMap(([numberType, range]) =>
+      range === undefined
+        ? []
+        : [
+            {
+              ...{ countryCode: "GH", numberType, prefixes: 3, cost: { lowest: 1n, highest: 2n } },
+              price: { lowest: range[0], highest: range[1] },
+            },
+          ],
+    ),
+  };
+}
+const flat = (micros: bigint): readonly [bigint, bigint] => [micros, micros];
+const linesOf = (...periods: PricePeriod[]) => priceHistory(periods.toReversed(), NOW).lines;
+
+describe("the prices of a country over time", () => {
+  test("are listed by type, oldest first, once for each change, without costs", () => {
+    expect(
+      linesOf(
+        period("2026-01-01", { landline: flat(300_000n), mobile: [310_000n, 320_000n] }),
+        period("2026-02-01", { landline: flat(300_000n), mobile: flat(320_000n) }),
+        period("2026-03-01", { landline: flat(280_000n), mobile: flat(320_000n) }),
+      ),
+    ).toEqual([
+      {
+        numberType: "mobile",
+        steps: [
+          { since: "2026-01-01T00:00:00.000Z", price: { lowest: "0.3100", highest: "0.3200" } },
+          { since: "2026-02-01T00:00:00.000Z", price: { lowest: "0.3200", highest: "0.3200" } },
+        ],
+      },
+      {
+        numberType: "landline",
+        steps: [
+          { since: "2026-01-01T00:00:00.000Z", price: { lowest: "0.3000", highest: "0.3000" } },
+          { since: "2026-03-01T00:00:00.000Z", price: { lowest: "0.2800", highest: "0.2800" } },
+        ],
+      },
+    ]);
+  });
+
+  test("end with the price in force: a scheduled one is not published", () => {
+    const [line] = linesOf(period("2026-01-01", { mobile: flat(1_000n) }), period("2026-11-27", { mobile: flat(2_000n) }));
+    expect(line?.steps).toHaveLength(1);
+  });
+
+  test("have gaps where calls were not sold, none before the first price, and no type that is not sold any more", () => {
+    const lines = linesOf(
+      period("2026-01-01", { landline: flat(1_000n) }),
+      period("2026-02-01", { mobile: flat(1_000n) }),
+      period("2026-03-01", {}),
+      period("2026-04-01", { mobile: flat(1_000n), premium: flat(9_000n) }),
+    );
+    expect(lines.map(({ numberType, steps }) => [numberType, steps.map(({ price }) => price?.lowest ?? null)])).toEqual([
+      ["mobile", ["0.0010", null, "0.0010"]],
+    ]);
+  });
+
+  test("are the latest 24 of a line", () => {
+    const months = Array.from({ length: 30 }, (_, at) =>
+      period(new Date(Date.UTC(2024, at)).toISOString().slice(0, 10), { mobile: flat(BigInt(1_000 + at)) }),
+    );
+    const [line] = linesOf(...months);
+    expect([line?.steps.length, line?.steps[0]?.since.slice(0, 7)]).toEqual([24, "2024-07"]);
+  });
+
+  test("are missing while the database is away, which pages do not wait for again at once", async () => {
+    const warnings: unknown[] = [];
+    const log = pino({ level: "warn" }, { write: (line: string) => void warnings.push(line) });
+    const handle = openDatabase("postgres://127.0.0.1:9/unused", 1, pino({ level: "silent" }));
+    const clock = new ManualClock(NOW);
+    const histories = new PriceHistories(testContext({ handle, clock, log }));
+    for (let times = 0; times < 3; times += 1) expect(await histories.of("GH", "deck")).toBeNull();
+    expect(warnings).toHaveLength(1);
+    clock.advance(10_000);
+    await histories.of("GH", "deck");
+    expect(warnings).toHaveLength(2);
+  });
+});
