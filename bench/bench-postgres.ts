@@ -17,6 +17,12 @@ export interface BenchPostgres {
 
 const SHOWN = ["server_version", "synchronous_commit", "fsync", "full_page_writes", "shared_buffers", "max_wal_size"];
 
+/** A filled instance that another process started. */
+export async function openBenchPostgres(url: string, poolSize: number): Promise<BenchPostgres> {
+  const handle = openDatabase(url, poolSize, createLog("silent", "bench"));
+  return { url, handle, facts: await readFacts(handle), close: () => handle.close() };
+}
+
 /**
  * @param options.poolSize connections of `handle.pool`, all open when this returns
  * @param options.settings in addition to those of the product's own PostgreSQL
@@ -29,21 +35,25 @@ export async function startBenchPostgres(options: { poolSize: number; settings?:
   const handle = openDatabase(server.url, options.poolSize, log);
   const clients = await Promise.all(Array.from({ length: options.poolSize }, () => handle.pool.connect()));
   for (const client of clients) client.release();
-  const facts: Record<string, string> = {};
-  for (const name of SHOWN) {
-    const { rows } = await handle.pool.query<{ value: string }>("select current_setting($1) as value", [name]);
-    facts[name] = rows[0]?.value ?? "";
-  }
   return {
     url: server.url,
     handle,
-    facts,
+    facts: await readFacts(handle),
     async close() {
       await handle.close();
       await server.stop();
       rmSync(directory, { recursive: true, force: true });
     },
   };
+}
+
+async function readFacts({ pool }: DatabaseHandle): Promise<Record<string, string>> {
+  const facts: Record<string, string> = {};
+  for (const name of SHOWN) {
+    const { rows } = await pool.query<{ value: string }>("select current_setting($1) as value", [name]);
+    facts[name] = rows[0]?.value ?? "";
+  }
+  return facts;
 }
 
 /** Runs statements without a time-out. */

@@ -1,5 +1,5 @@
 import { mkdirSync, writeFileSync } from "node:fs";
-import { cpus, totalmem } from "node:os";
+import { cpus, loadavg, totalmem } from "node:os";
 import { bundle } from "./bundle.ts";
 import { callMilestones } from "./call-milestones.ts";
 import { callSetup } from "./call-setup.ts";
@@ -56,11 +56,13 @@ if (!measure) {
   process.exit(1);
 }
 
+/** Programs that ran or waited for a processor before the measurement: with more than a few, times are those of a busy machine. */
+const load = Math.round((loadavg()[0] ?? 0) * 10) / 10;
 const figures = await measure();
 const result = {
   measured: name,
   date: new Date().toISOString().slice(0, 10),
-  machine: { cores: cpus().length, memoryGiB: Math.round(totalmem() / 2 ** 30), node: process.versions.node },
+  machine: { cores: cpus().length, memoryGiB: Math.round(totalmem() / 2 ** 30), node: process.versions.node, load },
   ...figures,
 };
 mkdirSync(new URL("results", import.meta.url), { recursive: true });

@@ -1,5 +1,8 @@
-import { readCallForOperator, readLiveCalls } from "@farline/server/calls/calls.ts";
-import type { OperatorContext } from "@farline/server/context.ts";
+import { readCallForOperator, readFigures, readLiveCalls, sumCallHours } from "@farline/server/calls/calls.ts";
+import { checkLedger } from "@farline/server/ledger/ledger.ts";
+import { readFigures as readOverviewFigures, readOverview } from "@farline/server/overview/overview.ts";
+import { DAY_MS } from "@farline/domain/durations.ts";
+import { actingAs, type OperatorContext } from "@farline/server/context.ts";
 import { systemClock } from "@farline/server/platform/clock.ts";
 import { countQueue, readQueue } from "@farline/server/queue/queue.ts";
 import { searchEverything } from "@farline/server/search/search.ts";
@@ -17,17 +20,21 @@ const QUEUE_PAGES = 100;
 /** Pages of the largest customer's story. */
 const DEEP_PAGES = 300;
 const POPULAR_NUMBERS = 100;
+const FIGURES_SAMPLES = 100;
+const FIGURES_DAYS = 30;
 
 /** Milliseconds of operators' searches and pages with a million customers and ten million calls; each sample reads other rows. */
 export async function operatorSearch(): Promise<Record<string, unknown>> {
   const { postgres, facts } = await startOperatorData();
   try {
     const ctx = asOperator(testContext({ handle: postgres.handle, clock: systemClock, config: { limitsScale: 1 } }), "grace");
+    const jobs = await measureJobs(ctx);
     const search = await measureSearch(ctx, postgres);
     return {
       ...facts,
       samples: SAMPLES,
-      milliseconds: { search, pages: await measurePages(ctx, postgres) },
+      milliseconds: { search, pages: await measurePages(ctx, postgres), figures: await measureFigures(ctx) },
+      seconds: jobs,
       postgres: postgres.facts,
     };
   } finally {
@@ -72,6 +79,33 @@ async function measurePages(ctx: OperatorContext, postgres: BenchPostgres): Prom
     liveCalls: await timed(Array(LIVE_SAMPLES).fill(null), () => readLiveCalls(ctx, {})),
     ...(await measureQueue(ctx)),
     liveCallsToAPrefix: await timed(Array(SAMPLES).fill("+44740000"), (prefix: string) => readLiveCalls(ctx, { prefix })),
+  };
+}
+
+/** What adds up many calls. */
+async function measureFigures(ctx: OperatorContext): Promise<Record<string, unknown>> {
+  const day = (daysAgo: number) => new Date(Date.now() - daysAgo * DAY_MS).toISOString().slice(0, 10);
+  const ends = Array.from({ length: FIGURES_SAMPLES }, (_, n) => n % FIGURES_DAYS);
+  const sources = { figures: () => readOverviewFigures(ctx), warnings: async () => [], trunks: () => null };
+  return {
+    monthByDayCountryAndTrunk: await timed(ends, (end) => readFigures(ctx, { from: day(end + FIGURES_DAYS), to: day(end) })),
+    overview: await timed(ends, () => readOverview(ctx, sources)),
+  };
+}
+
+/** Jobs that read much: the sums by the hour, and the checks of the ledger. */
+async function measureJobs(ctx: OperatorContext): Promise<Record<string, number>> {
+  const seconds = async (work: () => Promise<unknown>) => {
+    const began = performance.now();
+    await work();
+    return Math.round((performance.now() - began) / 100) / 10;
+  };
+  const job = actingAs(ctx, { kind: "job" });
+  return {
+    sumHours: await seconds(() => sumCallHours(job, new AbortController().signal)),
+    wholeCheckOfTheLedger: await seconds(() => checkLedger(job, { whole: true })),
+    firstCheckSince: await seconds(() => checkLedger(job, { whole: false })),
+    nextCheckSince: await seconds(() => checkLedger(job, { whole: false })),
   };
 }
 

@@ -56,7 +56,8 @@ export async function deckImport(): Promise<Record<string, unknown>> {
       "query while the deck is loaded, ms": loading.queries,
       "event loop's longest delay while the deck is loaded, ms": loading.longestDelayMs,
       "time to load the deck, s": loading.seconds,
-      "peak memory above idle while the deck is loaded, MB": loading.result.aboveIdle,
+      "longest turn of the event loop while the deck is loaded, ms of processor": loading.longestTurnMs,
+      "peak memory of this process above idle while the deck is loaded, MB": loading.result.own,
     };
   } finally {
     await postgres.close();
@@ -97,6 +98,7 @@ async function putInForce({ handle }: BenchPostgres, deckId: string): Promise<vo
 async function whileQuerying<Result>({ handle }: BenchPostgres, run: () => Promise<Result>) {
   const delays = monitorEventLoopDelay({ resolution: 1 });
   delays.enable();
+  const turns = watchTurns();
   const times: number[] = [];
   const stop = new AbortController();
   const querying = (async () => {
@@ -112,7 +114,35 @@ async function whileQuerying<Result>({ handle }: BenchPostgres, run: () => Promi
   stop.abort();
   await querying;
   delays.disable();
-  return { result, seconds: secondsSince(start), queries: spread(times), longestDelayMs: Math.round(delays.max / 1e6) };
+  const longestTurnMs = turns.stop();
+  return {
+    longestTurnMs,
+    result,
+    seconds: secondsSince(start),
+    queries: spread(times),
+    longestDelayMs: Math.round(delays.max / 1e6),
+  };
+}
+
+/** The longest time that this thread has computed between two timers. Unlike a delay, it does not depend on other processes. */
+function watchTurns(): { stop(): number } {
+  const used = () => {
+    const { user, system } = process.threadCpuUsage();
+    return (user + system) / 1_000;
+  };
+  let before = used();
+  let longestMs = 0;
+  const timer = setInterval(() => {
+    const now = used();
+    longestMs = Math.max(longestMs, now - before);
+    before = now;
+  }, 1);
+  return {
+    stop() {
+      clearInterval(timer);
+      return Math.round(longestMs);
+    },
+  };
 }
 
 function secondsSince(start: number): number {

@@ -10,6 +10,8 @@ export interface MemoryPeak {
   readonly aboveIdle: number;
   /** The largest new process alone. */
   readonly largestNew: number;
+  /** The growth of this process alone. */
+  readonly own: number;
 }
 
 /** Measures memory while something runs. Linux only; see proc_pid_status(5). */
@@ -18,6 +20,8 @@ export async function withMemoryPeak<Result>(run: () => Promise<Result>): Promis
   const idleKb = sum([...before].map((pid) => memoryOf(pid).anonymousKb));
   let peakKb = 0;
   let largestKb = 0;
+  let ownKb = 0;
+  const ownIdleKb = memoryOf(process.pid).anonymousKb;
   const stop = new AbortController();
   const sampling = (async () => {
     while (!stop.signal.aborted) {
@@ -27,12 +31,13 @@ export async function withMemoryPeak<Result>(run: () => Promise<Result>): Promis
         sum(now.map((one) => (one.isNew && !one.isPostgres ? one.residentKb : one.anonymousKb))) - idleKb,
       );
       largestKb = Math.max(largestKb, ...now.filter((one) => one.isNew).map((one) => (one.isPostgres ? 0 : one.residentKb)));
+      ownKb = Math.max(ownKb, memoryOf(process.pid).anonymousKb - ownIdleKb);
       await pause(SAMPLE_EVERY_MS);
     }
   })();
   try {
     const result = await run();
-    return { result, memory: { aboveIdle: megabytes(peakKb), largestNew: megabytes(largestKb) } };
+    return { result, memory: { aboveIdle: megabytes(peakKb), largestNew: megabytes(largestKb), own: megabytes(ownKb) } };
   } finally {
     stop.abort();
     await sampling;

@@ -31,6 +31,7 @@ export { PublishedQuality } from "./figures/quality-report.ts";
 export { qualityRoutes } from "./figures/quality-routes.ts";
 export { hasCalls, readTrunkFigures, type TrunkFigures } from "./figures/call-figures.store.ts";
 export { readFigures, sumTurnover } from "./figures/read-figures.ts";
+export { sumCallHours } from "./figures/sum-call-hours.ts";
 export type { TrunkState } from "./provider/trunk-watch.ts";
 export { readTraffic, type PrefixTraffic } from "./history/traffic.store.ts";
 export { endCallAccess } from "./live/end-call-access.ts";

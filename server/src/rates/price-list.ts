@@ -19,7 +19,7 @@ type ListedType = (typeof LISTED_TYPES)[number];
 const MAX_SAMPLES = 3;
 
 /** Few enough that a step takes milliseconds. */
-const ROWS_A_STEP = 5_000;
+const ROWS_A_STEP = 2_000;
 
 /**
  * Makes a deck's price list, in which a country without ordinary numbers shows those of its fallback country. Yields between steps, so that

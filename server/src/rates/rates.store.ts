@@ -35,7 +35,7 @@ export interface DeckContent {
 const SEED_LOCK = 8_315_200_412;
 const ROWS_A_STATEMENT = 20_000;
 /** Few enough that a block takes milliseconds. */
-const ROWS_A_FETCH = 2_000;
+const ROWS_A_FETCH = 500;
 const LONGEST_PREFIX = 15;
 /** The exchange's limit. */
 const MAX_TRUNKS = 50;
