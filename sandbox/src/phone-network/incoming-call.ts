@@ -27,6 +27,8 @@ export interface CallContext {
   /** The SIP socket; audio sockets use the same host. */
   local: { host: string; port: number };
   usualRingMs: number;
+  /** The line's timers run this many times faster. */
+  timerSpeed: number;
   onEnd: (call: IncomingCall) => void;
 }
 
@@ -296,7 +298,7 @@ export class IncomingCall {
     const timer = setTimeout(() => {
       this.#timers.delete(timer);
       action();
-    }, delayMs);
+    }, delayMs / this.#context.timerSpeed);
     this.#timers.add(timer);
   }
 }

@@ -9,6 +9,8 @@ import { testNumbers } from "./test-numbers.ts";
 const ORDINARY = "+33612345678";
 const TONE = "+442079460001";
 const ECHO = "+442079460002";
+/** For lines that do something after five or six seconds. */
+const LINE_SPEED = 4;
 
 let network: PhoneNetwork;
 let caller: TestCaller;
@@ -225,6 +227,7 @@ describe("numbers with special behaviour", () => {
   });
 
   it("include one that hangs up by itself, and one that rings after six seconds", async () => {
+    await restart({ timerSpeed: LINE_SPEED });
     const quiet = caller.invite("+442079460005");
     await quiet.response(100);
     const call = caller.invite("+442079460004");
@@ -307,6 +310,7 @@ describe("the SIP signalling", () => {
   });
 
   it("records and follows routes", async () => {
+    await restart({ timerSpeed: LINE_SPEED });
     const proxy = `<sip:127.0.0.1:${caller.sip.address().port};lr>`;
     const call = caller.invite("+442079460004", { extra: `Record-Route: ${proxy}, <sip:far.example;lr>\r\n` });
     expect((await call.answered()).header("Record-Route")).toBe(proxy);

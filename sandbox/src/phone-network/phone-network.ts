@@ -36,7 +36,7 @@ export interface PhoneNetworkOptions {
   maxCalls?: number;
   /** UDP port of the only trunk that may call, because carriers identify trunks by address; any may if omitted. */
   trunkPort?: number;
-  /** Runs SIP's timers this many times faster, for tests. */
+  /** Runs the timers of SIP and of the lines this many times faster, for tests. */
   timerSpeed?: number;
 }
 
@@ -225,6 +225,7 @@ class Network implements PhoneNetwork {
       log: this.#options.log,
       local: { host: this.host, port: this.sipPort },
       usualRingMs: this.#options.ringMs ?? USUAL_RING_MS,
+      timerSpeed: this.#options.timerSpeed ?? 1,
       onEnd: (call) => this.#remove(call),
     };
   }

@@ -80,7 +80,7 @@ async function talk(plane: MediaPlane, cleanups: Cleanups, sdp: { audio?: string
 const BOTH = { atTrunk: true, atBrowser: true };
 const SOON = { timeout: 10_000, interval: 10 };
 
-describe.each(Object.entries(planes))("a call through %s", (_, open) => {
+describe.concurrent.each(Object.entries(planes))("a call through %s", (_, open) => {
   let plane: MediaPlane;
   beforeAll(async () => {
     plane = await open({});
@@ -323,7 +323,7 @@ describe.each(Object.entries(planes))("a call through %s", (_, open) => {
   });
 });
 
-test("rtpengine refuses a far end that gives G.711 a non-standard payload type", async ({ cleanups, expect }) => {
+test.concurrent("rtpengine refuses a far end that gives G.711 a non-standard payload type", async ({ cleanups, expect }) => {
   const plane = await planes.rtpengine?.({});
   if (plane === undefined) throw new Error("There is no such plane.");
   cleanups.add(() => plane.close());
@@ -334,7 +334,7 @@ test("rtpengine refuses a far end that gives G.711 a non-standard payload type",
   await expect(leg.connectRtp(far)).rejects.toMatchObject({ code: "bad_sdp" });
 });
 
-test("a silent caller hears nothing through rtpengine", async ({ cleanups, expect }) => {
+test.concurrent("a silent caller hears nothing through rtpengine", async ({ cleanups, expect }) => {
   const plane = await planes.rtpengine?.({ silenceMs: SILENCE_MS });
   if (plane === undefined) throw new Error("There is no such plane.");
   cleanups.add(() => plane.close());
@@ -351,7 +351,7 @@ test("a silent caller hears nothing through rtpengine", async ({ cleanups, expec
   await expect.poll(heardOfFarEnd, SOON).toBe(0);
 });
 
-describe.each(Object.entries(planes))("silence in a call through %s", (_, open) => {
+describe.concurrent.each(Object.entries(planes))("silence in a call through %s", (_, open) => {
   let plane: MediaPlane;
   beforeAll(async () => {
     plane = await open({ silenceMs: SILENCE_MS, farSilenceMs: SILENCE_MS });

@@ -1,5 +1,5 @@
 import { readPem } from "@farline/sip/test/tls/pem.ts";
-import { afterEach, describe, expect, test } from "vitest";
+import { afterAll, beforeAll, describe, test as base } from "vitest";
 import { Baresip, BARESIP_HERTZ } from "../../test/phones/baresip.ts";
 import { openEchoingBrowser } from "../../test/phones/echoing-browser.ts";
 import { Kamailio } from "../../test/proxies/kamailio.ts";
@@ -7,7 +7,9 @@ import { Linphone } from "../../test/phones/linphone.ts";
 import { carrierScript, sdp, type Step } from "../../test/scenarios/carrier-script.ts";
 import { startScript } from "../../test/sipp.ts";
 import { CALLER_HERTZ, PhoneCall } from "../../test/phones/phone-call.ts";
+import { openPlane } from "../../test/media-harness.ts";
 import { share, toneFrames } from "../../test/tone.ts";
+import type { MediaPlane } from "../media/media-plane.ts";
 
 const LINPHONE_HERTZ = 440;
 /** Of the energy: the rest is quantisation and the beginning of the tone. */
@@ -18,40 +20,59 @@ const QUIET = 50;
 const PATIENCE = { timeout: 15_000, interval: 200 };
 const BY_CALLEE = { hangup_cause: "normal_clearing", hangup_source: "callee" };
 
-let call: PhoneCall | null = null;
-afterEach(async () => {
-  await call?.close();
-  call = null;
+type Phone = Parameters<typeof PhoneCall.to>[0];
+type Trunk = Parameters<typeof PhoneCall.to>[1];
+type Place = (phone: Phone, trunk?: Trunk, options?: Omit<Parameters<typeof PhoneCall.to>[2], "media">) => Promise<PhoneCall>;
+
+let media: MediaPlane;
+beforeAll(async () => {
+  media = await openPlane();
+});
+afterAll(() => media.close());
+
+/** Tests wait for sound most of the time, so several run at once. Each ends its own calls. */
+const test = base.extend<{ place: Place }>({
+  // oxlint-disable-next-line no-empty-pattern -- required by Vitest
+  place: async ({}, use) => {
+    const calls: PhoneCall[] = [];
+    await use(async (phone, trunk = {}, options = {}) => {
+      const call = await PhoneCall.to(phone, trunk, { media, ...options });
+      calls.push(call);
+      return call;
+    });
+    for (const call of calls) await call.close();
+  },
 });
 
-async function toBaresip(...[phone, trunk]: [Parameters<typeof Baresip.start>[0], Parameters<typeof PhoneCall.to>[1]?]) {
+async function toBaresip(place: Place, phone: Parameters<typeof Baresip.start>[0], trunk: Trunk = {}) {
   const baresip = await Baresip.start(phone);
-  call = await PhoneCall.to(baresip, trunk);
-  return { baresip, call };
+  return { baresip, call: await place(baresip, trunk) };
 }
 
-async function toLinphone(options: { answers?: boolean } = {}) {
+async function toLinphone(place: Place, options: { answers?: boolean } = {}) {
   const linphone = await Linphone.start(toneFrames(LINPHONE_HERTZ, 20), options);
-  call = await PhoneCall.to(linphone);
-  return { linphone, call };
+  return { linphone, call: await place(linphone) };
 }
 
 describe("a call to baresip, which echoes", () => {
-  test.each([
+  test.concurrent.for([
     ["pcmu/8000/1", "udp"],
     ["pcma/8000/1", "udp"],
     ["pcmu/8000/1", "tcp"],
-  ] as const)("is heard in both directions with %s over %s, until the phone hangs up", async (codec, transport) => {
-    const { baresip, call } = await toBaresip({ codec }, { transport });
-    await call.answered();
-    await expect.poll(() => call.heard(CALLER_HERTZ), PATIENCE).toBeGreaterThan(CLEAR);
-    await baresip.press("hangup");
-    expect(await call.end()).toMatchObject(BY_CALLEE);
-  });
+  ] as const)(
+    "is heard in both directions with %s over %s, until the phone hangs up",
+    async ([codec, transport], { place, expect }) => {
+      const { baresip, call } = await toBaresip(place, { codec }, { transport });
+      await call.answered();
+      await expect.poll(() => call.heard(CALLER_HERTZ), PATIENCE).toBeGreaterThan(CLEAR);
+      await baresip.press("hangup");
+      expect(await call.end()).toMatchObject(BY_CALLEE);
+    },
+  );
 
-  test("is heard in both directions in Opus, which the exchange passes on unchanged", async () => {
+  test.concurrent("is heard in both directions in Opus, which the exchange passes on unchanged", async ({ place, expect }) => {
     const baresip = await Baresip.start({ codec: "opus/48000/2" });
-    call = await PhoneCall.to(baresip, { opus: true }, { browser: await openEchoingBrowser() });
+    const call = await place(baresip, { opus: true }, { browser: await openEchoingBrowser() });
     await call.answered();
     // Its own tone, back from the caller.
     await expect.poll(async () => share(await baresip.lastSecond(), BARESIP_HERTZ), PATIENCE).toBeGreaterThan(CLEAR_IN_OPUS);
@@ -59,8 +80,8 @@ describe("a call to baresip, which echoes", () => {
     expect(await call.end()).toMatchObject(BY_CALLEE);
   });
 
-  test("is heard after an answer that follows the phone's early media", async () => {
-    const { baresip, call } = await toBaresip({ answer: "early" });
+  test.concurrent("is heard after an answer that follows the phone's early media", async ({ place, expect }) => {
+    const { baresip, call } = await toBaresip(place, { answer: "early" });
     await baresip.untilRinging();
     expect(call.exchange.webhooks.received.some(({ type }) => type === "call.answered")).toBe(false);
     await baresip.press("accept");
@@ -68,8 +89,8 @@ describe("a call to baresip, which echoes", () => {
     await expect.poll(() => call.heard(CALLER_HERTZ), PATIENCE).toBeGreaterThan(CLEAR);
   });
 
-  test("is silent while the phone holds it, and goes on afterwards", async () => {
-    const { baresip, call } = await toBaresip({});
+  test.concurrent("is silent while the phone holds it, and goes on afterwards", async ({ place, expect }) => {
+    const { baresip, call } = await toBaresip(place, {});
     await call.answered();
     await expect.poll(() => call.heard(CALLER_HERTZ), PATIENCE).toBeGreaterThan(CLEAR);
     await baresip.press("hold");
@@ -79,15 +100,15 @@ describe("a call to baresip, which echoes", () => {
     expect(await call.end()).toMatchObject(BY_CALLEE);
   });
 
-  test("is busy if the phone rejects it", async () => {
-    const { baresip, call } = await toBaresip({ answer: "manual" });
+  test.concurrent("is busy if the phone rejects it", async ({ place, expect }) => {
+    const { baresip, call } = await toBaresip(place, { answer: "manual" });
     await baresip.untilRinging();
     await baresip.press("hangup");
     expect(await call.end()).toMatchObject({ hangup_cause: "user_busy", hangup_source: "callee" });
   });
 
-  test("stops ringing if the caller hangs up", async () => {
-    const { baresip, call } = await toBaresip({ answer: "manual" });
+  test.concurrent("stops ringing if the caller hangs up", async ({ place, expect }) => {
+    const { baresip, call } = await toBaresip(place, { answer: "manual" });
     await baresip.untilRinging();
     await call.hangUp();
     expect(await call.end()).toMatchObject({ hangup_cause: "originator_cancel", hangup_source: "caller" });
@@ -104,26 +125,26 @@ describe("a call to SIPp, which echoes", () => {
     { send: "ACK", cseq },
   ];
 
-  test("is silent while it is held, and heard again after it is resumed", async () => {
+  test.concurrent("is silent while it is held, and heard again after it is resumed", async ({ place, expect }) => {
     const answered: readonly Step[] = [{ recv: "INVITE" }, { reply: "200 OK", sdp: at("sendrecv") }, { recv: "ACK" }, LISTENING];
     const held: readonly Step[] = [...reinvite(1, "sendonly"), LISTENING, ...reinvite(2, "sendrecv")];
     const carrier = await startScript(carrierScript([...answered, ...held, { recv: "BYE" }, { reply: "200 OK" }]), {
       echo: true,
     });
-    const placed = await PhoneCall.to(carrier);
-    call = placed;
-    await placed.answered();
-    await expect.poll(() => placed.heard(CALLER_HERTZ), PATIENCE).toBeGreaterThan(CLEAR);
-    await expect.poll(() => placed.loudnessNow(), PATIENCE).toBeLessThan(QUIET);
-    await expect.poll(() => placed.heard(CALLER_HERTZ), PATIENCE).toBeGreaterThan(CLEAR);
-    await placed.hangUp();
+    const call = await place(carrier);
+    await call.answered();
+    await expect.poll(() => call.heard(CALLER_HERTZ), PATIENCE).toBeGreaterThan(CLEAR);
+    await expect.poll(() => call.loudnessNow(), PATIENCE).toBeLessThan(QUIET);
+    await expect.poll(() => call.heard(CALLER_HERTZ), PATIENCE).toBeGreaterThan(CLEAR);
+    await call.hangUp();
     await carrier.done;
   });
 });
 
 describe("a call to linphone", () => {
-  test("is heard in both directions, until the phone hangs up", async () => {
-    const { linphone, call } = await toLinphone();
+  // Alone, because linphone's sound suffers on a busy machine.
+  test("is heard in both directions, until the phone hangs up", async ({ place, expect }) => {
+    const { linphone, call } = await toLinphone(place);
     await call.answered();
     await expect.poll(() => call.heard(LINPHONE_HERTZ), PATIENCE).toBeGreaterThan(CLEAR);
     await expect.poll(async () => share(await linphone.lastSecond(), CALLER_HERTZ), PATIENCE).toBeGreaterThan(CLEAR);
@@ -131,15 +152,15 @@ describe("a call to linphone", () => {
     expect(await call.end()).toMatchObject(BY_CALLEE);
   });
 
-  test("is refused if the phone declines it", async () => {
-    const { linphone, call } = await toLinphone({ answers: false });
+  test.concurrent("is refused if the phone declines it", async ({ place, expect }) => {
+    const { linphone, call } = await toLinphone(place, { answers: false });
     await linphone.untilRinging();
     linphone.type("terminate");
     expect(await call.end()).toMatchObject({ hangup_cause: "call_rejected", hangup_source: "callee" });
   });
 
-  test("stops ringing if the caller hangs up", async () => {
-    const { linphone, call } = await toLinphone({ answers: false });
+  test.concurrent("stops ringing if the caller hangs up", async ({ place, expect }) => {
+    const { linphone, call } = await toLinphone(place, { answers: false });
     await linphone.untilRinging();
     await call.hangUp();
     expect(await call.end()).toMatchObject({ hangup_cause: "originator_cancel", hangup_source: "caller" });
@@ -147,25 +168,27 @@ describe("a call to linphone", () => {
 });
 
 describe("a call through a Kamailio proxy that asks for a password and stays on the route", () => {
-  test.each([
+  test.concurrent.for([
     ["MD5", "udp"],
     ["SHA-256", "udp"],
     ["SHA-256", "tcp"],
     ["SHA-256", "tls"],
-  ] as const)("is heard in both directions with %s over %s, until the phone hangs up", async (algorithm, transport) => {
-    const baresip = await Baresip.start();
-    const proxy = await Kamailio.startWithDigest(algorithm, transport, baresip.port);
-    const [ca, cert, key] = await Promise.all(["ca.pem", "exchange.pem", "exchange.key"].map(readPem));
-    if (cert === undefined || key === undefined) throw new Error("The certificates are not here.");
-    const placed = await PhoneCall.to(
-      { port: transport === "tls" ? proxy.port + 1 : proxy.port, stop: () => Promise.all([proxy.stop(), baresip.stop()]) },
-      { transport, host: "localhost", tls: { ca }, username: "farline", password: "secret" },
-      { tls: { port: 0, cert, key } },
-    );
-    call = placed;
-    await placed.answered();
-    await expect.poll(() => placed.heard(CALLER_HERTZ), PATIENCE).toBeGreaterThan(CLEAR);
-    await baresip.press("hangup");
-    expect(await placed.end()).toMatchObject(BY_CALLEE);
-  });
+  ] as const)(
+    "is heard in both directions with %s over %s, until the phone hangs up",
+    async ([algorithm, transport], { place, expect }) => {
+      const baresip = await Baresip.start();
+      const proxy = await Kamailio.startWithDigest(algorithm, transport, baresip.port);
+      const [ca, cert, key] = await Promise.all(["ca.pem", "exchange.pem", "exchange.key"].map(readPem));
+      if (cert === undefined || key === undefined) throw new Error("The certificates are not here.");
+      const call = await place(
+        { port: transport === "tls" ? proxy.port + 1 : proxy.port, stop: () => Promise.all([proxy.stop(), baresip.stop()]) },
+        { transport, host: "localhost", tls: { ca }, username: "farline", password: "secret" },
+        { tls: { port: 0, cert, key } },
+      );
+      await call.answered();
+      await expect.poll(() => call.heard(CALLER_HERTZ), PATIENCE).toBeGreaterThan(CLEAR);
+      await baresip.press("hangup");
+      expect(await call.end()).toMatchObject(BY_CALLEE);
+    },
+  );
 });

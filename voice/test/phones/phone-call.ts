@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { setTimeout as setTimeoutAsync } from "node:timers/promises";
-import { createMediaPlane } from "../../src/media/create-media-plane.ts";
+import type { MediaPlane } from "../../src/media/media-plane.ts";
 import { createTrunks } from "../../src/sip/create-trunks.ts";
 import type { TrunkConfig } from "../../src/sip/trunk.ts";
 import { BrowserPhone } from "../audio-ends.ts";
@@ -29,6 +29,7 @@ interface CalledPhone {
 }
 
 interface PhoneCallOptions {
+  readonly media: MediaPlane;
   readonly tls?: Parameters<typeof createTrunks>[1]["tls"];
   /** Default: `PhoneCall.browser`, which sends a tone in PCMU. */
   readonly browser?: CallingBrowser | null;
@@ -44,10 +45,9 @@ export class PhoneCall {
 
   static async to(
     phone: CalledPhone,
-    trunk: Partial<TrunkConfig> = {},
-    { tls = null, browser = null }: PhoneCallOptions = {},
+    trunk: Partial<TrunkConfig>,
+    { media, tls = null, browser = null }: PhoneCallOptions,
   ): Promise<PhoneCall> {
-    const media = await createMediaPlane({ mediaAddress: LOOPBACK, rtpAddress: LOOPBACK, log: silentLog });
     const options = { address: LOOPBACK, port: 0, tls, exchangeNumber: "+12025550143", log: silentLog };
     const trunks = await createTrunks([trunkTo(phone.port, trunk)], options);
     const exchange = await testExchange({ media, network: trunks });
@@ -55,7 +55,6 @@ export class PhoneCall {
     const call = new PhoneCall(exchange, client, [
       () => exchange.close(),
       () => trunks.close(),
-      () => media.close(),
       () => phone.stop(),
       () => browser?.close(),
     ]);
