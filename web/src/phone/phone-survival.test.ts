@@ -255,6 +255,23 @@ describe("microphones and digits", () => {
     expect(bench.log).toEqual(["connect", "microphone"]);
   });
 
+  it("hangs the leg up and releases the credit if the microphone does not open in time, and closes it if it opens later", async () => {
+    const bench = createBench();
+    bench.microphone.permit("granted");
+    let give = (): void => undefined;
+    bench.microphone.waits = new Promise((resolve) => (give = resolve));
+    await dialled(bench);
+    await pass(4999);
+    expect(bench.client().liveCalls()).toHaveLength(1);
+    await pass(1);
+    expect(bench.phone.state.error?.code).toBe("microphone_busy");
+    expect(bench.client().liveCalls()).toEqual([]);
+    expect(bench.service.record("call-1").status).toBe("failed");
+    give();
+    await pass(0);
+    expect(bench.microphone.open).toBe(0);
+  });
+
   it("hangs the leg up and releases the credit if the microphone did not open", async () => {
     const bench = createBench();
     bench.microphone.permit("granted");

@@ -22,6 +22,8 @@ import type { VoiceLine } from "../line/voice-line.ts";
 const ENDED_SHOWN_MS = 2000;
 /** How long a caller waits for a connection that is not up yet. */
 const LINE_WAIT_MS = 12_000;
+/** How long a dialled call waits for its microphone. Even a headset that changes its mode takes less. */
+const MICROPHONE_WAIT_MS = 5000;
 
 export interface CallControllerDeps {
   service: CallService;
@@ -190,7 +192,8 @@ export class CallController {
     let asked: Promise<CallGrant> | null = null;
     try {
       if (this.#deps.microphoneIsReady() && line.isReady) {
-        const [claimed, opened] = [this.#claimTab(attempt), this.#openMicrophone(attempt)];
+        const claimed = this.#claimTab(attempt);
+        const opened = withDeadline(this.#openMicrophone(attempt), MICROPHONE_WAIT_MS, () => new PhoneError("microphone_busy"));
         asked = askForCall(service, request, keys);
         for (const step of [claimed, opened, asked]) step.catch(() => undefined);
         // A refusal is shown at once.
