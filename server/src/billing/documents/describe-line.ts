@@ -2,12 +2,10 @@ import type { LedgerLine } from "../../ledger/ledger.ts";
 import { subjectOf } from "../record/entry-subject.ts";
 import { fill, type LineTexts } from "./document-texts.ts";
 
-/** Describes an entry in a language. An operator's own text stays as written. */
+/** Describes an entry in a language. */
 export function describeLine(line: Pick<LedgerLine, "kind" | "description" | "amountMicros">, texts: LineTexts): string {
   const { about, promoCode, phoneNumber } = subjectOf(line);
   switch (line.kind) {
-    case "adjustment":
-      return line.description;
     case "call":
       return phoneNumber === null ? texts.otherCall : fill(texts.call, { number: phoneNumber });
     case "top_up":

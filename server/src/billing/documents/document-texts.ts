@@ -3,7 +3,7 @@ import { catalogue } from "@farline/texts/catalogue.ts";
 
 export type DocumentTexts = ReturnType<typeof documentTexts>;
 
-/** The descriptions of a statement's entries. An adjustment keeps the operator's text. */
+/** The descriptions of a statement's entries. */
 export type LineTexts = DocumentTexts["statement"]["lines"];
 
 /** The texts of receipts and statements. */

@@ -4,7 +4,7 @@ import { leftToRight } from "../../text/left-to-right.ts";
 
 type Entry = Pick<Transaction, "kind" | "type" | "description" | "about" | "promo_code">;
 
-/** The kind of an entry, in the reader's language. Notes written by people are not translated. */
+/** The kind of an entry, in the reader's language. */
 export function useKindText(): (row: Entry) => string {
   const { t } = useTranslation("billing");
   return ({ kind, type, description, about, promo_code: code }) => {
@@ -19,8 +19,6 @@ export function useKindText(): (row: Entry) => string {
         if (type === "debit") return t("list.kind.bonusTaken");
         if (about === "promo_code") return t("list.kind.promoCode", { code: leftToRight(code ?? "") });
         return t(about !== null && about in grants ? `list.kind.${grants[about as keyof typeof grants]}` : "list.kind.bonus");
-      case "adjustment":
-        return description;
       default:
         return t(`list.kind.${kind}`);
     }
