@@ -19,6 +19,7 @@ export function trunkRecords(trunks: readonly TrunkConfig[], states: readonly Tr
             },
       refused_with: state?.refusedWith ?? null,
       failing: state?.failing ?? false,
+      down: state?.down ?? false,
     };
   });
 }

@@ -26,7 +26,7 @@ export type DayFigures = z.infer<typeof dayFigures>;
 const overviewTrunk = z.object({
   name: z.string(),
   /** Null if the exchange does not say. */
-  state: z.enum(["ok", "refused", "failing"]).nullable(),
+  state: z.enum(["ok", "down", "refused", "failing"]).nullable(),
   /** Attempts of the last hour, and those that were answered. */
   seizures: z.int(),
   answered: z.int(),

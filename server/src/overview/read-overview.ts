@@ -109,7 +109,8 @@ function presentTrunks(states: readonly TrunkState[] | null, figures: readonly T
   });
 }
 
-function stateOf({ refusedWith, failing }: TrunkState): OverviewTrunk["state"] {
+function stateOf({ refusedWith, failing, down }: TrunkState): OverviewTrunk["state"] {
+  if (down) return "down";
   if (refusedWith !== null) return "refused";
   return failing ? "failing" : "ok";
 }

@@ -22,7 +22,7 @@ interface TrunkOfExchange {
 
 async function useTrunks(...trunks: readonly TrunkOfExchange[]): Promise<void> {
   world.provider.trunks = trunks.map(({ name = "main", prefixes = [], costMicros = null, ...state }) => ({
-    ...{ record_type: "trunk", refused_with: null, failing: false, name, prefixes, ...state },
+    ...{ record_type: "trunk", refused_with: null, failing: false, down: false, name, prefixes, ...state },
     cost: costMicros === null ? null : { rate_per_minute: toDecimalString(costMicros), first_interval: 1, next_interval: 1 },
   }));
   await world.ctx.trunks.read();

@@ -21,6 +21,7 @@ const trunkList = z.object({
         cost: z.object({ rate_per_minute: dollars, first_interval: z.int().min(1), next_interval: z.int().min(1) }).nullable(),
         refused_with: z.int().nullable(),
         failing: z.boolean(),
+        down: z.boolean(),
       }),
     )
     .max(1_000),
@@ -47,6 +48,8 @@ export interface TrunkState {
   readonly refusedWith: number | null;
   /** Too many calls in a row have failed. */
   readonly failing: boolean;
+  /** It does not answer the exchange's OPTIONS. */
+  readonly down: boolean;
 }
 
 export function createTrunkWatch(ctx: ServiceContext, connection: ProviderConnection): TrunkWatch {
@@ -97,15 +100,19 @@ export function createTrunkWatch(ctx: ServiceContext, connection: ProviderConnec
     },
     read,
     carries,
-    states: () => trunks?.map(({ name, refused_with: refusedWith, failing }) => ({ name, refusedWith, failing })) ?? null,
+    states: () =>
+      trunks?.map(({ name, refused_with: refusedWith, failing, down }) => ({ name, refusedWith, failing, down })) ?? null,
     metrics: [
       {
         name: "farline_trunks_refusing",
-        help: "Trunks whose carrier refuses our account or has failed too many calls in a row, as of the last reading",
-        read: async () => (trunks ?? []).filter(({ refused_with: status, failing }) => status !== null || failing).length,
+        help: "Trunks that do not answer, whose carrier refuses our account, or that have failed too many calls in a row, as of the last reading",
+        read: async () =>
+          (trunks ?? []).filter(({ refused_with: status, failing, down }) => status !== null || failing || down).length,
         runbook: "trunk-down",
         warning: (count) =>
-          count === 0 ? null : `${count} of the exchange's trunks refuse or fail calls. See sip_trunks in its GET /healthz.`,
+          count === 0
+            ? null
+            : `${count} of the exchange's trunks do not answer, or refuse or fail calls. See sip_trunks in its GET /healthz.`,
       },
       {
         name: "farline_prefixes_without_trunk",

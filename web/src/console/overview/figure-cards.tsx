@@ -17,7 +17,7 @@ export function TodayCard({ today, weekAgo }: { readonly today: DayFigures; read
       <div className="stack">
         <DataTable
           label="Today and a week ago"
-          head={["", "Today", weekAgo.day]}
+          head={["UTC", "Today", weekAgo.day]}
           rows={[
             row("Top-ups", ({ top_ups: count, topped_up: amount }) => `${count}, $${amount}`),
             row("Calls", ({ calls }) => String(calls)),
@@ -28,7 +28,7 @@ export function TodayCard({ today, weekAgo }: { readonly today: DayFigures; read
             row("Refunds", ({ refunds: count, refunded: amount }) => `${count}, $${amount}`),
           ]}
         />
-        <p className="small muted">Days are in UTC. The week before is added up to the same time of the day.</p>
+        <p className="small muted">{`${weekAgo.day} is added up to the same time of the day.`}</p>
       </div>
     </Card>
   );
@@ -36,6 +36,7 @@ export function TodayCard({ today, weekAgo }: { readonly today: DayFigures; read
 
 const STATES: Readonly<Record<NonNullable<OverviewTrunk["state"]>, string>> = {
   ok: "works",
+  down: "does not answer",
   refused: "refuses our account",
   failing: "fails calls",
 };
