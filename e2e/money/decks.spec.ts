@@ -1,23 +1,11 @@
-import { expect, test, type Browser, type Page } from "@playwright/test";
-import { OPERATORS_SQL, operatorToken } from "@farline/server/test/operators.ts";
-import { query } from "../support/books.ts";
+import { expect, test } from "@playwright/test";
 import { faultsOf } from "../support/axe.ts";
+import { openConsole } from "../support/operate.ts";
 
 const LIST = Buffer.from("Prefix,Destination,Rate,Billing\n44,United Kingdom,0.0002,1/1\n49,Germany,soon,1/1\n");
 
-/** A browser in which a test operator has signed in. */
-async function consoleOf(browser: Browser, name: string): Promise<Page> {
-  const context = await browser.newContext({
-    extraHTTPHeaders: { cookie: `__Host-operator=${await operatorToken(query, name)}` },
-  });
-  const page = await context.newPage();
-  await page.goto("/operator/decks");
-  return page;
-}
-
 test("a slip in a price list is caught in the console and confirmed by a second person", async ({ browser }) => {
-  await query(OPERATORS_SQL);
-  const grace = await consoleOf(browser, "grace");
+  const grace = await openConsole(browser, "grace", "/operator/decks");
   await grace.getByRole("link", { name: "Import a price list" }).click();
   await grace.getByLabel("What it prices").selectOption("costs of one trunk");
   await grace.getByLabel("Trunk", { exact: true }).fill("slip-test");
@@ -34,7 +22,7 @@ test("a slip in a price list is caught in the console and confirmed by a second 
   await grace.getByRole("button", { name: "Store", exact: true }).click();
   await expect(grace.getByText("Its prices are unusual, so another operator must confirm them")).toBeVisible();
 
-  const ada = await consoleOf(browser, "ada");
+  const ada = await openConsole(browser, "ada", "/operator/decks");
   const deck = ada.getByRole("listitem", { name: "acme.csv" });
   await deck.getByRole("link", { name: "waits for a second operator" }).click();
   await ada.getByRole("listitem").filter({ hasText: "slip-test" }).getByRole("button", { name: "Confirm" }).click();

@@ -1,25 +1,11 @@
 import { readFileSync } from "node:fs";
-import { expect, test, type Browser, type Page } from "@playwright/test";
-import { OPERATORS_SQL, operatorToken } from "@farline/server/test/operators.ts";
+import { expect, test, type Page } from "@playwright/test";
 import { faultsOf } from "../support/axe.ts";
-import { query } from "../support/books.ts";
+import { openConsole } from "../support/operate.ts";
 import { goToCardPage, payByCard, signUp } from "../support/customer.ts";
 
 /** Stripe's test card whose payment is disputed at once. */
 const DISPUTED_CARD = "4000 0000 0000 0259";
-
-/** The console of one of the tests' operators, who has just signed in. */
-async function consoleOf(browser: Browser, name: string): Promise<Page> {
-  await query(OPERATORS_SQL);
-  const context = await browser.newContext({ acceptDownloads: true });
-  const url = process.env["PRODUCT_URL"] ?? "";
-  // Chromium takes the cookie for https alone, and also sends it to http on this machine.
-  const secureUrl = url.replace("http:", "https:");
-  await context.addCookies([{ name: "__Host-operator", value: await operatorToken(query, name), url: secureUrl, secure: true }]);
-  const page = await context.newPage();
-  await page.goto(`${url}/operator/queue`);
-  return page;
-}
 
 const rowOf = (page: Page, email: string, title: string | RegExp) =>
   page.getByRole("listitem").filter({ hasText: email }).filter({ hasText: title });
@@ -34,7 +20,7 @@ test("a question is answered, and a dispute with the evidence of the calls, each
   await goToCardPage(page, 20);
   await payByCard(page, DISPUTED_CARD);
 
-  const support = await consoleOf(browser, "eve");
+  const support = await openConsole(browser, "eve", "/operator/queue");
   await expect(rowOf(support, email, /^Question/)).toBeVisible();
   await expect(rowOf(support, email, "Dispute")).toHaveCount(0);
   await rowOf(support, email, /^Question/)
@@ -44,7 +30,7 @@ test("a question is answered, and a dispute with the evidence of the calls, each
   await support.getByRole("dialog").getByRole("button", { name: "Answer" }).click();
   await expect(rowOf(support, email, /^Question/)).toHaveCount(0);
 
-  const finance = await consoleOf(browser, "bob");
+  const finance = await openConsole(browser, "bob", "/operator/queue");
   const dispute = rowOf(finance, email, "Dispute: fraudulent");
   await expect(async () => {
     await finance.reload();

@@ -1,8 +1,10 @@
 import { execFile, spawn } from "node:child_process";
 import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
-import { OPERATORS_SQL, operatorHome } from "@farline/server/test/operators.ts";
+import type { Browser, Page } from "@playwright/test";
+import { OPERATORS_SQL, operatorHome, operatorToken } from "@farline/server/test/operators.ts";
 import { query } from "./books.ts";
+import { databaseUrlOf, type Product } from "./product.ts";
 
 const MAIN = fileURLToPath(new URL("../../cli/src/main.ts", import.meta.url));
 
@@ -47,4 +49,26 @@ export async function newestPayment(email: string): Promise<string> {
     [email],
   );
   return id;
+}
+
+/** The console at an address, in a browser where a test operator has just signed in. @param product the shared one if left out */
+export async function openConsole(browser: Browser, name: string, path: string, product?: Product): Promise<Page> {
+  const url = product?.url ?? process.env["PRODUCT_URL"] ?? "";
+  const databaseUrl = product === undefined ? undefined : databaseUrlOf(product);
+  const run = (sql: string, values: unknown[] = []) => query(sql, values, databaseUrl);
+  await run(OPERATORS_SQL);
+  const context = await browser.newContext({ acceptDownloads: true });
+  // Chromium takes the cookie for https alone, and also sends it to http on this machine.
+  const secureUrl = url.replace("http:", "https:");
+  await context.addCookies([{ name: "__Host-operator", value: await operatorToken(run, name), url: secureUrl, secure: true }]);
+  const page = await context.newPage();
+  await page.goto(`${url}${path}`);
+  return page;
+}
+
+/** Gives the reason in the open dialog, and confirms with its button. */
+export async function confirmWithReason(page: Page, reason: string, button: string | RegExp): Promise<void> {
+  const dialog = page.getByRole("dialog");
+  await dialog.getByLabel("Reason").fill(reason);
+  await dialog.getByRole("button", { name: button }).click();
 }

@@ -1,0 +1,68 @@
+import { expect, test, type Page } from "@playwright/test";
+import { faultsOf } from "../support/axe.ts";
+import { query } from "../support/books.ts";
+import { openConsole } from "../support/operate.ts";
+import { signUp } from "../support/customer.ts";
+import { open, sidewaysScroll, watchForViolations } from "../support/screens.ts";
+
+const PHONE = { width: 390, height: 844 };
+const PAGES = [
+  "overview",
+  "search",
+  "live",
+  "queue",
+  "prices",
+  "decks",
+  "decks/import",
+  "month",
+  "traffic",
+  "record",
+  "operators",
+];
+
+/** The addresses of the console's pages, with a customer and a call if there are any. */
+async function addresses(): Promise<string[]> {
+  const found = await query<{ customer: string | null; call: string | null }>(
+    "select (select id from customer order by created_at desc limit 1) as customer, (select id from call order by created_at desc limit 1) as call",
+  );
+  return [
+    ...PAGES,
+    ...(found.customer === null ? [] : [`customers/${found.customer}`]),
+    ...(found.call === null ? [] : [`calls/${found.call}`]),
+  ].map((path) => `/operator/${path}`);
+}
+
+test("no page of the console scrolls sideways on a phone", { tag: "@full" }, async ({ page, browser }) => {
+  await signUp(page);
+  const console = await openConsole(browser, "grace", "/operator/overview");
+  await console.setViewportSize(PHONE);
+  const found: string[] = [];
+  for (const path of await addresses()) {
+    await openPage(console, path);
+    // Styles of components come after the reset, whichever page is loaded first.
+    for (const card of await console.locator("main > section, main > * > section").all())
+      if ((await card.evaluate((element) => getComputedStyle(element).paddingTop)) === "0px")
+        found.push(`${path} has a bare card`);
+    const sideways = await sidewaysScroll(console);
+    if (sideways !== "") found.push(`${path} scrolls sideways, ${sideways}`);
+  }
+  expect(found).toEqual([]);
+});
+
+test("axe finds nothing on any page of the console, light and dark", { tag: "@full" }, async ({ page, browser }) => {
+  await signUp(page);
+  const console = await openConsole(browser, "grace", "/operator/overview");
+  const violations = watchForViolations(console);
+  const found: string[] = [];
+  for (const path of await addresses()) {
+    await openPage(console, path);
+    found.push(...(await faultsOf(console, path)));
+  }
+  expect(found).toEqual([]);
+  expect(violations).toEqual([]);
+});
+
+async function openPage(console: Page, path: string): Promise<void> {
+  await open(console, new URL(path, console.url()).href);
+  await expect(console.locator("main [class*=spin]")).toHaveCount(0);
+}
