@@ -172,8 +172,8 @@ export const operatorCustomerEndpoints = {
     access: "operator",
     right: actionRights.unfreeze,
     body: because,
-    answer: changedResponse,
-    refusals: ["not_found"],
+    answer: changedResponse.extend(movedResponse.shape),
+    refusals: ["not_found", "conflict"],
   },
   "POST /api/operator/customers/:id/end-sessions": {
     access: "operator",

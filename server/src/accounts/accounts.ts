@@ -51,7 +51,14 @@ export {
 export { isOriginKnown } from "./person-marks/person-mark.store.ts";
 export { isDisposableAddress } from "./record/disposable-address.ts";
 export { mailboxMarks, whereaboutsMarks } from "./person-marks/person-marks.ts";
-export { closeFreezeReview, freezeCustomer, freezeForReview, unfreezeCustomer } from "./freeze-customer.ts";
+export {
+  closeFreezeReview,
+  freezeCustomer,
+  freezeForReview,
+  hasFreezeReview,
+  isFrozenForPayment,
+  unfreezeCustomer,
+} from "./freeze-customer.ts";
 export { requireRecentSignIn } from "./session/prove-owner.ts";
 export { recoverCustomer } from "./recover-customer.ts";
 export { requireOpen } from "./require-open.ts";

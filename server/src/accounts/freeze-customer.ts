@@ -1,8 +1,8 @@
 import type { LockReason } from "@farline/contract/constants.ts";
 import { enqueueMail } from "../mail/mail.ts";
 import type { Tx } from "../platform/database/database.ts";
-import { storeFreeze } from "./record/customer.store.ts";
-import { deleteReview, openReview } from "./record/freeze-review.store.ts";
+import { findFreeze, storeFreeze } from "./record/customer.store.ts";
+import { deleteReview, findReview, openReview } from "./record/freeze-review.store.ts";
 import { insertSecurityEvent } from "./record/security-event.store.ts";
 
 interface StatusChange {
@@ -35,6 +35,16 @@ export async function freezeForReview(tx: Tx, change: StatusChange & { readonly 
 /** Ends the review of a frozen account. @returns false if none is open */
 export function closeFreezeReview(tx: Tx, customerId: string): Promise<boolean> {
   return deleteReview(tx, customerId);
+}
+
+/** Whether the review of a frozen account waits for an operator. */
+export function hasFreezeReview(tx: Tx, customerId: string): Promise<boolean> {
+  return findReview(tx, customerId);
+}
+
+/** Whether a dispute, a fraud warning or a shared card has frozen the account. */
+export async function isFrozenForPayment(tx: Tx, customerId: string): Promise<boolean> {
+  return (await findReview(tx, customerId)) || (await findFreeze(tx, customerId)) === "payment";
 }
 
 /** Unfreezes an account and notifies its owner. @returns false if it was not frozen */

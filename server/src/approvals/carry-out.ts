@@ -10,6 +10,7 @@ import {
   inviteOperator,
   renewInvitation,
   resultOf,
+  unfreezeAccount,
   writeOffDebt,
   type Approval,
   type InvitationLink,
@@ -24,7 +25,7 @@ export type CarriedOut =
   | { readonly action: "grant-call-refund" | "adjust" | "deduct"; readonly micros: bigint }
   | { readonly action: typeof ACTIVATE_DECK; readonly activated: Activated }
   | { readonly action: "invite-operator" | "renew-invitation"; readonly link: InvitationLink }
-  | { readonly action: "change-role" }
+  | { readonly action: "change-role" | "unfreeze" }
   | { readonly action: typeof SET_TERM }
   | { readonly action: typeof SET_SETTING; readonly changed: SettingValue };
 
@@ -90,6 +91,9 @@ export async function carryOut(
     }
     case "renew-invitation":
       return { action: "renew-invitation", link: await renewInvitation(ctx, { operator: subject, reason, confirms }) };
+    case "unfreeze":
+      await unfreezeAccount(ctx, { customer: approval.customer_id ?? "", reason, confirms });
+      return { action: "unfreeze" };
     case "change-role":
       await changeRole(ctx, { operator: subject, role: detail["role"] as OperatorRole, reason, confirms });
       return { action: "change-role" };

@@ -8,6 +8,7 @@ import { refundRoutes } from "../billing/billing.ts";
 import { customerRoutes, operatorGuard } from "../operator/operator.ts";
 import type { App } from "../platform/http/http.ts";
 import { queueRoutes } from "../queue/queue.ts";
+import { approvalRoutes } from "./approvals.ts";
 
 let world: BillingWorld;
 let app: App;
@@ -20,6 +21,7 @@ beforeAll(async () => {
   customerRoutes(app, ctx);
   refundRoutes(app, ctx);
   queueRoutes(app, ctx);
+  approvalRoutes(app, ctx);
 });
 afterAll(async () => {
   await app.close();
@@ -47,7 +49,7 @@ test("support freezes an account, and only finance and administrators open it ag
   expect(await change("eve", "freeze", because)).toEqual({ status: 200, body: { changed: true } });
   expect(await change("eve", "freeze", because)).toEqual({ status: 200, body: { changed: false } });
   expect((await change("eve", "unfreeze")).status).toBe(403);
-  expect(await change("bob", "unfreeze")).toEqual({ status: 200, body: { changed: true } });
+  expect(await change("bob", "unfreeze")).toEqual({ status: 200, body: { changed: true, proposal: null } });
   expect((await change("eve", "end-sessions")).status).toBe(204);
   expect((await change("bob", "confirm-address", { reason: " " })).status).toBe(422);
   expect((await change("bob", "confirm-address")).status).toBe(200);
@@ -94,4 +96,18 @@ test("a refund is previewed with what becomes a debt, and sent once", async () =
   expect((await refund({ key: newKey(), amount: "18.50", force: true })).body).toMatchObject({ failure: null });
   expect(await world.money(other)).toMatchObject({ balance: 0, debt: 15 });
   expect((await change("bob", "write-off")).body).toEqual({ proposal: null });
+});
+
+test("an account that a dispute froze, with more credit than one operator may release, is unfrozen by two", async () => {
+  const other = await world.service.signUp();
+  await world.paid(other, { amount: 150 });
+  const { sessionId } = await world.paid(other, { amount: 20 });
+  await world.hear("charge.dispute.created", world.stripe.dispute(sessionId, "needs_response"));
+  const { status, body } = await as("bob", "POST", `customers/${other.id}/unfreeze`);
+  expect([status, body.changed]).toEqual([200, false]);
+  const confirm = async (operator: string) => (await as(operator, "POST", `approvals/${body.proposal}/confirm`)).status;
+  expect([await confirm("bob"), await world.statusOf(other)]).toEqual([409, "frozen"]);
+  expect([await confirm("ada"), await world.statusOf(other)]).toEqual([200, "active"]);
+  expect((await as("eve", "POST", `customers/${other.id}/freeze`, { because: "calls", reason: "A script" })).status).toBe(200);
+  expect((await as("bob", "POST", `customers/${other.id}/unfreeze`)).body).toEqual({ changed: true, proposal: null });
 });

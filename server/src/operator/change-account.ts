@@ -7,6 +7,9 @@ import {
   findCustomer,
   findCustomerId,
   freezeCustomer,
+  hasFreezeReview,
+  isFrozenForPayment,
+  lockStanding,
   sendVerification,
   signOutEverywhere,
   unfreezeCustomer,
@@ -15,7 +18,7 @@ import { formatDollars, type Micros } from "@farline/domain/money.ts";
 import { AppError } from "../platform/app-error.ts";
 import type { Transaction } from "../platform/database/database.ts";
 import { recordOperation } from "./operations.store.ts";
-import { moveMoney, resultOf, type Moved, type Once } from "./second-operator.ts";
+import { guardChange, moveMoney, readAloneLeft, resultOf, type Concern, type Moved, type Once } from "./second-operator.ts";
 
 /** What customers read beside the amount. */
 const CORRECTION = "Correction";
@@ -37,26 +40,60 @@ export function freezeAccount(ctx: OperatorContext, order: AccountOrder & { beca
   return onAccount(ctx, order, "freeze", (tx, customerId, at) => freezeCustomer(tx, { customerId, because, reason, at }));
 }
 
-/** Unfreezes an account. @returns false if it was not frozen. @throws AppError not_found */
-export function unfreezeAccount(ctx: OperatorContext, order: AccountOrder): Promise<boolean> {
-  return onAccount(ctx, order, "unfreeze", (tx, customerId, at) =>
-    unfreezeCustomer(tx, { customerId, reason: order.reason, at }),
-  );
+/** An order to open a frozen account. */
+export interface Unfreezing extends AccountOrder {
+  /** Another operator's proposal to unfreeze it. */
+  readonly confirms?: string;
+}
+
+/**
+ * Unfreezes an account. @returns false if it was not frozen
+ * @throws AppError not_found; conflict if a second operator is required, or this one may not confirm
+ */
+export async function unfreezeAccount(ctx: OperatorContext, order: Unfreezing): Promise<boolean> {
+  return resultOf(await onCustomer(ctx, order.customer, (tx, customerId, at) => unfreeze(tx, ctx, { ...order, customerId, at })));
 }
 
 /**
  * Decides about an account that the service froze: unfreezes it, or keeps it frozen.
- * @throws AppError not_found; conflict if it was decided already
+ * @throws AppError not_found; conflict if it was decided already, or if a second operator is required
  */
 export async function decideReview(ctx: OperatorContext, order: AccountOrder & { verdict: "unfreeze" | "keep" }): Promise<void> {
   const { customer, reason, verdict } = order;
-  await onCustomer(ctx, customer, async (tx, customerId, at) => {
-    if (!(await closeFreezeReview(tx, customerId)))
+  const decided = await onCustomer(ctx, customer, async (tx, customerId, at): Promise<Moved<boolean>> => {
+    await lockStanding(tx, customerId);
+    if (!(await hasFreezeReview(tx, customerId)))
       throw new AppError("conflict", { reason: "operator.no_review", params: { customer } });
-    if (verdict === "unfreeze") await unfreezeCustomer(tx, { customerId, reason, at });
-    const action = verdict === "unfreeze" ? "unfreeze" : "keep-frozen";
-    await recordOperation(tx, ctx, { action, customerId, subject: null, reason });
+    if (verdict === "unfreeze") return unfreeze(tx, ctx, { customerId, reason, at });
+    await closeFreezeReview(tx, customerId);
+    await recordOperation(tx, ctx, { action: "keep-frozen", customerId, subject: null, reason });
+    return { proposal: null, result: true };
   });
+  resultOf(decided);
+}
+
+/**
+ * Credit that was frozen because of a payment can be spent or withdrawn once the account is open: releasing more of it than an operator
+ * may move alone takes a second one.
+ */
+async function unfreeze(
+  tx: Transaction,
+  ctx: OperatorContext,
+  { customerId, reason, at, confirms }: Omit<Unfreezing, "customer"> & { customerId: string; at: Date },
+): Promise<Moved<boolean>> {
+  await lockStanding(tx, customerId);
+  await ctx.ledger.lockAccounts(tx, [customerId]);
+  const concerns = (await isFrozenForPayment(tx, customerId)) ? await concernsAboutCredit(tx, ctx, customerId) : [];
+  const change = { action: "unfreeze", customerId, subject: null, reason, confirms: confirms ?? null, concerns } as const;
+  return guardChange(tx, ctx, change, async () => ({ result: await unfreezeCustomer(tx, { customerId, reason, at }) }));
+}
+
+async function concernsAboutCredit(tx: Transaction, ctx: OperatorContext, customerId: string): Promise<Concern[]> {
+  const { availableMicros } = await ctx.ledger.balance(tx, customerId);
+  const aloneMicros = await readAloneLeft(tx, ctx, customerId);
+  if (availableMicros <= aloneMicros) return [];
+  const text = `The account was frozen because of a payment, and $${formatDollars(availableMicros)} of its credit could be spent; one operator may release $${formatDollars(aloneMicros)}.`;
+  return [{ kind: "frozen_credit", text }];
 }
 
 /**

@@ -22,9 +22,11 @@ export function customerRoutes(app: App, ctx: Context): void {
     changed: await freezeAccount(by(request), { customer: request.params.id, ...request.body }),
   }));
 
-  serve(app, "POST /api/operator/customers/:id/unfreeze", async (request) => ({
-    changed: await unfreezeAccount(by(request), { customer: request.params.id, ...request.body }),
-  }));
+  serve(app, "POST /api/operator/customers/:id/unfreeze", async (request) => {
+    const order = { customer: request.params.id, ...request.body };
+    const { proposal, done } = await orProposed(unfreezeAccount(by(request), order));
+    return { changed: done === true, proposal };
+  });
 
   serve(app, "POST /api/operator/customers/:id/end-sessions", (request) =>
     endCustomerSessions(by(request), { customer: request.params.id, ...request.body }),

@@ -34,6 +34,7 @@ const DECIDED_WITH = {
   "change-role": "operators",
   "renew-invitation": "operators",
   "set-term": "release",
+  unfreeze: "release",
 } as const satisfies Readonly<Record<string, OperatorRight>>;
 
 /** An action that can be proposed. */

@@ -185,6 +185,17 @@ export function storeFreeze(tx: Tx, customerId: string, because: LockReason | nu
     .executeTakeFirst();
 }
 
+/** Why an account is frozen; null if it is not. */
+export async function findFreeze(tx: Tx, customerId: string): Promise<LockReason | null> {
+  const found = await tx
+    .selectFrom("customer")
+    .select("frozen_because")
+    .where("id", "=", customerId)
+    .where("status", "=", "frozen")
+    .executeTakeFirst();
+  return found?.frozen_because ?? null;
+}
+
 /** Closes an account until its erasure at `at`, or reopens it with null. */
 export async function storeClosing(tx: Tx, customerId: string, at: Date | null): Promise<void> {
   await tx.updateTable("customer").set({ closes_at: at }).where("id", "=", customerId).execute();

@@ -14,3 +14,13 @@ export async function deleteReview(tx: Tx, customerId: string): Promise<boolean>
   const done = await tx.deleteFrom("freeze_review").where("customer_id", "=", customerId).executeTakeFirst();
   return done.numDeletedRows > 0n;
 }
+
+/** Whether a review is open. */
+export async function findReview(tx: Tx, customerId: string): Promise<boolean> {
+  const found = await tx
+    .selectFrom("freeze_review")
+    .select("customer_id")
+    .where("customer_id", "=", customerId)
+    .executeTakeFirst();
+  return found !== undefined;
+}

@@ -26,8 +26,11 @@ const ACTIONS: Readonly<Record<SimpleAction, Simple>> = {
     title: "Unfreeze the account",
     text: () => "The customer can call, top up and withdraw again, and is told by mail.",
     send: async (about, reason) => {
-      const { changed } = await consoleRequest("POST /api/operator/customers/:id/unfreeze", { ...of(about), body: { reason } });
-      return { text: changed ? "The account is open again." : "The account was not frozen." };
+      const { changed, proposal } = await consoleRequest("POST /api/operator/customers/:id/unfreeze", {
+        ...of(about),
+        body: { reason },
+      });
+      return { text: changed ? "The account is open again." : "The account was not frozen.", proposal };
     },
   },
   hang_up: {

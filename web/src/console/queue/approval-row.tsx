@@ -139,6 +139,7 @@ const ACTIONS: Readonly<Record<string, string>> = {
   "change-role": "Give an operator a higher role",
   "renew-invitation": "Give an operator a new link",
   "set-term": "Change a limit,",
+  unfreeze: "Unfreeze the account",
 };
 
 /** For example "Refund $150.00 for ada@example.com". */
