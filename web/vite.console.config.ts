@@ -19,6 +19,10 @@ export default defineConfig({
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
     reportCompressedSize: false,
-    rolldownOptions: { input: ["operator.html"] },
+    rolldownOptions: {
+      input: ["operator.html"],
+      // One file, which begins with the order of the layers. In a page's own file it would come after the styles that it orders.
+      output: { codeSplitting: { groups: [{ name: "console-styles", test: /\/web\/src\/.*\.css$/ }] } },
+    },
   },
 });

@@ -1,7 +1,7 @@
 import type { DayFigures, FirstSteps, OverviewResponse, OverviewTrunk } from "@farline/contract/operator/overview.ts";
 import { hasRight } from "@farline/contract/operator/rights.ts";
 import { DAY_MS } from "@farline/domain/durations.ts";
-import { toDecimalString } from "@farline/domain/money.ts";
+import { formatDollars } from "@farline/domain/money.ts";
 import { countRegistered } from "../accounts/accounts.ts";
 import { readMoneyMoved } from "../billing/billing.ts";
 import { hasCalls, readTrunkFigures, sumLiveCalls, sumTurnover, type TrunkFigures, type TrunkState } from "../calls/calls.ts";
@@ -51,8 +51,8 @@ export async function readOverview(ctx: OperatorContext, sources: OverviewSource
     queue,
     live: {
       ...{ ringing: live.ringing, answered: live.answered },
-      ...{ charge: toDecimalString(live.chargeMicros), held: toDecimalString(live.heldMicros) },
-      cost: maySeeCosts ? toDecimalString(live.costMicros) : null,
+      ...{ charge: formatDollars(live.chargeMicros), held: formatDollars(live.heldMicros) },
+      cost: maySeeCosts ? formatDollars(live.costMicros) : null,
     },
     today: day(figures.today),
     week_ago: day(figures.weekAgo),
@@ -91,10 +91,10 @@ async function readDay(ctx: Context, to: Date): Promise<DayFigures> {
     countRegistered(ctx.handle.db, span),
   ]);
   return {
-    ...{ day, calls: turnover.calls, seconds: turnover.seconds, revenue: toDecimalString(turnover.chargeMicros) },
-    margin: toDecimalString(turnover.chargeMicros - turnover.costMicros),
-    ...{ top_ups: money.topUps, topped_up: toDecimalString(money.toppedUpMicros) },
-    ...{ refunds: money.refunds, refunded: toDecimalString(money.refundedMicros) },
+    ...{ day, calls: turnover.calls, seconds: turnover.seconds, revenue: formatDollars(turnover.chargeMicros) },
+    margin: formatDollars(turnover.chargeMicros - turnover.costMicros),
+    ...{ top_ups: money.topUps, topped_up: formatDollars(money.toppedUpMicros) },
+    ...{ refunds: money.refunds, refunded: formatDollars(money.refundedMicros) },
     new_customers: registered,
   };
 }

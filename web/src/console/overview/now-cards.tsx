@@ -5,9 +5,9 @@ import type { QueueCount } from "@farline/contract/operator/queue.ts";
 import { Link } from "react-router";
 import { Card } from "../../ui/card.tsx";
 import { useConsoleSession } from "../console-session.tsx";
-import { Facts } from "../lookup/facts.tsx";
 import { dueText, isLate } from "../queue/due-text.ts";
 import { queueKindNames } from "../queue/queue-kind-names.ts";
+import { DataTable } from "../shell/data-table.tsx";
 import * as rows from "../shell/rows.module.css";
 import * as styles from "./overview.module.css";
 
@@ -77,14 +77,16 @@ export function LiveCard({ live }: { readonly live: OverviewResponse["live"] }) 
         </Link>
       }
     >
-      <Facts
-        of={{
-          Answered: String(answered),
-          Ringing: String(ringing),
-          "Customers pay so far": `$${charge}`,
-          "Until their limits at most": `$${held}`,
-          "Carriers take so far": cost === null ? null : `$${cost}`,
-        }}
+      <DataTable
+        label="Live calls now"
+        head={["Calls", "Now"]}
+        rows={[
+          ["Answered", String(answered)],
+          ["Ringing", String(ringing)],
+          ["Customers pay so far", `$${charge}`],
+          ["Until their limits at most", `$${held}`],
+          ...(cost === null ? [] : [["Carriers take so far", `$${cost}`]]),
+        ]}
       />
     </Card>
   );
