@@ -1,5 +1,5 @@
 import pino from "pino";
-import { describe, expect, test } from "vitest";
+import { afterEach, describe, expect, test, vi } from "vitest";
 import { testContext } from "../../test/test-context.ts";
 import { ManualClock } from "../platform/clock.ts";
 import { openDatabase } from "../platform/database/database.ts";
@@ -78,17 +78,42 @@ describe("the prices of a country over time", () => {
     const [line] = linesOf(...months);
     expect([line?.steps.length, line?.steps[0]?.since.slice(0, 7)]).toEqual([24, "2024-07"]);
   });
+});
 
-  test("are missing while the database is away, which pages do not wait for again at once", async () => {
-    const warnings: unknown[] = [];
-    const log = pino({ level: "warn" }, { write: (line: string) => void warnings.push(line) });
-    const handle = openDatabase("postgres://127.0.0.1:9/unused", 1, pino({ level: "silent" }));
-    const clock = new ManualClock(NOW);
-    const histories = new PriceHistories(testContext({ handle, clock, log }));
-    for (let times = 0; times < 3; times += 1) expect(await histories.of("GH", "deck")).toBeNull();
-    expect(warnings).toHaveLength(1);
+describe("while the database does not answer", () => {
+  const log = pino({ level: "silent" });
+  const handle = openDatabase("postgres://127.0.0.1:9/unused", 1, log);
+  const clock = new ManualClock(NOW);
+  afterEach(() => {
+    vi.useRealTimers();
+  });
+
+  test("a failed read is repeated after a pause, and a good one is kept until the next deck", async () => {
+    let isAway = true;
+    const reads: string[] = [];
+    const histories = new PriceHistories(testContext({ handle, clock, log }), async (_ctx, country) => {
+      reads.push(country);
+      if (isAway) throw new Error("away");
+      return [period("2026-01-01", { mobile: flat(1_000n) })];
+    });
+    for (const country of ["GH", "GH", "IN"]) expect(await histories.of(country, "deck")).toBeNull();
+    expect(reads).toEqual(["GH"]);
+    isAway = false;
     clock.advance(10_000);
+    expect((await histories.of("GH", "deck"))?.lines).toHaveLength(1);
     await histories.of("GH", "deck");
-    expect(warnings).toHaveLength(2);
+    await histories.of("GH", "next deck");
+    expect(reads).toEqual(["GH", "GH", "GH"]);
+  });
+
+  test("a page waits a second at most, and other countries do not", async () => {
+    vi.useFakeTimers();
+    const read = vi.fn(() => new Promise<never>(() => undefined));
+    const histories = new PriceHistories(testContext({ handle, clock, log }), read);
+    const page = histories.of("GH", "deck");
+    await vi.advanceTimersByTimeAsync(1_000);
+    expect(await page).toBeNull();
+    expect(await histories.of("IN", "deck")).toBeNull();
+    expect(read).toHaveBeenCalledOnce();
   });
 });

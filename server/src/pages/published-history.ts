@@ -1,13 +1,15 @@
 import type { PriceHistory, PriceLine, PriceStep } from "@farline/contract/public-pages.ts";
 import { rateToDecimalString } from "@farline/domain/money.ts";
 import type { ServiceContext } from "../context.ts";
+import { settleWithin } from "../platform/settle-within.ts";
 import { readPriceHistory, type PricePeriod, type PriceRange } from "../rates/rates.ts";
 
 /** The most common number types come first. */
 const MAIN_TYPES = ["mobile", "fixed_or_mobile", "landline"] as const;
 /** Latest prices of a line: more would be too narrow to see. */
 const MAX_STEPS = 24;
-/** Pause after a failed read, so that pages do not wait for a database that is away. */
+/** How long a page waits for its prices over time, and the pause afterwards in which no other page does. */
+const MAX_WAIT_MS = 1_000;
 const RETRY_MS = 10_000;
 
 /**
@@ -44,37 +46,40 @@ function same(one: PriceStep["price"], other: PriceStep["price"]): boolean {
 /** Price histories of countries, read once for each deck in force. */
 export class PriceHistories {
   readonly #ctx: ServiceContext;
+  readonly #readPeriods: typeof readPriceHistory;
   #deckId = "";
-  #known = new Map<string, Promise<PriceHistory>>();
-  #failedAt = Number.NEGATIVE_INFINITY;
+  #known = new Map<string, Promise<PriceHistory | null>>();
+  #missedAt = Number.NEGATIVE_INFINITY;
 
-  constructor(ctx: ServiceContext) {
+  constructor(ctx: ServiceContext, readPeriods = readPriceHistory) {
     this.#ctx = ctx;
+    this.#readPeriods = readPeriods;
   }
 
-  /** Null while the database is away. */
+  /** Null while the database does not answer. */
   async of(countryCode: string, deckId: string): Promise<PriceHistory | null> {
     if (deckId !== this.#deckId) this.#known = new Map();
     this.#deckId = deckId;
     const known = this.#known.get(countryCode);
-    if (known === undefined && this.#now() - this.#failedAt < RETRY_MS) return null;
-    const history = known ?? this.#read(countryCode);
-    this.#known.set(countryCode, history);
-    try {
-      return await history;
-    } catch (error) {
-      this.#known.delete(countryCode);
-      this.#failedAt = this.#now();
-      this.#ctx.log.warn({ err: error, country: countryCode }, "could not read the prices of a country over time");
-      return null;
-    }
+    const { clock } = this.#ctx;
+    if (known === undefined && clock.now().getTime() - this.#missedAt < RETRY_MS) return null;
+    const history = await settleWithin(known ?? this.#read(countryCode), MAX_WAIT_MS, null);
+    if (history === null) this.#missedAt = clock.now().getTime();
+    return history;
   }
 
-  #now(): number {
-    return this.#ctx.clock.now().getTime();
-  }
-
-  async #read(countryCode: string): Promise<PriceHistory> {
-    return priceHistory(await readPriceHistory(this.#ctx, countryCode), this.#ctx.clock.now());
+  /** A failed read is forgotten, so that it is repeated. */
+  #read(countryCode: string): Promise<PriceHistory | null> {
+    const { clock, log } = this.#ctx;
+    const known = this.#known;
+    const history = this.#readPeriods(this.#ctx, countryCode)
+      .then((periods) => priceHistory(periods, clock.now()))
+      .catch((error: unknown) => {
+        known.delete(countryCode);
+        log.warn({ err: error, country: countryCode }, "could not read the prices of a country over time");
+        return null;
+      });
+    known.set(countryCode, history);
+    return history;
   }
 }

@@ -2,6 +2,7 @@ import type { DestinationQuality, QualityReport } from "@farline/contract/qualit
 import { publishQuality } from "@farline/domain/calls/published-quality.ts";
 import { DAY_MS } from "@farline/domain/durations.ts";
 import type { Context } from "../../context.ts";
+import { settleWithin } from "../../platform/settle-within.ts";
 import {
   findQualityReport,
   measureDestinations,
@@ -12,6 +13,8 @@ import {
 
 /** How long a report stays in memory: a new one is made once a day. */
 const KEPT_MS = 60_000;
+/** A slow database delays no page for longer than this: it gets the report in memory. */
+const MAX_WAIT_MS = 1_000;
 
 /**
  * Makes the day's report of the quality of calls by destination, unless it exists. It covers complete days and is made once, so that
@@ -51,12 +54,14 @@ const NO_REPORT: QualityReport = { last_day: null, made_at: null, destinations: 
 /** The latest report, from memory for a minute, and for as long as the database is away. */
 export class PublishedQuality {
   readonly #ctx: Pick<Context, "handle" | "clock" | "log">;
+  readonly #find: typeof findQualityReport;
   #report = NO_REPORT;
   #readAt = Number.NEGATIVE_INFINITY;
   #reading: Promise<void> | null = null;
 
-  constructor(ctx: Pick<Context, "handle" | "clock" | "log">) {
+  constructor(ctx: Pick<Context, "handle" | "clock" | "log">, find = findQualityReport) {
     this.#ctx = ctx;
+    this.#find = find;
   }
 
   /** Concurrent calls share one read. */
@@ -65,14 +70,14 @@ export class PublishedQuality {
       this.#reading ??= this.#read().finally(() => {
         this.#reading = null;
       });
-      await this.#reading;
+      await settleWithin(this.#reading, MAX_WAIT_MS, undefined);
     }
     return this.#report;
   }
 
   async #read(): Promise<void> {
     try {
-      const stored = await findQualityReport(this.#ctx.handle.db);
+      const stored = await this.#find(this.#ctx.handle.db);
       this.#report = stored === undefined ? NO_REPORT : publicReport(stored);
     } catch (error) {
       this.#ctx.log.warn({ err: error }, "could not read the report on the quality of calls");

@@ -1,0 +1,67 @@
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { createTestApp } from "../../../test/create-test-app.ts";
+import { operatorToken } from "../../../test/operators.ts";
+import { TestBrowser } from "../../../test/worlds/account-app.ts";
+import { BillingWorld } from "../../../test/worlds/billing-world.ts";
+import { operatorGuard } from "../../operator/operator.ts";
+import type { App } from "../../platform/http/http.ts";
+import { monthOf } from "../documents/statement-month.ts";
+import { monthRoutes } from "./month-routes.ts";
+
+let world: BillingWorld;
+let app: App;
+let month: string;
+beforeAll(async () => {
+  world = await BillingWorld.start();
+  const { ctx } = world.service;
+  month = monthOf(ctx.clock.now());
+  await world.paid(await world.service.signUp(), { amount: 20 });
+  // Bookings have the database's time, which the service's clock must not be behind.
+  world.service.clock.advance(60_000);
+  app = createTestApp({ log: ctx.log, trustedProxies: 0, guards: { operator: operatorGuard(ctx) } });
+  monthRoutes(app, ctx);
+});
+afterAll(async () => {
+  await app.close();
+  await world.close();
+});
+
+async function as(operator: string, method: "GET" | "POST", path: string, payload: object = {}) {
+  const { pool } = world.database.handle;
+  const browser = new TestBrowser(app);
+  const at = world.service.clock.now();
+  browser.cookies["__Host-operator"] = await operatorToken((sql, values) => pool.query(sql, values), operator, { at });
+  const answer = await browser.request(method, `/api/operator/months/${path}`, method === "GET" ? {} : { payload });
+  return { status: answer.statusCode, body: answer.json() };
+}
+
+test("finance reads a month's books and the provider's report, support neither", async () => {
+  expect(await as("bob", "GET", month)).toMatchObject({
+    status: 200,
+    body: { books: { month, movements: [{ line: "top_up", count: 1, total: "20.00" }], faults: [] }, closing: null },
+  });
+  expect(await as("bob", "GET", `${month}/provider`)).toMatchObject({ status: 200 });
+  for (const path of [month, `${month}/provider`]) expect((await as("eve", "GET", path)).status).toBe(403);
+});
+
+test("a month's file has its name and the books as lines", async () => {
+  const { status, body } = await as("bob", "POST", `${month}/file`);
+  expect([status, body.file_name]).toEqual([200, `farline-month-${month}.csv`]);
+  expect(body.text).toContain('"Books","Top-ups","1","20.00"');
+  expect((await as("eve", "POST", `${month}/file`)).status).toBe(403);
+});
+
+test("a month that is not over is not closed, and one that is closes once", async () => {
+  const reason = { reason: "Month's end" };
+  expect(await as("grace", "POST", `${month}/close`, reason)).toMatchObject({ status: 409, body: { code: "conflict" } });
+  world.service.clock.advance(40 * 86_400_000);
+  expect((await as("eve", "POST", `${month}/close`, reason)).status).toBe(403);
+  expect((await as("grace", "POST", `${month}/close`, { reason: " " })).status).toBe(422);
+  expect(await as("grace", "POST", `${month}/close`, reason)).toMatchObject({ status: 200 });
+  expect((await as("grace", "POST", `${month}/close`, reason)).status).toBe(409);
+  expect((await as("bob", "GET", month)).body.closing).toMatchObject(reason);
+});
+
+test.each(["2026-13", "november", "2026-1"])("%s is no month", async (path) => {
+  expect(await as("bob", "GET", path)).toMatchObject({ status: 404, body: { code: "not_found" } });
+});
