@@ -17,7 +17,7 @@ const CLEAR = 0.9;
 /** Opus keeps speech, not tones. */
 const CLEAR_IN_OPUS = 0.7;
 const QUIET = 50;
-const PATIENCE = { timeout: 15_000, interval: 200 };
+const PATIENCE = { timeout: 20_000, interval: 200 };
 const BY_CALLEE = { hangup_cause: "normal_clearing", hangup_source: "callee" };
 
 type Phone = Parameters<typeof PhoneCall.to>[0];
@@ -79,7 +79,9 @@ describe("a call to baresip, which echoes", () => {
     await baresip.press("hangup");
     expect(await call.end()).toMatchObject(BY_CALLEE);
   });
+});
 
+describe("a call to baresip, whose user presses keys", () => {
   test.concurrent("is heard after an answer that follows the phone's early media", async ({ place, expect }) => {
     const { baresip, call } = await toBaresip(place, { answer: "early" });
     await baresip.untilRinging();
