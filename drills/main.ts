@@ -1,8 +1,9 @@
-/** `npm run drill [-- restore | restart | failover]`. Exits with 2 if a drill finds a fault. */
+/** `npm run drill [-- restore | restart | failover | faults]`. Exits with 2 if a drill finds a fault. */
 const DRILLS: Readonly<Record<string, () => Promise<unknown>>> = {
   restore: () => import("./restore.ts"),
   restart: () => import("./restart.ts"),
   failover: () => import("./failover.ts"),
+  faults: () => import("./faults.ts"),
 };
 const [name = "restore"] = process.argv.slice(2);
 const drill = DRILLS[name];

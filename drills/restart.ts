@@ -1,11 +1,11 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { startLocalPostgres } from "@farline/server/platform/database/local-postgres.ts";
 import { startSandboxProcess } from "@farline/server/test/fakes/sandbox-process.ts";
+import { atTheEnd, folder, runDrill } from "./support/run-drill.ts";
 import { environment, freePort, SECRET_KEY, startService, WEBHOOK_SECRET } from "./support/service-process.ts";
 
 /**
@@ -22,17 +22,11 @@ const PATHS = ["/", "/rates", "/api/config", "/api/rates/countries", "/api/user"
 const EXPECTED = new Set([200, 401]);
 const CONFIG = new URL("../deploy/haproxy/haproxy.cfg", import.meta.url);
 
-const folder = mkdtempSync(join(tmpdir(), "farline-drill-"));
-const undo: (() => unknown)[] = [() => rmSync(folder, { recursive: true, force: true })];
-try {
-  process.exitCode = (await drill()) ? 0 : 2;
-} finally {
-  for (const step of undo.toReversed()) await step();
-}
+await runDrill(drill);
 
 async function drill(): Promise<boolean> {
   const database = await startLocalPostgres({ directory: join(folder, "postgres") });
-  undo.push(() => database.stop());
+  atTheEnd(() => database.stop());
   const [door, ...ports] = [await freePort(), await freePort(), await freePort()];
   const sandbox = await startSandboxProcess({
     databaseUrl: database.url,
@@ -40,7 +34,7 @@ async function drill(): Promise<boolean> {
     stripeWebhookSecret: WEBHOOK_SECRET,
     stripeWebhookUrl: `http://127.0.0.1:${door}/api/webhooks/stripe`,
   });
-  undo.push(() => sandbox.close());
+  atTheEnd(() => sandbox.close());
   const start = (port: number) =>
     startService({
       ...environment(port, sandbox.url),
@@ -49,7 +43,7 @@ async function drill(): Promise<boolean> {
       STOP_NOTICE_SECONDS: String(NOTICE_SECONDS),
     });
   const services = await Promise.all(ports.map(start));
-  undo.push(() => services.map((service) => service.kill("SIGKILL")));
+  atTheEnd(() => services.map((service) => service.kill("SIGKILL")));
   await startProxy(door, ports);
 
   const results = new Map<string, number>();
@@ -80,7 +74,7 @@ async function startProxy(door: number, [one, two]: readonly number[]): Promise<
   const path = join(folder, "haproxy.cfg");
   writeFileSync(path, config);
   const proxy = spawn("haproxy", ["-db", "-f", path], { stdio: "inherit" });
-  undo.push(() => proxy.kill("SIGTERM"));
+  atTheEnd(() => proxy.kill("SIGTERM"));
   for (let attempt = 0; (await request(`http://127.0.0.1:${door}/api/ready`)) !== "200"; attempt++) {
     if (attempt === MAX_ATTEMPTS) throw new Error("The proxy was not ready in time.");
     await pause(100);

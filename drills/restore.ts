@@ -1,6 +1,5 @@
 import { execFileSync, spawnSync } from "node:child_process";
-import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
@@ -9,6 +8,7 @@ import { startLocalPostgres, type LocalPostgres } from "@farline/server/platform
 import { startSandboxProcess } from "@farline/server/test/fakes/sandbox-process.ts";
 import { Load } from "./support/payment-load.ts";
 import { compareBooks } from "./support/compare-books.ts";
+import { atTheEnd, folder, runDrill } from "./support/run-drill.ts";
 import { environment, freePort, SECRET_KEY, startService, WEBHOOK_SECRET } from "./support/service-process.ts";
 
 /**
@@ -20,20 +20,14 @@ const SECONDS_IN_LOG = 4;
 const SECONDS_LOST = 6;
 const CLI = fileURLToPath(new URL("../cli/src/main.ts", import.meta.url));
 
-const folder = mkdtempSync(join(tmpdir(), "farline-drill-"));
 const place = { postgres: join(folder, "postgres"), base: join(folder, "base"), wal: join(folder, "wal") };
 for (const path of [folder, place.wal]) openToPostgres(path);
-const undo: (() => unknown)[] = [() => rmSync(folder, { recursive: true, force: true })];
 
-try {
-  process.exitCode = (await drill()) ? 0 : 2;
-} finally {
-  for (const step of undo.toReversed()) await step();
-}
+await runDrill(drill);
 
 async function drill(): Promise<boolean> {
   const provider = await startLocalPostgres({ directory: join(folder, "provider") });
-  undo.push(() => provider.stop());
+  atTheEnd(() => provider.stop());
   const database = await startLocalPostgres({
     directory: place.postgres,
     settings: ["archive_mode=on", `archive_command=cp %p ${place.wal}/%f.part && mv ${place.wal}/%f.part ${place.wal}/%f`],
@@ -45,7 +39,7 @@ async function drill(): Promise<boolean> {
     stripeWebhookSecret: WEBHOOK_SECRET,
     stripeWebhookUrl: `http://127.0.0.1:${port}/api/webhooks/stripe`,
   });
-  undo.push(() => sandbox.close());
+  atTheEnd(() => sandbox.close());
   const env = (databaseUrl: string) => ({ ...environment(port, sandbox.url), DATABASE_URL: databaseUrl });
 
   const service = await startService(env(database.url));
@@ -62,10 +56,10 @@ async function drill(): Promise<boolean> {
   say(`${load.paid.size} payments were acknowledged, then the database was destroyed.`);
 
   const restored = await restore();
-  undo.push(() => restored.stop());
+  atTheEnd(() => restored.stop());
   if (cli(env(restored.url), ["restore", "begin"]) !== 0) return false;
   const again = await startService(env(restored.url));
-  undo.push(() => again.kill("SIGKILL"));
+  atTheEnd(() => again.kill("SIGKILL"));
   const refused = await load.tryToPay();
   say(`While the doors are closed, a payment is answered ${refused}.`);
   if (cli(env(restored.url), ["restore", "check"]) !== 0) return false;

@@ -10,8 +10,6 @@ export class AcknowledgedWrites {
   readonly #acknowledged: number[] = [];
   #running: Promise<void> | null = null;
   #stopping = false;
-  #lastAt = performance.now();
-  #longestGapMs = 0;
 
   constructor(url: string) {
     this.#url = url;
@@ -31,13 +29,6 @@ export class AcknowledgedWrites {
     return this.#acknowledged.length;
   }
 
-  /** The longest time without a commit since the last question. */
-  takeLongestGapMs(): number {
-    const gap = Math.max(this.#longestGapMs, performance.now() - this.#lastAt);
-    this.#longestGapMs = 0;
-    return gap;
-  }
-
   /** How many acknowledged rows are not there. */
   async lost(): Promise<number> {
     const [row] = await this.#once<{ lost: string }>(
@@ -54,9 +45,6 @@ export class AcknowledgedWrites {
         client ??= await this.#connect();
         await client.query("insert into drill.written values ($1)", [id]);
         this.#acknowledged.push(id);
-        const now = performance.now();
-        this.#longestGapMs = Math.max(this.#longestGapMs, now - this.#lastAt);
-        this.#lastAt = now;
         await pause(5);
       } catch {
         void client?.end().catch(() => {});

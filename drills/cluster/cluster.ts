@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import pg from "pg";
 import { freePort } from "../support/service-process.ts";
-import { Child } from "./child.ts";
+import { Child } from "../support/child.ts";
 import { DatabaseServer, type Member } from "./database-server.ts";
 
 const NAMES = ["one", "two", "three"] as const;

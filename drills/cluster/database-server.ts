@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { childrenOf } from "../support/processes.ts";
-import { Child } from "./child.ts";
+import { Child } from "../support/child.ts";
 
 const ANSWER_WITHIN_MS = 2_000;
 

@@ -10,23 +10,21 @@ const DOLLARS = 10;
 
 /** A customer of a running product who makes calls without a page. */
 export class ScriptedCaller {
-  readonly customerId: string;
   readonly #product: Product;
   readonly #token: string;
   readonly #ends: (() => unknown)[] = [];
   #hangUp: () => Promise<unknown> = () => Promise.resolve();
 
-  private constructor(product: Product, customerId: string, token: string) {
+  private constructor(product: Product, token: string) {
     this.#product = product;
-    this.customerId = customerId;
     this.#token = token;
   }
 
   static async signUp(product: Product): Promise<ScriptedCaller> {
     const email = `${randomUUID()}@example.com`;
     const body = { name: "Grace Mensah", email, password: PASSWORD, password_confirmation: PASSWORD };
-    const { token, user } = await request<{ token: string; user: { id: string } }>(product, "/api/register", { body });
-    const customer = new ScriptedCaller(product, user.id, token);
+    const { token } = await request<{ token: string }>(product, "/api/register", { body });
+    const customer = new ScriptedCaller(product, token);
     await request(product, "/api/billing/test-credit", { token, body: { amount: DOLLARS } });
     return customer;
   }

@@ -5,7 +5,7 @@ import { openSync } from "node:fs";
 /** PostgreSQL and Patroni never run as root. */
 const IDENTITY = process.getuid?.() === 0 ? { uid: idOf("-u"), gid: idOf("-g") } : {};
 
-/** A program of the cluster that can be killed and started again. Its output is appended to a file. */
+/** A program that can be killed and started again. Its output is appended to a file. */
 export class Child {
   readonly #program: string;
   readonly #parameters: readonly string[];
@@ -28,13 +28,18 @@ export class Child {
     this.#process.on("error", () => {});
   }
 
+  get runs(): boolean {
+    const child = this.#process;
+    return child?.pid !== undefined && child.exitCode === null && child.signalCode === null;
+  }
+
   get pid(): number | undefined {
     return this.#process?.pid;
   }
 
   async kill(signal: NodeJS.Signals = "SIGKILL"): Promise<void> {
     const child = this.#process;
-    if (child === null || child.pid === undefined || child.exitCode !== null || child.signalCode !== null) return;
+    if (child === null || !this.runs) return;
     const exited = once(child, "exit");
     child.kill(signal);
     await exited;

@@ -1,0 +1,63 @@
+import { setTimeout as pause } from "node:timers/promises";
+
+const EVERY_MS = 50;
+const ANSWER_WITHIN_MS = 5_000;
+
+/** Asks a service again and again whether it is ready, which it is when it can commit, and remembers for how long it was not. */
+export class Readiness {
+  readonly #url: string;
+  #running: Promise<void> | null = null;
+  #stopping = false;
+  #lastAt = performance.now();
+  #longestGapMs = 0;
+
+  constructor(url: string) {
+    this.#url = url;
+  }
+
+  start(): void {
+    this.#running = this.#work();
+  }
+
+  async stop(): Promise<void> {
+    this.#stopping = true;
+    await this.#running;
+  }
+
+  /** The longest time without a good answer since the last question. */
+  takeLongestGapMs(): number {
+    const gap = Math.max(this.#longestGapMs, performance.now() - this.#lastAt);
+    this.#longestGapMs = 0;
+    return gap;
+  }
+
+  /** @throws Error if it is not ready in time */
+  async untilReady(withinMs: number): Promise<void> {
+    const until = performance.now() + withinMs;
+    while (!(await this.#isReady())) {
+      if (performance.now() > until) throw new Error(`The service was not ready within ${withinMs / 1_000} seconds.`);
+      await pause(EVERY_MS);
+    }
+  }
+
+  async #work(): Promise<void> {
+    while (!this.#stopping) {
+      if (await this.#isReady()) {
+        const now = performance.now();
+        this.#longestGapMs = Math.max(this.#longestGapMs, now - this.#lastAt);
+        this.#lastAt = now;
+      }
+      await pause(EVERY_MS);
+    }
+  }
+
+  async #isReady(): Promise<boolean> {
+    try {
+      const response = await fetch(`${this.#url}/api/ready`, { signal: AbortSignal.timeout(ANSWER_WITHIN_MS) });
+      await response.arrayBuffer();
+      return response.ok;
+    } catch {
+      return false;
+    }
+  }
+}

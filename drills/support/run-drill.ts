@@ -1,0 +1,28 @@
+import { chmodSync, mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+
+/** Where a drill keeps its files; deleted at its end. Others may pass through it, because PostgreSQL never runs as root. */
+export const folder = mkdtempSync(join(tmpdir(), "farline-drill-"));
+chmodSync(folder, 0o711);
+
+const steps: (() => unknown)[] = [() => rmSync(folder, { recursive: true, force: true })];
+
+/** Has a step done at the end of the drill, also if it fails or is interrupted. The latest step comes first. */
+export function atTheEnd(step: () => unknown): void {
+  steps.push(step);
+}
+
+/** Runs a drill. The exit code is 2 if it finds a fault. @param drill returns whether all was well */
+export async function runDrill(drill: () => Promise<boolean>): Promise<void> {
+  for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, () => void cleanUp().finally(() => process.exit(1)));
+  try {
+    process.exitCode = (await drill()) ? 0 : 2;
+  } finally {
+    await cleanUp();
+  }
+}
+
+async function cleanUp(): Promise<void> {
+  for (const step of steps.splice(0).toReversed()) await step();
+}
