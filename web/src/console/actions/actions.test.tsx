@@ -50,7 +50,13 @@ test("an account is frozen with what its customer is told, and a reason", async 
 });
 
 test.each([
-  ["unfreeze", /^Unfreeze/, "POST /api/operator/customers/:id/unfreeze", { changed: true }, "The account is open again."],
+  [
+    "unfreeze",
+    /^Unfreeze/,
+    "POST /api/operator/customers/:id/unfreeze",
+    { changed: true, proposal: null },
+    "The account is open again.",
+  ],
   [
     "confirm_address",
     /^Confirm/,
