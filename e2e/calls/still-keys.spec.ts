@@ -33,6 +33,8 @@ const keys = (page: Page) =>
 async function expectStillKeys(page: Page, screens: readonly (typeof PHONE)[]): Promise<void> {
   await signUp(page);
   await open(page, "/dialer");
+  // Above everything once the service has said that it is a sandbox.
+  await expect(page.getByText("Sandbox — no real money, no real calls.")).toBeVisible();
   const field = page.locator(NUMBER);
   for (const screen of screens) {
     await page.setViewportSize(screen);

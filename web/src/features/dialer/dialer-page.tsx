@@ -1,7 +1,7 @@
 import type { Call } from "@farline/contract/calls.ts";
 import { countryByCode } from "@farline/domain/countries/countries.ts";
 import { IconHeadphones } from "@tabler/icons-react";
-import { type RefObject, Suspense, useDeferredValue, useEffect, useRef, useState } from "react";
+import { type RefObject, Suspense, useDeferredValue, useEffect, useLayoutEffect, useRef, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { useSearchParams } from "react-router";
 import { takeCarriedNumber } from "../../browser/carried-number.ts";
@@ -219,9 +219,9 @@ function useCarriedNumber(entry: NumberEntry): void {
   }, []);
 }
 
-/** Takes over what was entered before the app had loaded. */
+/** Takes over what was entered before the app had loaded, at once: a key pressed after the drawn page is gone would be lost. */
 function useShellNumber(entry: NumberEntry, input: RefObject<HTMLInputElement | null>): void {
-  useEffect(() => {
+  useLayoutEffect(() => {
     const taken = takeShellNumber();
     if (taken === null) return;
     if (taken.text !== "") entry.enter({ number: taken.text, countryCode: entry.countryCode });
