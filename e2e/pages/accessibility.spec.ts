@@ -277,6 +277,8 @@ test("signing up, calling, hanging up and reading the charge work with the keybo
   await expect(page.getByLabel("Phone number")).toBeVisible();
   await tabTo(page, "the number", (element) => element.getAttribute("type") === "tel");
   await page.keyboard.type(ECHO_LINE);
+  // The page that the build drew takes digits, and no calls.
+  await expect(page.locator("[data-shell]")).toHaveCount(0);
   await page.keyboard.press("Enter");
   await expect(page.getByText("Connected", { exact: true })).toBeVisible();
   await expect(page.getByRole("button", { name: "Hang Up" })).toBeFocused();
