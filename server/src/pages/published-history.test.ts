@@ -59,7 +59,7 @@ describe("the prices of a country over time", () => {
     expect(line?.steps).toHaveLength(1);
   });
 
-  test("have gaps where calls were not sold, none before the first price, and no type that is not sold any more", () => {
+  test("have gaps where calls were not sold, none before the first price, and no type that is no longer sold", () => {
     const lines = linesOf(
       period("2026-01-01", { landline: flat(1_000n) }),
       period("2026-02-01", { mobile: flat(1_000n) }),

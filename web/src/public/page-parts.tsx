@@ -152,7 +152,7 @@ function quality({ report, countries, search, sort }: Extract<PublicPage, { name
 
 type NamedCountry = Pick<CountrySummary, "country_code" | "country_name" | "slug">;
 
-/** A country whose calls are not sold any more. */
+/** A country whose calls are no longer sold. */
 function namedCountry(code: string): NamedCountry {
   const name = countryByCode(code)?.name ?? code;
   return { country_code: code, country_name: name, slug: countrySlug(name) };

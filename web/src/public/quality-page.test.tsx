@@ -117,7 +117,7 @@ test("a young company says what is missing, and how it measures", () => {
   expect(description).toMatch(/^How calls to each country go/);
 });
 
-test("a country that is not sold any more keeps its figures, without a link", () => {
+test("a country that is no longer sold keeps its figures, without a link", () => {
   open({ destinations: [...DESTINATIONS, measured("FR")] });
   expect(within(rowOf("France")).queryByRole("link")).not.toBeInTheDocument();
 });
