@@ -14,6 +14,7 @@ import { ledgerRows } from "./ledger-rows.ts";
 import { ledgerThroughput } from "./ledger.ts";
 import { lighthousePages } from "./lighthouse.ts";
 import { mainThread } from "./main-thread.ts";
+import { converted } from "./media/converted.ts";
 import { flood } from "./media/flood.ts";
 import { media } from "./media/media.ts";
 import { operatorData } from "./operator-data.ts";
@@ -42,6 +43,7 @@ const measurements: Readonly<Record<string, () => Promise<Record<string, unknown
   "operator-data": operatorData,
   "operator-search": operatorSearch,
   media,
+  converted,
   flood,
   "calls-in-a-row": callsInARow,
   drain,

@@ -13,10 +13,12 @@ import { databaseUrlOf, removeData, startProduct, type Product } from "../suppor
 import { ECHO_LINE } from "../support/phone-network.ts";
 
 const RINGBACK_HERTZ = [440, 480];
-const [OPUS, EVENT] = [100, 102];
+const OPUS = { name: "Opus", audio: 100, events: 102, map: "opus/48000/2", eventMap: "telephone-event/48000" };
+const PCMU = { name: "PCMU", audio: 0, events: 101, map: "PCMU/8000", eventMap: "telephone-event/8000" };
 
-/** The called phone: sends back what it hears. */
+/** The called phone: sends back what it hears, in one codec. */
 const phone = createSocket("udp4");
+let codec = OPUS;
 const digits = new Set<number>();
 let answer: () => void = () => undefined;
 let carrier: SocketCarrier;
@@ -26,8 +28,8 @@ const folder = mkdtempSync(join(tmpdir(), "farline-opus-"));
 test.beforeAll(async () => {
   phone.on("message", (datagram, from) => {
     const packet = readRtp(datagram);
-    if (packet?.payloadType === EVENT) digits.add(packet.payload[0] as number);
-    if (packet?.payloadType === OPUS) phone.send(datagram, from.port, from.address);
+    if (packet?.payloadType === codec.events) digits.add(packet.payload[0] as number);
+    if (packet?.payloadType === codec.audio) phone.send(datagram, from.port, from.address);
   });
   await new Promise<void>((resolve) => phone.bind(0, "127.0.0.1", resolve));
   carrier = await startSocketCarrier("udp", (message, send) => {
@@ -49,41 +51,47 @@ test.afterAll(async () => {
 });
 
 function phoneSdp(): string {
+  const { audio, events, map, eventMap } = codec;
   return [
     ...["v=0", "o=phone 1 1 IN IP4 127.0.0.1", "s=-", "c=IN IP4 127.0.0.1", "t=0 0"],
-    ...[`m=audio ${phone.address().port} RTP/AVP ${OPUS} ${EVENT}`, `a=rtpmap:${OPUS} opus/48000/2`],
-    ...[`a=rtpmap:${EVENT} telephone-event/48000`, "a=sendrecv", ""],
+    ...[`m=audio ${phone.address().port} RTP/AVP ${audio} ${events}`, `a=rtpmap:${audio} ${map}`],
+    ...[`a=rtpmap:${events} ${eventMap}`, "a=sendrecv", ""],
   ].join("\r\n");
 }
 
-test("a call over an Opus trunk rings, has sound both ways, holds, sends digits and survives a reload", async ({ page }) => {
-  const email = await signUp(page, product.url);
-  await giveTestCredit(page, 5);
-  await dial(page, ECHO_LINE);
-  await expect(page.getByText("Ringing...")).toBeVisible();
-  await expectToHear(page, ...RINGBACK_HERTZ);
-  answer();
-  await expect(page.getByText("Connected", { exact: true })).toBeVisible();
-  await expectToHear(page, MICROPHONE_HERTZ);
+for (const answered of [OPUS, PCMU])
+  test(`a call that an Opus trunk answers in ${answered.name} is heard, holds, sends digits and survives a reload`, async ({
+    page,
+  }) => {
+    codec = answered;
+    digits.clear();
+    const email = await signUp(page, product.url);
+    await giveTestCredit(page, 5);
+    await dial(page, ECHO_LINE);
+    await expect(page.getByText("Ringing...")).toBeVisible();
+    await expectToHear(page, ...RINGBACK_HERTZ);
+    answer();
+    await expect(page.getByText("Connected", { exact: true })).toBeVisible();
+    await expectToHear(page, MICROPHONE_HERTZ);
 
-  await page.getByRole("button", { name: "Keypad" }).click();
-  await page.getByRole("button", { name: /^7/ }).click();
-  await expect.poll(() => [...digits]).toEqual([7]);
+    await page.getByRole("button", { name: "Keypad" }).click();
+    await page.getByRole("button", { name: /^7/ }).click();
+    await expect.poll(() => [...digits]).toEqual([7]);
 
-  await page.getByRole("button", { name: "Hold" }).click();
-  await expectSilence(page);
-  await page.getByRole("button", { name: "Resume" }).click();
-  await expectToHear(page, MICROPHONE_HERTZ);
+    await page.getByRole("button", { name: "Hold" }).click();
+    await expectSilence(page);
+    await page.getByRole("button", { name: "Resume" }).click();
+    await expectToHear(page, MICROPHONE_HERTZ);
 
-  await page.reload();
-  await page.getByRole("button", { name: /rejoin/i }).click();
-  await expect(page.getByText("Connected", { exact: true })).toBeVisible();
-  await expectToHear(page, MICROPHONE_HERTZ);
+    await page.reload();
+    await page.getByRole("button", { name: /rejoin/i }).click();
+    await expect(page.getByText("Connected", { exact: true })).toBeVisible();
+    await expectToHear(page, MICROPHONE_HERTZ);
 
-  await page.getByRole("button", { name: "Hang Up" }).click();
-  const database = databaseUrlOf(product);
-  await expect.poll(async () => (await newestCall(email, database)).status).toBe("completed");
-  const record = await newestCall(email, database);
-  expect(record.recorded).toBe(record.recomputed);
-  expect(await booksOf(email, database)).toMatchObject({ held: 0n, sum: 0n });
-});
+    await page.getByRole("button", { name: "Hang Up" }).click();
+    const database = databaseUrlOf(product);
+    await expect.poll(async () => (await newestCall(email, database)).status).toBe("completed");
+    const record = await newestCall(email, database);
+    expect(record.recorded).toBe(record.recomputed);
+    expect(await booksOf(email, database)).toMatchObject({ held: 0n, sum: 0n });
+  });

@@ -1,2 +1,2 @@
-/** A call's codec, the same on both legs. `g711` is PCMU or PCMA, which we convert. */
+/** What a call's browser sends. A far end may answer an Opus call in G.711 (PCMU or PCMA), and we convert. */
 export type CallCodec = "g711" | "opus";

@@ -22,16 +22,16 @@ import { SrtpReceiver } from "./rtp/srtp-session.ts";
 import { localUfragOf, WebrtcLimits } from "./webrtc-limits.ts";
 
 /** Payload types of our offers: PCMU is always 0 (RFC 3551), Opus uses the browsers' usual number. A browser's offer names its own. */
-const CODECS: Readonly<Record<CallCodec, RTCRtpCodecParameters>> = {
-  g711: new RTCRtpCodecParameters({ mimeType: "audio/PCMU", clockRate: 8_000, channels: 1, payloadType: 0 }),
-  opus: new RTCRtpCodecParameters({
-    mimeType: "audio/opus",
-    clockRate: 48_000,
-    channels: 2,
-    payloadType: 111,
-    parameters: "minptime=10;useinbandfec=1",
-  }),
-};
+const PCMU = new RTCRtpCodecParameters({ mimeType: "audio/PCMU", clockRate: 8_000, channels: 1, payloadType: 0 });
+const OPUS = new RTCRtpCodecParameters({
+  mimeType: "audio/opus",
+  clockRate: 48_000,
+  channels: 2,
+  payloadType: 111,
+  parameters: "minptime=10;useinbandfec=1",
+});
+/** By the codec of the call. A browser sends the first, and plays both. */
+const CODECS: Readonly<Record<CallCodec, readonly RTCRtpCodecParameters[]>> = { g711: [PCMU], opus: [OPUS, PCMU] };
 /** A browser restarts ICE when its network changes. More restarts in one call are abuse. */
 const MAX_RESTARTS = 100;
 /** Addresses per browser: Wi-Fi, Ethernet, VPN, each with IPv4 and IPv6, and a relay. */
@@ -52,6 +52,7 @@ export interface BrowserPeerEvents {
 }
 
 export interface BrowserPeerSettings {
+  /** What the browser sends. */
   readonly codec: CallCodec;
   readonly address: Address;
   /** One UDP port, or null for any. */
@@ -71,8 +72,8 @@ interface Password {
  */
 export class BrowserPeer {
   readonly ssrc: number;
-  /** Of the audio in both directions. */
-  readonly payloadType: number;
+  /** Of the codecs agreed with the browser. */
+  readonly payloadTypes: Readonly<Record<CallCodec, number | undefined>>;
   readonly #connection: RTCPeerConnection;
   readonly #dtls: RTCDtlsTransport;
   readonly #ice: Connection;
@@ -97,8 +98,10 @@ export class BrowserPeer {
     this.#ice = dtls.iceTransport.connection as Connection;
     this.#events = events;
     this.ssrc = transceiver.sender.ssrc;
-    this.payloadType = transceiver.codecs[0]?.payloadType ?? 0;
-    this.#header = new RtpHeader({ ssrc: this.ssrc, payloadType: this.payloadType });
+    const payloadTypeOf = ({ mimeType }: RTCRtpCodecParameters): number | undefined =>
+      transceiver.codecs.find((codec) => codec.mimeType.toLowerCase() === mimeType.toLowerCase())?.payloadType;
+    this.payloadTypes = { g711: payloadTypeOf(PCMU), opus: payloadTypeOf(OPUS) };
+    this.#header = new RtpHeader({ ssrc: this.ssrc });
   }
 
   /** Answers a browser's offer. @throws MediaError `bad_sdp` */
@@ -154,10 +157,12 @@ export class BrowserPeer {
     return this.#receiver !== null && !this.#closed;
   }
 
-  /** Encrypts and sends one frame. Drops it if not connected. */
-  send(payload: Buffer, position: SendPosition): void {
+  /** Encrypts and sends one packet. Drops it if not connected. */
+  send(payload: Buffer, codec: CallCodec, position: SendPosition): void {
     const pair = this.#ice.nominated;
-    if (!this.connected || pair === undefined || this.#socket === null) return;
+    const payloadType = this.payloadTypes[codec];
+    if (!this.connected || pair === undefined || this.#socket === null || payloadType === undefined) return;
+    this.#header.payloadType = payloadType;
     this.#header.sequenceNumber = position.sequence;
     this.#header.timestamp = position.timestamp;
     this.#header.marker = position.marker;
@@ -312,7 +317,7 @@ function isSame(one: Source, other: Source): boolean {
 
 function openConnection(settings: BrowserPeerSettings): RTCPeerConnection {
   return new RTCPeerConnection({
-    codecs: { audio: [CODECS[settings.codec]], video: [] },
+    codecs: { audio: [...CODECS[settings.codec]], video: [] },
     headerExtensions: { audio: [], video: [] },
     iceLite: true,
     iceServers: [],

@@ -5,10 +5,9 @@ import type { TrunkSession } from "./sdp/trunk-sdp.ts";
 import { type DigitPacket, DigitQueue } from "./audio/digit-queue.ts";
 import type { FrameClock } from "./audio/frame-clock.ts";
 import { ulawToAlaw } from "./audio/g711.ts";
-import type { AudioFormat } from "./audio/audio-format.ts";
+import { formatOf } from "./audio/format-of.ts";
 
 interface DigitSenderOptions {
-  readonly format: AudioFormat;
   readonly clock: FrameClock;
   readonly timeline: SendTimeline;
   readonly trunk: () => TrunkSession | null;
@@ -18,12 +17,11 @@ interface DigitSenderOptions {
 /** Sends a leg's digits to the far end as events, or as tones if it does not support events. */
 export class DigitSender {
   readonly #options: DigitSenderOptions;
-  readonly #queue: DigitQueue;
+  readonly #queue = new DigitQueue();
   #stopClock: (() => void) | null = null;
 
   constructor(options: DigitSenderOptions) {
     this.#options = options;
-    this.#queue = new DigitQueue(options.format);
   }
 
   /** While a digit is being sent, the caller's audio must wait. */
@@ -49,7 +47,9 @@ export class DigitSender {
     const trunk = this.#options.trunk();
     if (trunk !== null) {
       const timestamp = this.#options.timeline.timestampAt(nowMs);
-      const packet = trunk.eventPayloadType === null ? this.#queue.tickTone(timestamp) : this.#queue.tickEvent(timestamp);
+      const format = formatOf(trunk.codec);
+      const packet =
+        trunk.eventPayloadType === null ? this.#queue.tickTone(timestamp, format) : this.#queue.tickEvent(timestamp, format);
       if (packet !== null) this.#send(packet, trunk);
     }
     if (this.#queue.idle) {

@@ -1,9 +1,10 @@
 import type { CallCodec } from "../call-codec.ts";
 import { BrowserPeer, type BrowserPeerEvents } from "./browser-peer.ts";
 import { RingbackTone } from "./audio/ringback-tone.ts";
-import { DigitSender } from "./digit-sender.ts";
+import { FarSender } from "./far-sender.ts";
+import { formatOf } from "./audio/format-of.ts";
 import type { FrameClock } from "./audio/frame-clock.ts";
-import { alawToUlaw, ulawToAlaw } from "./audio/g711.ts";
+import { alawToUlaw } from "./audio/g711.ts";
 import { g711 } from "./audio/g711-format.ts";
 import { opus } from "./audio/opus.ts";
 import type { AudioFormat } from "./audio/audio-format.ts";
@@ -14,13 +15,13 @@ import { type HeardChange, type LegStats, MediaError } from "./media-plane.ts";
 import { PacketAge } from "./rtp/packet-age.ts";
 import { ReceiveCounters } from "./rtp/receive-counters.ts";
 import { RtcpReports } from "./rtp/rtcp-reports.ts";
-import { type ReceivedRtp, readRtp, RTP_HEADER_BYTES, writeRtpHeader } from "./rtp/rtp-header.ts";
+import { type ReceivedRtp, readRtp } from "./rtp/rtp-header.ts";
 import { RtpSockets } from "./rtp/rtp-sockets.ts";
 import { SendTimeline } from "./rtp/send-timeline.ts";
 import type { Endpoint } from "./rtp/source-latch.ts";
-import { hasOpus } from "./sdp/browser-sdp.ts";
+import { offersOpus } from "./sdp/browser-sdp.ts";
 import { LocalDescription } from "./sdp/local-description.ts";
-import { readTrunkSdp, type TrunkSession } from "./sdp/trunk-sdp.ts";
+import { readTrunkSdp } from "./sdp/trunk-sdp.ts";
 
 /** RFC 3550 §6.2 suggests 5 s. */
 const REPORT_INTERVAL_MS = 5_000;
@@ -54,16 +55,16 @@ interface OfferedPeer {
 /** One call's audio: the browser's WebRTC transport, RTP to the trunk, and the bridge between them. */
 export class MediaLeg {
   readonly #options: MediaLegOptions;
+  /** What the browser sends. */
   readonly #format: AudioFormat;
   readonly #fromBrowser: ReceiveCounters;
   readonly #toBrowser: SendTimeline;
   readonly #fromFar: ReceiveCounters;
   readonly #ageFromBrowser: PacketAge;
   readonly #ageFromFar: PacketAge;
-  readonly #toFar: SendTimeline;
+  readonly #toFar: FarSender;
   readonly #farReports: RtcpReports;
   readonly #browserReports: RtcpReports;
-  readonly #digits: DigitSender;
   readonly #ringback: RingbackTone;
   readonly #local = new LocalDescription();
   #peer: BrowserPeer | null = null;
@@ -74,7 +75,6 @@ export class MediaLeg {
   #silent: boolean | null = null;
   #opening: Promise<RtpSockets> | null = null;
   #rtp: RtpSockets | null = null;
-  #trunk: TrunkSession | null = null;
   /** Numbers the far end's descriptions: parsing is asynchronous, and the newest wins. */
   #newestSdp = 0;
   #farHeard = false;
@@ -94,21 +94,14 @@ export class MediaLeg {
     this.#fromFar = new ReceiveCounters(format);
     this.#ageFromBrowser = new PacketAge(format);
     this.#ageFromFar = new PacketAge(format);
-    this.#toFar = new SendTimeline(format);
-    this.#digits = new DigitSender({
-      format,
-      clock: options.clock,
-      timeline: this.#toFar,
-      trunk: () => this.#trunk,
-      send: (packet) => this.#rtp?.send(packet),
-    });
+    this.#toFar = new FarSender({ format, clock: options.clock, send: (packet) => this.#rtp?.send(packet) });
     this.#ringback = new RingbackTone(options.clock, (frame, nowMs) => this.#sendRingback(frame, nowMs));
-    this.#farReports = new RtcpReports(this.#toFar, this.#fromFar, options.id);
+    this.#farReports = new RtcpReports(this.#toFar.timeline, this.#fromFar, options.id);
     this.#browserReports = new RtcpReports(this.#toBrowser, this.#fromBrowser, options.id);
   }
 
   /**
-   * @param wanted Opus is used only if the browser offers it
+   * @param wanted Opus is used only if the browser offers it beside PCMU
    * @throws MediaError `bad_sdp` or `no_capacity`
    */
   static async open(
@@ -116,7 +109,7 @@ export class MediaLeg {
     wanted: CallCodec,
     options: MediaLegOptions,
   ): Promise<{ leg: MediaLeg; answerSdp: string }> {
-    const leg = new MediaLeg(wanted === "opus" && hasOpus(offerSdp) ? opus : g711, options);
+    const leg = new MediaLeg(wanted === "opus" && offersOpus(offerSdp) ? opus : g711, options);
     let current: BrowserPeer | null = null;
     const { peer, answerSdp } = await BrowserPeer.answer(
       offerSdp,
@@ -160,11 +153,12 @@ export class MediaLeg {
     const turn = ++this.#newestSdp;
     const session = await readTrunkSdp(remoteSdp, this.#options.settings.rtpAddress.bound, this.codec);
     if (this.#rtp === null) await this.openRtp();
+    await this.#toFar.prepare(session);
     const sockets = this.#rtp;
     if (sockets === null || this.#over) throw new MediaError("no_such_leg", "The leg has ended.");
     if (turn !== this.#newestSdp) return { sdp: this.#local.lastAnswer };
     if (session.rtp !== null && session.rtcp !== null) sockets.connect(session.rtp, session.rtcp, trunkAddresses);
-    this.#trunk = session;
+    this.#toFar.use(session);
     return { sdp: this.#local.answer(this.#endpoint(sockets), session) };
   }
 
@@ -174,7 +168,7 @@ export class MediaLeg {
   }
 
   sendDigits(digits: string): Promise<void> {
-    return this.#digits.add(digits);
+    return this.#toFar.addDigits(digits);
   }
 
   hold(on: boolean): void {
@@ -225,7 +219,7 @@ export class MediaLeg {
       fromBrowser: this.#fromBrowser.stats,
       toBrowser: { packets: this.#toBrowser.packets, bytes: this.#toBrowser.octets },
       fromFar: this.#fromFar.stats,
-      toFar: { packets: this.#toFar.packets, bytes: this.#toFar.octets },
+      toFar: { packets: this.#toFar.timeline.packets, bytes: this.#toFar.timeline.octets },
       browserReport: this.#browserReports.peerReport,
       farReport: this.#farReports.peerReport,
     };
@@ -237,7 +231,7 @@ export class MediaLeg {
     if (nowMs >= this.#reportAtMs) {
       this.#reportAtMs = nowMs + REPORT_INTERVAL_MS;
       this.#peer?.sendReport(this.#browserReports.build(nowMs));
-      if (this.#trunk !== null)
+      if (this.#toFar.trunk !== null)
         this.#rtp?.sendReport(Buffer.concat(this.#farReports.build(nowMs).map((packet) => packet.serialize())));
     }
     this.#watchBrowser(nowMs);
@@ -245,7 +239,7 @@ export class MediaLeg {
   }
 
   #watchFarEnd(nowMs: number): void {
-    const trunk = this.#trunk;
+    const { trunk } = this.#toFar;
     if (trunk === null) return;
     // A far end that holds need not send.
     if (trunk.direction === "recvonly" || trunk.direction === "inactive") this.#farHeardAtMs = nowMs;
@@ -268,7 +262,7 @@ export class MediaLeg {
   async close(): Promise<void> {
     this.#over = true;
     this.#ringback.stop();
-    this.#digits.close();
+    this.#toFar.close();
     this.#rtp?.close();
     await this.#withdrawOffer();
     await this.#peer?.close();
@@ -338,22 +332,11 @@ export class MediaLeg {
   #onBrowserPacket(packet: Buffer, nowMs: number): void {
     this.#markHeard(nowMs);
     const rtp = readRtp(packet);
-    if (rtp === null || rtp.payloadType !== this.#peer?.payloadType || rtp.payload.length === 0) return;
+    if (rtp === null || rtp.payloadType !== this.#peer?.payloadTypes[this.codec] || rtp.payload.length === 0) return;
     this.#fromBrowser.count(rtp, nowMs);
     if (this.#isLate(this.#ageFromBrowser.of(rtp, nowMs), nowMs)) return;
-    if (this.#echoing) return this.#sendToBrowser(rtp, rtp.payload, nowMs);
-    const trunk = this.#trunk;
-    if (trunk === null) return;
-    if (this.#digits.sending || trunk.direction === "sendonly" || trunk.direction === "inactive") return this.#toFar.pause();
-    const payload = this.#held ? this.#format.silence(rtp.payload) : rtp.payload;
-    if (trunk.codec === "PCMA") ulawToAlaw(payload);
-    const position = this.#toFar.forward(rtp, nowMs);
-    // Reuse the packet's memory: write the new header in front of the payload.
-    const start = rtp.payloadOffset - RTP_HEADER_BYTES;
-    const outgoing = packet.subarray(start, rtp.payloadOffset + payload.length);
-    writeRtpHeader(outgoing, { ...position, payloadType: trunk.payloadType, ssrc: this.#toFar.ssrc });
-    this.#toFar.sent(payload.length);
-    this.#rtp?.send(outgoing);
+    if (this.#echoing) this.#sendToBrowser(rtp, rtp.payload, nowMs);
+    else this.#toFar.forward(rtp, this.#held, nowMs);
   }
 
   /** Drop packets that we delayed: a gap beats a permanent delay. Delays of the network are passed on. */
@@ -363,24 +346,26 @@ export class MediaLeg {
     return late;
   }
 
-  #sendToBrowser(rtp: ReceivedRtp, payload: Buffer, nowMs: number): void {
+  #sendToBrowser(rtp: ReceivedRtp, payload: Buffer, nowMs: number, format = this.#format): void {
     const peer = this.#peer;
+    this.#toBrowser.useClock(format);
     if (peer === null || !peer.connected || this.#toBrowser.isTooLate(rtp)) return;
     const position = this.#toBrowser.forward(rtp, nowMs);
     this.#toBrowser.sent(payload.length);
-    peer.send(payload, position);
+    peer.send(payload, format.codec, position);
   }
 
   #onTrunkPacket(packet: Buffer, nowMs: number): void {
     const rtp = readRtp(packet);
-    const trunk = this.#trunk;
     this.#farHeardAtMs = nowMs;
     if (rtp === null) return;
-    const codec = trunk?.received.get(rtp.payloadType);
+    const codec = this.#toFar.trunk?.received.get(rtp.payloadType);
     if (codec === undefined || rtp.payload.length === 0) {
       this.#fromFar.countOther(rtp);
       return this.#toBrowser.skip(rtp);
     }
+    const format = formatOf(codec);
+    for (const clocked of [this.#fromFar, this.#ageFromFar]) clocked.useClock(format);
     this.#fromFar.count(rtp, nowMs);
     if (this.#isLate(this.#ageFromFar.of(rtp, nowMs), nowMs)) return;
     this.#farHeard = true;
@@ -388,13 +373,13 @@ export class MediaLeg {
     // A lost caller may not be charged for silence, so they must not hear the far end meanwhile.
     if (this.#silent === true && !this.isHeard) return this.#toBrowser.pause();
     if (codec === "PCMA") alawToUlaw(rtp.payload);
-    this.#sendToBrowser(rtp, this.#held ? this.#format.silence(rtp.payload) : rtp.payload, nowMs);
+    this.#sendToBrowser(rtp, this.#held ? format.silence(rtp.payload) : rtp.payload, nowMs, format);
   }
 
   #sendRingback(frame: number, nowMs: number): void {
     if (this.#peer === null || !this.#peer.connected) return;
     const payload = this.#format.ringback(frame);
     this.#toBrowser.sent(payload.length);
-    this.#peer.send(payload, this.#toBrowser.continue(nowMs));
+    this.#peer.send(payload, this.codec, this.#toBrowser.continue(nowMs));
   }
 }

@@ -114,7 +114,7 @@ export interface BrowserLeg {
   readonly answerSdp: string;
   readonly codec: CallCodec;
 
-  /** Opens RTP to the trunk and resolves to our offer: Opus, or PCMU and PCMA; telephone-event; sendrecv. Idempotent. */
+  /** Opens RTP to the trunk and resolves to our offer: Opus in an Opus call; PCMU and PCMA; telephone-event; sendrecv. Idempotent. */
   openRtp(): Promise<{ sdp: string }>;
 
   /**

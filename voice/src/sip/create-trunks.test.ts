@@ -15,6 +15,7 @@ describe("a call with several trunks", () => {
     ["302", "Moved Temporarily"],
     ["408", "Request Timeout"],
     ["421", "Extension Required"],
+    ["488", "Not Acceptable Here"],
   ])("tries the next trunk after %s", async (status, phrase) => {
     const broken = await bench.carrier("refuse", { status, phrase });
     const good = await bench.carrier("answer-wait-bye");

@@ -4,6 +4,7 @@ import { Baresip, BARESIP_HERTZ } from "../../test/phones/baresip.ts";
 import { openEchoingBrowser } from "../../test/phones/echoing-browser.ts";
 import { Kamailio } from "../../test/proxies/kamailio.ts";
 import { Linphone } from "../../test/phones/linphone.ts";
+import { OpusCaller } from "../../test/phones/opus-caller.ts";
 import { carrierScript, sdp, type Step } from "../../test/scenarios/carrier-script.ts";
 import { startScript } from "../../test/sipp.ts";
 import { CALLER_HERTZ, PhoneCall } from "../../test/phones/phone-call.ts";
@@ -81,6 +82,46 @@ describe("a call to baresip, which echoes", () => {
   });
 });
 
+describe("an Opus call", () => {
+  test.concurrent.for(["pcmu/8000/1", "pcma/8000/1"] as const)(
+    "is heard in both directions by baresip, which answers in %s and echoes",
+    async (codec, { place, expect }) => {
+      const [baresip, browser] = await Promise.all([Baresip.start({ codec }), OpusCaller.open()]);
+      const call = await place(baresip, { opus: true }, { browser });
+      await call.answered();
+      await expect.poll(() => browser.heard(CALLER_HERTZ), PATIENCE).toBeGreaterThan(CLEAR);
+      await baresip.press("hangup");
+      expect(await call.end()).toMatchObject(BY_CALLEE);
+    },
+  );
+
+  test.concurrent("goes on in PCMU when SIPp, which echoes, changes from Opus to it", async ({ place, expect }) => {
+    const inOpus = sdp(["m=audio [media_port] RTP/AVP 111", "a=rtpmap:111 opus/48000/2"]);
+    const inPcmu = sdp(["m=audio [media_port] RTP/AVP 0"]);
+    const [cseq, carrierTalks] = [1, { pauseMs: 1_500 }];
+    const changed: readonly Step[] = [{ send: "INVITE", cseq, sdp: inPcmu }, { answered: 200 }, { send: "ACK", cseq }];
+    const carrier = await startScript(
+      carrierScript([
+        { recv: "INVITE", contains: "m=audio [0-9]+ RTP/AVP 111 0 8" },
+        { reply: "200 OK", sdp: inOpus },
+        { recv: "ACK" },
+        carrierTalks,
+        ...changed,
+        { recv: "BYE" },
+        { reply: "200 OK" },
+      ]),
+      { echo: true },
+    );
+    const browser = await OpusCaller.open();
+    const call = await place(carrier, { opus: true }, { browser });
+    await call.answered();
+    await expect.poll(() => browser.heard(CALLER_HERTZ), PATIENCE).toBeGreaterThan(CLEAR);
+    expect(browser.heardOpus).toBe(true);
+    await call.hangUp();
+    await carrier.done;
+  });
+});
+
 describe("a call to baresip, whose user presses keys", () => {
   test.concurrent("is heard after an answer that follows the phone's early media", async ({ place, expect }) => {
     const { baresip, call } = await toBaresip(place, { answer: "early" });
@@ -149,6 +190,20 @@ describe("a call to linphone", () => {
     const { linphone, call } = await toLinphone(place);
     await call.answered();
     await expect.poll(() => call.heard(LINPHONE_HERTZ), PATIENCE).toBeGreaterThan(CLEAR);
+    await expect.poll(async () => share(await linphone.lastSecond(), CALLER_HERTZ), PATIENCE).toBeGreaterThan(CLEAR);
+    linphone.type("terminate");
+    expect(await call.end()).toMatchObject(BY_CALLEE);
+  });
+
+  test.for([
+    ["PCMU", ["opus"]],
+    ["PCMA", ["opus", "PCMU"]],
+  ] as const)("that answers an Opus call in %s is heard in both directions", async ([, without], { place, expect }) => {
+    const linphone = await Linphone.start(toneFrames(LINPHONE_HERTZ, 20), { without });
+    const browser = await OpusCaller.open();
+    const call = await place(linphone, { opus: true }, { browser });
+    await call.answered();
+    await expect.poll(() => browser.heard(LINPHONE_HERTZ), PATIENCE).toBeGreaterThan(CLEAR);
     await expect.poll(async () => share(await linphone.lastSecond(), CALLER_HERTZ), PATIENCE).toBeGreaterThan(CLEAR);
     linphone.type("terminate");
     expect(await call.end()).toMatchObject(BY_CALLEE);

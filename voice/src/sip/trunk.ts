@@ -84,7 +84,7 @@ export interface DialRequest {
   /** E.164 with "+", or "anonymous". */
   readonly from: string;
   readonly sdp: string;
-  /** The codec that `sdp` offers. Opus calls use only trunks that support it. */
+  /** The codec that `sdp` offers first. Opus calls use only trunks that support it. */
   readonly codec: CallCodec;
   /** How long the far end may ring before the call is cancelled, counted from `dial`. */
   readonly ringTimeoutMs: number;

@@ -18,6 +18,8 @@ const SETTINGS = [
   "[net]",
   "mtu=0",
 ];
+/** Places in the list of its codecs (Debian's package), in which G.711 comes after Opus. */
+const CODEC_PLACES = { opus: 0, PCMU: 3 } as const;
 
 /** The phone to call is linphone, an independent implementation. It plays a sound and records what it hears. */
 export class Linphone {
@@ -26,8 +28,14 @@ export class Linphone {
   readonly #rings = Promise.withResolvers<void>();
   readonly #child: ChildProcessByStdio<Writable, Readable, null>;
 
-  /** @param sound 20 ms frames of PCMU, which it plays once */
-  static async start(sound: readonly Buffer[], { answers = true } = {}): Promise<Linphone> {
+  /**
+   * @param sound 20 ms frames of PCMU, which it plays once
+   * @param without codecs that it does not use
+   */
+  static async start(
+    sound: readonly Buffer[],
+    { answers = true, without = [] }: { answers?: boolean; without?: readonly (keyof typeof CODEC_PLACES)[] } = {},
+  ): Promise<Linphone> {
     const folder = await mkdtemp(join(tmpdir(), "farline-linphone-"));
     const port = await freePort();
     const [settings, played, heard] = ["settings", "played.wav", "heard.wav"].map((name) => join(folder, name)) as [
@@ -45,6 +53,7 @@ export class Linphone {
     });
     const phone = new Linphone(port, folder, child);
     phone.type(`ports sip ${port}`, "soundcard use files", `play ${played}`, `record ${heard}`);
+    phone.type(...without.map((codec) => `codec disable ${CODEC_PLACES[codec]}`));
     if (answers) phone.type("autoanswer enable");
     const gone = once(child, "exit").then(() => Promise.reject(new Error("linphonec ended.")));
     gone.catch(() => undefined);

@@ -7,7 +7,7 @@ export interface RtpClock {
   readonly frameTicks: number;
 }
 
-/** What the media plane needs of a codec. It forwards packets without decoding them, but generates some tones. */
+/** What the media plane needs of a codec: it forwards packets and generates some tones. */
 export interface AudioFormat extends RtpClock {
   readonly codec: CallCodec;
   /** Frame `index` (20 ms, from 0) of endless ringback. Shared, so do not modify it. */

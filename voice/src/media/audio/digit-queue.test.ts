@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { DigitQueue } from "./digit-queue.ts";
+import { G711_CLOCK } from "./g711.ts";
 
 /** Runs the queue until it is idle. Returns the digits, and the frames at which they were sent. */
 function run(queue: DigitQueue): { frames: number; digits: number[]; startFrames: number[] } {
@@ -7,7 +8,7 @@ function run(queue: DigitQueue): { frames: number; digits: number[]; startFrames
   const startFrames: number[] = [];
   let frames = 0;
   while (!queue.idle) {
-    const packet = queue.tickEvent(frames * 160);
+    const packet = queue.tickEvent(frames * 160, G711_CLOCK);
     if (packet?.marker === true) {
       digits.push(packet.payload[0] as number);
       startFrames.push(frames);
@@ -30,7 +31,7 @@ describe("queued digits", () => {
   it("repeat the end of an event in the two frames after it (RFC 4733 §2.5.1.4)", () => {
     const queue = new DigitQueue();
     void queue.add("5");
-    const packets = Array.from({ length: 9 }, (_, frame) => queue.tickEvent(8_000 + frame * 160));
+    const packets = Array.from({ length: 9 }, (_, frame) => queue.tickEvent(8_000 + frame * 160, G711_CLOCK));
     const heard = packets.map((packet) =>
       packet === null ? null : { ticks: packet.payload.readUInt16BE(2), isEnd: packet.payload.readUInt8(1) >= 0x80 },
     );

@@ -1,6 +1,5 @@
 import { FRAME_MS } from "./g711.ts";
-import { g711 } from "./g711-format.ts";
-import type { AudioFormat } from "./audio-format.ts";
+import type { AudioFormat, RtpClock } from "./audio-format.ts";
 import { MediaError } from "../media-plane.ts";
 
 /** RFC 4733 §3.2. */
@@ -42,15 +41,10 @@ export function readDigits(digits: string): string[] {
 
 /** Paces digits: 100 ms each, 80 ms between digits, 2 s for a comma. Driven by a 20 ms clock. */
 export class DigitQueue {
-  readonly #format: AudioFormat;
   readonly #batches: Batch[] = [];
   #queued = 0;
   #current: Digit | null = null;
   #waitFrames = 0;
-
-  constructor(format: AudioFormat = g711) {
-    this.#format = format;
-  }
 
   /** While a digit is being sent, audio must wait (RFC 4733 §2.5.1.2 allows it, and gateways expect it). */
   get sending(): boolean {
@@ -77,24 +71,24 @@ export class DigitQueue {
     return new Promise((resolve, reject) => this.#batches.push({ symbols, done: resolve, failed: reject }));
   }
 
-  /** Advances by one frame. Returns the event packet to send (RFC 4733). @param timestamp the current RTP time */
-  tickEvent(timestamp: number): DigitPacket | null {
+  /** Advances by one frame. Returns the event packet to send (RFC 4733). @param timestamp the current RTP time of `clock` */
+  tickEvent(timestamp: number, { frameTicks }: RtpClock): DigitPacket | null {
     const digit = this.#next(timestamp, END_REPEATS);
     if (digit === null) return null;
     const payload = Buffer.alloc(4);
     payload[0] = digit.code;
     payload[1] = (digit.frame >= DIGIT_FRAMES ? 0x80 : 0) | VOLUME;
-    payload.writeUInt16BE(Math.min(digit.frame, DIGIT_FRAMES) * this.#format.frameTicks, 2);
+    payload.writeUInt16BE(Math.min(digit.frame, DIGIT_FRAMES) * frameTicks, 2);
     return { timestamp: digit.timestamp, marker: digit.frame === 1, payload };
   }
 
   /** Like `tickEvent`, but returns a frame of audio. */
-  tickTone(timestamp: number): DigitPacket | null {
+  tickTone(timestamp: number, format: AudioFormat): DigitPacket | null {
     const digit = this.#next(timestamp, 0);
     if (digit === null) return null;
     const frame = digit.frame - 1;
-    const at = (digit.timestamp + frame * this.#format.frameTicks) >>> 0;
-    return { timestamp: at, marker: frame === 0, payload: this.#format.digitTone(EVENT_CODES.charAt(digit.code), frame) };
+    const at = (digit.timestamp + frame * format.frameTicks) >>> 0;
+    return { timestamp: at, marker: frame === 0, payload: format.digitTone(EVENT_CODES.charAt(digit.code), frame) };
   }
 
   abort(error: Error): void {

@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { opus } from "../audio/opus.ts";
 import { PacketAge } from "./packet-age.ts";
 
 const FIRST_TIMESTAMP = 0xffff_ff00; // wraps soon
@@ -25,4 +26,12 @@ test("a new source resets the age", () => {
   const age = new PacketAge();
   ages([0, 0], age);
   expect(ages([5_000, 5_000], age, 2)).toEqual([0, 0]);
+});
+
+test("another clock resets the age", () => {
+  const age = new PacketAge();
+  ages([0, 0], age);
+  age.useClock(opus);
+  const arrivals = [10_040, 10_060, 10_180];
+  expect(arrivals.map((nowMs, i) => Math.round(age.of({ ssrc: 1, timestamp: i * opus.frameTicks }, nowMs)))).toEqual([0, 0, 100]);
 });

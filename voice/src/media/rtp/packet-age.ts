@@ -6,7 +6,7 @@ const WINDOW_MS = 5_000;
 
 /** How late packets of a stream arrive, relative to the fastest of the last seconds. */
 export class PacketAge {
-  readonly #ticksPerMs: number;
+  #ticksPerMs: number;
   #ssrc: number | null = null;
   #origin = 0;
   #lowest = 0;
@@ -15,6 +15,13 @@ export class PacketAge {
 
   constructor({ ticksPerSecond }: RtpClock = G711_CLOCK) {
     this.#ticksPerMs = ticksPerSecond / 1_000;
+  }
+
+  /** The stream goes on in a codec with another clock. */
+  useClock({ ticksPerSecond }: RtpClock): void {
+    if (ticksPerSecond / 1_000 === this.#ticksPerMs) return;
+    this.#ticksPerMs = ticksPerSecond / 1_000;
+    this.#ssrc = null;
   }
 
   /** Milliseconds; `nowMs` is monotonic. */

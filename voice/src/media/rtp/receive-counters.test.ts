@@ -1,5 +1,6 @@
 import { fc, test } from "@fast-check/vitest";
 import { describe, expect, it } from "vitest";
+import { opus } from "../audio/opus.ts";
 import { ReceiveCounters } from "./receive-counters.ts";
 
 const payload = Buffer.alloc(160);
@@ -53,5 +54,17 @@ describe("the counters of a received stream", () => {
     }
     expect(steady.stats.jitterMs).toBe(0);
     expect(shaky.stats.jitterMs).toBeCloseTo(10, 0);
+  });
+
+  it("keep jitter and loss when the source goes on with another clock", () => {
+    const counters = new ReceiveCounters();
+    const late = (sequence: number): number => sequence * 20 + (sequence % 2) * 10;
+    for (let i = 0; i < 200; i += 1) count(counters, i, late(i));
+    counters.useClock(opus);
+    for (let i = 201; i < 400; i += 1)
+      counters.count({ ssrc: 1, sequence: i, timestamp: 7 + i * opus.frameTicks, payload }, late(i));
+    expect(counters.stats.jitterMs).toBeCloseTo(10, 0);
+    expect(counters.stats.lost).toBe(1);
+    expect(counters.report()?.jitter).toBeCloseTo(480, -2); // 10 ms of the new clock
   });
 });

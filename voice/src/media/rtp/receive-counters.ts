@@ -17,7 +17,7 @@ export interface ReceptionReport {
 
 /** Loss and jitter of a received stream (RFC 3550 appendices A.1, A.3 and A.8). */
 export class ReceiveCounters {
-  readonly #ticksPerSecond: number;
+  #ticksPerSecond: number;
   #packets = 0;
   #bytes = 0;
   #lostBefore = 0;
@@ -31,6 +31,14 @@ export class ReceiveCounters {
   #reportedReceived = 0;
 
   constructor({ ticksPerSecond }: RtpClock = G711_CLOCK) {
+    this.#ticksPerSecond = ticksPerSecond;
+  }
+
+  /** The source goes on in a codec with another clock. */
+  useClock({ ticksPerSecond }: RtpClock): void {
+    if (ticksPerSecond === this.#ticksPerSecond) return;
+    this.#jitter *= ticksPerSecond / this.#ticksPerSecond;
+    this.#transit = null;
     this.#ticksPerSecond = ticksPerSecond;
   }
 

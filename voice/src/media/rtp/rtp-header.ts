@@ -13,6 +13,8 @@ export interface RtpFields {
 }
 
 export interface ReceivedRtp extends RtpFields {
+  /** The whole packet. */
+  readonly packet: Buffer;
   /** Without CSRC list, header extension and padding. Shares memory with the packet. */
   readonly payload: Buffer;
   readonly payloadOffset: number;
@@ -33,6 +35,7 @@ export function readRtp(packet: Buffer): ReceivedRtp | null {
   if ((first & 0x20) !== 0) end -= packet[end - 1] as number;
   if (start > end) return null;
   return {
+    packet,
     payloadType: second & 0x7f,
     marker: (second & 0x80) !== 0,
     sequence: packet.readUInt16BE(2),

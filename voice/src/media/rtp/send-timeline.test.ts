@@ -1,5 +1,6 @@
 import { fc, test } from "@fast-check/vitest";
 import { describe, expect, it } from "vitest";
+import { opus } from "../audio/opus.ts";
 import { SendTimeline } from "./send-timeline.ts";
 
 const step16 = (from: number, to: number): number => ((to - from) << 16) >> 16;
@@ -44,6 +45,17 @@ describe("the timeline of a sent stream", () => {
     expect([step16(first.sequence, other.sequence), step16(other.sequence, jumped.sequence)]).toEqual([1, 1]);
     expect((other.timestamp - first.timestamp) >>> 0).toBe(8_000); // one second
     expect([other.marker, jumped.marker]).toEqual([true, true]);
+  });
+
+  it("continues without a gap in a codec with another clock, from the time that has passed", () => {
+    const timeline = new SendTimeline();
+    const first = timeline.forward({ ssrc: 1, sequence: 5, timestamp: 800, marker: false }, 0);
+    timeline.useClock(opus);
+    const next = timeline.forward({ ssrc: 1, sequence: 6, timestamp: 960, marker: false }, 20);
+    const last = timeline.forward({ ssrc: 1, sequence: 7, timestamp: 960 + opus.frameTicks, marker: false }, 40);
+    expect([step16(first.sequence, next.sequence), step16(next.sequence, last.sequence)]).toEqual([1, 1]);
+    expect([next, last].map(({ timestamp }) => (timestamp - first.timestamp) >>> 0)).toEqual([960, 1_920]);
+    expect([next.marker, last.marker]).toEqual([true, false]);
   });
 
   it("keeps the source's clock running while events are inserted", () => {

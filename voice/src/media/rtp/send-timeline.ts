@@ -22,7 +22,7 @@ export class SendTimeline {
   ssrc = randomInt(1, 0xffff_ffff);
   packets = 0;
   octets = 0;
-  readonly #clock: RtpClock;
+  #clock: RtpClock;
   #sequence = randomInt(0, 0x8000);
   #timestamp = randomInt(0, 0x8000_0000);
   #sentAtMs: number | null = null;
@@ -46,6 +46,14 @@ export class SendTimeline {
   restart(ssrc: number): void {
     this.ssrc = ssrc;
     this.#sequence = randomInt(0, 0x8000);
+    this.#source = null;
+    this.#interrupted = false;
+  }
+
+  /** The stream goes on in a codec with another clock. Its SSRC stays, because the browser was told of one. */
+  useClock(clock: RtpClock): void {
+    if (clock.ticksPerSecond === this.#clock.ticksPerSecond) return;
+    this.#clock = clock;
     this.#source = null;
     this.#interrupted = false;
   }

@@ -23,9 +23,9 @@ export function sanitizeSdp(sdp: string): string {
   return `${lines.join("\r\n")}\r\n`;
 }
 
-/** Whether a browser's SDP offers Opus (RFC 7587 §7). */
-export function hasOpus(sdp: string): boolean {
-  return /^a=rtpmap:\d+ opus\/48000\/2\s*$/im.test(sdp);
+/** Whether a browser's SDP offers Opus (RFC 7587 §7), and PCMU for a far end that answers without it. */
+export function offersOpus(sdp: string): boolean {
+  return /^a=rtpmap:\d+ opus\/48000\/2\s*$/im.test(sdp) && /^m=audio \d+ \S+.* 0\b/m.test(sdp);
 }
 
 /** Exempts `a=rtcp-mux`, `a=rtcp-fb` and `a=rtcp-rsize`. */

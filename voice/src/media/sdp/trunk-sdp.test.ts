@@ -101,20 +101,36 @@ describe("a carrier's SDP for an Opus call", () => {
     expect(await readTrunkSdp(sdp, LOCAL_ADDRESS)).toMatchObject({ codec: "PCMU", payloadType: 0, eventPayloadType: 97 });
   });
 
+  it("may have G.711 alone, with events of its clock rate", async () => {
+    const sdp = carrierSdp([
+      "m=audio 5004 RTP/AVP 8 0 97 98",
+      "a=rtpmap:97 telephone-event/48000",
+      "a=rtpmap:98 telephone-event/8000",
+    ]);
+    expect(await readTrunkSdp(sdp, LOCAL_ADDRESS, "opus")).toMatchObject({
+      codec: "PCMA",
+      payloadType: 8,
+      eventPayloadType: 98,
+    });
+  });
+
   it.each([
-    ["G.711 alone", ["m=audio 5004 RTP/AVP 0 8"]],
     ["Opus at a strange rate", ["m=audio 5004 RTP/AVP 96", "a=rtpmap:96 opus/16000"]],
+    ["neither Opus nor G.711", ["m=audio 5004 RTP/AVP 18"]],
   ])("is refused for %s", async (_, lines) => {
     await expect(readTrunkSdp(carrierSdp(lines), LOCAL_ADDRESS, "opus")).rejects.toMatchObject({ code: "bad_sdp" });
   });
 });
 
 describe("our SDP", () => {
-  it("offers only Opus for an Opus call, and can be parsed again", async () => {
-    expect(trunkOffer(own, "opus")).toContain("m=audio 20000 RTP/AVP 111 101\r\n");
+  it("offers Opus first for an Opus call, events for each clock, and can be parsed again", async () => {
+    expect(trunkOffer(own, "opus")).toContain("m=audio 20000 RTP/AVP 111 0 8 110 101\r\n");
     const far = await readTrunkSdp(trunkOffer(own, "opus"), LOCAL_ADDRESS, "opus");
-    expect(far).toMatchObject({ codec: "opus", payloadType: 111, eventPayloadType: 101 });
-    expect(await readTrunkSdp(trunkAnswer(own, far), LOCAL_ADDRESS, "opus")).toEqual(far);
+    expect(far).toMatchObject({ codec: "opus", payloadType: 111, eventPayloadType: 110 });
+    expect(await readTrunkSdp(trunkOffer(own, "opus"), LOCAL_ADDRESS)).toMatchObject({ codec: "PCMU", eventPayloadType: 101 });
+    const answer = trunkAnswer(own, far);
+    expect(answer).toContain("m=audio 20000 RTP/AVP 111 110\r\n");
+    expect(await readTrunkSdp(answer, LOCAL_ADDRESS, "opus")).toEqual({ ...far, received: new Map([[111, "opus"]]) });
   });
 
   it("offers PCMU, PCMA and events, and can be parsed again", async () => {

@@ -10,8 +10,8 @@ const PAYLOAD_PCMU = 0;
 const PAYLOAD_PCMA = 8;
 /** Dynamic (RFC 7587 §4.1); the same as in browsers. */
 const PAYLOAD_OPUS = 111;
-/** Our payload type for RFC 4733 events. */
-const LOCAL_EVENT_PAYLOAD = 101;
+/** Our payload types for RFC 4733 events, by clock; the one for Opus as in browsers. */
+const LOCAL_EVENT_PAYLOADS: Readonly<Record<CallCodec, number>> = { g711: 101, opus: 110 };
 const MAX_SDP_BYTES = 16_384;
 
 const CODECS = ["PCMU", "PCMA", "opus"] as const;
@@ -24,7 +24,7 @@ export interface TrunkSession {
   /** Null if the address is 0.0.0.0 (old-style hold): keep the known one. */
   readonly rtp: Endpoint | null;
   readonly rtcp: Endpoint | null;
-  /** What we send: the far end's first choice. */
+  /** What we send. */
   readonly codec: TrunkCodec;
   readonly payloadType: number;
   /** What the far end may send at any time: the codec of each listed payload type (RFC 3264 §5.1, §6.1). */
@@ -55,13 +55,12 @@ const OPUS_PARAMETERS = "useinbandfec=1";
 /** Events use the audio's clock (RFC 4733 §2.1). */
 const EVENT_RATES: Readonly<Record<CallCodec, number>> = { g711: 8_000, opus: 48_000 };
 
-/** Our offer: Opus, or PCMU and PCMA; events; sendrecv. */
+/** Our offer: Opus in an Opus call; PCMU and PCMA; events for each clock; sendrecv. */
 export function trunkOffer(local: LocalSession, codec: CallCodec = "g711"): string {
-  const audio =
-    codec === "opus"
-      ? [audioFormat("opus", PAYLOAD_OPUS)]
-      : [audioFormat("PCMU", PAYLOAD_PCMU), audioFormat("PCMA", PAYLOAD_PCMA)];
-  return describe(local, [...audio, eventFormat(LOCAL_EVENT_PAYLOAD, codec)], "sendrecv");
+  const g711 = [audioFormat("PCMU", PAYLOAD_PCMU), audioFormat("PCMA", PAYLOAD_PCMA)];
+  const audio = codec === "opus" ? [audioFormat("opus", PAYLOAD_OPUS), ...g711] : g711;
+  const clocks: readonly CallCodec[] = codec === "opus" ? ["opus", "g711"] : ["g711"];
+  return describe(local, [...audio, ...clocks.map((clock) => eventFormat(LOCAL_EVENT_PAYLOADS[clock], clock))], "sendrecv");
 }
 
 /** Our answer to the far end's SDP. */
@@ -77,7 +76,7 @@ export function trunkAnswer(local: LocalSession, far: TrunkSession): string {
   return describe(local, [audio, ...event], direction[far.direction]);
 }
 
-function callCodecOf(codec: TrunkCodec): CallCodec {
+export function callCodecOf(codec: TrunkCodec): CallCodec {
   return codec === "opus" ? "opus" : "g711";
 }
 
@@ -112,7 +111,7 @@ function describe(local: LocalSession, formats: readonly Format[], direction: Di
 
 /**
  * @param localAddress where our RTP is bound
- * @param codec the call's codec; others are refused
+ * @param codec the call's codec. Opus is preferred in an Opus call, because it passes unchanged, and refused in a G.711 call.
  * @throws MediaError `bad_sdp` if there is no usable audio or address
  */
 export async function readTrunkSdp(sdp: string, localAddress: string, codec: CallCodec = "g711"): Promise<TrunkSession> {
@@ -126,12 +125,9 @@ export async function readTrunkSdp(sdp: string, localAddress: string, codec: Cal
   const media = session.media?.find((each) => each.type === "audio" && each.port > 0 && /^RTP\/AVPF?$/.test(each.protocol));
   if (media === undefined) throw new MediaError("bad_sdp", "The far end's SDP has no plain RTP audio.");
   const received = readAudio(media, codec);
-  const [preferred] = received;
-  if (preferred === undefined)
-    throw new MediaError(
-      "bad_sdp",
-      codec === "opus" ? "The far end's SDP has no Opus." : "The far end's SDP has neither PCMU nor PCMA.",
-    );
+  const formats = [...received];
+  const preferred = formats.find(([, listed]) => callCodecOf(listed) === codec) ?? formats[0];
+  if (preferred === undefined) throw new MediaError("bad_sdp", "The far end's SDP has no codec of the call.");
   if (media.port > 65_535) throw new MediaError("bad_sdp", "The far end's SDP has no valid port.");
   const address = await farAddress((media.connection ?? session.connection)?.ip ?? "", localAddress);
   const unspecified = address === "0.0.0.0" || address === "::";
@@ -147,7 +143,7 @@ export async function readTrunkSdp(sdp: string, localAddress: string, codec: Cal
           address: media.rtcp?.address && isIP(media.rtcp.address) !== 0 ? media.rtcp.address : address,
           port: media.rtcp?.port ?? media.port + 1,
         },
-    eventPayloadType: findEvent(media, EVENT_RATES[codec]),
+    eventPayloadType: findEvent(media, EVENT_RATES[callCodecOf(preferred[1])]),
     direction: unspecified ? "inactive" : direction,
   };
 }
@@ -160,7 +156,7 @@ function nameOf({ codec }: { codec: unknown }): string {
 }
 
 /** The supported payloads, in the far end's order of preference. */
-function readAudio(media: AudioMedia, wanted: CallCodec): Map<number, TrunkCodec> {
+function readAudio(media: AudioMedia, call: CallCodec): Map<number, TrunkCodec> {
   const supported = new Map<number, TrunkCodec>();
   for (const payload of listPayloads(media)) {
     const mapped = media.rtp.find((each) => each.payload === payload);
@@ -168,7 +164,7 @@ function readAudio(media: AudioMedia, wanted: CallCodec): Map<number, TrunkCodec
       mapped === undefined
         ? { [PAYLOAD_PCMU]: MAPS.PCMU, [PAYLOAD_PCMA]: MAPS.PCMA }[payload]
         : `${nameOf(mapped)}/${mapped.rate ?? 8_000}`;
-    const codec = CODECS.find((known) => callCodecOf(known) === wanted && isSameMap(map, MAPS[known]));
+    const codec = CODECS.find((known) => (call === "opus" || callCodecOf(known) === "g711") && isSameMap(map, MAPS[known]));
     if (codec !== undefined) supported.set(payload, codec);
   }
   return supported;
