@@ -73,6 +73,7 @@ async function measure(url: string, where: { port: number; disableStorageReset?:
   for (const category of CATEGORIES) printFailedAudits(lhr, category);
   const value = (audit: string) => lhr.audits[audit]?.numericValue ?? Number.NaN;
   const requests = (lhr.audits["network-requests"]?.details as { items?: readonly NetworkItem[] } | undefined)?.items ?? [];
+  const scripts = requests.filter((item) => item.resourceType === "Script");
   const bytesOf = (items: readonly NetworkItem[]) => items.reduce((sum, item) => sum + item.transferSize, 0);
   return {
     ...Object.fromEntries(CATEGORIES.map((category) => [category, Math.round((lhr.categories[category]?.score ?? 0) * 100)])),
@@ -82,7 +83,8 @@ async function measure(url: string, where: { port: number; disableStorageReset?:
     shift: Math.round(value("cumulative-layout-shift") * 1000) / 1000,
     requests: requests.length,
     bytes: bytesOf(requests),
-    scriptBytes: bytesOf(requests.filter((item) => item.resourceType === "Script")),
+    scriptFiles: scripts.length,
+    scriptBytes: bytesOf(scripts),
     benchmarkIndex: Math.round(lhr.environment.benchmarkIndex),
   };
 }

@@ -9,7 +9,7 @@ import { SkeletonRows } from "../../ui/waiting/skeleton.tsx";
 import { Calculator, type CallLinkProps } from "./calculator/calculator.tsx";
 import { CountryCard } from "./country-card.tsx";
 import { COUNTRIES_A_PAGE } from "./country-list.ts";
-import { CountrySearchField } from "./country-search.tsx";
+import { CountrySearchField } from "./country-search-field.tsx";
 import { matchesSearch, searchNames } from "./find-countries.ts";
 import { localSummaries } from "./local-summaries.ts";
 import { NoCountries } from "./no-countries.tsx";

@@ -1,8 +1,6 @@
-import { IconSearch } from "@tabler/icons-react";
-import { useTranslation } from "react-i18next";
-import { Icon } from "../../ui/icon.tsx";
 import { classNames } from "../../ui/class-names.ts";
 import * as fieldStyles from "../../ui/forms/field.module.css";
+import { CountrySearchInput } from "./country-search-input.tsx";
 import * as ratesPageStyles from "./rates-page.module.css";
 
 interface CountrySearchFormProps {
@@ -11,13 +9,12 @@ interface CountrySearchFormProps {
   readonly search: string;
   /** Whether `filterCountries` also filters the page while the reader types. */
   readonly isLive?: boolean;
-  /** Sent along with the search. */
-  readonly kept?: Readonly<Record<string, string>>;
+  /** Names and values sent along with the search. */
+  readonly hiddenFields?: Readonly<Record<string, string>>;
 }
 
 /** The search field of a public page's list of countries. It works without scripts. */
-export function CountrySearchForm({ action, search, isLive = false, kept = {} }: CountrySearchFormProps) {
-  const { t } = useTranslation("rates");
+export function CountrySearchForm({ action, search, isLive = false, hiddenFields = {} }: CountrySearchFormProps) {
   return (
     <form
       className={classNames(fieldStyles.adorn, ratesPageStyles.field)}
@@ -25,20 +22,8 @@ export function CountrySearchForm({ action, search, isLive = false, kept = {} }:
       action={action}
       data-country-search={isLive ? "" : undefined}
     >
-      <Icon of={IconSearch} />
-      <label className="sr-only" htmlFor="country-search">
-        {t("all.search")}
-      </label>
-      <input
-        className={fieldStyles.input}
-        id="country-search"
-        name="q"
-        type="search"
-        maxLength={60}
-        placeholder={t("all.search")}
-        defaultValue={search}
-      />
-      {Object.entries(kept).map(([name, value]) => (
+      <CountrySearchInput name="q" defaultValue={search} />
+      {Object.entries(hiddenFields).map(([name, value]) => (
         <input key={name} type="hidden" name={name} value={value} />
       ))}
     </form>

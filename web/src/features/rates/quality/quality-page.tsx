@@ -50,7 +50,7 @@ export function QualityPage({ destinations, lastDay, search, sort }: QualityPage
             <h2 className="t-section" id="countries">
               {t("list")}
             </h2>
-            <CountrySearchForm action="/quality#countries" search={search} kept={sort === "country" ? {} : { sort }} />
+            <CountrySearchForm action="/quality#countries" search={search} hiddenFields={sort === "country" ? {} : { sort }} />
           </div>
           <SortLinks search={search} sort={sort} />
           <DestinationList destinations={destinations} published={published} search={search} sort={sort} />
