@@ -1,6 +1,7 @@
 import { createSocket, type Socket } from "node:dgram";
 import { once } from "node:events";
 import { MediaStreamTrack, RTCPeerConnection, RTCRtpCodecParameters, RtpHeader, RtpPacket } from "werift";
+import { askNoStunServer } from "../src/media/no-stun-server.ts";
 import { samplesOf } from "./tone.ts";
 
 const FRAME_MS = 20;
@@ -57,6 +58,7 @@ export class BrowserPhone {
 
   constructor(sound: Sound) {
     this.#peer.addTransceiver(this.#track, { direction: "sendrecv" });
+    askNoStunServer(this.#peer);
     this.#peer.onTrack.subscribe((track) => track.onReceiveRtp.subscribe((packet) => this.heard.add(packet.payload)));
     this.#timer = setInterval(() => {
       if (this.#peer.connectionState === "connected") this.#track.writeRtp(packetOf(sound, this.#count++, 1));

@@ -9,6 +9,7 @@ import {
   saltLength,
   type StunProtocol,
 } from "werift";
+import { askNoStunServer } from "../src/media/no-stun-server.ts";
 
 /** Time-out for expected media. */
 const PATIENCE_MS = 10_000;
@@ -67,6 +68,7 @@ function newConnection(hasOpus: boolean): RTCPeerConnection {
 }
 
 function talk(connection: RTCPeerConnection, transceiver: RTCRtpTransceiver): Talking {
+  askNoStunServer(connection);
   const heard: RtpPacket[] = [];
   const waiting = new Set<() => void>();
   // Not from the track: werift drops sources that the SDP did not announce, and a relay announces none.

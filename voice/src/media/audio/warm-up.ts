@@ -1,5 +1,6 @@
 import { RTCPeerConnection, RTCRtpCodecParameters } from "werift";
 import { BrowserPeer } from "../browser-peer.ts";
+import { askNoStunServer } from "../no-stun-server.ts";
 
 const WARM_UP_TIMEOUT_MS = 5_000;
 
@@ -17,8 +18,10 @@ export async function warmUp(address: string): Promise<void> {
     iceInterfaceAddresses: { udp4: address, udp6: address },
   });
   const connected = Promise.withResolvers<void>();
+  connected.promise.catch(() => undefined); // it may fail before it is awaited
   const timer = setTimeout(() => connected.reject(new Error("The warm-up call did not connect.")), WARM_UP_TIMEOUT_MS);
   browser.addTransceiver("audio", { direction: "sendrecv" });
+  askNoStunServer(browser);
   await browser.setLocalDescription(await browser.createOffer());
   const { peer, answerSdp } = await BrowserPeer.answer(
     browser.localDescription?.sdp ?? "",
