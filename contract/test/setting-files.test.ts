@@ -1,9 +1,34 @@
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { isDeepStrictEqual } from "node:util";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { parseSettings } from "../src/settings/read-settings.ts";
+import { namesReadBy, parseSettings } from "../src/settings/read-settings.ts";
+import type { Program } from "../src/settings/setting.ts";
 import { readSettingFiles } from "../src/settings/setting-files.ts";
+import { settings, type SettingName } from "../src/settings/settings.ts";
+
+const PROGRAMS: readonly Program[] = ["service", "exchange", "sandbox", "start", "cli"];
+/** At least one is valid for each setting, and not its default. */
+const SAMPLES: readonly string[] = [
+  "true",
+  "9",
+  "test",
+  "debug",
+  "203.0.113.7",
+  "20000-20999",
+  "+12025550142",
+  "https://a.example",
+  "wss://a.example",
+  "smtps://a.example",
+  "postgres://a.example/b",
+  "turn:a.example:3478",
+  "a=http://10.0.0.5:3006",
+  "10.0.0.5:2223",
+  "A <a@a.example>",
+  "a@a.example",
+  "a secret of more than thirty-two characters",
+];
 
 let folder: string;
 const file = (name: string, text: string): string => {
@@ -25,6 +50,27 @@ test("a setting comes from its file, without the line end", () => {
   expect(env).toMatchObject({ TURN_SECRET: "a b", LOG_LEVEL: "warn" });
   expect(env).not.toHaveProperty("HOME");
 });
+
+const readings = PROGRAMS.flatMap((program) => namesReadBy(program).map((name) => ({ program, name })));
+
+test.each(readings)("the $program reads $name from a file as from the environment", ({ program, name }) => {
+  const direct = Object.fromEntries(namesReadBy(program).map((one) => [one, sampleOf(one)]));
+  const { [name]: value = "", ...others } = direct;
+  const read = parseSettings(program, { ...others, [`${name}_FILE`]: file(name, `${value}\n`) });
+  expect(read).toEqual(parseSettings(program, direct));
+  expect(read).not.toEqual(parseSettings(program, others));
+});
+
+function sampleOf(name: SettingName): string {
+  const { schema } = settings[name];
+  const byDefault = schema.safeParse(undefined).data;
+  const found = SAMPLES.find((one) => {
+    const { success, data } = schema.safeParse(one);
+    return success && !isDeepStrictEqual(data, byDefault);
+  });
+  if (found === undefined) throw new Error(`No sample is a value of ${name}.`);
+  return found;
+}
 
 test.each([
   ["a missing file", () => ({ TURN_SECRET_FILE: "/none/such" }), /TURN_SECRET_FILE: ENOENT/],
