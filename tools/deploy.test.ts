@@ -124,6 +124,16 @@ describe("the deployment examples", () => {
     expect(journal).toMatch(/^\/var\/lib\//);
   });
 
+  test.each(examples.filter(({ program }) => program === "service"))(
+    "give the service enough time to stop for $from",
+    (example) => {
+      const { STOP_NOTICE_SECONDS: notice } = example.env;
+      expect(notice).toMatch(/^\d+$/);
+      // As docs/operate/restart.md says.
+      expect(example.graceSeconds).toBeGreaterThanOrEqual(Number(notice) + 6);
+    },
+  );
+
   test("list each exchange pod as a node with its address", () => {
     const set = manifests.find(({ kind, metadata }) => kind === "StatefulSet" && metadata.name === "exchange");
     const names = Array.from({ length: set?.spec.replicas ?? 0 }, (_, index) => `exchange-${index}`);
