@@ -1,3 +1,4 @@
+import { readMonth, sumBooks } from "@farline/server/billing/billing.ts";
 import { readCallForOperator, readFigures, readLiveCalls, sumCallHours } from "@farline/server/calls/calls.ts";
 import { checkLedger } from "@farline/server/ledger/ledger.ts";
 import { readFigures as readOverviewFigures, readOverview } from "@farline/server/overview/overview.ts";
@@ -89,11 +90,12 @@ async function measureFigures(ctx: OperatorContext): Promise<Record<string, unkn
   const sources = { figures: () => readOverviewFigures(ctx), warnings: async () => [], trunks: () => null };
   return {
     monthByDayCountryAndTrunk: await timed(ends, (end) => readFigures(ctx, { from: day(end + FIGURES_DAYS), to: day(end) })),
+    booksOfAMonth: await timed(ends, (end) => readMonth(ctx, day(end * FIGURES_DAYS).slice(0, 7))),
     overview: await timed(ends, () => readOverview(ctx, sources)),
   };
 }
 
-/** Jobs that read much: the sums by the hour, and the checks of the ledger. */
+/** Jobs that read much: the sums by the hour, of three years at once, and the checks of the ledger. */
 async function measureJobs(ctx: OperatorContext): Promise<Record<string, number>> {
   const seconds = async (work: () => Promise<unknown>) => {
     const began = performance.now();
@@ -103,6 +105,7 @@ async function measureJobs(ctx: OperatorContext): Promise<Record<string, number>
   const job = actingAs(ctx, { kind: "job" });
   return {
     sumHours: await seconds(() => sumCallHours(job, new AbortController().signal)),
+    sumBooks: await seconds(() => sumBooks(job, new AbortController().signal)),
     wholeCheckOfTheLedger: await seconds(() => checkLedger(job, { whole: true })),
     firstCheckSince: await seconds(() => checkLedger(job, { whole: false })),
     nextCheckSince: await seconds(() => checkLedger(job, { whole: false })),

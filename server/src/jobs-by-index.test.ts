@@ -26,6 +26,7 @@ const SMALL_TABLES: ReadonlySet<string> = new Set([
   "call_hours_summed",
   "caller_number_removal",
   "ledger_check",
+  "ledger_hours_summed",
   "number_shortening",
   "operator_command_line",
   "operator_invitation",
@@ -50,9 +51,10 @@ beforeAll(async () => {
   ]);
   await fillOperatorData(database.handle, SIZE);
   // A hundred days take a second.
-  await sql`update call_hours_summed set since = now() - interval '3 days', until = now() - interval '3 days'`.execute(
-    database.handle.db,
-  );
+  for (const table of ["call_hours_summed", "ledger_hours_summed"])
+    await sql`update ${sql.table(table)} set since = now() - interval '3 days', until = now() - interval '3 days'`.execute(
+      database.handle.db,
+    );
   await sql`vacuum analyze`.execute(database.handle.db);
   const config = testConfig({
     limitsScale: 1,

@@ -1,3 +1,4 @@
+import { sql } from "kysely";
 import { uuidv7 } from "uuidv7";
 import { ledger } from "../src/ledger/ledger.ts";
 import type { DatabaseHandle } from "../src/platform/database/database.ts";
@@ -41,4 +42,23 @@ export async function ledgerAccount(handle: DatabaseHandle, paidMicros = 0n) {
   };
   if (paidMicros > 0n) await account.credit("top_up", paidMicros);
   return account;
+}
+
+/** Changes rows as nobody may, past the triggers. */
+export async function tamperWith({ db }: DatabaseHandle, statements: readonly string[]): Promise<void> {
+  await db.connection().execute(async (one) => {
+    await sql`set session_replication_role = replica`.execute(one);
+    for (const statement of statements) await sql.raw(statement).execute(one);
+    await sql`reset session_replication_role`.execute(one);
+  });
+}
+
+/** Moves all bookings into the last days, at equal distances and in their order, as if nothing were summed yet. */
+export function spreadBookings(handle: DatabaseHandle, { days }: { readonly days: number }): Promise<void> {
+  return tamperWith(handle, [
+    `update ledger_transaction t set created_at = now() - interval '${days} days' + interval '${days} days' * place
+      from (select id, row_number() over (order by created_at, id) / (count(*) over () + 1.0) as place from ledger_transaction) s where s.id = t.id`,
+    `update ledger_hours_summed set since = hour, until = hour
+      from (select date_trunc('hour', min(created_at), 'UTC') as hour from ledger_transaction) first`,
+  ]);
 }

@@ -61,6 +61,8 @@ export function operatorDataStatements({ customers, calls }: OperatorDataSize): 
     ...fillMoney,
     ...fillCalls(calls),
     ...fillStory,
+    // The hours' sums begin with the first booking.
+    `update ledger_hours_summed set since = hour, until = hour from (select date_trunc('hour', min(at), 'UTC') as hour from seed_row) first`,
     ...startCalls(Math.min(LIVE_CALLS, Math.floor(customers / 10))),
     "drop table seed_row, seed_customer",
     ...createIndexes,

@@ -9,6 +9,7 @@ import { accountRoutes, purchaseRoutes } from "./billing-routes.ts";
 import { documentRoutes } from "./documents/document-routes.ts";
 import { issueReceipts } from "./documents/issue-receipts.ts";
 import { forgetOldRecords } from "./forget-old-records.ts";
+import { sumBooks } from "./month/month-ledger.store.ts";
 import { handleStripeEvent } from "./stripe/handle-stripe-event.ts";
 import { pollPayments } from "./checkout/poll-payments.ts";
 import { readStripeEvent } from "./stripe/read-stripe-event.ts";
@@ -29,6 +30,7 @@ export { billingMetrics } from "./figures/billing-metrics.ts";
 export { latestReconciliation, reconciliationMetrics } from "./reconciliation/latest-reconciliation.ts";
 export { closeMonth, readMonth } from "./month/close-month.ts";
 export { monthCsv } from "./month/month-csv.ts";
+export { sumBooks } from "./month/month-ledger.store.ts";
 export { monthRoutes } from "./month/month-routes.ts";
 export { readProviderMonth } from "./month/read-provider-month.ts";
 export { markDisputeHandled } from "./disputes/mark-handled.ts";
@@ -45,6 +47,7 @@ const WATCH_EVERY_MS = 5_000;
 /** The success page issues its payment's receipt; the job covers customers who never return to it, and refunds. */
 const ISSUE_EVERY_MS = 5_000;
 const RECONCILE_CHECK_EVERY_MS = 10 * 60 * 1000;
+const SUM_BOOKS_EVERY_MS = 5 * 60 * 1000;
 const FORGET_EVERY_MS = 6 * 60 * 60 * 1000;
 
 /** Routes of billing, including the payment provider's webhook. */
@@ -57,7 +60,7 @@ export function billingRoutes(app: App, ctx: ServiceContext): void {
   webhookRoute(app, actingAs(ctx, { kind: "provider" }));
 }
 
-/** Jobs of billing: polling payments, sending refunds, issuing receipts, nightly reconciliation and cleanup. */
+/** Jobs of billing: polling payments, sending refunds, issuing receipts, nightly reconciliation, sums for the books and cleanup. */
 export function billingJobs(ctx: ServiceContext): Job[] {
   return [
     { name: "poll-payments", everyMs: POLL_EVERY_MS, run: (signal) => pollPayments(ctx, signal) },
@@ -73,6 +76,7 @@ export function billingJobs(ctx: ServiceContext): Job[] {
     { name: "push-refunds", everyMs: POLL_EVERY_MS, run: (signal) => pushRefunds(ctx, signal) },
     { name: "issue-receipts", everyMs: ISSUE_EVERY_MS, run: (signal) => issueReceipts(ctx, signal) },
     { name: "reconcile-payments", everyMs: RECONCILE_CHECK_EVERY_MS, run: () => reconcileNightly(ctx) },
+    { name: "sum-books", everyMs: SUM_BOOKS_EVERY_MS, run: (signal) => sumBooks(ctx, signal) },
     { name: "forget-old-records", everyMs: FORGET_EVERY_MS, run: (signal) => forgetOldRecords(ctx, signal) },
   ];
 }

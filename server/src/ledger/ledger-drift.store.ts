@@ -1,5 +1,7 @@
 import { sql, type RawBuilder } from "kysely";
 import type { Database, Transaction, Tx } from "../platform/database/database.ts";
+import { floorHour } from "../platform/split-span.ts";
+import { findSummed } from "./ledger-hours.store.ts";
 
 /** An inconsistency in the ledger. Amounts in micro-dollars. */
 export interface LedgerDrift {
@@ -8,8 +10,9 @@ export interface LedgerDrift {
     | "balance_is_sum_of_entries"
     | "bonus_is_sum_of_entries"
     | "entries_without_gaps"
-    | "held_is_sum_of_holds";
-  /** The id of the transaction or customer. */
+    | "held_is_sum_of_holds"
+    | "hour_is_sum_of_entries";
+  /** The id of the transaction or customer, or the hour: "2026-11-26T14:00Z". */
   readonly id: string;
   readonly expected: bigint;
   readonly actual: bigint;
@@ -22,6 +25,8 @@ export type LedgerRange =
       readonly since: Date;
       /** Before all pending holds, unless something is wrong. */
       readonly holdsSince: Date;
+      /** Sums of earlier hours have been checked. */
+      readonly hoursSince: Date;
       readonly customers: readonly string[];
     };
 
@@ -48,7 +53,32 @@ export function onSnapshot<Result>(db: Database, read: (tx: Transaction, at: Dat
 export async function findDrift(tx: Tx, range: LedgerRange): Promise<LedgerDrift[]> {
   const found: LedgerDrift[] = [];
   for (const check of [unbalancedTransactions(range), wrongAccounts(range)]) found.push(...(await check.execute(tx)).rows);
-  return [...found, ...(await findWrongHolds(tx, range))];
+  return [...found, ...(await findWrongHolds(tx, range)), ...(await findWrongHours(tx, range))];
+}
+
+/** The sums of an hour are those of its entries. */
+async function findWrongHours(tx: Tx, range: LedgerRange): Promise<LedgerDrift[]> {
+  const { from: since, to: until } = await findSummed(tx);
+  const from = range === "all" || range.hoursSince < since ? since : new Date(floorHour(range.hoursSince.getTime()));
+  const { rows } = await sql<LedgerDrift>`
+    select distinct on (hour) 'hour_is_sum_of_entries' as "check", to_char(hour at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI"Z"') as id,
+      coalesce(c.expected, 0)::bigint as expected, coalesce(c.actual, 0)::bigint as actual
+    from (
+      select date_trunc('hour', t.created_at, 'UTC') as hour, count(e.customer_id) as entries, sum(e.bonus_micros) as bonus,
+        sum(e.amount_micros) filter (where e.customer_id is not null) as micros,
+        sum(e.amount_micros) filter (where e.customer_id is null) as service
+      from ledger_transaction t join ledger_entry e on e.transaction_id = t.id
+      where t.created_at >= ${from} and t.created_at < ${until} group by 1
+    ) booked
+    full join (
+      select hour, sum(entries) as entries, sum(bonus_micros) as bonus, sum(micros) as micros, sum(service_micros) as service
+      from ledger_hour where hour >= ${from} and hour < ${until} group by 1
+    ) summed using (hour)
+    cross join lateral (values (1, booked.micros, summed.micros), (2, booked.bonus, summed.bonus), (3, booked.service, summed.service),
+      (4, booked.entries, summed.entries)) as c(place, expected, actual)
+    where coalesce(c.expected, 0) <> coalesce(c.actual, 0)
+    order by hour, c.place limit ${MAX_DRIFTS_PER_CHECK}`.execute(tx);
+  return rows;
 }
 
 /** An account with a pending hold from before the range looks wrong at first, so all its holds are then read. */

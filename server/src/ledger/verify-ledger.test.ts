@@ -1,7 +1,7 @@
 import { DAY_MS } from "@farline/domain/durations.ts";
 import { sql } from "kysely";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
-import { DOLLAR, ledgerAccount } from "../../test/ledger-account.ts";
+import { DOLLAR, ledgerAccount, tamperWith } from "../../test/ledger-account.ts";
 import { testContext } from "../../test/test-context.ts";
 import { testDatabase, type TestDatabase } from "../../test/test-database.ts";
 import { ManualClock } from "../platform/clock.ts";
@@ -31,14 +31,7 @@ const ageBookings = () =>
     "update hold set created_at = created_at - interval '2 days'",
   );
 
-/** Changes rows as nobody may, past the triggers. */
-async function tamper(...statements: readonly string[]): Promise<void> {
-  await database.handle.db.connection().execute(async (one) => {
-    await sql`set session_replication_role = replica`.execute(one);
-    for (const statement of statements) await sql.raw(statement).execute(one);
-    await sql`reset session_replication_role`.execute(one);
-  });
-}
+const tamper = (...statements: readonly string[]) => tamperWith(database.handle, statements);
 
 const wrongIn = (drift: readonly { check: string; id: string }[]) => drift.map((one) => [one.check, one.id]);
 

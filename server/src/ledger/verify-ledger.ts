@@ -3,6 +3,7 @@ import type { Database, Transaction } from "../platform/database/database.ts";
 import type { Job } from "../platform/jobs/jobs.ts";
 import { latestCheck, recordCheck, type LedgerCheck } from "./ledger-check.store.ts";
 import { findDrift, findMovedCustomers, markAccounts, onSnapshot, type LedgerDrift } from "./ledger-drift.store.ts";
+import { LATE_COMMIT_MS } from "./ledger-hours.ts";
 import type { Context } from "../context.ts";
 
 export type { LedgerDrift } from "./ledger-drift.store.ts";
@@ -10,14 +11,14 @@ export type { LedgerDrift } from "./ledger-drift.store.ts";
 const VERIFY_EVERY_MS = 60 * 60 * 1000;
 /** A check since the latest good one cannot see a change of older rows. */
 const WHOLE_EVERY_MS = DAY_MS;
-/** Bookings carry the time at which they are written, and become visible later: at their transaction's end. */
-const LATE_COMMIT_MS = 10 * 60 * 1000;
+/** An hour may be summed after the check that has read its bookings. If the job is later than this, the whole check reads the sums. */
+const SUMMED_WITHIN_MS = 2 * 60 * 60 * 1000;
 /** No call lasts longer. */
 const LONGEST_HOLD_MS = DAY_MS;
 
 /**
- * Checks that every transaction sums to zero, every balance (minus debt) and bonus is the sum of its entries, entries have no gaps, and
- * every held amount is the sum of its pending holds.
+ * Checks that every transaction sums to zero, every balance (minus debt) and bonus is the sum of its entries, entries have no gaps, every
+ * held amount is the sum of its pending holds, and every hour's sums are those of its entries.
  * @returns the deviations, at most 100 per check; empty for a consistent ledger
  */
 export function verifyLedger(db: Database): Promise<LedgerDrift[]> {
@@ -74,7 +75,8 @@ async function checkSince(tx: Transaction, bookedTo: Date): Promise<LedgerDrift[
   const since = new Date(bookedTo.getTime() - LATE_COMMIT_MS);
   const holdsSince = new Date(bookedTo.getTime() - LONGEST_HOLD_MS);
   const customers = await findMovedCustomers(tx, { since, holdsSince });
-  const drift = await findDrift(tx, { since, holdsSince, customers });
+  const hoursSince = new Date(since.getTime() - SUMMED_WITHIN_MS);
+  const drift = await findDrift(tx, { since, holdsSince, hoursSince, customers });
   const wrong = new Set(drift.map(({ id }) => id));
   await markAccounts(
     tx,

@@ -1,12 +1,11 @@
 import { statementMonth } from "@farline/contract/billing-documents.ts";
+import { LATE_COMMIT_MS } from "../../ledger/ledger.ts";
 import { AppError } from "../../platform/app-error.ts";
+import type { Span } from "../../platform/split-span.ts";
 import { statementTime } from "../documents/statement-month.ts";
-import type { Span } from "./month-ledger.store.ts";
 
 /** The first month that a service could have been in use. */
 const FIRST = new Date("2020-01-01T00:00:00Z");
-/** Bookings of a month's last moment may still be in a transaction, which takes seconds. */
-const SETTLED_AFTER_MS = 10 * 60 * 1000;
 
 /** A calendar month in UTC. */
 export interface MonthSpan extends Span {
@@ -19,7 +18,7 @@ export interface MonthSpan extends Span {
 export function monthSpan(month: string, now: Date): MonthSpan {
   if (!statementMonth.safeParse(month).success) throw new AppError("not_found", { reason: "month_needed" });
   const span = statementTime(month, { since: FIRST, now });
-  return { ...span, complete: now.getTime() - endOf(month).getTime() >= SETTLED_AFTER_MS };
+  return { ...span, complete: now.getTime() - endOf(month).getTime() >= LATE_COMMIT_MS };
 }
 
 /** "2026-10" for "2026-11". */

@@ -1,17 +1,11 @@
-import { bookLines } from "@farline/contract/operator/constants.ts";
+import { type BookLine, bookLines } from "@farline/contract/operator/constants.ts";
 import type { BookFault, BookMovement, MonthBooks } from "@farline/contract/operator/month.ts";
 import { formatDollars, toDecimalString } from "@farline/domain/money.ts";
 import type { Context } from "../../context.ts";
+import type { Credit, LedgerSpan, Movement } from "../../ledger/ledger.ts";
 import { taxWithin } from "../documents/tax-within.ts";
 import { readClosing } from "./closed-month.store.ts";
-import {
-  type BookEndRow,
-  type LedgerMonth,
-  type MovementRow,
-  readLedgerMonth,
-  readReceiptSums,
-  type ReceiptSum,
-} from "./month-ledger.store.ts";
+import { readLedgerMonth, readReceiptSums, type ReceiptSum } from "./month-ledger.store.ts";
 import { monthBefore, monthSpan } from "./month-span.ts";
 
 /**
@@ -39,9 +33,10 @@ export async function readBooks({ handle, clock }: Pick<Context, "handle" | "clo
 }
 
 /** What does not add up, to the micro-dollar. */
-function findFaults(ledger: LedgerMonth, previous: { closing_micros: bigint; bonus_micros: bigint } | undefined): BookFault[] {
-  const { opening, closing, accounts, movements, serviceMicros } = ledger;
+function findFaults(ledger: LedgerSpan, previous: { closing_micros: bigint; bonus_micros: bigint } | undefined): BookFault[] {
+  const { opening, closing, accounts, movements } = ledger;
   const moved = sum(movements.map(({ micros }) => micros));
+  const serviceMoved = sum(movements.map(({ serviceMicros }) => serviceMicros));
   const movedBonus = sum(movements.map(({ bonusMicros }) => bonusMicros));
   return [
     ...differs("movements", ["Opening and movements", opening.micros + moved], ["closing", closing.micros]),
@@ -52,7 +47,7 @@ function findFaults(ledger: LedgerMonth, previous: { closing_micros: bigint; bon
     ),
     ...differs("accounts", ["Accounts less later bookings", accounts.micros], ["closing", closing.micros]),
     ...differs("accounts", ["Accounts' bonus less later bookings", accounts.bonusMicros], ["closing", closing.bonusMicros]),
-    ...differs("double_entry", ["The service's side of the movements", -serviceMicros], ["the customers' side", moved]),
+    ...differs("double_entry", ["The service's side of the movements", -serviceMoved], ["the customers' side", moved]),
     ...(previous === undefined
       ? []
       : [
@@ -74,7 +69,7 @@ function differs(check: BookFault["check"], [one, micros]: Figure, [other, other
   return [{ check, text: `${one}: ${exact(micros)}, ${other}: ${exact(otherMicros)}; the difference is ${gap}.` }];
 }
 
-function writeEnd({ micros, bonusMicros, owedMicros }: BookEndRow): MonthBooks["opening"] {
+function writeEnd({ micros, bonusMicros, owedMicros }: Credit): MonthBooks["opening"] {
   return { ...writeCredit(micros, bonusMicros), owed: toDecimalString(owedMicros) };
 }
 
@@ -86,7 +81,7 @@ function writeCredit(micros: bigint, bonusMicros: bigint): Pick<BookMovement, "t
   };
 }
 
-function foldLines(rows: readonly MovementRow[]): BookMovement[] {
+function foldLines(rows: readonly Movement<BookLine>[]): BookMovement[] {
   return bookLines.flatMap((line) => {
     const own = rows.filter((row) => row.line === line);
     if (own.length === 0) return [];
@@ -95,7 +90,7 @@ function foldLines(rows: readonly MovementRow[]): BookMovement[] {
   });
 }
 
-function foldDays(rows: readonly MovementRow[]): MonthBooks["days"] {
+function foldDays(rows: readonly Movement<BookLine>[]): MonthBooks["days"] {
   return [...Map.groupBy(rows, ({ day }) => day)].map(([day, own]) => {
     const of = (...lines: readonly string[]) => sum(own.filter(({ line }) => lines.includes(line)).map(({ micros }) => micros));
     return { day, top_ups: toDecimalString(of("top_up", "auto_top_up")), charges: toDecimalString(-of("charge", "call_refund")) };

@@ -4,8 +4,9 @@ import { toDecimalString } from "@farline/domain/money.ts";
 import { Stripe } from "stripe";
 import type { Context } from "../../context.ts";
 import { AppError } from "../../platform/app-error.ts";
+import type { Span } from "../../platform/split-span.ts";
 import { fromCents } from "../record/cents.ts";
-import { type PaymentNet, readPaymentNets, type Span } from "./month-ledger.store.ts";
+import { type PaymentNet, readPaymentNets } from "./month-ledger.store.ts";
 import { monthSpan } from "./month-span.ts";
 
 const CURRENCY = "usd";

@@ -1,7 +1,7 @@
 import { type RawBuilder, sql } from "kysely";
 import type { Database, Transaction, Tx } from "../../platform/database/database.ts";
 import { CALL_COST, callsSince } from "../../risk/risk.ts";
-import { splitSpan, type Span, type SpanParts } from "./split-span.ts";
+import { splitSpan, type Span, type SpanParts } from "../../platform/split-span.ts";
 
 const MAX_CHANGES_AT_ONCE = 1_000;
 /** Enough for a median in tenths of a second, and few values. */
@@ -51,10 +51,10 @@ function sumDelays(span: Span): RawBuilder<unknown> {
 const SUMS = { call_hour: sumCalls, trunk_hour: sumAttempts, trunk_delay_hour: sumDelays } as const;
 
 /** The rows of a table of sums for a span. Parts of hours, and hours that are not summed or have changed, are summed from the calls. */
-export function sumsOf(table: keyof typeof SUMS, { summed, calls }: SpanParts): RawBuilder<unknown> {
+export function sumsOf(table: keyof typeof SUMS, { summed, rest }: SpanParts): RawBuilder<unknown> {
   const stored = sql`
     select * from ${sql.table(table)} where hour >= ${summed.from} and hour < ${summed.to} and hour <> all(${[...summed.changed]}::timestamptz[])`;
-  return sql`(${sql.join([stored, ...calls.map((span) => sql`(${SUMS[table](span)})`)], sql` union all `)})`;
+  return sql`(${sql.join([stored, ...rest.map((span) => sql`(${SUMS[table](span)})`)], sql` union all `)})`;
 }
 
 /** How to read a span. */

@@ -1,7 +1,7 @@
 import { DAY_MS } from "@farline/domain/durations.ts";
 import type { Context } from "../../context.ts";
 import { lockSummed, setSummedUntil, sumHours, takeChangedHours } from "./call-hours.store.ts";
-import { floorHour } from "./split-span.ts";
+import { floorHour } from "../../platform/split-span.ts";
 
 const HOUR_MS = 60 * 60 * 1000;
 

@@ -1,7 +1,7 @@
 import { type RawBuilder, sql } from "kysely";
 import type { Database } from "../../platform/database/database.ts";
 import { findSpanParts, sumsOf } from "./call-hours.store.ts";
-import type { Span } from "./split-span.ts";
+import type { Span } from "../../platform/split-span.ts";
 
 /** Calls that ended in a span, grouped by one of their properties. */
 export interface Turnover {

@@ -1,5 +1,5 @@
 const HOUR_MS = 60 * 60 * 1000;
-/** With more changed hours apart from each other, the calls of the whole span are read. */
+/** With more changed hours apart from each other, no sums are read. */
 const MAX_PARTS = 20;
 
 /** Half open. */
@@ -8,15 +8,15 @@ export interface Span {
   readonly to: Date;
 }
 
-/** The hours that are summed, but for those in which a call has changed since. */
+/** The hours that are summed, but for those in which something has changed since. */
 export interface SummedHours extends Span {
   readonly changed: readonly Date[];
 }
 
-/** How to read a span: whole hours by their sums, but for some, and the calls of what is left. */
+/** How to read a span: whole hours by their sums, but for some, and the rest row by row. */
 export interface SpanParts {
   readonly summed: SummedHours;
-  readonly calls: readonly Span[];
+  readonly rest: readonly Span[];
 }
 
 /** Splits a span into what is summed and what is not. */
@@ -24,16 +24,16 @@ export function splitSpan(span: Span, hours: SummedHours): SpanParts {
   const from = ceilHour(Math.max(span.from.getTime(), hours.from.getTime()));
   const to = floorHour(Math.min(span.to.getTime(), hours.to.getTime()));
   const changed = hours.changed.map((hour) => hour.getTime()).filter((hour) => hour >= from && hour < to);
-  if (from >= to) return { summed: { from: span.from, to: span.from, changed: [] }, calls: [span] };
+  if (from >= to) return { summed: { from: span.from, to: span.from, changed: [] }, rest: [span] };
   const parts = merged([
     [span.from.getTime(), from],
     ...changed.toSorted((a, b) => a - b).map((hour): Part => [hour, hour + HOUR_MS]),
     [to, span.to.getTime()],
   ]);
-  if (parts.length > MAX_PARTS) return { summed: { from: span.from, to: span.from, changed: [] }, calls: [span] };
+  if (parts.length > MAX_PARTS) return { summed: { from: span.from, to: span.from, changed: [] }, rest: [span] };
   return {
     summed: { from: new Date(from), to: new Date(to), changed: changed.map((hour) => new Date(hour)) },
-    calls: parts.map(([start, end]) => ({ from: new Date(start), to: new Date(end) })),
+    rest: parts.map(([start, end]) => ({ from: new Date(start), to: new Date(end) })),
   };
 }
 
