@@ -75,7 +75,7 @@ export function billingJobs(ctx: ServiceContext): Job[] {
     },
     { name: "push-refunds", everyMs: POLL_EVERY_MS, run: (signal) => pushRefunds(ctx, signal) },
     { name: "issue-receipts", everyMs: ISSUE_EVERY_MS, run: (signal) => issueReceipts(ctx, signal) },
-    { name: "reconcile-payments", everyMs: RECONCILE_CHECK_EVERY_MS, run: () => reconcileNightly(ctx) },
+    { name: "reconcile-payments", everyMs: RECONCILE_CHECK_EVERY_MS, run: (signal) => reconcileNightly(ctx, signal) },
     { name: "sum-books", everyMs: SUM_BOOKS_EVERY_MS, run: (signal) => sumBooks(ctx, signal) },
     { name: "forget-old-records", everyMs: FORGET_EVERY_MS, run: (signal) => forgetOldRecords(ctx, signal) },
   ];

@@ -40,6 +40,7 @@ const OTHER_TABLES: Readonly<Record<string, string>> = {
   rate_limit: "counters that expire within a day",
   receipt_counter: "a number",
   reconciliation_difference: "names payments, which are kept",
+  reconciliation_payment: "names payments, while a comparison runs",
   reconciliation_run: "sums",
   schema_function: "the schema",
   receipt_to_mark: "references to receipts, for seconds",

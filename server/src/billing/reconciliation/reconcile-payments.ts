@@ -1,8 +1,9 @@
+import { DAY_MS } from "@farline/domain/durations.ts";
 import { isUuid } from "@farline/domain/uuid.ts";
 import type Stripe from "stripe";
 import { uuidv7 } from "uuidv7";
 import type { DifferenceKind } from "../record/billing.tables.ts";
-import { bounded, MAX_OBJECTS } from "../record/bounded-list.ts";
+import { bounded } from "../record/bounded-list.ts";
 import { fromCents } from "../record/cents.ts";
 import { syncPayment, type PaymentSync } from "../payments/converge-payment.ts";
 import { isMoneyTaken } from "../record/dispute-stage.ts";
@@ -10,12 +11,22 @@ import { handleStripeEvent } from "../stripe/handle-stripe-event.ts";
 import { findPaymentByIntent, readPayment, type Payment } from "../record/payment.store.ts";
 import { recoverPayment, sessionOf } from "../recovery/recover-payment.ts";
 import type { CheckoutState } from "../payments/read-checkout-state.ts";
-import { finishRun, insertDifference, ledgerOfPayment, movedPayments, startRun } from "./reconciliation.store.ts";
+import {
+  addMovedPayments,
+  addPayment,
+  finishRun,
+  insertDifference,
+  ledgerOfPayment,
+  nextPayments,
+  startRun,
+} from "./reconciliation.store.ts";
 import type { Context } from "../../context.ts";
 
 const PAGE = 100;
 const MAX_EVENTS = 1_000;
 const DETAIL_LENGTH = 300;
+/** Each needs up to four requests, of which the provider allows a hundred a second. */
+const COMPARED_AT_ONCE = 4;
 
 export interface ReconciliationResult {
   readonly runId: string;
@@ -30,19 +41,23 @@ export interface ReconciliationResult {
 /**
  * Compares the ledger with the payment provider for every payment whose money moved on either side in the span. First processes the
  * provider's undelivered events, recovers payments that a restored database has forgotten, and converges each payment. Remaining
- * differences are recorded for an operator; nothing is repaired by guessing.
- * @throws errors of the provider's lists, which leave the run unfinished
+ * differences are recorded for an operator; nothing is repaired by guessing. The payments wait in a table, so memory does not grow with them.
+ * @throws errors of the provider's lists, and of the signal, which leave the run unfinished
  */
-export async function reconcilePayments(ctx: Context, span: { from: Date; to: Date }): Promise<ReconciliationResult> {
+export async function reconcilePayments(
+  ctx: Context,
+  span: { from: Date; to: Date },
+  signal?: AbortSignal,
+): Promise<ReconciliationResult> {
   const runId = uuidv7();
   const { db } = ctx.handle;
   await startRun(db, { id: runId, ...span, now: ctx.clock.now() });
-  const run = new Run(ctx, runId);
+  const run = new Run(ctx, runId, signal);
   await processMissedEvents(ctx, span);
   await run.collectFromProvider(span);
   await run.collectFromHere(span);
-  for (const paymentId of run.paymentIds) await run.compare(paymentId);
-  const { charges, providerMicros, ledgerMicros, repaired, differences } = run;
+  await run.compareAll();
+  const { payments, charges, providerMicros, ledgerMicros, repaired, differences } = run;
   await finishRun(db, runId, {
     charges,
     provider_micros: providerMicros,
@@ -51,7 +66,7 @@ export async function reconcilePayments(ctx: Context, span: { from: Date; to: Da
     differences,
     now: ctx.clock.now(),
   });
-  const summary = { run_id: runId, payments: run.paymentIds.size, repaired, differences };
+  const summary = { run_id: runId, payments, repaired, differences };
   if (differences > 0) ctx.log.error(summary, "ledger and payment provider differ");
   else ctx.log.info(summary, "ledger and payment provider agree");
   return { runId, charges, providerMicros, ledgerMicros, repaired, differences };
@@ -69,18 +84,18 @@ async function processMissedEvents(ctx: Context, { from }: { from: Date }): Prom
 class Run {
   readonly #ctx: Context;
   readonly #id: string;
-  readonly paymentIds = new Set<string>();
-  /** Charges of payments whose row does not name them, because the response or the row's later state was lost. */
-  readonly #unnamed = new Map<string, string>();
+  readonly #signal: AbortSignal | undefined;
+  payments = 0;
   charges = 0;
   providerMicros = 0n;
   ledgerMicros = 0n;
   repaired = 0;
   differences = 0;
 
-  constructor(ctx: Context, id: string) {
+  constructor(ctx: Context, id: string, signal: AbortSignal | undefined) {
     this.#ctx = ctx;
     this.#id = id;
+    this.#signal = signal;
   }
 
   async collectFromProvider({ from, to }: { from: Date; to: Date }): Promise<void> {
@@ -95,10 +110,12 @@ class Run {
     for await (const dispute of bounded(stripe.disputes.list(query))) await this.#collect(dispute.payment_intent, {});
   }
 
+  /** Day by day, so that no statement takes long. */
   async collectFromHere(span: { from: Date; to: Date }): Promise<void> {
-    const ids = await movedPayments(this.#ctx.handle.db, { ...span, limit: MAX_OBJECTS + 1 });
-    if (ids.length > MAX_OBJECTS) throw new Error(`More than ${MAX_OBJECTS} payments: reconcile a shorter span.`);
-    for (const id of ids) this.paymentIds.add(id);
+    for (let from = span.from; from < span.to; from = new Date(from.getTime() + DAY_MS)) {
+      const to = new Date(Math.min(from.getTime() + DAY_MS, span.to.getTime()));
+      await addMovedPayments(this.#ctx.handle.db, this.#id, { from, to });
+    }
   }
 
   /**
@@ -106,6 +123,7 @@ class Run {
    * belong to such a charge
    */
   async #collect(reference: string | Stripe.PaymentIntent | null, { charge }: { charge?: Stripe.Charge }): Promise<void> {
+    this.#signal?.throwIfAborted();
     const intentId = typeof reference === "string" ? reference : reference?.id;
     const { db } = this.#ctx.handle;
     const known = intentId === undefined ? undefined : await findPaymentByIntent(db, intentId);
@@ -113,8 +131,9 @@ class Run {
     const payment =
       known ?? (isUuid(named) ? await readPayment(db, named) : undefined) ?? (await this.#recover(intentId, charge));
     if (payment !== null) {
-      this.paymentIds.add(payment.id);
-      if (intentId !== undefined && payment.payment_intent_id === null) this.#unnamed.set(payment.id, intentId);
+      // The row may lack the charge, because the response or the row's later state was lost.
+      const unnamed = payment.payment_intent_id === null ? intentId : undefined;
+      await addPayment(db, this.#id, { paymentId: payment.id, intentId: unnamed ?? null });
     } else if (charge !== undefined)
       await this.#differs("unknown_charge", {
         reference: intentId ?? charge.id,
@@ -132,8 +151,20 @@ class Run {
     });
   }
 
-  async compare(paymentId: string): Promise<void> {
-    const sync = await this.#sync(paymentId).catch((error: unknown) => ({ failure: String((error as Error).message) }));
+  async compareAll(): Promise<void> {
+    let after: string | null = null;
+    do {
+      this.#signal?.throwIfAborted();
+      const page = await nextPayments(this.#ctx.handle.db, this.#id, { after, limit: COMPARED_AT_ONCE });
+      await Promise.all(page.map((one) => this.#compare(one.payment_id, one.payment_intent_id)));
+      this.payments += page.length;
+      after = page.at(-1)?.payment_id ?? null;
+    } while (after !== null);
+  }
+
+  /** @param intentId the provider's, if the payment's row does not name it */
+  async #compare(paymentId: string, intentId: string | null): Promise<void> {
+    const sync = await this.#sync(paymentId, intentId).catch((error: unknown) => ({ failure: String((error as Error).message) }));
     const { netMicros, orderedMicros } = await ledgerOfPayment(this.#ctx.handle.db, paymentId);
     this.ledgerMicros += netMicros;
     if ("failure" in sync)
@@ -156,11 +187,10 @@ class Run {
     });
   }
 
-  async #sync(paymentId: string): Promise<PaymentSync> {
-    const intentId = this.#unnamed.get(paymentId);
-    const session = intentId === undefined ? null : await sessionOf(this.#ctx.stripe, intentId);
+  async #sync(paymentId: string, intentId: string | null): Promise<PaymentSync> {
+    const session = intentId === null ? null : await sessionOf(this.#ctx.stripe, intentId);
     return syncPayment(this.#ctx, paymentId, {
-      ...(intentId === undefined ? {} : { intentId }),
+      ...(intentId === null ? {} : { intentId }),
       ...(session === null ? {} : { sessionId: session.id }),
       reversals: ["refunds", "disputes", "warnings"],
     });

@@ -25,6 +25,7 @@ export async function finishRun(
     .set({ ...counts, finished_at: now })
     .where("id", "=", runId)
     .execute();
+  await tx.deleteFrom("reconciliation_payment").where("run_id", "=", runId).execute();
 }
 
 export async function insertDifference(
@@ -54,19 +55,60 @@ export function differencesOf(tx: Tx, runId: string): Promise<Difference[]> {
     .execute();
 }
 
-export async function forgetRuns(tx: Tx, startedBefore: Date): Promise<void> {
-  await tx.deleteFrom("reconciliation_run").where("started_at", "<", startedBefore).execute();
+/** @param before start times: earlier runs are deleted */
+export async function forgetRuns(tx: Tx, before: { readonly finished: Date; readonly unfinished: Date }): Promise<void> {
+  await tx.deleteFrom("reconciliation_run").where("started_at", "<", before.finished).execute();
+  await tx
+    .deleteFrom("reconciliation_run")
+    .where("started_at", "<", before.unfinished)
+    .where("finished_at", "is", null)
+    .execute();
 }
 
-/** Payments that were paid, refunded or disputed in the span, by our records. @param span.limit most of them */
-export async function movedPayments(tx: Tx, span: { from: Date; to: Date; limit: number }): Promise<string[]> {
-  const { rows } = await sql<{ id: string }>`
-    select id from payment where status = 'paid' and settled_at >= ${span.from} and settled_at < ${span.to}
-    union select payment_id from refund where created_at >= ${span.from} and created_at < ${span.to}
-    union select payment_id from refund where settled_at >= ${span.from} and created_at < ${span.to}
-    union select payment_id from dispute where updated_at >= ${span.from} and created_at < ${span.to}
-    limit ${span.limit}`.execute(tx);
-  return rows.map((row) => row.id);
+/** Adds the payments that were paid, refunded or disputed in the span, by our records. */
+export async function addMovedPayments(tx: Tx, runId: string, span: { from: Date; to: Date }): Promise<void> {
+  await sql`
+    insert into reconciliation_payment (run_id, payment_id)
+    select ${runId}::uuid, id from (
+      select id from payment where status = 'paid' and settled_at >= ${span.from} and settled_at < ${span.to}
+      union select payment_id from refund where created_at >= ${span.from} and created_at < ${span.to}
+      union select payment_id from refund where settled_at >= ${span.from} and created_at < ${span.to}
+      union select payment_id from dispute where updated_at >= ${span.from} and created_at < ${span.to}
+    ) moved
+    on conflict do nothing`.execute(tx);
+}
+
+/** Adds a payment. @param payment.intentId the provider's, if the payment's row does not name it */
+export async function addPayment(
+  tx: Tx,
+  runId: string,
+  { paymentId, intentId }: { readonly paymentId: string; readonly intentId: string | null },
+): Promise<void> {
+  await tx
+    .insertInto("reconciliation_payment")
+    .values({ run_id: runId, payment_id: paymentId, payment_intent_id: intentId })
+    .onConflict((conflict) =>
+      conflict.columns(["run_id", "payment_id"]).doUpdateSet({
+        payment_intent_id: sql`coalesce(excluded.payment_intent_id, reconciliation_payment.payment_intent_id)`,
+      }),
+    )
+    .execute();
+}
+
+/** The next payments of a run by id. @param page.after null for the first ones */
+export function nextPayments(
+  tx: Tx,
+  runId: string,
+  { after, limit }: { readonly after: string | null; readonly limit: number },
+): Promise<{ payment_id: string; payment_intent_id: string | null }[]> {
+  return tx
+    .selectFrom("reconciliation_payment")
+    .select(["payment_id", "payment_intent_id"])
+    .where("run_id", "=", runId)
+    .$if(after !== null, (query) => query.where("payment_id", ">", after))
+    .orderBy("payment_id")
+    .limit(limit)
+    .execute();
 }
 
 /**

@@ -52,6 +52,33 @@ test("a change whose event was lost is repaired and not reported as a difference
   expect(await world.money(caller)).toMatchObject({ balance: 25 });
 });
 
+test("each payment is compared once, however many there are and on however many lists, and no row is left", async () => {
+  const payments = [];
+  for (let count = 0; count < 9; count++) payments.push(await world.paid(caller, { amount: 10 }));
+  for (const { sessionId } of payments.slice(5)) world.stripe.refundTo(sessionId, 300);
+  world.stripe.asked.length = 0;
+  expect(await reconcile()).toMatchObject({
+    ...{ charges: 9, repaired: 4, differences: 0 },
+    ...{ providerMicros: 78_000_000n, ledgerMicros: 78_000_000n },
+  });
+  expect(world.stripe.asked.toSorted()).toEqual(payments.map(({ sessionId }) => sessionId).toSorted());
+  expect((await sql`select from reconciliation_payment`.execute(world.database.handle.db)).rows).toEqual([]);
+});
+
+test("a comparison that is stopped compares nothing more and is not the latest", async () => {
+  await world.paid(caller, { amount: 10 });
+  world.stripe.asked.length = 0;
+  const now = world.service.clock.now();
+  const span = { from: new Date(now.getTime() - DAY_MS), to: now };
+  await expect(reconcilePayments(world.service.ctx, span, AbortSignal.abort())).rejects.toThrow("aborted");
+  expect([world.stripe.asked, await differences()]).toEqual([[], undefined]);
+  const runs = () => sql`select from reconciliation_run`.execute(world.database.handle.db);
+  expect((await runs()).rows).toHaveLength(1);
+  world.service.clock.advance(8 * DAY_MS);
+  await world.service.runJob("reconcile-payments");
+  expect((await runs()).rows).toHaveLength(1);
+});
+
 test("undelivered events are processed", async () => {
   const { sessionId } = await world.paid(caller, { amount: 20 });
   const warning = world.stripe.warn(sessionId);

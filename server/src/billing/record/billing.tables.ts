@@ -153,6 +153,12 @@ interface ReconciliationTables {
     repaired: number | null;
     differences: number | null;
   };
+  /** What a run compares; deleted at its end. */
+  reconciliation_payment: {
+    run_id: string;
+    payment_id: string;
+    payment_intent_id: string | null;
+  };
   reconciliation_difference: {
     id: string;
     run_id: string;

@@ -1,5 +1,5 @@
-/** Objects of the provider per list. */
-export const MAX_OBJECTS = 100_000;
+/** Objects of the provider per list. Ends a list that would never end; nobody keeps the objects in memory. */
+const MAX_OBJECTS = 10_000_000;
 
 /** Limits a list. More objects are an error, because a partial comparison could hide differences. */
 export async function* bounded<Item>(list: AsyncIterable<Item>): AsyncGenerator<Item> {
