@@ -23,6 +23,7 @@ test("figures cover the last 30 days, by day, country and trunk, with what each 
   expect([code, output]).toEqual([0, expect.stringMatching(/GH +2 +2 +3\.0 +0\.24 /)]);
   expect(output).toMatch(/Total +2 +2 +3\.0 +0\.24 /);
   expect(output).not.toContain("FR");
+  expect(output).toContain("The voice provider reports no attempts by trunk.");
   expect(output).toContain("Average call duration: minutes of answered calls, divided by their number.");
 });
 

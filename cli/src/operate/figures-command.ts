@@ -1,4 +1,4 @@
-import { figureDefinitions, shareText } from "@farline/contract/operator/constants.ts";
+import { figureDefinitions, NO_TRUNK_FIGURES, shareText } from "@farline/contract/operator/constants.ts";
 import type { TrafficResponse, TurnoverRow } from "@farline/contract/operator/traffic.ts";
 import { readFigures } from "@farline/server/calls/calls.ts";
 import { DAY_MS } from "@farline/domain/durations.ts";
@@ -35,7 +35,7 @@ function linesOf({ total, days, countries, trunks, quality }: TrafficResponse): 
     ...table(head("Country"), countries),
     ...table(head("Trunk"), trunks),
     turnoverRow({ ...total, key: "Total" }),
-    row("Trunk", ["attempts", "ASR", "NER", "PDD median", "PDD 95 %", "MOS"]),
+    quality.length === 0 ? NO_TRUNK_FIGURES : row("Trunk", ["attempts", "ASR", "NER", "PDD median", "PDD 95 %", "MOS"]),
     ...quality.map(({ trunk, seizures, answered, effective, delay_median_seconds: median, delay_p95_seconds: p95, mos }) =>
       row(trunk, [
         String(seizures),

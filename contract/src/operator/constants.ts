@@ -1,3 +1,4 @@
+import type { OperatorCallResponse } from "./calls.ts";
 import type { OperatorRight } from "./rights.ts";
 
 /** What moves customers' credit, in the order of the books, with what operators read. */
@@ -41,6 +42,18 @@ export const figureDefinitions = {
 /** A share in per cent with one decimal; a dash without a whole. */
 export function shareText(part: number, whole: number): string {
   return whole === 0 ? "–" : `${((100 * part) / whole).toFixed(1)} %`;
+}
+
+/** Shown where a service that Telnyx connects has no figures by trunk. */
+export const NO_TRUNK_FIGURES = "The voice provider reports no attempts by trunk.";
+
+/** Why a call shows no attempts by trunk; null if it shows some. */
+export function noAttemptsText({ attempts, legs, call }: OperatorCallResponse): string | null {
+  if (attempts.length > 0) return null;
+  if (call.ended_at === null) return "No attempts are reported yet.";
+  return legs.some(({ leg }) => leg === "far")
+    ? "The voice provider chose the carrier itself and reports no attempts."
+    : "The call was not sent to a carrier.";
 }
 
 /** A page of the console, for roles with the right. */

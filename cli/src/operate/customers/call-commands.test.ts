@@ -44,6 +44,8 @@ test("call prints a call's price, charge, trunk, cost, margin, attempts and deci
       "Allowed $0.060001 and 7200 s, bounded by credit\n",
     ].join("\n"),
   });
+  await pool.query("update call set trunk_attempts = null where id = $1", [id]);
+  expect((await show(id ?? "")).output).toContain("\n  The call was not sent to a carrier.\n");
   expect(await show("no-such-call")).toEqual({ code: 1, output: "There is no call no-such-call.\n" });
 });
 

@@ -1,4 +1,5 @@
 import type { OperatorCallResponse } from "@farline/contract/operator/calls.ts";
+import { noAttemptsText } from "@farline/contract/operator/constants.ts";
 import { printableLine } from "@farline/domain/clean-text.ts";
 import { readCallForOperator } from "@farline/server/calls/calls.ts";
 import { addLiveCallCommands } from "./live-call-commands.ts";
@@ -21,6 +22,7 @@ export function addCallCommands(program: Command): void {
 
 function recordLines(found: OperatorCallResponse): string[] {
   const { call, price, trunk, attempts, cost, margin } = found;
+  const noAttempts = noAttemptsText(found);
   return [
     `Call ${call.id} of ${call.email}, customer ${call.customer_id}`,
     `To ${call.destination}, ${call.country_code} ${call.number_type}, shown as ${call.caller_number ?? "-"}`,
@@ -30,6 +32,7 @@ function recordLines(found: OperatorCallResponse): string[] {
     `Lasted ${(call.duration_ms / 1000).toFixed(1)} s, charged ${call.billed_seconds} s: $${call.charge}`,
     `Trunk ${trunk ?? "unknown"}, cost ${dollars(cost)}, margin ${dollars(margin)}`,
     ...attempts.map(attemptLine),
+    ...(noAttempts === null ? [] : [`  ${noAttempts}`]),
     ...decisionLines(found),
     ...moneyLines(found),
     ...found.legs.map(({ leg, control_id: controlId }) => `Leg ${leg} ${controlId}`),

@@ -1,3 +1,4 @@
+import { noAttemptsText } from "@farline/contract/operator/constants.ts";
 import type { OperatorCallResponse } from "@farline/contract/operator/calls.ts";
 import { useQuery } from "@tanstack/react-query";
 import { Link, useParams } from "react-router";
@@ -29,6 +30,7 @@ export function CallPage() {
       />
     );
   const { call } = found.data;
+  const noAttempts = noAttemptsText(found.data);
   return (
     <div className="stack">
       <div className="spread head">
@@ -51,6 +53,7 @@ export function CallPage() {
       </Card>
       <Card className="stack">
         <h2 className="t-card">Trunks and money</h2>
+        {noAttempts !== null && <p>{noAttempts}</p>}
         <Lines lines={[...attemptsOf(found.data), ...postingsOf(found.data)]} name="Trunks and money" />
         <Facts of={soundOf(found.data)} />
       </Card>

@@ -1,3 +1,4 @@
+import type { OperatorCallResponse } from "@farline/contract/operator/calls.ts";
 import type { StoryEntry } from "@farline/contract/operator/customers.ts";
 import type { LiveCall } from "@farline/contract/operator/live-calls.ts";
 import type { SearchHit } from "@farline/contract/operator/search.ts";
@@ -39,6 +40,68 @@ const LIVE_CALL: LiveCall = {
   exchange: "a",
   mos: null,
   ending: false,
+};
+
+const CALL_PAGE: OperatorCallResponse = {
+  call: {
+    id: CALL,
+    customer_id: CUSTOMER,
+    email: "ada@example.com",
+    destination: "+442079460000",
+    country_code: "GB",
+    number_type: "mobile",
+    caller_number: null,
+    status: "completed",
+    end_reason: "hangup",
+    hung_up_by: "caller",
+    created_at: AT,
+    started_at: AT,
+    answered_at: AT,
+    ended_at: AT,
+    last_seen_alive_at: AT,
+    duration_ms: 60_000,
+    silent_ms: 0,
+    billed_seconds: 60,
+    charge: "0.06",
+  },
+  price: {
+    rate_per_minute: "0.0600",
+    first_interval_s: 1,
+    next_interval_s: 1,
+    prefix: "44",
+    description: "United Kingdom",
+    price_class: "A",
+    deck_id: CUSTOMER,
+    deck_effective_at: AT,
+  },
+  decision: {
+    held: "5.00",
+    bounded_by: "longest_call",
+    cap_seconds: 7200,
+    limit_seconds: null,
+    provider_seconds: null,
+    inputs: { tier: "known", risk: null, spent_in_day: "0.00" },
+  },
+  legs: [{ leg: "parked", control_id: "v3:a.1", leg_id: null }],
+  session_id: null,
+  trunk: "spare",
+  attempts: [
+    {
+      trunk: "main",
+      started_at: AT,
+      duration_ms: 90,
+      post_dial_delay_ms: 40,
+      sip_status: 503,
+      q850_cause: 41,
+      outcome: "failed",
+    },
+  ],
+  hold: { state: "posted", amount: "5.00", posted: "0.06", created_at: AT, resolved_at: AT },
+  postings: [{ id: CALL, kind: "call", description: "Call", amount: "-0.06", balance_after: "12.44", created_at: AT }],
+  ladder: [{ at: AT, received_at: "2026-11-26T08:00:00.250Z", source: "provider", kind: "answered", leg: "far", detail: "" }],
+  quality: { samples: [{ t: 5, mos: 3.2, rttMs: 80, jitterMs: 9, lossPct: 2 }], from_caller: null, from_called: null },
+  cost: "0.02",
+  margin: "0.04",
 };
 
 test("the key / leads to the search, whose hits lead to the customer and their story", async () => {
@@ -161,67 +224,7 @@ test("all calls to a prefix are hung up, and a lost exchange is settled", async 
 });
 
 test("a call's page shows its decision, events, attempts and postings", async () => {
-  service().on("GET /api/operator/calls/:id", {
-    call: {
-      id: CALL,
-      customer_id: CUSTOMER,
-      email: "ada@example.com",
-      destination: "+442079460000",
-      country_code: "GB",
-      number_type: "mobile",
-      caller_number: null,
-      status: "completed",
-      end_reason: "hangup",
-      hung_up_by: "caller",
-      created_at: AT,
-      started_at: AT,
-      answered_at: AT,
-      ended_at: AT,
-      last_seen_alive_at: AT,
-      duration_ms: 60_000,
-      silent_ms: 0,
-      billed_seconds: 60,
-      charge: "0.06",
-    },
-    price: {
-      rate_per_minute: "0.0600",
-      first_interval_s: 1,
-      next_interval_s: 1,
-      prefix: "44",
-      description: "United Kingdom",
-      price_class: "A",
-      deck_id: CUSTOMER,
-      deck_effective_at: AT,
-    },
-    decision: {
-      held: "5.00",
-      bounded_by: "longest_call",
-      cap_seconds: 7200,
-      limit_seconds: null,
-      provider_seconds: null,
-      inputs: { tier: "known", risk: null, spent_in_day: "0.00" },
-    },
-    legs: [{ leg: "parked", control_id: "v3:a.1", leg_id: null }],
-    session_id: null,
-    trunk: "spare",
-    attempts: [
-      {
-        trunk: "main",
-        started_at: AT,
-        duration_ms: 90,
-        post_dial_delay_ms: 40,
-        sip_status: 503,
-        q850_cause: 41,
-        outcome: "failed",
-      },
-    ],
-    hold: { state: "posted", amount: "5.00", posted: "0.06", created_at: AT, resolved_at: AT },
-    postings: [{ id: CALL, kind: "call", description: "Call", amount: "-0.06", balance_after: "12.44", created_at: AT }],
-    ladder: [{ at: AT, received_at: "2026-11-26T08:00:00.250Z", source: "provider", kind: "answered", leg: "far", detail: "" }],
-    quality: { samples: [{ t: 5, mos: 3.2, rttMs: 80, jitterMs: 9, lossPct: 2 }], from_caller: null, from_called: null },
-    cost: "0.02",
-    margin: "0.04",
-  });
+  service().on("GET /api/operator/calls/:id", CALL_PAGE);
   await openConsole(`/operator/calls/${CALL}`);
   expect(await screen.findByRole("heading", { name: "Call to +442079460000" })).toBeVisible();
   expect(screen.getByText("Margin").closest("div")).toHaveTextContent("$0.04");
@@ -231,6 +234,17 @@ test("a call's page shows its decision, events, attempts and postings", async ()
   expect(screen.getByText("main: failed")).toBeVisible();
   expect(screen.getByText("call $-0.06")).toBeVisible();
   expect(screen.getByText("Worst in the browser").closest("div")).toHaveTextContent("MOS 3.2 after 5 s");
+});
+
+test.each([
+  ["one that the voice provider routed itself", "far", AT, /^The voice provider chose the carrier itself/],
+  ["one that no carrier got", "parked", AT, "The call was not sent to a carrier."],
+  ["a running one", "far", null, "No attempts are reported yet."],
+] as const)("a call without attempts says why: %s", async (_, leg, ended_at, text) => {
+  const legs = [{ leg, control_id: "v3:a.1", leg_id: null }];
+  service().on("GET /api/operator/calls/:id", { ...CALL_PAGE, call: { ...CALL_PAGE.call, ended_at }, legs, attempts: [] });
+  await openConsole(`/operator/calls/${CALL}`);
+  expect(await screen.findByText(text)).toBeVisible();
 });
 
 test("an unknown customer and a call that cannot be read are said so", async () => {

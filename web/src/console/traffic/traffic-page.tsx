@@ -1,4 +1,4 @@
-import { shareText } from "@farline/contract/operator/constants.ts";
+import { NO_TRUNK_FIGURES, shareText } from "@farline/contract/operator/constants.ts";
 import type { TrafficResponse, TurnoverRow } from "@farline/contract/operator/traffic.ts";
 import { useQuery } from "@tanstack/react-query";
 import { useMemo, useState } from "react";
@@ -64,16 +64,7 @@ function Figures({ traffic: { total, days, countries, trunks, quality, read_at: 
       <MoneyChart days={days} />
       <Card title="Trunks">
         <div className="stack">
-          <DataTable
-            label="Quality by trunk"
-            head={["Trunk", "Attempts", "ASR", "NER", "PDD median", "PDD 95 %", "MOS"]}
-            rows={quality.map((one) => [
-              one.trunk,
-              String(one.seizures),
-              ...[shareText(one.answered, one.seizures), shareText(one.effective, one.seizures)],
-              ...[secondsText(one.delay_median_seconds), secondsText(one.delay_p95_seconds), one.mos?.toFixed(2) ?? "–"],
-            ])}
-          />
+          {quality.length === 0 ? <p>{NO_TRUNK_FIGURES}</p> : <QualityTable quality={quality} />}
           <DataTable label="Turnover by trunk" head={["Trunk", ...HEAD]} rows={trunks.map(cellsOf)} />
           <Definitions of={["asr", "ner", "pdd", "mos"]} />
         </div>
@@ -93,6 +84,21 @@ function Figures({ traffic: { total, days, countries, trunks, quality, read_at: 
         </div>
       </Card>
     </>
+  );
+}
+
+function QualityTable({ quality }: Pick<TrafficResponse, "quality">) {
+  return (
+    <DataTable
+      label="Quality by trunk"
+      head={["Trunk", "Attempts", "ASR", "NER", "PDD median", "PDD 95 %", "MOS"]}
+      rows={quality.map((one) => [
+        one.trunk,
+        String(one.seizures),
+        ...[shareText(one.answered, one.seizures), shareText(one.effective, one.seizures)],
+        ...[secondsText(one.delay_median_seconds), secondsText(one.delay_p95_seconds), one.mos?.toFixed(2) ?? "–"],
+      ])}
+    />
   );
 }
 

@@ -39,6 +39,13 @@ test("turnover by day, country and trunk, the trunks' quality, and what the figu
   expect(screen.getByText(/^Answer-seizure ratio/)).toBeVisible();
 });
 
+test("a voice provider that reports no trunks is said so", async () => {
+  service().on("GET /api/operator/traffic", { ...TRAFFIC, quality: [] });
+  await openConsole("/operator/traffic");
+  expect(await screen.findByText("The voice provider reports no attempts by trunk.")).toBeVisible();
+  expect(screen.queryByRole("region", { name: "Quality by trunk" })).toBeNull();
+});
+
 test("another span is chosen; a span without calls says so", async () => {
   service().on("GET /api/operator/traffic", { ...TRAFFIC, days: [] });
   const person = await openConsole("/operator/traffic?days=7");
