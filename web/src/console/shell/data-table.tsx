@@ -1,3 +1,4 @@
+import { classNames } from "../../ui/class-names.ts";
 import * as figures from "../../ui/figures.module.css";
 import * as styles from "./data-table.module.css";
 
@@ -9,12 +10,15 @@ interface DataTableProps {
   readonly rows: readonly (readonly string[])[];
 }
 
-/** A table of figures, which scrolls sideways on its own where the screen is narrow. */
+/** More columns than these do not fit on a phone. */
+const MOST_ON_A_PHONE = 5;
+
+/** A table of figures. Where it is narrow, rows of many figures become blocks; other tables scroll sideways on their own. */
 export function DataTable({ label, head, rows }: DataTableProps) {
   return (
     // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- a keyboard scrolls what it can focus
     <div className={styles.scroll} tabIndex={0} role="region" aria-label={label}>
-      <table className={figures.figures}>
+      <table className={classNames(figures.figures, head.length > MOST_ON_A_PHONE && styles.wide)}>
         <thead>
           <tr>
             {head.map((name) => (
@@ -33,7 +37,9 @@ export function DataTable({ label, head, rows }: DataTableProps) {
                     {cell}
                   </th>
                 ) : (
-                  <td key={head[column]}>{cell}</td>
+                  <td key={head[column]} data-name={head[column]}>
+                    {cell}
+                  </td>
                 ),
               )}
             </tr>
