@@ -1,7 +1,7 @@
 import { writeFile } from "node:fs/promises";
 import { bookLineNames } from "@farline/contract/operator/constants.ts";
 import type { MonthBooks, ProviderMonth } from "@farline/contract/operator/month.ts";
-import { closeMonth, monthCsv, readMonth, readProviderMonth } from "@farline/server/billing/billing.ts";
+import { closeMonth, monthCsv, readMonth, readProviderReport } from "@farline/server/billing/billing.ts";
 import type { Command } from "commander";
 import { EXIT, print, reasoned, run, show, type Reasoned } from "./commands.ts";
 import { asOperator, withContext } from "./open-context.ts";
@@ -32,7 +32,7 @@ async function showMonth(month: string, { csv }: { csv?: string }): Promise<void
     const { books, closing } = await readMonth(ctx, month);
     const closed = closing === null ? "Not closed." : `Closed on ${closing.at} by ${closing.operator}.`;
     show({ books, closed_at: closing?.at ?? null }, [...linesOf(books), closed]);
-    const provider = await readProviderMonth(ctx, month);
+    const provider = await readProviderReport(ctx, month);
     show({ provider }, linesOfProvider(provider));
     if (csv !== undefined) await writeFile(csv, monthCsv(books, provider));
     reportFaults(books, provider);

@@ -92,7 +92,7 @@ const RIGHT = { access: "operator", right: "read-costs" } as const;
 
 export const operatorMonthEndpoints = {
   "GET /api/operator/months/:month": { ...RIGHT, answer: monthResponse, refusals: ["not_found"] },
-  /** Reads every movement of the provider's balance, so it takes longer. */
+  /** As the month was closed; before, reads every movement of the provider's balance, so it takes longer. */
   "GET /api/operator/months/:month/provider": {
     ...RIGHT,
     answer: providerMonth,

@@ -1,4 +1,4 @@
-import type { MonthClosing, MonthResponse } from "@farline/contract/operator/month.ts";
+import type { MonthClosing, MonthResponse, ProviderMonth } from "@farline/contract/operator/month.ts";
 import { fromDecimalString } from "@farline/domain/money.ts";
 import type { Context, OperatorContext } from "../../context.ts";
 import { recordOperation } from "../../operator/operator.ts";
@@ -22,6 +22,17 @@ export async function readMonth(ctx: Pick<Context, "handle" | "clock">, month: s
     books: changed ? { ...books, faults: [...books.faults, { check: "closed", text }] } : books,
     closing: presentClosing(closed),
   };
+}
+
+/**
+ * The provider's report of a month: as it was closed, or else from the provider, which takes a request for each hundred movements.
+ * @throws AppError not_found; payment_provider_down
+ */
+export async function readProviderReport(
+  ctx: Pick<Context, "handle" | "clock" | "stripe">,
+  month: string,
+): Promise<ProviderMonth> {
+  return (await readClosing(ctx.handle.db, month))?.provider ?? readProviderMonth(ctx, month);
 }
 
 /**

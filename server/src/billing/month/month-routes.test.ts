@@ -60,6 +60,10 @@ test("a month that is not over is not closed, and one that is closes once", asyn
   expect(await as("grace", "POST", `${month}/close`, reason)).toMatchObject({ status: 200 });
   expect((await as("grace", "POST", `${month}/close`, reason)).status).toBe(409);
   expect((await as("bob", "GET", month)).body.closing).toMatchObject(reason);
+  // The provider's report is that of the closing, without another request.
+  world.stripe.balance.movements.length = 0;
+  expect((await as("bob", "GET", `${month}/provider`)).body).toMatchObject({ provider_net: "20.00" });
+  expect((await as("bob", "POST", `${month}/file`)).body.text).toContain('"Comparison","Provider","","20.00"');
 });
 
 test.each(["2026-13", "november", "2026-1"])("%s is no month", async (path) => {
