@@ -45,16 +45,7 @@ const STATES: Readonly<Record<NonNullable<OverviewTrunk["state"]>, string>> = {
 export function TrunksCard({ trunks }: { readonly trunks: readonly OverviewTrunk[] }) {
   const mayReadTraffic = useRight("read-costs");
   return (
-    <Card
-      title="Trunks"
-      aside={
-        mayReadTraffic && (
-          <Link className="link" to="/operator/traffic">
-            Traffic
-          </Link>
-        )
-      }
-    >
+    <Card title="Trunks">
       {trunks.length === 0 ? (
         <p>The voice provider names no trunk, and no call was sent to one in the last hour.</p>
       ) : (
@@ -68,6 +59,11 @@ export function TrunksCard({ trunks }: { readonly trunks: readonly OverviewTrunk
             shareText(answered, seizures),
           ])}
         />
+      )}
+      {mayReadTraffic && (
+        <Link className="link" to="/operator/traffic">
+          Show the traffic
+        </Link>
       )}
     </Card>
   );

@@ -69,14 +69,7 @@ export function QueueCard({ counts, at }: { readonly counts: readonly QueueCount
 export function LiveCard({ live }: { readonly live: OverviewResponse["live"] }) {
   const { ringing, answered, charge, held, cost } = live;
   return (
-    <Card
-      title="Live calls"
-      aside={
-        <Link className="link" to="/operator/live">
-          Show them
-        </Link>
-      }
-    >
+    <Card title="Live calls">
       <DataTable
         label="Live calls now"
         head={["Calls", "Now"]}
@@ -88,6 +81,9 @@ export function LiveCard({ live }: { readonly live: OverviewResponse["live"] }) 
           ...(cost === null ? [] : [["Carriers take so far", `$${cost}`]]),
         ]}
       />
+      <Link className="link" to="/operator/live">
+        Show the calls
+      </Link>
     </Card>
   );
 }

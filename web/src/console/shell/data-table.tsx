@@ -11,7 +11,7 @@ interface DataTableProps {
 }
 
 /** More columns than these do not fit on a phone. */
-const MOST_ON_A_PHONE = 5;
+const MOST_ON_A_PHONE = 4;
 
 /** A table of figures. Where it is narrow, rows of many figures become blocks; other tables scroll sideways on their own. */
 export function DataTable({ label, head, rows }: DataTableProps) {
