@@ -27,12 +27,15 @@ try {
   for (const [countryCode, [unanswered, delayMs, mos]] of Object.entries(COUNTRIES))
     for (const [index, days] of DAYS_AGO.entries()) {
       const createdAt = new Date(Date.now() - days * DAY_MS);
-      const attempts = [{ started_at: createdAt.toISOString(), post_dial_delay_ms: delayMs * (1 + index) }];
-      await insertManyCalls(handle.db, { by, each: 1, createdAt, countryCode, mos: mos - 0.1 * index, attempts });
+      const attempt = { trunk: "sandbox", started_at: createdAt.toISOString(), post_dial_delay_ms: delayMs * (1 + index) };
+      const call = { by, each: 1, createdAt, countryCode };
+      await insertManyCalls(handle.db, { ...call, mos: mos - 0.1 * index, attempts: [{ ...attempt, outcome: "answered" }] });
       if (index < unanswered)
-        await insertManyCalls(handle.db, { by, each: 1, createdAt, countryCode, status: "failed", attempts });
+        await insertManyCalls(handle.db, { ...call, status: "failed", attempts: [{ ...attempt, outcome: "unanswered" }] });
     }
   await handle.db.deleteFrom("quality_report").execute();
+  // The hours' sums were made before.
+  await handle.pool.query("update call_hours_summed set until = since");
   console.log("Planted. The page /quality shows the calls within six minutes.");
 } finally {
   await handle.close();

@@ -9,7 +9,12 @@ export interface ManyCalls extends Omit<PastCall, "customerId"> {
   readonly each: number;
   /** What the browsers measured; absent if nothing. */
   readonly mos?: number;
-  readonly attempts?: readonly { readonly started_at: string; readonly post_dial_delay_ms: number | null }[];
+  readonly attempts?: readonly {
+    readonly trunk?: string;
+    readonly outcome?: string;
+    readonly started_at: string;
+    readonly post_dial_delay_ms: number | null;
+  }[];
 }
 
 /** Inserts equal past calls of several customers that were sent to a carrier, without charges in the ledger. */
