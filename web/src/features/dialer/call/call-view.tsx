@@ -4,6 +4,7 @@ import { IconPhoneFilled, IconPlayerPauseFilled } from "@tabler/icons-react";
 import { useEffect, useRef } from "react";
 import { useTranslation } from "react-i18next";
 import { countryName } from "../../../text/country-name.ts";
+import { endReasonKey } from "../../../text/call-outcome.ts";
 import { formatCount, formatTimer } from "../../../text/format.ts";
 import { usePhoneText } from "../../../text/phone-text.ts";
 import { showCallView } from "../../../session/running-call.ts";
@@ -98,7 +99,7 @@ function Status({ call, status, word }: PartProps & { readonly word: string }) {
         {held && <Icon of={IconPlayerPauseFilled} />}
         <span>{word}</span>
         {status === "ended" && call.endReason !== null && call.endReason !== "hangup" && (
-          <span className={styles.why}>{t(`endReason.${call.endReason}`)}</span>
+          <span className={styles.why}>{t(endReasonKey(call.endReason, call.record))}</span>
         )}
       </span>
       {status === "active" && !call.reconnecting && call.microphone === "open" && call.quality !== null && (

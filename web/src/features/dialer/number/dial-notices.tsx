@@ -111,7 +111,7 @@ function Summary({ call: { record, endReason } }: { readonly call: PhoneCall }) 
   const isAnswered = record.answered_at !== null;
   // Cancelled at the moment of the answer: it still counts as a call.
   const talked = endReason === null || endReason === "cancelled" ? "hangup" : endReason;
-  const reason = isAnswered ? endReasonKey(talked, record.hung_up_by) : (`endReason.${endReason ?? "network_failure"}` as const);
+  const reason = isAnswered ? endReasonKey(talked, record) : (`endReason.${endReason ?? "network_failure"}` as const);
   const charge = isAnswered
     ? t("summary.charge", { duration: formatDuration(record.duration_seconds), cost: formatCost(record.cost) })
     : t("summary.free");

@@ -126,7 +126,7 @@ function Destination({ call }: { readonly call: Call }) {
       </div>
       <div className={styles.status}>
         <StatusBadge status={shownStatus(call)} />
-        {call.end_reason !== null && <p className="muted small">{t(endReasonKey(call.end_reason, call.hung_up_by))}</p>}
+        {call.end_reason !== null && <p className="muted small">{t(endReasonKey(call.end_reason, call))}</p>}
       </div>
     </header>
   );
