@@ -61,13 +61,15 @@ function linesOf({ warnings, queue, live, trunks, today, week_ago: before, ledge
       printableLine(`Trunk ${name}: ${seizures} attempts in the last hour, ASR ${shareText(answered, seizures)}`),
     ),
     ...dayLines(today, before),
-    ...(ledger === null
-      ? []
-      : [
-          `Ledger: ${ledger.deviations} deviations, checked ${ledger.checked_at ?? "never"}, last added up ${ledger.good_at ?? "never"}`,
-        ]),
+    ...(ledger === null ? [] : [ledgerLine(ledger)]),
     ...(decks === null ? [] : [startLine("Deck in force", decks.in_force), startLine("Next deck", decks.next)]),
   ];
+}
+
+function ledgerLine({ checked_at: at, good_at: goodAt, deviations }: NonNullable<OverviewResponse["ledger"]>): string {
+  return at === null
+    ? "Ledger: not checked yet"
+    : `Ledger: ${deviations} deviations, checked ${at}, last added up ${goodAt ?? "never"}`;
 }
 
 function warningLine({ text, runbook }: TroubleResponse): string {

@@ -39,6 +39,6 @@ async function list({ kind, order }: QueueOptions): Promise<void> {
       const text = row.text === "" ? "" : `\n  "${printableLine(row.text).slice(0, PREVIEW_CHARACTERS)}"`;
       return `${row.kind}  ${row.id}  due ${row.due.toISOString()}${amount}${customer}  ${printableLine(row.title)}${text}`;
     }),
-    total === 0 ? "Nothing waits for an operator." : `${countOf(rows, total)} wait for an operator.`,
+    total === 0 ? "Nothing waits for an operator." : `${countOf(rows, total)} ${total === 1 ? "waits" : "wait"} for an operator.`,
   ]);
 }

@@ -148,7 +148,7 @@ function attemptsOf({ attempts }: OperatorCallResponse): Line[] {
 
 function postingsOf({ postings }: OperatorCallResponse): Line[] {
   return postings.map(({ created_at: at, kind, amount, balance_after: after }) => ({
-    title: `${kind} $${amount}`,
+    title: `${kind.replaceAll("_", " ")} ${amount.replace(/^-?/, "$&$")}`,
     at,
     facts: [`then $${after}`],
   }));

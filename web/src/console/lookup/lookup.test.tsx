@@ -232,7 +232,7 @@ test("a call's page shows its decision, events, attempts and postings", async ()
   expect(screen.getByText("answered, far leg")).toBeVisible();
   expect(screen.getByText("received 250 ms later")).toBeVisible();
   expect(screen.getByText("main: failed")).toBeVisible();
-  expect(screen.getByText("call $-0.06")).toBeVisible();
+  expect(screen.getByText("call -$0.06")).toBeVisible();
   expect(screen.getByText("Worst in the browser").closest("div")).toHaveTextContent("MOS 3.2 after 5 s");
 });
 
