@@ -10,7 +10,7 @@ import { addBreakerCommands } from "./breaker-commands.ts";
 import { addCaseCommands } from "./case-commands.ts";
 import { addDeckCommands } from "./decks/deck-commands.ts";
 import { addMoneyCommands } from "./money-commands.ts";
-import { addOverviewCommand } from "./overview-command.ts";
+import { addOverviewCommand } from "./figures/overview-command.ts";
 import { addPeopleCommands } from "./people/operator-commands.ts";
 import { addPromoCommands } from "./promo-commands.ts";
 import { addRefundRequestCommands } from "./refund-request-commands.ts";

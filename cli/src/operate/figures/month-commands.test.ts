@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { ScriptedStripe } from "@farline/server/test/fakes/scripted-stripe.ts";
 import { testDatabase, type TestDatabase } from "@farline/server/test/test-database.ts";
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
-import { runCommand } from "../../test/run-command.ts";
+import { runCommand } from "../../../test/run-command.ts";
 import { addMonthCommands } from "./month-commands.ts";
 
 let database: TestDatabase;

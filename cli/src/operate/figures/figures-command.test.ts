@@ -3,7 +3,7 @@ import { insertManyCalls } from "@farline/server/test/many-calls.ts";
 import { testDatabase, type TestDatabase } from "@farline/server/test/test-database.ts";
 import { DAY_MS } from "@farline/domain/durations.ts";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { runCommand } from "../../test/run-command.ts";
+import { runCommand } from "../../../test/run-command.ts";
 import { addFiguresCommand } from "./figures-command.ts";
 
 let database: TestDatabase;

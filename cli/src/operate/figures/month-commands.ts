@@ -3,8 +3,8 @@ import { bookLineNames } from "@farline/contract/operator/constants.ts";
 import type { MonthBooks, ProviderMonth } from "@farline/contract/operator/month.ts";
 import { closeMonth, monthCsv, readMonth, readProviderReport } from "@farline/server/billing/billing.ts";
 import type { Command } from "commander";
-import { EXIT, print, reasoned, run, show, type Reasoned } from "./commands.ts";
-import { asOperator, withContext } from "./open-context.ts";
+import { EXIT, print, reasoned, run, show, type Reasoned } from "../commands.ts";
+import { asOperator, withContext } from "../open-context.ts";
 
 const NAME_WIDTH = 36;
 const AMOUNT_WIDTH = 16;

@@ -5,8 +5,8 @@ import { readyResponse } from "@farline/contract/operations.ts";
 import { printableLine } from "@farline/domain/clean-text.ts";
 import { readFigures, readOverview } from "@farline/server/overview/overview.ts";
 import type { Command } from "commander";
-import { run, show } from "./commands.ts";
-import { asOperator } from "./open-context.ts";
+import { run, show } from "../commands.ts";
+import { asOperator } from "../open-context.ts";
 
 const ANSWER_LIMIT_MS = 5_000;
 const NAME_WIDTH = 16;

@@ -3,8 +3,8 @@ import type { TrafficResponse, TurnoverRow } from "@farline/contract/operator/tr
 import { readFigures } from "@farline/server/calls/calls.ts";
 import { DAY_MS } from "@farline/domain/durations.ts";
 import type { Command } from "commander";
-import { run, show } from "./commands.ts";
-import { withContext } from "./open-context.ts";
+import { run, show } from "../commands.ts";
+import { withContext } from "../open-context.ts";
 
 const DEFAULT_DAYS = 30;
 const KEY_WIDTH = 14;
