@@ -32,3 +32,25 @@ test("a database whose commits hang does not answer, though it reads; and no hun
     await database.close();
   }
 });
+
+test.each([
+  ["has no room for a megabyte", "temp_file_limit = '100kB'"],
+  ["takes no writes", "default_transaction_read_only = on"],
+])("a database that %s does not answer, though it commits", async (_, setting) => {
+  const database = await testDatabase();
+  const admin = new pg.Client({ connectionString: inject("postgresUrl") });
+  await admin.connect();
+  const name = new URL(database.url).pathname.slice(1);
+  await admin.query(`alter database ${name} set ${setting}`);
+  const watch = new DatabaseWatch(database.url, database.handle.pool, pino({ level: "silent" }));
+  watch.start();
+  try {
+    await expect.poll(() => watch.answering).toBe(false);
+    await admin.query(`alter database ${name} reset all`);
+    await expect.poll(() => watch.answering).toBe(true);
+  } finally {
+    await watch.close();
+    await admin.end();
+    await database.close();
+  }
+});

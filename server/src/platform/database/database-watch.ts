@@ -12,9 +12,13 @@ interface Probe {
   readonly withinMs: number;
 }
 const READ: Probe = { sql: "select 1", everyMs: 250, withinMs: 1_000 };
+/** Commits fit into existing files while a disk is full, so a megabyte that may not stay in memory goes to a temporary file. */
+const NEEDS_DISK = `set local work_mem = '64kB';
+  select sum(length(page)) from (select repeat('x', 8000) as page from generate_series(1, 128) order by random()) as sorted`;
+const NEEDS_WRITES = "update schema_version set version = version where false";
 /** A commit also waits for the disk, which may be busy, and for a synchronous standby, while reads still answer. */
 const COMMIT: Probe = {
-  sql: "select pg_logical_emit_message(true, 'farline', 'heartbeat')",
+  sql: `${NEEDS_DISK}; ${NEEDS_WRITES}; select pg_logical_emit_message(true, 'farline', 'heartbeat')`,
   everyMs: 1_000,
   withinMs: 3_000,
 };
