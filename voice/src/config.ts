@@ -49,7 +49,9 @@ export interface ExchangeConfig {
   readonly rtpengines: readonly EngineSettings[];
   readonly maxCalls: number;
   readonly maxCallsPerAccount: number;
-  /** How long live calls may continue after a request to stop. */
+  /** How long it serves as before after a request to stop, while it says that it is not ready. */
+  readonly stopNoticeMs: number;
+  /** How long live calls may continue after that. */
   readonly drainMs: number;
   /** Reverse proxies in front of the browsers' port. */
   readonly trustedProxies: number;
@@ -138,6 +140,7 @@ export function readConfig(env: Record<string, string | undefined>): ExchangeCon
     rtpengines: e.RTPENGINES,
     maxCalls: e.MAX_CALLS,
     maxCallsPerAccount: e.MAX_CALLS_PER_ACCOUNT,
+    stopNoticeMs: e.STOP_NOTICE_SECONDS * 1_000,
     drainMs: e.DRAIN_MINUTES * 60_000,
     trustedProxies: e.TRUSTED_PROXIES,
     logLevel: e.LOG_LEVEL,

@@ -1,11 +1,12 @@
 import type { AddressInfo } from "node:net";
+import { setTimeout as pause } from "node:timers/promises";
 import type { DeclaredRoute } from "@farline/contract/api/route-access.ts";
 import type { FastifyInstance } from "fastify";
 import type { Logger } from "pino";
 import { CallerIds } from "./calls/caller-ids.ts";
 import { type Calls, createCalls } from "./calls/calls.ts";
 import type { CallEvent } from "./calls/call-event.ts";
-import { NumberChecks } from "./calls/number-checks.ts";
+import { NumberChecks } from "./calls/verification/number-checks.ts";
 import type { ExchangeConfig } from "./config.ts";
 import { createExchangeMetrics, type ExchangeFigures } from "./exchange-metrics.ts";
 import { createControlApi } from "./control/control-api.ts";
@@ -46,7 +47,7 @@ export interface ExchangeCore {
   /** Replaces the trunks that the service is told of, and whose rules for customers' numbers apply. */
   useTrunks(trunks: readonly TrunkConfig[]): void;
   /**
-   * Takes no new calls and browsers, but lets browsers with a call reconnect. Resolves when no call is left or the time is up.
+   * Is not ready at once. After the notice it takes no new calls and browsers, but lets browsers with a call reconnect. Resolves when no call is left or the time is up.
    */
   drain(): Promise<void>;
   /** Ends all calls, reports their ends, and closes the sockets, within about 5 s. Does not close the options. */
@@ -109,10 +110,7 @@ export async function startExchangeCore(options: ExchangeCoreOptions): Promise<E
     controlPort: portOf(control.app),
     routes: { browsers: browsers.routes, control: control.routes },
     useTrunks: (now) => void (trunks = now),
-    async drain() {
-      verto.drain();
-      await calls.drain(config.drainMs);
-    },
+    drain: () => drain(config, verto, calls),
     async close() {
       numberChecks.stop();
       await calls.stop(STOP_CALLS_MS);
@@ -123,6 +121,13 @@ export async function startExchangeCore(options: ExchangeCoreOptions): Promise<E
       journal.close();
     },
   };
+}
+
+async function drain(config: ExchangeConfig, verto: VertoServer, calls: Calls): Promise<void> {
+  verto.announceStop();
+  await pause(config.stopNoticeMs);
+  verto.drain();
+  await calls.drain(config.drainMs);
 }
 
 function canShowNumbers(trunks: readonly TrunkConfig[]): boolean {

@@ -57,6 +57,7 @@ function testConfig(given: Partial<ExchangeConfig> & { webhookUrl: string }): Ex
     rtpengines: [],
     maxCalls: 20,
     maxCallsPerAccount: 4,
+    stopNoticeMs: 0,
     drainMs: 0,
     trustedProxies: 0,
     logLevel: "silent",

@@ -54,8 +54,8 @@ export const installation = {
   STOP_NOTICE_SECONDS: {
     ...or(count(0, 300), "0"),
     unit: "seconds",
-    says: "How long a service that is told to stop (SIGTERM) still serves, while `/api/ready` answers 503 so that balancers turn to others.",
-    readers: ["service"],
+    says: "How long a service or an exchange that is told to stop (SIGTERM) still serves, while `/api/ready` or `/readyz` answers 503 so that balancers turn to others.",
+    readers: ["service", "exchange"],
   },
   SECRET_KEYS: {
     ...optional(text),

@@ -57,8 +57,8 @@ export class BrowserLine implements CallerLine, SessionLine {
   }
 
   ended(end: CallEnd): void {
-    this.#session.markEnded(this.#callId);
     if (!this.hungUpByBrowser) this.#send("bye", { ...byeCause(end), sip_call_id: null, dialogParams: { custom_headers: [] } });
+    this.#session.markEnded(this.#callId);
   }
 
   reoffer(offerSdp: string, leg: CallLeg): void {

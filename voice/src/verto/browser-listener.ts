@@ -28,7 +28,7 @@ export function createBrowserListener(verto: VertoServer): { app: FastifyInstanc
   const routes = declareRoutes(app, "visitor");
   app.get("/healthz", { config: { access: "visitor" } }, async () => ({ status: "ok" }));
   app.get("/readyz", { config: { access: "visitor" } }, async (_request, reply) =>
-    reply.code(verto.draining ? 503 : 200).send({ status: verto.draining ? "draining" : "ok" }),
+    reply.code(verto.ready ? 200 : 503).send({ status: verto.ready ? "ok" : "stopping" }),
   );
   app.server.maxConnections = MAX_CONNECTIONS;
   app.server.maxRequestsPerSocket = MAX_REQUESTS_PER_CONNECTION;

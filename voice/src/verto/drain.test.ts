@@ -59,6 +59,35 @@ describe("a draining exchange", () => {
     back.drop();
   });
 
+  test("sends a browser to another exchange when its last call is over", async () => {
+    const client = await bench.browser();
+    const { callId } = await talking(client);
+    void bench.exchange.drain();
+    const closed = once(client.socket, "close");
+    expect((await client.bye(callId)).result).toMatchObject({ message: "CALL ENDED" });
+    await closed;
+  });
+
+  test("first tells a browser that its call is over", async () => {
+    const client = await bench.browser();
+    const { callId, controlId } = await talking(client);
+    void bench.exchange.drain();
+    const closed = once(client.socket, "close");
+    await bench.telnyx.calls.actions.hangup(controlId, {});
+    expect((await client.next("bye")).params).toMatchObject({ callID: callId });
+    await closed;
+  });
+
+  test("is not ready while it still takes browsers and calls, for as long as balancers need to notice", async () => {
+    await bench.close();
+    bench = await testExchange({ config: { drainMs: 60_000, stopNoticeMs: 60_000 } });
+    const idle = await bench.browser();
+    void bench.exchange.drain();
+    expect(await readiness()).toBe(503);
+    await talking(idle);
+    await talking(await bench.browser());
+  });
+
   test("ends the remaining calls when its time is up", async () => {
     await bench.close();
     bench = await testExchange({ config: { drainMs: 50 } });

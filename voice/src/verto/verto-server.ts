@@ -35,9 +35,15 @@ export interface VertoServer {
   acceptForwarded(browser: BrowserUpgrade): void;
   /** Signs out all browsers of a credential and ends their calls. */
   signOut(credentialId: string): void;
-  /** Refuses browsers without a live call from now on, and closes their sockets. They reconnect to another node, or later. */
+  /** Says to balancers that it is not ready, and serves as before. */
+  announceStop(): void;
+  /**
+   * Refuses browsers without a live call from now on, and closes their sockets, later also those of each browser whose last call ends.
+   * They reconnect to another node.
+   */
   drain(): void;
-  readonly draining: boolean;
+  /** Whether balancers may send it browsers. */
+  readonly ready: boolean;
   /** Open sockets, signed in or not. */
   readonly openSockets: number;
   readonly forwardedSockets: number;
@@ -62,6 +68,7 @@ export function createVertoServer(options: VertoOptions): VertoServer {
   const connections = new Set<VertoConnection>();
   const signedIn = new Set<VertoConnection>();
   const limitedLog = new RateLimitedLog(log);
+  let ready = true;
   let draining = false;
   const upgrades = new UpgradeHandler({ ...options, limitedLog, draining: () => draining, accept });
 
@@ -98,13 +105,18 @@ export function createVertoServer(options: VertoOptions): VertoServer {
       upgrades.acceptForwarded(browser);
     },
     signOut: (credentialId) => signOut(sessions, credentialId),
+    announceStop() {
+      ready = false;
+    },
     drain() {
+      ready = false;
       draining = true;
+      sessions.drain();
       upgrades.closeForwarded();
       for (const connection of connections) if (!connection.hasCall) connection.end();
     },
-    get draining() {
-      return draining;
+    get ready() {
+      return ready;
     },
     get openSockets() {
       return connections.size;

@@ -45,6 +45,8 @@ export class VoiceSession {
   #idleSince = Date.now();
   account: VoiceAccount;
   socket: SessionSocket | null = null;
+  /** The exchange is draining: without a call, the browser must connect to another one. */
+  leaving = false;
   /** The socket replaces an earlier one: calls resume once the SDK is ready. */
   #resumed = false;
 
@@ -87,6 +89,7 @@ export class VoiceSession {
     this.#idleSince = Date.now();
     this.#endedCallIds.add(callId);
     dropOldest(this.#endedCallIds, REMEMBERED_CALL_IDS);
+    if (this.leaving && this.calls.size === 0) this.socket?.end();
   }
 
   hasEnded(callId: string): boolean {
@@ -137,6 +140,11 @@ export class VoiceSessions {
   hasCall(voiceSdkId: string | null): boolean {
     const session = this.#find({ sessid: null, voiceSdkId });
     return session !== undefined && session.calls.size > 0;
+  }
+
+  /** Closes each browser's socket once it has no call. */
+  drain(): void {
+    for (const session of this.#sessions.values()) session.leaving = true;
   }
 
   forget(session: VoiceSession): void {
