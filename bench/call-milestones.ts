@@ -4,7 +4,7 @@ import type { Page } from "@playwright/test";
 import { RINGING_LINE } from "./call-setup.ts";
 import { clickToSound, DETECTOR_CONTEXT, listenToPage } from "./first-sound.ts";
 import { withSignedInPage } from "./signed-in-page.ts";
-import { spread } from "./spread.ts";
+import { spread } from "@farline/drills/support/spread.ts";
 
 const CALLS = 12;
 

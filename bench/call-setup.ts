@@ -3,7 +3,7 @@ import { databaseUrlOf } from "@farline/e2e/support/product.ts";
 import { TONE_LINE } from "@farline/e2e/support/phone-network.ts";
 import { clickToSound, DETECTOR_CONTEXT, listenToPage } from "./first-sound.ts";
 import { withSignedInPage } from "./signed-in-page.ts";
-import { spread } from "./spread.ts";
+import { spread } from "@farline/drills/support/spread.ts";
 
 export const RINGING_LINE = "+442079460408";
 const CALLS = 20;

@@ -4,7 +4,7 @@ import { signUp, tokenOf } from "@farline/e2e/support/customer.ts";
 import { insertPastCalls } from "@farline/e2e/support/past-calls.ts";
 import { databaseUrlOf, removeData, startProduct } from "@farline/e2e/support/product.ts";
 import { startTrace, taskFigures } from "./page-tasks.ts";
-import { rank } from "./spread.ts";
+import { rank } from "@farline/drills/support/spread.ts";
 
 const CALLS = 100_000;
 const REQUESTS = 30;

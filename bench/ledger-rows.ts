@@ -1,7 +1,7 @@
 import { DAY_MS } from "@farline/domain/durations.ts";
 import { ledger, verifyLedger, type LedgerGroup } from "@farline/server/ledger/ledger.ts";
 import { runLong, startBenchPostgres, type BenchPostgres } from "./bench-postgres.ts";
-import { round, spread } from "./spread.ts";
+import { round, spread } from "@farline/drills/support/spread.ts";
 
 /** Each transaction has two rows. */
 const ROWS = Number(process.env["ROWS"] ?? 10_000_000);

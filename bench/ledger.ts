@@ -16,7 +16,7 @@ import { testContext } from "@farline/server/test/test-context.ts";
 import { uuidv7 } from "uuidv7";
 import { runLong, startBenchPostgres, type BenchPostgres } from "./bench-postgres.ts";
 import { findPgbench, type Pgbench } from "./pgbench.ts";
-import { round, spread } from "./spread.ts";
+import { round, spread } from "@farline/drills/support/spread.ts";
 
 const ACCOUNTS = 10_000;
 const CONNECTIONS = 8;

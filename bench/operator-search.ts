@@ -12,7 +12,7 @@ import { operatorDataCustomer, operatorDataEmail } from "@farline/server/test/op
 import { asOperator, testContext } from "@farline/server/test/test-context.ts";
 import type { BenchPostgres } from "./bench-postgres.ts";
 import { CUSTOMERS, startOperatorData } from "./operator-data.ts";
-import { spread } from "./spread.ts";
+import { spread } from "@farline/drills/support/spread.ts";
 
 const SAMPLES = 300;
 const LIVE_SAMPLES = 30;

@@ -1,5 +1,5 @@
 import type { Page } from "@playwright/test";
-import { rank } from "./spread.ts";
+import { rank } from "@farline/drills/support/spread.ts";
 
 /** No task may block the page's main thread for longer. */
 const MAX_TASK_MS = 50;

@@ -5,7 +5,7 @@ import { startLocalPostgres } from "@farline/server/platform/database/local-post
 import { FaultProxy } from "@farline/server/test/fakes/fault-proxy.ts";
 import { type Fault, tryFaults } from "./support/fault-table.ts";
 import { atTheEnd, folder, runDrill } from "./support/run-drill.ts";
-import { below, commandOf } from "./support/processes.ts";
+import { processOf } from "./support/processes.ts";
 import { voicePortOf } from "./support/scripted-caller.ts";
 import { ServedDatabase } from "./support/served-database.ts";
 import { until } from "./support/until.ts";
@@ -48,7 +48,7 @@ function faultsOfProcesses(product: Product): Fault[] {
     lastsMs: 0,
     async strike() {
       for (let count = 0; count < KILLS; count++) {
-        process.kill(await processOf(product, script), "SIGKILL");
+        process.kill(await processOf(product.pid, script), "SIGKILL");
         await pause(BETWEEN_KILLS_MS);
       }
       return () => {};
@@ -64,7 +64,7 @@ function faultsOfProcesses(product: Product): Fault[] {
       survives: false,
       lastsMs: AWAY_MS,
       async strike() {
-        const pid = await processOf(product, "server/src/main.ts");
+        const pid = await processOf(product.pid, "server/src/main.ts");
         process.kill(pid, "SIGSTOP");
         return () => process.kill(pid, "SIGCONT");
       },
@@ -130,12 +130,6 @@ function faultsOfDatabase(database: ServedDatabase, proxy: FaultProxy): Fault[] 
         ]
       : []),
   ];
-}
-
-async function processOf(product: Product, script: string): Promise<number> {
-  const find = () => below(product.pid).find((pid) => commandOf(pid).includes(script));
-  await until(`process of ${script}`, () => find() !== undefined, STARTED_WITHIN_MS);
-  return find() ?? 0;
 }
 
 async function exchangeIsReady(product: Product): Promise<void> {

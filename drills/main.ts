@@ -1,9 +1,11 @@
-/** `npm run drill [-- restore | restart | failover | faults]`. Exits with 2 if a drill finds a fault. */
+/** `npm run drill [-- restore | restart | restart-exchanges | failover | faults | load]`. Exits with 2 if a drill finds a fault. */
 const DRILLS: Readonly<Record<string, () => Promise<unknown>>> = {
   restore: () => import("./restore.ts"),
   restart: () => import("./restart.ts"),
+  "restart-exchanges": () => import("./restart-exchanges.ts"),
   failover: () => import("./failover.ts"),
   faults: () => import("./faults.ts"),
+  load: () => import("./load.ts"),
 };
 const [name = "restore"] = process.argv.slice(2);
 const drill = DRILLS[name];

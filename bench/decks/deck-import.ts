@@ -12,7 +12,7 @@ import { asOperator, testContext } from "@farline/server/test/test-context.ts";
 import { OPERATORS_SQL } from "@farline/server/test/operators.ts";
 import { runLong, startBenchPostgres, type BenchPostgres } from "../bench-postgres.ts";
 import { withMemoryPeak } from "./memory-above-idle.ts";
-import { spread } from "../spread.ts";
+import { spread } from "@farline/drills/support/spread.ts";
 
 const ROWS = 1_000_000;
 const SUFFIX_DIGITS = 4;

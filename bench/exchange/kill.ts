@@ -42,7 +42,7 @@ async function killWith(product: Product, name: string, find: () => number) {
   for (let count = 0; count < CALLS; count += 1) {
     const customer = await ScriptedCaller.signUp(product);
     customers.push(customer);
-    calls.push(await customer.call(TONE_LINE));
+    calls.push((await customer.call(TONE_LINE)).id);
   }
   await pause(TALK_MS);
   const upBefore = await liveAtTheNetwork(product);

@@ -8,7 +8,7 @@ import { openTestBrowser } from "@farline/voice/test/test-browser.ts";
 import { openTestTrunk } from "@farline/voice/test/test-trunk.ts";
 import { toneFrames } from "@farline/voice/test/tone.ts";
 import pino from "pino";
-import { round } from "../spread.ts";
+import { round } from "@farline/drills/support/spread.ts";
 import { pin } from "./media.ts";
 
 const CALLS = 20;

@@ -9,7 +9,7 @@ import { createMediaPlane } from "@farline/voice/media/create-media-plane.ts";
 import { LOOPBACK } from "@farline/voice/test/loopback.ts";
 import { openTestBrowser } from "@farline/voice/test/test-browser.ts";
 import pino from "pino";
-import { round } from "../spread.ts";
+import { round } from "@farline/drills/support/spread.ts";
 import { openCall, pin } from "./media.ts";
 import { type Direction, Sender } from "./sender.ts";
 

@@ -7,7 +7,7 @@ import { freePort } from "@farline/voice/test/free-port.ts";
 import { LOOPBACK } from "@farline/voice/test/loopback.ts";
 import { openTestBrowser } from "@farline/voice/test/test-browser.ts";
 import pino from "pino";
-import { round } from "../spread.ts";
+import { round } from "@farline/drills/support/spread.ts";
 import { Rtpengine } from "./rtpengine.ts";
 import { type CallEnds, type Direction, Sender } from "./sender.ts";
 

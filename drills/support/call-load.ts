@@ -1,81 +1,139 @@
 import { setTimeout as pause } from "node:timers/promises";
 import type { Product } from "@farline/e2e/support/product.ts";
 import { ScriptedCaller } from "./scripted-caller.ts";
-import { TONE_LINE } from "@farline/e2e/support/phone-network.ts";
-import { settleWithin } from "@farline/server/platform/settle-within.ts";
+import { PLAIN_ECHO_LINE, TONE_LINE } from "@farline/e2e/support/phone-network.ts";
 import pg from "pg";
 
-const CALLERS = 2;
-const TALK_MS = 4_000;
 const AFTER_A_FAILURE_MS = 500;
-const ANSWER_WITHIN_MS = 20_000;
+/** Enough for calls all the time at one every few seconds. */
+const DOLLARS = 50;
+/** Between the answer at the called phone and what the caller sees of it. */
+const MEASURED_WITHIN_MS = 1_000;
 
-/** Customers who call the tone line one call after the other, with real audio through the exchange. */
+export interface CallPattern {
+  readonly callers: number;
+  /** How many of them send audio, which the called line sends back. The others hear the line's tone. */
+  readonly speaking: number;
+  readonly talkMs: number;
+  /** From the beginning of one call to that of the next. */
+  readonly everyMs: number;
+}
+
+interface RecordedCall {
+  readonly id: string;
+  readonly durationMs: number;
+  readonly settled: boolean;
+}
+
+/** Customers who call one call after the other, with real audio through the exchange. It can be started again. */
 export class CallLoad {
   readonly #product: Product;
-  readonly #workers: Promise<void>[] = [];
-  #stopping = false;
+  readonly #pattern: CallPattern;
+  readonly #callers: (ScriptedCaller | null)[];
+  #workers: Promise<void>[] = [];
+  #over = new AbortController();
   /** Calls that were answered. */
   readonly answered = new Set<string>();
-  failed = 0;
+  /** When callers have hung up, in milliseconds, by the call's id. */
+  readonly hungUpAt = new Map<string, number>();
+  /** How long the calls lasted whose callers have hung up, in milliseconds. */
+  readonly #lastedMs = new Map<string, number>();
+  /** What each request for a call took until its answer. */
+  readonly initiateMs: number[] = [];
+  /** Calls whose caller has heard its own voice back. */
+  echoed = 0;
+  /** How many calls have failed for each reason. */
+  readonly failures = new Map<string, number>();
 
-  constructor(product: Product) {
+  constructor(product: Product, pattern: CallPattern) {
     this.#product = product;
+    this.#pattern = pattern;
+    this.#callers = Array.from({ length: pattern.callers }, () => null);
   }
 
+  /** The callers begin one after the other. */
   start(): void {
-    for (let n = 0; n < CALLERS; n++) this.#workers.push(this.#work());
+    this.#over = new AbortController();
+    this.#workers = this.#callers.map((_, n) => this.#work(n));
   }
 
+  /** Callers hang up; their pages stay open. */
   async stop(): Promise<void> {
-    this.#stopping = true;
+    this.#over.abort();
     await Promise.all(this.#workers);
   }
 
-  /** @returns a sentence for each answered call that is missing or not settled */
+  /** Closes all pages. */
+  async leave(): Promise<void> {
+    for (const caller of this.#callers) await caller?.leave();
+  }
+
+  get failed(): number {
+    return [...this.failures.values()].reduce((sum, count) => sum + count, 0);
+  }
+
+  /** @returns a sentence for each answered call that is missing, not settled or longer than it was */
   async compare(databaseUrl: string): Promise<string[]> {
     const client = new pg.Client({ connectionString: databaseUrl });
     await client.connect();
     try {
-      const { rows } = await client.query<{ id: string; settled: boolean }>(
-        `select c.id, c.ended_at is not null and h.state <> 'pending' as settled from call c join hold h on h.id = c.id
-         where c.id = any($1)`,
+      const { rows } = await client.query<RecordedCall>(
+        `select c.id, c.duration_ms as "durationMs", c.ended_at is not null and h.state <> 'pending' as settled
+         from call c join hold h on h.id = c.id where c.id = any($1)`,
         [[...this.answered]],
       );
-      const states = new Map(rows.map(({ id, settled }) => [id, settled]));
-      return [...this.answered].flatMap((id) => {
-        if (states.get(id) === true) return [];
-        return [`call ${id} is ${states.has(id) ? "not settled" : "missing"}`];
-      });
+      const recorded = new Map(rows.map((row) => [row.id, row]));
+      return [...this.answered].flatMap((id) => this.#differencesOf(id, recorded.get(id)));
     } finally {
       await client.end();
     }
   }
 
-  async #work(): Promise<void> {
-    let caller: ScriptedCaller | null = null;
-    while (!this.#stopping) {
+  #differencesOf(id: string, recorded: RecordedCall | undefined): string[] {
+    if (recorded === undefined) return [`call ${id} is missing`];
+    if (!recorded.settled) return [`call ${id} is not settled`];
+    const lastedMs = this.#lastedMs.get(id) ?? Infinity;
+    const { durationMs } = recorded;
+    if (durationMs >= 0 && durationMs <= lastedMs + MEASURED_WITHIN_MS) return [];
+    return [`call ${id} lasted ${lastedMs} ms, and its record says ${durationMs} ms`];
+  }
+
+  async #work(n: number): Promise<void> {
+    const { callers, everyMs } = this.#pattern;
+    await this.#pause((n * everyMs) / callers);
+    while (!this.#over.signal.aborted) {
+      const next = this.#pause(everyMs);
       try {
-        caller ??= await ScriptedCaller.signUp(this.#product);
-        this.answered.add(await inTime(caller.call(TONE_LINE)));
-        await pause(TALK_MS);
-        await inTime(caller.hangUp());
-      } catch {
-        this.failed += 1;
-        await pause(AFTER_A_FAILURE_MS);
+        await this.#oneCall(n);
+      } catch (error) {
+        const reason = String((error as Error).message);
+        this.failures.set(reason, (this.failures.get(reason) ?? 0) + 1);
+        await this.#callers[n]?.leave();
+        await this.#pause(AFTER_A_FAILURE_MS);
       }
-      await caller?.leave();
+      await next;
     }
   }
-}
 
-/** A killed exchange answers nothing. @throws Error after the limit */
-async function inTime<Value>(work: Promise<Value>): Promise<Value> {
-  const answer = await settleWithin(
-    work.then((value) => ({ value })),
-    ANSWER_WITHIN_MS,
-    null,
-  );
-  if (answer === null) throw new Error("There was no answer in time.");
-  return answer.value;
+  async #oneCall(n: number): Promise<void> {
+    const silent = n >= this.#pattern.speaking;
+    const caller = (this.#callers[n] ??= await ScriptedCaller.signUp(this.#product, { dollars: DOLLARS, silent }));
+    const { id, initiateMs } = await caller.call(silent ? TONE_LINE : PLAIN_ECHO_LINE);
+    const answeredAt = performance.now();
+    this.answered.add(id);
+    this.initiateMs.push(initiateMs);
+    await this.#pause(this.#pattern.talkMs);
+    if (caller.cut) throw new Error("A call was cut.");
+    const tooShort = this.#over.signal.aborted;
+    if (!caller.hears && !tooShort) throw new Error("A caller heard nothing.");
+    if (!silent && caller.hears) this.echoed += 1;
+    this.hungUpAt.set(id, Date.now());
+    await caller.hangUp();
+    this.#lastedMs.set(id, Math.round(performance.now() - answeredAt));
+  }
+
+  /** Until the time is over or the load stops. */
+  async #pause(ms: number): Promise<void> {
+    await pause(ms, undefined, { signal: this.#over.signal }).catch(() => {});
+  }
 }

@@ -11,6 +11,7 @@ import { Load } from "./payment-load.ts";
 import { Readiness } from "./readiness.ts";
 
 const BEFORE_AND_AFTER_MS = 4_000;
+const CALLS = { callers: 2, speaking: 2, talkMs: 4_000, everyMs: 0 };
 const READY_WITHIN_MS = 120_000;
 const AGREES_WITHIN_MS = 180_000;
 const CHECK_EVERY_MS = 1_000;
@@ -54,7 +55,7 @@ export async function tryFaults(installation: Installation, faults: readonly Fau
 async function tryFault(fault: Fault, installation: Installation, readiness: Readiness): Promise<number> {
   const { product } = installation;
   const load = new Load(product.url);
-  const calls = new CallLoad(product);
+  const calls = new CallLoad(product, CALLS);
   load.start();
   calls.start();
   await pause(BEFORE_AND_AFTER_MS);
@@ -70,6 +71,7 @@ async function tryFault(fault: Fault, installation: Installation, readiness: Rea
   await pause(BEFORE_AND_AFTER_MS);
   const notReady = (readiness.takeLongestGapMs() / 1_000).toFixed(1);
   await Promise.all([load.stop(), calls.stop()]);
+  await calls.leave();
 
   const errors = [...load.outcomes].flatMap(([outcome, count]) => (isError(outcome) ? [`${count} answers were ${outcome}`] : []));
   const wrong = [...errors, ...(await differences(installation, load, calls))];
@@ -82,8 +84,15 @@ async function tryFault(fault: Fault, installation: Installation, readiness: Rea
   return wrong.length;
 }
 
-/** What the service has not heard of comes with the provider's repeated events, or when it asks, so it has time. */
-async function differences({ product, databaseUrl }: Installation, load: Load, calls: CallLoad): Promise<string[]> {
+/**
+ * Compares what was acknowledged with the ledger and the payment provider. What the service has not heard of comes with the provider's repeated events, or when it asks, so it has time.
+ * @returns a sentence for each difference
+ */
+export async function differences(
+  { product, databaseUrl }: Pick<Installation, "product" | "databaseUrl">,
+  load: Load,
+  calls: CallLoad,
+): Promise<string[]> {
   const stripe = { url: product.sandboxUrl, key: stripeKeyOf(product.dataDir) };
   const until = Date.now() + AGREES_WITHIN_MS;
   for (;;) {

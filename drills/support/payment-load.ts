@@ -1,6 +1,7 @@
 import { setTimeout as pause } from "node:timers/promises";
 
-const WORKERS = 4;
+/** As fast as they can. */
+const BUSY: PaymentPattern = { workers: 4, everyMs: 0 };
 const PAYMENTS_PER_CUSTOMER = 3;
 const CENTS = 100;
 
@@ -9,29 +10,40 @@ export interface PaidPayment {
   readonly cents: number;
 }
 
-/** Customers who register, pay, look at their receipts and withdraw a part, until the service is gone. */
+export interface PaymentPattern {
+  readonly workers: number;
+  /** From one customer's beginning to the next one's, for each worker. */
+  readonly everyMs: number;
+}
+
+/** Customers who register, pay, look at their receipts and withdraw a part, until the service is gone. It can be started again. */
 export class Load {
   readonly #url: string;
-  readonly #workers: Promise<void>[] = [];
-  #stopping = false;
+  readonly #pattern: PaymentPattern;
+  #workers: Promise<void>[] = [];
+  #over = new AbortController();
   /** Payments that the card page has accepted, by id. */
   readonly paid = new Map<string, PaidPayment>();
   /** Every receipt that a customer has seen: its payment or refund, and its amount, by number. */
   readonly receipts = new Map<string, string>();
   /** How many requests were answered with each status, or failed without one. */
   readonly outcomes = new Map<string, number>();
+  /** How many customers did not get what they wanted. */
+  failed = 0;
   #lastToken = "";
 
-  constructor(url: string) {
+  constructor(url: string, pattern: PaymentPattern = BUSY) {
     this.#url = url;
+    this.#pattern = pattern;
   }
 
   start(): void {
-    for (let n = 0; n < WORKERS; n++) this.#workers.push(this.#work(n));
+    this.#over = new AbortController();
+    this.#workers = Array.from({ length: this.#pattern.workers }, (_, n) => this.#work(n));
   }
 
   async stop(): Promise<void> {
-    this.#stopping = true;
+    this.#over.abort();
     await Promise.all(this.#workers);
   }
 
@@ -42,13 +54,17 @@ export class Load {
   }
 
   async #work(worker: number): Promise<void> {
-    for (let round = 0; !this.#stopping; round++) {
+    const { signal } = this.#over;
+    for (let round = 0; !signal.aborted; round++) {
+      const next = pause(this.#pattern.everyMs, undefined, { signal }).catch(() => {});
       try {
         await this.#beCustomer(`${worker}-${round}-${Date.now()}@example.com`);
       } catch {
         // The service is gone, or does not answer yet.
+        this.failed += 1;
         await pause(100);
       }
+      await next;
     }
   }
 
@@ -63,7 +79,7 @@ export class Load {
     const token = String(registered["token"]);
     const customer = (registered["user"] as { id: string }).id;
     this.#lastToken = token;
-    for (let n = 0; n < PAYMENTS_PER_CUSTOMER && !this.#stopping; n++) {
+    for (let n = 0; n < PAYMENTS_PER_CUSTOMER && !this.#over.signal.aborted; n++) {
       const dollars = 5 + n * 7;
       const order = await this.#json("POST", "/api/billing/top-up", { amount: dollars }, token);
       const card = new URLSearchParams({ number: "4242 4242 4242 4242", expiry: "12 / 34", cvc: "123", name: "Ada" });

@@ -1,4 +1,7 @@
 import { readFileSync } from "node:fs";
+import { until } from "./until.ts";
+
+const STARTED_WITHIN_MS = 60_000;
 
 /** The processes that a process has started. */
 export function childrenOf(pid: number): number[] {
@@ -7,13 +10,20 @@ export function childrenOf(pid: number): number[] {
 }
 
 /** All processes that a process and its children have started. */
-export function below(pid: number): number[] {
+function below(pid: number): number[] {
   return childrenOf(pid).flatMap((child) => [child, ...below(child)]);
 }
 
 /** The command line of a process. */
 export function commandOf(pid: number): string {
   return readOf(`/proc/${pid}/cmdline`).replaceAll("\0", " ");
+}
+
+/** The process below this one that runs a script. @throws Error if it is not started in time */
+export async function processOf(pid: number, script: string): Promise<number> {
+  const find = () => below(pid).find((one) => commandOf(one).includes(script));
+  await until(`process of ${script}`, () => find() !== undefined, STARTED_WITHIN_MS);
+  return find() ?? 0;
 }
 
 /** Empty if the process has ended meanwhile. */

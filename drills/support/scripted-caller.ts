@@ -1,73 +1,151 @@
-import { randomUUID } from "node:crypto";
+import { randomBytes, randomUUID } from "node:crypto";
 import { PASSWORD } from "@farline/e2e/support/customer.ts";
 import type { Product } from "@farline/e2e/support/product.ts";
+import { settleWithin } from "@farline/server/platform/settle-within.ts";
 import { BrowserPhone } from "@farline/voice/test/audio-ends.ts";
-import { SdkClient } from "@farline/voice/test/sdk-client.ts";
-import { until } from "./until.ts";
+import { type Message, SdkClient } from "@farline/voice/test/sdk-client.ts";
 
 const CALLERS_SAMPLE = 0x2a;
 const DOLLARS = 10;
+/** A killed exchange answers nothing. */
+const ANSWER_WITHIN_MS = 20_000;
 
-/** A customer of a running product who makes calls without a page. */
+export interface AnsweredCall {
+  readonly id: string;
+  /** From the request to the service until its answer. */
+  readonly initiateMs: number;
+  /** From the request to the service until the called phone answers. */
+  readonly answeredMs: number;
+}
+
+interface Dialled {
+  readonly callID: string;
+  readonly client: SdkClient;
+  readonly phone: BrowserPhone;
+}
+
+/** A customer of a running product who makes calls without a page, over one connection for all calls. */
 export class ScriptedCaller {
   readonly #product: Product;
   readonly #token: string;
-  readonly #ends: (() => unknown)[] = [];
-  #hangUp: () => Promise<unknown> = () => Promise.resolve();
+  readonly #silent: boolean;
+  #client: SdkClient | null = null;
+  #latest: Dialled | null = null;
 
-  private constructor(product: Product, token: string) {
+  private constructor(product: Product, token: string, silent: boolean) {
     this.#product = product;
     this.#token = token;
+    this.#silent = silent;
   }
 
-  static async signUp(product: Product): Promise<ScriptedCaller> {
+  /** @param options.silent sends no audio, but receives it */
+  static async signUp(product: Product, options: { dollars?: number; silent?: boolean } = {}): Promise<ScriptedCaller> {
     const email = `${randomUUID()}@example.com`;
     const body = { name: "Grace Mensah", email, password: PASSWORD, password_confirmation: PASSWORD };
     const { token } = await request<{ token: string }>(product, "/api/register", { body });
-    const customer = new ScriptedCaller(product, token);
-    await request(product, "/api/billing/test-credit", { token, body: { amount: DOLLARS } });
-    return customer;
+    const caller = new ScriptedCaller(product, token, options.silent ?? false);
+    await request(product, "/api/billing/test-credit", { token, body: { amount: options.dollars ?? DOLLARS } });
+    return caller;
   }
 
-  /** Calls a number and resolves to the call's id once it is answered. */
-  async call(number: string): Promise<string> {
-    const token = this.#token;
-    const { token: voiceToken } = await request<{ token: string }>(this.#product, "/api/calls/token", { token });
-    const started = await request<{ call: { id: string }; ticket: string }>(this.#product, "/api/calls/initiate", {
-      token,
-      body: { destination_number: number },
+  /** Signs in to the exchange, as an open page does. */
+  async connect(): Promise<SdkClient> {
+    if (this.#client?.socket.readyState === WebSocket.OPEN) return this.#client;
+    const grant = await request<{ token: string; voice: { host: string } }>(this.#product, "/api/calls/token", {
+      token: this.#token,
     });
-    const client = await SdkClient.open(`ws://localhost:${voicePortOf(this.#product)}/`, this.#product.url);
+    const client = await SdkClient.open(grant.voice.host, this.#product.url);
     client.socket.on("error", () => client.socket.terminate());
-    const phone = new BrowserPhone(CALLERS_SAMPLE);
-    this.#ends.push(
-      () => client.drop(),
-      () => phone.close(),
-    );
-    const callID = randomUUID();
-    this.#hangUp = () => client.bye(callID);
-    await client.login(voiceToken);
-    const clientState = Buffer.from(started.ticket).toString("base64");
-    await client.invite(callID, await phone.offer(), { destination_number: number, clientState });
-    await phone.accept(String((await client.next("media")).params?.["sdp"]));
-    await until("an answer", () => client.received.some(({ method }) => method === "telnyx_rtc.answer"));
-    return started.call.id;
+    await client.login(grant.token);
+    this.#client = client;
+    return client;
+  }
+
+  /**
+   * Calls a number, and dials while the service decides. Resolves once the call is answered.
+   * @throws Error if it is refused, ends or is not answered in time
+   */
+  call(number: string): Promise<AnsweredCall> {
+    return inTime(this.#call(number));
+  }
+
+  /** Whether the latest call was ended by somebody else. */
+  get cut(): boolean {
+    const { client, callID } = this.#latest ?? {};
+    return client?.received.some((one) => one.method === "telnyx_rtc.bye" && one.params?.["callID"] === callID) ?? false;
+  }
+
+  /** Whether the latest call's audio arrives: the other side's, or the caller's own from a line that echoes. */
+  get hears(): boolean {
+    const { heard } = this.#latest?.phone ?? {};
+    return heard !== undefined && (heard.of(CALLERS_SAMPLE) > 0 || (this.#silent && heard.lastSecond.length > 0));
   }
 
   /** Ends the latest call. */
   async hangUp(): Promise<void> {
-    await this.#hangUp();
+    if (this.#latest === null) return;
+    const { client, callID, phone } = this.#latest;
+    await inTime(client.bye(callID));
+    await phone.close();
+    this.#latest = null;
   }
 
   /** Is gone without a word. */
   async leave(): Promise<void> {
-    for (const end of this.#ends.splice(0)) await end();
+    this.#client?.drop();
+    this.#client = null;
+    await this.#latest?.phone.close();
+    this.#latest = null;
   }
+
+  async #call(number: string): Promise<AnsweredCall> {
+    const client = await this.connect();
+    // The client keeps every message that it receives.
+    client.received.length = 0;
+    const dialled = { callID: randomUUID(), client, phone: new BrowserPhone(this.#silent ? null : CALLERS_SAMPLE) };
+    this.#latest = dialled;
+    const ticket = randomBytes(32).toString("base64url");
+    const offer = await dialled.phone.offer();
+    const began = performance.now();
+    const [{ id, initiateMs }] = await Promise.all([this.#initiate(number, ticket), dial(dialled, { number, ticket, offer })]);
+    return { id, initiateMs, answeredMs: performance.now() - began };
+  }
+
+  async #initiate(number: string, ticket: string): Promise<Pick<AnsweredCall, "id" | "initiateMs">> {
+    const began = performance.now();
+    const { call } = await request<{ call: { id: string } }>(this.#product, "/api/calls/initiate", {
+      token: this.#token,
+      body: { destination_number: number, ticket },
+    });
+    return { id: call.id, initiateMs: performance.now() - began };
+  }
+}
+
+/** Dials, connects the audio and waits for the answer. @throws Error with what the exchange says when it ends the call instead */
+async function dial({ client, phone, callID }: Dialled, given: { number: string; ticket: string; offer: string }): Promise<void> {
+  const ended = ({ params = {} }: Message) =>
+    new Error(`The exchange ended the call: ${String(params["sipCode"])} ${String(params["sipReason"])}`);
+  await client.invite(callID, given.offer, { destination_number: given.number, clientState: btoa(given.ticket) });
+  const media = await client.nextOf(callID, ["media", "bye"]);
+  if (media.method !== "telnyx_rtc.media") throw ended(media);
+  await phone.accept(String(media.params?.["sdp"]));
+  const answer = await client.nextOf(callID, ["answer", "bye"]);
+  if (answer.method !== "telnyx_rtc.answer") throw ended(answer);
 }
 
 /** `npm start` puts the exchange two ports above the service. */
 export function voicePortOf({ url }: Product): number {
   return Number(new URL(url).port) + 2;
+}
+
+async function inTime<Value>(work: Promise<Value>): Promise<Value> {
+  const answer = await settleWithin(
+    work.then((value) => ({ value })),
+    ANSWER_WITHIN_MS,
+    null,
+  );
+  if (answer === null) throw new Error("There was no answer in time.");
+  return answer.value;
 }
 
 async function request<Answer>(product: Product, path: string, given: { token?: string; body?: unknown }): Promise<Answer> {

@@ -2,6 +2,8 @@
 export const TONE_LINE = "+442079460001";
 /** The sandbox's line that answers and echoes: for tests that do not check the call's other side. */
 export const ECHO_LINE = "+442079460000";
+/** The sandbox's line that answers and echoes at once, without a greeting. */
+export const PLAIN_ECHO_LINE = "+442079460002";
 
 /** A call as the sandbox's phone network reports it (GET /phone-network/calls). */
 export interface NetworkCall {

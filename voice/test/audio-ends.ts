@@ -54,12 +54,14 @@ export class BrowserPhone {
   });
   readonly #track = new MediaStreamTrack({ kind: "audio" });
   #count = 0;
-  readonly #timer: NodeJS.Timeout;
+  #timer: NodeJS.Timeout | undefined;
 
-  constructor(sound: Sound) {
+  /** @param sound null sends nothing */
+  constructor(sound: Sound | null) {
     this.#peer.addTransceiver(this.#track, { direction: "sendrecv" });
     askNoStunServer(this.#peer);
     this.#peer.onTrack.subscribe((track) => track.onReceiveRtp.subscribe((packet) => this.heard.add(packet.payload)));
+    if (sound === null) return;
     this.#timer = setInterval(() => {
       if (this.#peer.connectionState === "connected") this.#track.writeRtp(packetOf(sound, this.#count++, 1));
     }, FRAME_MS);

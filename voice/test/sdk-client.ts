@@ -21,7 +21,7 @@ export class SdkClient {
   /** All received frames. */
   readonly received: Message[] = [];
   readonly #waiting: { wants: (message: Message) => boolean; resolve: (message: Message) => void }[] = [];
-  #taken = new Set<Message>();
+  #taken = new WeakSet<Message>();
   sessid: string | null = null;
   voiceSdkId: string | null = null;
 
@@ -50,6 +50,12 @@ export class SdkClient {
   /** Resolves to the next server message of a method. */
   next(method: string): Promise<Message> {
     return this.#next((message) => message.method === `telnyx_rtc.${method}`);
+  }
+
+  /** Resolves to the next server message of a call that has one of these methods. */
+  nextOf(callID: string, methods: readonly string[]): Promise<Message> {
+    const wanted = methods.map((method) => `telnyx_rtc.${method}`);
+    return this.#next(({ method = "", params }) => params?.["callID"] === callID && wanted.includes(method));
   }
 
   /** Signs in like the SDK. Resolves once registered; `reattached` is the list in clientReady. */
