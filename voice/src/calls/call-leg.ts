@@ -48,20 +48,19 @@ export interface CallLeg extends LegIds {
 
 export type NewLeg = Omit<
   CallLeg,
-  keyof LegIds | "startedAt" | "answeredAt" | "endedAt" | "end" | "dialog" | "heardUntil" | "trunk" | "attempts" | "cost"
+  keyof LegIds | "answeredAt" | "endedAt" | "end" | "dialog" | "heardUntil" | "trunk" | "attempts" | "cost"
 > & {
   readonly node: string;
   readonly sessionId?: string;
 };
 
-/** Creates a leg that starts now, with new identifiers. */
+/** Creates a leg with new identifiers. */
 export function createLeg({ node, ...leg }: NewLeg): CallLeg {
   return {
     ...leg,
     controlId: newControlId(node),
     legId: randomUUID(),
     sessionId: leg.sessionId ?? randomUUID(),
-    startedAt: new Date(),
     answeredAt: null,
     endedAt: null,
     end: null,
@@ -76,7 +75,7 @@ export function createLeg({ node, ...leg }: NewLeg): CallLeg {
 /** Creates the far leg of a browser's call. */
 export function createFarLeg(
   { sessionId, connectionId, username }: CallLeg,
-  far: Pick<NewLeg, "node" | "from" | "to" | "callerName" | "clientState">,
+  far: Pick<NewLeg, "node" | "from" | "to" | "callerName" | "clientState" | "startedAt">,
 ): CallLeg {
   return createLeg({ ...far, sessionId, connectionId, username, side: "far", customHeaders: [], state: "bridging" });
 }

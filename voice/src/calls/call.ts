@@ -1,11 +1,13 @@
 import { dialledNumber } from "@farline/domain/numbers/dialled-number.ts";
 import type { Logger } from "pino";
 import type { RateLimitedLog } from "../rate-limits/rate-limited-log.ts";
+import { callClock } from "./call-clock.ts";
+import { closeInTime } from "./close-in-time.ts";
 import { createFarLeg, createLeg, type CallLeg } from "./call-leg.ts";
 import { ANSWERED_GRACE_MS, CallerPresence, UNANSWERED_GRACE_MS } from "./caller-presence.ts";
 import type { CallerIds } from "./caller-ids.ts";
 import type { ParkRequest, TransferRequest } from "./leg-requests.ts";
-import type { BrowserLeg, HeardChange, LegStats, MediaSource } from "../media/media-plane.ts";
+import type { BrowserLeg, HeardChange, MediaSource } from "../media/media-plane.ts";
 import type { FarAnswer, FarNetwork } from "../sip/trunk.ts";
 import type { CallEvent } from "./call-event.ts";
 import type { CallerLine } from "./caller-line.ts";
@@ -33,8 +35,6 @@ export const PARK_TIMEOUT_MS = 20_000;
 const ECHO_GRACE_MS = 5_000;
 /** A far end that sends neither audio nor reports for this long is lost. */
 export const FAR_SILENCE_MS = 30_000;
-/** The final media counters may delay the `call.hangup` events by this much. */
-const STATS_TIMEOUT_MS = 1_000;
 
 const e164 = /^\+[1-9]\d{6,14}$/;
 const digitText = /^[0-9*#A-D,]{1,100}$/;
@@ -64,6 +64,7 @@ export class Call {
   /** Names the call in its lines. */
   #log: Logger;
   readonly #line: CallerLine;
+  readonly #now = callClock();
   #far: CallLeg | null = null;
   #farSide: FarSide | null = null;
   #media: BrowserLeg | null = null;
@@ -80,7 +81,7 @@ export class Call {
     this.accountId = accountId;
     this.#line = line;
     this.#deps = deps;
-    this.browser = createLeg({ ...leg, node: deps.node, side: "browser", state: "parked" });
+    this.browser = createLeg({ ...leg, node: deps.node, side: "browser", state: "parked", startedAt: this.#now() });
     this.#log = deps.log.child({ session: this.browser.sessionId });
     this.#presence = new CallerPresence(
       () => (this.#echoing ? ECHO_GRACE_MS : this.#answered ? ANSWERED_GRACE_MS : UNANSWERED_GRACE_MS),
@@ -88,6 +89,7 @@ export class Call {
         gone: (heardUntil) => this.#finish(endConnectionLost, heardUntil),
         neverHeard: () => this.#finish(endSoundBlocked),
       },
+      this.#now,
     );
     this.#parkTimer = setTimeout(() => this.#finish(endUnrouted), PARK_TIMEOUT_MS);
     this.#emit("call.initiated", this.browser);
@@ -124,7 +126,7 @@ export class Call {
     if (request.callId !== undefined) this.#log = this.#log.child({ call: request.callId });
     this.#limit = this.#newLimit(request.timeLimitSecs);
     const far = createFarLeg(this.browser, {
-      ...{ node: this.#deps.node, from, to: request.to },
+      ...{ node: this.#deps.node, from, to: request.to, startedAt: this.#now() },
       callerName: request.displayName ?? null,
       clientState: request.targetClientState ?? null,
     });
@@ -253,7 +255,7 @@ export class Call {
     if (this.over) throw new CallProblem("ended", "Call has already ended");
   }
 
-  #emit(type: "call.initiated" | "call.dialling" | "call.answered" | "call.bridged", leg: CallLeg, at = new Date()): void {
+  #emit(type: "call.initiated" | "call.dialling" | "call.answered" | "call.bridged", leg: CallLeg, at = this.#now()): void {
     this.#deps.emit({ type, leg, at });
   }
 
@@ -327,7 +329,7 @@ export class Call {
   }
 
   #onFarAnswer(far: CallLeg, { from, dialog }: FarAnswer): void {
-    const at = new Date();
+    const at = this.#now();
     Object.assign(far, { answeredAt: at, state: "answered", from, dialog });
     this.#recordRoute();
     this.#limit?.start();
@@ -346,11 +348,12 @@ export class Call {
   #farSilent(silentMs: number): void {
     const answeredAtMs = this.#far?.answeredAt?.getTime() ?? null;
     if (this.over || answeredAtMs === null) return;
-    const heardUntilMs = Math.max(answeredAtMs, Date.now() - silentMs);
-    if (Date.now() - heardUntilMs >= FAR_SILENCE_MS) this.#finish(endFarLost, new Date(heardUntilMs));
+    const nowMs = this.#now().getTime();
+    const heardUntilMs = Math.max(answeredAtMs, nowMs - silentMs);
+    if (nowMs - heardUntilMs >= FAR_SILENCE_MS) this.#finish(endFarLost, new Date(heardUntilMs));
   }
 
-  #answerBrowser(at = new Date()): void {
+  #answerBrowser(at = this.#now()): void {
     if (this.over || this.browser.answeredAt !== null) return;
     this.browser.answeredAt = at;
     this.browser.state = "answered";
@@ -369,7 +372,7 @@ export class Call {
   #finish(end: CallEnd, heardUntil: Date | null = null): void {
     if (this.over) return;
     this.#end = end;
-    const at = new Date();
+    const at = this.#now();
     clearTimeout(this.#parkTimer);
     this.#limit?.stop();
     this.#presence.stop();
@@ -383,17 +386,11 @@ export class Call {
     const hungUp = this.#farSide
       ?.hangUp()
       .catch((error: unknown) => this.#log.warn({ err: error }, "hang-up of the far end failed"));
-    let timer: NodeJS.Timeout | undefined;
-    const tooLong = new Promise<null>((resolve) => {
-      timer = setTimeout(() => resolve(null), STATS_TIMEOUT_MS);
-    });
-    const closed = (this.#media?.close() ?? Promise.resolve(null)).catch(() => null);
-    const stats: LegStats | null = await Promise.race([closed, tooLong]);
-    clearTimeout(timer);
+    const stats = this.#media === null ? null : await closeInTime(this.#media);
     this.#recordRoute();
     for (const leg of this.legs) this.#deps.emit({ type: "call.hangup", leg, at, stats });
     await hungUp;
-    if (this.#far !== null) this.#deps.emit({ type: "call.cost", leg: this.#far, at: new Date() });
+    if (this.#far !== null) this.#deps.emit({ type: "call.cost", leg: this.#far, at: this.#now() });
     this.#deps.onEnded(this);
   }
 }

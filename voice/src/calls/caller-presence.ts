@@ -16,6 +16,7 @@ interface PresenceEvents {
 export class CallerPresence {
   readonly #graceMs: () => number;
   readonly #events: PresenceEvents;
+  readonly #now: () => Date;
   readonly #firstHeard = Promise.withResolvers<void>();
   #connected = true;
   #silentSinceMs: number | null = null;
@@ -23,9 +24,10 @@ export class CallerPresence {
   readonly #firstHeardTimer: NodeJS.Timeout;
 
   /** @param graceMs called when the caller's connection or audio is lost */
-  constructor(graceMs: () => number, events: PresenceEvents) {
+  constructor(graceMs: () => number, events: PresenceEvents, now: () => Date) {
     this.#graceMs = graceMs;
     this.#events = events;
+    this.#now = now;
     this.#firstHeardTimer = setTimeout(() => events.neverHeard(), FIRST_HEARD_MS);
   }
 
@@ -47,7 +49,7 @@ export class CallerPresence {
   }
 
   silent(silentMs: number): void {
-    this.#silentSinceMs ??= Date.now() - silentMs;
+    this.#silentSinceMs ??= this.#now().getTime() - silentMs;
     this.#startTimer(silentMs);
   }
 

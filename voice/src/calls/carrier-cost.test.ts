@@ -5,6 +5,7 @@ import { carrierCost } from "./carrier-cost.ts";
 
 function farLeg(lastedMs: number | null): ReturnType<typeof createLeg> {
   const leg = createLeg({
+    startedAt: new Date(),
     node: "a",
     side: "far",
     connectionId: "c",

@@ -6,8 +6,8 @@ import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest }
 import type { Logger } from "pino";
 import { ZodError } from "zod";
 import { CallProblem } from "../calls/call-problem.ts";
-import { NumberProblem } from "../calls/number-problem.ts";
-import type { NumberChecks } from "../calls/number-checks.ts";
+import { NumberProblem } from "../calls/verification/number-problem.ts";
+import type { NumberChecks } from "../calls/verification/number-checks.ts";
 import type { Calls } from "../calls/calls.ts";
 import type { BrowserUpgrade } from "../nodes/forwarded-browsers.ts";
 import type { Nodes } from "../nodes/nodes.ts";

@@ -3,7 +3,7 @@ import type { Language } from "@farline/contract/languages.ts";
 import type { FastifyInstance } from "fastify";
 import { z } from "zod";
 import type { Nodes } from "../nodes/nodes.ts";
-import type { NumberChecks } from "../calls/number-checks.ts";
+import type { NumberChecks } from "../calls/verification/number-checks.ts";
 import { forwardToOwner, sendToOtherNodes } from "./forward-command.ts";
 
 const startBody = z.object({

@@ -21,6 +21,7 @@ afterEach(() => {
 
 const aLeg = () =>
   createLeg({
+    startedAt: new Date(),
     node: "a",
     side: "far",
     connectionId: "1",

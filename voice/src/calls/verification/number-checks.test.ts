@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
-import { ScriptedMediaSource, ScriptedNetwork, silentLog } from "../../test/scripted-ports.ts";
-import { CallerIds } from "./caller-ids.ts";
+import { ScriptedMediaSource, ScriptedNetwork, silentLog } from "../../../test/scripted-ports.ts";
+import { CallerIds } from "../caller-ids.ts";
 import { CODE_LIFE_MS, NumberChecks } from "./number-checks.ts";
 
 const number = "+13035550100";

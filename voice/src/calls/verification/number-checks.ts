@@ -2,7 +2,7 @@ import { createHmac, randomBytes, randomInt, timingSafeEqual } from "node:crypto
 import type { Language } from "@farline/contract/languages.ts";
 import { mayBeCallerId } from "@farline/domain/numbers/caller-id.ts";
 import { normalizeNumber } from "@farline/domain/numbers/phone-number.ts";
-import type { CallerIds, NumberProof } from "./caller-ids.ts";
+import type { CallerIds, NumberProof } from "../caller-ids.ts";
 import { VerificationCall, type VerificationCallOptions } from "./verification-call.ts";
 import { NumberProblem } from "./number-problem.ts";
 

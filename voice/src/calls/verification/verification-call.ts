@@ -1,7 +1,7 @@
 import type { Language } from "@farline/contract/languages.ts";
 import type { Logger } from "pino";
-import type { Announcement, MediaSource } from "../media/media-plane.ts";
-import type { FarCall, FarNetwork } from "../sip/trunk.ts";
+import type { Announcement, MediaSource } from "../../media/media-plane.ts";
+import type { FarCall, FarNetwork } from "../../sip/trunk.ts";
 
 const RING_MS = 40_000;
 /** From the start of the call. Reading a code three times takes about 40 seconds. */
