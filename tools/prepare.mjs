@@ -23,6 +23,7 @@ const commands = {
   test: { web: true, browser: true, run: ["tools/test.ts"] },
   "test:full": { web: true, browser: true, run: ["tools/test.ts", "--full"] },
   "test:security": { web: true, run: ["tools/test-security.ts"] },
+  "test:previous": { web: false, run: ["tools/previous-release/test.ts"] },
   "test:faults": { web: false, run: ["security/plant-faults.ts"] },
   sbom: { web: false, run: ["tools/write-sbom.ts"] },
   drill: { web: true, run: ["drills/main.ts"] },

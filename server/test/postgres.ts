@@ -80,11 +80,16 @@ async function createTemplate(adminUrl: string): Promise<void> {
   } finally {
     await admin.end();
   }
-  await migrate(templateUrl(adminUrl), pino({ level: "silent" }));
+  await migrateTemplate(adminUrl);
   await changeTemplate(adminUrl, OPERATORS_SQL);
 }
 
-/** Changes the template that every test database is copied from. */
+/** Upgrades the template, the database that every test database is copied from, to this version. */
+export async function migrateTemplate(adminUrl: string): Promise<void> {
+  await migrate(templateUrl(adminUrl), pino({ level: "silent" }));
+}
+
+/** Changes the template. */
 export async function changeTemplate(adminUrl: string, sql: string): Promise<void> {
   const client = new Client({ connectionString: templateUrl(adminUrl) });
   await client.connect();

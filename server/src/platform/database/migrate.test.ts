@@ -114,6 +114,16 @@ test("functions that the previous release calls still exist", () =>
     expect(await signatures()).toEqual(expect.arrayContaining(before));
   }));
 
+test("a version that is older than the database's latest migration changes nothing", () =>
+  onEmptyDatabase(async (url, client) => {
+    await migrate(url, silent);
+    await client.query("insert into schema_version (version, name) values (999, 'of a newer version')");
+    await client.query("update schema_function set checksum = 'of a newer version'");
+    const versions = await functionVersions(client);
+    await migrate(url, silent);
+    expect(await functionVersions(client)).toEqual(versions);
+  }));
+
 test("services that start at the same time migrate one after the other", () =>
   onEmptyDatabase(async (url, client) => {
     await Promise.all([migrate(url, silent), migrate(url, silent), migrate(url, silent)]);

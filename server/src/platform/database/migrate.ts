@@ -20,7 +20,7 @@ const PAUSE_MS = 3_000;
 
 /**
  * Updates the database: first applies new migrations in number order (forward only), then changed functions. Where a long reader holds
- * a table, it gives way after two seconds and tries again.
+ * a table, it gives way after two seconds and tries again. A version that is older than the latest migration changes nothing.
  */
 export async function migrate(
   databaseUrl: string,
@@ -54,7 +54,9 @@ async function migrateOnce(databaseUrl: string, log: Logger, lockTimeoutMs: numb
       execQuery: (query) => client.query(query),
     });
     const migrations = await postgrator.migrate();
-    const functions = await applyFunctions(client, readFunctionFiles(), RELEASE);
+    // An older version that restarts during an upgrade must not put its functions back.
+    const isOlder = (await postgrator.getDatabaseVersion()) > (await postgrator.getMaxVersion());
+    const functions = isOlder ? [] : await applyFunctions(client, readFunctionFiles(), RELEASE);
     await client.query("commit");
     if (migrations.length > 0 || functions.length > 0)
       log.info({ migrations: migrations.map((one) => one.filename), functions }, "database migrated");
