@@ -4,7 +4,7 @@ const DRILLS: Readonly<Record<string, () => Promise<unknown>>> = {
   restart: () => import("./restart.ts"),
   "restart-exchanges": () => import("./restart-exchanges.ts"),
   failover: () => import("./failover.ts"),
-  faults: () => import("./faults.ts"),
+  faults: () => import("./faults/faults.ts"),
   load: () => import("./load.ts"),
 };
 const [name = "restore"] = process.argv.slice(2);

@@ -12,6 +12,9 @@ import { Readiness } from "./readiness.ts";
 
 const BEFORE_AND_AFTER_MS = 4_000;
 const CALLS = { callers: 2, speaking: 2, talkMs: 4_000, everyMs: 0 };
+/** How long most faults last. */
+export const AWAY_MS = 10_000;
+export const AWAY = `${AWAY_MS / 1_000} s`;
 const READY_WITHIN_MS = 120_000;
 const AGREES_WITHIN_MS = 180_000;
 const CHECK_EVERY_MS = 1_000;

@@ -67,6 +67,18 @@ export class ServedDatabase {
     if (pid !== undefined) for (const one of [pid, ...childrenOf(pid)]) process.kill(one, signal);
   }
 
+  /** Changes a setting of the running server; null restores it. Reads need no commit, so it also works while commits hang. */
+  async set(name: string, value: string | null): Promise<void> {
+    const client = new pg.Client({ connectionString: this.url });
+    await client.connect();
+    try {
+      await client.query(value === null ? `alter system reset ${name}` : `alter system set ${name} = '${value}'`);
+      await client.query("select pg_reload_conf()");
+    } finally {
+      await client.end();
+    }
+  }
+
   /** Leaves no byte for the server to write. */
   fillDisk(): void {
     try {

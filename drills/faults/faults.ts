@@ -1,0 +1,44 @@
+import { join } from "node:path";
+import { removeData, startProduct } from "@farline/e2e/support/product.ts";
+import { startLocalPostgres } from "@farline/server/platform/database/local-postgres.ts";
+import { FaultProxy } from "@farline/server/test/fakes/fault-proxy.ts";
+import { tryFaults } from "../support/fault-table.ts";
+import { atTheEnd, folder, runDrill } from "../support/run-drill.ts";
+import { ServedDatabase } from "../support/served-database.ts";
+import { ShiftedClocks } from "../support/shifted-clocks.ts";
+import { faultsOfClocks } from "./of-clocks.ts";
+import { faultsOfDatabase } from "./of-database.ts";
+import { faultsOfNetwork } from "./of-network.ts";
+import { exchangeIsReady, faultsOfProcesses } from "./of-processes.ts";
+
+/**
+ * A drill: the whole product on one machine, with payments and calls under way, while its processes are killed or hang, the ways between them
+ * fail, the disk is full and clocks are wrong; with a text, only the faults whose name contains it. Exits with 2 if anything acknowledged is
+ * lost or doubled, or answered with an error other than 503.
+ */
+await runDrill(async () => {
+  const provider = await startLocalPostgres({ directory: join(folder, "provider") });
+  atTheEnd(() => provider.stop());
+  const database = await ServedDatabase.start(join(folder, "database"));
+  atTheEnd(() => database.stop());
+  const proxy = await FaultProxy.start(database.url);
+  atTheEnd(() => proxy.close());
+  const clocks = ShiftedClocks.prepare(folder);
+  const product = await startProduct({
+    env: { ...clocks?.env, DATABASE_URL: proxy.through(database.url), SANDBOX_DATABASE_URL: provider.url, LOG_LEVEL: "error" },
+  });
+  atTheEnd(() => removeData(product));
+  atTheEnd(() => product.stop());
+  const [, only = ""] = process.argv.slice(2);
+  const faults = [
+    ...faultsOfProcesses(product, proxy),
+    ...faultsOfDatabase(database, proxy),
+    ...faultsOfNetwork(product),
+    ...faultsOfClocks(clocks),
+  ];
+  const installation = { product, databaseUrl: database.url, healthy: () => exchangeIsReady(product) };
+  return tryFaults(
+    installation,
+    faults.filter(({ name }) => name.includes(only)),
+  );
+});
