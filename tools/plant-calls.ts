@@ -27,9 +27,14 @@ try {
   for (const [countryCode, [unanswered, delayMs, mos]] of Object.entries(COUNTRIES))
     for (const [index, days] of DAYS_AGO.entries()) {
       const createdAt = new Date(Date.now() - days * DAY_MS);
-      const attempt = { trunk: "sandbox", started_at: createdAt.toISOString(), post_dial_delay_ms: delayMs * (1 + index) };
+      const took = { started_at: createdAt.toISOString(), duration_ms: 30_000, post_dial_delay_ms: delayMs * (1 + index) };
+      const attempt = { ...took, trunk: "sandbox", sip_status: null, q850_cause: null };
       const call = { by, each: 1, createdAt, countryCode };
-      await insertManyCalls(handle.db, { ...call, mos: mos - 0.1 * index, attempts: [{ ...attempt, outcome: "answered" }] });
+      await insertManyCalls(handle.db, {
+        ...call,
+        mos: mos - 0.1 * index,
+        attempts: [{ ...attempt, outcome: "answered", sip_status: 200 }],
+      });
       if (index < unanswered)
         await insertManyCalls(handle.db, { ...call, status: "failed", attempts: [{ ...attempt, outcome: "unanswered" }] });
     }

@@ -24,7 +24,8 @@ const PAGES = [
 /** Gives the figures of the last month something to show. */
 async function fillTraffic(email: string): Promise<void> {
   await insertPastCalls(process.env["PRODUCT_DATABASE_URL"] ?? "", email, 700);
-  const attempt = { trunk: "main", outcome: "answered", sip_status: 200, post_dial_delay_ms: 1_600 };
+  const took = { started_at: new Date().toISOString(), duration_ms: 2_000, post_dial_delay_ms: 1_600 };
+  const attempt = { ...took, trunk: "main", outcome: "answered", sip_status: 200, q850_cause: null };
   await query(
     `update call set transferred_at = created_at, trunk = 'main', trunk_attempts = $2
       where customer_id = (select id from customer where email = $1)`,

@@ -1,4 +1,5 @@
 import { randomUUID } from "node:crypto";
+import type { OperatorCallResponse } from "@farline/contract/operator/calls.ts";
 import { sql } from "kysely";
 import type { Tx } from "../src/platform/database/database.ts";
 import { insertPastCalls, type PastCall } from "./past-calls.ts";
@@ -9,12 +10,7 @@ export interface ManyCalls extends Omit<PastCall, "customerId"> {
   readonly each: number;
   /** What the browsers measured; absent if nothing. */
   readonly mos?: number;
-  readonly attempts?: readonly {
-    readonly trunk?: string;
-    readonly outcome?: string;
-    readonly started_at: string;
-    readonly post_dial_delay_ms: number | null;
-  }[];
+  readonly attempts?: readonly Partial<OperatorCallResponse["attempts"][number]>[];
 }
 
 /** Inserts equal past calls of several customers that were sent to a carrier, without charges in the ledger. */
