@@ -29,6 +29,8 @@ interface ChartProps {
 
 const DARK = "(prefers-color-scheme: dark)";
 const DAY_SECONDS = 24 * 60 * 60;
+/** Shown on either side of a single time. */
+const DAYS_BESIDE_ONE = 3;
 const HEIGHT = 240;
 const AXIS_WIDTH = 64;
 const LINE_WIDTH = 2;
@@ -106,7 +108,7 @@ function tickText(time: number, stepSeconds: number): string {
 function widened({ data: [times] }: UPlot): UPlot.Range.MinMax {
   const from = times[0] ?? 0;
   const to = times.at(-1) ?? from;
-  const half = times.length > 1 ? (to - from) / (times.length - 1) / 2 : DAY_SECONDS / 2;
+  const half = times.length > 1 ? (to - from) / (times.length - 1) / 2 : DAYS_BESIDE_ONE * DAY_SECONDS;
   return [from - half, to + half];
 }
 
