@@ -53,7 +53,7 @@ export function testConfig(changes: Partial<Config> = {}): Config {
     telnyx: {
       apiKey: "KEY-test",
       apiBase: NOWHERE,
-      publicKey: "",
+      publicKeys: [""],
       connectionId: "connection",
       wsUrl: null,
       callerNumber: "+12025550143",

@@ -2,6 +2,7 @@ import type { KeyObject } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { createSecureContext } from "node:tls";
 import { DEFAULT_CALLER_NUMBER } from "@farline/contract/caller-id.ts";
+import { type KeyList, readKeyList } from "@farline/contract/settings/key-list.ts";
 import { parseSettings, type ReadBy } from "@farline/contract/settings/read-settings.ts";
 import type { Address } from "./address.ts";
 import type { PortRange } from "./media/media-messages.ts";
@@ -30,10 +31,10 @@ export interface ExchangeConfig {
   readonly sipPort: number;
   /** Where carriers may connect by TLS; null: nowhere. PEM texts. */
   readonly sipTls: { readonly port: number; readonly cert: string; readonly key: string } | null;
-  readonly apiKey: string;
+  readonly apiKeys: KeyList<string>;
   readonly signingKey: KeyObject;
-  /** 32 bytes. */
-  readonly tokenKey: Uint8Array;
+  /** 32 bytes each. */
+  readonly tokenKeys: KeyList<Uint8Array>;
   readonly connectionId: string;
   /** The caller id of calls that do not show a customer's number. */
   readonly callerNumber: string;
@@ -86,6 +87,11 @@ function signingKey(base64: string): KeyObject {
   }
 }
 
+function tokenKey(base64: string): Uint8Array {
+  const key = Buffer.from(base64, "base64");
+  return key.length === 32 ? key : fail("EXCHANGE_TOKEN_KEY: must be 32 bytes in base64");
+}
+
 /** The certificate is tried at once, so that a wrong one stops the start and not the first call. */
 function readSipTls({ SIP_TLS_PORT: port, SIP_TLS_CERT: certPath, SIP_TLS_KEY: keyPath }: ReadBy<"exchange">) {
   if ((certPath === undefined) !== (keyPath === undefined)) fail("SIP_TLS_CERT and SIP_TLS_KEY belong together");
@@ -107,8 +113,6 @@ export function readConfig(env: Record<string, string | undefined>): ExchangeCon
   const parsed = parseSettings("exchange", env);
   if ("problems" in parsed) fail(parsed.problems);
   const e = parsed.values;
-  const tokenKey = Buffer.from(e.EXCHANGE_TOKEN_KEY, "base64");
-  if (tokenKey.length !== 32) fail("EXCHANGE_TOKEN_KEY: must be 32 bytes in base64");
   const mediaPorts = e.VOICE_MEDIA_PORTS ?? null;
   if (mediaPorts !== null && e.VOICE_MEDIA_IP === e.RTP_BIND_IP && overlap(mediaPorts, e.RTP_PORTS))
     fail("VOICE_MEDIA_PORTS: must not overlap RTP_PORTS on the same address");
@@ -126,9 +130,9 @@ export function readConfig(env: Record<string, string | undefined>): ExchangeCon
     rtpPorts: e.RTP_PORTS,
     sipPort: e.SIP_PORT,
     sipTls: readSipTls(e),
-    apiKey: e.TELNYX_API_KEY,
-    signingKey: signingKey(e.EXCHANGE_SIGNING_KEY),
-    tokenKey,
+    apiKeys: readKeyList(e.TELNYX_API_KEY, String),
+    signingKey: readKeyList(e.EXCHANGE_SIGNING_KEY, signingKey)[0],
+    tokenKeys: readKeyList(e.EXCHANGE_TOKEN_KEY, tokenKey),
     connectionId: e.TELNYX_CONNECTION_ID,
     callerNumber: e.CALLER_NUMBER ?? DEFAULT_CALLER_NUMBER,
     webhookUrl: e.WEBHOOK_URL,

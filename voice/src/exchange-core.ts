@@ -57,11 +57,11 @@ export interface ExchangeCore {
 /** Assembles the exchange from its media and network, and opens its ports. */
 export async function startExchangeCore(options: ExchangeCoreOptions): Promise<ExchangeCore> {
   const { config, log, media, network } = options;
-  const nodes = new Nodes(config.node, config.nodes, config.apiKey);
+  const nodes = new Nodes(config.node, config.nodes, config.apiKeys[0]);
   const journal = new Journal(config.journal, log);
   const webhooks = new Webhooks({ url: config.webhookUrl, signingKey: config.signingKey, journal, log });
-  const credentials = new Credentials(config.tokenKey);
-  const callerIds = new CallerIds(config.callerNumber, config.tokenKey);
+  const credentials = new Credentials(config.tokenKeys);
+  const callerIds = new CallerIds(config.callerNumber, config.tokenKeys);
   let trunks = config.trunks;
   const numberChecks = new NumberChecks({ media, network, callerIds, canShow: () => canShowNumbers(trunks), log });
   const emit = createEmitter(webhooks, journal);
@@ -88,7 +88,7 @@ export async function startExchangeCore(options: ExchangeCoreOptions): Promise<E
   });
   const control = createControlApi({
     nodes,
-    apiKey: config.apiKey,
+    apiKeys: config.apiKeys,
     connectionId: config.connectionId,
     webhookUrl: config.webhookUrl,
     calls,

@@ -84,7 +84,7 @@ describe("the browsers' listener", () => {
   test("has no commands in any spelling, with or without the key", async () => {
     for (const { method, path } of paths().filter((one) => one.path !== "/healthz"))
       for (const spelled of spellings(path))
-        for (const key of [undefined, bench.config.apiKey]) {
+        for (const key of [undefined, bench.config.apiKeys[0]]) {
           const { status } = await ask(bench.exchange.port, method, spelled, key);
           expect(`${method} ${spelled} ${status}`).toMatch(/ (400|404|413|414)$/);
         }
@@ -94,9 +94,9 @@ describe("the browsers' listener", () => {
     await bench.browser();
     for (const path of ["/healthz", "/readyz"])
       expect(await ask(bench.exchange.port, "GET", path)).toEqual({ status: 200, body: '{"status":"ok"}' });
-    const counts = await ask(bench.exchange.controlPort, "GET", "/healthz", bench.config.apiKey);
+    const counts = await ask(bench.exchange.controlPort, "GET", "/healthz", bench.config.apiKeys[0]);
     expect(JSON.parse(counts.body)).toMatchObject({ status: "ok", calls: 0, sockets: 1 });
-    const metrics = await ask(bench.exchange.controlPort, "GET", "/metrics", bench.config.apiKey);
+    const metrics = await ask(bench.exchange.controlPort, "GET", "/metrics", bench.config.apiKeys[0]);
     expect(metrics.body).toContain("farline_exchange_sockets 1\n");
     expect(bench.exchange.routes.browsers).toEqual(
       ["/healthz", "/readyz"].flatMap((url) => ["GET", "HEAD"].map((method) => ({ method, url, access: "visitor", schema: {} }))),

@@ -13,7 +13,7 @@ let lines: string[];
 beforeEach(async () => {
   lines = [];
   const log = pino({ level: "trace" }, { write: (line: string) => void lines.push(line) });
-  bench = await testExchange({ log, config: { apiKey: `KEY${randomBytes(16).toString("hex")}` } });
+  bench = await testExchange({ log, config: { apiKeys: [`KEY${randomBytes(16).toString("hex")}`] } });
 });
 afterEach(() => bench.close());
 
@@ -21,7 +21,11 @@ const ask = (path: string, headers: Record<string, string> = {}) =>
   fetch(`http://127.0.0.1:${bench.exchange.controlPort}${path}`, { headers }).then((answer) => answer.text());
 
 test("logs and health reports never contain keys, tokens, tickets or keypad digits", async () => {
-  const { apiKey, tokenKey, signingKey } = bench.config;
+  const {
+    apiKeys: [apiKey],
+    tokenKeys: [tokenKey],
+    signingKey,
+  } = bench.config;
   const { token } = await bench.token("customer mark");
   const ticket = randomBytes(32).toString("base64url");
   const clientState = Buffer.from(ticket).toString("base64");

@@ -21,7 +21,7 @@ export class Bench {
   readonly network = new ScriptedNetwork();
   readonly line = new RecordingLine();
   readonly events: Told[] = [];
-  readonly callerIds = new CallerIds("+12025550143", new Uint8Array(32));
+  readonly callerIds = new CallerIds("+12025550143", [new Uint8Array(32)]);
   readonly calls: Calls = createCalls({
     node: "a",
     media: this.media,

@@ -44,9 +44,9 @@ function testConfig(given: Partial<ExchangeConfig> & { webhookUrl: string }): Ex
     rtpPorts: { first: 20_000, last: 29_999 },
     sipPort: 0,
     sipTls: null,
-    apiKey: "KEYtest",
+    apiKeys: ["KEYtest", "KEYnext"],
     signingKey: generateKeyPairSync("ed25519").privateKey,
-    tokenKey: randomBytes(32),
+    tokenKeys: [randomBytes(32)],
     connectionId: "1234567890",
     callerNumber: "+12025550143",
     allowedOrigins: [pageOrigin],
@@ -87,7 +87,7 @@ export async function testExchange(
   });
   const publicKey = publicKeyOf(config.signingKey);
   const telnyx = new Telnyx({
-    apiKey: config.apiKey,
+    apiKey: config.apiKeys[0],
     baseURL: `http://127.0.0.1:${exchange.controlPort}/v2`,
     publicKey,
     maxRetries: 0,

@@ -4,10 +4,10 @@ import { freePort } from "./free-port.ts";
 import { testExchange, type TestExchange } from "./test-exchange.ts";
 
 /** The settings that nodes share: their keys and the list of nodes. */
-export async function nodesConfig(names: readonly string[]): Promise<Pick<ExchangeConfig, "tokenKey" | "nodes">> {
+export async function nodesConfig(names: readonly string[]): Promise<Pick<ExchangeConfig, "tokenKeys" | "nodes">> {
   const ports = await Promise.all(names.map(() => freePort()));
   const nodes = new Map(names.map((name, index) => [name, new URL(`http://127.0.0.1:${ports[index]}`)]));
-  return { tokenKey: randomBytes(32), nodes };
+  return { tokenKeys: [randomBytes(32)], nodes };
 }
 
 /** Several exchanges in this process with scripted media and networks. Starting a node again replaces it. */

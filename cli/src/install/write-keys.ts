@@ -33,12 +33,14 @@ export function writeKeys(folder: string): KeyFile[] {
     write("TELNYX_CONNECTION_ID", made.connectionId),
     write("EXCHANGE_TOKEN_KEY", made.exchangeTokenKey),
     write("EXCHANGE_SIGNING_KEY", made.exchangeSigningKey),
-    write("TELNYX_PUBLIC_KEY", publicKeyOf(join(folder, "EXCHANGE_SIGNING_KEY"))),
+    write("TELNYX_PUBLIC_KEY", publicKeysOf(readFileSync(join(folder, "EXCHANGE_SIGNING_KEY"), "utf8").split(",")).join(",")),
   ];
 }
 
-/** The service verifies with it what the exchange signs. @returns 32 bytes in base64 */
-function publicKeyOf(signingKey: string): string {
-  const key = createPrivateKey({ key: Buffer.from(readFileSync(signingKey, "utf8"), "base64"), format: "der", type: "pkcs8" });
-  return createPublicKey(key).export({ type: "spki", format: "der" }).subarray(-32).toString("base64");
+/** The service verifies with them what the exchange signs. @returns 32 bytes in base64 each */
+export function publicKeysOf(signingKeys: readonly string[]): string[] {
+  return signingKeys.map((one) => {
+    const key = createPrivateKey({ key: Buffer.from(one, "base64"), format: "der", type: "pkcs8" });
+    return createPublicKey(key).export({ type: "spki", format: "der" }).subarray(-32).toString("base64");
+  });
 }

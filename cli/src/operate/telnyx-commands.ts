@@ -82,7 +82,7 @@ function clientOf(env: Env): ReturnType<typeof createTelnyx> {
   const apiKey = env["TELNYX_API_KEY"];
   if (!apiKey)
     throw new CommandError("TELNYX_API_KEY is not set: make a key in Telnyx's portal, and set it here and for the service.");
-  const telnyx = { apiKey, apiBase: env["TELNYX_API_BASE"] || null, publicKey: env["TELNYX_PUBLIC_KEY"] ?? "" };
+  const telnyx = { apiKey, apiBase: env["TELNYX_API_BASE"] || null };
   return createTelnyx({ telnyx });
 }
 
@@ -92,7 +92,7 @@ async function requirementsOf(env: Env): Promise<AccountRequirements> {
   );
   return {
     connectionId: env["TELNYX_CONNECTION_ID"] || null,
-    publicKey: env["TELNYX_PUBLIC_KEY"] || null,
+    publicKeys: (env["TELNYX_PUBLIC_KEY"] || "").split(","),
     webhookUrl: webhookUrlOf(readAddresses(env).publicUrl),
     callerNumber: env["CALLER_NUMBER"] || null,
     ...sold,

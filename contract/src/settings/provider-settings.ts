@@ -54,8 +54,9 @@ export const voice = {
   },
   TELNYX_API_KEY: {
     ...text,
+    type: "text, several with commas between them",
     default: "the built-in exchange's",
-    says: "Telnyx's API key; with it calls go through Telnyx.",
+    says: "Telnyx's API key; with it calls go through Telnyx. The first is used, and an exchange of your own accepts all.",
     readers: ["service", "start", "cli"],
     assigned: ["exchange"],
     secret: true,
@@ -68,9 +69,9 @@ export const voice = {
   },
   TELNYX_PUBLIC_KEY: {
     ...text,
-    type: "Ed25519 key in base64",
+    type: "Ed25519 key in base64, several with commas between them",
     default: "the built-in exchange's",
-    says: "Key that verifies the voice provider's webhooks.",
+    says: "Keys that verify the voice provider's webhooks.",
     readers: ["service", "cli"],
   },
   TELNYX_CONNECTION_ID: {

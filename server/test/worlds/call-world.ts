@@ -5,7 +5,7 @@ import type { TurnConfig } from "../../src/calls/credentials/turn-servers.ts";
 import type { Call, InitiateResponse } from "@farline/contract/calls.ts";
 import type { LiveHint } from "@farline/contract/events.ts";
 import type { RiskTier } from "@farline/domain/calls/risk-tier.ts";
-import { randomUUID } from "node:crypto";
+import { generateKeyPairSync, randomUUID } from "node:crypto";
 import pino from "pino";
 import { uuidv7 } from "uuidv7";
 import { sessionGuards, type Authenticate, type Customer } from "../../src/accounts/accounts.ts";
@@ -25,6 +25,12 @@ import { ScriptedTelnyx, type EventToSend } from "../fakes/scripted-telnyx.ts";
 import { testSession } from "../test-session.ts";
 
 /** Ofcom reserves this range for drama, so it reaches nobody. */
+/** A key that signs nothing yet, as while keys are changed. */
+const NEXT_PUBLIC_KEY = generateKeyPairSync("ed25519")
+  .publicKey.export({ format: "der", type: "spki" })
+  .subarray(-32)
+  .toString("base64");
+
 export const LONDON = "+442079460000";
 export const CALLER_NUMBER = "+12025550143";
 /** A test customer's default credit: 5 dollars. */
@@ -88,7 +94,7 @@ export async function createCallWorld(
   const telnyx = {
     apiKey: "KEY-scripted",
     apiBase: url,
-    publicKey,
+    publicKeys: [NEXT_PUBLIC_KEY, publicKey] as const,
     connectionId,
     wsUrl: options.wsUrl ?? null,
     callerNumber: CALLER_NUMBER,

@@ -1,4 +1,5 @@
 import { createHmac, timingSafeEqual } from "node:crypto";
+import type { KeyList } from "@farline/contract/settings/key-list.ts";
 import { dropOldest } from "../drop-oldest.ts";
 
 const PROOF = /^([0-9a-z]{1,10})\.([A-Za-z0-9_-]{43})$/;
@@ -18,20 +19,21 @@ export interface NumberProof {
  */
 export class CallerIds {
   readonly exchangeNumber: string;
-  readonly #key: Uint8Array;
+  readonly #keys: KeyList<Uint8Array>;
   /** Removal times in milliseconds by number, oldest first. */
   readonly #removed = new Map<string, number>();
 
-  /** @param exchangeNumber E.164 @param key 32 secret bytes */
-  constructor(exchangeNumber: string, key: Uint8Array) {
+  /** @param exchangeNumber E.164 @param keys 32 secret bytes each */
+  constructor(exchangeNumber: string, keys: KeyList<Uint8Array>) {
     this.exchangeNumber = exchangeNumber;
-    this.#key = key;
+    this.#keys = keys;
   }
 
   allows(number: string, proof: string | undefined): boolean {
     if (number === this.exchangeNumber) return true;
     const [, time = "", mac = ""] = PROOF.exec(proof ?? "") ?? [];
-    if (!timingSafeEqual(Buffer.from(mac.padEnd(43)), Buffer.from(this.#macOf(number, time)))) return false;
+    const given = Buffer.from(mac.padEnd(43));
+    if (!this.#keys.some((key) => timingSafeEqual(given, Buffer.from(macOf(key, number, time))))) return false;
     return Number.parseInt(time, 36) > Math.max(this.#removed.get(number) ?? 0, Date.now() - PROOF_LIFE_MS);
   }
 
@@ -39,7 +41,7 @@ export class CallerIds {
     // Must be later than a removal in the same millisecond.
     const provenAt = new Date(Math.max(Date.now(), (this.#removed.get(number) ?? 0) + 1));
     const time = provenAt.getTime().toString(36);
-    return { provenAt, proof: `${time}.${this.#macOf(number, time)}` };
+    return { provenAt, proof: `${time}.${macOf(this.#keys[0], number, time)}` };
   }
 
   /** Revokes the number's proofs. */
@@ -48,10 +50,10 @@ export class CallerIds {
     this.#removed.set(number, Date.now());
     dropOldest(this.#removed, MAX_REMOVED);
   }
+}
 
-  #macOf(number: string, time: string): string {
-    return createHmac("sha256", this.#key)
-      .update(JSON.stringify(["caller id", number, time]))
-      .digest("base64url");
-  }
+function macOf(key: Uint8Array, number: string, time: string): string {
+  return createHmac("sha256", key)
+    .update(JSON.stringify(["caller id", number, time]))
+    .digest("base64url");
 }

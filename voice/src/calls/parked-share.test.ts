@@ -15,7 +15,7 @@ afterEach(() => void vi.useRealTimers());
 function exchange(): Calls {
   return createCalls({
     ...{ node: "a", media: new ScriptedMediaSource(), network: new ScriptedNetwork(), log: silentLog, emit: () => undefined },
-    callerIds: new CallerIds("+12025550143", new Uint8Array(32)),
+    callerIds: new CallerIds("+12025550143", [new Uint8Array(32)]),
     ...{ maxCallsPerAccount: PER_ACCOUNT, maxCalls: MAX_CALLS },
   });
 }

@@ -48,6 +48,8 @@ describe("access to the control API", () => {
     await expect(stranger.balance.retrieve()).rejects.toMatchObject({ status: 401, error: { errors: [{ code: "10009" }] } });
     expect((await fetch(`${bench.telnyx.baseURL}/nowhere`)).status).toBe(401);
     expect((await bench.telnyx.balance.retrieve()).data?.currency).toBe("USD");
+    const next = new Telnyx({ apiKey: "KEYnext", baseURL: bench.telnyx.baseURL, maxRetries: 0 });
+    expect((await next.balance.retrieve()).data?.currency).toBe("USD");
   });
 
   test("lists the trunks, for the service", async () => {
@@ -67,7 +69,7 @@ describe("access to the control API", () => {
       fetch(`${bench.telnyx.baseURL}${path}`, {
         method: "POST",
         body,
-        headers: { authorization: `Bearer ${bench.config.apiKey}`, "content-type": "application/json" },
+        headers: { authorization: `Bearer ${bench.config.apiKeys[0]}`, "content-type": "application/json" },
       });
     for (const [response, status] of [
       [await post("/telephony_credentials", "{"), 400],

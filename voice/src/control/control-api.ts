@@ -2,6 +2,7 @@ import { REQUEST_ID_HEADER, wellFormedRequestId } from "@farline/contract/api/lo
 import { createHash, randomUUID, timingSafeEqual } from "node:crypto";
 import type { DeclaredRoute } from "@farline/contract/api/route-access.ts";
 import { findUnreadable } from "@farline/domain/readable-text.ts";
+import type { KeyList } from "@farline/contract/settings/key-list.ts";
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from "fastify";
 import type { Logger } from "pino";
 import { ZodError } from "zod";
@@ -37,7 +38,7 @@ const PROBES: ReadonlySet<string | undefined> = new Set([
 
 export interface ControlOptions {
   readonly nodes: Nodes;
-  readonly apiKey: string;
+  readonly apiKeys: KeyList<string>;
   readonly connectionId: string;
   readonly webhookUrl: string;
   readonly calls: Calls;
@@ -74,10 +75,11 @@ const NO_BALANCE = {
  */
 export function createControlApi(options: ControlOptions): { app: FastifyInstance; routes: readonly DeclaredRoute[] } {
   const { nodes, connectionId, log } = options;
-  const expected = sha256(`Bearer ${options.apiKey}`);
+  const expected = options.apiKeys.map((key) => sha256(`Bearer ${key}`));
 
   function hasKey(authorization = ""): boolean {
-    return timingSafeEqual(sha256(authorization), expected);
+    const given = sha256(authorization);
+    return expected.some((one) => timingSafeEqual(given, one));
   }
 
   function requireKey(request: FastifyRequest): void {

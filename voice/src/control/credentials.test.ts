@@ -9,16 +9,33 @@ const inAnHour = (): Date => new Date(Math.floor(Date.now() / 1000) * 1000 + 3_6
 
 describe("credentials", () => {
   test("survive a restart with their expiry and tokens", async () => {
-    const before = new Credentials(key);
+    const before = new Credentials([key]);
     const credential = before.create(inAnHour(), "ada");
     const token = (await before.issueToken(credential)) ?? "";
-    const after = new Credentials(key);
+    const after = new Credentials([key]);
     expect(after.find(credential.id)).toEqual(credential);
     expect(await after.verifyToken(token)).toMatchObject({ credentialId: credential.id, username: credential.username });
   });
 
+  test("of an earlier key are valid as long as that key is accepted", async () => {
+    const before = new Credentials([key]);
+    const credential = before.create(inAnHour(), "ada");
+    const token = (await before.issueToken(credential)) ?? "";
+    const next = randomBytes(32);
+    for (const keys of [[key, next] as const, [next, key] as const]) {
+      const during = new Credentials(keys);
+      expect(during.find(credential.id)).toEqual(credential);
+      expect(await during.verifyToken(token)).toMatchObject({ credentialId: credential.id });
+    }
+    const after = new Credentials([next]);
+    expect(after.find(credential.id)).toBeNull();
+    expect(await after.verifyToken(token)).toBeNull();
+    const turned = new Credentials([next, key]);
+    expect(await after.verifyToken((await turned.issueToken(turned.create(null, null))) ?? "")).not.toBeNull();
+  });
+
   test("reject any other id, even with a single bit changed", () => {
-    const credentials = new Credentials(key);
+    const credentials = new Credentials([key]);
     const { id } = credentials.create(null, null);
     fc.assert(fc.property(fc.uuid(), (other) => credentials.find(other) === null));
     fc.assert(
@@ -28,11 +45,11 @@ describe("credentials", () => {
         return credentials.find(bytes.toString("hex")) === null;
       }),
     );
-    expect(new Credentials(randomBytes(32)).find(id)).toBeNull();
+    expect(new Credentials([randomBytes(32)]).find(id)).toBeNull();
   });
 
   test("with the same tag belong to one account, in any process; others have separate accounts", async () => {
-    const [before, after] = [new Credentials(key), new Credentials(key)];
+    const [before, after] = [new Credentials([key]), new Credentials([key])];
     const [first, second] = [before.create(inAnHour(), "ada"), after.create(null, "ada")];
     expect(second.id).not.toBe(first.id);
     expect(second.accountId).toBe(first.accountId);
@@ -43,7 +60,7 @@ describe("credentials", () => {
   });
 
   test("issue tokens for a day, but never beyond their own expiry", async () => {
-    const credentials = new Credentials(key);
+    const credentials = new Credentials([key]);
     const now = Math.floor(Date.now() / 1000);
     const long = decodeJwt((await credentials.issueToken(credentials.create(null, null))) ?? "");
     expect(long.exp).toBeGreaterThanOrEqual(now + TOKEN_LIFETIME_SECS);
@@ -54,7 +71,7 @@ describe("credentials", () => {
   });
 
   test("become invalid when they are removed, and so do their tokens", async () => {
-    const credentials = new Credentials(key);
+    const credentials = new Credentials([key]);
     const credential = credentials.create(null, null);
     const token = (await credentials.issueToken(credential)) ?? "";
     credentials.remove(credential.id);

@@ -1,4 +1,5 @@
 import { createHash, createHmac, randomBytes, randomUUID, timingSafeEqual } from "node:crypto";
+import type { KeyList } from "@farline/contract/settings/key-list.ts";
 import { jwtVerify, SignJWT, type JWTPayload } from "jose";
 import { dropOldest } from "../drop-oldest.ts";
 
@@ -35,27 +36,30 @@ export interface SignedIn {
  * Removals are kept in memory.
  */
 export class Credentials {
-  readonly #key: Uint8Array;
+  readonly #keys: KeyList<Uint8Array>;
   readonly #removed = new Set<string>();
 
-  /** @param key 32 secret bytes, for ids and tokens */
-  constructor(key: Uint8Array) {
-    this.#key = key;
+  /** @param keys 32 secret bytes each, for ids and tokens */
+  constructor(keys: KeyList<Uint8Array>) {
+    this.#keys = keys;
   }
 
   /** @param tag identifies the account; null creates a new account */
   create(expiresAt: Date | null, tag: string | null): Credential {
     const expiry = Buffer.alloc(EXPIRY_BYTES);
     expiry.writeUInt32BE(expiresAt === null ? 0 : Math.floor(expiresAt.getTime() / 1000));
-    const account = tag === null ? randomBytes(ACCOUNT_BYTES) : this.#mac("account", Buffer.from(tag)).subarray(0, ACCOUNT_BYTES);
-    return this.#credential(Buffer.concat([expiry, randomBytes(RANDOM_BYTES), account]));
+    const [key] = this.#keys;
+    const account =
+      tag === null ? randomBytes(ACCOUNT_BYTES) : macOf(key, "account", Buffer.from(tag)).subarray(0, ACCOUNT_BYTES);
+    return credentialOf(key, Buffer.concat([expiry, randomBytes(RANDOM_BYTES), account]));
   }
 
   /** Finds a credential, even an expired one; null if the id is invalid or was removed. */
   find(id: string): Credential | null {
     if (!ID.test(id) || this.#removed.has(id)) return null;
-    const credential = this.#credential(Buffer.from(id, "hex").subarray(0, BODY_BYTES));
-    return timingSafeEqual(Buffer.from(credential.id), Buffer.from(id)) ? credential : null;
+    const body = Buffer.from(id, "hex").subarray(0, BODY_BYTES);
+    const made = this.#keys.map((key) => credentialOf(key, body));
+    return made.find((one) => timingSafeEqual(Buffer.from(one.id), Buffer.from(id))) ?? null;
   }
 
   remove(id: string): void {
@@ -75,36 +79,41 @@ export class Credentials {
       .setJti(randomUUID())
       .setIssuedAt(now)
       .setExpirationTime(Math.min(now + TOKEN_LIFETIME_SECS, end))
-      .sign(this.#key);
+      .sign(this.#keys[0]);
   }
 
   /** The account of a login token; null if it is invalid or expired, or its credential was removed. */
   async verifyToken(token: string): Promise<SignedIn | null> {
-    let payload: JWTPayload;
-    try {
-      ({ payload } = await jwtVerify(token, this.#key, { algorithms: ["HS256"], issuer, requiredClaims: ["exp", "sub"] }));
-    } catch {
-      // All faults of a token are treated alike.
-      return null;
-    }
+    const payload = await this.#payloadOf(token);
+    if (payload === null) return null;
     const credential = this.find(payload.sub ?? "");
     if (credential === null) return null;
     const { id: credentialId, accountId, username } = credential;
     return { credentialId, accountId, username, tokenExpiresAt: new Date((payload.exp ?? 0) * 1000) };
   }
 
-  #credential(body: Buffer): Credential {
-    const id = Buffer.concat([body, this.#mac("credential", body).subarray(0, MAC_BYTES)]).toString("hex");
-    const seconds = body.readUInt32BE(0);
-    return {
-      id,
-      accountId: body.subarray(EXPIRY_BYTES + RANDOM_BYTES).toString("hex"),
-      username: `gencred${createHash("sha256").update(id).digest("hex").slice(0, 24)}`,
-      expiresAt: seconds === 0 ? null : new Date(seconds * 1000),
-    };
+  async #payloadOf(token: string): Promise<JWTPayload | null> {
+    for (const key of this.#keys)
+      try {
+        return (await jwtVerify(token, key, { algorithms: ["HS256"], issuer, requiredClaims: ["exp", "sub"] })).payload;
+      } catch {
+        // All faults of a token are treated alike.
+      }
+    return null;
   }
+}
 
-  #mac(purpose: "account" | "credential", of: Buffer): Buffer {
-    return createHmac("sha256", this.#key).update(purpose).update(of).digest();
-  }
+function credentialOf(key: Uint8Array, body: Buffer): Credential {
+  const id = Buffer.concat([body, macOf(key, "credential", body).subarray(0, MAC_BYTES)]).toString("hex");
+  const seconds = body.readUInt32BE(0);
+  return {
+    id,
+    accountId: body.subarray(EXPIRY_BYTES + RANDOM_BYTES).toString("hex"),
+    username: `gencred${createHash("sha256").update(id).digest("hex").slice(0, 24)}`,
+    expiresAt: seconds === 0 ? null : new Date(seconds * 1000),
+  };
+}
+
+function macOf(key: Uint8Array, purpose: "account" | "credential", of: Buffer): Buffer {
+  return createHmac("sha256", key).update(purpose).update(of).digest();
 }

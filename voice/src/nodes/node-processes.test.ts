@@ -23,14 +23,14 @@ let trunkPort: number;
 const cleanups: (() => unknown)[] = [];
 beforeAll(async () => {
   trunkPort = await freePort();
-  const { tokenKey, nodes } = await nodesConfig(["a", "b"]);
+  const { tokenKeys, nodes } = await nodesConfig(["a", "b"]);
   const start = (name: string): Promise<ExchangeProcess> =>
     ExchangeProcess.start(trunkPort, {
       env: {
         VOICE_NODE: name,
         VOICE_NODES: [...nodes].map(([one, url]) => `${one}=${url.origin}`).join(" "),
         VOICE_CONTROL_PORT: nodes.get(name)?.port ?? "",
-        EXCHANGE_TOKEN_KEY: Buffer.from(tokenKey).toString("base64"),
+        EXCHANGE_TOKEN_KEY: Buffer.from(tokenKeys[0]).toString("base64"),
       },
     });
   a = await start("a");

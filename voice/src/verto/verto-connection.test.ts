@@ -24,7 +24,7 @@ beforeEach(async () => {
     calls: createCalls({
       node: "a",
       ...parts,
-      callerIds: new CallerIds("+12025550143", new Uint8Array(32)),
+      callerIds: new CallerIds("+12025550143", [new Uint8Array(32)]),
       maxCalls: 1,
       maxCallsPerAccount: 1,
     }),

@@ -54,7 +54,7 @@ function exchange() {
   const lines: string[] = [];
   const log = pino({ level: "info" }, { write: (line: string) => void lines.push(line) });
   const [media, network] = [new ScriptedMediaSource(), new ScriptedNetwork()];
-  const callerIds = new CallerIds("+12025550143", new Uint8Array(32));
+  const callerIds = new CallerIds("+12025550143", [new Uint8Array(32)]);
   const calls = createCalls({
     node: "a",
     media,

@@ -60,7 +60,7 @@ export class CarrierCall {
       node: "a",
       media: { openLeg: async () => media, openAnnouncement: () => Promise.reject(new Error("not expected")) },
       network,
-      callerIds: new CallerIds(EXCHANGE_NUMBER, new Uint8Array(32)),
+      callerIds: new CallerIds(EXCHANGE_NUMBER, [new Uint8Array(32)]),
       log: silentLog,
       maxCallsPerAccount: 1,
       maxCalls: 1,

@@ -30,7 +30,7 @@ async function freePort(): Promise<number> {
 async function exchangeAt(ports: { controlPort?: number; port?: number; sipPort?: number }) {
   const address = { bound: "127.0.0.1", announced: "127.0.0.1" };
   const free = { controlPort: await freePort(), port: await freePort(), sipPort: await freePort() };
-  return { host: "127.0.0.1", controlHost: "127.0.0.1", rtpAddress: address, apiKey: KEY, ...free, ...ports };
+  return { host: "127.0.0.1", controlHost: "127.0.0.1", rtpAddress: address, apiKeys: [KEY] as const, ...free, ...ports };
 }
 
 test("ports held by our own exchange are ok", async () => {

@@ -4,12 +4,12 @@ import { fault, ok, warning, type Finding } from "../finding.ts";
 
 const ANSWER_LIMIT_MS = 3_000;
 
-type Exchange = Pick<ExchangeConfig, "host" | "port" | "controlHost" | "controlPort" | "rtpAddress" | "sipPort" | "apiKey">;
+type Exchange = Pick<ExchangeConfig, "host" | "port" | "controlHost" | "controlPort" | "rtpAddress" | "sipPort" | "apiKeys">;
 
 /** Whether our own exchange holds its ports, or could bind them. */
 export async function checkExchangePorts(exchange: Exchange): Promise<Finding[]> {
-  const { controlHost, controlPort, host, port, apiKey } = exchange;
-  const status = await statusOf(`http://${controlHost}:${controlPort}/healthz`, { authorization: `Bearer ${apiKey}` });
+  const { controlHost, controlPort, host, port, apiKeys } = exchange;
+  const status = await statusOf(`http://${controlHost}:${controlPort}/healthz`, { authorization: `Bearer ${apiKeys[0]}` });
   if (status === null) return checkFree(exchange);
   if (status !== 200)
     return [

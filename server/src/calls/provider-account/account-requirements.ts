@@ -7,7 +7,7 @@ import { findDecks, readDeckContent, type PricedRow } from "../../rates/rates.ts
 /** The service's requirements for its account at the voice provider. */
 export interface AccountRequirements {
   readonly connectionId: string | null;
-  readonly publicKey: string | null;
+  readonly publicKeys: readonly string[];
   /** The required webhook URL. */
   readonly webhookUrl: string;
   /** E.164, shown to called people; null if it is not set. */

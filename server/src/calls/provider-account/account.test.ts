@@ -12,7 +12,7 @@ beforeEach(async () => {
   telnyx = await StrictTelnyx.start(() => new Date());
   required = {
     connectionId: null,
-    publicKey: telnyx.publicKey,
+    publicKeys: [telnyx.publicKey],
     webhookUrl: "https://farline.example/api/webhooks/telnyx",
     callerNumber: "+12025550143",
     countries: ["GB", "IN", "US"],
@@ -26,7 +26,7 @@ afterEach(async () => {
   await telnyx.close();
 });
 
-const client = (apiKey = "KEY-test") => createTelnyx({ telnyx: { apiKey, apiBase: telnyx.url, publicKey: telnyx.publicKey } });
+const client = (apiKey = "KEY-test") => createTelnyx({ telnyx: { apiKey, apiBase: telnyx.url } });
 const setUp = (overrides: Partial<AccountRequirements> = {}, options = {}) =>
   setUpAccount(client(), { ...required, ...overrides }, { name: "farline", dailyLimit: null, dryRun: false, ...options });
 const bad = async (overrides: Partial<AccountRequirements>) =>
@@ -140,7 +140,7 @@ test("check reports each wrong setting with its remedy", async () => {
     daily_spend_limit_enabled: false,
     max_destination_rate: 0.1,
   });
-  expect(await bad({ connectionId, publicKey: "abc" })).toEqual([
+  expect(await bad({ connectionId, publicKeys: [telnyx.publicKey, "abc"] })).toEqual([
     "failure: TELNYX_PUBLIC_KEY is not 32 bytes in base64: copy the public key from the portal's page of API keys.",
     "failure: The connection is not active: run `telnyx setup`.",
     "failure: The connection does not park calls, so no browser gets a token: run `telnyx setup`.",

@@ -24,7 +24,7 @@ export function judgeAccount(account: Account, required: AccountRequirements): F
   const { connection, details } = account;
   return [
     ok("The API key works."),
-    judgeKey(required.publicKey),
+    judgeKeys(required.publicKeys),
     ...(connection === null
       ? [
           failure(
@@ -36,10 +36,12 @@ export function judgeAccount(account: Account, required: AccountRequirements): F
   ];
 }
 
-function judgeKey(publicKey: string | null): Finding {
-  const bytes = Buffer.from(publicKey ?? "", "base64");
-  const isKey = bytes.length === PUBLIC_KEY_BYTES && bytes.toString("base64") === publicKey;
-  if (isKey) return ok("TELNYX_PUBLIC_KEY is valid.");
+function judgeKeys(publicKeys: readonly string[]): Finding {
+  const isKey = (text: string): boolean => {
+    const bytes = Buffer.from(text, "base64");
+    return bytes.length === PUBLIC_KEY_BYTES && bytes.toString("base64") === text;
+  };
+  if (publicKeys.every(isKey)) return ok("TELNYX_PUBLIC_KEY is valid.");
   return failure("TELNYX_PUBLIC_KEY is not 32 bytes in base64: copy the public key from the portal's page of API keys.");
 }
 

@@ -21,9 +21,9 @@ export function createAccountWatch(ctx: ServiceContext): AccountWatch {
   let timer: NodeJS.Timeout | null = null;
 
   async function check(): Promise<void> {
-    const { connectionId, publicKey, callerNumber } = ctx.config.telnyx;
+    const { connectionId, publicKeys, callerNumber } = ctx.config.telnyx;
     const sold = await readSoldDestinations(ctx.handle.db, ctx.clock.now(), ctx.config.mode === "sandbox");
-    const required = { connectionId, publicKey, callerNumber, webhookUrl: webhookUrlOf(ctx.config.publicUrl), ...sold };
+    const required = { connectionId, publicKeys, callerNumber, webhookUrl: webhookUrlOf(ctx.config.publicUrl), ...sold };
     const bad = (await checkAccount(ctx.telnyx, required)).filter(({ level }) => level !== "ok");
     problems = bad.length;
     for (const { level, text } of bad) log[level === "failure" ? "error" : "warn"](`Voice provider: ${text}`);

@@ -47,13 +47,26 @@ async function verified(ctx: CallContext, rawBody: string, headers: IncomingHttp
     ["telnyx-signature-ed25519", "telnyx-timestamp"].map((name) => [name, [headers[name]].flat()[0] ?? ""]),
   );
   try {
-    return await ctx.telnyx.webhooks.unwrap(rawBody, { headers: signed });
+    return await unwrapWithAny(ctx, rawBody, signed);
   } catch (error) {
     if (error instanceof SyntaxError) throw new AppError("malformed_request", { reason: "event_unreadable", cause: error });
     if (!(error instanceof TelnyxError)) throw error;
     ctx.rateLimitedLog.warn({ reason: error.message.split(":", 1)[0] }, "provider event refused: bad signature");
     throw new AppError("bad_signature", { cause: error });
   }
+}
+
+/** @throws the last key's TelnyxError if no key verifies the body */
+async function unwrapWithAny(ctx: CallContext, rawBody: string, headers: Record<string, string>): Promise<unknown> {
+  let refusal: unknown;
+  for (const key of ctx.config.telnyx.publicKeys)
+    try {
+      return await ctx.telnyx.webhooks.unwrap(rawBody, { headers, key });
+    } catch (error) {
+      if (!(error instanceof TelnyxError)) throw error;
+      refusal = error;
+    }
+  throw refusal;
 }
 
 /**

@@ -1,6 +1,7 @@
 import { MICROS_PER_DOLLAR } from "@farline/domain/money.ts";
 import { DEFAULT_CALLER_NUMBER } from "@farline/contract/caller-id.ts";
 import type { SellerNotice } from "@farline/contract/public-pages.ts";
+import { type KeyList, readKeyList } from "@farline/contract/settings/key-list.ts";
 import { parseSettings, type ReadBy } from "@farline/contract/settings/read-settings.ts";
 import { isSandboxed, startWarnings, startRefusal } from "./production-rules.ts";
 import type { SecretKey, SecretKeys } from "./secret-keys.ts";
@@ -23,7 +24,7 @@ export interface Config {
     readonly apiKey: string;
     readonly apiBase: string | null;
     /** Ed25519, base64 of 32 bytes. */
-    readonly publicKey: string;
+    readonly publicKeys: KeyList<string>;
     readonly connectionId: string;
     readonly wsUrl: string | null;
     /** E.164; shown to the called person. */
@@ -94,9 +95,9 @@ export function readConfig(env: Record<string, string | undefined>): Config {
     mode: sandboxed ? "sandbox" : "live",
     sandboxUrl: e.SANDBOX_URL?.replace(/\/+$/, "") ?? null,
     telnyx: {
-      apiKey: e.TELNYX_API_KEY,
+      apiKey: readKeyList(e.TELNYX_API_KEY, String)[0],
       apiBase: e.TELNYX_API_BASE ?? null,
-      publicKey: e.TELNYX_PUBLIC_KEY,
+      publicKeys: readKeyList(e.TELNYX_PUBLIC_KEY, String),
       connectionId: e.TELNYX_CONNECTION_ID,
       wsUrl: e.VOICE_WS_URL ?? null,
       callerNumber: e.CALLER_NUMBER ?? DEFAULT_CALLER_NUMBER,
@@ -105,7 +106,7 @@ export function readConfig(env: Record<string, string | undefined>): Config {
     },
     stripe: {
       secretKey: e.STRIPE_SECRET_KEY,
-      webhookSecrets: e.STRIPE_WEBHOOK_SECRET.split(",").map((secret) => secret.trim()),
+      webhookSecrets: readKeyList(e.STRIPE_WEBHOOK_SECRET, String),
       apiBase: e.STRIPE_API_BASE ?? null,
     },
     google: readGoogle(e),

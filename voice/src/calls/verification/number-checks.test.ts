@@ -10,7 +10,7 @@ const settle = (): Promise<unknown> => vi.advanceTimersByTimeAsync(0);
 class Bench {
   readonly media = new ScriptedMediaSource();
   readonly network = new ScriptedNetwork();
-  readonly callerIds = new CallerIds(own, new Uint8Array(32));
+  readonly callerIds = new CallerIds(own, [new Uint8Array(32)]);
   readonly checks: NumberChecks;
 
   constructor(canShow = true) {
