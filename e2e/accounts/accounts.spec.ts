@@ -53,7 +53,7 @@ test("a forgotten password is reset by mail, once, and ends every session", asyn
   await page.getByRole("link", { name: "Forgot your password?" }).click();
   await expect(page.getByRole("heading", { name: "Set a new password" })).toBeVisible();
   await page.getByLabel("Email").fill(email);
-  await page.getByRole("button", { name: "Send the link" }).click();
+  await page.getByRole("button", { name: "Send link" }).click();
   await expect(page.getByRole("heading", { name: "Check your email" })).toBeVisible();
   const link = await linkMailedTo(email, "Choose a new password");
   await page.goto(link);
@@ -85,7 +85,7 @@ test("the address changes once both mailboxes have confirmed", async ({ page }) 
   await page.goto("/account");
   await page.getByRole("button", { name: "Change email" }).click();
   await page.getByLabel("New email").fill(wanted);
-  await page.getByRole("button", { name: "Send the link" }).click();
+  await page.getByRole("button", { name: "Send link" }).click();
   await expect(page.getByText(`We have sent an email to ${wanted} and one to ${email}. Open the link in both.`)).toBeVisible();
   await page.goto(await linkMailedTo(wanted, "Confirm your new email address"));
   await expect(page.getByRole("heading", { name: "One more email" })).toBeVisible();

@@ -72,7 +72,7 @@ test("the response is the same for every address, and subscribers get no second 
   const [known, unknown] = [await request(email.toUpperCase()), await request(freshAddress())];
   expect(known.json()).toEqual({
     reason: "newsletter_asked",
-    message: "Almost done: open the link in the mail that is on its way to you.",
+    message: "Almost done: open the link in the email we just sent you.",
   });
   expect([unknown.statusCode, unknown.json()]).toEqual([known.statusCode, known.json()]);
   await world.deliver();

@@ -228,7 +228,7 @@ describe("pages of the public site", () => {
 
   test("status names the part that is down", () =>
     withPages({ parts: { ...GOOD, voice: "down" } }, async (app) => {
-      expect((await app.inject("/status")).body).toMatch(/Some parts do not work.*Calls.*Does not work/);
+      expect((await app.inject("/status")).body).toMatch(/Something is not working.*Calls.*Not working/);
     }));
 
   test("an unknown country has a 404 page that search engines do not index", () =>

@@ -44,7 +44,7 @@ const forms: readonly FilledForm[] = [
     path: "/forgot-password",
     visitor: true,
     fields: { Email: "grace@example.com" },
-    submit: "Send the link",
+    submit: "Send link",
     route: "POST /api/password/forgot",
     sent: { email: "grace@example.com" },
   },

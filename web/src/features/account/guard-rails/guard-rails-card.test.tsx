@@ -20,7 +20,7 @@ test("an empty country list is not sent; a decimal comma is accepted", async () 
   await person.type(await limits.findByLabelText("Daily spending limit"), "2");
   await person.type(limits.getByLabelText("Limit per call"), "0,25");
   await person.click(limits.getByLabelText("Only these"));
-  await person.click(limits.getByRole("button", { name: "Save the limits" }));
+  await person.click(limits.getByRole("button", { name: "Save limits" }));
   expect(await limits.findByText("Choose at least one country.")).toBeVisible();
   expect(limits.getByRole("group", { name: "Countries you can call" })).toHaveAccessibleDescription(
     "Choose at least one country.",
@@ -30,7 +30,7 @@ test("an empty country list is not sent; a decimal comma is accepted", async () 
   await person.selectOptions(limits.getByLabelText("Add a country"), "Germany");
   expect(limits.queryByText("Choose at least one country.")).toBeNull();
   service().on("GET /api/calls/guard-rails", saved);
-  await person.click(limits.getByRole("button", { name: "Save the limits" }));
+  await person.click(limits.getByRole("button", { name: "Save limits" }));
   expect(await screen.findByText("Limits saved")).toBeVisible();
   expect(service().asked("PUT /api/calls/guard-rails")[0]?.body).toMatchObject({
     daily_cap: "2",

@@ -1,3 +1,4 @@
+import type { Call } from "@farline/contract/calls.ts";
 import { useQuery } from "@tanstack/react-query";
 import { IconPlus } from "@tabler/icons-react";
 import { Suspense, useState } from "react";
@@ -62,7 +63,6 @@ function Left({ call, cost, left }: LeftProps) {
   const [topUp, setTopUp] = useState(false);
   const [opened, setOpened] = useState(false);
   const helps = topUpHelps(call);
-  const bound = call.record?.bounded_by ?? "credit";
   const open = (): void => {
     setOpened(true);
     setTopUp(true);
@@ -76,7 +76,7 @@ function Left({ call, cost, left }: LeftProps) {
       <div className="spread">
         <span>
           <strong className={classNames(styles.min, "fig")}>{time}</strong>
-          {bound !== "credit" && <span className={classNames(styles.why, "muted small")}>{t(`call.bound.${bound}`)}</span>}
+          <LengthLimit record={call.record} />
         </span>
         <span className={styles.balance}>
           {balance !== undefined && (
@@ -128,4 +128,15 @@ function isBoundByCredit({ record }: PhoneCall): boolean {
 /** Whether credit bought now extends this call. */
 function topUpHelps(call: PhoneCall): boolean {
   return isBoundByCredit(call) && call.record?.extendable !== false;
+}
+
+/** What limits the call's length, unless it is the credit. */
+function LengthLimit({ record }: { readonly record: Call | null }) {
+  const { t } = useTranslation("dialer");
+  if (record === null || record.bounded_by === "credit") return null;
+  const text =
+    record.bounded_by === "longest_call"
+      ? t("rate.longestCall", { minutes: formatCount(Math.floor(record.max_seconds / 60)) })
+      : t(`call.bound.${record.bounded_by}`);
+  return <span className={classNames(styles.why, "muted small")}>{text}</span>;
 }

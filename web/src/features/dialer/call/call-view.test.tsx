@@ -184,7 +184,7 @@ describe("a call", () => {
   test("limited by the maximum call length says so", async () => {
     await connected({ max_seconds: 3600, bounded_by: "longest_call" });
     expect(await screen.findByText(/^(59|60) min left$/)).toBeVisible();
-    expect(screen.getByText("This is the longest call we allow.")).toBeVisible();
+    expect(screen.getByText("Calls up to 60 min")).toBeVisible();
   });
 
   test("offers no top-up if a limit other than credit ends it", async () => {
