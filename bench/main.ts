@@ -22,6 +22,7 @@ import { operatorSearch } from "./operator-search.ts";
 import { publicPage } from "./public-page.ts";
 import { setUps } from "./set-ups.ts";
 import { simulate } from "./simulate.ts";
+import { slowNetwork } from "./slow-network.ts";
 import { start } from "./start.ts";
 
 /** Each measurement returns its results, whose names include their units. */
@@ -34,6 +35,7 @@ const measurements: Readonly<Record<string, () => Promise<Record<string, unknown
   bundle,
   "main-thread": mainThread,
   "public-page": publicPage,
+  "slow-network": slowNetwork,
   history,
   "contact-import": contactImport,
   "deck-import": deckImport,
