@@ -33,6 +33,7 @@ test("the dialer requests each answer once, and again only what a live event say
     "/api/calls/history",
     "/api/calls/live",
     "/api/config",
+    "/api/contacts",
     "/api/events",
     "/api/rates",
     "/api/user",

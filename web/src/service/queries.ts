@@ -4,6 +4,8 @@ import { request } from "./http.ts";
 import { i18n } from "../text/i18n.ts";
 import { queryClient } from "./query-client.ts";
 
+const FAVORITES_STALE_MS = 60_000;
+
 /** The prefix of every query key, so that one feature can refresh what another shows. */
 export const queryKeys = {
   config: ["config"],
@@ -52,6 +54,19 @@ export const callerIdQuery = queryOptions({
   queryKey: queryKeys.callerId,
   queryFn: async ({ signal }) => (await request("GET /api/calls/caller-id", { signal })).caller_id,
   meta: { failure: () => i18n.t("callerId.failure") },
+});
+
+/** Favourites on the dialer and the dashboard. */
+const FAVORITES_SHOWN = 6;
+
+/** `GET /api/contacts`: the first favourites by name, with their prices. Failures are silent: the contacts page has them too. */
+export const favoritesQuery = queryOptions({
+  queryKey: [...queryKeys.contacts, "favorites"],
+  queryFn: async ({ signal }) => {
+    const query = { favorites: "true", limit: FAVORITES_SHOWN } as const;
+    return (await request("GET /api/contacts", { query, signal })).contacts;
+  },
+  staleTime: FAVORITES_STALE_MS,
 });
 
 /** Money moved: refetches the balance and the transactions. */

@@ -4,7 +4,7 @@ import { type InfiniteData, infiniteQueryOptions, keepPreviousData } from "@tans
 import { addressOf } from "../../service/endpoint-address.ts";
 import { request } from "../../service/http.ts";
 import { i18n } from "../../text/i18n.ts";
-import { queryKeys, refreshCalls } from "../../service/queries.ts";
+import { favoritesQuery, queryKeys, refreshCalls } from "../../service/queries.ts";
 import { queryClient } from "../../service/query-client.ts";
 
 /** Allows a 20 MB upload over a slow connection. */
@@ -58,6 +58,7 @@ export async function toggleFavorite({ id, favorite }: Contact): Promise<void> {
   try {
     const { contact } = await request("POST /api/contacts/:id/favorite", { params: { id } });
     show(id, contact.favorite);
+    await queryClient.invalidateQueries({ queryKey: favoritesQuery.queryKey });
   } catch (error) {
     show(id, favorite);
     throw error;

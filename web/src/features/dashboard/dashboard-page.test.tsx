@@ -1,8 +1,9 @@
-import { screen, within } from "@testing-library/react";
+import { cleanup, screen, within } from "@testing-library/react";
 import { expect, test } from "vitest";
-import { aBalance, aCall, listOf } from "../../../test/answers.ts";
+import { aBalance, aCall, aContact, listOf } from "../../../test/answers.ts";
 import { refused } from "../../../test/fake-service.ts";
 import { openApp, withFakeService } from "../../../test/open-app.tsx";
+import { queryClient } from "../../service/query-client.ts";
 
 const service = withFakeService();
 
@@ -51,6 +52,18 @@ test("shows balance, calls, and their totals by month and by country, in money a
   const table = within(called.getByRole("table"));
   // The newest month first, below the head.
   expect(table.getAllByRole("row")[1]).toHaveTextContent(/May 2026.*1.*2.*\$0\.60/);
+});
+
+test("favourites lead to the dialer, and none need no room", async () => {
+  await openApp("/dashboard");
+  expect(await screen.findByText("No calls yet. Start making calls!")).toBeVisible();
+  expect(screen.queryByRole("region", { name: "Favorites" })).toBeNull();
+  cleanup();
+  queryClient.clear();
+  service().on("GET /api/contacts", { contacts: [aContact({ favorite: true })], next_cursor: null, total: 1 });
+  await openApp("/dashboard");
+  const link = (await region("Favorites")).getByRole("link", { name: /^Kwame Mensah.*\$0\.1420\/min/ });
+  expect(link).toHaveAttribute("href", "/dialer?number=%2B233200000142&name=Kwame+Mensah");
 });
 
 test("each part shows its own error and can be reloaded", async () => {

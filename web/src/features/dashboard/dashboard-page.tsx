@@ -10,6 +10,7 @@ import { useTitle } from "../../browser/use-title.ts";
 import { classNames } from "../../ui/class-names.ts";
 import { Icon } from "../../ui/icon.tsx";
 import { ButtonLink } from "../../ui/button.tsx";
+import { Favorites } from "../../ui/dialling/favorites.tsx";
 import { PhonecardAmount } from "../../ui/money/phonecard-amount.tsx";
 import { Skeleton } from "../../ui/waiting/skeleton.tsx";
 import { summaryQuery } from "./dashboard-queries.ts";
@@ -32,6 +33,7 @@ export function DashboardPage() {
         <BalanceCard />
         <CallCard />
         <TotalCard />
+        <Favorites className={styles.people} />
         <RecentCalls />
         <UsageCard />
       </div>

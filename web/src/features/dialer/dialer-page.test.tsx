@@ -1,6 +1,6 @@
 import { act, screen, waitFor, within } from "@testing-library/react";
 import { afterEach, describe, expect, test, vi } from "vitest";
-import { aCall, aConfig, aCallQuote, listOf } from "../../../test/answers.ts";
+import { aCall, aConfig, aCallQuote, aContact, listOf } from "../../../test/answers.ts";
 import { openApp, withFakeService } from "../../../test/open-app.tsx";
 import { ScriptedRelays } from "../../../test/scripted-relays.ts";
 import { phoneEdges } from "../../../test/phone-in-app.ts";
@@ -47,6 +47,17 @@ describe("next to the dial pad", () => {
     await person.click(await screen.findByRole("button", { name: /^Dial Kwame Mensah/ }));
     await waitFor(async () => expect(await number()).toHaveValue("+233 20 000 0142"));
     expect(screen.getByRole("button", { name: "Call Kwame Mensah again" })).toBeVisible();
+  });
+
+  test("a favourite with its price and the time there fills in its number, extension included", async () => {
+    service().on("POST /api/calls/quote", aCallQuote());
+    const contacts = [aContact({ favorite: true, extension: ",12" })];
+    service().on("GET /api/contacts", { contacts, next_cursor: null, total: 1 });
+    const person = await openApp("/dialer");
+    await person.click(await screen.findByRole("button", { name: /^Kwame Mensah.*\$0\.1420\/min.*\d\d:\d\d.? there/ }));
+    await waitFor(async () => expect(await number()).toHaveValue("+233 20 000 0142"));
+    expect(screen.getByLabelText("Extension")).toHaveValue(",12");
+    expect(service().asked("GET /api/contacts")[0]?.query).toMatchObject({ favorites: "true" });
   });
 
   test("the list says when there are no calls, or when they could not be loaded", async () => {

@@ -10,6 +10,7 @@ import { useShell } from "../../browser/shell.ts";
 import type { PhoneState } from "../../phone/phone-state.ts";
 import { Icon } from "../../ui/icon.tsx";
 import { Button } from "../../ui/button.tsx";
+import { Favorites } from "../../ui/dialling/favorites.tsx";
 import { soundTrouble } from "./call/call-facts.ts";
 import { CallView } from "./call/call-view.tsx";
 import { DialForm } from "./number/dial-form.tsx";
@@ -22,7 +23,7 @@ import { useCallShown } from "./call/use-call-shown.ts";
 import { type CallPress, useCallPress, type WaitingPress } from "./price/use-call-press.ts";
 import { takeShellNumber } from "./number/shell-keys.ts";
 import { type FilledNumber, type NumberEntry, useNumberEntry } from "./number/use-number-entry.ts";
-import { type NumberPrice, useNumberPrice, useUsualPrice } from "./price/use-number-price.ts";
+import { type NumberPrice, type PriceText, useNumberPrice, useUsualPrice } from "./price/use-number-price.ts";
 import { usePreparedPhone } from "./use-prepared-phone.ts";
 import { SoundDialog, Tutorial } from "./dialer-parts.ts";
 import { useTutorial } from "./use-tutorial.ts";
@@ -68,7 +69,8 @@ interface DialViewProps {
 }
 
 function DialView({ state, entry, price, call, input, afterCall }: DialViewProps) {
-  const again = callAgain(entry, call);
+  const dialAt = callAtPrice(entry, call);
+  const again = (last: Call): void => dialAt(numberOf(last), last);
   const { t } = useTranslation("dialer");
   const callButton = useRef<HTMLButtonElement>(null);
   useTitle(t("title"));
@@ -91,7 +93,7 @@ function DialView({ state, entry, price, call, input, afterCall }: DialViewProps
         </section>
         <p className={classNames(styles.emergency, "muted small")}>{t("emergencyNotice")}</p>
       </div>
-      <DialSide entry={entry} input={input} callButton={callButton} onAgain={again} />
+      <DialSide {...{ entry, input, callButton, dialAt }} onAgain={again} />
       <FirstSteps quiet={afterCall || state.rejoinable !== null || state.elsewhere !== null} />
     </div>
   );
@@ -102,10 +104,11 @@ interface DialSideProps {
   readonly input: RefObject<HTMLInputElement | null>;
   readonly callButton: RefObject<HTMLButtonElement | null>;
   readonly onAgain: (call: Call) => void;
+  readonly dialAt: DialAtPrice;
 }
 
 /** The panel next to the dial pad. Everything in it enters a number or a country. */
-function DialSide({ entry, input, callButton, onAgain }: DialSideProps) {
+function DialSide({ entry, input, callButton, onAgain, dialAt }: DialSideProps) {
   const book = useLocalBook();
   const bring = (filled: FilledNumber): void => {
     entry.enter(filled);
@@ -124,6 +127,7 @@ function DialSide({ entry, input, callButton, onAgain }: DialSideProps) {
       </div>
       {showsLists && (
         <>
+          <Favorites onChoose={bring} onCall={dialAt} />
           <PopularDestinations
             onChoose={(countryCode) => {
               entry.chooseCountry(countryCode);
@@ -146,12 +150,14 @@ function numberOf(call: Call): FilledNumber {
   return { number: call.destination_number, countryCode: call.destination_country, name: call.contact_name };
 }
 
-/** Enters the number, so that its price or the reason for a refusal appears, and calls it unless it has become more expensive. */
-function callAgain(entry: NumberEntry, { pressFor }: CallPress): (call: Call) => void {
-  return (call) => {
+type DialAtPrice = (filled: FilledNumber, seen: PriceText) => void;
+
+/** Enters the number, so that its price or the reason for a refusal appears, and calls it unless it costs more than was seen. */
+function callAtPrice(entry: NumberEntry, { pressFor }: CallPress): DialAtPrice {
+  return (filled, seen) => {
     if (phone.state.status !== "idle") return;
-    entry.enter(numberOf(call));
-    pressFor(call);
+    entry.enter(filled);
+    pressFor(seen);
     window.scrollTo({ top: 0, behavior: "smooth" });
   };
 }

@@ -4,7 +4,7 @@ import { keepPreviousData, queryOptions } from "@tanstack/react-query";
 import { request } from "../../service/http.ts";
 import { i18n } from "../../text/i18n.ts";
 import { prefetch } from "../../service/prefetch.ts";
-import { callerIdQuery, queryKeys } from "../../service/queries.ts";
+import { callerIdQuery, favoritesQuery, queryKeys } from "../../service/queries.ts";
 import { queryClient } from "../../service/query-client.ts";
 
 const LATEST_CALLS = 5;
@@ -80,5 +80,6 @@ export function prefetchDialer(): Promise<void> {
     queryClient.prefetchQuery(ratesQuery),
     queryClient.prefetchQuery(latestCallsQuery),
     queryClient.prefetchQuery(callerIdQuery),
+    queryClient.prefetchQuery(favoritesQuery),
   ]);
 }

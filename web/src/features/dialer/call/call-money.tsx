@@ -133,10 +133,12 @@ function topUpHelps(call: PhoneCall): boolean {
 /** What limits the call's length, unless it is the credit. */
 function LengthLimit({ record }: { readonly record: Call | null }) {
   const { t } = useTranslation("dialer");
-  if (record === null || record.bounded_by === "credit") return null;
+  if (record === null) return null;
+  const { bounded_by: bound = "credit", max_seconds } = record;
+  if (bound === "credit") return null;
   const text =
-    record.bounded_by === "longest_call"
-      ? t("rate.longestCall", { minutes: formatCount(Math.floor(record.max_seconds / 60)) })
-      : t(`call.bound.${record.bounded_by}`);
+    bound === "longest_call"
+      ? t("rate.longestCall", { minutes: formatCount(Math.floor(max_seconds / 60)) })
+      : t(`call.bound.${bound}`);
   return <span className={classNames(styles.why, "muted small")}>{text}</span>;
 }

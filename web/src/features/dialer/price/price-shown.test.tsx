@@ -1,6 +1,6 @@
 import { screen, waitFor, within } from "@testing-library/react";
 import { afterEach, describe, expect, test, vi } from "vitest";
-import { aCall, aCallQuote, aPrice } from "../../../../test/answers.ts";
+import { aCall, aCallQuote, aContact, aPrice } from "../../../../test/answers.ts";
 import { refused, UNREACHABLE } from "../../../../test/fake-service.ts";
 import { openApp, withFakeService } from "../../../../test/open-app.tsx";
 import { phoneEdges } from "../../../../test/phone-in-app.ts";
@@ -117,6 +117,23 @@ describe("a price that rose while the page was open", () => {
     expect(within(await price()).getByText(/^\$0\.3250\/min/)).toBeVisible();
     await person.click(await callNow());
     await waitFor(() => expect(shownWith()).toEqual([at("0.1420"), at("0.3250")]));
+  });
+});
+
+describe("calling a favourite from the list", () => {
+  test.each([
+    ["calls at once at the price beside the name", "0.1420", 1],
+    ["asks first when it costs more", "0.1500", 0],
+  ])("%s", async (_name, rate, calls) => {
+    service().on("GET /api/contacts", { contacts: [aContact({ favorite: true })], next_cursor: null, total: 1 });
+    service().on("POST /api/calls/quote", aCallQuote({ rate_per_minute: rate }));
+    service().on("POST /api/calls/initiate", refused("internal"));
+    const person = await openApp("/dialer");
+    const list = within(await screen.findByRole("region", { name: "Favorites" }));
+    expect(list.getByRole("button", { name: /^Kwame Mensah.*\$0\.1420\/min/ })).toBeVisible();
+    await person.click(list.getByRole("button", { name: "Call Kwame Mensah" }));
+    if (calls === 0) await screen.findByText("The price is now $0.1500/min. Press Call Now to call.");
+    await waitFor(() => expect(shownWith()).toHaveLength(calls));
   });
 });
 

@@ -1,15 +1,14 @@
-import type { Call } from "@farline/contract/calls.ts";
 import type { BillingRate } from "@farline/domain/calls/charge.ts";
 import { costsNoMore } from "@farline/domain/rates/sale-terms.ts";
 import { useEffect } from "react";
 import { phone } from "../phone-session.ts";
 import type { NumberEntry } from "../number/use-number-entry.ts";
-import { billingRateOf, blockingRefusal, type NumberPrice, type UsualPrice } from "./use-number-price.ts";
+import { billingRateOf, blockingRefusal, type NumberPrice, type PriceText, type UsualPrice } from "./use-number-price.ts";
 
 /** A press on a call button before the number's price was shown. */
 export interface WaitingPress {
-  /** The price of an earlier call; null for the country's usual price, which is on the screen. */
-  readonly lastPaid: BillingRate | null;
+  /** The price of an earlier call or beside a name; null for the country's usual price, which is on the screen. */
+  readonly seen: BillingRate | null;
   /** The loaded price is above the one seen: only another press accepts it. */
   readonly priceIsHigher: boolean;
 }
@@ -28,8 +27,8 @@ export interface CallPress {
   readonly priceIsHigher: boolean;
   /** Calls the number in the field, at the price shown. */
   press(): void;
-  /** Like `press`, for a number just filled in from an earlier call. */
-  pressFor(last: Call): void;
+  /** Like `press`, for a number just filled in with a price that the caller has seen or paid. */
+  pressFor(seen: PriceText): void;
 }
 
 /**
@@ -47,14 +46,14 @@ export function useCallPress({ entry, price, usual, press, setPress }: PressOn):
   };
   useEffect(() => {
     if (!waiting || price.state === "asking") return;
-    const seen = press.lastPaid ?? (usual === null ? null : billingRateOf({ rate_per_minute: usual.ratePerMinute }));
+    const seen = press.seen ?? (usual === null ? null : billingRateOf({ rate_per_minute: usual.ratePerMinute }));
     const isWithin = price.state !== "quoted" || (seen !== null && costsNoMore(billingRateOf(price.quote.price), seen));
     setPress(isWithin ? null : { ...press, priceIsHigher: true });
     if (price.state === "quoted" && isWithin) dial(price);
   });
-  const wait = (lastPaid: BillingRate | null): void => {
+  const wait = (seen: BillingRate | null): void => {
     phone.unlockSound();
-    setPress({ lastPaid, priceIsHigher: false });
+    setPress({ seen, priceIsHigher: false });
   };
   return {
     waiting,
@@ -66,6 +65,6 @@ export function useCallPress({ entry, price, usual, press, setPress }: PressOn):
       } else if (price.state === "asking") wait(null);
       else if (price.state === "unanswered") price.retry();
     },
-    pressFor: (last) => wait(billingRateOf(last)),
+    pressFor: (seen) => wait(billingRateOf(seen)),
   };
 }

@@ -64,9 +64,10 @@ export function useUsualPrice(entry: NumberEntry): { readonly price: UsualPrice 
   return { price, loading: false };
 }
 
-export function billingRateOf(
-  price: Pick<CallPrice, "rate_per_minute"> & Partial<Pick<CallPrice, "first_interval_s" | "next_interval_s">>,
-): BillingRate {
+/** A price as the service writes it. Default: charged by the second. */
+export type PriceText = Pick<CallPrice, "rate_per_minute"> & Partial<Pick<CallPrice, "first_interval_s" | "next_interval_s">>;
+
+export function billingRateOf(price: PriceText): BillingRate {
   return {
     ratePerMinuteMicros: fromDecimalString(price.rate_per_minute),
     firstIntervalSeconds: price.first_interval_s ?? 1,

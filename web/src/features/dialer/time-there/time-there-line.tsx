@@ -1,14 +1,12 @@
 import { IconClock, IconMoon } from "@tabler/icons-react";
-import { useEffect, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { useShell } from "../../../browser/shell.ts";
+import { useMinute } from "../../../browser/use-minute.ts";
 import { leftToRight } from "../../../text/left-to-right.ts";
 import { Icon } from "../../../ui/icon.tsx";
-import { timeThere } from "./time-there.ts";
+import { timeThere } from "../../../text/time-there.ts";
 import type { NumberEntry } from "../number/use-number-entry.ts";
 import * as styles from "./time-there-line.module.css";
-
-const MINUTE_MS = 60_000;
 
 /** The local time at the destination. At night the sentence says so. */
 export function TimeThere({ entry }: { readonly entry: NumberEntry }) {
@@ -31,14 +29,4 @@ export function TimeThere({ entry }: { readonly entry: NumberEntry }) {
       <span className="fig">{sentence()}</span>
     </p>
   );
-}
-
-/** The current time, updated every minute. */
-export function useMinute(): Date {
-  const [now, setNow] = useState(() => new Date());
-  useEffect(() => {
-    const timer = setTimeout(() => setNow(new Date()), MINUTE_MS - (now.getTime() % MINUTE_MS));
-    return () => clearTimeout(timer);
-  }, [now]);
-  return now;
 }

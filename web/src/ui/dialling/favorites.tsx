@@ -1,0 +1,100 @@
+import type { Contact } from "@farline/contract/contacts.ts";
+import { useQuery } from "@tanstack/react-query";
+import { IconMoon, IconPhone } from "@tabler/icons-react";
+import { useId } from "react";
+import { useTranslation } from "react-i18next";
+import { Link } from "react-router";
+import { dialerAddress } from "../../browser/page-addresses.ts";
+import { useMinute } from "../../browser/use-minute.ts";
+import { favoritesQuery } from "../../service/queries.ts";
+import { formatRatePerMinute } from "../../text/format.ts";
+import { leftToRight } from "../../text/left-to-right.ts";
+import { timeThere } from "../../text/time-there.ts";
+import { Button } from "../button.tsx";
+import { classNames } from "../class-names.ts";
+import { Flag } from "../flag.tsx";
+import { Icon } from "../icon.tsx";
+import * as contactLinksStyles from "../contact-links.module.css";
+import * as destinationsStyles from "../destinations.module.css";
+import * as styles from "./favorites.module.css";
+
+interface Person {
+  /** E.164, an extension behind it. */
+  readonly number: string;
+  readonly name: string;
+}
+
+interface FavoritesProps {
+  readonly className?: string | undefined;
+  /** On the dialer: enters the number. Elsewhere a press opens the dialer. */
+  readonly onChoose?: (person: Person) => void;
+  /** On the dialer: calls at once, unless it costs more than the price shown. */
+  readonly onCall?: (person: Person, shown: { rate_per_minute: string }) => void;
+}
+
+/** The customer's favourites, with the price of a call and the time there. Nothing without favourites. */
+export function Favorites({ className, onChoose, onCall }: FavoritesProps) {
+  const { t } = useTranslation();
+  const id = useId();
+  const { data: favorites = [] } = useQuery(favoritesQuery);
+  const now = useMinute();
+  if (favorites.length === 0) return null;
+  return (
+    <section className={className} aria-labelledby={id}>
+      <h2 className={classNames(styles.heading, "t-sub")} id={id}>
+        {t("favorites.title")}
+      </h2>
+      <ul className={styles.people}>
+        {favorites.map((contact) => {
+          const { rate_per_minute } = contact;
+          const person = { number: contact.phone_number + contact.extension, name: contact.full_name };
+          return (
+            <li key={contact.id} className={styles.person}>
+              {onChoose === undefined ? (
+                <Link className={destinationsStyles.dest} to={dialerAddress(person.number, person.name)}>
+                  <PersonFacts contact={contact} now={now} />
+                </Link>
+              ) : (
+                <button type="button" className={destinationsStyles.dest} onClick={() => onChoose(person)}>
+                  <PersonFacts contact={contact} now={now} />
+                </button>
+              )}
+              {onCall !== undefined && rate_per_minute !== null && (
+                <Button
+                  iconOnly
+                  className={classNames(contactLinksStyles.contactlink, contactLinksStyles.call, styles.call)}
+                  aria-label={t("favorites.call", { name: person.name })}
+                  onClick={() => onCall(person, { rate_per_minute })}
+                >
+                  <Icon of={IconPhone} />
+                </Button>
+              )}
+            </li>
+          );
+        })}
+      </ul>
+    </section>
+  );
+}
+
+function PersonFacts({ contact, now }: { readonly contact: Contact; readonly now: Date }) {
+  const { t } = useTranslation();
+  const there = timeThere(contact.country_code, now);
+  return (
+    <>
+      <Flag code={contact.country_code} />
+      <b>
+        <bdi>{contact.full_name}</bdi>
+      </b>
+      <small>
+        {contact.rate_per_minute !== null && <span>{formatRatePerMinute(contact.rate_per_minute)}</span>}
+        {there !== null && (
+          <span>
+            {there.night && <Icon of={IconMoon} />}
+            {t("favorites.time", { time: leftToRight(there.time) })}
+          </span>
+        )}
+      </small>
+    </>
+  );
+}
