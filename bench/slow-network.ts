@@ -1,7 +1,7 @@
 import { TONE_LINE } from "@farline/e2e/support/phone-network.ts";
 import type { Page } from "@playwright/test";
 import { withSignedInPage } from "./signed-in-page.ts";
-import { spread } from "./spread.ts";
+import { spread } from "@farline/drills/support/spread.ts";
 
 const RUNS = 5;
 /** A crowded mobile network: milliseconds for a round trip, bytes a second each way. */

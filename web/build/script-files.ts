@@ -9,7 +9,7 @@ const ENTRIES: readonly (readonly [file: RegExp, Entry])[] = [
   [/\/web\/src\/public\/hydrate-islands\.tsx$/, "public pages with islands"],
 ];
 const OWN = /\/(?:web|domain|contract)\/src\/(?!phone\/)[\w/-]+\.tsx?$|\/@tabler\/icons-react\//;
-const SMALL_CHARS = 3_000;
+const SMALL_CHARS = 8_000;
 
 /**
  * Groups the files that every page of the app loads into three chunks, because public pages use some of them. The entry stays out: it

@@ -4,8 +4,6 @@ import { request } from "./http.ts";
 import { i18n } from "../text/i18n.ts";
 import { queryClient } from "./query-client.ts";
 
-const FAVORITES_STALE_MS = 60_000;
-
 /** The prefix of every query key, so that one feature can refresh what another shows. */
 export const queryKeys = {
   config: ["config"],
@@ -66,7 +64,6 @@ export const favoritesQuery = queryOptions({
     const query = { favorites: "true", limit: FAVORITES_SHOWN } as const;
     return (await request("GET /api/contacts", { query, signal })).contacts;
   },
-  staleTime: FAVORITES_STALE_MS,
 });
 
 /** Money moved: refetches the balance and the transactions. */

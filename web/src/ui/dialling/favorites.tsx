@@ -33,7 +33,7 @@ interface FavoritesProps {
 }
 
 /** The customer's favourites, with the price of a call and the time there. Nothing without favourites. */
-export function Favorites({ className, onChoose, onCall }: FavoritesProps) {
+export function Favorites({ className, ...actions }: FavoritesProps) {
   const { t } = useTranslation();
   const id = useId();
   const { data: favorites = [] } = useQuery(favoritesQuery);
@@ -45,56 +45,64 @@ export function Favorites({ className, onChoose, onCall }: FavoritesProps) {
         {t("favorites.title")}
       </h2>
       <ul className={styles.people}>
-        {favorites.map((contact) => {
-          const { rate_per_minute } = contact;
-          const person = { number: contact.phone_number + contact.extension, name: contact.full_name };
-          return (
-            <li key={contact.id} className={styles.person}>
-              {onChoose === undefined ? (
-                <Link className={destinationsStyles.dest} to={dialerAddress(person.number, person.name)}>
-                  <PersonFacts contact={contact} now={now} />
-                </Link>
-              ) : (
-                <button type="button" className={destinationsStyles.dest} onClick={() => onChoose(person)}>
-                  <PersonFacts contact={contact} now={now} />
-                </button>
-              )}
-              {onCall !== undefined && rate_per_minute !== null && (
-                <Button
-                  iconOnly
-                  className={classNames(contactLinksStyles.contactlink, contactLinksStyles.call, styles.call)}
-                  aria-label={t("favorites.call", { name: person.name })}
-                  onClick={() => onCall(person, { rate_per_minute })}
-                >
-                  <Icon of={IconPhone} />
-                </Button>
-              )}
-            </li>
-          );
-        })}
+        {favorites.map((contact) => (
+          <li key={contact.id} className={styles.person}>
+            <Favorite contact={contact} now={now} {...actions} />
+          </li>
+        ))}
       </ul>
     </section>
   );
 }
 
-function PersonFacts({ contact, now }: { readonly contact: Contact; readonly now: Date }) {
+interface FavoriteProps extends Omit<FavoritesProps, "className"> {
+  readonly contact: Contact;
+  readonly now: Date;
+}
+
+function Favorite({ contact, now, onChoose, onCall }: FavoriteProps) {
   const { t } = useTranslation();
-  const there = timeThere(contact.country_code, now);
-  return (
+  const { full_name: name, country_code, rate_per_minute } = contact;
+  const person = { number: contact.phone_number + contact.extension, name };
+  const there = timeThere(country_code, now);
+  const facts = (
     <>
-      <Flag code={contact.country_code} />
+      <Flag code={country_code} />
       <b>
-        <bdi>{contact.full_name}</bdi>
+        <bdi>{name}</bdi>
       </b>
       <small>
-        {contact.rate_per_minute !== null && <span>{formatRatePerMinute(contact.rate_per_minute)}</span>}
+        {rate_per_minute !== null && <span>{formatRatePerMinute(rate_per_minute)}</span>}
         {there !== null && (
           <span>
             {there.night && <Icon of={IconMoon} />}
-            {t("favorites.time", { time: leftToRight(there.time) })}
+            <span>{t("favorites.time", { time: leftToRight(there.time) })}</span>
           </span>
         )}
       </small>
+    </>
+  );
+  return (
+    <>
+      {onChoose === undefined ? (
+        <Link className={destinationsStyles.dest} to={dialerAddress(person.number, name)}>
+          {facts}
+        </Link>
+      ) : (
+        <button type="button" className={destinationsStyles.dest} onClick={() => onChoose(person)}>
+          {facts}
+        </button>
+      )}
+      {onCall !== undefined && rate_per_minute !== null && (
+        <Button
+          iconOnly
+          className={classNames(contactLinksStyles.contactlink, contactLinksStyles.call, styles.call)}
+          aria-label={t("favorites.call", { name })}
+          onClick={() => onCall(person, { rate_per_minute })}
+        >
+          <Icon of={IconPhone} />
+        </Button>
+      )}
     </>
   );
 }
