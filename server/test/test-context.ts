@@ -51,7 +51,7 @@ export function testConfig(changes: Partial<Config> = {}): Config {
     mode: "sandbox",
     sandboxUrl: null,
     telnyx: {
-      apiKey: "KEY-test",
+      apiKeys: ["KEY-test"],
       apiBase: NOWHERE,
       publicKeys: [""],
       connectionId: "connection",

@@ -1,3 +1,4 @@
+import { readKeyList } from "@farline/contract/settings/key-list.ts";
 import { printableLine } from "@farline/domain/clean-text.ts";
 import {
   checkAccount,
@@ -82,7 +83,7 @@ function clientOf(env: Env): ReturnType<typeof createTelnyx> {
   const apiKey = env["TELNYX_API_KEY"];
   if (!apiKey)
     throw new CommandError("TELNYX_API_KEY is not set: make a key in Telnyx's portal, and set it here and for the service.");
-  const telnyx = { apiKey, apiBase: env["TELNYX_API_BASE"] || null };
+  const telnyx = { apiKeys: readKeyList(apiKey, String), apiBase: env["TELNYX_API_BASE"] || null };
   return createTelnyx({ telnyx });
 }
 

@@ -28,8 +28,8 @@ export interface CallContext extends ServiceContext {
 }
 
 export function createCallContext(ctx: ServiceContext): CallContext {
-  const { apiKey, connectionId } = ctx.config.telnyx;
-  const secrets = createCallSecrets(apiKey);
+  const { apiKeys, connectionId } = ctx.config.telnyx;
+  const secrets = createCallSecrets(apiKeys);
   const connection = createProviderConnection(ctx);
   return {
     ...ctx,

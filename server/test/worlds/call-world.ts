@@ -92,7 +92,7 @@ export async function createCallWorld(
   const clock = new ManualClock(new Date());
   const { url, publicKey, connectionId } = options.telnyx ?? provider;
   const telnyx = {
-    apiKey: "KEY-scripted",
+    apiKeys: ["KEY-scripted"] as const,
     apiBase: url,
     publicKeys: [NEXT_PUBLIC_KEY, publicKey] as const,
     connectionId,

@@ -31,8 +31,8 @@ test("keys that the providers refuse are faults", async () => {
   const stripe = (secretKey: string) => checkStripe({ stripe: { secretKey, webhookSecrets: [], apiBase } });
   expect(await stripe("right")).toMatchObject([{ level: "ok" }]);
   expect(await stripe("wrong")).toEqual([{ level: "fault", text: "The payment provider refuses STRIPE_SECRET_KEY." }]);
-  expect(await checkVoiceProvider({ apiBase, apiKey: "right" })).toMatchObject([{ level: "ok" }]);
-  expect(await checkVoiceProvider({ apiBase, apiKey: "wrong" })).toMatchObject([
+  expect(await checkVoiceProvider({ apiBase, apiKeys: ["right"] })).toMatchObject([{ level: "ok" }]);
+  expect(await checkVoiceProvider({ apiBase, apiKeys: ["wrong"] })).toMatchObject([
     { level: "fault", text: expect.stringContaining("refuses TELNYX_API_KEY") },
   ]);
 });
@@ -43,7 +43,7 @@ test("providers that do not answer are faults", async () => {
   expect(await checkStripe({ stripe: { secretKey: "k", webhookSecrets: [], apiBase } })).toMatchObject([
     { level: "fault", text: expect.stringContaining("does not answer") },
   ]);
-  expect(await checkVoiceProvider({ apiBase, apiKey: "k" })).toMatchObject([
+  expect(await checkVoiceProvider({ apiBase, apiKeys: ["k"] })).toMatchObject([
     { level: "fault", text: expect.stringContaining("does not answer: ECONNREFUSED") },
   ]);
 });

@@ -31,10 +31,13 @@ export async function checkStripe(config: Pick<Config, "stripe">): Promise<Findi
 }
 
 /** Whether the voice provider, Telnyx or our exchange, accepts the service's key. */
-export async function checkVoiceProvider({ apiBase, apiKey }: Pick<Config["telnyx"], "apiBase" | "apiKey">): Promise<Finding[]> {
+export async function checkVoiceProvider({
+  apiBase,
+  apiKeys,
+}: Pick<Config["telnyx"], "apiBase" | "apiKeys">): Promise<Finding[]> {
   const base = apiBase ?? TELNYX;
   try {
-    const headers = { authorization: `Bearer ${apiKey}` };
+    const headers = { authorization: `Bearer ${apiKeys[0]}` };
     const answer = await fetch(`${base}/balance`, { headers, signal: AbortSignal.timeout(ANSWER_LIMIT_MS) });
     await answer.body?.cancel();
     if (answer.status === 200) return [ok(`The voice provider at ${base} accepts the service's key.`)];

@@ -26,7 +26,7 @@ afterEach(async () => {
   await telnyx.close();
 });
 
-const client = (apiKey = "KEY-test") => createTelnyx({ telnyx: { apiKey, apiBase: telnyx.url } });
+const client = (apiKey = "KEY-test") => createTelnyx({ telnyx: { apiKeys: [apiKey], apiBase: telnyx.url } });
 const setUp = (overrides: Partial<AccountRequirements> = {}, options = {}) =>
   setUpAccount(client(), { ...required, ...overrides }, { name: "farline", dailyLimit: null, dryRun: false, ...options });
 const bad = async (overrides: Partial<AccountRequirements>) =>

@@ -14,7 +14,7 @@ test("a command carries the id of the request that caused it, for the exchange's
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   onTestFinished(() => void server.close());
   const { port } = server.address() as AddressInfo;
-  const telnyx = createTelnyx({ telnyx: { apiKey: "KEY", apiBase: `http://127.0.0.1:${port}` } });
+  const telnyx = createTelnyx({ telnyx: { apiKeys: ["KEY"], apiBase: `http://127.0.0.1:${port}` } });
   const hangUp = async () => void (await telnyx.calls.actions.hangup("leg", {}));
   await inLogContext({ request_id: "01976d00-7000" }, hangUp);
   await hangUp();

@@ -8,10 +8,10 @@ const TIMEOUT_MS = 4_000;
 const RETRIES = 1;
 
 /** Creates the official client for the configured provider. `TELNYX_API_BASE` may or may not end in /v2. */
-export function createTelnyx(config: { telnyx: Pick<Config["telnyx"], "apiKey" | "apiBase"> }): Telnyx {
-  const { apiKey, apiBase } = config.telnyx;
+export function createTelnyx(config: { telnyx: Pick<Config["telnyx"], "apiKeys" | "apiBase"> }): Telnyx {
+  const { apiKeys, apiBase } = config.telnyx;
   return new Telnyx({
-    apiKey,
+    apiKey: apiKeys[0],
     baseURL: apiBase === null ? "https://api.telnyx.com/v2" : `${apiBase.replace(/\/+$/, "").replace(/\/v2$/, "")}/v2`,
     timeout: TIMEOUT_MS,
     maxRetries: RETRIES,

@@ -1,3 +1,4 @@
+import type { KeyList } from "@farline/contract/settings/key-list.ts";
 import { isUuid } from "@farline/domain/uuid.ts";
 import { createHash, createHmac, hkdfSync, timingSafeEqual } from "node:crypto";
 
@@ -26,21 +27,23 @@ export interface CallSecrets {
   commandId(action: "answer" | "transfer" | "extend" | "echo", ...command: readonly (string | number)[]): string;
 }
 
-/** @param rootKey a secret that outlives calls: the voice provider's API key */
-export function createCallSecrets(rootKey: string): CallSecrets {
-  const key = (purpose: string) => Buffer.from(hkdfSync("sha256", rootKey, "", `farline ${purpose}`, 32));
+/** @param rootKeys secrets that outlive calls: the voice provider's API keys, of which the others are accepted while they are replaced */
+export function createCallSecrets(rootKeys: KeyList<string>): CallSecrets {
+  const derive = (rootKey: string, purpose: string) => Buffer.from(hkdfSync("sha256", rootKey, "", `farline ${purpose}`, 32));
+  const key = (purpose: string) => derive(rootKeys[0], purpose);
   const ticketKey = key("call ticket");
-  const farLegKey = key("far leg");
-  const proofOf = (callId: string) => createHmac("sha256", farLegKey).update(callId).digest("base64url");
+  const farLegKeys = rootKeys.map((rootKey) => derive(rootKey, "far leg"));
+  const proofsOf = (callId: string) => farLegKeys.map((one) => createHmac("sha256", one).update(callId).digest("base64url"));
   const commandKey = key("provider command");
   const customerKey = key("customer mark");
   return {
     ticket: (callId) => createHmac("sha256", ticketKey).update(callId).digest("base64url"),
-    farLegMark: (callId) => Buffer.from(JSON.stringify({ call: callId, leg: "far", proof: proofOf(callId) })).toString("base64"),
+    farLegMark: (callId) =>
+      Buffer.from(JSON.stringify({ call: callId, leg: "far", proof: proofsOf(callId)[0] })).toString("base64"),
     callOfFarLeg(clientState) {
       const mark = readMark(clientState);
       if (mark === null) return null;
-      return areEqual(proofOf(mark.call), mark.proof) ? mark.call : null;
+      return proofsOf(mark.call).some((proof) => areEqual(proof, mark.proof)) ? mark.call : null;
     },
     customerMark: (customerId) => createHmac("sha256", customerKey).update(customerId).digest("base64url"),
     commandId: (action, ...command) =>

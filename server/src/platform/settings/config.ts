@@ -21,7 +21,7 @@ export interface Config {
   readonly mode: "sandbox" | "live";
   readonly sandboxUrl: string | null;
   readonly telnyx: {
-    readonly apiKey: string;
+    readonly apiKeys: KeyList<string>;
     readonly apiBase: string | null;
     /** Ed25519, base64 of 32 bytes. */
     readonly publicKeys: KeyList<string>;
@@ -95,7 +95,7 @@ export function readConfig(env: Record<string, string | undefined>): Config {
     mode: sandboxed ? "sandbox" : "live",
     sandboxUrl: e.SANDBOX_URL?.replace(/\/+$/, "") ?? null,
     telnyx: {
-      apiKey: readKeyList(e.TELNYX_API_KEY, String)[0],
+      apiKeys: readKeyList(e.TELNYX_API_KEY, String),
       apiBase: e.TELNYX_API_BASE ?? null,
       publicKeys: readKeyList(e.TELNYX_PUBLIC_KEY, String),
       connectionId: e.TELNYX_CONNECTION_ID,
