@@ -1,4 +1,4 @@
-/** `npm run drill [-- restore | restart | restart-exchanges | failover | faults | load]`. Exits with 2 if a drill finds a fault. */
+/** `npm run drill [-- restore | restart | restart-exchanges | failover | faults | load | keys]`. Exits with 2 if a drill finds a fault. */
 const DRILLS: Readonly<Record<string, () => Promise<unknown>>> = {
   restore: () => import("./restore.ts"),
   restart: () => import("./restart.ts"),
@@ -6,6 +6,7 @@ const DRILLS: Readonly<Record<string, () => Promise<unknown>>> = {
   failover: () => import("./failover.ts"),
   faults: () => import("./faults/faults.ts"),
   load: () => import("./load.ts"),
+  keys: () => import("./keys.ts"),
 };
 const [name = "restore"] = process.argv.slice(2);
 const drill = DRILLS[name];

@@ -27,7 +27,7 @@ interface RecordedCall {
 
 /** Customers who call one call after the other, with real audio through the exchange. It can be started again. */
 export class CallLoad {
-  readonly #product: Product;
+  readonly #product: Pick<Product, "url">;
   readonly #pattern: CallPattern;
   readonly #callers: (ScriptedCaller | null)[];
   #workers: Promise<void>[] = [];
@@ -45,7 +45,7 @@ export class CallLoad {
   /** How many calls have failed for each reason. */
   readonly failures = new Map<string, number>();
 
-  constructor(product: Product, pattern: CallPattern) {
+  constructor(product: Pick<Product, "url">, pattern: CallPattern) {
     this.#product = product;
     this.#pattern = pattern;
     this.#callers = Array.from({ length: pattern.callers }, () => null);

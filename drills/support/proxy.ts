@@ -9,10 +9,13 @@ const DEPLOY = new URL("../../deploy/haproxy/", import.meta.url);
  * Starts HAProxy with the shipped defaults and the proxies of a file of deploy/haproxy, until the end of the drill.
  * @param ports the ports to use instead of the file's
  */
-export function startProxy(file: "haproxy.cfg" | "exchanges.cfg", ports: Readonly<Record<number, number>>): void {
+export function startProxy(
+  file: "haproxy.cfg" | "exchanges.cfg" | "commands.cfg",
+  ports: Readonly<Record<number, number | undefined>>,
+): void {
   const [defaults = "", services = ""] = shipped("haproxy.cfg").split(/(?=^frontend)/m);
   const proxies = file === "haproxy.cfg" ? services : shipped(file);
-  const path = join(folder, "haproxy.cfg");
+  const path = join(folder, file);
   writeFileSync(path, `${defaults}${proxies.replaceAll(/(?<=127\.0\.0\.1:)\d+/g, (port) => String(ports[Number(port)]))}`);
   const proxy = spawn("haproxy", ["-db", "-f", path], { stdio: "inherit" });
   atTheEnd(() => proxy.kill("SIGTERM"));

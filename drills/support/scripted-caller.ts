@@ -26,20 +26,23 @@ interface Dialled {
 
 /** A customer of a running product who makes calls without a page, over one connection for all calls. */
 export class ScriptedCaller {
-  readonly #product: Product;
+  readonly #product: Pick<Product, "url">;
   readonly #token: string;
   readonly #silent: boolean;
   #client: SdkClient | null = null;
   #latest: Dialled | null = null;
 
-  private constructor(product: Product, token: string, silent: boolean) {
+  private constructor(product: Pick<Product, "url">, token: string, silent: boolean) {
     this.#product = product;
     this.#token = token;
     this.#silent = silent;
   }
 
   /** @param options.silent sends no audio, but receives it */
-  static async signUp(product: Product, options: { dollars?: number; silent?: boolean } = {}): Promise<ScriptedCaller> {
+  static async signUp(
+    product: Pick<Product, "url">,
+    options: { dollars?: number; silent?: boolean } = {},
+  ): Promise<ScriptedCaller> {
     const email = `${randomUUID()}@example.com`;
     const body = { name: "Grace Mensah", email, password: PASSWORD, password_confirmation: PASSWORD };
     const { token } = await request<{ token: string }>(product, "/api/register", { body });
@@ -134,7 +137,7 @@ async function dial({ client, phone, callID }: Dialled, given: { number: string;
 }
 
 /** `npm start` puts the exchange two ports above the service. */
-export function voicePortOf({ url }: Product): number {
+export function voicePortOf({ url }: Pick<Product, "url">): number {
   return Number(new URL(url).port) + 2;
 }
 
@@ -148,7 +151,11 @@ async function inTime<Value>(work: Promise<Value>): Promise<Value> {
   return answer.value;
 }
 
-async function request<Answer>(product: Product, path: string, given: { token?: string; body?: unknown }): Promise<Answer> {
+async function request<Answer>(
+  product: Pick<Product, "url">,
+  path: string,
+  given: { token?: string; body?: unknown },
+): Promise<Answer> {
   const answer = await fetch(`${product.url}${path}`, {
     method: given.body === undefined ? "GET" : "POST",
     headers: {

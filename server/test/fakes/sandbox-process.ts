@@ -7,6 +7,8 @@ const READY_WITHIN_MS = 20_000;
 export interface SandboxProcess {
   /** Origin of the sandbox's APIs and pages. */
   readonly url: string;
+  /** UDP port of its phone network. */
+  readonly sipPort: number;
   close(): Promise<void>;
 }
 
@@ -38,16 +40,17 @@ export async function startSandboxProcess(env: {
   const exited = new Promise<void>((resolve) => child.once("exit", () => resolve()));
   let lastWords = "";
   child.stderr?.on("data", (chunk: Buffer) => (lastWords = (lastWords + chunk.toString()).slice(-2_000)));
-  const port = await new Promise<number>((resolve, reject) => {
+  const { httpPort, sipPort } = await new Promise<{ httpPort: number; sipPort: number }>((resolve, reject) => {
     const timer = setTimeout(() => reject(new Error(`The sandbox was not ready in time. ${lastWords}`)), READY_WITHIN_MS);
     child.once("message", (message) => {
       clearTimeout(timer);
-      resolve((message as { httpPort: number }).httpPort);
+      resolve(message as { httpPort: number; sipPort: number });
     });
     child.once("exit", () => reject(new Error(`The sandbox ended at once. ${lastWords}`)));
   });
   return {
-    url: `http://127.0.0.1:${port}`,
+    url: `http://127.0.0.1:${httpPort}`,
+    sipPort,
     async close() {
       child.kill("SIGTERM");
       await exited;
