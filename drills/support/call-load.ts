@@ -7,7 +7,7 @@ import pg from "pg";
 const AFTER_A_FAILURE_MS = 500;
 /** Enough for calls all the time at one every few seconds. */
 const DOLLARS = 50;
-/** Between the answer at the called phone and what the caller sees of it. */
+/** The two processes measure by themselves. */
 const MEASURED_WITHIN_MS = 1_000;
 
 export interface CallPattern {
@@ -36,7 +36,7 @@ export class CallLoad {
   readonly answered = new Set<string>();
   /** When callers have hung up, in milliseconds, by the call's id. */
   readonly hungUpAt = new Map<string, number>();
-  /** How long the calls lasted whose callers have hung up, in milliseconds. */
+  /** How long the calls of callers who have hung up lasted at most: from the request, in milliseconds. */
   readonly #lastedMs = new Map<string, number>();
   /** What each request for a call took until its answer. */
   readonly initiateMs: number[] = [];
@@ -95,7 +95,7 @@ export class CallLoad {
     const lastedMs = this.#lastedMs.get(id) ?? Infinity;
     const { durationMs } = recorded;
     if (durationMs >= 0 && durationMs <= lastedMs + MEASURED_WITHIN_MS) return [];
-    return [`call ${id} lasted ${lastedMs} ms, and its record says ${durationMs} ms`];
+    return [`call ${id} lasted at most ${lastedMs} ms, and its record says ${durationMs} ms`];
   }
 
   async #work(n: number): Promise<void> {
@@ -118,8 +118,8 @@ export class CallLoad {
   async #oneCall(n: number): Promise<void> {
     const silent = n >= this.#pattern.speaking;
     const caller = (this.#callers[n] ??= await ScriptedCaller.signUp(this.#product, { dollars: DOLLARS, silent }));
+    const requestedAt = performance.now();
     const { id, initiateMs } = await caller.call(silent ? TONE_LINE : PLAIN_ECHO_LINE);
-    const answeredAt = performance.now();
     this.answered.add(id);
     this.initiateMs.push(initiateMs);
     await this.#pause(this.#pattern.talkMs);
@@ -129,7 +129,7 @@ export class CallLoad {
     if (!silent && caller.hears) this.echoed += 1;
     this.hungUpAt.set(id, Date.now());
     await caller.hangUp();
-    this.#lastedMs.set(id, Math.round(performance.now() - answeredAt));
+    this.#lastedMs.set(id, Math.round(performance.now() - requestedAt));
   }
 
   /** Until the time is over or the load stops. */
