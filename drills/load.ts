@@ -17,7 +17,7 @@ import { rank } from "./support/spread.ts";
  * times. Exits with 2 if a limit is exceeded.
  */
 const DEFAULT_MINUTES = "10";
-/** Not counted among the times: the callers sign up, and the processes compile their code and open their connections. */
+/** Not counted among the times: the processes compile their code and open their connections. */
 const WARM_UP_MS = 60_000;
 const DEFAULT_CALLERS = "200";
 /** One of so many callers speaks; the others listen. */
@@ -54,6 +54,7 @@ await runDrill(async () => {
     pages: new PageLoad(product.url, PAGES),
   };
 
+  await loads.calls.signUp();
   await runLoads(loads, WARM_UP_MS);
   loads.calls.initiateMs.length = 0;
   const usage = [await usageAtRest(product)];

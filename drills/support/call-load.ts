@@ -51,6 +51,11 @@ export class CallLoad {
     this.#callers = Array.from({ length: pattern.callers }, () => null);
   }
 
+  /** Makes all customers, which costs more than their calls. Otherwise each is made before the first call. */
+  async signUp(): Promise<void> {
+    for (let n = 0; n < this.#pattern.callers; n += 1) await this.#callerOf(n);
+  }
+
   /** The callers begin one after the other. */
   start(): void {
     this.#over = new AbortController();
@@ -116,8 +121,8 @@ export class CallLoad {
   }
 
   async #oneCall(n: number): Promise<void> {
-    const silent = n >= this.#pattern.speaking;
-    const caller = (this.#callers[n] ??= await ScriptedCaller.signUp(this.#product, { dollars: DOLLARS, silent }));
+    const caller = await this.#callerOf(n);
+    const silent = this.#isSilent(n);
     const requestedAt = performance.now();
     const { id, initiateMs } = await caller.call(silent ? TONE_LINE : PLAIN_ECHO_LINE);
     this.answered.add(id);
@@ -130,6 +135,14 @@ export class CallLoad {
     this.hungUpAt.set(id, Date.now());
     await caller.hangUp();
     this.#lastedMs.set(id, Math.round(performance.now() - requestedAt));
+  }
+
+  async #callerOf(n: number): Promise<ScriptedCaller> {
+    return (this.#callers[n] ??= await ScriptedCaller.signUp(this.#product, { dollars: DOLLARS, silent: this.#isSilent(n) }));
+  }
+
+  #isSilent(n: number): boolean {
+    return n >= this.#pattern.speaking;
   }
 
   /** Until the time is over or the load stops. */
