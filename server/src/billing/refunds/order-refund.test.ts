@@ -55,7 +55,7 @@ test("spent bonus of the payment is deducted from the refund", async () => {
   await world.spend(caller, 5);
   const order = { paymentId, force: false, ...why };
   await expect(orderRefund(grace(), { ...order, amountMicros: 50_000_000n })).rejects.toThrow(
-    /Only \$45.00 .* less \$5.00 for bonus/,
+    /Only \$45.00 .* after \$5.00 for bonus/,
   );
   await orderRefund(grace(), { ...order, amountMicros: 40_000_000n });
   expect(await world.money(caller)).toEqual({ balance: 6, debt: 0, bonus: 0 });

@@ -51,7 +51,7 @@ describe("the page that deletes the account", () => {
     const person = await openApp("/account/erase");
     await person.click(await deleteButton());
     await confirm(person);
-    expect(await screen.findByText(/Your account closes\. We delete it on .*2026/)).toBeVisible();
+    expect(await screen.findByText(/Your account is closed\. We’ll delete it on .*2026/)).toBeVisible();
     await waitFor(() => expect(getToken()).toBeNull());
     expect(
       service()
