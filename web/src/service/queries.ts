@@ -55,13 +55,13 @@ export const callerIdQuery = queryOptions({
 });
 
 /** Favourites on the dialer and the dashboard. */
-const FAVORITES_SHOWN = 6;
+const MAX_FAVORITES = 6;
 
 /** `GET /api/contacts`: the first favourites by name, with their prices. Failures are silent: the contacts page has them too. */
 export const favoritesQuery = queryOptions({
   queryKey: [...queryKeys.contacts, "favorites"],
   queryFn: async ({ signal }) => {
-    const query = { favorites: "true", limit: FAVORITES_SHOWN } as const;
+    const query = { favorites: "true", limit: MAX_FAVORITES } as const;
     return (await request("GET /api/contacts", { query, signal })).contacts;
   },
 });

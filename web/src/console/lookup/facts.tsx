@@ -2,7 +2,7 @@ import { classNames } from "../../ui/class-names.ts";
 import * as styles from "./lookup.module.css";
 
 /** Longer values get a line of their own on a phone. */
-const MOST_BESIDE_ANOTHER = 24;
+const MAX_SHORT_CHARS = 24;
 
 /** Names with values; those without a value are left out. */
 export function Facts({ of }: { readonly of: Readonly<Record<string, string | null>> }) {
@@ -10,7 +10,7 @@ export function Facts({ of }: { readonly of: Readonly<Record<string, string | nu
     <dl className={styles.facts}>
       {Object.entries(of).map(([name, value]) =>
         value === null ? null : (
-          <div key={name} className={classNames(styles.fact, value.length > MOST_BESIDE_ANOTHER && styles.long)}>
+          <div key={name} className={classNames(styles.fact, value.length > MAX_SHORT_CHARS && styles.long)}>
             <dt className={styles.name}>{name}</dt>
             <dd className={styles.value}>{value}</dd>
           </div>

@@ -11,14 +11,14 @@ interface DataTableProps {
 }
 
 /** More columns than these do not fit on a phone. */
-const MOST_ON_A_PHONE = 4;
+const MAX_PHONE_COLUMNS = 4;
 
 /** A table of figures. Where it is narrow, rows of many figures become blocks; other tables scroll sideways on their own. */
 export function DataTable({ label, head, rows }: DataTableProps) {
   return (
     // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- a keyboard scrolls what it can focus
     <div className={styles.scroll} tabIndex={0} role="region" aria-label={label}>
-      <table className={classNames(figures.figures, head.length > MOST_ON_A_PHONE && styles.wide)}>
+      <table className={classNames(figures.figures, head.length > MAX_PHONE_COLUMNS && styles.wide)}>
         <thead>
           <tr>
             {head.map((name) => (
