@@ -1,26 +1,15 @@
 import { spawnSync } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join, relative } from "node:path";
+import { join } from "node:path";
+import type { UnitReport } from "./test-report.ts";
 
-/** The part of Vitest's report that is used. */
-interface UnitReport {
-  readonly numPassedTests: number;
-  readonly numFailedTests: number;
-  readonly testResults: readonly {
-    readonly name: string;
-    readonly status: string;
-    readonly message: string;
-    readonly assertionResults: readonly {
-      readonly fullName: string;
-      readonly status: string;
-      readonly failureMessages: readonly string[];
-    }[];
-  }[];
+/** The part of Playwright's report that is used. */
+interface BrowserReport {
+  readonly stats: { readonly expected: number; readonly unexpected: number; readonly flaky: number };
+  /** Outside of tests: of a worker, or of the whole run. */
+  readonly errors: readonly { readonly message?: string; readonly stack?: string }[];
 }
-
-/** Characters of a failure's message that are repeated at the end. */
-const MAX_MESSAGE = 600;
 
 /**
  * Runs the tests: Vitest (units, properties, components, integration), then the browser tests, and prints one total.
@@ -30,23 +19,32 @@ const FULL = process.argv.includes("--full") ? "1" : "0";
 const results = mkdtempSync(join(tmpdir(), "farline-results-"));
 const counts = { passed: 0, failed: 0 };
 const failures: string[] = [];
-let broken = false;
 
 try {
   const vitest = join(results, "vitest.json");
-  broken = !runs("vitest", ["run", "--reporter=default", "--reporter=json", `--outputFile.json=${vitest}`], { FULL }) || broken;
+  const unitsPassed = runs("vitest", ["run", "--reporter=default", "--reporter=./tools/test-report.ts"], {
+    UNIT_REPORT: vitest,
+    FULL,
+  });
   const units = readJson<UnitReport>(vitest);
-  add(units?.numPassedTests, units?.numFailedTests);
-  failures.push(...listFailures(units));
+  failures.push(...(units?.failures ?? []));
+  add("Vitest", unitsPassed, units?.passed, units?.failures.length);
 
   const playwright = join(results, "playwright.json");
-  broken =
-    !runs("playwright", ["test", "--config", "e2e/playwright.config.ts"], {
-      PLAYWRIGHT_JSON_OUTPUT_NAME: playwright,
-      FULL,
-    }) || broken;
-  const browser = readJson<{ stats: { expected: number; unexpected: number; flaky: number } }>(playwright)?.stats;
-  add(browser?.expected, browser && browser.unexpected + browser.flaky);
+  const browserPassed = runs("playwright", ["test", "--config", "e2e/playwright.config.ts"], {
+    PLAYWRIGHT_JSON_OUTPUT_NAME: playwright,
+    FULL,
+  });
+  const browser = readJson<BrowserReport>(playwright);
+  failures.push(
+    ...(browser?.errors ?? []).map(({ message, stack }) => `FAILED outside of any browser test\n${stack ?? message}`),
+  );
+  add(
+    "Playwright",
+    browserPassed,
+    browser?.stats.expected,
+    browser && browser.stats.unexpected + browser.stats.flaky + browser.errors.length,
+  );
 } finally {
   rmSync(results, { recursive: true, force: true });
 }
@@ -54,28 +52,17 @@ try {
 // Repeated at the end, because the output of the browser tests follows the failures.
 for (const failure of failures) console.log(failure);
 console.log(`${counts.passed} passed, ${counts.failed} failed`);
-process.exitCode = broken || counts.failed > 0 ? 1 : 0;
+process.exitCode = counts.failed > 0 ? 1 : 0;
 
 function runs(program: string, args: readonly string[], env: Record<string, string> = {}): boolean {
   return spawnSync(program, args, { stdio: "inherit", env: { ...process.env, ...env } }).status === 0;
 }
 
-/** A runner without a report counts as one failure. */
-function add(passed: number | undefined, failed: number | undefined): void {
-  counts.passed += passed ?? 0;
-  counts.failed += failed ?? 1;
-}
-
-function listFailures(report: UnitReport | undefined): string[] {
-  return (report?.testResults ?? [])
-    .filter((file) => file.status === "failed")
-    .flatMap((file) => {
-      const path = relative(process.cwd(), file.name);
-      const tests = file.assertionResults
-        .filter((test) => test.status === "failed")
-        .map((test) => `${test.fullName}\n${test.failureMessages.join("\n").slice(0, MAX_MESSAGE)}`);
-      return (tests.length > 0 ? tests : [file.message.slice(0, MAX_MESSAGE)]).map((text) => `FAILED ${path}: ${text}`);
-    });
+/** A runner that fails without saying what failed, or writes no report, counts as one failure. */
+function add(runner: string, succeeded: boolean, passed = 0, failed = 1): void {
+  counts.passed += passed;
+  counts.failed += succeeded || failed > 0 ? failed : 1;
+  if (!succeeded && failed === 0) failures.push(`FAILED ${runner} ended with an error, and reported none`);
 }
 
 function readJson<Shape>(path: string): Shape | undefined {
