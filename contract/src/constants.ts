@@ -31,6 +31,9 @@ export const refundReasons = ["no_audio", "one_way", "bad_sound", "cut_off", "wr
 /** Refund requests are accepted for this long after the call. */
 export const REFUND_DAYS = 30;
 
+/** Unused credit can be taken back for this long after it was paid: refunds of older payments often fail at the bank. */
+export const RETURNABLE_DAYS = 180;
+
 /** Longest note of a refund request, in characters. */
 export const MAX_NOTE_CHARS = 500;
 
@@ -53,6 +56,9 @@ export const qualitySorts = ["country", "answered", "delay", "sound"] as const;
 /** Filters of the list of transactions. */
 export const transactionGroups = ["all", "top_ups", "calls", "refunds", "bonus", "unpaid"] as const;
 
+/** Card brands that an operator may name as accepted. */
+export const cardBrands = ["visa", "mastercard", "amex", "discover", "diners", "jcb", "unionpay"] as const;
+
 /** A promo code that works in every sandbox. */
 export const SAMPLE_PROMO_CODE = "WELCOME10";
 
@@ -68,8 +74,14 @@ export const EXPORT_DAYS = 7;
 /** An account is erased this long after its owner requested it. Until then the owner can cancel. */
 export const ERASURE_GRACE_DAYS = 14;
 
+/** Sign-ins and changes of an account are kept this long. */
+export const SECURITY_EVENTS_KEPT_DAYS = 90;
+
 /** Called numbers are shortened this long after the call. */
 export const NUMBERS_KEPT_MONTHS = 12;
+
+/** Codes by which a second gift to one person is noticed are kept this long: those of networks, and those of mailboxes and browsers. */
+export const GIFT_MARKS_KEPT = { networkDays: 60, personYears: 3 } as const;
 
 /** Why an account cannot be erased yet. */
 export const erasureObstacles = [
@@ -94,3 +106,21 @@ export const CALL_TICKET_HEADER = "X-Call-Ticket";
 
 /** Sent with what a page requests by itself, so that an open page does not keep the session of an operator who has left it. */
 export const UNATTENDED_HEADER = "x-unattended";
+
+/** Choices that pages are rendered with. */
+export const PAGE_COOKIE_SECONDS = 365 * 24 * 60 * 60;
+/** A browser stays known for this long after its last visit. */
+export const BROWSER_COOKIE_SECONDS = 180 * 24 * 60 * 60;
+/** A sign-in with Google. */
+export const GOOGLE_COOKIE_SECONDS = 10 * 60;
+
+/** Every cookie that customers' browsers get. The privacy page lists them, and code that sets another does not compile. */
+export const cookies = [
+  { name: "signed-in", seconds: PAGE_COOKIE_SECONDS },
+  { name: "language", seconds: PAGE_COOKIE_SECONDS },
+  { name: "theme", seconds: PAGE_COOKIE_SECONDS },
+  { name: "__Host-browser", seconds: BROWSER_COOKIE_SECONDS },
+  { name: "__Host-gflow", seconds: GOOGLE_COOKIE_SECONDS },
+] as const;
+
+export type CookieName = (typeof cookies)[number]["name"];

@@ -6,12 +6,33 @@ import type { CountrySummary, NumberType, Rate } from "./rates.ts";
 
 /** What the service passes to the page renderer (made by `npm run build`) and gets back. All of it is public. */
 
+/** When people answer customers (`SupportHours`). */
+const supportHours = z.object({
+  spans: z.array(
+    z.object({
+      first_day: z.number().int(),
+      last_day: z.number().int(),
+      from_minute: z.number().int(),
+      to_minute: z.number().int(),
+    }),
+  ),
+  time_zone: z.string(),
+});
+
 /** Who sells the credit: named on every public page and beside the button that pays. */
 export const sellerNotice = z.object({
   name: z.string(),
   /** Address lines. */
   address: z.array(z.string()),
   tax_id: z.string().nullable(),
+  /** Register and number of the business. */
+  registration: z.string().nullable(),
+  support_email: z.string(),
+  support_hours: supportHours.nullable(),
+  /** Days in which unused credit can be taken back. */
+  return_days: z.number().int(),
+  /** Names of the accepted card brands. */
+  cards: z.array(z.string()),
   /** The law that governs the terms, such as "England and Wales". */
   law: z.string(),
   /** The operator has not configured a seller: pages mark it as a sample. Production requires one. */
@@ -25,8 +46,6 @@ export interface SiteFacts {
   readonly origin: string;
   /** The sandbox's page; null in live mode. */
   readonly sandboxUrl: string | null;
-  /** Support address. */
-  readonly supportEmail: string;
   /** URLs of the operator's pages on social networks. */
   readonly socialLinks: readonly string[];
   /** First-call credit, granted when the address is confirmed, in dollars; null if none, and pages must then not mention it. */

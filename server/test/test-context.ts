@@ -1,3 +1,4 @@
+import type { SellerNotice } from "@farline/contract/public-pages.ts";
 import { randomBytes } from "node:crypto";
 import pino from "pino";
 import { createAuthenticate, PASSWORD_COST } from "../src/accounts/accounts.ts";
@@ -66,7 +67,7 @@ export function testConfig(changes: Partial<Config> = {}): Config {
     supportEmail: "help@farline.example",
     socialLinks: [],
     seller: SAMPLE_SELLER,
-    sellerNotice: noticeOf(SAMPLE_SELLER, null),
+    sellerNotice: noticeOf(SAMPLE_SELLER, { supportEmail: "help@farline.example", cards: ["visa", "mastercard"] }),
     promotions: { firstCallMicros: 0n, referralMicros: 0n, giftsPerDayMicros: 200_000_000n },
     secretKeys: [{ id: "test", secret: randomBytes(32) }],
     limitsScale: 0,
@@ -127,4 +128,18 @@ export const noRates: Rates = {
   refresh: async () => undefined,
   routes: () => undefined,
   close: () => undefined,
+};
+
+/** A seller as an operator configures it. */
+export const EXAMPLE_SELLER: SellerNotice = {
+  name: "Example Calls Ltd",
+  address: ["1 Main Road", "12345 Example"],
+  tax_id: "GB123",
+  registration: "Companies House 01234567",
+  support_email: "help@farline.example",
+  support_hours: { spans: [{ first_day: 1, last_day: 5, from_minute: 540, to_minute: 1080 }], time_zone: "Europe/London" },
+  return_days: 180,
+  cards: ["Visa", "Mastercard"],
+  law: "England and Wales",
+  sample: false,
 };

@@ -1,5 +1,5 @@
 import type { Setting } from "./setting.ts";
-import { addressLines, bonus, budget, line, optional, or, percent } from "./value-kinds.ts";
+import { addressLines, bonus, budget, cardBrandList, line, openingHours, optional, or, percent } from "./value-kinds.ts";
 
 export const selling = {
   SELLER_NAME: {
@@ -24,6 +24,25 @@ export const selling = {
     production: "Required.",
   },
   SELLER_TAX_ID: { ...optional(line(60)), default: "none", says: "The seller's tax number, on receipts.", readers: ["service"] },
+  SELLER_REGISTRATION: {
+    ...optional(line(120)),
+    default: "none",
+    says: "The register and number of the seller's business, such as `Companies House 01234567`, on public pages and beside the button that pays.",
+    readers: ["service"],
+    production: "The start warns without it.",
+  },
+  SUPPORT_HOURS: {
+    ...optional(openingHours),
+    default: "none",
+    says: "When people answer, such as `mon-fri 09:00-18:00, sat 10:00-14:00 Europe/London`; shown with `SUPPORT_EMAIL`.",
+    readers: ["service"],
+    production: "The start warns without it.",
+  },
+  CARD_BRANDS: {
+    ...or(cardBrandList, "visa mastercard amex"),
+    says: "The card brands that public pages and the page of payment name. What is accepted is set at Stripe.",
+    readers: ["service"],
+  },
   TAX_PERCENT: {
     ...optional(percent),
     default: "none stated",

@@ -1,6 +1,8 @@
 import { MICROS_PER_DOLLAR, parseDollars } from "@farline/domain/money.ts";
+import { parseSupportHours } from "@farline/domain/business/support-hours.ts";
 import { parsePercent } from "@farline/domain/percent.ts";
 import { z } from "zod";
+import { cardBrands } from "../constants.ts";
 
 const MAX_BONUS_MICROS = 100n * MICROS_PER_DOLLAR;
 const MAX_BUDGET_MICROS = 100_000n * MICROS_PER_DOLLAR;
@@ -131,6 +133,25 @@ export const addressLines = {
     .max(400)
     .transform((value) => value.split("|").map((one) => one.trim()))
     .pipe(z.array(z.string().min(1)).min(1).max(6)),
+};
+
+/** When people answer customers. */
+export const openingHours = {
+  type: "days, hours and a time zone",
+  schema: z.string().transform((value, context) => {
+    const hours = parseSupportHours(value);
+    if (hours === null) context.addIssue("must be like mon-fri 09:00-18:00, sat 10:00-14:00 Europe/London");
+    return hours ?? z.NEVER;
+  }),
+};
+
+/** Card brands. */
+export const cardBrandList = {
+  type: `${cardBrands.map((brand) => `\`${brand}\``).join(", ")} with spaces between them`,
+  schema: z
+    .string()
+    .transform((value) => [...new Set(value.trim().split(/\s+/))])
+    .pipe(z.array(z.enum(cardBrands)).min(1)),
 };
 
 /** Links separated by commas. */

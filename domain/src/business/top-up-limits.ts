@@ -16,6 +16,10 @@ export interface TopUpLimits {
 
 const dollars = (amount: bigint) => amount * MICROS_PER_DOLLAR;
 
+/** The smallest and the largest top-up. */
+export const MIN_TOP_UP_MICROS: Micros = dollars(5n);
+export const MAX_TOP_UP_MICROS: Micros = dollars(500n);
+
 const ofNewPayers: TopUpLimits = {
   perDayMicros: dollars(100n),
   perWeekMicros: dollars(150n),

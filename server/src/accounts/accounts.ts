@@ -1,3 +1,4 @@
+import { SECURITY_EVENTS_KEPT_DAYS } from "@farline/contract/constants.ts";
 import { DAY_MS } from "@farline/domain/durations.ts";
 import { deleteInBatches } from "../platform/database/in-batches.ts";
 import type { Job } from "../platform/jobs/jobs.ts";
@@ -80,7 +81,6 @@ const KEEP_MINUTES_MS = 60 * 60 * 1000;
 const WATCH_EVERY_MS = 60_000;
 const RECORD_EVERY_MS = 1_000;
 const RESET_EVERY_MS = 1_000;
-const KEEP_EVENTS_DAYS = 90;
 const FORGET_MARKS_EVERY_MS = 6 * 60 * 60 * 1000;
 
 /**
@@ -104,7 +104,7 @@ export function accountJobs(ctx: AccountContext): Job[] {
         await deleteExpiredFlows(ctx.handle.db, now);
         await deleteExpiredChallenges(ctx.handle.db, now);
         await deleteOldChecks(ctx.handle.db, { now, since: new Date(now.getTime() - KEEP_MINUTES_MS) });
-        await deleteSecurityEvents(ctx.handle.db, new Date(now.getTime() - KEEP_EVENTS_DAYS * DAY_MS));
+        await deleteSecurityEvents(ctx.handle.db, new Date(now.getTime() - SECURITY_EVENTS_KEPT_DAYS * DAY_MS));
       },
     },
     {

@@ -1,5 +1,4 @@
-import type { LockReason } from "@farline/contract/constants.ts";
-import { EXPORT_DAYS, forgotPasswordPath, mailLinkPaths } from "@farline/contract/constants.ts";
+import { EXPORT_DAYS, forgotPasswordPath, type LockReason, mailLinkPaths } from "@farline/contract/constants.ts";
 import type { Language } from "@farline/contract/languages.ts";
 import { writing } from "@farline/domain/languages.ts";
 import { catalogue } from "@farline/texts/catalogue.ts";

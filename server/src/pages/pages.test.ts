@@ -12,9 +12,8 @@ import { createTestApp } from "../../test/create-test-app.ts";
 import { testDatabase, type TestDatabase } from "../../test/test-database.ts";
 import { createMonitoring } from "./metrics.ts";
 import { createReadiness, partMetrics, operationsRoutes, monitorGuard, securityHeaders, webApp } from "./pages.ts";
-import { noRates, testConfig, testContext } from "../../test/test-context.ts";
+import { EXAMPLE_SELLER, noRates, testConfig, testContext } from "../../test/test-context.ts";
 
-const SELLER = { name: "Example Calls Ltd", address: ["1 Main Road"], tax_id: null, law: "England and Wales", sample: false };
 const log = pino({ level: "silent" });
 const HTML = { accept: "text/html,application/xhtml+xml" };
 const PAGE = "<!doctype html><title>Farline</title>";
@@ -83,7 +82,7 @@ async function withApp(setting: Setting, run: (app: App) => Promise<void>): Prom
       supportEmail: "help@example.com",
       sandboxUrl: "http://localhost:3001",
       promotions: { firstCallMicros: 250_000n, referralMicros: 0n, giftsPerDayMicros: 0n },
-      sellerNotice: SELLER,
+      sellerNotice: EXAMPLE_SELLER,
       metricsToken: setting.metricsToken ?? null,
     },
   });
@@ -268,7 +267,7 @@ describe("operations", () => {
         google: false,
         first_call: "0.25",
         referral: null,
-        seller: SELLER,
+        seller: EXAMPLE_SELLER,
       });
     }));
 

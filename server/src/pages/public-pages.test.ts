@@ -12,21 +12,14 @@ import { createApp, type App } from "../platform/http/http.ts";
 import { priceListOf } from "../../test/price-list-of.ts";
 import { compressPage, PageCache } from "./page-cache.ts";
 import { loadPageRenderer, publicPages } from "./pages.ts";
-import { noRates, testConfig, testContext } from "../../test/test-context.ts";
+import { EXAMPLE_SELLER, noRates, testConfig, testContext } from "../../test/test-context.ts";
 import { openDatabase } from "../platform/database/database.ts";
 import { siteFacts } from "./public-pages.ts";
 
 const NOTICES = fileURLToPath(new URL("../../../web/dist/third-party-notices.txt", import.meta.url));
 const RENDERER = fileURLToPath(new URL("../../../web/renderer/dist/server-entry.js", import.meta.url));
 const log = pino({ level: "silent" });
-const SELLER = {
-  name: "Example Calls Ltd",
-  address: ["1 Main Road", "12345 Example"],
-  tax_id: "GB123",
-  law: "England and Wales",
-  sample: false,
-};
-const site = siteFacts(testConfig({ sellerNotice: SELLER }));
+const site = siteFacts(testConfig({ sellerNotice: EXAMPLE_SELLER }));
 const quality = { latest: async () => ({ last_day: null, made_at: null, destinations: [] }) };
 const GOOD = { database: "ok", rates: "ok", voice: "ok", payments: "ok" } as const;
 
@@ -88,7 +81,7 @@ async function withPages(
     handle: openDatabase("postgres://127.0.0.1:9/unused", 1, log),
     clock: systemClock,
     rates: { ...noRates, published: () => deck },
-    config: { sellerNotice: SELLER, limitsScale: 1 },
+    config: { sellerNotice: EXAMPLE_SELLER, limitsScale: 1 },
   });
   publicPages(app, ctx, { renderer, readiness: async () => setting.parts ?? GOOD, quality });
   try {
@@ -171,9 +164,15 @@ describe("pages of the public site", () => {
   test("every page names the seller; contact, about and terms give tax number, law and the date", () =>
     withPages({}, async (app) => {
       for (const url of ["/", "/rates", "/rates/ghana", "/help", "/privacy", "/status", "/rates/atlantis"])
-        expect((await app.inject({ url, headers: { accept: "text/html" } })).body).toContain(
+        for (const text of [
           "Example Calls Ltd, 1 Main Road, 12345 Example",
-        );
+          "Companies House 01234567",
+          "help@farline.example",
+          "United Kingdom Time",
+          "You can take back unused credit for 180 days. Credit does not expire.",
+          "Mastercard",
+        ])
+          expect((await app.inject({ url, headers: { accept: "text/html" } })).body).toContain(text);
       for (const url of ["/about", "/contact", "/terms"]) expect((await app.inject(url)).body).toContain("Tax number GB123");
       const { body } = await app.inject("/terms");
       for (const text of ["The law of England and Wales applies.", "In force since", "Credit does not expire"])

@@ -188,7 +188,7 @@ function rarePages(): PageCache {
 }
 
 /** The operator's details shown on the public pages. */
-export function siteFacts({ publicUrl, sandboxUrl, supportEmail, socialLinks, promotions, sellerNotice }: Config): SiteFacts {
+export function siteFacts({ publicUrl, sandboxUrl, socialLinks, promotions, sellerNotice }: Config): SiteFacts {
   const { first_call: firstCall } = offersOf(promotions);
-  return { origin: publicUrl, sandboxUrl, supportEmail, socialLinks, firstCall, seller: sellerNotice };
+  return { origin: publicUrl, sandboxUrl, socialLinks, firstCall, seller: sellerNotice };
 }

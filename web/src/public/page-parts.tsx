@@ -179,7 +179,7 @@ function localRates(shown: PublicRates | null, language: string): PublicRates | 
   };
 }
 
-function help({ firstCall, supportEmail }: SiteFacts, texts: I18n): PageParts {
+function help({ firstCall, seller }: SiteFacts, texts: I18n): PageParts {
   const t = texts.getFixedT(null, "help");
   const sections = helpSections(texts, firstCall);
   return {
@@ -188,7 +188,7 @@ function help({ firstCall, supportEmail }: SiteFacts, texts: I18n): PageParts {
     structuredData: questionsData(sections),
     indexed: true,
     liveTexts: ["help:search"],
-    body: <HelpPage sections={sections} search={island(texts, "help-search", {})} supportEmail={supportEmail} />,
+    body: <HelpPage sections={sections} search={island(texts, "help-search", {})} supportEmail={seller.support_email} />,
   };
 }
 
@@ -211,12 +211,12 @@ function reading(page: Reading, site: SiteFacts, texts: I18n): Pick<PageParts, "
   };
 }
 
-function readingBody(page: Exclude<Reading, { name: "not-found" }>, { supportEmail, seller }: SiteFacts): ReactElement {
+function readingBody(page: Exclude<Reading, { name: "not-found" }>, { seller }: SiteFacts): ReactElement {
   switch (page.name) {
     case "about":
       return <AboutPage rates={page.rates} lowestRate={page.rates === null ? null : lowestRate(page.rates)} seller={seller} />;
     case "contact":
-      return <ContactPage supportEmail={supportEmail} seller={seller} />;
+      return <ContactPage seller={seller} />;
     case "emergency":
       return <EmergencyPage />;
     case "terms":

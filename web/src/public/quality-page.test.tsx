@@ -17,11 +17,21 @@ const site = {
   ...{
     origin: "https://farline.example",
     sandboxUrl: null,
-    supportEmail: "help@farline.example",
     socialLinks: [],
     firstCall: null,
   },
-  seller: { name: "", address: [], tax_id: null, law: "", sample: true },
+  seller: {
+    name: "",
+    address: [],
+    tax_id: null,
+    registration: null,
+    support_email: "help@farline.example",
+    support_hours: null,
+    return_days: 180,
+    cards: [],
+    law: "",
+    sample: true,
+  },
 };
 
 afterEach(cleanup);

@@ -1,4 +1,4 @@
-import { googleReturnPaths } from "@farline/contract/constants.ts";
+import { GOOGLE_COOKIE_SECONDS, googleReturnPaths } from "@farline/contract/constants.ts";
 import { createHash, hkdfSync } from "node:crypto";
 import { setTimeout as pause } from "node:timers/promises";
 import type { GoogleCallbackRequest } from "@farline/contract/google.ts";
@@ -13,8 +13,6 @@ import { googleFailed } from "./google-error.ts";
 import type { FlowPurpose } from "../record/google.tables.ts";
 import type { GoogleContext } from "./google-context.ts";
 
-/** Time limit for the user at Google. */
-export const FLOW_SECONDS = 10 * 60;
 /** How long a repeated code gets the first response again. */
 export const REPLAY_SECONDS = 30;
 const MAX_OPEN = 5;
@@ -41,7 +39,7 @@ export async function startFlow(ctx: GoogleContext, cookie: string, owner: FlowO
       ...owner,
       browserHash: hashFlowCookie(cookie),
       now,
-      expiresAt: new Date(now.getTime() + FLOW_SECONDS * 1000),
+      expiresAt: new Date(now.getTime() + GOOGLE_COOKIE_SECONDS * 1000),
       maxOpen: MAX_OPEN,
     }),
   );

@@ -1,3 +1,4 @@
+import { GOOGLE_COOKIE_SECONDS } from "@farline/contract/constants.ts";
 import type { SignInResponse } from "@farline/contract/accounts.ts";
 import { AppError } from "../../platform/app-error.ts";
 import { serve } from "../../platform/http/endpoint.ts";
@@ -11,7 +12,7 @@ import { signInOrigin } from "../session/start-session.ts";
 import { connectGoogle, disconnectGoogle } from "./connect-google.ts";
 import type { GoogleClaims } from "./decide-link.ts";
 import { dropFlowCookie, flowCookieOf, renewFlowCookie } from "./flow-cookie.ts";
-import { completeFlow, FLOW_SECONDS, REPLAY_SECONDS, startFlow } from "./google-flow.ts";
+import { completeFlow, REPLAY_SECONDS, startFlow } from "./google-flow.ts";
 import { googleProvider } from "./google-provider.ts";
 import { signInWithGoogle } from "./sign-in-with-google.ts";
 import type { AccountContext } from "../account-context.ts";
@@ -41,7 +42,7 @@ function signInRoutes(app: App, googleContext: () => GoogleContext, limits: Limi
     onRequest: perNetwork(limits.redirect),
     handler: async (request, reply) => {
       const google = googleContext();
-      const cookie = renewFlowCookie(request, reply, FLOW_SECONDS);
+      const cookie = renewFlowCookie(request, reply, GOOGLE_COOKIE_SECONDS);
       return { url: await startFlow(google, cookie, { purpose: "sign_in", customerId: null }) };
     },
   });
@@ -81,7 +82,7 @@ function connectRoutes(app: App, googleContext: () => GoogleContext, limits: Lim
     handler: async (request, reply) => {
       const google = googleContext();
       const customer = sessionOf(request);
-      const cookie = renewFlowCookie(request, reply, FLOW_SECONDS);
+      const cookie = renewFlowCookie(request, reply, GOOGLE_COOKIE_SECONDS);
       return { url: await startFlow(google, cookie, { purpose: "link", customerId: customer.id }) };
     },
   });

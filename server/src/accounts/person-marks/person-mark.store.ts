@@ -1,11 +1,12 @@
+import { GIFT_MARKS_KEPT } from "@farline/contract/constants.ts";
 import { DAY_MS } from "@farline/domain/durations.ts";
 import { sql } from "kysely";
 import type { Tx } from "../../platform/database/database.ts";
 import type { PersonMark } from "./person-marks.ts";
 
-const NETWORK_KEPT_MS = 60 * DAY_MS;
+const NETWORK_KEPT_MS = GIFT_MARKS_KEPT.networkDays * DAY_MS;
 /** Since the last sign-in. */
-const PERSON_KEPT_MS = 3 * 365 * DAY_MS;
+const PERSON_KEPT_MS = GIFT_MARKS_KEPT.personYears * 365 * DAY_MS;
 /** Per customer and kind; the least recently seen are deleted first. */
 const MAX_MARKS = 100;
 

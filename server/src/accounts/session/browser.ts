@@ -1,4 +1,4 @@
-import { DAY_SECONDS } from "@farline/domain/durations.ts";
+import { BROWSER_COOKIE_SECONDS } from "@farline/contract/constants.ts";
 import { createHash, randomBytes } from "node:crypto";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { readHostCookie, setHostCookie } from "../../platform/http/host-cookie.ts";
@@ -10,7 +10,6 @@ import { readHostCookie, setHostCookie } from "../../platform/http/host-cookie.t
 const COOKIE = "__Host-browser";
 const BYTES = 32;
 const VALUE = /^[A-Za-z0-9_-]{43}$/;
-const MAX_AGE_SECONDS = 180 * DAY_SECONDS;
 
 /** SHA-256 of the browser cookie, or null without one. */
 export function browserHashOf(request: FastifyRequest): Buffer | null {
@@ -21,13 +20,13 @@ export function browserHashOf(request: FastifyRequest): Buffer | null {
 /** Sets or renews the browser cookie. @returns its SHA-256 */
 export function renewBrowserCookie(request: FastifyRequest, reply: FastifyReply): Buffer {
   const value = cookieOf(request) ?? randomBytes(BYTES).toString("base64url");
-  setHostCookie(reply, COOKIE, value, MAX_AGE_SECONDS);
+  setHostCookie(reply, COOKIE, value, BROWSER_COOKIE_SECONDS);
   return hash(value);
 }
 
 /** Browsers not seen since this time are deleted. */
 export function browsersSince(now: Date): Date {
-  return new Date(now.getTime() - MAX_AGE_SECONDS * 1000);
+  return new Date(now.getTime() - BROWSER_COOKIE_SECONDS * 1000);
 }
 
 function cookieOf(request: FastifyRequest): string | null {

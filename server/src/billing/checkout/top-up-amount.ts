@@ -1,9 +1,8 @@
+import { MAX_TOP_UP_MICROS, MIN_TOP_UP_MICROS } from "@farline/domain/business/top-up-limits.ts";
 import { MICROS_PER_DOLLAR, type Micros } from "@farline/domain/money.ts";
 import type { Reason } from "@farline/texts/reason.ts";
 import { AppError } from "../../platform/app-error.ts";
 
-const MIN_TOP_UP_MICROS = 5n * MICROS_PER_DOLLAR;
-const MAX_TOP_UP_MICROS = 500n * MICROS_PER_DOLLAR;
 const MAX_TEST_CREDIT_MICROS = 100n * MICROS_PER_DOLLAR;
 
 /**

@@ -1,14 +1,12 @@
 import { topUpLimitsUnder } from "@farline/domain/business/customer-terms.ts";
-import type { TopUpLimits } from "@farline/domain/business/top-up-limits.ts";
+import { MIN_TOP_UP_MICROS, type TopUpLimits } from "@farline/domain/business/top-up-limits.ts";
 import { DAY_MS } from "@farline/domain/durations.ts";
-import { formatDollars, MICROS_PER_DOLLAR, type Micros } from "@farline/domain/money.ts";
+import { formatDollars, type Micros } from "@farline/domain/money.ts";
 import { tierOf, type RiskTier, type TierFacts } from "@farline/domain/calls/risk-tier.ts";
 import type { Params, Reason } from "@farline/texts/reason.ts";
 
 const HOUR_MS = 60 * 60 * 1000;
 const WEEK_MS = 7 * DAY_MS;
-/** The minimum of a top-up. */
-const MIN_TOP_UP_MICROS = 5n * MICROS_PER_DOLLAR;
 
 /** A payer's facts at the time of a top-up. */
 export interface PayerHistory extends TierFacts {

@@ -1,3 +1,4 @@
+import { RETURNABLE_DAYS } from "@farline/contract/constants.ts";
 import { DAY_MS } from "@farline/domain/durations.ts";
 import { formatDollars, MICROS_PER_DOLLAR, type Micros } from "@farline/domain/money.ts";
 import { uuidv7 } from "uuidv7";
@@ -19,8 +20,6 @@ import {
 import type { Payer } from "../payer.ts";
 import type { Context } from "../../context.ts";
 
-/** Refunds of older payments often fail at the bank. */
-const RETURNABLE_FOR_MS = 180 * DAY_MS;
 /** Payments per withdrawal. */
 const MAX_PAYMENTS = 200;
 export const MIN_WITHDRAWAL_MICROS: Micros = MICROS_PER_DOLLAR;
@@ -29,7 +28,7 @@ const WITHDRAWALS_PER_DAY = 3;
 
 /** The query for a customer's returnable payments. */
 export function returnable(customerId: string, now: Date): { customerId: string; paidSince: Date; limit: number } {
-  return { customerId, paidSince: new Date(now.getTime() - RETURNABLE_FOR_MS), limit: MAX_PAYMENTS };
+  return { customerId, paidSince: new Date(now.getTime() - RETURNABLE_DAYS * DAY_MS), limit: MAX_PAYMENTS };
 }
 
 /**

@@ -1,8 +1,10 @@
+import { RETURNABLE_DAYS } from "@farline/contract/constants.ts";
 import { DAY_MS } from "@farline/domain/durations.ts";
 import { withdrawalResponse, withdrawalsResponse } from "@farline/contract/billing.ts";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import type { BillingClient } from "../../../test/worlds/billing-service.ts";
 import { BillingWorld } from "../../../test/worlds/billing-world.ts";
+import { billingJobs } from "../billing.ts";
 import { readPaymentFacts } from "../../risk/risk.ts";
 
 let world: BillingWorld;
@@ -42,6 +44,21 @@ describe("a withdrawal", () => {
     expect(sent(sessionId)).toBe(1_000);
     expect(await world.lines(caller)).toEqual(["top_up", "call", "withdrawal"]);
     expect(await withdrawable()).toBe("4.50");
+  });
+
+  test("is possible for as long as the terms say", async () => {
+    await world.paid(caller, { amount: 20 });
+    world.service.clock.advance(RETURNABLE_DAYS * DAY_MS - 60_000);
+    expect(await withdrawable()).toBe("20.00");
+    world.service.clock.advance(120_000);
+    expect(await withdrawable()).toBe("0.00");
+  });
+
+  test("bought credit does not expire, as the terms say: it is there after ten years of every job", async () => {
+    await world.paid(caller, { amount: 20 });
+    world.service.clock.advance(3_650 * DAY_MS);
+    for (const job of billingJobs(world.service.ctx)) await job.run(new AbortController().signal);
+    expect(await world.money(caller)).toEqual({ balance: 20, debt: 0, bonus: 0 });
   });
 
   test("spans several payments, newest first, and never refunds more than a payment's amount", async () => {

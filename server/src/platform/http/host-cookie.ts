@@ -1,7 +1,11 @@
+import type { CookieName } from "@farline/contract/constants.ts";
 import type { FastifyReply, FastifyRequest } from "fastify";
 
-/** Browsers accept the `__Host-` prefix only from the host itself, over HTTPS, and for the whole site. */
-export type HostCookieName = `__Host-${string}`;
+/**
+ * Browsers accept the `__Host-` prefix only from the host itself, over HTTPS, and for the whole site. Those of customers, and the
+ * operators' session.
+ */
+export type HostCookieName = Extract<CookieName, `__Host-${string}`> | "__Host-operator";
 
 /** The cookie's value, or undefined if the browser sent none. */
 export function readHostCookie(request: FastifyRequest, name: HostCookieName): string | undefined {

@@ -33,6 +33,8 @@ const production = {
   SELLER_NAME: "Example Calls Ltd",
   SELLER_ADDRESS: "1 Main Road | 12345 Example",
   SELLER_LAW: "England and Wales",
+  SELLER_REGISTRATION: "Companies House 01234567",
+  SUPPORT_HOURS: "mon-fri 09:00-18:00 Europe/London",
   SECRET_KEYS: `2026:${key}, old:${randomBytes(32).toString("base64")}`,
 };
 
@@ -140,6 +142,8 @@ test.each([
   ["MAIL_FROM", "Farline"],
   ["MAIL_FROM", "Farline <a@example.com>\r\nBcc: b@example.com"],
   ["SELLER_ADDRESS", "1 Main Road||Example"],
+  ["SUPPORT_HOURS", "always"],
+  ["CARD_BRANDS", "visa maestro"],
   ["TAX_PERCENT", "19 %"],
   ["TAX_PERCENT", "100"],
   ["SECRET_KEYS", "1:short"],
@@ -147,6 +151,16 @@ test.each([
   ["SECRET_KEYS", `1:${key},1:${key}`],
 ])("a wrong %s (%j) is refused with a sentence that names it", (name, value) => {
   expect(() => readConfig({ ...production, [name]: value })).toThrow(name);
+});
+
+test("taking real money without a registration or support hours logs a warning for each", () => {
+  const { warnings } = readConfig({
+    ...production,
+    TRUSTED_PROXIES: "1",
+    SELLER_REGISTRATION: undefined,
+    SUPPORT_HOURS: undefined,
+  });
+  expect(warnings.map((one) => one.split(" ")[0])).toEqual(["SELLER_REGISTRATION", "SUPPORT_HOURS"]);
 });
 
 test("HTTPS without a trusted proxy logs a warning", () => {

@@ -85,6 +85,7 @@ export function readConfig(env: Record<string, string | undefined>): Config {
   if (refusal !== null) throw new ConfigError(refusal);
   const sandboxed = isSandboxed(e);
   const seller = readSeller(e);
+  const supportEmail = e.SUPPORT_EMAIL ?? `support@${new URL(e.PUBLIC_URL ?? "http://localhost").hostname}`;
   return {
     port: e.PORT,
     host: e.HOST,
@@ -111,10 +112,16 @@ export function readConfig(env: Record<string, string | undefined>): Config {
     },
     google: readGoogle(e),
     mail: { smtpUrl: e.SMTP_URL ?? null, from: e.MAIL_FROM ?? "Farline <no-reply@farline.localhost>" },
-    supportEmail: e.SUPPORT_EMAIL ?? `support@${new URL(e.PUBLIC_URL ?? "http://localhost").hostname}`,
+    supportEmail,
     socialLinks: e.SOCIAL_LINKS,
     seller,
-    sellerNotice: noticeOf(seller, e.SELLER_LAW ?? null),
+    sellerNotice: noticeOf(seller, {
+      law: e.SELLER_LAW,
+      registration: e.SELLER_REGISTRATION,
+      supportHours: e.SUPPORT_HOURS,
+      supportEmail,
+      cards: e.CARD_BRANDS,
+    }),
     promotions: {
       firstCallMicros: e.FIRST_CALL_BONUS ?? (sandboxed ? SANDBOX_FIRST_CALL_MICROS : 0n),
       referralMicros: e.REFERRAL_BONUS ?? (sandboxed ? SANDBOX_REFERRAL_MICROS : 0n),

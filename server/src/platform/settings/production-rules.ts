@@ -23,6 +23,8 @@ export type ProviderSettings = Pick<
   | "SELLER_NAME"
   | "SELLER_ADDRESS"
   | "SELLER_LAW"
+  | "SELLER_REGISTRATION"
+  | "SUPPORT_HOURS"
   | "SECRET_KEYS"
   | "METRICS_TOKEN"
   | "LIMITS_SCALE"
@@ -53,10 +55,16 @@ export function startRefusal(e: ProviderSettings): string | null {
 
 /** Warnings for the operator that do not prevent the start, one sentence each. */
 export function startWarnings(e: ProviderSettings): string[] {
-  if (e.TRUSTED_PROXIES > 0 || e.PUBLIC_URL?.startsWith("https://") !== true) return [];
-  return [
-    "PUBLIC_URL is https://, so a proxy stands in front, and TRUSTED_PROXIES is 0: all visitors share the limits of its address.",
-  ];
+  const warnings: string[] = [];
+  if (e.TRUSTED_PROXIES === 0 && e.PUBLIC_URL?.startsWith("https://") === true)
+    warnings.push(
+      "PUBLIC_URL is https://, so a proxy stands in front, and TRUSTED_PROXIES is 0: all visitors share the limits of its address.",
+    );
+  if (!takesRealMoney(e.STRIPE_SECRET_KEY)) return warnings;
+  if (e.SELLER_REGISTRATION === undefined)
+    warnings.push("SELLER_REGISTRATION is missing: customers do not see where the seller is registered before they pay.");
+  if (e.SUPPORT_HOURS === undefined) warnings.push("SUPPORT_HOURS is missing: customers do not see when people answer them.");
+  return warnings;
 }
 
 function hasTelnyx({ TELNYX_API_BASE: base }: Pick<ProviderSettings, "TELNYX_API_BASE">): boolean {

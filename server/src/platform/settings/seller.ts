@@ -1,4 +1,7 @@
+import { RETURNABLE_DAYS, type cardBrands } from "@farline/contract/constants.ts";
 import type { SellerNotice } from "@farline/contract/public-pages.ts";
+import { paymentMethodName } from "@farline/domain/payment-method-name.ts";
+import type { SupportHours } from "@farline/domain/business/support-hours.ts";
 
 /** The seller of credit, as printed on receipts and statements. */
 export interface Seller {
@@ -22,11 +25,38 @@ export const SAMPLE_SELLER: Seller = {
 };
 
 const SAMPLE_LAW = "Sample Country";
+const SAMPLE_REGISTRATION = "Sample Register 000000";
+const SAMPLE_HOURS: SupportHours = {
+  spans: [{ first_day: 1, last_day: 5, from_minute: 9 * 60, to_minute: 17 * 60 }],
+  time_zone: "UTC",
+};
 
-/**
- * The seller's details on public pages and the payment page.
- * @param law null until the operator sets one
- */
-export function noticeOf({ name, address, taxId }: Seller, law: string | null): SellerNotice {
-  return { name, address: [...address], tax_id: taxId, law: law ?? SAMPLE_LAW, sample: name === SAMPLE_SELLER.name };
+/** What the operator has configured for the notice in addition to the seller. */
+export interface NoticeSettings {
+  readonly law?: string | undefined;
+  readonly registration?: string | undefined;
+  readonly supportHours?: SupportHours | undefined;
+  readonly supportEmail: string;
+  readonly cards: readonly (typeof cardBrands)[number][];
+}
+
+/** The seller's details on public pages and beside each button that pays. */
+export function noticeOf({ name, address, taxId }: Seller, settings: NoticeSettings): SellerNotice {
+  const sample = name === SAMPLE_SELLER.name;
+  return {
+    name,
+    address: [...address],
+    tax_id: taxId,
+    registration: settings.registration ?? (sample ? SAMPLE_REGISTRATION : null),
+    law: settings.law ?? SAMPLE_LAW,
+    support_email: settings.supportEmail,
+    support_hours: presentHours(settings.supportHours ?? (sample ? SAMPLE_HOURS : null)),
+    return_days: RETURNABLE_DAYS,
+    cards: settings.cards.map((brand) => paymentMethodName({ brand, last4: null })),
+    sample,
+  };
+}
+
+function presentHours(hours: SupportHours | null): SellerNotice["support_hours"] {
+  return hours === null ? null : { ...hours, spans: [...hours.spans] };
 }

@@ -21,9 +21,16 @@ export function Article({
   );
 }
 
-export function ArticleSection({ title, children }: { readonly title: string; readonly children: ReactNode }) {
+interface ArticleSectionProps {
+  readonly title: string;
+  /** Links to the section name it. */
+  readonly id?: string;
+  readonly children: ReactNode;
+}
+
+export function ArticleSection({ title, id, children }: ArticleSectionProps) {
   return (
-    <section>
+    <section id={id}>
       <h2 className="t-card">{title}</h2>
       {children}
     </section>

@@ -1,6 +1,24 @@
-import { ERASURE_GRACE_DAYS, EXPORT_DAYS, keptGroups, NUMBERS_KEPT_MONTHS } from "@farline/contract/constants.ts";
+import {
+  cookies,
+  ERASURE_GRACE_DAYS,
+  EXPORT_DAYS,
+  GIFT_MARKS_KEPT,
+  keptGroups,
+  NUMBERS_KEPT_MONTHS,
+  REFUND_DAYS,
+  RETURNABLE_DAYS,
+  SECURITY_EVENTS_KEPT_DAYS,
+} from "@farline/contract/constants.ts";
+import type { Language } from "@farline/contract/languages.ts";
 import type { PublicRates, SellerNotice } from "@farline/contract/public-pages.ts";
+import { MAX_TOP_UP_MICROS, MIN_TOP_UP_MICROS } from "@farline/domain/business/top-up-limits.ts";
+import { longestCallOf } from "@farline/domain/calls/call-terms.ts";
+import type { RiskTier } from "@farline/domain/calls/risk-tier.ts";
+import { DAY_SECONDS } from "@farline/domain/durations.ts";
+import { type Micros, MICROS_PER_DOLLAR } from "@farline/domain/money.ts";
+import { moneyText } from "@farline/domain/money-text.ts";
 import { useTranslation } from "react-i18next";
+import { supportHoursText } from "../../ui/money/support-hours-text.ts";
 import { priceText } from "../../text/price-text.ts";
 import { Article, ArticleSection } from "./article.tsx";
 import { LEGAL_TEXTS_DATE } from "./legal-texts-date.ts";
@@ -25,6 +43,9 @@ export function AboutPage({ rates, lowestRate, seller }: AboutPageProps) {
       </ArticleSection>
       <ArticleSection title={t("about.balanceTitle")}>
         <p>{t("about.balance")}</p>
+      </ArticleSection>
+      <ArticleSection title={t("about.earnTitle")}>
+        <p>{t("about.earn")}</p>
       </ArticleSection>
       <ArticleSection title={t("about.reachTitle")}>
         {rates !== null && lowestRate !== null && (
@@ -51,6 +72,7 @@ function SellerSection({ seller }: { readonly seller: SellerNotice }) {
         {[seller.name, ...seller.address].map((line) => (
           <bdi key={line}>{line}</bdi>
         ))}
+        {seller.registration !== null && <bdi>{seller.registration}</bdi>}
         {seller.tax_id !== null && <span>{t("seller.taxId", { id: seller.tax_id })}</span>}
       </address>
       {seller.sample && <p className="muted small">{t("seller.sample")}</p>}
@@ -58,13 +80,9 @@ function SellerSection({ seller }: { readonly seller: SellerNotice }) {
   );
 }
 
-interface ContactPageProps {
-  readonly supportEmail: string;
-  readonly seller: SellerNotice;
-}
-
-export function ContactPage({ supportEmail, seller }: ContactPageProps) {
-  const { t } = useTranslation(["company", "history", "billing"]);
+export function ContactPage({ seller }: { readonly seller: SellerNotice }) {
+  const { t, i18n } = useTranslation(["company", "history", "billing"]);
+  const { support_email: supportEmail, support_hours: hours } = seller;
   return (
     <Article title={t("contact.title")} lead={t("contact.lead")}>
       <p>
@@ -78,6 +96,11 @@ export function ContactPage({ supportEmail, seller }: ContactPageProps) {
           <bdi>{supportEmail}</bdi>
         </a>
       </p>
+      {hours !== null && (
+        <ArticleSection title={t("contact.hours")}>
+          <p>{supportHoursText(hours, i18n.language)}</p>
+        </ArticleSection>
+      )}
       <ArticleSection title={t("contact.callTitle")}>
         <p>{t("contact.call", { button: t("history:details.help") })}</p>
       </ArticleSection>
@@ -128,17 +151,43 @@ export function EmergencyPage() {
   );
 }
 
-const TERMS = ["service", "emergency", "credit", "expiry", "refunds", "charge", "mistakes", "use", "account", "change"] as const;
+const TERMS = [
+  "service",
+  "emergency",
+  "credit",
+  "expiry",
+  "refunds",
+  "charge",
+  "limits",
+  "mistakes",
+  "use",
+  "account",
+  "change",
+] as const;
+
+/** Length of a tier's calls to ordinary destinations. */
+function ordinaryMinutes(tier: RiskTier): number {
+  return (longestCallOf({ ratePerMinuteMicros: 0n, firstIntervalSeconds: 1 }, null, tier) ?? 0) / 60;
+}
 
 export function TermsPage({ seller }: { readonly seller: SellerNotice }) {
-  const { t } = useTranslation("company");
+  const { t, i18n } = useTranslation("company");
+  const wholeDollars = (micros: Micros) => moneyText(String(micros / MICROS_PER_DOLLAR), i18n.language as Language);
+  const figures = {
+    minimum: wholeDollars(MIN_TOP_UP_MICROS),
+    maximum: wholeDollars(MAX_TOP_UP_MICROS),
+    newMinutes: ordinaryMinutes("new"),
+    longestMinutes: ordinaryMinutes("trusted"),
+    refundDays: REFUND_DAYS,
+    returnDays: RETURNABLE_DAYS,
+  };
   return (
     <Article title={t("terms.title")} lead={t("terms.lead")}>
       <InForceSince />
       <SellerSection seller={seller} />
       {TERMS.map((term) => (
-        <ArticleSection key={term} title={t(`terms.${term}.title`)}>
-          <p>{t(`terms.${term}.text`)}</p>
+        <ArticleSection key={term} id={term} title={t(`terms.${term}.title`)}>
+          <p>{t(`terms.${term}.text`, figures)}</p>
         </ArticleSection>
       ))}
       <ArticleSection title={t("terms.law.title")}>
@@ -160,12 +209,14 @@ function InForceSince() {
 
 const PRIVACY = [
   "account",
+  "signIns",
   "calls",
   "numbers",
   "payments",
   "questions",
   "partners",
   "browser",
+  "cookies",
   "mail",
   "copy",
   "leaving",
@@ -173,7 +224,13 @@ const PRIVACY = [
   "rights",
 ] as const;
 /** Retention periods stated on the page. */
-const PRIVACY_TIMES = { days: ERASURE_GRACE_DAYS, export: EXPORT_DAYS, months: NUMBERS_KEPT_MONTHS };
+const PRIVACY_TIMES = {
+  days: ERASURE_GRACE_DAYS,
+  export: EXPORT_DAYS,
+  months: NUMBERS_KEPT_MONTHS,
+  events: SECURITY_EVENTS_KEPT_DAYS,
+  ...GIFT_MARKS_KEPT,
+};
 
 export function PrivacyPage({ seller }: { readonly seller: SellerNotice }) {
   const { t } = useTranslation("company");
@@ -186,10 +243,11 @@ export function PrivacyPage({ seller }: { readonly seller: SellerNotice }) {
       {PRIVACY.map((part) => (
         <ArticleSection key={part} title={t(`privacy.${part}.title`)}>
           <p>{t(`privacy.${part}.text`, PRIVACY_TIMES)}</p>
+          {part === "cookies" && <CookieList />}
           {part === "kept" && (
             <ul className={styles.list}>
               {keptGroups.map((group) => (
-                <li key={group}>{t(`privacy.keptList.${group}`)}</li>
+                <li key={group}>{t(`privacy.keptList.${group}`, PRIVACY_TIMES)}</li>
               ))}
               <li>{t("privacy.keptBlocked")}</li>
             </ul>
@@ -197,5 +255,23 @@ export function PrivacyPage({ seller }: { readonly seller: SellerNotice }) {
         </ArticleSection>
       ))}
     </Article>
+  );
+}
+
+function CookieList() {
+  const { t, i18n } = useTranslation("company");
+  const duration = (amount: number, unit: "day" | "minute") =>
+    new Intl.NumberFormat(i18n.language, { style: "unit", unit, unitDisplay: "long", numberingSystem: "latn" }).format(amount);
+  return (
+    <ul className={styles.list}>
+      {cookies.map(({ name, seconds }) => {
+        const time = seconds < DAY_SECONDS ? duration(seconds / 60, "minute") : duration(seconds / DAY_SECONDS, "day");
+        return (
+          <li key={name}>
+            <code dir="ltr">{name}</code> <span>{t(`privacy.cookieList.${name}`)}</span> <span>{`(${time})`}</span>
+          </li>
+        );
+      })}
+    </ul>
   );
 }

@@ -11,6 +11,7 @@ import type { ReactElement, ReactNode } from "react";
 import { useTranslation } from "react-i18next";
 import mark from "../../assets/mark-yellow.svg";
 import { Icon } from "../../ui/icon.tsx";
+import { SellerFacts } from "../../ui/money/seller-facts.tsx";
 import { classNames } from "../../ui/class-names.ts";
 import * as styles from "./footer.module.css";
 
@@ -61,11 +62,9 @@ export function Footer({ site, newsletter, languageChoice, year }: FooterProps) 
           </Column>
           {newsletter}
         </div>
-        <p className={classNames(styles.seller, "muted small")}>
-          {t(site.seller.sample ? "footer.sampleSeller" : "footer.seller", {
-            seller: [site.seller.name, ...site.seller.address].join(", "),
-          })}
-        </p>
+        <div className={styles.seller}>
+          <SellerFacts seller={site.seller} />
+        </div>
         <div className={styles.legal}>
           <p>{t("footer.copyright", { year })}</p>
           <p>{t("footer.notEmergency")}</p>

@@ -1,4 +1,4 @@
-import { NUMBERS_KEPT_MONTHS, type KeptGroup } from "@farline/contract/constants.ts";
+import { GIFT_MARKS_KEPT, NUMBERS_KEPT_MONTHS, type KeptGroup } from "@farline/contract/constants.ts";
 import { useTranslation } from "react-i18next";
 import { Card } from "../../../ui/card.tsx";
 import * as styles from "./erasure-list.module.css";
@@ -21,11 +21,11 @@ export function ErasureList({ kept }: { readonly kept: readonly KeptGroup[] }) {
         <p>{t("erase.keptText")}</p>
         <ul className={styles.erasure}>
           {kept.map((group) => (
-            <li key={group}>{t(`company:privacy.keptList.${group}`)}</li>
+            <li key={group}>{t(`company:privacy.keptList.${group}`, GIFT_MARKS_KEPT)}</li>
           ))}
           <li>{t("company:privacy.keptBlocked")}</li>
         </ul>
-        <p className="muted">{t("erase.keptHowLong", { months: NUMBERS_KEPT_MONTHS })}</p>
+        <p className="muted">{t("erase.keptHowLong", { months: GIFT_MARKS_KEPT, NUMBERS_KEPT_MONTHS })}</p>
       </Card>
     </>
   );

@@ -27,7 +27,11 @@ describe("the top-up page", () => {
   test("names the seller beside the button that pays", async () => {
     await openApp("/topup");
     expect(await screen.findByText("You pay Example Calls Ltd, 1 Main Road, 12345 Example.")).toBeVisible();
-    expect(screen.getByText("You can take back unused credit.")).toBeVisible();
+    for (const text of ["Registered: Companies House 01234567.", "help@farline.example", "Mastercard"])
+      expect(screen.getByText(text)).toBeVisible();
+    expect(screen.getByText(/You can take back unused credit for 180 days\. Credit does not expire\./)).toBeVisible();
+    expect(screen.getByText(/Mon – Fri .*United Kingdom Time/)).toBeVisible();
+    expect(screen.getByRole("link", { name: "Refund rules" })).toHaveAttribute("href", "/terms#refunds");
   });
 
   test("marks a sample seller", async () => {
