@@ -206,7 +206,7 @@ function writeScripts(folder: string): { authorise: string; settle: string } {
   const { draft, proposed } = newRequest("");
   const caller = json(
     { destination: proposed.destination, country_code: proposed.countryCode, most_begun: proposed.limits?.callsPerDay },
-    { customer_id: customer, at: "now()" },
+    { customer_id: customer, payer_id: customer, at: "now()" },
   );
   const call = json(
     { ...draft, cap_seconds: 14_400, held_micros: HOLD_MICROS, bounded_by: "longest_call" },
@@ -219,8 +219,8 @@ function writeScripts(folder: string): { authorise: string; settle: string } {
     },
   );
   const authorise = `${count}\\set account random(1, ${ACCOUNTS})
-with caller as materialized (select customer_id from read_caller_counters(jsonb_build_array(${caller}), 'wait')),
-  held as materialized (select hold_credit(${id}::uuid, customer_id, ${HOLD_MICROS}, ${HOLD_MICROS}) from caller)
+with caller as materialized (select customer_id from read_call_counters(jsonb_build_array(${caller}), 'wait')),
+  held as materialized (select hold_credit(${id}::uuid, customer_id, null, ${HOLD_MICROS}, ${HOLD_MICROS}) from caller)
 insert into call select c.* from held, jsonb_populate_record(null::call, ${call}) c;\n`;
   const record = json(
     { status: "completed", end_reason: "hangup", duration_ms: TALK_MS, billed_seconds: 120, charge_micros: CHARGE_MICROS },

@@ -36,6 +36,7 @@ const WANTED: Readonly<Record<string, readonly object[]>> = {
     { ...LIMITS, countries: null },
     { ...LIMITS, countries: ["FR", "CU"] },
   ],
+  "PATCH /api/family/choices": [{ owner_pays: false, shows_numbers: true }],
   "POST /api/email/change": [{ email: "thief@example.com" }],
   "POST /api/password": [PASSWORDS],
 };
@@ -74,6 +75,10 @@ const OPEN: Readonly<Record<string, string>> = {
   "POST /api/calls/:id/quality": "a running call",
   "PATCH /api/calls/:id/control-id": "a running call",
   "POST /api/calls/:id/refund-request": "credit for the owner",
+  "DELETE /api/family": "fewer people on one's credit",
+  "DELETE /api/family/members/:id": "fewer people on one's credit",
+  "DELETE /api/family/invitations/:id": "fewer people on one's credit",
+  "POST /api/family/invitation": "reads",
   "POST /api/cases": "a question to the operators",
 };
 

@@ -19,6 +19,8 @@ export const balanceResponse = z.object({
   /** The bonus part of `balance`. Calls spend it first. */
   bonus: dollars,
   currency: z.literal("USD"),
+  /** Set if the credit of the family's owner pays for calls: the owner's name, and what the next call may cost. */
+  family: z.object({ owner_name: z.string(), left: dollars }).nullable(),
 });
 export type BalanceResponse = z.infer<typeof balanceResponse>;
 
@@ -73,7 +75,9 @@ export const transaction = z.object({
   promo_code: z.string().nullable(),
   /** Why the card payment was not credited. */
   problem: paymentProblem.nullable(),
-  /** The call or payment behind the entry. */
+  /** Who of the family called on this account's credit; the name is null once the person has no account. Null for all other entries. */
+  member: z.object({ name: z.string().nullable() }).nullable(),
+  /** The call or payment behind the entry; null for a member's call, which is not the account's to open. */
   reference_id: id.nullable(),
   /** The receipt of a card payment; issued within seconds of the credit. */
   receipt_id: id.nullable(),

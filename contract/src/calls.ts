@@ -15,7 +15,7 @@ export const endReason = z.enum([
   "hangup", // either side hung up an answered call
   "credit_used_up", // the hold ran out and the call was cut
   "time_limit", // the maximum call length was reached, with credit left
-  "own_limit", // the caller's own spending limit per call or per day
+  "own_limit", // a spending limit that the caller or the family's owner has set
   "busy",
   "no_answer",
   "rejected",
@@ -33,8 +33,8 @@ export type EndReason = z.infer<typeof endReason>;
 export const hungUpBy = z.enum(["caller", "callee"]);
 export type HungUpBy = z.infer<typeof hungUpBy>;
 
-/** What determines `max_seconds`: the held credit, the maximum call length, or the caller's own limits. */
-export const callBound = z.enum(["credit", "longest_call", "call_cap", "daily_cap"]);
+/** What determines `max_seconds`: the held credit, the maximum call length, the caller's own limits, or those of the family's owner. */
+export const callBound = z.enum(["credit", "longest_call", "call_cap", "daily_cap", "family_limit"]);
 
 export const call = z.object({
   id,
@@ -110,6 +110,8 @@ export const initiateRequest = callWanted.extend({
   shown_price: z
     .object({ rate_per_minute: ratePerMinute, first_interval_s: intervalSeconds, next_interval_s: intervalSeconds })
     .optional(),
+  /** Whether the page showed that the family's credit pays. If that has changed, the call is refused. */
+  on_family_credit: z.boolean().optional(),
 });
 export type InitiateRequest = z.infer<typeof initiateRequest>;
 
@@ -202,7 +204,7 @@ export const hangupRequest = z.object({ ticket: ticket.optional() }).nullish();
  */
 export const extendResponse = z.object({
   call,
-  outcome: z.enum(["extended", "no_credit", "longest_call", "call_cap", "daily_cap", "not_possible"]),
+  outcome: z.enum(["extended", "no_credit", "longest_call", "call_cap", "daily_cap", "family_limit", "not_possible"]),
 });
 export type ExtendResponse = z.infer<typeof extendResponse>;
 
@@ -309,6 +311,8 @@ export const callEndpoints = {
       "destination_not_open",
       "destination_paused",
       "email_not_confirmed",
+      "family_credit_unavailable",
+      "family_limit_reached",
       "first_call_too_short",
       "fresh_credit",
       "insufficient_credit",

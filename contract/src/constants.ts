@@ -12,6 +12,7 @@ export const mailLinkPaths = {
   resetPassword: "/reset-password",
   changeEmail: "/change-email",
   exportReady: "/account/export",
+  family: "/family/join",
   newsletterConfirm: "/newsletter/confirm",
   newsletterUnsubscribe: "/newsletter/unsubscribe",
 } as const;

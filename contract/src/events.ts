@@ -15,7 +15,7 @@ export const liveHint = z.discriminatedUnion("type", [
   z.object({ type: z.literal("call"), id, status: callStatus.optional() }),
   /** The credit set aside for a running call is nearly used up. */
   z.object({ type: z.literal("call_warning"), id, seconds_left: z.union([z.literal(60), z.literal(15)]) }),
-  /** Balance, held credit or debt changed. */
+  /** Balance, held credit or debt changed, or who belongs to the customer's family and what they may spend. */
   z.object({ type: z.literal("balance") }),
   /** A ledger entry was added. */
   z.object({ type: z.literal("transactions") }),

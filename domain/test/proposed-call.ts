@@ -19,7 +19,9 @@ export function proposedCall(more: Partial<ProposedCall> & { perMinute?: bigint 
     risk: null,
     hasMargin: true,
     breakers: [],
-    customerIsFrozen: false,
+    callerIsFrozen: false,
+    isOnFamilyCredit: false,
+    payerIsFrozen: false,
     tier,
     limits: scaleCallLimits(CALL_LIMITS[tier], 1),
     freshPayments: [],
@@ -35,6 +37,7 @@ export const QUIET: CallerCounters = {
   bonusMicros: 0n,
   grantLeftMicros: 0n,
   liveCalls: 0,
+  payerLiveCalls: 0,
   startedAtMs: [],
   block: null,
   sameNumberInHour: 0,
@@ -46,6 +49,7 @@ export const QUIET: CallerCounters = {
   spentAboveClassAMicros: 0n,
   spentAboveClassBMicros: 0n,
   ownLimits: null,
+  family: null,
 };
 export const NO_OWN_LIMITS = { callCapMicros: null, dailyCapMicros: null, spentTodayMicros: 0n, countries: null };
 export const seen = (more: Partial<CallerCounters>): CallerCounters => ({ ...QUIET, ...more });

@@ -35,6 +35,7 @@ const customerPaths = [
   "/rates",
   "/account",
   "/account/erase",
+  "/family",
   "/account/export",
   "/cases",
   "/cases/new",

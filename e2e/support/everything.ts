@@ -62,6 +62,7 @@ async function customerWithEverything(page: Page): Promise<Pick<Everything, "ema
       "/rates",
       "/account",
       "/account/erase",
+      "/family",
       "/account/export",
       "/cases",
       call.replace("/call/", "/cases/new?call="),

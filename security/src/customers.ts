@@ -12,7 +12,10 @@ export interface TestCustomer {
 
 /** The ids of one customer's resources, by kind. */
 export type Belongings = Readonly<
-  Record<"call" | "contact" | "receipt" | "session" | "card" | "passkey" | "payment" | "checkout", string>
+  Record<
+    "call" | "contact" | "receipt" | "session" | "card" | "passkey" | "payment" | "checkout" | "member" | "invitation",
+    string
+  >
 >;
 
 /** Signs up a customer, who stays signed in. */
@@ -39,6 +42,7 @@ export async function createBelongings(at: Installation, customer: TestCustomer)
      values ($1, $2, $3, $3, 0, '{}', 'Key', false, now())`,
     [passkey, customer.id, randomBytes(32)],
   );
+  const family = await createFamily(at, customer);
   const { call } = await request<{ call: { id: string } }>(at, customer, "POST /api/calls/initiate", {
     destination_number: "+442079460958",
   });
@@ -51,7 +55,24 @@ export async function createBelongings(at: Installation, customer: TestCustomer)
     passkey,
     payment,
     checkout,
+    ...family,
   };
+}
+
+/** Makes the customer the owner of a family with one member and one open invitation. */
+async function createFamily(at: Installation, owner: TestCustomer): Promise<Pick<Belongings, "member" | "invitation">> {
+  const { pool } = at.database.handle;
+  const [member, invitation] = [(await newCustomer(at)).id, randomUUID()];
+  await pool.query("insert into family_member (customer_id, owner_id, joined_at) values ($1, $1, now())", [owner.id]);
+  await pool.query(
+    "insert into family_member (customer_id, owner_id, joined_at, owner_pays, shows_numbers) values ($2, $1, now(), true, true)",
+    [owner.id, member],
+  );
+  await pool.query(
+    "insert into family_invitation (customer_id, id, time_zone, created_at, expires_at) values ($1, $2, 'UTC', now(), now() + interval '1 day')",
+    [owner.id, invitation],
+  );
+  return { member, invitation };
 }
 
 /** All stored data of a customer, as text, to compare before and after. */

@@ -50,6 +50,11 @@ beforeAll(async () => {
     ScriptedTelnyx.start(),
   ]);
   await fillOperatorData(database.handle, SIZE);
+  await sql`insert into family_member (customer_id, owner_id, joined_at) select id, id, now() from customer`.execute(
+    database.handle.db,
+  );
+  await sql`insert into family_invitation (customer_id, id, time_zone, created_at, expires_at)
+    select id, gen_random_uuid(), 'UTC', now(), now() + interval '7 days' from customer`.execute(database.handle.db);
   // A hundred days take a second.
   for (const table of ["call_hours_summed", "ledger_hours_summed"])
     await sql`update ${sql.table(table)} set since = now() - interval '3 days', until = now() - interval '3 days'`.execute(

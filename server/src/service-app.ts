@@ -7,6 +7,7 @@ import { callMetrics, callRoutes, PublishedQuality, qualityRoutes, type CallCont
 import { caseMetrics, caseRoutes } from "./cases/cases.ts";
 import { contactRoutes } from "./contacts/contacts.ts";
 import { deckRoutes, priceRoutes } from "./decks/decks.ts";
+import { familyRoutes } from "./family/family.ts";
 import { ledgerMetrics } from "./ledger/ledger.ts";
 import { liveRoutes } from "./live/live.ts";
 import { mailMetrics } from "./mail/mail.ts";
@@ -92,6 +93,7 @@ export async function createServiceApp(
   callRoutes(app, calls);
   caseRoutes(app, ctx);
   contactRoutes(app, ctx);
+  familyRoutes(app, ctx);
   promotionRoutes(app, ctx);
   operatorRoutes(app, ctx);
   peopleRoutes(app, ctx);

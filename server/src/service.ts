@@ -6,6 +6,7 @@ import { PROOF_BITS } from "@farline/contract/robot-check.ts";
 import { accountJobs, createAccountContext, createAuthenticate, PASSWORD_COST } from "./accounts/accounts.ts";
 import { billingJobs, createStripe, endCardAccess } from "./billing/billing.ts";
 import { callJobs, createCallContext, createTelnyx, endCallAccess } from "./calls/calls.ts";
+import { endFamilyAccess, familyJobs } from "./family/family.ts";
 import { ledger, ledgerJobs } from "./ledger/ledger.ts";
 import { createLive } from "./live/live.ts";
 import { mailJobs } from "./mail/mail.ts";
@@ -93,7 +94,7 @@ export async function startService(config: Config, overrides: ServiceOverrides =
       costs: { password: PASSWORD_COST, proofBits: PROOF_BITS },
     };
     const lifecycle = { stopping: false };
-    const accounts = createAccountContext(ctx, [endCallAccess, endCardAccess, endExports]);
+    const accounts = createAccountContext(ctx, [endCallAccess, endCardAccess, endFamilyAccess, endExports]);
     const calls = createCallContext(ctx);
 
     const { app, routes } = await createServiceApp(
@@ -132,6 +133,7 @@ export function jobsOf(contexts: ServiceContexts): Job[] {
     ...ledgerJobs(accounts),
     ...billingJobs(accounts),
     ...callJobs(calls),
+    ...familyJobs(accounts),
     ...promotionJobs(accounts),
     ...personalDataJobs(accounts),
     ...riskJobs(accounts),

@@ -12,9 +12,16 @@ const RATE: BillingRate = { ratePerMinuteMicros: 60_000n, firstIntervalSeconds: 
 /** A request to authorise a customer's call, by default a trusted customer's. */
 export function authoriseRequest(
   customerId: string,
-  of: { at: Date; rate?: Partial<BillingRate>; key?: string | null; countryCode?: string; proposed?: Partial<ProposedCall> },
+  of: {
+    at: Date;
+    payerId?: string | null;
+    rate?: Partial<BillingRate>;
+    key?: string | null;
+    countryCode?: string;
+    proposed?: Partial<ProposedCall>;
+  },
 ): AuthoriseRequest {
-  const { at, key = null, countryCode = "GB" } = of;
+  const { at, payerId = null, key = null, countryCode = "GB" } = of;
   const rate = { ...RATE, ...of.rate };
   const priceClass = priceClassOf(rate.ratePerMinuteMicros, null);
   const quote = {
@@ -26,6 +33,7 @@ export function authoriseRequest(
     draft: draftCall({
       id: uuidv7(),
       customerId,
+      payerId,
       idempotencyKey: key,
       destination: { e164: NUMBER, risk: null, priceClass, quote },
       callerNumber: "+12025550143",
@@ -43,7 +51,9 @@ export function authoriseRequest(
       risk: null,
       hasMargin: true,
       breakers: [],
-      customerIsFrozen: false,
+      callerIsFrozen: false,
+      isOnFamilyCredit: payerId !== null,
+      payerIsFrozen: false,
       tier: "trusted",
       limits: scaleCallLimits(CALL_LIMITS.trusted, 1),
       freshPayments: [],

@@ -70,6 +70,9 @@ const ROWS: Readonly<Record<string, string>> = {
     values (gen_random_uuid(), $1, ${HASH}, ${LATER}, now())`,
   guard_rail: "insert into guard_rail values ($1, 1000000, null, '{DE}', 'Europe/Berlin', now())",
   call_block: `insert into call_block values (gen_random_uuid(), $1, 'many_numbers', '{"number": "${PERSON.calledNumber}"}', now(), now())`,
+  family_member: "insert into family_member (customer_id, owner_id, joined_at) values ($1, $1, now())",
+  family_invitation: `insert into family_invitation (customer_id, id, email, time_zone, created_at, expires_at)
+    values ($1, gen_random_uuid(), 'cousin@markfield.example', 'UTC', now(), ${LATER})`,
   freeze_review: "insert into freeze_review values ($1, 'a stolen card', now())",
   customer_term: `insert into customer_term
     select $1, 'spend-per-day', '1000000', ${LATER}, now(), id, 'Said by phone' from operator where name = 'grace'`,

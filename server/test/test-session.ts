@@ -1,10 +1,14 @@
 import type { Customer, SessionWithCustomer } from "../src/accounts/accounts.ts";
 
 /** A new session, without a password or browser. */
-export function testSession(customer: Omit<Customer, "name" | "language"> & Partial<Customer>, now: Date): SessionWithCustomer {
+export function testSession(
+  customer: Omit<Customer, "name" | "language" | "payerId"> & Partial<Customer>,
+  now: Date,
+): SessionWithCustomer {
   return {
     name: "Ada Lovelace",
     language: "en",
+    payerId: null,
     hasPassword: true,
     emailRefused: false,
     frozenBecause: null,

@@ -66,7 +66,16 @@ export function aConfig(more: Partial<AnswerOf<"GET /api/config">> = {}): Answer
 }
 
 export function aBalance(more: Partial<AnswerOf<"GET /api/billing/balance">> = {}): AnswerOf<"GET /api/billing/balance"> {
-  return { balance: "5.00", held: "0.00", available: "5.00", debt: "0.00", bonus: "0.00", currency: "USD", ...more };
+  return {
+    balance: "5.00",
+    held: "0.00",
+    available: "5.00",
+    debt: "0.00",
+    bonus: "0.00",
+    currency: "USD",
+    family: null,
+    ...more,
+  };
 }
 
 function aRate(code: string, name: string, dialCode: string, perMinute = "0.0210"): Rate {
@@ -212,6 +221,7 @@ export function aTransaction(more: Partial<Transaction> = {}): Transaction {
     status: "completed",
     about: null,
     promo_code: null,
+    member: null,
     problem: null,
     reference_id: null,
     receipt_id: null,
@@ -287,6 +297,7 @@ export function answerNewCustomer(service: FakeService, user = aUser()): void {
   service.on("GET /api/account/activity", { activity: { data: [], next_cursor: null } });
   service.on("GET /api/calls/caller-id", aCallerId());
   service.on("GET /api/account/export", { export: null });
+  service.on("GET /api/family", { family: null, max_people: 6 });
   service.on("GET /api/calls/guard-rails", {
     guard_rails: { daily_cap: null, call_cap: null, countries: null, time_zone: "UTC" },
     today: { spent: "0.00", resets_at: DAY },

@@ -48,5 +48,6 @@ export const CUSTOMER_PAGE: OperatorCustomerResponse = {
   blocked: null,
   counts: { sessions: 2, contacts: 7, live_calls: 0, open_cases: 1, open_disputes: 0, saved_cards: 1 },
   caller_numbers: [],
+  family: [],
   can: ["unfreeze", "confirm_address"],
 };

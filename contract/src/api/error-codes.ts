@@ -43,6 +43,8 @@ export const errorStatus = {
   country_not_allowed: 403,
   call_cap_too_low: 403,
   daily_cap_reached: 403,
+  family_credit_unavailable: 403,
+  family_limit_reached: 403,
   not_found: 404,
   conflict: 409,
   price_changed: 409,

@@ -22,6 +22,9 @@ export const operatorCallResponse = z.object({
     id,
     customer_id: z.uuid(),
     email: z.string(),
+    /** The family's owner, whose credit pays; null if it is the caller's own. */
+    payer_id: z.uuid().nullable(),
+    payer_email: z.string().nullable(),
     destination: z.string(),
     country_code: countryCode,
     number_type: z.string(),

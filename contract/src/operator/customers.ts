@@ -124,6 +124,8 @@ export const operatorCustomerResponse = z.object({
     saved_cards: z.number().int(),
   }),
   caller_numbers: z.array(z.string()),
+  /** The people of the customer's family, its owner first; empty without one. */
+  family: z.array(z.object({ id, email: z.string(), is_owner: z.boolean() })),
   can: z.array(operatorAction),
 });
 export type OperatorCustomerResponse = z.infer<typeof operatorCustomerResponse>;

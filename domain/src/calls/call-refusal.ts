@@ -20,6 +20,11 @@ export const REFUSAL_RULES = {
   numbers: { code: "too_many_destinations", suggestsAbuse: true },
   countries: { code: "too_many_destinations", suggestsAbuse: true },
   own_countries: { code: "country_not_allowed", suggestsAbuse: false },
+  family_ended: { code: "family_credit_unavailable", suggestsAbuse: false },
+  family_credit: { code: "family_credit_unavailable", suggestsAbuse: false },
+  family_countries: { code: "country_not_allowed", suggestsAbuse: false },
+  family_daily_cap: { code: "family_limit_reached", suggestsAbuse: false },
+  family_monthly_cap: { code: "family_limit_reached", suggestsAbuse: false },
   price: { code: "price_changed", suggestsAbuse: false },
   call_cap: { code: "call_cap_too_low", suggestsAbuse: false },
   daily_cap: { code: "daily_cap_reached", suggestsAbuse: false },
@@ -40,7 +45,7 @@ export interface CallRefusal {
   readonly inputs: Readonly<Record<string, string | number | bigint>>;
   /** For `credit`: the minimum the call needs, the available credit, and the debt to settle first. */
   readonly credit?: { readonly requiredMicros: Micros; readonly availableMicros: Micros; readonly debtMicros: Micros };
-  /** For `call_cap` and `daily_cap`: what remains of the caller's own limit. For `first_call_too_short`: what remains of the grant. */
+  /** For limits by the caller or the family's owner: what remains of them. For `first_call_too_short`: what remains of the grant. */
   readonly leftMicros?: Micros;
 }
 

@@ -116,7 +116,7 @@ describe("each rule allows a call at its limit and refuses one just above it", (
 
 describe("the destination and the tier", () => {
   test.each<[rule: RefusalRule, call: Partial<ProposedCall> & { perMinute?: bigint }]>([
-    ["frozen", { customerIsFrozen: true }],
+    ["frozen", { callerIsFrozen: true }],
     ["email_not_confirmed", { tier: "unverified", perMinute: EXPENSIVE }],
     ["not_open", { tier: "unverified", perMinute: MOST_EXPENSIVE }],
     ["not_open", { tier: "new", perMinute: MOST_EXPENSIVE }],
@@ -188,6 +188,7 @@ const counters: fc.Arbitrary<CallerCounters> = fc.record({
   bonusMicros: fc.constant(0n),
   grantLeftMicros: fc.constant(0n),
   liveCalls: fc.integer({ min: 0, max: 2 }),
+  payerLiveCalls: fc.integer({ min: 0, max: 7 }),
   startedAtMs: fc
     .array(fc.integer({ min: 1, max: 24 * HOUR_MS }), { maxLength: 12 })
     .map((agos) => agos.toSorted((a, b) => a - b).map((ago) => AT.getTime() - ago)),
@@ -208,6 +209,7 @@ const counters: fc.Arbitrary<CallerCounters> = fc.record({
       countries: fc.option(fc.constantFrom(["GB"], ["DE"])),
     }),
   ),
+  family: fc.constant(null),
 });
 const call = fc
   .record({

@@ -3,6 +3,7 @@ import { chargeFor, minimumFreeCallHold, minimumHold, type BillingRate } from ".
 import type { RiskLevel } from "../numbers/high-risk.ts";
 import { type Micros, smallerOf } from "../money.ts";
 import type { RiskTier } from "./risk-tier.ts";
+import { asSeenByMember, FAMILY_LIVE_CALLS, familyBudgets, refuseOutsideFamily, type FamilyLimits } from "./family-limits.ts";
 import { DRAMA_NUMBERS_PREFIX, type CallLimits } from "./call-limits.ts";
 import { costsNoMore } from "../rates/sale-terms.ts";
 import { DAY_SECONDS } from "../durations.ts";
@@ -26,7 +27,11 @@ export interface ProposedCall {
   readonly hasMargin: boolean;
   /** Breakers in force for this destination or for all destinations. */
   readonly breakers: readonly CallBreaker[];
-  readonly customerIsFrozen: boolean;
+  readonly callerIsFrozen: boolean;
+  /** Whether the credit of the family's owner pays. Tier, limits and payments are those of the account that pays. */
+  readonly isOnFamilyCredit: boolean;
+  /** Whether the account that pays is locked or closing. */
+  readonly payerIsFrozen: boolean;
   readonly tier: RiskTier;
   /** Null if limits are off. */
   readonly limits: CallLimits | null;
@@ -48,7 +53,10 @@ interface FreshPayment {
   readonly bonusMicros: Micros;
 }
 
-/** A caller's state, read under the account's lock, without the call being decided. */
+/**
+ * The state of a caller and of the account that pays, read under the accounts' locks, without the call being decided. Credit, limits and
+ * spending are the payer's; calls are counted that the caller made or the payer paid.
+ */
 export interface CallerCounters {
   readonly balanceMicros: Micros;
   readonly heldMicros: Micros;
@@ -56,7 +64,9 @@ export interface CallerCounters {
   readonly bonusMicros: Micros;
   /** What remains of the first-call grant, minus holds. 0 without a grant, and after the first answered call. */
   readonly grantLeftMicros: Micros;
+  /** The caller's own. */
   readonly liveCalls: number;
+  readonly payerLiveCalls: number;
   /** Start times of the calls in the last 24 hours, newest first, `callsPerDay` at most. */
   readonly startedAtMs: readonly number[];
   /** The block in force because of a call pattern. */
@@ -75,9 +85,11 @@ export interface CallerCounters {
   readonly spentAboveClassAMicros: Micros;
   readonly spentAboveClassBMicros: Micros;
   readonly ownLimits: OwnLimits | null;
+  /** Null if the caller's own credit pays, or the family's no longer does. */
+  readonly family: FamilyLimits | null;
 }
 
-/** The limits that callers set for themselves; null for none. */
+/** The limits that customers set for their own credit; null for none. */
 export interface OwnLimits {
   readonly callCapMicros: Micros | null;
   readonly dailyCapMicros: Micros | null;
@@ -87,7 +99,7 @@ export interface OwnLimits {
 }
 
 /** What limits a call's length. `spend_limit` is the tier's limit per day. */
-export type HoldBound = "credit" | "longest_call" | "spend_limit" | "call_cap" | "daily_cap";
+export type HoldBound = "credit" | "longest_call" | "spend_limit" | "call_cap" | "daily_cap" | "family_limit";
 
 export interface AllowedCall {
   /** The longest call that the tier allows to the destination. */
@@ -106,7 +118,9 @@ type Rule = (call: ProposedCall, caller: CallerCounters) => CallRefusal | null;
 
 /** The first rule that refuses is the one reported. */
 const RULES: readonly Rule[] = [
-  (call) => (call.customerIsFrozen ? refuse("frozen") : null),
+  (call) => (call.callerIsFrozen ? refuse("frozen") : null),
+  (call) => (call.payerIsFrozen ? refuse("family_credit") : null),
+  refuseOutsideFamily,
   refuseClosedDestination,
   refuseRiskyFirstCall,
   refuseManyLiveCalls,
@@ -118,6 +132,11 @@ const RULES: readonly Rule[] = [
 
 /** Decides whether a call may be made, and how much credit to hold for it. */
 export function decideCall(call: ProposedCall, caller: CallerCounters): CallDecision {
+  const decision = decide(call, caller);
+  return decision.refused !== undefined && call.isOnFamilyCredit ? { refused: asSeenByMember(decision.refused) } : decision;
+}
+
+function decide(call: ProposedCall, caller: CallerCounters): CallDecision {
   for (const rule of RULES) {
     const refused = rule(call, caller);
     if (refused !== null) return { refused };
@@ -144,15 +163,17 @@ export function decideCall(call: ProposedCall, caller: CallerCounters): CallDeci
  */
 export function decideExtension(
   call: SpendingCall &
-    Pick<ProposedCall, "hasOnlyFirstCall"> & {
+    Pick<ProposedCall, "hasOnlyFirstCall" | "isOnFamilyCredit"> & {
       readonly rate: BillingRate;
       readonly capSeconds: number;
       readonly heldMicros: Micros;
     },
   caller: CallerCounters,
 ): Pick<AllowedCall, "holdMicros" | "boundedBy"> {
-  // Bonus credit that cannot start a call must not extend it either.
-  if (call.hasOnlyFirstCall && call.priceClass !== "A") return { holdMicros: call.heldMicros, boundedBy: "credit" };
+  const hasLeftFamily = call.isOnFamilyCredit && caller.family === null;
+  // Credit that cannot start a call must not extend it either.
+  if (hasLeftFamily || (call.hasOnlyFirstCall && call.priceClass !== "A"))
+    return { holdMicros: call.heldMicros, boundedBy: "credit" };
   const budget = budgetOf(call, caller, chargeFor(call.capSeconds, call.rate));
   if (budget.micros <= call.heldMicros) return { holdMicros: call.heldMicros, boundedBy: budget.boundedBy };
   const { holdMicros, boundedBy } = holdWithin(budget, caller.balanceMicros - caller.heldMicros);
@@ -211,8 +232,10 @@ function needsGrant(call: ProposedCall, caller: CallerCounters): boolean {
   return boughtMicros < minimumHold(call.rate);
 }
 
-function refuseManyLiveCalls({ limits }: ProposedCall, { liveCalls }: CallerCounters): CallRefusal | null {
-  return limits !== null && liveCalls >= limits.liveCalls ? refuse("live_calls", { liveCalls }) : null;
+function refuseManyLiveCalls({ limits }: ProposedCall, { liveCalls, payerLiveCalls }: CallerCounters): CallRefusal | null {
+  if (limits === null) return null;
+  const isFull = liveCalls >= limits.liveCalls || payerLiveCalls >= limits.liveCalls * FAMILY_LIVE_CALLS;
+  return isFull ? refuse("live_calls", { liveCalls, payerLiveCalls }) : null;
 }
 
 /** Sliding windows: the next call may start once each window has room. */
@@ -278,12 +301,21 @@ function budgetOf(call: SpendingCall, caller: CallerCounters, longestCallMicros:
     bounds.push({ micros: own.callCapMicros, boundedBy: "call_cap", rule: "call_cap" });
   if (own !== null && own.dailyCapMicros !== null)
     bounds.push({ micros: own.dailyCapMicros - own.spentTodayMicros, boundedBy: "daily_cap", rule: "daily_cap" });
+  bounds.push(...familyBudgets(caller.family));
   const lowest = bounds.reduce((low, bound) => (bound.micros < low.micros ? bound : low));
   return { ...lowest, micros: atLeastZero(lowest.micros) };
 }
 
+/** Limits that a person has set, who can change them. */
+const LIMITS_OF_PEOPLE: ReadonlySet<RefusalRule> = new Set([
+  "call_cap",
+  "daily_cap",
+  "family_daily_cap",
+  "family_monthly_cap",
+] as const);
+
 function refuseSpending({ rule, micros }: Budget): CallRefusal {
-  if (rule === "call_cap" || rule === "daily_cap") return refuse(rule, {}, { leftMicros: micros });
+  if (LIMITS_OF_PEOPLE.has(rule)) return refuse(rule, {}, { leftMicros: micros });
   return refuse(rule, { leftMicros: micros }, { waitSeconds: DAY_SECONDS });
 }
 

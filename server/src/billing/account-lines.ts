@@ -1,5 +1,6 @@
 import type { Transaction, TransactionGroup, TransactionsResponse } from "@farline/contract/billing.ts";
 import { toDecimalString } from "@farline/domain/money.ts";
+import { readNames } from "../family/family.ts";
 import type { LedgerLine, LedgerPage } from "../ledger/ledger.ts";
 import { AppError } from "../platform/app-error.ts";
 import { receiptsOfPayments } from "./documents/receipt.store.ts";
@@ -53,8 +54,10 @@ export async function readAccountLines(
   const shown = rows.slice(0, limit);
   const credited = shown.flatMap((row) => ("line" in row && row.line.kind === "top_up" ? (row.line.referenceId ?? []) : []));
   const receipts = await receiptsOfPayments(db, customerId, credited);
+  const callers = shown.flatMap((row) => ("line" in row ? (row.line.callerId ?? []) : []));
+  const names = callers.length === 0 ? new Map<string, string>() : await readNames(db, callers);
   return {
-    data: shown.map((row) => ("line" in row ? presentLine(row.line, receipts) : presentPayment(row.payment))),
+    data: shown.map((row) => ("line" in row ? presentLine(row.line, { receipts, names }) : presentPayment(row.payment))),
     next_cursor: rows.length > limit || entries.nextCursor !== null ? formatPosition(from, shown) : null,
     total: group === "unpaid" ? await countUnpaid(db, customerId) : entries.total,
   };
@@ -84,7 +87,10 @@ function formatPosition(from: Position, shown: readonly Row[]): string {
   return `${entry ?? ""}~${payment ?? ""}`;
 }
 
-function presentLine(line: LedgerLine, receipts: ReadonlyMap<string, string>): Transaction {
+function presentLine(
+  line: LedgerLine,
+  { receipts, names }: { readonly receipts: ReadonlyMap<string, string>; readonly names: ReadonlyMap<string, string> },
+): Transaction {
   const credit = line.amountMicros > 0n;
   const { about, promoCode } = subjectOf(line);
   return {
@@ -98,7 +104,8 @@ function presentLine(line: LedgerLine, receipts: ReadonlyMap<string, string>): T
     about,
     promo_code: promoCode,
     problem: null,
-    reference_id: line.referenceId,
+    member: line.callerId === null ? null : { name: names.get(line.callerId) ?? null },
+    reference_id: line.callerId === null ? line.referenceId : null,
     receipt_id: (line.kind === "top_up" ? receipts.get(line.referenceId ?? "") : undefined) ?? null,
     created_at: line.createdAt.toISOString(),
   };
@@ -118,6 +125,7 @@ function presentPayment(payment: Payment): Transaction {
     about: payment.status === "pending" ? "on_its_way" : automatic ? "automatic" : null,
     promo_code: null,
     problem: problemOf(payment),
+    member: null,
     reference_id: payment.id,
     receipt_id: null,
     created_at: payment.created_at.toISOString(),

@@ -3,6 +3,7 @@ import type { FastifyRequest } from "fastify";
 import type { RobotProof } from "@farline/contract/robot-check.ts";
 import { MICROS_PER_DOLLAR, toDecimalString } from "@farline/domain/money.ts";
 import { customerOf, perCustomer, requireStepUp } from "../accounts/accounts.ts";
+import { readAllowance } from "../family/family.ts";
 import { AppError } from "../platform/app-error.ts";
 import { serve } from "../platform/http/endpoint.ts";
 import type { App } from "../platform/http/http.ts";
@@ -29,9 +30,10 @@ export function accountRoutes(app: App, ctx: ServiceContext): void {
   const { handle, ledger } = ctx;
 
   serve(app, "GET /api/billing/balance", async (request) => {
-    const { id } = customerOf(request);
-    await refreshOpenPayments(ctx, id);
-    const balance = await ledger.balance(handle.db, id);
+    const customer = customerOf(request);
+    await refreshOpenPayments(ctx, customer.id);
+    const balance = await ledger.balance(handle.db, customer.id);
+    const allowance = await readAllowance(ctx, customer);
     return {
       balance: toDecimalString(balance.balanceMicros),
       held: toDecimalString(balance.heldMicros),
@@ -39,6 +41,7 @@ export function accountRoutes(app: App, ctx: ServiceContext): void {
       debt: toDecimalString(balance.debtMicros),
       bonus: toDecimalString(balance.bonusMicros),
       currency: "USD",
+      family: allowance === null ? null : { owner_name: allowance.ownerName, left: toDecimalString(allowance.leftMicros) },
     };
   });
 

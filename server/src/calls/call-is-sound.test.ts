@@ -51,7 +51,9 @@ describe("a call's row may contain", () => {
     "duration_ms = 0, billed_seconds = 0",
     "charge_micros = 0",
     "charge_micros = held_micros",
-    ...["credit", "longest_call", "spend_limit", "call_cap", "daily_cap"].map((bound) => `bounded_by = '${bound}'`),
+    ...["credit", "longest_call", "spend_limit", "call_cap", "daily_cap", "family_limit"].map(
+      (bound) => `bounded_by = '${bound}'`,
+    ),
   ])("%s", async (change) => {
     expect(await refusal(change)).toBeNull();
   });

@@ -53,7 +53,7 @@ afterAll(async () => {
 
 async function signUp(status: Customer["status"] = "active"): Promise<Customer> {
   const made = await newCustomer(database.handle);
-  const customer: Customer = { ...made, status, emailVerified: true, language: "en" };
+  const customer: Customer = { ...made, status, emailVerified: true, language: "en", payerId: null };
   customers.set(customer.id, customer);
   return customer;
 }

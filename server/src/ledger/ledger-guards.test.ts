@@ -30,7 +30,7 @@ async function call(name: string, ...values: unknown[]): Promise<unknown> {
 }
 
 const newId = (): string => randomUUID();
-const hold = (id: string, want = 10n, min = want, customer = owner) => call("hold_credit", id, customer, want, min);
+const hold = (id: string, want = 10n, min = want, customer = owner) => call("hold_credit", id, customer, null, want, min);
 const post = (id: string, charge: bigint) => call("post_hold", newId(), id, charge, "Call");
 const credit = (amount: bigint, { kind = "top_up", key = newId(), reference = owner, customer = owner } = {}) =>
   call("post_credit", newId(), key, customer, kind, amount, reference, "Credit");

@@ -19,6 +19,8 @@ export interface LedgerLine {
   balanceAfterMicros: bigint;
   /** The call or payment that caused it. */
   referenceId: string | null;
+  /** Who called on the account's credit; null if it was the account's customer. */
+  callerId: string | null;
   createdAt: Date;
 }
 
@@ -31,7 +33,7 @@ export interface Span {
 
 /** The columns of a `LedgerLine`; `e` is the customer's entry, `t` its transaction. */
 const LINE = sql`e.sequence, e.amount_micros as "amountMicros", e.bonus_micros as "bonusMicros",
-  e.balance_after_micros as "balanceAfterMicros", e.kind, t.id, t.description, t.reference_id as "referenceId",
+  e.balance_after_micros as "balanceAfterMicros", e.kind, t.id, t.description, t.reference_id as "referenceId", t.caller_id as "callerId",
   t.created_at as "createdAt"`;
 
 const within = ({ customerId, after, upTo }: Span) =>
@@ -50,15 +52,19 @@ export async function lockAccounts(tx: Transaction, customerIds: readonly string
 
 export interface FullHold {
   holdId: string;
+  /** The account that pays. */
   customerId: string;
+  /** Who calls on the account's credit; null if it is the account's customer. */
+  callerId: string | null;
   micros: bigint;
 }
 
 /** `hold_credit` for many accounts. */
 export async function holdEach(tx: Transaction, holds: readonly FullHold[]): Promise<void> {
-  const query = sql`select hold_credit(id, customer_id, micros, micros) from unnest(
-    ${holds.map((h) => h.holdId)}::uuid[], ${holds.map((h) => h.customerId)}::uuid[], ${holds.map((h) => h.micros)}::bigint[]
-  ) h (id, customer_id, micros)`;
+  const query = sql`select hold_credit(id, customer_id, caller_id, micros, micros) from unnest(
+    ${holds.map((h) => h.holdId)}::uuid[], ${holds.map((h) => h.customerId)}::uuid[], ${holds.map((h) => h.callerId)}::uuid[],
+    ${holds.map((h) => h.micros)}::bigint[]
+  ) h (id, customer_id, caller_id, micros)`;
   await executePrepared(tx, "hold_each", query);
 }
 

@@ -18,6 +18,8 @@ export interface LedgerTables {
   hold: {
     id: ReadOnly<string>;
     customer_id: ReadOnly<string>;
+    /** Who called on the account's credit; null if it was the account's customer. */
+    caller_id: ReadOnly<string | null>;
     wanted_micros: ReadOnly<bigint>;
     least_micros: ReadOnly<bigint>;
     amount_micros: ReadOnly<bigint>;
@@ -36,6 +38,7 @@ export interface LedgerTables {
     shortfall_micros: ReadOnly<bigint>;
     created_at: ReadOnly<Date>;
     restores_id: ReadOnly<string | null>;
+    caller_id: ReadOnly<string | null>;
   };
   ledger_entry: {
     transaction_id: ReadOnly<string>;

@@ -42,6 +42,12 @@ interface Posting {
   description: string;
 }
 
+type WantedHold = Pick<store.FullHold, "holdId" | "customerId"> & {
+  callerId?: string | null;
+  wantMicros: bigint;
+  leastMicros: bigint;
+};
+
 /** The key under which a call's charge is posted. */
 export function callChargeKey(callId: string): string {
   return `call:${callId}`;
@@ -78,14 +84,14 @@ export const ledger = {
   },
 
   /**
-   * Holds the available credit, at most `wantMicros`, for a call.
+   * Holds the available credit, at most `wantMicros`, for a call. `callerId`: who calls on the account's credit, if not its customer.
    * @throws AppError insufficient_credit with `credit` if less than `leastMicros` is available. With debt nothing is available.
    */
   async hold(
     tx: Tx,
-    { holdId, customerId, wantMicros, leastMicros }: Omit<store.FullHold, "micros"> & { wantMicros: bigint; leastMicros: bigint },
+    { holdId, customerId, callerId = null, wantMicros, leastMicros }: WantedHold,
   ): Promise<{ heldMicros: bigint }> {
-    return { heldMicros: await change(tx, "hold_credit", { holdId, customerId, wantMicros, leastMicros }) };
+    return { heldMicros: await change(tx, "hold_credit", { holdId, customerId, callerId, wantMicros, leastMicros }) };
   },
 
   /** `hold` for many accounts in one statement. The transaction must have locked the accounts. */

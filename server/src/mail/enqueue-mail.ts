@@ -21,6 +21,7 @@ const LANES: Readonly<Record<MailContent["template"], Lane>> = {
   verify_email: "requested",
   reset_password: "reset",
   change_email_new: "requested",
+  family_invitation: "requested",
   newsletter_confirm: "requested",
   newsletter_welcome: "requested",
   case_received: "requested",

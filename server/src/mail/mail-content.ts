@@ -20,6 +20,7 @@ export const noticeEvents = [
   "passkey_removed",
   "limits_loosened",
   "caller_number_added",
+  "family_joined",
 ] as const;
 export type NoticeEvent = (typeof noticeEvents)[number];
 
@@ -33,6 +34,7 @@ export const removedAccess = [
   "saved_cards",
   "live_calls",
   "caller_number",
+  "family",
 ] as const;
 export type RemovedAccess = (typeof removedAccess)[number];
 
@@ -104,6 +106,8 @@ export const mailContent = z.discriminatedUnion("template", [
   /** Never includes the message: anyone may sign up with a stranger's address. `number`: the case's number. */
   z.object({ template: z.literal("case_received"), data: z.object({ name, number: z.string(), topic: caseTopic }) }),
   z.object({ template: z.literal("case_answered"), data: z.object({ name, number: z.string(), answer: z.string() }) }),
+  /** An invitation to call on the owner's credit. `owner`: the owner's name. */
+  z.object({ template: z.literal("family_invitation"), data: z.object({ owner: z.string(), linkId }) }),
   z.object({ template: z.literal("newsletter_confirm"), data: z.object({ linkId }) }),
   z.object({ template: z.literal("newsletter_welcome"), data: z.object({ linkId }) }),
 ]);
@@ -116,6 +120,7 @@ export const linkUses = {
   changeEmailNew: "change_email_new",
   changeEmailOld: "change_email_old",
   exportReady: "export_ready",
+  family: "family_invitation",
   newsletterConfirm: "newsletter_confirm",
   newsletterUnsubscribe: "newsletter_unsubscribe",
 } as const;

@@ -51,6 +51,7 @@ const everyMail: readonly MailContent[] = [
   ...paymentFailures.map((event) => ({ template: "payment_failed" as const, data: { name, event, amount: "20.00" } })),
   { template: "case_received", data: { name, number: "1001", topic: "charge" } },
   { template: "case_answered", data: { name, number: "1001", answer: "Dear Ada,\n\nthe call lasted 61 s.\nThat is two steps." } },
+  { template: "family_invitation", data: { owner: name, linkId } },
   ...accountEvents.map((event) => ({ template: "account_notice" as const, data: { name, event } })),
   ...lockReasons.map((because) => ({ template: "account_locked" as const, data: { name, because } })),
 ];

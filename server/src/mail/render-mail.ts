@@ -29,8 +29,16 @@ const LINKS: Readonly<Record<LinkTemplate, { path: string; use: LinkUse }>> = {
   change_email_new: { path: mailLinkPaths.changeEmail, use: linkUses.changeEmailNew },
   change_email_old: { path: mailLinkPaths.changeEmail, use: linkUses.changeEmailOld },
   export_ready: { path: mailLinkPaths.exportReady, use: linkUses.exportReady },
+  family_invitation: { path: mailLinkPaths.family, use: linkUses.family },
   newsletter_confirm: { path: mailLinkPaths.newsletterConfirm, use: linkUses.newsletterConfirm },
   newsletter_welcome: { path: mailLinkPaths.newsletterUnsubscribe, use: linkUses.newsletterUnsubscribe },
+};
+
+/** Why the recipient gets the mail, if it is not because they have an account. */
+const FOOTERS: Readonly<Partial<Record<LinkTemplate, "newsletter" | "invitation">>> = {
+  newsletter_confirm: "newsletter",
+  newsletter_welcome: "newsletter",
+  family_invitation: "invitation",
 };
 
 function textsIn(language: Language) {
@@ -71,16 +79,17 @@ function linkLetter(content: Extract<MailContent, { template: LinkTemplate }>, l
   const { path, use } = LINKS[content.template];
   const values: Record<string, string> = {
     ...("newEmail" in content.data ? { newEmail: content.data.newEmail } : {}),
+    ...("owner" in content.data ? { owner: isPlainName(content.data.owner) ? content.data.owner : texts.somebody } : {}),
     days: String(EXPORT_DAYS),
   };
   return {
     ...frame(texts, { language, home }, "name" in content.data ? content.data.name : null),
-    subject: mail.subject,
+    subject: fill(mail.subject, values, language),
     paragraphs: [...mail.paragraphs, ...freeCall(content, language, home)].map((paragraph) => fill(paragraph, values, language)),
     facts: [],
     button: { label: mail.button, url: `${home.publicUrl}${path}#t=${linkToken(home.secretKeys, use, content.data.linkId)}` },
     note: mail.note,
-    footer: content.template.startsWith("newsletter") ? texts.footer.newsletter : texts.footer.account,
+    footer: texts.footer[FOOTERS[content.template] ?? "account"],
   };
 }
 

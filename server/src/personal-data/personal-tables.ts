@@ -112,7 +112,7 @@ const CALLS: Readonly<Record<string, PersonalTable>> = {
         "first_interval_seconds next_interval_seconds deck_id deck_effective_at held_micros cap_seconds bounded_by " +
         "parked_call_control_id parked_leg_id far_call_control_id far_leg_id created_at started_at answered_at ended_at " +
         "duration_ms billed_seconds charge_micros silent_ms forgiven_micros caller_number hung_up_by",
-      "customer_id idempotency_key price_class limit_seconds provider_seconds extendable ends_at warned_seconds ticket_hash ticket_expires_at " +
+      "customer_id payer_id idempotency_key price_class limit_seconds provider_seconds extendable ends_at warned_seconds ticket_hash ticket_expires_at " +
         "ticket_used_at session_id transferred_at client_leg_id client_session_id client_call_id carrier_cost_micros trunk trunk_attempts hang_up_at " +
         "left_page hangup_requested_at last_seen_alive_at not_alive_since unreachable_checks next_check_at decided_by",
     ],
@@ -127,6 +127,15 @@ const CALLS: Readonly<Record<string, PersonalTable>> = {
   echo_test: gone("created_at", "id customer_id ticket_hash expires_at call_control_id"),
   guard_rail: gone("daily_cap_micros call_cap_micros countries time_zone updated_at", "customer_id"),
   customer_term: gone("name value until set_at", "customer_id set_by reason"),
+  // With its owner the family ends, so the rows of its members go too.
+  family_member: gone(
+    "owner_pays shows_numbers daily_cap_micros monthly_cap_micros countries time_zone joined_at",
+    "customer_id owner_id",
+  ),
+  family_invitation: gone(
+    "email daily_cap_micros monthly_cap_micros countries time_zone created_at expires_at",
+    "customer_id id",
+  ),
   call_block: gone("rule created_at blocked_until", "id customer_id inputs"),
   caller_number: gone("number chosen proven_at lapsed_at", "customer_id proof"),
   caller_number_check: gone("number created_at expires_at", "id customer_id tries"),
@@ -141,11 +150,11 @@ const MONEY: Readonly<Record<string, PersonalTable>> = {
   ledger_mark: kept("ledger", {}, ["", "customer_id sequence net_micros bonus_micros"]),
   hold: kept("ledger", {}, [
     "id wanted_micros amount_micros state posted_micros created_at resolved_at",
-    "customer_id least_micros",
+    "customer_id caller_id least_micros",
   ]),
   ledger_transaction: kept("ledger", {}, [
     "id kind reference_id restores_id description shortfall_micros created_at",
-    "idempotency_key customer_id",
+    "idempotency_key customer_id caller_id",
   ]),
   ledger_entry: kept("ledger", {}, [
     "transaction_id kind amount_micros sequence balance_after_micros bonus_micros",

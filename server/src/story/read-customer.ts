@@ -105,7 +105,7 @@ function presentTier(ctx: OperatorContext, facts: TierFacts, now: Date): Pick<Op
 
 function presentFacts(
   facts: CustomerFacts,
-): Pick<OperatorCustomerResponse, "own_limits" | "blocked" | "counts" | "caller_numbers"> {
+): Pick<OperatorCustomerResponse, "own_limits" | "blocked" | "counts" | "caller_numbers" | "family"> {
   const { block_rule: rule, blocked_until: until } = facts;
   const dollars = (micros: bigint | null) => (micros === null ? null : toDecimalString(micros));
   return {
@@ -122,5 +122,6 @@ function presentFacts(
       saved_cards: facts.saved_cards,
     },
     caller_numbers: facts.caller_numbers,
+    family: facts.family,
   };
 }

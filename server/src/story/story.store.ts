@@ -31,6 +31,8 @@ interface Source {
 /** Credit that comes neither from a payment nor goes back to one; those have entries of their own. */
 const OTHER_CREDIT = sql.raw("('bonus', 'test_credit', 'adjustment', 'write_off', 'call_refund')");
 
+const CALL_TEXT = "destination || coalesce(', ' || end_reason, '') || ', ' || duration_ms / 1000 || ' s'";
+
 /**
  * Reads a customer's story, newest first. Each source reads its own index and stops after `limit` rows, so a page costs the same for a
  * customer with a hundred thousand calls.
@@ -134,7 +136,16 @@ function accountSources({ id, email }: { readonly id: string; readonly email: st
       at: "created_at",
       amount: "charge_micros",
       state: "status",
-      text: "destination || coalesce(', ' || end_reason, '') || ', ' || duration_ms / 1000 || ' s'",
+      text: `${CALL_TEXT} || coalesce(', paid by ' || (select email from customer where customer.id = call.payer_id), '')`,
+    },
+    {
+      type: "call",
+      from: sql`call where payer_id = ${id}`,
+      id: "id",
+      at: "created_at",
+      amount: "charge_micros",
+      state: "status",
+      text: `${CALL_TEXT} || ', made by ' || (select email from customer where customer.id = call.customer_id)`,
     },
     {
       type: "refund_request",

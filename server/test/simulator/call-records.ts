@@ -27,6 +27,7 @@ export function countersOf(account: LedgerModel, liveCalls: number): CallerCount
     bonusMicros: account.bonus,
     grantLeftMicros: 0n,
     liveCalls,
+    payerLiveCalls: liveCalls,
     startedAtMs: [],
     block: null,
     sameNumberInHour: 0,
@@ -38,5 +39,6 @@ export function countersOf(account: LedgerModel, liveCalls: number): CallerCount
     spentAboveClassAMicros: 0n,
     spentAboveClassBMicros: 0n,
     ownLimits: null,
+    family: null,
   };
 }

@@ -58,7 +58,7 @@ export class CallService {
       const id = `call-${this.rows.size + 1}`;
       const { draft, proposed } = authoriseRequest(customerId, {
         ...{ at: new Date(this.#world.nowMs), rate, key },
-        proposed: { tier: "new", limits: simLimits, customerIsFrozen: this.#isFrozen(customerId) },
+        proposed: { tier: "new", limits: simLimits, callerIsFrozen: this.#isFrozen(customerId) },
       });
       const live = this.#liveOf(customerId).length;
       const onStale = this.#world.has("holds_on_a_stale_balance");
@@ -198,10 +198,10 @@ export class CallService {
       const limit_seconds = row.limit_seconds ?? maxSecondsOf(before);
       const books = this.#booksOf(row.customer_id);
       const counters = countersOf(books.account, 0);
-      const { holdMicros, boundedBy } = decideExtension(
-        { priceClass: row.price_class, limits: simLimits, freshPayments: [], hasOnlyFirstCall: false, ...runningTerms(row) },
-        { ...counters, heldMicros: counters.heldMicros - row.held_micros },
-      );
+      const { holdMicros, boundedBy } = decideExtension(runningTerms(row), {
+        ...counters,
+        heldMicros: counters.heldMicros - row.held_micros,
+      });
       if (holdMicros > row.held_micros) books.extend(callId, holdMicros);
       return this.#change(callId, { held_micros: holdMicros, bounded_by: boundedBy, limit_seconds });
     });
@@ -377,7 +377,8 @@ function toFact({ kind, leg, atMs }: VoiceEvent): Fact {
 }
 
 function runningTerms(row: CallRow) {
-  return { rate: rateOf(row), capSeconds: row.cap_seconds, heldMicros: row.held_micros };
+  const terms = { limits: simLimits, freshPayments: [], hasOnlyFirstCall: false, isOnFamilyCredit: false };
+  return { ...terms, priceClass: row.price_class, rate: rateOf(row), capSeconds: row.cap_seconds, heldMicros: row.held_micros };
 }
 
 /** The latest possible end of a call. */

@@ -10,6 +10,7 @@ import { readPaymentFacts } from "../../src/risk/risk.ts";
 import type { BillingClient } from "../worlds/billing-service.ts";
 import type { BillingWorld } from "../worlds/billing-world.ts";
 import { insertPastCalls } from "../past-calls.ts";
+import { FamilyCalls } from "./family-calls.ts";
 import { Random } from "./random.ts";
 import { SilentCalls } from "./silent-calls.ts";
 import { testConfig } from "../test-context.ts";
@@ -41,6 +42,7 @@ export class MoneyGame {
   readonly #disputes: boolean;
   readonly #accounts: Account[] = [];
   readonly #silentCalls: SilentCalls;
+  readonly #familyCalls: FamilyCalls;
   /** Call charges before refunds, because accomplices keep their share anyway. */
   #calledMicros = 0n;
 
@@ -49,6 +51,7 @@ export class MoneyGame {
     this.#world = world;
     this.#random = new Random(game.seed);
     this.#silentCalls = new SilentCalls(world.database.handle, this.#random);
+    this.#familyCalls = new FamilyCalls(world.database.handle, this.#random);
     this.#disputes = game.disputes;
   }
 
@@ -63,7 +66,11 @@ export class MoneyGame {
     for (const account of this.#accounts) await this.#withdraw(account, null);
     await this.#call(this.#random.pick(this.#accounts), 1);
     return (
-      (await this.#gain()) ?? (await this.#refundsTooMuch()) ?? (await this.#countsMoneyThatLeft()) ?? this.#losesToSilence()
+      (await this.#gain()) ??
+      (await this.#refundsTooMuch()) ??
+      (await this.#countsMoneyThatLeft()) ??
+      this.#losesToSilence() ??
+      (await this.#familyCalls.rule())
     );
   }
 
@@ -90,6 +97,10 @@ export class MoneyGame {
       () => this.#call(account, this.#random.pick([0.1, 0.3, 1])),
       () => this.#call(account, this.#random.pick([0.02, 0.2])),
       () => this.#staySilent(account),
+      () => this.#familyCalls.join(account.client.id, this.#random.pick(this.#accounts).client.id),
+      () => this.#callOnFamily(account),
+      () => this.#callOnFamily(account),
+      () => (this.#random.chance(0.3) ? this.#familyCalls.leave(account.client.id) : this.#callOnFamily(account)),
       () => this.#askBack(account),
       () => this.#withdraw(account, this.#random.pick([null, 1, 5, 8])),
       () => this.#promote(),
@@ -170,6 +181,14 @@ export class MoneyGame {
   async #staySilent(account: Account): Promise<void> {
     if (await this.#isFrozen(account)) return;
     const call = await this.#silentCalls.make(account.client.id, this.#world.service.clock.now());
+    if (call === null) return;
+    this.#calledMicros += call.chargeMicros;
+    if (call.chargeMicros > 0n) account.calls.push(call.id);
+  }
+
+  async #callOnFamily(account: Account): Promise<void> {
+    if (await this.#isFrozen(account)) return;
+    const call = await this.#familyCalls.make(account.client.id, this.#world.service.clock.now());
     if (call === null) return;
     this.#calledMicros += call.chargeMicros;
     if (call.chargeMicros > 0n) account.calls.push(call.id);
@@ -284,8 +303,11 @@ export class MoneyGame {
   /** @param customerId null for all accounts of the player */
   async #givenByRule(customerId: string | null): Promise<bigint> {
     const ids = customerId === null ? this.#accounts.map(({ client }) => client.id) : [customerId];
-    const { rows } = await sql<{ given: bigint }>`select coalesce(sum(amount_micros), 0)::bigint as given from call_refund_request
-       where decided_by = 'rule' and customer_id = any (${ids})`.execute(this.#world.database.handle.db);
+    const { rows } = await sql<{ given: bigint }>`select coalesce(sum(r.amount_micros), 0)::bigint as given
+       from call_refund_request r join call c on c.id = r.call_id
+       where r.decided_by = 'rule' and coalesce(c.payer_id, c.customer_id) = any (${ids})`.execute(
+      this.#world.database.handle.db,
+    );
     return rows[0]?.given ?? 0n;
   }
 }

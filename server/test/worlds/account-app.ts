@@ -3,6 +3,7 @@ import { randomBytes } from "node:crypto";
 import type { LightMyRequestResponse } from "fastify";
 import { accountRoutes, createAccountContext, sessionGuards, signInMethodRoutes } from "../../src/accounts/accounts.ts";
 import { endCardAccess } from "../../src/billing/billing.ts";
+import { endFamilyAccess } from "../../src/family/family.ts";
 import { endExports } from "../../src/personal-data/personal-data.ts";
 import { endCallAccess } from "../../src/calls/calls.ts";
 import type { Clock } from "../../src/platform/clock.ts";
@@ -27,7 +28,12 @@ export function accountApp(setting: {
 }): App {
   const { handle, clock, publicUrl, google = null, limitsScale = 0, secretKeys = SECRET_KEYS } = setting;
   const config = { google, publicUrl, limitsScale, secretKeys };
-  const ctx = createAccountContext(testContext({ handle, clock, config }), [endCallAccess, endCardAccess, endExports]);
+  const ctx = createAccountContext(testContext({ handle, clock, config }), [
+    endCallAccess,
+    endCardAccess,
+    endFamilyAccess,
+    endExports,
+  ]);
   const app = createTestApp({ log: ctx.log, trustedProxies: 0, guards: sessionGuards(ctx) });
   accountRoutes(app, ctx);
   signInMethodRoutes(app, ctx);

@@ -8,10 +8,11 @@ import type { RiskTier } from "@farline/domain/calls/risk-tier.ts";
 import { generateKeyPairSync, randomUUID } from "node:crypto";
 import pino from "pino";
 import { uuidv7 } from "uuidv7";
-import { sessionGuards, type Authenticate, type Customer } from "../../src/accounts/accounts.ts";
+import { findCustomer, sessionGuards, type Authenticate, type Customer } from "../../src/accounts/accounts.ts";
 import { operatorGuard } from "../../src/operator/operator.ts";
 import type { CallContext } from "../../src/calls/call-context.ts";
 import { callJobs, callRoutes, createCallContext } from "../../src/calls/calls.ts";
+import { familyRoutes } from "../../src/family/family.ts";
 import { ledger } from "../../src/ledger/ledger.ts";
 import { createLive, type Live } from "../../src/live/live.ts";
 import { ManualClock } from "../../src/platform/clock.ts";
@@ -114,12 +115,14 @@ export async function createCallWorld(
   const authenticate: Authenticate = async (request) => {
     const found = customers.get(request.headers.authorization?.replace("Bearer ", "") ?? "");
     if (found === undefined) throw new AppError("unauthenticated");
-    return testSession(found, clock.now());
+    const { payerId = null } = (await findCustomer(handle.db, found.id)) ?? {};
+    return testSession({ ...found, payerId }, clock.now());
   };
   const rates = await createRates(testContext({ handle, clock }));
   const ctx = createCallContext(testContext({ handle, clock, log, config, rates, live, authenticate }));
   const app = createTestApp({ log, trustedProxies: 0, guards: { ...sessionGuards(ctx), operator: operatorGuard(ctx) } });
   callRoutes(app, ctx);
+  familyRoutes(app, ctx);
   return worldOf({ database, provider, clock, ctx, app, customers, rates, live });
 }
 
@@ -248,7 +251,7 @@ async function insertCustomer(
   await ledger.openAccount(handle.db, id);
   if (tier === "known") for (const days of [8, 9]) await insertPaid(handle.db, id, { dollars: 5, at: daysBefore(now, days) });
   if (tier === "trusted") await insertPaid(handle.db, id, { dollars: 50, at: daysBefore(now, 46) });
-  return { id, name: "Test caller", email, status, emailVerified, language: "en", createdAt };
+  return { id, name: "Test caller", email, status, emailVerified, language: "en", createdAt, payerId: null };
 }
 
 /** Inserts a confirmed payment without posting its credit. */

@@ -83,6 +83,8 @@ const CasesPage = page("cases", async () => (await import("../features/cases/cas
 const AskPage = page("cases", async () => (await import("../features/cases/ask-page.tsx")).AskPage);
 const RatesPage = page("rates", async () => (await import("../features/rates/app-rates-page.tsx")).AppRatesPage);
 const AccountPage = page("account", async () => (await import("../features/account/account-page.tsx")).AccountPage);
+const FamilyPage = page("account", async () => (await import("../features/account/family/family-page.tsx")).FamilyPage);
+const JoinPage = page("account", async () => (await import("../features/account/family/join-page.tsx")).JoinPage);
 const ErasePage = page("account", async () => {
   const [{ ErasePage: Erase }] = await Promise.all([
     import("../features/account/leaving/erase-page.tsx"),
@@ -142,6 +144,8 @@ export const routes: RouteObject[] = [
           { path: "/cases", element: <CasesPage /> },
           { path: "/cases/new", element: <AskPage /> },
           { path: "/account", element: <AccountPage /> },
+          { path: "/family", element: <FamilyPage /> },
+          { path: mailLinkPaths.family, element: <JoinPage /> },
           { path: "/account/erase", element: <ErasePage /> },
           { path: mailLinkPaths.exportReady, element: <ExportPage /> },
           { path: googleReturnPaths.link, element: <GoogleLinkPage /> },

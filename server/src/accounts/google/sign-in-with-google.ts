@@ -146,6 +146,7 @@ async function createCustomer(
     emailVerified: true,
     language,
     createdAt: now,
+    payerId: null,
   };
   await insertCustomer(tx, { ...customer, password: null, mailbox: mailboxMarks(ctx.config.secretKeys, customer.email) });
   await ctx.ledger.openAccount(tx, customer.id);

@@ -25,6 +25,8 @@ export interface Customer {
   /** Language of the mails. */
   language: Language;
   createdAt: Date;
+  /** The owner of the customer's family, if the owner's credit pays for the customer's calls; otherwise null. */
+  payerId: string | null;
 }
 
 /** A customer with what only they may see. */
@@ -51,6 +53,9 @@ export const PROFILE_COLUMNS = [
   "customer.email_verified as emailVerified",
   "customer.language as language",
   "customer.created_at as createdAt",
+  sql<string | null>`(select owner_id from family_member member where member.customer_id = customer.id and member.owner_pays)`.as(
+    "payerId",
+  ),
   sql<boolean>`customer.password_hash is not null`.as("hasPassword"),
   sql<boolean>`not customer.email_verified and coalesce(
     (select mail.state = 'refused' from mail where mail.recipient = customer.email and mail.state in ('sent', 'refused')
@@ -63,7 +68,7 @@ export async function emailIsTaken(db: Tx, email: string): Promise<boolean> {
 
 export async function insertCustomer(
   tx: Tx,
-  customer: Omit<Customer, "status"> & { password: StoredPassword | null; mailbox: readonly PersonMark[] },
+  customer: Omit<Customer, "status" | "payerId"> & { password: StoredPassword | null; mailbox: readonly PersonMark[] },
 ): Promise<void> {
   await tx
     .insertInto("customer")

@@ -100,6 +100,16 @@ const ENDED: Readonly<Record<string, Ended>> = {
     alive: "status in ('created', 'open')",
     keptOnceProved: "as a saved card",
   },
+  family_member: {
+    plant: `with accomplice as (insert into customer (id, name, email, email_key, created_at) select gen_random_uuid(), 'Accomplice', mail, mail, now()
+        from (select gen_random_uuid() || '@example.net' as mail) new returning id),
+      owner as (insert into family_member (customer_id, owner_id, joined_at) values ($1, $1, now()))
+      insert into family_member (customer_id, owner_id, joined_at, owner_pays) select id, $1, now(), true from accomplice`,
+  },
+  family_invitation: {
+    plant: `insert into family_invitation (customer_id, id, time_zone, created_at, expires_at)
+      values ($1, gen_random_uuid(), 'UTC', now(), ${LATER})`,
+  },
   auto_top_up: {
     plant: `with card as (${cardFor("auto")} returning id)
       insert into auto_top_up (customer_id, is_on, card_id, threshold_micros, amount_micros, agreed_at, updated_at)
@@ -201,7 +211,7 @@ test("the first verification ends every row that could be planted and notifies t
   await reset(email);
   for (const table of Object.keys(ENDED)) expect([table, await alive(table, id)]).toEqual([table, 0]);
   expect(latestMail(email, "You have a new password")?.text).toContain(
-    "We also removed anything somebody else could have set up: a change of email address, passkeys, a Google account, two-step verification, the number that your calls show, the automatic top-up, and saved cards.",
+    "We also removed anything somebody else could have set up: a change of email address, passkeys, a Google account, two-step verification, the number that your calls show, the automatic top-up, saved cards, and the people in your family.",
   );
   const events = await query("select kind, detail from security_event where customer_id = $1 order by happened_at, id", [id]);
   expect(events.rows.slice(-5)).toEqual([
@@ -221,7 +231,7 @@ test("a reset of a verified account ends all but the second factor and the cards
     expect([table, (await alive(table, id)) > 0]).toEqual([table, keptOnceProved !== undefined]);
   const { text } = latestMail(email, "You have a new password") ?? {};
   expect(text).toContain(
-    "a change of email address, passkeys, a Google account, the number that your calls show, and the automatic top-up.",
+    "a change of email address, passkeys, a Google account, the number that your calls show, the automatic top-up, and the people in your family.",
   );
   expect(text).toContain("Two-step verification is still on");
 });

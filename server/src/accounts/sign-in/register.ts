@@ -22,7 +22,16 @@ export async function register(
   const password = await hashPassword(ctx.config.secretKeys, wanted.password, ctx.costs.password);
   const now = ctx.clock.now();
   const { name, email, language } = wanted;
-  const customer: Customer = { id: uuidv7(), name, email, status: "active", emailVerified: false, language, createdAt: now };
+  const customer: Customer = {
+    id: uuidv7(),
+    name,
+    email,
+    status: "active",
+    emailVerified: false,
+    language,
+    createdAt: now,
+    payerId: null,
+  };
   try {
     const token = await ctx.transaction(async (tx) => {
       await insertCustomer(tx, { ...customer, password, mailbox: mailboxMarks(ctx.config.secretKeys, email) });

@@ -24,6 +24,7 @@ const HOUR_MS = 60 * MINUTE_MS;
 const authoriser = () => createBatchedAuthorise(testContext({ handle: database.handle }));
 const queryOf = ({ draft, proposed }: AuthoriseRequest): CallerQuery => ({
   customerId: draft.customer_id,
+  payerId: draft.payer_id,
   proposed,
   idempotencyKey: draft.idempotency_key,
   excludedCallId: null,
@@ -185,6 +186,8 @@ describe("the counters", () => {
       bonusMicros: 0n,
       grantLeftMicros: 0n,
       liveCalls: 0,
+      payerLiveCalls: 0,
+      family: null,
       block: null,
       startedAtMs: day.map(({ createdAt }) => createdAt.getTime()).toSorted((a, b) => b - a),
       sameNumberInHour: hour.length - others(hour).length,

@@ -26,7 +26,7 @@ export interface AuthorisationResult {
   readonly refused?: CallRefusal;
 }
 
-/** Decides a call under its account's lock. If it is allowed, holds its credit and writes it, atomically. */
+/** Decides a call under the locks of its caller's and its payer's account. If it is allowed, holds its credit and writes it, atomically. */
 export type Authorise = (request: AuthoriseRequest) => Promise<AuthorisationResult>;
 
 /** Creates the queue in front of `authoriseBatch`: requests that wait at the same moment share a transaction. */
@@ -36,6 +36,7 @@ export function createBatchedAuthorise(ctx: Context): Authorise {
     maxConcurrentBatches: MAX_BATCHES,
     maxQueued: MAX_QUEUED,
     keyOf: ({ draft }) => draft.customer_id,
+    alsoLocks: ({ draft }) => (draft.payer_id === null ? [] : [draft.payer_id]),
     run: (requests, lock) => ctx.transaction((tx) => authoriseBatch(tx, ctx.ledger, { requests, lock })),
   });
 }
@@ -51,6 +52,7 @@ async function authoriseBatch(
 ): Promise<Map<string, AuthorisationResult>> {
   const queries = requests.map(({ draft, proposed }) => ({
     customerId: draft.customer_id,
+    payerId: draft.payer_id,
     proposed,
     idempotencyKey: draft.idempotency_key,
     excludedCallId: null,
@@ -80,9 +82,16 @@ async function authoriseBatch(
   for (const call of clashing) answers.set(call.customer_id, {});
   await ledger.holdEach(
     tx,
-    allowed.map((call) => ({ holdId: call.id, customerId: call.customer_id, micros: call.held_micros })),
+    allowed.map((call) => ({ holdId: call.id, ...holderOf(call), micros: call.held_micros })),
   );
   return answers;
+}
+
+/** Whose credit a call holds, and who calls on it if that is somebody else. */
+function holderOf(call: Pick<CallRow, "customer_id" | "payer_id">): { customerId: string; callerId: string | null } {
+  return call.payer_id === null
+    ? { customerId: call.customer_id, callerId: null }
+    : { customerId: call.payer_id, callerId: call.customer_id };
 }
 
 /** Blocks the account temporarily if the refusing rule detects an abuse pattern. */

@@ -6,6 +6,8 @@ import { readFunction } from "../../platform/database/prepared.ts";
 /** The customer and call to read counters for. */
 export interface CallerQuery {
   readonly customerId: string;
+  /** The family's owner whose credit pays; null if it is the caller's own. */
+  readonly payerId: string | null;
   readonly proposed: Pick<ProposedCall, "at" | "destination" | "countryCode" | "limits">;
   readonly idempotencyKey: string | null;
   /** A running call to leave out of the counts, or null. */
@@ -27,6 +29,7 @@ interface CallerRow {
   grant_left_micros: bigint;
   known_call_id: string | null;
   live_calls: bigint;
+  payer_live_calls: bigint;
   begun_at: number[];
   block_rule: string | null;
   blocked_until: Date | null;
@@ -43,9 +46,15 @@ interface CallerRow {
   daily_cap_micros: bigint | null;
   spent_today_micros: bigint;
   countries: string[] | null;
+  in_family: boolean;
+  family_daily_cap_micros: bigint | null;
+  family_today_micros: bigint;
+  family_monthly_cap_micros: bigint | null;
+  family_month_micros: bigint;
+  family_countries: string[] | null;
 }
 
-/** Locks the callers' accounts until the transaction ends, then reads their counters. Keyed by customer. */
+/** Locks the accounts of the callers and their payers until the transaction ends, then reads their counters. Keyed by customer. */
 export function lockCallers(tx: Transaction, callers: readonly CallerQuery[], lock: LockMode): Promise<Map<string, Caller>> {
   return query(tx, callers, lock);
 }
@@ -67,8 +76,9 @@ function only(callers: Map<string, Caller>, { customerId }: CallerQuery): Caller
 
 async function query(tx: Tx, callers: readonly CallerQuery[], lock: LockMode | "none"): Promise<Map<string, Caller>> {
   const queries = JSON.stringify(
-    callers.map(({ customerId, proposed, idempotencyKey, excludedCallId }) => ({
+    callers.map(({ customerId, payerId, proposed, idempotencyKey, excludedCallId }) => ({
       customer_id: customerId,
+      payer_id: payerId ?? customerId,
       at: proposed.at,
       destination: proposed.destination,
       country_code: proposed.countryCode,
@@ -79,7 +89,7 @@ async function query(tx: Tx, callers: readonly CallerQuery[], lock: LockMode | "
       without: excludedCallId,
     })),
   );
-  const rows = await readFunction<CallerRow>(tx, "read_caller_counters", { callers: queries, lock });
+  const rows = await readFunction<CallerRow>(tx, "read_call_counters", { callers: queries, lock });
   return new Map(rows.map((row) => [row.customer_id, toCaller(row)]));
 }
 
@@ -94,6 +104,7 @@ function toCaller(row: CallerRow): Caller {
       bonusMicros: row.bonus_micros,
       grantLeftMicros: row.grant_left_micros,
       liveCalls: Number(row.live_calls),
+      payerLiveCalls: Number(row.payer_live_calls),
       startedAtMs: row.begun_at.map((seconds) => seconds * 1000),
       block: rule === null || until === null ? null : { rule, until },
       sameNumberInHour: Number(row.same_number),
@@ -110,6 +121,15 @@ function toCaller(row: CallerRow): Caller {
             dailyCapMicros: row.daily_cap_micros,
             spentTodayMicros: row.spent_today_micros,
             countries: row.countries,
+          }
+        : null,
+      family: row.in_family
+        ? {
+            dailyCapMicros: row.family_daily_cap_micros,
+            spentTodayMicros: row.family_today_micros,
+            monthlyCapMicros: row.family_monthly_cap_micros,
+            spentThisMonthMicros: row.family_month_micros,
+            countries: row.family_countries,
           }
         : null,
     },

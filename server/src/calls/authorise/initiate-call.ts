@@ -38,6 +38,7 @@ export async function initiateCall(ctx: CallContext, customer: Customer, request
 
 async function openCall(ctx: CallContext, customer: Customer, request: CallRequest): Promise<InitiateResponse> {
   if (customer.status === "closing") requireOpen(customer);
+  refuseOtherPayer(ctx, customer, request);
   const destination = resolveDestination(request.destination_number, request.destination_country ?? null, {
     rates: ctx.rates,
     callerNumber: ctx.config.telnyx.callerNumber,
@@ -50,6 +51,7 @@ async function openCall(ctx: CallContext, customer: Customer, request: CallReque
   const draft = draftCall({
     id,
     customerId: customer.id,
+    payerId: customer.payerId,
     idempotencyKey: request.idempotencyKey,
     destination,
     callerNumber,
@@ -73,6 +75,13 @@ async function openCall(ctx: CallContext, customer: Customer, request: CallReque
     caller_number: call.caller_number ?? ctx.config.telnyx.callerNumber,
     ticket_expires_at: call.ticket_expires_at.toISOString(),
   };
+}
+
+/** Nobody must pay for a call that another credit was to pay. The page then shows which one pays now. */
+function refuseOtherPayer({ live }: CallContext, customer: Customer, { on_family_credit: shown }: InitiateRequest): void {
+  if (shown === undefined || shown === (customer.payerId !== null)) return;
+  live.publish(customer.id, { type: "balance" });
+  throw new AppError("conflict", { reason: "payer_changed" });
 }
 
 function shownRateOf({ shown_price: shown }: InitiateRequest): BillingRate | null {

@@ -28,7 +28,7 @@ export async function quoteCall(ctx: CallContext, customer: Customer, request: Q
       refusal: presentRefusal(new AppError("account_closing")),
     };
   const proposed = await proposeCall(ctx, customer, { destination, shownRate: null });
-  const query = { customerId: customer.id, proposed, idempotencyKey: null, excludedCallId: null };
+  const query = { customerId: customer.id, payerId: customer.payerId, proposed, idempotencyKey: null, excludedCallId: null };
   const { counters } = await readCaller(ctx.handle.db, query);
   const { allowed, refused } = decideCall(proposed, counters);
   if (refused !== undefined) {

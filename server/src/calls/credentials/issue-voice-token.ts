@@ -18,13 +18,13 @@ const ECHO_LIFE_MS = 5 * 60 * 1000;
 const JWT = /^[\w-]+\.[\w-]+\.[\w-]+$/;
 
 /** A customer's session in one browser. */
-type Caller = Pick<SessionWithCustomer, "id" | "status" | "sessionId">;
+type Caller = Pick<SessionWithCustomer, "id" | "payerId" | "status" | "sessionId">;
 export type IssueVoiceToken = (caller: Caller) => Promise<VoiceTokenResponse>;
 
 /**
  * Creates the function that issues tokens for the voice provider. Each session has its own credential, which identifies its legs
  * and is deleted with the session without affecting the customer's other devices. A token alone cannot dial.
- * An account without credit gets a short-lived token, and only for an open echo test, because it could only load the exchange.
+ * A caller without credit to call on gets a short-lived token, and only for an open echo test, because it could only load the exchange.
  * It throws AppError account_frozen, no_credit, rate_limited, or voice_provider_down (also while the connection does not park calls).
  */
 export function createIssueVoiceToken(ctx: CallContext): IssueVoiceToken {
@@ -49,8 +49,8 @@ export function createIssueVoiceToken(ctx: CallContext): IssueVoiceToken {
   };
 }
 
-async function lifeOf({ handle, ledger, clock }: CallContext, { id }: Caller): Promise<number> {
-  const { balanceMicros } = await ledger.balance(handle.db, id);
+async function lifeOf({ handle, ledger, clock }: CallContext, { id, payerId }: Caller): Promise<number> {
+  const { balanceMicros } = await ledger.balance(handle.db, payerId ?? id);
   if (balanceMicros > 0n) return CREDENTIAL_LIFE_MS;
   if (await hasOpenEchoTest(handle.db, id, clock.now())) return ECHO_LIFE_MS;
   throw new AppError("no_credit");

@@ -57,28 +57,28 @@ interface Decision {
 export async function decideRefund(ctx: OperatorContext, callId: string, decision: Decision): Promise<RefundRequestRow> {
   if (!isUuid(callId)) throw noRequest();
   const decide = decision.grant ? grant : decline;
-  const decided = resultOf(await ctx.transaction((tx) => decide(tx, ctx, callId, decision)));
-  publishRefundDecision(ctx, decided);
+  const call = await findCallById(ctx.handle.db, callId);
+  if (call === undefined) throw new AppError("not_found", { reason: "operator.no_call", params: { call: callId } });
+  const decided = resultOf(await ctx.transaction((tx) => decide(tx, ctx, call, decision)));
+  publishRefundDecision(ctx, decided, call);
   return decided;
 }
 
 async function grant(
   tx: Transaction,
   ctx: OperatorContext,
-  callId: string,
+  call: CallRow,
   { answer, confirms, reason = null }: Decision,
 ): Promise<Moved<RefundRequestRow>> {
-  const call = await findCallById(tx, callId);
-  if (call === undefined) throw new AppError("not_found", { reason: "operator.no_call", params: { call: callId } });
-  const request = await findRefundRequest(tx, callId);
+  const request = await findRefundRequest(tx, call.id);
   if (request === null && reason === null) throw noRequest();
   if (request !== null && request.state !== "open") throw decidedAlready();
   const now = ctx.clock.now();
   if (request === null && !isRefundable(call, now)) throw new AppError("conflict", { reason: "refund_no_charge" });
   const operation = {
     action: "grant-call-refund",
-    customerId: call.customer_id,
-    subject: callId,
+    customerId: call.payer_id ?? call.customer_id,
+    subject: call.id,
     amountMicros: call.charge_micros,
     reason: reason ?? answer ?? `Requested by the customer: ${request?.reason}`,
     detail: (answer === null ? {} : { answer }) as Record<string, string>,
@@ -96,11 +96,11 @@ async function grant(
 async function decline(
   tx: Transaction,
   ctx: OperatorContext,
-  callId: string,
+  call: CallRow,
   { answer }: Decision,
 ): Promise<Moved<RefundRequestRow>> {
   const now = ctx.clock.now();
-  const decided = await decideRefundRequest(tx, callId, {
+  const decided = await decideRefundRequest(tx, call.id, {
     state: "declined",
     amountMicros: 0n,
     decidedBy: ctx.actor.name,
@@ -111,7 +111,7 @@ async function decline(
   await recordOperation(tx, ctx, {
     action: "decline-call-refund",
     customerId: decided.customer_id,
-    subject: callId,
+    subject: call.id,
     reason: answer ?? `Requested by the customer: ${decided.reason}`,
   });
   return { proposal: null, result: decided };

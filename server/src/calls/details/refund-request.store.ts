@@ -63,9 +63,11 @@ export async function findRefundRequest(tx: Tx, callId: string): Promise<RefundR
 
 /** The automatic refunds that count against the limits for this call. Exact under `lockRefunds`. */
 export async function readRuleRefunds(tx: Tx, call: CallRow, since: { span: Date; day: Date }): Promise<RuleRefunds> {
+  // The payer's history allows them, whoever of the family asked.
+  const isPayers = sql`coalesce(c.payer_id, c.customer_id) = ${call.payer_id ?? call.customer_id}`;
   const { rows } = await sql<Record<"customer" | "customer_micros" | "number" | "prefix_micros" | "all_micros", bigint>>`
-    select count(*) filter (where r.customer_id = ${call.customer_id}) as customer,
-      coalesce(sum(r.amount_micros) filter (where r.customer_id = ${call.customer_id}), 0)::bigint as customer_micros,
+    select count(*) filter (where ${isPayers}) as customer,
+      coalesce(sum(r.amount_micros) filter (where ${isPayers}), 0)::bigint as customer_micros,
       count(*) filter (where c.destination = ${call.destination}) as number,
       coalesce(sum(r.amount_micros) filter (where r.decided_at > ${since.day} and c.rate_prefix = ${call.rate_prefix}), 0)::bigint
         as prefix_micros,

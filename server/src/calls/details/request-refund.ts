@@ -51,7 +51,7 @@ export async function requestRefund(
     ctx.log.info({ call: call.id, reason, micros: evidence.chargeMicros }, "call refunded automatically");
     return refunded ?? request;
   });
-  publishRefundDecision(ctx, made);
+  publishRefundDecision(ctx, made, call);
   return made;
 }
 
@@ -63,11 +63,11 @@ export async function insertRequestOf(tx: Tx, ctx: Context, call: CallRow, now: 
 }
 
 /** Publishes live hints so that the customer's pages reload. Call it after the commit. */
-export function publishRefundDecision({ live }: Context, request: RefundRequestRow): void {
+export function publishRefundDecision({ live }: Context, request: RefundRequestRow, { payer_id: payerId }: CallRow): void {
   live.publish(request.customer_id, { type: "call", id: request.call_id });
   if (request.state !== "refunded") return;
-  live.publish(request.customer_id, { type: "balance" });
-  live.publish(request.customer_id, { type: "transactions" });
+  live.publish(payerId ?? request.customer_id, { type: "balance" });
+  live.publish(payerId ?? request.customer_id, { type: "transactions" });
 }
 
 /** Refunds the charge and records the decision; null if the request is not open. Bonus credit is restored as bonus. */
@@ -88,15 +88,18 @@ export async function refundCharge(
   await ledger.restore(tx, {
     key: callRefundKey(call.id),
     restoredKey: callChargeKey(call.id),
-    description: `Refund of the call to ${formatInternational(call.destination)}`,
+    description:
+      call.payer_id === null
+        ? `Refund of the call to ${formatInternational(call.destination)}`
+        : "Refund of a family member's call",
   });
   return decided;
 }
 
 async function gatherEvidence({ ledger }: Context, tx: Tx, call: CallRow, now: Date): Promise<RefundEvidence> {
   const sound = await readCallSound(tx, call.id);
-  const customer = await findCustomer(tx, call.customer_id);
-  if (customer === undefined) throw new Error("The call's customer does not exist.");
+  const customer = await findCustomer(tx, call.payer_id ?? call.customer_id);
+  if (customer === undefined) throw new Error("The customer who paid for the call does not exist.");
   const facts = await readPaymentFacts(tx, customer.id, now);
   const paidMicros = await ledger.paidForCalls(tx, customer.id, settledBefore(now));
   const { longSettledMicros: stayedMicros } = facts;

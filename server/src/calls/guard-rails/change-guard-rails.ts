@@ -1,16 +1,13 @@
 import type { GuardRailsOrder, GuardRailsResponse } from "@farline/contract/calls.ts";
-import { countryByCode } from "@farline/domain/countries/countries.ts";
-import { MICROS_PER_DOLLAR, toDecimalString } from "@farline/domain/money.ts";
+import { toDecimalString } from "@farline/domain/money.ts";
 import { randomUUID } from "node:crypto";
 import type { Customer } from "../../accounts/accounts.ts";
 import { enqueueMail } from "../../mail/mail.ts";
 import type { Tx } from "../../platform/database/database.ts";
-import type { Params, Reason } from "@farline/texts/reason.ts";
-import { AppError } from "../../platform/app-error.ts";
+import { capOf, countriesOf, invalidField, zoneOf } from "../../platform/limit-values.ts";
 import { findGuardRail, lockGuardRail, readToday, saveGuardRail, type GuardRail } from "./guard-rail.store.ts";
 import type { Context } from "../../context.ts";
 
-const MAX_MICROS = 10_000n * MICROS_PER_DOLLAR;
 const UNKNOWN_ZONE = "22023";
 
 /** The customer's own limits, none by default, and today's cost so far. */
@@ -101,29 +98,4 @@ async function resetsTodaysSpending(
 
 function noRail(customerId: string): GuardRail {
   return { customer_id: customerId, daily_cap_micros: null, call_cap_micros: null, countries: null, time_zone: "UTC" };
-}
-
-function capOf(micros: bigint | null, field: string): bigint | null {
-  if (micros === null) return null;
-  if (micros === 0n || micros > MAX_MICROS) throw invalidField(field, "limit_between");
-  return micros;
-}
-
-function countriesOf(codes: readonly string[] | null): string[] | null {
-  if (codes === null) return null;
-  const unknown = codes.find((code) => countryByCode(code) === undefined);
-  if (unknown !== undefined) throw invalidField("countries", "country_unknown", { code: unknown });
-  return [...new Set(codes)].toSorted();
-}
-
-function zoneOf(name: string): string {
-  try {
-    return new Intl.DateTimeFormat("en", { timeZone: name }).resolvedOptions().timeZone;
-  } catch {
-    throw invalidField("time_zone", "time_zone_unknown");
-  }
-}
-
-function invalidField(field: string, reason: Reason, params?: Params): AppError {
-  return new AppError("validation_failed", { reason, params, field });
 }

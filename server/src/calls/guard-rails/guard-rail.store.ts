@@ -1,6 +1,7 @@
 import { sql } from "kysely";
 import type { Transaction, Tx } from "../../platform/database/database.ts";
 import { callFunction } from "../../platform/database/prepared.ts";
+import { isPaidBy } from "../record/call.store.ts";
 import type { GuardRailRow } from "../record/calls.tables.ts";
 
 export type GuardRail = Omit<GuardRailRow, "updated_at">;
@@ -40,7 +41,7 @@ export async function readToday(tx: Tx, rail: Pick<GuardRail, "customer_id" | "t
     select coalesce(sum(spent_on_call(call, day.began)), 0)::bigint as spent,
       (day.began at time zone ${rail.time_zone}::text + interval '1 day') at time zone ${rail.time_zone}::text as resets_at
     from (select date_trunc('day', ${now}::timestamptz, ${rail.time_zone}::text) as began) day
-    left join call on call.customer_id = ${rail.customer_id} and call.created_at > day.began - interval '6 hours'
+    left join call on ${isPaidBy(rail.customer_id)} and call.created_at > day.began - interval '6 hours'
     group by day.began`.execute(tx);
   const [today] = rows;
   if (today === undefined) throw new Error("The query for today's spending returned no row.");

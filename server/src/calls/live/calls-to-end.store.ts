@@ -1,5 +1,6 @@
 import { sql } from "kysely";
 import type { Tx } from "../../platform/database/database.ts";
+import { payerOf } from "../record/call.store.ts";
 import type { CallRow } from "../record/calls.tables.ts";
 import type { CutCause } from "../events/derive-outcome.ts";
 
@@ -8,12 +9,13 @@ export async function findCallsToCut(tx: Tx, limit: number): Promise<(CallRow & 
   return tx
     .selectFrom("call")
     .innerJoin("customer", "customer.id", "call.customer_id")
-    .innerJoin("account", "account.customer_id", "call.customer_id")
+    .innerJoin("customer as payer", (join) => join.on("payer.id", "=", payerOf))
+    .innerJoin("account", "account.customer_id", "payer.id")
     .selectAll("call")
     .select((eb) =>
       eb
         .case()
-        .when("customer.status", "=", "frozen")
+        .when(sql<boolean>`'frozen' in (customer.status, payer.status)`)
         .then<CutCause>("account_frozen")
         .when("account.debt_micros", ">", 0n)
         .then<CutCause>("credit_owed")
@@ -23,7 +25,7 @@ export async function findCallsToCut(tx: Tx, limit: number): Promise<(CallRow & 
     )
     .where((eb) =>
       eb.or([
-        eb("customer.status", "=", "frozen"),
+        sql<boolean>`'frozen' in (customer.status, payer.status)`,
         eb("account.debt_micros", ">", 0n),
         eb("customer.password_reset_at", ">", eb.ref("call.created_at")),
       ]),

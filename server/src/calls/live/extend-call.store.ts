@@ -1,6 +1,7 @@
 import type { HoldBound } from "@farline/domain/calls/decide-call.ts";
 import { sql } from "kysely";
 import type { Tx } from "../../platform/database/database.ts";
+import { isPaidBy } from "../record/call.store.ts";
 import type { CallRow } from "../record/calls.tables.ts";
 
 /** Saves a larger hold. The limit stays `limitSeconds` until the provider accepts a longer one. */
@@ -39,17 +40,20 @@ export async function markNotExtendable(tx: Tx, callId: string): Promise<CallRow
   return tx.updateTable("call").set({ extendable: false }).where("id", "=", callId).returningAll().executeTakeFirstOrThrow();
 }
 
-/** The customer's connected call, if more credit could extend it. */
-export async function findExtendableCall(tx: Tx, customerId: string): Promise<CallRow | undefined> {
+/** Far more than the rules allow at once. */
+const MAX_EXTENDABLE = 50;
+
+/** The connected calls that the customer pays and more credit could extend, oldest first. */
+export async function findExtendableCalls(tx: Tx, customerId: string): Promise<CallRow[]> {
   return tx
     .selectFrom("call")
     .selectAll()
-    .where("customer_id", "=", customerId)
+    .where(isPaidBy(customerId))
     .where("next_check_at", "is not", null)
     .where("far_call_control_id", "is not", null)
     .where("hangup_requested_at", "is", null)
     .where("extendable", "=", true)
-    .orderBy("created_at", "desc")
-    .limit(1)
-    .executeTakeFirst();
+    .orderBy("created_at")
+    .limit(MAX_EXTENDABLE)
+    .execute();
 }

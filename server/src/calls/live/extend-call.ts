@@ -6,8 +6,9 @@ import { readSpendingTerms } from "../record/proposed-call.ts";
 import type { CallContext } from "../call-context.ts";
 import { maxSecondsOf, paidSecondsOf, rateOf } from "../record/call-price.ts";
 import { lockCall } from "../record/call.store.ts";
-import { findExtendableCall, markNotExtendable, raiseLimit, saveGrownHold } from "./extend-call.store.ts";
+import { findExtendableCalls, markNotExtendable, raiseLimit, saveGrownHold } from "./extend-call.store.ts";
 import type { CallRow } from "../record/calls.tables.ts";
+import { shownBound } from "../record/present-call.ts";
 import { publishCall } from "../record/publish-call.ts";
 
 /** A call after an attempt to extend it. */
@@ -41,10 +42,16 @@ async function growHold(ctx: CallContext, running: CallRow): Promise<CallRow> {
     if (isFinal(call.status)) return call;
     const { destination, country_code: countryCode, held_micros: heldMicros } = call;
     const proposed = { at: ctx.clock.now(), destination, countryCode, limits: terms.limits };
-    const query = { customerId: call.customer_id, proposed, idempotencyKey: null, excludedCallId: call.id };
+    const query = {
+      customerId: call.customer_id,
+      payerId: call.payer_id,
+      proposed,
+      idempotencyKey: null,
+      excludedCallId: call.id,
+    };
     const { counters } = await lockCaller(tx, query);
     const { holdMicros, boundedBy } = decideExtension(
-      { ...terms, rate: rateOf(call), capSeconds: call.cap_seconds, heldMicros },
+      { ...terms, isOnFamilyCredit: call.payer_id !== null, rate: rateOf(call), capSeconds: call.cap_seconds, heldMicros },
       { ...counters, heldMicros: counters.heldMicros - heldMicros },
     );
     if (holdMicros > heldMicros) await ctx.ledger.extendHold(tx, { holdId: call.id, wantMicros: holdMicros });
@@ -81,10 +88,9 @@ async function extended(ctx: CallContext, grown: CallRow, seconds: number): Prom
   return { call, outcome: "extended" };
 }
 
-/** Extends the customer's running call, if any, after credit was added. */
+/** Extends the running calls that the customer pays after credit was added, the oldest first. */
 export async function extendByCredit(ctx: CallContext, customerId: string): Promise<void> {
-  const call = await findExtendableCall(ctx.handle.db, customerId);
-  if (call !== undefined) await extendIfWorthIt(ctx, call);
+  for (const call of await findExtendableCalls(ctx.handle.db, customerId)) await extendIfWorthIt(ctx, call);
 }
 
 /**
@@ -95,11 +101,12 @@ export async function extendIfWorthIt(ctx: CallContext, call: CallRow): Promise<
   if (!call.extendable || call.far_call_control_id === null || call.hangup_requested_at !== null) return call;
   const isBehind = maxSecondsOf(call) < paidSecondsOf(call);
   if (!isBehind && call.bounded_by !== "credit") return call;
-  if (!isBehind && (await ctx.ledger.balance(ctx.handle.db, call.customer_id)).availableMicros === 0n) return call;
+  if (!isBehind && (await ctx.ledger.balance(ctx.handle.db, call.payer_id ?? call.customer_id)).availableMicros === 0n)
+    return call;
   return (await extendCall(ctx, call)).call;
 }
 
 function boundOf(call: CallRow): ExtensionResult["outcome"] {
-  if (call.bounded_by === "credit") return "no_credit";
-  return call.bounded_by === "spend_limit" ? "longest_call" : call.bounded_by;
+  const bound = shownBound(call);
+  return bound === "credit" ? "no_credit" : bound;
 }

@@ -1,8 +1,9 @@
 import { sql } from "kysely";
 import type { Transaction, Tx } from "../../platform/database/database.ts";
+import { payerOf } from "../record/call.store.ts";
 import type { CallRow } from "../record/calls.tables.ts";
 
-/** Which live calls: of a customer, to numbers that begin with a prefix, or one. */
+/** Which live calls: that a customer makes or pays, to numbers that begin with a prefix, or one. */
 export type LiveFilter =
   | { readonly call: string }
   | { readonly customer: string }
@@ -13,6 +14,7 @@ export type LiveFilter =
 const COLUMNS = [
   "id",
   "customer_id",
+  "payer_id",
   "status",
   "created_at",
   "answered_at",
@@ -47,7 +49,7 @@ export async function readLiveRows(tx: Tx, filter: LiveFilter | null, limit: num
       rate.cost_per_minute_micros, rate.cost_first_interval_seconds, rate.cost_next_interval_seconds
     from call
     join customer on customer.id = call.customer_id
-    join account on account.customer_id = call.customer_id
+    join account on account.customer_id = ${payerOf}
     left join deck_rate rate on rate.deck_id = call.deck_id and rate.prefix = call.rate_prefix
     left join lateral (
       select q.mos from call_quality q where q.call_id = call.id order by q.second desc limit 1
@@ -83,7 +85,7 @@ export async function readCallsOfExchange(tx: Tx, exchange: string, limit: numbe
 function conditionOf(filter: LiveFilter | null) {
   if (filter === null) return sql`true`;
   if ("call" in filter) return sql`call.id = ${filter.call}`;
-  if ("customer" in filter) return sql`call.customer_id = ${filter.customer}`;
+  if ("customer" in filter) return sql`${filter.customer} in (call.customer_id, call.payer_id)`;
   if ("prefix" in filter) return sql`starts_with(call.destination, ${filter.prefix})`;
   return sql`starts_with(call.parked_call_control_id, ${`v3:${filter.exchange}.`})`;
 }

@@ -20,17 +20,18 @@ export async function readCallForOperator(ctx: OperatorContext, query: { readonl
   const { db } = ctx.handle;
   const call = isUuid(query.call) ? await findCallById(db, query.call) : undefined;
   if (call === undefined) throw new AppError("not_found", { reason: "operator.no_call", params: { call: query.call } });
-  const [customer, events, hold, entries, quality] = await Promise.all([
+  const [customer, payer, events, hold, entries, quality] = await Promise.all([
     findCustomer(db, call.customer_id),
+    call.payer_id === null ? null : findCustomer(db, call.payer_id),
     readEvents(db, call.id),
     ctx.ledger.readHold(db, call.id),
-    ctx.ledger.callEntries(db, call.customer_id, call.id),
+    ctx.ledger.callEntries(db, call.payer_id ?? call.customer_id, call.id),
     readCallSound(db, call.id),
   ]);
   const mayReadCosts = hasRight(ctx.actor.role, "read-costs");
   const inOrder = events.toSorted((a, b) => a.occurred_at.getTime() - b.occurred_at.getTime());
   return {
-    call: { ...presentFacts(call), email: customer?.email ?? "" },
+    call: { ...presentFacts(call), email: customer?.email ?? "", payer_email: payer?.email ?? null },
     price: presentPrice(call),
     decision: presentDecision(call),
     legs: presentLegs(call),
@@ -45,11 +46,12 @@ export async function readCallForOperator(ctx: OperatorContext, query: { readonl
   };
 }
 
-function presentFacts(call: CallRow): Omit<OperatorCallResponse["call"], "email"> {
+function presentFacts(call: CallRow): Omit<OperatorCallResponse["call"], "email" | "payer_email"> {
   const time = (at: Date | null) => at?.toISOString() ?? null;
   return {
     id: call.id,
     customer_id: call.customer_id,
+    payer_id: call.payer_id,
     destination: call.destination,
     country_code: call.country_code,
     number_type: call.number_type,

@@ -46,6 +46,7 @@ const REASONS: Readonly<Record<HoldBound, CallLimit["reason"]>> = {
   spend_limit: "time_limit",
   call_cap: "own_limit",
   daily_cap: "own_limit",
+  family_limit: "own_limit",
 };
 
 export function limitOf(call: CallRow): CallLimit {

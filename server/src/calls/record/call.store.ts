@@ -7,6 +7,14 @@ import type { CallEventRow, CallRow, Leg } from "./calls.tables.ts";
 /** Events read per call, far more than real calls have. Bounds the work of a settlement. */
 const MAX_EVENTS = 500;
 
+/** The account that pays for a call. */
+export const payerOf = sql<string>`coalesce(call.payer_id, call.customer_id)`;
+
+/** Calls that the account pays: its customer's own, and those of a family's members. */
+export function isPaidBy(customerId: string) {
+  return sql<boolean>`(call.customer_id = ${customerId} and call.payer_id is null or call.payer_id = ${customerId})`;
+}
+
 /** A call's row before the decision. */
 export type CallDraft = Omit<CallRow, "cap_seconds" | "held_micros" | "bounded_by" | "decided_by">;
 
@@ -26,6 +34,7 @@ export interface LegIdentity {
 export function draftCall(of: {
   id: string;
   customerId: string;
+  payerId: string | null;
   idempotencyKey: string | null;
   destination: Destination;
   /** E.164, shown to the called person. */
@@ -38,6 +47,7 @@ export function draftCall(of: {
   return {
     id: of.id,
     customer_id: of.customerId,
+    payer_id: of.payerId,
     destination: e164,
     country_code: quote.countryCode,
     number_type: quote.numberType,
@@ -171,7 +181,7 @@ export async function redeemTicket(
         session_id = ${identity.sessionId}, last_seen_alive_at = ${now}, next_check_at = ${r.nextCheckAt}
       where ticket_hash = ${r.ticketHash} and ticket_used_at is null and status = 'initiated' and ticket_expires_at > ${now}
         and destination = ${identity.to}
-        and exists (select from customer c where c.id = call.customer_id and c.status = 'active')
+        and not exists (select from customer c where c.id in (call.customer_id, call.payer_id) and c.status <> 'active')
         and not exists (select from voice_credential v where v.sip_username = any(${r.senders}) and v.customer_id <> call.customer_id)
       returning *
     ), noted as (
@@ -223,11 +233,11 @@ export async function lockCalls(tx: Transaction, ids: readonly string[], lock: L
   return (lock === "skip" ? query.skipLocked() : query).execute();
 }
 
-/** Locks calls and their accounts; `skip` leaves out those that are already locked. */
+/** Locks calls and the accounts that pay for them; `skip` leaves out those that are already locked. */
 export async function lockCallsAndAccounts(tx: Transaction, ids: readonly string[], lock: LockMode): Promise<CallRow[]> {
   const query = tx
     .selectFrom("call")
-    .innerJoin("account", "account.customer_id", "call.customer_id")
+    .innerJoin("account", (join) => join.on("account.customer_id", "=", payerOf))
     .selectAll("call")
     .where("call.id", "in", ids)
     .forNoKeyUpdate();

@@ -13,6 +13,8 @@ export type Leg = "parked" | "far";
 interface CallTable {
   id: Fixed<string>;
   customer_id: Fixed<string>;
+  /** The family's owner whose credit pays; null if it is the caller's own. */
+  payer_id: Fixed<string | null>;
   destination: Fixed<string>;
   country_code: Fixed<string>;
   number_type: Fixed<string>;

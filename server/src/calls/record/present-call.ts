@@ -28,7 +28,7 @@ export function presentCall(call: CallRow, contactName: string | null = null): C
     deck_id: call.deck_id,
     deck_effective_at: call.deck_effective_at.toISOString(),
     max_seconds: maxSecondsOf(call),
-    bounded_by: call.bounded_by === "spend_limit" ? "longest_call" : call.bounded_by,
+    bounded_by: shownBound(call),
     extendable: call.extendable,
     held: toDecimalString(call.held_micros),
     contact_name: contactName,
@@ -41,4 +41,10 @@ export function presentCall(call: CallRow, contactName: string | null = null): C
     answered_at: call.answered_at?.toISOString() ?? null,
     ended_at: call.ended_at?.toISOString() ?? null,
   };
+}
+
+/** What limits the call, as its caller may know it: a family's owner has limits of their own. */
+export function shownBound({ bounded_by: bound, payer_id: payerId }: CallRow): NonNullable<Call["bounded_by"]> {
+  if (bound === "spend_limit") return "longest_call";
+  return payerId !== null && (bound === "call_cap" || bound === "daily_cap") ? "family_limit" : bound;
 }

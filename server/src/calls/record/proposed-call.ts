@@ -14,7 +14,7 @@ import type { Context } from "../../context.ts";
 export type SpendingTerms = Pick<ProposedCall, "priceClass" | "tier" | "limits" | "freshPayments" | "hasOnlyFirstCall">;
 
 /**
- * Reads the inputs of `decideCall` that need no lock: the customer's tier, the destination's breakers, and the last day's payments.
+ * Reads the inputs of `decideCall` that need no lock: the tier of the customer who pays, the destination's breakers, and the last day's payments.
  * With limits off, every customer counts as a new account with a verified address.
  */
 export async function readProposedCall(
@@ -25,10 +25,11 @@ export async function readProposedCall(
   const { quote, risk, priceClass } = destination;
   const now = ctx.clock.now();
   const scale = ctx.config.limitsScale;
-  const subject = { customerId: customer.id, now, prefix: quote.prefix, countryCode: quote.countryCode };
+  const payer = customer.payerId === null ? customer : await readPayer(ctx, customer.payerId);
+  const subject = { customerId: payer.id, now, prefix: quote.prefix, countryCode: quote.countryCode };
   const found = scale === 0 ? null : await readCallRisk(ctx.handle, subject);
   const terms = found?.facts.terms ?? NO_TERMS;
-  const tier = found === null ? "new" : tierOf({ ...found.facts, ...customer }, now);
+  const tier = found === null ? "new" : tierOf({ ...found.facts, ...payer }, now);
   return {
     at: now,
     destination: destination.e164,
@@ -39,30 +40,37 @@ export async function readProposedCall(
     risk,
     hasMargin: quote.hasMargin,
     breakers: found?.breakers ?? [],
-    customerIsFrozen: customer.status !== "active",
+    callerIsFrozen: customer.status !== "active",
+    isOnFamilyCredit: customer.payerId !== null,
+    payerIsFrozen: payer.status !== "active",
     tier,
     limits: scaleCallLimits(callLimitsUnder(terms, ctx.settings.inForce().callLimits[tier]), scale),
-    freshPayments: await freshPaymentsFor(ctx, customer.id, priceClass),
-    hasOnlyFirstCall: priceClass !== "A" && (await hasOnlyFirstCall(ctx.handle.db, customer.id)),
+    freshPayments: await freshPaymentsFor(ctx, payer.id, priceClass),
+    hasOnlyFirstCall: priceClass !== "A" && (await hasOnlyFirstCall(ctx.handle.db, payer.id)),
   };
 }
 
-/** The spending inputs of a running call, by its customer's current tier. */
+async function readPayer(ctx: Context, payerId: string): Promise<Customer> {
+  const payer = await findCustomer(ctx.handle.db, payerId);
+  if (payer === undefined) throw new Error("The customer who pays for a call does not exist.");
+  return payer;
+}
+
+/** The spending inputs of a running call, by the current tier of the customer who pays. */
 export async function readSpendingTerms(ctx: Context, call: CallRow): Promise<SpendingTerms> {
-  const customer = await findCustomer(ctx.handle.db, call.customer_id);
-  if (customer === undefined) throw new Error("The call's customer does not exist.");
+  const payer = await readPayer(ctx, call.payer_id ?? call.customer_id);
   const now = ctx.clock.now();
   const scale = ctx.config.limitsScale;
-  const facts = scale === 0 ? null : await readPaymentFacts(ctx.handle.db, customer.id, now);
+  const facts = scale === 0 ? null : await readPaymentFacts(ctx.handle.db, payer.id, now);
   const terms = facts?.terms ?? NO_TERMS;
-  const tier = facts === null ? "new" : tierOf({ ...facts, ...customer }, now);
+  const tier = facts === null ? "new" : tierOf({ ...facts, ...payer }, now);
   const priceClass = call.price_class;
   return {
     tier,
     priceClass,
     limits: scaleCallLimits(callLimitsUnder(terms, ctx.settings.inForce().callLimits[tier]), scale),
-    freshPayments: await freshPaymentsFor(ctx, customer.id, priceClass),
-    hasOnlyFirstCall: priceClass !== "A" && (await hasOnlyFirstCall(ctx.handle.db, customer.id)),
+    freshPayments: await freshPaymentsFor(ctx, payer.id, priceClass),
+    hasOnlyFirstCall: priceClass !== "A" && (await hasOnlyFirstCall(ctx.handle.db, payer.id)),
   };
 }
 

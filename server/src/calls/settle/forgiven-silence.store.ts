@@ -1,6 +1,7 @@
 import type { ForgivenSilence } from "@farline/domain/calls/forgiven-silence.ts";
 import { sql } from "kysely";
 import type { Transaction } from "../../platform/database/database.ts";
+import { isPaidBy } from "../record/call.store.ts";
 import type { CallRow } from "../record/calls.tables.ts";
 
 /** Serialises transactions that forgive silence, so that each counts what the others forgave. Lock after calls and accounts. */
@@ -11,11 +12,11 @@ export async function lockForgivenSilence(tx: Transaction): Promise<void> {
 /** The amounts forgiven for calls that ended since a time. */
 export async function readForgivenSilence(
   tx: Transaction,
-  call: Pick<CallRow, "customer_id" | "destination">,
+  call: Pick<CallRow, "customer_id" | "payer_id" | "destination">,
   since: Date,
 ): Promise<Omit<ForgivenSilence, "hasPaid">> {
   const { rows } = await sql<Omit<ForgivenSilence, "hasPaid">>`
-    select coalesce(sum(forgiven_micros) filter (where customer_id = ${call.customer_id}), 0)::bigint as "toAccountMicros",
+    select coalesce(sum(forgiven_micros) filter (where ${isPaidBy(call.payer_id ?? call.customer_id)}), 0)::bigint as "toAccountMicros",
       coalesce(sum(forgiven_micros) filter (where destination = ${call.destination}), 0)::bigint as "forNumberMicros",
       coalesce(sum(forgiven_micros), 0)::bigint as "inAllMicros"
     from call where forgiven_micros > 0 and ended_at > ${since}`.execute(tx);

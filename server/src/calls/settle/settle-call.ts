@@ -76,7 +76,7 @@ async function close(
     closing.map(({ call, record }) => ({
       holdId: call.id,
       chargeMicros: record.charge_micros,
-      description: `Call to ${formatInternational(call.destination)}`,
+      description: chargeDescription(call),
     })),
   );
   await closeCalls(
@@ -84,6 +84,11 @@ async function close(
     closing.map(({ record }) => record),
   );
   for (const { call, record } of closing) Object.assign(call, record);
+}
+
+/** The account's owner must not learn from its entries whom a member of the family called. */
+function chargeDescription(call: CallRow): string {
+  return call.payer_id === null ? `Call to ${formatInternational(call.destination)}` : "Call of a family member";
 }
 
 function settlementOf(call: CallRow, { status, end, answeredAtMs }: Outcome): Settlement {

@@ -9,7 +9,7 @@ begin
     and (c.idempotency_key is null or char_length(c.idempotency_key) between 1 and 200)
     and c.price_class in ('A', 'B', 'C')
     and c.rate_per_minute_micros > 0 and c.first_interval_seconds > 0 and c.next_interval_seconds > 0
-    and c.bounded_by in ('credit', 'longest_call', 'spend_limit', 'call_cap', 'daily_cap')
+    and c.bounded_by in ('credit', 'longest_call', 'spend_limit', 'call_cap', 'daily_cap', 'family_limit')
     and c.cap_seconds > 0
     and (c.limit_seconds is null or c.limit_seconds > 0)
     and (c.warned_seconds is null or c.warned_seconds in (60, 15))

@@ -1,6 +1,6 @@
 -- Writes a transaction's two entries and updates the customer's account. p_signed_micros is the customer's side, p_bonus_micros its
 -- bonus part, p_released_micros the amount released from the hold. The part that free credit cannot cover becomes debt; incoming
--- credit repays debt first. p_untaken_micros is the spent part of a bonus that is taken back: if none of the bonus is left, the
+-- credit repays debt first. A call's posting names who called on the account's credit, as its hold does. p_untaken_micros is the spent part of a bonus that is taken back: if none of the bonus is left, the
 -- transaction has no entries.
 create or replace function record_transaction(
   p_account account, p_transaction_id uuid, p_key text, p_kind text, p_signed_micros bigint, p_bonus_micros bigint,
@@ -16,8 +16,10 @@ declare
   shortfall bigint := case when p_kind = 'bonus' then p_untaken_micros else greatest(new_debt - p_account.debt_micros, 0) end;
   booked_at timestamptz := greatest(clock_timestamp(), p_account.newest_entry_at);
 begin
-  insert into ledger_transaction (id, kind, idempotency_key, customer_id, reference_id, description, shortfall_micros, created_at, restores_id)
-    values (p_transaction_id, p_kind::ledger_kind, p_key, p_account.customer_id, p_reference_id, p_description, shortfall, booked_at, p_restores_id);
+  insert into ledger_transaction (id, kind, idempotency_key, customer_id, reference_id, description, shortfall_micros, created_at, restores_id,
+      caller_id)
+    values (p_transaction_id, p_kind::ledger_kind, p_key, p_account.customer_id, p_reference_id, p_description, shortfall, booked_at, p_restores_id,
+      case when p_kind in ('call', 'call_refund') then (select caller_id from hold where id = p_reference_id) end);
   if p_signed_micros = 0 then
     return shortfall;
   end if;

@@ -16,11 +16,12 @@ export async function readOpenBusiness(tx: Tx, customerId: string, now: Date): P
   const { rows } = await sql<OpenBusiness>`
     select
       (select status = 'frozen' from customer where id = ${customerId}) as frozen,
-      exists (select from call where customer_id = ${customerId} and next_check_at is not null) as "liveCall",
+      exists (select from call where ${customerId} in (customer_id, payer_id) and next_check_at is not null) as "liveCall",
       exists (select from payment where customer_id = ${customerId} and status in ('created', 'open', 'pending', 'review'))
         as "pendingPayment",
       exists (select from refund where customer_id = ${customerId} and status in ('ordered', 'pending')) as "openRefund",
-      exists (select from call_refund_request where customer_id = ${customerId} and state = 'open')
+      exists (select from call_refund_request r join call c on c.id = r.call_id
+          where r.state = 'open' and ${customerId} in (c.customer_id, c.payer_id))
         or exists (select from approval where customer_id = ${customerId} and state = 'open' and expires_at > ${now}) as "openRequest",
       array(select distinct dispute.status from dispute join payment on payment.id = dispute.payment_id
         where payment.customer_id = ${customerId}) as disputes`.execute(tx);

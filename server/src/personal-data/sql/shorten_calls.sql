@@ -1,4 +1,4 @@
--- Shortens the called numbers of ended calls, also in the ledger's texts, and empties the events they follow from. Returns how
+-- Shortens the called numbers of ended calls, also in the ledger's texts, and empties the events they follow from. Entries of a family's calls name no number. Returns how
 -- many were shortened; calls shortened before are not touched.
 create or replace function shorten_calls(ids uuid[]) returns integer language sql as $$
   with shortened as (
@@ -11,7 +11,7 @@ create or replace function shorten_calls(ids uuid[]) returns integer language sq
     update ledger_transaction t
     set description = case t.kind when 'call' then 'Call to ' else 'Refund of the call to ' end || shortened.destination
     from shortened
-    where t.idempotency_key in ('call:' || shortened.id, 'call_refund:' || shortened.id)
+    where t.caller_id is null and t.idempotency_key in ('call:' || shortened.id, 'call_refund:' || shortened.id)
   )
   select count(*)::integer from shortened
 $$;

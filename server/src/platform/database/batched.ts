@@ -9,6 +9,8 @@ export interface Batches<Request, Answer> {
   readonly maxQueued: number;
   /** Two requests with one key never share a batch. */
   keyOf(request: Request): string;
+  /** Other keys that no two requests of a batch share. */
+  alsoLocks?(request: Request): readonly string[];
   /**
    * Answers each request as it would alone.
    * @returns the answers by key, without requests whose rows the lock mode `skip` left out
@@ -70,17 +72,19 @@ export function batched<Request, Answer>(batches: Batches<Request, Answer>): (re
   };
 }
 
-/** Takes the first request of each key; both lists keep their order. */
+/** Takes requests without a key in common, the first of each key; both lists keep their order. */
 function nextBatch<Request, Answer>(
   waiting: readonly Waiting<Request, Answer>[],
-  { keyOf, maxBatchSize }: Pick<Batches<Request, Answer>, "keyOf" | "maxBatchSize">,
+  { keyOf, alsoLocks, maxBatchSize }: Pick<Batches<Request, Answer>, "keyOf" | "alsoLocks" | "maxBatchSize">,
 ): { batch: Waiting<Request, Answer>[]; rest: Waiting<Request, Answer>[] } {
-  const batch = new Map<string, Waiting<Request, Answer>>();
+  const batch: Waiting<Request, Answer>[] = [];
   const rest: Waiting<Request, Answer>[] = [];
+  const taken = new Set<string>();
   for (const one of waiting) {
-    const key = keyOf(one.request);
-    if (batch.size < maxBatchSize && !batch.has(key)) batch.set(key, one);
-    else rest.push(one);
+    const keys = [keyOf(one.request), ...(alsoLocks?.(one.request) ?? [])];
+    const fits = batch.length < maxBatchSize && !keys.some((key) => taken.has(key));
+    (fits ? batch : rest).push(one);
+    if (fits) for (const key of keys) taken.add(key);
   }
-  return { batch: [...batch.values()], rest };
+  return { batch, rest };
 }

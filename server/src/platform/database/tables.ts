@@ -6,6 +6,7 @@ import type { CallDetailsTables } from "../../calls/details/details.tables.ts";
 import type { CaseTables } from "../../cases/cases.tables.ts";
 import type { ContactTables } from "../../contacts/contacts.tables.ts";
 import type { DeckImportTables } from "../../decks/decks.tables.ts";
+import type { FamilyTables } from "../../family/family.tables.ts";
 import type { LedgerTables } from "../../ledger/ledger.tables.ts";
 import type { MailTables } from "../../mail/mail.tables.ts";
 import type { NewsletterTables } from "../../newsletter/newsletter.tables.ts";
@@ -28,6 +29,7 @@ export interface Tables
     CaseTables,
     ContactTables,
     DeckImportTables,
+    FamilyTables,
     LedgerTables,
     MailTables,
     NewsletterTables,

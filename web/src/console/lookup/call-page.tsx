@@ -35,9 +35,16 @@ export function CallPage() {
     <div className="stack">
       <div className="spread head">
         <h1 className="t-page">{`Call to ${call.destination}`}</h1>
-        <Link className="link" to={`/operator/customers/${call.customer_id}`}>
-          {call.email}
-        </Link>
+        <p className="row">
+          <Link className="link" to={`/operator/customers/${call.customer_id}`}>
+            {call.email}
+          </Link>
+          {call.payer_id !== null && (
+            <Link className="link" to={`/operator/customers/${call.payer_id}`}>
+              {`Paid by ${call.payer_email ?? ""}`}
+            </Link>
+          )}
+        </p>
       </div>
       <Card className="stack">
         <Facts of={headOf(found.data)} />

@@ -56,7 +56,7 @@ export function CustomerPage() {
   );
 }
 
-function headOf({ customer, money, counts, blocked, caller_numbers: numbers }: OperatorCustomerResponse) {
+function headOf({ customer, money, counts, blocked, caller_numbers: numbers, family }: OperatorCustomerResponse) {
   const frozen = customer.frozen_because === null ? "" : `: ${customer.frozen_because}`;
   return {
     Email: `${customer.email}${customer.email_verified ? "" : " (not confirmed)"}${customer.email_refused ? ", mail refused" : ""}`,
@@ -69,6 +69,10 @@ function headOf({ customer, money, counts, blocked, caller_numbers: numbers }: O
     Since: timeText(customer.created_at),
     Language: customer.language,
     "Own numbers": numbers.length === 0 ? null : numbers.join(", "),
+    Family:
+      family.length === 0
+        ? null
+        : family.map(({ email, is_owner: isOwner }) => (isOwner ? `${email} (owner)` : email)).join(", "),
     "Calls blocked": blocked === null ? null : `until ${timeText(blocked.until)}, ${blocked.rule}`,
     "Live calls": String(counts.live_calls),
     "Open questions": String(counts.open_cases),

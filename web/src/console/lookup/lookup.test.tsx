@@ -10,6 +10,8 @@ import { openConsole, sessionAs, withConsoleService } from "../../../test/open-c
 
 const service = withConsoleService();
 
+const OWNER = "0199c0de-0000-7000-8000-0000000000aa";
+
 const ENTRY: StoryEntry = {
   type: "call",
   id: CALL,
@@ -47,6 +49,8 @@ const CALL_PAGE: OperatorCallResponse = {
     id: CALL,
     customer_id: CUSTOMER,
     email: "ada@example.com",
+    payer_id: OWNER,
+    payer_email: "owner@example.com",
     destination: "+442079460000",
     country_code: "GB",
     number_type: "mobile",
@@ -227,6 +231,7 @@ test("a call's page shows its decision, events, attempts and postings", async ()
   service().on("GET /api/operator/calls/:id", CALL_PAGE);
   await openConsole(`/operator/calls/${CALL}`);
   expect(await screen.findByRole("heading", { name: "Call to +442079460000" })).toBeVisible();
+  expect(screen.getByRole("link", { name: "Paid by owner@example.com" })).toHaveAttribute("href", `/operator/customers/${OWNER}`);
   expect(screen.getByText("Margin").closest("div")).toHaveTextContent("$0.04");
   expect(screen.getByText("tier").closest("div")).toHaveTextContent("known");
   expect(screen.getByText("answered, far leg")).toBeVisible();

@@ -30,6 +30,9 @@ export function AccountPage() {
           <a className="link" href="/help" target="_blank" rel="noreferrer">
             {t("common:nav.help")}
           </a>
+          <Link className="link" to="/family">
+            {t("family.link")}
+          </Link>
           <Link className="link" to="/cases">
             {t("questions")}
           </Link>

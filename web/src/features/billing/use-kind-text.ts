@@ -2,14 +2,16 @@ import type { Transaction } from "@farline/contract/billing.ts";
 import { useTranslation } from "react-i18next";
 import { leftToRight } from "../../text/left-to-right.ts";
 
-type Entry = Pick<Transaction, "kind" | "type" | "description" | "about" | "promo_code">;
+type Entry = Pick<Transaction, "kind" | "type" | "description" | "about" | "promo_code" | "member">;
 
 /** The kind of an entry, in the reader's language. */
 export function useKindText(): (row: Entry) => string {
   const { t } = useTranslation("billing");
-  return ({ kind, type, description, about, promo_code: code }) => {
+  return ({ kind, type, description, about, promo_code: code, member }) => {
     switch (kind) {
       case "call": {
+        if (member !== null)
+          return member.name === null ? t("list.kind.memberCall") : t("list.kind.callBy", { name: member.name });
         const number = /\+[\d ]+$/.exec(description)?.[0];
         return number === undefined ? description : t("list.kind.call", { number: leftToRight(number) });
       }

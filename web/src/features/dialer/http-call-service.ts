@@ -1,12 +1,17 @@
 import { ApiError, request } from "../../service/http.ts";
+import { balanceQuery } from "../../service/queries.ts";
+import { queryClient } from "../../service/query-client.ts";
 import { askForLiveCall, stayInCall, thisPage } from "../../service/live-call.ts";
 import { ServiceRefusal, type CallService } from "../../phone/call/call-service.ts";
 
 /** The phone's requests to the service, over HTTP. */
 export const httpCallService: CallService = {
   getVoiceToken: () => refusing(request("GET /api/calls/token")),
-  initiate: (body, idempotencyKey) =>
-    refusing(request("POST /api/calls/initiate", { body, headers: { "Idempotency-Key": idempotencyKey } })),
+  initiate: (wanted, idempotencyKey) => {
+    const balance = queryClient.getQueryData(balanceQuery.queryKey);
+    const body = balance === undefined ? wanted : { ...wanted, on_family_credit: balance.family !== null };
+    return refusing(request("POST /api/calls/initiate", { body, headers: { "Idempotency-Key": idempotencyKey } }));
+  },
   getCall: async (callId) => (await refusing(request("GET /api/calls/:id", { params: { id: callId } }))).call,
   stay: (callId) => refusing(stayInCall(callId)),
   getLiveCall: (wasIn) => refusing(askForLiveCall(wasIn)),

@@ -22,15 +22,17 @@ import * as cardStyles from "../../ui/card.module.css";
 import * as rowsStyles from "../../ui/rows.module.css";
 import * as contactLinksStyles from "../../ui/contact-links.module.css";
 
-/** The balance, with a link to top up. */
+/** The credit that pays for calls: the own balance or what a family's owner allows, with a link to top up. */
 export function BalanceBadge() {
   const { t } = useTranslation("dialer");
   const { data } = useQuery(balanceQuery);
   return (
     <div className={styles.balance}>
       <span className="fig">
-        <span className={styles.balanceLabel}>{t("balance.label")}</span>{" "}
-        <span>{data === undefined ? "–" : formatBalance(data.balance, data.currency)}</span>
+        <span className={styles.balanceLabel}>
+          {data?.family ? t("balance.family", { owner: data.family.owner_name }) : t("balance.label")}
+        </span>{" "}
+        <span>{data === undefined ? "–" : formatBalance(data.family?.left ?? data.balance, data.currency)}</span>
       </span>
       <ButtonLink pair="credit" iconOnly to="/topup" aria-label={t("balance.topUp")}>
         <Icon of={IconPlus} />

@@ -14,7 +14,8 @@ import { Field } from "../../../ui/forms/field.tsx";
 import { Button } from "../../../ui/button.tsx";
 import { SkeletonRows } from "../../../ui/waiting/skeleton.tsx";
 import { toast } from "../../../ui/messages/toast.ts";
-import { GuardRailsCountries, useCountryChoice } from "./guard-rails-countries.tsx";
+import { typedAmount } from "../typed-amount.ts";
+import { CountryChoiceFields, useCountryChoice } from "./country-choice.tsx";
 import { Form } from "../../../ui/forms/form.tsx";
 import { classNames } from "../../../ui/class-names.ts";
 import * as accountPageStyles from "../account-page.module.css";
@@ -53,8 +54,8 @@ function GuardRailsForm({ answer: { guard_rails: rails, today } }: { readonly an
     send: async (amounts) => {
       if (!choice.check()) return;
       const body: GuardRailsRequest = {
-        daily_cap: amountOf(amounts.daily_cap),
-        call_cap: amountOf(amounts.call_cap),
+        daily_cap: typedAmount(amounts.daily_cap),
+        call_cap: typedAmount(amounts.call_cap),
         countries: choice.countries,
         time_zone: Intl.DateTimeFormat().resolvedOptions().timeZone,
       };
@@ -86,17 +87,11 @@ function GuardRailsForm({ answer: { guard_rails: rails, today } }: { readonly an
         autoComplete="off"
         {...form.field("call_cap", {})}
       />
-      <GuardRailsCountries choice={choice} />
+      <CountryChoiceFields choice={choice} />
       <p className="muted small">{t("limits.mail")}</p>
       <Button pair="action" type="submit" busy={form.busy}>
         {t("limits.save")}
       </Button>
     </Form>
   );
-}
-
-/** The typed amount in the service's format; null for no limit. Accepts a decimal comma. */
-function amountOf(typed: string): string | null {
-  const text = typed.trim().replace(/,(?=\d{1,2}$)/, ".");
-  return text === "" ? null : text;
 }

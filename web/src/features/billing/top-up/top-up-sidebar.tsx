@@ -48,6 +48,11 @@ export function TopUpSidebar() {
         </section>
       )}
       <p>
+        <Link className="link" to="/family">
+          {t("topUp.family")}
+        </Link>
+      </p>
+      <p>
         <Link className="link" to="/billing">
           {t("topUp.statement")}
         </Link>

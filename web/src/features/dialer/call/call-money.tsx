@@ -62,7 +62,8 @@ function Left({ call, cost, left }: LeftProps) {
   const { data: balance } = useQuery(balanceQuery);
   const [topUp, setTopUp] = useState(false);
   const [opened, setOpened] = useState(false);
-  const helps = topUpHelps(call);
+  // Own credit does not extend a call that a family's owner pays.
+  const helps = topUpHelps(call) && !balance?.family;
   const open = (): void => {
     setOpened(true);
     setTopUp(true);
@@ -79,7 +80,7 @@ function Left({ call, cost, left }: LeftProps) {
           <LengthLimit record={call.record} />
         </span>
         <span className={styles.balance}>
-          {balance !== undefined && (
+          {balance !== undefined && !balance.family && (
             <span className="muted small fig">{formatBalance(balanceAfter(balance.balance, cost), balance.currency)}</span>
           )}
           {helps && !left.low && (

@@ -4,8 +4,6 @@ import { i18n } from "../../../text/i18n.ts";
 import { toast } from "../../../ui/messages/toast.ts";
 import { type LocalContact, mergeContacts } from "./local-contacts.ts";
 
-/** Accepted files (specification §5); the contacts page accepts more kinds. */
-export const IMPORT_TYPES = ".vcf,.csv";
 /** Interval at which parsing yields to the main thread. */
 const SLICE_MS = 12;
 
@@ -15,7 +13,7 @@ const SLICE_MS = 12;
  */
 export async function importContacts(file: File, present: readonly LocalContact[]): Promise<readonly LocalContact[] | null> {
   if (!/\.(vcf|csv)$/i.test(file.name)) {
-    toast.error(i18n.t("dialer:import.wrongType"));
+    toast.error(i18n.t("dialer-parts:import.wrongType"));
     return null;
   }
   try {
@@ -26,9 +24,9 @@ export async function importContacts(file: File, present: readonly LocalContact[
     }
     const { phones, leftOut } = outcome;
     const { contacts, added } = mergeContacts(present, phones);
-    if (phones.length === 0) toast.warning(i18n.t("dialer:import.none"));
-    else toast.success(i18n.t("dialer:import.done", { imported: added }));
-    if (leftOut > 0) toast.warning(i18n.t("dialer:import.leftOut", { total: leftOut }));
+    if (phones.length === 0) toast.warning(i18n.t("dialer-parts:import.none"));
+    else toast.success(i18n.t("dialer-parts:import.done", { imported: added }));
+    if (leftOut > 0) toast.warning(i18n.t("dialer-parts:import.leftOut", { total: leftOut }));
     return phones.length === 0 ? null : contacts;
   } catch {
     // The file disappeared while it was read, or the parser could not be loaded.
@@ -73,10 +71,10 @@ function usable(written: string, number: NormalizedNumber): string | null {
 }
 
 function problemText({ kind, row }: FileProblem): string {
-  const reason = i18n.t(`dialer:import.problem.${kind}`);
-  return row === null ? reason : i18n.t("dialer:import.inRow", { row, reason });
+  const reason = i18n.t(`dialer-parts:import.problem.${kind}`);
+  return row === null ? reason : i18n.t("dialer-parts:import.inRow", { row, reason });
 }
 
 function failed(reason: string): void {
-  toast.error(i18n.t("dialer:import.failed", { reason }));
+  toast.error(i18n.t("dialer-parts:import.failed", { reason }));
 }

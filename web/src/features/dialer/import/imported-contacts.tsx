@@ -3,11 +3,12 @@ import { IconFileImport, IconTrash } from "@tabler/icons-react";
 import { useId, useRef, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { formatCount } from "../../../text/format.ts";
+import { loadTexts } from "../../../text/i18n.ts";
 import { userQuery } from "../../../service/queries.ts";
 import { Field } from "../../../ui/forms/field.tsx";
 import { Icon } from "../../../ui/icon.tsx";
 import { Button } from "../../../ui/button.tsx";
-import { importContacts, IMPORT_TYPES } from "./import-contacts.ts";
+import { toast } from "../../../ui/messages/toast.ts";
 import { useNumberText } from "../number/use-dial-library.ts";
 import { findContacts, type LocalContact, readLocalContacts, writeLocalContacts } from "./local-contacts.ts";
 import { classNames } from "../../../ui/class-names.ts";
@@ -17,6 +18,8 @@ import * as sidePanelStyles from "../side-panel.module.css";
 import * as rowsStyles from "../../../ui/rows.module.css";
 import * as fieldStyles from "../../../ui/forms/field.module.css";
 
+/** Accepted files (specification §5); the contacts page accepts more kinds. */
+const IMPORT_TYPES = ".vcf,.csv";
 /** Maximum listed; search finds the rest. */
 const SHOWN = 6;
 
@@ -27,8 +30,15 @@ export interface LocalBook {
   forget(): void;
 }
 
+/** `importContacts`, which few people need, loaded with its texts. */
+async function importFile(file: File, present: readonly LocalContact[]): Promise<readonly LocalContact[] | null> {
+  const [{ importContacts }] = await Promise.all([import("./import-contacts.ts"), loadTexts("dialer-parts")]);
+  return importContacts(file, present);
+}
+
 /** The contacts that this customer imported into this browser. */
 export function useLocalBook(): LocalBook {
+  const { t } = useTranslation("dialer");
   const { data: user } = useQuery(userQuery);
   const customerId = user?.id ?? null;
   const [book, setBook] = useState<{ of: string | null; contacts: readonly LocalContact[] }>({ of: null, contacts: [] });
@@ -43,7 +53,10 @@ export function useLocalBook(): LocalBook {
     busy,
     async add(file) {
       setBusy(true);
-      const contacts = await importContacts(file, book.contacts);
+      const contacts = await importFile(file, book.contacts).catch(() => {
+        toast.error(t("import.unreadable"));
+        return null;
+      });
       if (contacts !== null) keep(contacts);
       setBusy(false);
     },

@@ -113,7 +113,11 @@ function TalkTime(props: { readonly price: Parameters<typeof billingRateOf>[0]; 
   const { data } = useQuery(balanceQuery);
   const freeCall = useFreeCallText();
   if (data === undefined) return <Skeleton width="10rem" />;
-  const seconds = longestCallSeconds(fromDecimalString(data.available), billingRateOf(price), LONG_TALK_SECONDS);
+  const seconds = longestCallSeconds(
+    fromDecimalString(data.family?.left ?? data.available),
+    billingRateOf(price),
+    LONG_TALK_SECONDS,
+  );
   // The number's own price says whether a free first call of less than a minute is possible.
   if (seconds < 60 && freeCall === null && longest === undefined && seconds > 0) return null;
   if (seconds < 60) return <span>{freeCall ?? t("rate.noTalkTime")}</span>;

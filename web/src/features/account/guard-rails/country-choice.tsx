@@ -4,10 +4,10 @@ import { useId, useRef, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { countryName } from "../../../text/country-name.ts";
 import { Icon } from "../../../ui/icon.tsx";
-import * as styles from "./guard-rails-countries.module.css";
+import * as styles from "./country-choice.module.css";
 import * as fieldStyles from "../../../ui/forms/field.module.css";
 
-interface CountryChoice {
+export interface CountryChoice {
   /** ISO codes; null for all countries. */
   readonly countries: readonly string[] | null;
   readonly isMissing: boolean;
@@ -16,7 +16,7 @@ interface CountryChoice {
   check(): boolean;
 }
 
-/** The countries a caller wants to allow, while the form is being edited. */
+/** The countries that a limit allows, while its form is being edited. */
 export function useCountryChoice(initial: readonly string[] | null) {
   const [chosen, setChosen] = useState(initial === null ? null : [...initial]);
   const [isMissing, setMissing] = useState(false);
@@ -36,7 +36,7 @@ export function useCountryChoice(initial: readonly string[] | null) {
 }
 
 /** All countries, or an editable list. */
-export function GuardRailsCountries({ choice }: { readonly choice: CountryChoice }) {
+export function CountryChoiceFields({ choice }: { readonly choice: CountryChoice }) {
   const { t } = useTranslation("account");
   const name = useId();
   const errorId = useId();

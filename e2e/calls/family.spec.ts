@@ -1,0 +1,54 @@
+import { expect, test, type Page } from "@playwright/test";
+import { dial, giveTestCredit, signUp, skipTutorial } from "../support/customer.ts";
+import { linkMailedTo } from "../support/mailbox.ts";
+
+const CALLED = "+442079460004";
+
+/** Signs up, and confirms the address. */
+async function confirmedCustomer(page: Page): Promise<string> {
+  const email = await signUp(page);
+  await page.goto(await linkMailedTo(email, "Confirm your email address"));
+  await expect(page.getByRole("heading", { name: /confirmed/i })).toBeVisible();
+  return email;
+}
+
+test("somebody invited by mail joins, calls on the owner's credit within the limit, and is removed", async ({
+  page,
+  browser,
+}) => {
+  await confirmedCustomer(page);
+  await giveTestCredit(page, 5);
+  const guest = await (await browser.newContext()).newPage();
+  await skipTutorial(guest);
+  const email = await confirmedCustomer(guest);
+
+  await page.goto("/account");
+  await page.getByRole("link", { name: "Family" }).click();
+  const form = page.getByRole("region", { name: "Invite someone" });
+  await form.getByLabel("Their email address").fill(email);
+  await form.getByLabel("Limit per day").fill("0.50");
+  await form.getByRole("button", { name: "Invite" }).click();
+  await expect(page.getByRole("region", { name: "Open invitation by email" })).toBeVisible();
+
+  await guest.goto(await linkMailedTo(email, "Grace Mensah invites you to a family on Farline"));
+  await expect(guest.getByText("Grace Mensah always sees your name")).toBeVisible();
+  await guest.getByRole("button", { name: "Accept" }).click();
+  await expect(guest.getByRole("heading", { name: "Family of Grace Mensah" })).toBeVisible();
+
+  await guest.goto("/dialer");
+  await expect(guest.getByText("Credit of Grace Mensah")).toBeVisible();
+  await dial(guest, CALLED);
+  await expect(guest.getByText("The limit of your family.")).toBeVisible();
+  await expect(guest.getByText("Connected")).toBeVisible();
+  await guest.getByRole("button", { name: /Hang Up/i }).click();
+
+  await page.goto("/billing");
+  await expect(page.getByText("Call by Grace Mensah")).toBeVisible();
+  await expect(page.getByText("7946 0004")).toHaveCount(0);
+  await page.goto("/family");
+  await page.getByRole("button", { name: "Remove" }).click();
+  await page.getByRole("dialog").getByRole("button", { name: "Remove" }).click();
+  await expect(page.getByRole("region", { name: "Grace Mensah" })).toHaveCount(0);
+  await guest.goto("/family");
+  await expect(guest.getByRole("region", { name: "Invite someone" })).toBeVisible();
+});

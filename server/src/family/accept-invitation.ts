@@ -1,0 +1,76 @@
+import type { FamilyChoices, InvitationResponse } from "@farline/contract/family.ts";
+import { MAX_FAMILY } from "@farline/domain/calls/family-limits.ts";
+import { findCustomer, requireOpen, type Customer } from "../accounts/accounts.ts";
+import { enqueueMail, linkUses } from "../mail/mail.ts";
+import { AppError } from "../platform/app-error.ts";
+import type { Transaction } from "../platform/database/database.ts";
+import { readLinkToken } from "../platform/settings/secret-keys.ts";
+import type { ServiceContext } from "../context.ts";
+import { countPeople, deleteInvitation, findInvitation, insertMember, type Invitation } from "./family.store.ts";
+import { familyFull, requireConfirmed } from "./invite.ts";
+import { presentLimits } from "./read-family.ts";
+
+/** What the invited person sees before they decide. @throws AppError link_expired */
+export async function readInvitation(ctx: ServiceContext, token: string): Promise<InvitationResponse> {
+  const invitation = await openInvitation(ctx, token);
+  const owner = await findCustomer(ctx.handle.db, invitation.customer_id);
+  if (owner === undefined) throw new AppError("link_expired");
+  return { owner_name: owner.name, limits: presentLimits(invitation) };
+}
+
+/**
+ * Makes the customer a member, once per invitation. From then on the owner's credit pays for their calls, if they so choose.
+ * @throws AppError link_expired; account_frozen, account_closing, email_not_confirmed; conflict if the customer is in a family already, or
+ * this one is full
+ */
+export async function acceptInvitation(
+  ctx: ServiceContext,
+  customer: Customer,
+  { token, choices }: { token: string; choices: FamilyChoices },
+): Promise<void> {
+  requireOpen(customer);
+  requireConfirmed(customer);
+  const invitation = await openInvitation(ctx, token);
+  const ownerId = invitation.customer_id;
+  await ctx.transaction(async (tx) => {
+    // Serialises all changes of a family, and its calls.
+    await ctx.ledger.lockAccounts(tx, [ownerId]);
+    if (!(await deleteInvitation(tx, { ownerId, id: invitation.id }))) throw new AppError("link_expired");
+    if ((await countPeople(tx, ownerId)) >= MAX_FAMILY) throw familyFull();
+    await addMember(tx, invitation, { customer, choices, now: ctx.clock.now() });
+  });
+  for (const id of [ownerId, customer.id]) ctx.live.publish(id, { type: "balance" });
+}
+
+async function addMember(
+  tx: Transaction,
+  invitation: Invitation,
+  { customer, choices, now }: { customer: Customer; choices: FamilyChoices; now: Date },
+): Promise<void> {
+  const { daily_cap_micros, monthly_cap_micros, countries, time_zone } = invitation;
+  const added = await insertMember(tx, {
+    customer_id: customer.id,
+    owner_id: invitation.customer_id,
+    joined_at: now,
+    ...choices,
+    ...{ daily_cap_micros, monthly_cap_micros, countries, time_zone },
+  });
+  if (!added) throw new AppError("conflict", { reason: "family_already" });
+  const owner = await findCustomer(tx, invitation.customer_id);
+  if (owner === undefined) return;
+  await enqueueMail(tx, {
+    template: "security_notice",
+    data: { name: owner.name, event: "family_joined", at: now.toISOString(), device: null },
+    to: owner.email,
+    language: owner.language,
+    key: `notice family_joined ${invitation.id}`,
+    at: now,
+  });
+}
+
+async function openInvitation(ctx: ServiceContext, token: string): Promise<Invitation> {
+  const id = readLinkToken(ctx.config.secretKeys, linkUses.family, token);
+  const invitation = id === null ? undefined : await findInvitation(ctx.handle.db, id, ctx.clock.now());
+  if (invitation === undefined) throw new AppError("link_expired");
+  return invitation;
+}
