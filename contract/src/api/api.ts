@@ -11,7 +11,7 @@ import { callEndpoints } from "../calls.ts";
 import { caseEndpoints } from "../cases/cases.ts";
 import { contactEndpoints } from "../contacts.ts";
 import { eventEndpoints } from "../events.ts";
-import { familyEndpoints } from "../family.ts";
+import { familyEndpoints } from "../family/family.ts";
 import { googleEndpoints } from "../google.ts";
 import { newsletterEndpoints } from "../newsletter.ts";
 import { operationsEndpoints } from "../operations.ts";

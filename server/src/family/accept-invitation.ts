@@ -1,4 +1,4 @@
-import type { FamilyChoices, InvitationResponse } from "@farline/contract/family.ts";
+import type { FamilyChoices, InvitationResponse } from "@farline/contract/family/family.ts";
 import { MAX_FAMILY } from "@farline/domain/calls/family-limits.ts";
 import { findCustomer, requireOpen, type Customer } from "../accounts/accounts.ts";
 import { enqueueMail, linkUses } from "../mail/mail.ts";

@@ -1,4 +1,4 @@
-import type { FamilyChoices, FamilyLimitsOrder } from "@farline/contract/family.ts";
+import type { FamilyChoices, FamilyLimitsOrder } from "@farline/contract/family/family.ts";
 import { AppError } from "../platform/app-error.ts";
 import type { Transaction } from "../platform/database/database.ts";
 import type { ServiceContext } from "../context.ts";

@@ -3,7 +3,7 @@ import { sql } from "kysely";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import type { CallQuoteResponse } from "@farline/contract/calls.ts";
 import type { ErrorBody } from "@farline/contract/errors.ts";
-import type { MemberCallsResponse } from "@farline/contract/family.ts";
+import type { MemberCallsResponse } from "@farline/contract/family/family.ts";
 import { chargeFor } from "@farline/domain/calls/charge.ts";
 import { toDecimalString } from "@farline/domain/money.ts";
 import { authoriseRequest } from "../../test/draft-call.ts";

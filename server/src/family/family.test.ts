@@ -100,7 +100,7 @@ describe("an invitation", () => {
     await family.join(owner, member);
     const invite = async (by: Customer, limits = family.limits()) =>
       reasonOf(await family.request(by, "POST", "/invitations", { email: null, limits }));
-    expect(await invite(member)).toBe("family_of_other");
+    expect(await invite(member)).toBe("family_elsewhere");
     expect(await invite(unconfirmed)).toBe("family_email_not_confirmed");
     expect(await invite(frozen)).toBe("account_frozen");
     for (const limits of [{ daily_cap: "0" }, { monthly_cap: "10001" }, { countries: ["ZZ"] }, { time_zone: "Nowhere" }])

@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import type { FamilyLimitsOrder } from "@farline/contract/family.ts";
+import type { FamilyLimitsOrder } from "@farline/contract/family/family.ts";
 import { DAY_MS } from "@farline/domain/durations.ts";
 import { MAX_FAMILY, MAX_FAMILY_INVITATIONS } from "@farline/domain/calls/family-limits.ts";
 import { findCustomer, findCustomerId, requireOpen, type Customer } from "../accounts/accounts.ts";
@@ -46,7 +46,7 @@ export async function invite(
   await ctx.transaction(async (tx) => {
     await ctx.ledger.lockAccounts(tx, [owner.id]);
     await insertOwner(tx, owner.id, now);
-    if ((await findOwnerId(tx, owner.id)) !== owner.id) throw new AppError("conflict", { reason: "family_of_other" });
+    if ((await findOwnerId(tx, owner.id)) !== owner.id) throw new AppError("conflict", { reason: "family_elsewhere" });
     if ((await countPeople(tx, owner.id)) >= MAX_FAMILY) throw familyFull();
     if ((await listInvitations(tx, owner.id, now)).length >= MAX_FAMILY_INVITATIONS)
       throw new AppError("conflict", { reason: "family_invitations_full", params: { max: MAX_FAMILY_INVITATIONS } });

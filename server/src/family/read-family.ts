@@ -1,4 +1,4 @@
-import type { FamilyLimits, FamilyMember, FamilyResponse, MemberCallsResponse } from "@farline/contract/family.ts";
+import type { FamilyLimits, FamilyMember, FamilyResponse, MemberCallsResponse } from "@farline/contract/family/family.ts";
 import { mailLinkPaths } from "@farline/contract/constants.ts";
 import { MAX_FAMILY } from "@farline/domain/calls/family-limits.ts";
 import { type Micros, smallerOf, toDecimalString } from "@farline/domain/money.ts";

@@ -1,4 +1,4 @@
-import type { FamilyChoices, FamilyResponse } from "@farline/contract/family.ts";
+import type { FamilyChoices, FamilyResponse } from "@farline/contract/family/family.ts";
 import type { ErrorBody } from "@farline/contract/errors.ts";
 import type { Customer } from "../../src/accounts/accounts.ts";
 import type { CallWorld } from "./call-world.ts";

@@ -20,6 +20,7 @@ test.each([
   ["Bonus removed", "Crédit offert repris", line("bonus", "Bonus taken back", -1n)],
   ["Call to +44 20 7946 0001", "Appel vers +44 20 7946 0001", line("call", "Call to +44 20 7946 0001", -1n)],
   ["Call to +4420…", "Appel vers +4420…", line("call", "Call to +4420*", -1n)],
+  ["Call of a family member", "Appel d’un membre de la famille", line("call", "Call of a family member", -1n)],
   ["Correction", "Rectification", line("adjustment", "Correction")],
 ])("%s is described in the customer's language", (english, french, entry) => {
   expect(describeLine(entry, documentTexts("en").statement.lines)).toBe(english);

@@ -7,7 +7,7 @@ export function describeLine(line: Pick<LedgerLine, "kind" | "description" | "am
   const { about, promoCode, phoneNumber } = subjectOf(line);
   switch (line.kind) {
     case "call":
-      return phoneNumber === null ? texts.otherCall : fill(texts.call, { number: phoneNumber });
+      return phoneNumber === null ? texts.memberCall : fill(texts.call, { number: phoneNumber });
     case "top_up":
       return about === "automatic" ? texts.automatic : texts.top_up;
     case "bonus":

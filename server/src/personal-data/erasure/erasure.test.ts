@@ -5,6 +5,7 @@ import { insertPastCalls } from "../../../test/past-calls.ts";
 import { findTraces, PERSON, plantPerson } from "../../../test/plant-person.ts";
 import { PASSWORD } from "../../../test/worlds/account-world.ts";
 import { personalWorld, type PersonalWorld } from "../../../test/worlds/personal-world.ts";
+import { readAccountLines } from "../../billing/account-lines.ts";
 import { ledger, verifyLedger } from "../../ledger/ledger.ts";
 import { cancelErasureOf, readClosingAccountOf, requestErasureOf, requestExportOf } from "../personal-data.ts";
 import { PERSONAL_TABLES } from "../personal-tables.ts";
@@ -199,6 +200,41 @@ describe("the erasure", () => {
     passGrace();
     await world.work();
     expect(await query("select blocked_by from account_erasure")).toEqual([{ blocked_by: "credit" }]);
+  });
+
+  test("of a family's member keeps the owner's sums without the person; that of its owner ends the family", async () => {
+    const { db } = world.database.handle;
+    const [owner, other] = [await world.signUp(), await world.signUp()];
+    await query("insert into family_member (customer_id, owner_id, joined_at) values ($1, $1, now())", [owner.id]);
+    for (const { id } of [person, other])
+      await query(
+        "insert into family_member (customer_id, owner_id, joined_at, owner_pays, shows_numbers) values ($1, $2, now(), true, true)",
+        [id, owner.id],
+      );
+    const topUp = { key: "top-up", customerId: owner.id, kind: "top_up" as const, amountMicros: 100_000n, referenceId: null };
+    await ledger.credit(db, { ...topUp, description: "Top-up" });
+    const [callId = ""] = await insertPastCalls(db, [{ customerId: person.id, createdAt: world.clock.now() }]);
+    await query("update call set payer_id = $2 where id = $1", [callId, owner.id]);
+    const amounts = { wantMicros: 100_000n, leastMicros: 100_000n };
+    await ledger.hold(db, { holdId: callId, customerId: owner.id, callerId: person.id, ...amounts });
+    await ledger.postHold(db, { holdId: callId, chargeMicros: 100_000n, description: "Call of a family member" });
+    const lines = async () => (await readAccountLines(world.ctx, owner.id, { limit: 10, group: "calls" })).data;
+    expect(await lines()).toMatchObject([{ amount: "0.10", member: { name: "Ada Lovelace" } }]);
+
+    await order();
+    passGrace();
+    await world.work();
+    expect(await isErased()).toBe(true);
+    expect(await lines()).toMatchObject([{ amount: "0.10", member: { name: null }, reference_id: null }]);
+    expect(await query("select destination from call")).toEqual([{ destination: "+44*" }]);
+    expect(await query("select customer_id from family_member where owner_id = $1 and customer_id <> $1", [owner.id])).toEqual([
+      { customer_id: other.id },
+    ]);
+
+    await requestErasure(world.ctx, { customerId: owner.id, forfeitedMicros: 0n, from: null, reason: null });
+    passGrace();
+    await world.work();
+    expect(await query("select 1 from family_member")).toEqual([]);
   });
 
   test("leaves no personal data in any table, and the ledger still balances", async () => {

@@ -1,4 +1,4 @@
-import type { FamilyChoices } from "@farline/contract/family.ts";
+import type { FamilyChoices } from "@farline/contract/family/family.ts";
 import { useId } from "react";
 import { useTranslation } from "react-i18next";
 import * as choiceStyles from "../guard-rails/country-choice.module.css";

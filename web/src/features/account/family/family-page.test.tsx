@@ -1,4 +1,4 @@
-import type { FamilyMember, FamilyResponse } from "@farline/contract/family.ts";
+import type { FamilyMember, FamilyResponse } from "@farline/contract/family/family.ts";
 import { screen, waitFor, within } from "@testing-library/react";
 import { expect, test } from "vitest";
 import { aBalance } from "../../../../test/answers.ts";
@@ -135,5 +135,6 @@ test("the dialer says whose credit pays, and what is left of it", async () => {
   service().on("GET /api/billing/balance", aBalance({ balance: "0.00", family: { owner_name: "Ama Mensah", left: "1.50" } }));
   await openApp("/dialer");
   expect(await screen.findByText("Credit of Ama Mensah")).toBeVisible();
+  expect(await screen.findByText(/min, paid by Ama Mensah/)).toBeVisible();
   expect(screen.getByText(/\$1\.50/)).toBeVisible();
 });

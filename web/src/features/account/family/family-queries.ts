@@ -1,4 +1,4 @@
-import type { FamilyChoices, FamilyResponse } from "@farline/contract/family.ts";
+import type { FamilyChoices, FamilyResponse } from "@farline/contract/family/family.ts";
 import { queryOptions } from "@tanstack/react-query";
 import { request } from "../../../service/http.ts";
 import { queryClient } from "../../../service/query-client.ts";

@@ -1,5 +1,5 @@
 import { mailLinkPaths } from "@farline/contract/constants.ts";
-import type { FamilyChoices, InvitationResponse } from "@farline/contract/family.ts";
+import type { FamilyChoices, InvitationResponse } from "@farline/contract/family/family.ts";
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";

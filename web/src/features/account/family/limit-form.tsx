@@ -1,4 +1,4 @@
-import type { FamilyLimits } from "@farline/contract/family.ts";
+import type { FamilyLimits } from "@farline/contract/family/family.ts";
 import { useTranslation } from "react-i18next";
 import { useServiceForm } from "../../../service/use-service-form.ts";
 import { Button } from "../../../ui/button.tsx";
@@ -59,7 +59,7 @@ export function LimitForm({ limits, asksAddress = false, action, failure, onSend
       )}
       <Field label={t("family.dailyCap")} hint={t("limits.empty")} {...amount} {...form.field("daily_cap", {})} />
       <Field label={t("family.monthlyCap")} hint={t("limits.empty")} {...amount} {...form.field("monthly_cap", {})} />
-      <CountryChoiceFields choice={choice} />
+      <CountryChoiceFields choice={choice} legend={t("family.countries")} />
       <Button pair="action" type="submit" busy={form.busy}>
         {action}
       </Button>

@@ -1,4 +1,4 @@
-import type { FamilyLimits, FamilyMember } from "@farline/contract/family.ts";
+import type { FamilyLimits, FamilyMember } from "@farline/contract/family/family.ts";
 import { countryByCode } from "@farline/domain/countries/countries.ts";
 import { useTranslation } from "react-i18next";
 import { countryName } from "../../../text/country-name.ts";
@@ -22,7 +22,7 @@ export function LimitLines({ limits }: { readonly limits: FamilyLimits }) {
         <dd>{amount(limits.monthly_cap)}</dd>
       </div>
       <div>
-        <dt>{t("limits.countries")}</dt>
+        <dt>{t("family.countries")}</dt>
         <dd>{names === null ? t("limits.allCountries") : new Intl.ListFormat(i18n.language).format(names)}</dd>
       </div>
     </dl>

@@ -1,4 +1,4 @@
-import type { FamilyMember } from "@farline/contract/family.ts";
+import type { FamilyMember } from "@farline/contract/family/family.ts";
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";

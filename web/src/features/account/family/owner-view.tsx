@@ -1,9 +1,10 @@
-import type { FamilyInvitation, FamilyResponse } from "@farline/contract/family.ts";
+import type { FamilyInvitation, FamilyResponse } from "@farline/contract/family/family.ts";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import { formatDate } from "../../../text/format.ts";
 import { Button } from "../../../ui/button.tsx";
 import { Card } from "../../../ui/card.tsx";
+import { EmptyState } from "../../../ui/empty-state.tsx";
 import { Field } from "../../../ui/forms/field.tsx";
 import { Banner } from "../../../ui/messages/banner.tsx";
 import { toast } from "../../../ui/messages/toast.ts";
@@ -27,14 +28,18 @@ export function OwnerView({ family, max_people: maxPeople }: FamilyResponse) {
         {members.map((member) => (
           <MemberCard key={member.id} member={member} />
         ))}
-        {family === null && <p className="muted">{t("family.intro")}</p>}
-        {family !== null && <EndCard />}
+        {members.length === 0 && (
+          <Card>
+            <EmptyState title={t("family.emptyTitle")} text={t("family.intro")} />
+          </Card>
+        )}
       </div>
       <div className="stack">
         {isFull ? <p className="muted">{t("family.full", { max: maxPeople })}</p> : <InviteCard count={invitations.length} />}
         {invitations.map((invitation) => (
           <InvitationCard key={invitation.id} invitation={invitation} />
         ))}
+        {family !== null && <EndCard />}
       </div>
     </>
   );

@@ -36,14 +36,14 @@ export function useCountryChoice(initial: readonly string[] | null) {
 }
 
 /** All countries, or an editable list. */
-export function CountryChoiceFields({ choice }: { readonly choice: CountryChoice }) {
+export function CountryChoiceFields({ choice, legend }: { readonly choice: CountryChoice; readonly legend: string }) {
   const { t } = useTranslation("account");
   const name = useId();
   const errorId = useId();
   const chosen = choice.countries;
   return (
     <fieldset className={styles.countries} aria-describedby={choice.isMissing ? errorId : undefined}>
-      <legend>{t("limits.countries")}</legend>
+      <legend>{legend}</legend>
       <label className={styles.choice}>
         <input type="radio" name={name} checked={chosen === null} onChange={() => choice.choose(null)} />
         <span>{t("limits.allCountries")}</span>

@@ -87,7 +87,7 @@ function GuardRailsForm({ answer: { guard_rails: rails, today } }: { readonly an
         autoComplete="off"
         {...form.field("call_cap", {})}
       />
-      <CountryChoiceFields choice={choice} />
+      <CountryChoiceFields choice={choice} legend={t("limits.countries")} />
       <p className="muted small">{t("limits.mail")}</p>
       <Button pair="action" type="submit" busy={form.busy}>
         {t("limits.save")}

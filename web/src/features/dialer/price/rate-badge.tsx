@@ -113,11 +113,12 @@ function TalkTime(props: { readonly price: Parameters<typeof billingRateOf>[0]; 
   const { data } = useQuery(balanceQuery);
   const freeCall = useFreeCallText();
   if (data === undefined) return <Skeleton width="10rem" />;
-  const seconds = longestCallSeconds(
-    fromDecimalString(data.family?.left ?? data.available),
-    billingRateOf(price),
-    LONG_TALK_SECONDS,
-  );
+  const { family, available } = data;
+  const seconds = longestCallSeconds(fromDecimalString(family?.left ?? available), billingRateOf(price), LONG_TALK_SECONDS);
+  if (family) {
+    const minutes = formatCount(Math.floor(Math.min(seconds, longest ?? seconds) / 60));
+    return <span>{t("rate.family", { minutes, owner: family.owner_name })}</span>;
+  }
   // The number's own price says whether a free first call of less than a minute is possible.
   if (seconds < 60 && freeCall === null && longest === undefined && seconds > 0) return null;
   if (seconds < 60) return <span>{freeCall ?? t("rate.noTalkTime")}</span>;

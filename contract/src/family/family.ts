@@ -1,9 +1,9 @@
 import { reason } from "@farline/texts/reason.ts";
 import { z } from "zod";
-import { linkRequest } from "./account-access.ts";
-import { emailField } from "./accounts.ts";
-import type { Endpoints } from "./api/endpoint.ts";
-import { countryCode, dollars, id, instant, typedDollars } from "./values.ts";
+import { linkRequest } from "../account-access.ts";
+import { emailField } from "../accounts.ts";
+import type { Endpoints } from "../api/endpoint.ts";
+import { countryCode, dollars, id, instant, typedDollars } from "../values.ts";
 
 /** Maximum number of countries in a list. */
 const MAX_COUNTRIES = 250;
