@@ -23,6 +23,9 @@ export const contactNumber = z.object({
   country_name: z.string(),
   /** Null when the number cannot be called. */
   rate_per_minute: ratePerMinute.nullable(),
+  /** Billing increment in seconds, as in a quote; null when the number cannot be called. */
+  first_interval_s: z.number().int().nullable(),
+  next_interval_s: z.number().int().nullable(),
 });
 export type ContactNumber = z.infer<typeof contactNumber>;
 

@@ -202,6 +202,8 @@ export function aContact(more: Partial<Contact> = {}): Contact {
     country_code: "GH",
     country_name: "Ghana",
     rate_per_minute: "0.1420",
+    first_interval_s: 1,
+    next_interval_s: 1,
     ...more,
   };
 }

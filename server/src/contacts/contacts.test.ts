@@ -54,6 +54,8 @@ test("a new contact is stored with its country and call price", async () => {
     country_code: "GB",
     country_name: "United Kingdom",
     rate_per_minute: expect.stringMatching(/^\d+\.\d{4}$/),
+    first_interval_s: expect.any(Number),
+    next_interval_s: expect.any(Number),
     other_numbers: [],
   });
   expect(await list(owner)).toEqual({ contacts: [contact], next_cursor: null, total: 1 });

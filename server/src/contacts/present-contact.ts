@@ -34,13 +34,19 @@ function presentNumber(number: NumberFacts, rates: Rates): ContactNumber {
     phone_number_type: number.phone_number_type,
     country_code: countryCode,
     country_name: countryByCode(countryCode)?.name ?? countryCode,
-    rate_per_minute: priceOf(number.phone_number, quote),
+    ...priceOf(number.phone_number, quote),
   };
 }
 
-/** Null if a call would be refused. */
-function priceOf(e164: string, quote: RateQuote | null): string | null {
+const NO_PRICE = { rate_per_minute: null, first_interval_s: null, next_interval_s: null };
+
+/** Without a price if a call would be refused. */
+function priceOf(e164: string, quote: RateQuote | null): Pick<ContactNumber, keyof typeof NO_PRICE> {
   const number = normalizeNumber(e164, null);
-  if (quote === null || quote.ratePerMinuteMicros <= 0n || !number.ok || isRefusedDestination(number, quote)) return null;
-  return rateToDecimalString(quote.ratePerMinuteMicros);
+  if (quote === null || quote.ratePerMinuteMicros <= 0n || !number.ok || isRefusedDestination(number, quote)) return NO_PRICE;
+  return {
+    rate_per_minute: rateToDecimalString(quote.ratePerMinuteMicros),
+    first_interval_s: quote.firstIntervalSeconds,
+    next_interval_s: quote.nextIntervalSeconds,
+  };
 }

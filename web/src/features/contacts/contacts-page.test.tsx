@@ -14,6 +14,8 @@ const home = {
   country_code: "GH",
   country_name: "Ghana",
   rate_per_minute: "0.1980",
+  first_interval_s: 1,
+  next_interval_s: 1,
 } as const;
 const listed = (...contacts: ReturnType<typeof aContact>[]) => ({ contacts, next_cursor: null, total: contacts.length });
 const names = () => screen.queryAllByRole("heading", { level: 2 }).map((heading) => heading.textContent);
@@ -130,6 +132,26 @@ describe("the star", () => {
         .asked("POST /api/contacts/:id/favorite")
         .map(({ id }) => id),
     ).toEqual([kwame.id]);
+  });
+
+  test("puts the contact among the favourites of the dashboard", async () => {
+    let starred = { ...kwame, favorite: false };
+    service().on("GET /api/contacts", ({ query }) =>
+      query["favorites"] === "true" && !starred.favorite ? listed() : listed(starred),
+    );
+    service().on("POST /api/contacts/:id/favorite", () => {
+      starred = { ...kwame, favorite: true };
+      return { contact: starred };
+    });
+    const person = await openApp("/dashboard");
+    const go = async (name: string) => await person.click((await screen.findAllByRole("link", { name }))[0] as HTMLElement);
+    await screen.findByText("No calls yet. Start making calls!");
+    await waitFor(() => expect(service().asked("GET /api/contacts")).toHaveLength(1));
+    await go("Contacts");
+    await person.click(await star());
+    await screen.findByText("Favorite updated");
+    await go("Dashboard");
+    expect(await screen.findByRole("region", { name: "Favorites" })).toHaveTextContent(/Kwame Mensah/);
   });
 
   test("reverts if the service refuses", async () => {

@@ -1,4 +1,4 @@
-import type { Contact } from "@farline/contract/contacts.ts";
+import type { Contact, ContactNumber } from "@farline/contract/contacts.ts";
 import { useQuery } from "@tanstack/react-query";
 import { IconMoon, IconPhone } from "@tabler/icons-react";
 import { useId } from "react";
@@ -9,6 +9,7 @@ import { useMinute } from "../../browser/use-minute.ts";
 import { favoritesQuery } from "../../service/queries.ts";
 import { formatRatePerMinute } from "../../text/format.ts";
 import { leftToRight } from "../../text/left-to-right.ts";
+import { useIncrementText } from "../../text/use-increment-text.ts";
 import { timeThere } from "../../text/time-there.ts";
 import { Button } from "../button.tsx";
 import { classNames } from "../class-names.ts";
@@ -24,12 +25,14 @@ interface Person {
   readonly name: string;
 }
 
+type ShownPrice = Pick<ContactNumber, "first_interval_s" | "next_interval_s"> & { readonly rate_per_minute: string };
+
 interface FavoritesProps {
   readonly className?: string | undefined;
   /** On the dialer: enters the number. Elsewhere a press opens the dialer. */
   readonly onChoose?: (person: Person) => void;
   /** On the dialer: calls at once, unless it costs more than the price shown. */
-  readonly onCall?: (person: Person, shown: { rate_per_minute: string }) => void;
+  readonly onCall?: (person: Person, shown: ShownPrice) => void;
 }
 
 /** The customer's favourites, with the price of a call and the time there. Nothing without favourites. */
@@ -62,7 +65,8 @@ interface FavoriteProps extends Omit<FavoritesProps, "className"> {
 
 function Favorite({ contact, now, onChoose, onCall }: FavoriteProps) {
   const { t } = useTranslation();
-  const { full_name: name, country_code, rate_per_minute } = contact;
+  const { full_name: name, country_code, rate_per_minute, first_interval_s: first, next_interval_s: next } = contact;
+  const incrementText = useIncrementText();
   const person = { number: contact.phone_number + contact.extension, name };
   const there = timeThere(country_code, now);
   const facts = (
@@ -73,6 +77,7 @@ function Favorite({ contact, now, onChoose, onCall }: FavoriteProps) {
       </b>
       <small>
         {rate_per_minute !== null && <span>{formatRatePerMinute(rate_per_minute)}</span>}
+        {first !== null && next !== null && first > 1 && <span>{incrementText(first, next)}</span>}
         {there !== null && (
           <span>
             {there.night && <Icon of={IconMoon} />}
@@ -98,7 +103,7 @@ function Favorite({ contact, now, onChoose, onCall }: FavoriteProps) {
           iconOnly
           className={classNames(contactLinksStyles.contactlink, contactLinksStyles.call, styles.call)}
           aria-label={t("favorites.call", { name })}
-          onClick={() => onCall(person, { rate_per_minute })}
+          onClick={() => onCall(person, { ...contact, rate_per_minute })}
         >
           <Icon of={IconPhone} />
         </Button>

@@ -121,18 +121,22 @@ describe("a price that rose while the page was open", () => {
 });
 
 describe("calling a favourite from the list", () => {
+  const fullMinutes = { first_interval_s: 60, next_interval_s: 60 };
   test.each([
-    ["calls at once at the price beside the name", "0.1420", 1],
-    ["asks first when it costs more", "0.1500", 0],
-  ])("%s", async (_name, rate, calls) => {
-    service().on("GET /api/contacts", { contacts: [aContact({ favorite: true })], next_cursor: null, total: 1 });
-    service().on("POST /api/calls/quote", aCallQuote({ rate_per_minute: rate }));
+    ["calls at once at the price beside the name", {}, {}, 1],
+    ["calls at once at the increment beside the name", fullMinutes, fullMinutes, 1],
+    ["asks first when it costs more", {}, { rate_per_minute: "0.1500" }, 0],
+    ["asks first when it is charged in longer steps", {}, fullMinutes, 0],
+  ])("%s", async (_name, beside, its, calls) => {
+    service().on("GET /api/contacts", { contacts: [aContact({ favorite: true, ...beside })], next_cursor: null, total: 1 });
+    service().on("POST /api/calls/quote", aCallQuote(its));
     service().on("POST /api/calls/initiate", refused("internal"));
     const person = await openApp("/dialer");
     const list = within(await screen.findByRole("region", { name: "Favorites" }));
     expect(list.getByRole("button", { name: /^Kwame Mensah.*\$0\.1420\/min/ })).toBeVisible();
+    expect(list.queryByText("by the full minute") !== null).toBe("first_interval_s" in beside);
     await person.click(list.getByRole("button", { name: "Call Kwame Mensah" }));
-    if (calls === 0) await screen.findByText("The price is now $0.1500/min. Press Call Now to call.");
+    if (calls === 0) await screen.findByText(/^The price is now \$0\.1[45][02]0\/min\. Press Call Now to call\.$/);
     await waitFor(() => expect(shownWith()).toHaveLength(calls));
   });
 });

@@ -1,4 +1,5 @@
 import type { CallQuoteResponse } from "@farline/contract/calls.ts";
+import type { ContactNumber } from "@farline/contract/contacts.ts";
 import type { CallPrice } from "@farline/contract/rates.ts";
 import type { BillingRate } from "@farline/domain/calls/charge.ts";
 import { countryByCode } from "@farline/domain/countries/countries.ts";
@@ -65,7 +66,7 @@ export function useUsualPrice(entry: NumberEntry): { readonly price: UsualPrice 
 }
 
 /** A price as the service writes it. Default: charged by the second. */
-export type PriceText = Pick<CallPrice, "rate_per_minute"> & Partial<Pick<CallPrice, "first_interval_s" | "next_interval_s">>;
+export type PriceText = Pick<CallPrice, "rate_per_minute"> & Partial<Pick<ContactNumber, "first_interval_s" | "next_interval_s">>;
 
 export function billingRateOf(price: PriceText): BillingRate {
   return {
