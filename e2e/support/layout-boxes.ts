@@ -26,7 +26,7 @@ export interface Box extends Rect {
 }
 
 /** Names and other texts of any length, which end in an ellipsis on purpose. */
-const SHORTENED = 'header a[href="/account"] > [dir=auto], .brand, main [role=status] :is(b, :has(+ [data-testid=last-charge]))';
+const SHORTENED = 'header a[href="/account"] > [dir=auto], .brand';
 
 /** The controls and lines of text that a user can see, of the open dialog if there is one. */
 export async function boxesOf(page: Page): Promise<Box[]> {

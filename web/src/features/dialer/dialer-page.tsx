@@ -14,7 +14,7 @@ import { Favorites } from "../../ui/dialling/favorites.tsx";
 import { soundTrouble } from "./call/call-facts.ts";
 import { CallView } from "./call/call-view.tsx";
 import { DialForm } from "./number/dial-form.tsx";
-import { DialNotices } from "./number/dial-notices.tsx";
+import { callFailure, FailurePanel } from "./number/failure-panel.tsx";
 import { ImportedContacts, ImportButton, useLocalBook } from "./import/imported-contacts.tsx";
 import { OpenCallCard } from "./call/open-call-card.tsx";
 import { phone, usePhone } from "./phone-session.ts";
@@ -25,7 +25,7 @@ import { takeShellNumber } from "./number/shell-keys.ts";
 import { type FilledNumber, type NumberEntry, useNumberEntry } from "./number/use-number-entry.ts";
 import { type NumberPrice, type PriceText, useNumberPrice, useUsualPrice } from "./price/use-number-price.ts";
 import { usePreparedPhone } from "./use-prepared-phone.ts";
-import { SoundDialog, Tutorial } from "./dialer-parts.ts";
+import { LastCall, prepareLastCall, SoundDialog, Tutorial } from "./dialer-parts.ts";
 import { useTutorial } from "./use-tutorial.ts";
 import { classNames } from "../../ui/class-names.ts";
 import * as styles from "./dialer-page.module.css";
@@ -54,6 +54,9 @@ export function DialerPage() {
   useCarriedNumber(entry);
   useShellNumber(entry, input);
   if (callShown && !wasInCall) setWasInCall(true);
+  useEffect(() => {
+    if (callShown) prepareLastCall();
+  }, [callShown]);
   if (callShown && state.call !== null) return <CallView call={state.call} status={state.status} trouble={soundTrouble(state)} />;
   return <DialView state={state} entry={entry} price={price} call={call} input={input} afterCall={wasInCall} />;
 }
@@ -73,6 +76,8 @@ function DialView({ state, entry, price, call, input, afterCall }: DialViewProps
   const again = (last: Call): void => dialAt(numberOf(last), last);
   const { t } = useTranslation("dialer");
   const callButton = useRef<HTMLButtonElement>(null);
+  const openCall = state.rejoinable ?? state.elsewhere;
+  const failure = openCall === null ? null : callFailure(state);
   useTitle(t("title"));
   useEffect(() => {
     if (afterCall) initialFocus(input.current, callButton.current)?.focus({ preventScroll: true });
@@ -82,19 +87,24 @@ function DialView({ state, entry, price, call, input, afterCall }: DialViewProps
       <div>
         <h1 className={classNames(styles.heading, "t-page")}>{t("title")}</h1>
         <section className={classNames(cardStyles.card, styles.pad)} aria-label={t("pad")}>
-          <DialNotices state={state} onAgain={again} />
-          {state.rejoinable !== null ? (
-            <OpenCallCard where="rejoin" call={state.rejoinable} />
-          ) : state.elsewhere !== null ? (
-            <OpenCallCard where="elsewhere" call={state.elsewhere} />
+          {failure !== null && <FailurePanel error={failure} />}
+          {openCall !== null ? (
+            <OpenCallCard where={state.rejoinable === null ? "elsewhere" : "rejoin"} call={openCall} />
           ) : (
             <DialForm {...{ state, entry, price, call, input, callButton }} />
           )}
         </section>
         <p className={classNames(styles.emergency, "muted small")}>{t("emergencyNotice")}</p>
       </div>
+      <div className={styles.after} role="status">
+        {state.lastCall !== null && state.lastCall.callId !== null && (
+          <Suspense fallback={null}>
+            <LastCall call={state.lastCall} onAgain={again} />
+          </Suspense>
+        )}
+      </div>
       <DialSide {...{ entry, input, callButton, dialAt }} onAgain={again} />
-      <FirstSteps quiet={afterCall || state.rejoinable !== null || state.elsewhere !== null} />
+      <FirstSteps quiet={afterCall || openCall !== null} />
     </div>
   );
 }

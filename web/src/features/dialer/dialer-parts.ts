@@ -1,9 +1,19 @@
-import { lazy } from "react";
+import { type ComponentType, lazy } from "react";
 import { loadTexts, type Namespace } from "../../text/i18n.ts";
+import type { LastCallProps } from "./call/last-call.tsx";
 
 /** A rarely used part, loaded with its texts when first shown. */
 const part = <P>(load: () => Promise<{ default: P }>, texts: Namespace = "dialer-parts"): Promise<{ default: P }> =>
   Promise.all([load(), loadTexts(texts)]).then(([loaded]) => loaded);
+
+const lastCall = (): Promise<{ default: ComponentType<LastCallProps> }> => part(() => import("./call/last-call.tsx"));
+
+/** Loads what follows a call while there is a network: during the call. */
+export function prepareLastCall(): void {
+  lastCall().catch(() => undefined);
+}
+/** Without a network, the dialer works without it. */
+export const LastCall = lazy(() => lastCall().catch(() => ({ default: () => null })));
 
 export const CallTopUp = lazy(() => part(() => part(() => import("./call/call-top-up.tsx")), "billing"));
 export const MicrophoneHelp = lazy(() => part(() => import("./sound/microphone-help.tsx")));

@@ -11,6 +11,7 @@ vi.mock("../sound/key-sounds.ts", async (original) => ({ ...(await original<obje
 const service = withFakeService();
 
 afterEach(() => {
+  vi.useRealTimers();
   phoneEdges().phone.signOut();
 });
 
@@ -255,7 +256,7 @@ describe("a call", () => {
       cost: "0.151467",
     });
     const notice = await screen.findByText(/^1 min 4 s, \$0\.15\d\d\.$/);
-    expect(notice.parentElement).toHaveTextContent(/^Your credit was used up\. 1 min/);
+    expect(notice.closest("p")).toHaveTextContent(/^Your credit was used up\. 1 min/);
     const card = within(notice.closest("[role=status]") as HTMLElement);
     expect(card.getByRole("link", { name: "Top Up" })).toHaveAttribute("href", "/topup");
     await waitFor(() => expect(service().asked("GET /api/billing/balance").length).toBeGreaterThan(1));
@@ -264,13 +265,20 @@ describe("a call", () => {
   test("is followed by Call Again, and a link to save the number unless a contact has it", async () => {
     const person = await connected();
     over({ status: "completed", end_reason: "hangup", answered_at: now.answered_at, duration_seconds: 4, cost: "0.01" });
-    expect(await screen.findByRole("link", { name: /^Save .* as a contact$/ })).toHaveAttribute(
-      "href",
-      "/contacts?add=%2B233200000142",
-    );
+    expect(await screen.findByRole("link", { name: "Save contact" })).toHaveAttribute("href", "/contacts?add=%2B233200000142");
+    expect(screen.getByRole("link", { name: "Call details" })).toHaveAttribute("href", `/call/${now.id}`);
+    expect(screen.queryByText(/^Try at/)).toBeNull();
     await person.click(screen.getByRole("button", { name: "Call Kwame Mensah again" }));
     expect(await screen.findByRole("heading", { name: "Call with Kwame Mensah" })).toBeVisible();
     await waitFor(() => expect(service().asked("POST /api/calls/initiate")).toHaveLength(2));
+  });
+
+  test("that nobody answered says so, and when it is evening there", async () => {
+    vi.useFakeTimers({ toFake: ["Date"], now: new Date("2026-06-01T03:12:00Z") });
+    await dialled();
+    over({ status: "failed", end_reason: "no_answer", answered_at: null, duration_seconds: 0, cost: "0.00" });
+    expect((await screen.findByText("Nothing was charged.")).closest("p")).toHaveTextContent("Nobody answered.");
+    expect(screen.getByText(/^Try at \D?18:00\D? their time\. That is \D?\d\d:00\D? for you\.$/)).toBeVisible();
   });
 
   test.each([

@@ -9,7 +9,7 @@ import { Icon } from "../../../ui/icon.tsx";
 import { Button } from "../../../ui/button.tsx";
 import { toast } from "../../../ui/messages/toast.ts";
 import { CallerIdLine } from "./caller-id-line.tsx";
-import { callFailure, FailurePanel } from "./dial-notices.tsx";
+import { callFailure, FailurePanel } from "./failure-panel.tsx";
 import { DialKeys, keepFocus } from "./dial-keys.tsx";
 import { significantPart } from "./edit-number.ts";
 import { soundKey } from "../sound/key-sounds.ts";
