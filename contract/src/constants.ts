@@ -120,6 +120,7 @@ export const cookies = [
   { name: "signed-in", seconds: PAGE_COOKIE_SECONDS },
   { name: "language", seconds: PAGE_COOKIE_SECONDS },
   { name: "theme", seconds: PAGE_COOKIE_SECONDS },
+  { name: "text-size", seconds: PAGE_COOKIE_SECONDS },
   { name: "__Host-browser", seconds: BROWSER_COOKIE_SECONDS },
   { name: "__Host-gflow", seconds: GOOGLE_COOKIE_SECONDS },
 ] as const;

@@ -137,6 +137,8 @@ export interface PageReader {
   readonly language: Language;
   /** Null follows the device's setting. */
   readonly theme: "light" | "dark" | null;
+  /** Null is the usual size. */
+  readonly textSize: "large" | "largest" | null;
   /** If true, pages link to the app instead of to sign-in. */
   readonly signedIn: boolean;
 }

@@ -4,15 +4,17 @@ import type { FastifyRequest } from "fastify";
 import { preferredLanguage } from "../platform/http/preferred-language.ts";
 
 /**
- * The language, theme and sign-in state for rendering a page. They are in cookies that the web app sets for this purpose, so
+ * The language, theme, text size and sign-in state for rendering a page. They are in cookies that the web app sets for this purpose, so
  * that server-rendered pages are right from the first byte. The cookies grant nothing. Unknown values are ignored.
  */
 export function pageReader(request: FastifyRequest, spoken: readonly Language[]): PageReader {
   const cookies = request.headers.cookie ?? "";
-  const theme = cookieOf(cookies, "theme");
+  const chosen = <Value extends string>(name: string, values: readonly Value[]): Value | null =>
+    values.find((value) => value === cookieOf(cookies, name)) ?? null;
   return {
     language: pageLanguage(cookieOf(cookies, "language"), request.headers["accept-language"], spoken),
-    theme: theme === "light" || theme === "dark" ? theme : null,
+    theme: chosen("theme", ["light", "dark"]),
+    textSize: chosen("text-size", ["large", "largest"]),
     signedIn: cookieOf(cookies, "signed-in") === "1",
   };
 }

@@ -181,7 +181,7 @@ describe("pages of the public site", () => {
     }));
 
   test("the sample seller is marked as a sample on each page", () => {
-    const reader = { language: "en", theme: null, signedIn: false } as const;
+    const reader = { language: "en", theme: null, textSize: null, signedIn: false } as const;
     for (const name of ["about", "contact", "terms"] as const) {
       const page = name === "about" ? { name, rates: null } : { name };
       const sample = { ...site, seller: { ...site.seller, sample: true } };
@@ -192,7 +192,7 @@ describe("pages of the public site", () => {
   });
 
   test.each(languages)("the help page in %s answers every question, with all placeholders filled", (language) => {
-    const reader = { language, theme: null, signedIn: false } as const;
+    const reader = { language, theme: null, textSize: null, signedIn: false } as const;
     const render = (firstCall: string | null) =>
       built.renderPage({ page: { name: "help" }, path: "/help", reader, year: 2026, site: { ...site, firstCall } });
     const html = render("0.25");
@@ -360,16 +360,16 @@ describe("rendering once", () => {
 
   test("signed-in users are redirected from / to the app, see rates there, and get a link back on other pages", () =>
     withPages({}, async (app) => {
-      const headers = { accept: "text/html", cookie: "a=b; signed-in=1; theme=dark" };
+      const headers = { accept: "text/html", cookie: "a=b; signed-in=1; theme=dark; text-size=large" };
       const home = await app.inject({ url: "/", headers });
       expect([home.statusCode, home.headers.location, home.headers["cache-control"]]).toEqual([302, "/dialer", "no-store"]);
       // The app's own handler, which follows these pages, is absent here.
       expect((await app.inject({ url: "/rates", headers })).statusCode).toBe(404);
-      expect((await app.inject({ url: "/about", headers })).body).toMatch(/<html[^>]* data-theme="dark" data-signed-in="">/);
+      expect((await app.inject({ url: "/about", headers })).body).toMatch(/dark" data-text-size="large" data-signed-in="">/);
       expect((await app.inject({ url: "/about" })).body).toMatch(/<html lang="en" dir="ltr">/);
     }));
 
-  test.each(["signed-in=", "signed-in=2", "not-signed-in=1", "theme=<script>"])("the cookie %s is ignored", (cookie) =>
+  test.each(["signed-in=2", "not-signed-in=1", "theme=<script>", "text-size=x"])("the cookie %s is ignored", (cookie) =>
     withPages({}, async (app) => {
       const [strange, plain] = await Promise.all([app.inject({ url: "/", headers: { cookie } }), app.inject("/")]);
       expect(strange.body).toBe(plain.body);

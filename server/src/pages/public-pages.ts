@@ -177,7 +177,7 @@ class RenderedPages {
     const reader = this.reader(request);
     const { path, rare, edition: of = "" } = wanted;
     const render = () => this.#renderer.renderPage({ page: wanted.page(), path, reader, year, site: this.#site });
-    const key = `${reader.language} ${reader.theme} ${reader.signedIn} ${path} ${of}${rare ?? ""}`;
+    const key = `${reader.language} ${reader.theme} ${reader.textSize} ${reader.signedIn} ${path} ${of}${rare ?? ""}`;
     if (rare === undefined) return sendPage(request, reply, await this.#cache.get(key, render));
     return sendPage(request, reply, await this.#rare.get(key, render, () => this.#renders.take(request.ip)));
   }

@@ -202,7 +202,7 @@ describe("languages", () => {
   test("a chosen language is applied at once, remembered, and sent to the service for the mails", async () => {
     service().on("PATCH /api/user", { user: aUser({ language: "ar" }) });
     const person = await openApp("/history");
-    await person.click(screen.getByRole("button", { name: /Language and theme/ }));
+    await person.click(screen.getByRole("button", { name: "Language and display" }));
     await person.selectOptions(screen.getByLabelText("Language"), "ar");
     expect(await screen.findByRole("heading", { name: "سجل المكالمات" })).toBeVisible();
     expect(document.documentElement).toHaveAttribute("dir", "rtl");
@@ -217,6 +217,17 @@ describe("languages", () => {
     expect(localStorage.getItem("theme")).toBe("dark");
     await person.selectOptions(screen.getByLabelText("Theme"), "system");
     expect(document.documentElement).not.toHaveAttribute("data-theme");
+  });
+
+  test("a chosen text size is remembered, for the public pages too, and marks the document", async () => {
+    const person = await openApp("/login", { signedIn: false });
+    await person.selectOptions(screen.getByLabelText("Text size"), "Very large");
+    expect(document.documentElement).toHaveAttribute("data-text-size", "largest");
+    expect(localStorage.getItem("text-size")).toBe("largest");
+    expect(document.cookie).toContain("text-size=largest");
+    await person.selectOptions(screen.getByLabelText("Text size"), "Normal");
+    expect(document.documentElement).not.toHaveAttribute("data-text-size");
+    expect(localStorage.getItem("text-size")).toBeNull();
   });
 });
 

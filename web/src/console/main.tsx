@@ -2,13 +2,13 @@ import "../styles/base.css";
 import "@fontsource-variable/geologica/shrp.css";
 import { StrictMode } from "react";
 import { createRoot } from "react-dom/client";
-import { applyTheme, rememberedTheme } from "../browser/theme.ts";
+import { applyAppearance } from "../browser/appearance.ts";
 import { ConsoleApp } from "./console-app.tsx";
 import { consoleClient } from "./console-session.tsx";
 
 const root = document.getElementById("root");
 if (root === null) throw new Error("The page has no element with the id root.");
-applyTheme(rememberedTheme());
+applyAppearance();
 createRoot(root).render(
   <StrictMode>
     <ConsoleApp client={consoleClient()} />

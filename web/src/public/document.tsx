@@ -42,6 +42,7 @@ export function Document({ reader, head, assets, texts, children }: DocumentProp
       lang={language}
       dir={writing[language].direction}
       data-theme={reader.theme ?? undefined}
+      data-text-size={reader.textSize ?? undefined}
       data-signed-in={reader.signedIn ? "" : undefined}
     >
       <head>

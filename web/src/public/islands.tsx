@@ -2,16 +2,16 @@ import type { ComponentProps, ComponentType } from "react";
 import { HelpSearch } from "../features/help/help-search.tsx";
 import { DemoDialPad } from "../features/landing/demo-dial-pad.tsx";
 import { VisitorCalculator } from "../features/rates/calculator/visitor-calculator.tsx";
-import { LanguageChoice } from "./frame/language-choice.tsx";
 import { NewsletterForm } from "./frame/newsletter-form.tsx";
+import { ReaderChoices } from "./frame/reader-choices.tsx";
 
 /** The parts of public pages that are hydrated in the browser. The rest of a page needs no script. */
 export const islands = {
   "dial-pad": DemoDialPad,
   calculator: VisitorCalculator,
   "help-search": HelpSearch,
-  language: LanguageChoice,
   newsletter: NewsletterForm,
+  "reader-choices": ReaderChoices,
 } as const satisfies Readonly<Record<string, ComponentType<never>>>;
 
 export type IslandName = keyof typeof islands;

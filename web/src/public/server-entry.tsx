@@ -66,8 +66,8 @@ function renderPage(request: PageRequest): string {
   const texts = createTexts(language, resourcesFor(language, [...NAMESPACES, ...QUOTED]));
   const parts = pageParts(request, texts);
   const newsletter = island(texts, "newsletter", {});
-  const languageChoice = island(texts, "language", { language });
-  const live = { [language]: liveTexts(language, ["public:news", "public:language", ...parts.liveTexts]) };
+  const readerChoices = island(texts, "reader-choices", { language, size: reader.textSize });
+  const live = { [language]: liveTexts(language, ["public:news", "public:language", "common:textSize", ...parts.liveTexts]) };
   const html = renderToStaticMarkup(
     <I18nextProvider i18n={texts}>
       <Document
@@ -76,7 +76,7 @@ function renderPage(request: PageRequest): string {
         assets={pageAssets}
         texts={live}
       >
-        <Frame path={request.path} site={site} year={request.year} newsletter={newsletter} languageChoice={languageChoice}>
+        <Frame path={request.path} site={site} year={request.year} newsletter={newsletter} readerChoices={readerChoices}>
           {parts.body}
         </Frame>
       </Document>
@@ -90,11 +90,11 @@ interface FrameProps {
   readonly site: SiteFacts;
   readonly year: number;
   readonly newsletter: ReactElement;
-  readonly languageChoice: ReactElement;
+  readonly readerChoices: ReactElement;
   readonly children: ReactNode;
 }
 
-function Frame({ path, site, year, newsletter, languageChoice, children }: FrameProps) {
+function Frame({ path, site, year, newsletter, readerChoices, children }: FrameProps) {
   const { t } = useTranslation("public");
   return (
     <>
@@ -104,7 +104,7 @@ function Frame({ path, site, year, newsletter, languageChoice, children }: Frame
       {site.sandboxUrl !== null && <SandboxNotice url={site.sandboxUrl} />}
       <TopBar path={path} />
       {children}
-      <Footer site={site} newsletter={newsletter} languageChoice={languageChoice} year={year} />
+      <Footer site={site} newsletter={newsletter} readerChoices={readerChoices} year={year} />
     </>
   );
 }

@@ -5,18 +5,20 @@ import { languages, writing } from "@farline/domain/languages.ts";
 import { isLanguage } from "../../text/language.ts";
 import { storeLanguage } from "../../service/queries.ts";
 import { getToken } from "../../session/session.ts";
-import { chooseTheme, isTheme, rememberedTheme, themes } from "../../browser/theme.ts";
+import { type Appearance, chooseAppearance, remembered, textSize, theme } from "../../browser/appearance.ts";
 import { toast } from "../../ui/messages/toast.ts";
 import { classNames } from "../../ui/class-names.ts";
 import * as styles from "./preferences.module.css";
 import * as fieldStyles from "../../ui/forms/field.module.css";
 
-/** The app's language and theme, for visitors and signed-in users. */
+/** The app's language, theme and text size, for visitors and signed-in users. */
 export function Preferences({ belowPage = false }: { readonly belowPage?: boolean }) {
+  const { t } = useTranslation();
   return (
     <div className={classNames(styles.prefs, belowPage && styles.belowPage)}>
       <LanguageChoice />
-      <ThemeChoice />
+      <AppearanceChoice of={theme} label={t("theme.label")} nameOf={(one) => t(`theme.${one}`)} />
+      <AppearanceChoice of={textSize} label={t("textSize.label")} nameOf={(one) => t(`textSize.${one}`)} />
     </div>
   );
 }
@@ -59,27 +61,30 @@ function LanguageChoice() {
   );
 }
 
-function ThemeChoice() {
-  const { t } = useTranslation();
+interface AppearanceChoiceProps<Value extends string> {
+  readonly of: Appearance<Value>;
+  readonly label: string;
+  readonly nameOf: (value: Value) => string;
+}
+
+function AppearanceChoice<Value extends string>({ of, label, nameOf }: AppearanceChoiceProps<Value>) {
   const id = useId();
-  const [theme, setTheme] = useState(rememberedTheme);
-  const choose = (value: string): void => {
-    if (!isTheme(value)) return;
-    setTheme(value);
-    chooseTheme(value);
-  };
+  const [value, setValue] = useState<string>(() => remembered(of));
   return (
     <div className={styles.one}>
-      <label htmlFor={id}>{t("theme.label")}</label>
+      <label htmlFor={id}>{label}</label>
       <select
         id={id}
         className={classNames(fieldStyles.select, styles.select)}
-        value={theme}
-        onChange={(event) => choose(event.target.value)}
+        value={value}
+        onChange={(event) => {
+          setValue(event.target.value);
+          chooseAppearance(of, event.target.value);
+        }}
       >
-        {themes.map((one) => (
+        {of.values.map((one) => (
           <option key={one} value={one}>
-            {t(`theme.${one}`)}
+            {nameOf(one)}
           </option>
         ))}
       </select>

@@ -19,12 +19,12 @@ interface FooterProps {
   readonly site: SiteFacts;
   /** The newsletter form. */
   readonly newsletter: ReactElement;
-  readonly languageChoice: ReactElement;
+  readonly readerChoices: ReactElement;
   readonly year: number;
 }
 
 /** The footer of every public page. Every link leads to a page that exists. */
-export function Footer({ site, newsletter, languageChoice, year }: FooterProps) {
+export function Footer({ site, newsletter, readerChoices, year }: FooterProps) {
   const { t } = useTranslation("public");
   return (
     <footer className={classNames(styles.footer, "on-panel")}>
@@ -37,7 +37,7 @@ export function Footer({ site, newsletter, languageChoice, year }: FooterProps) 
             </a>
             <p className="muted small">{t("footer.motto")}</p>
             <SocialLinks links={site.socialLinks} />
-            {languageChoice}
+            {readerChoices}
           </div>
           <Column title={t("footer.product")}>
             <FooterLink href="/#features" text={t("features")} />
