@@ -14,6 +14,7 @@ test("a promo code created on the command line grants its bonus with the credit,
   const email = await signUp(page);
   await page.goto("/topup");
   await page.getByRole("radio", { name: /^\$10/ }).check({ force: true });
+  await page.getByText("I have a promo code").click();
   const field = page.getByLabel("Promo code");
   await field.pressSequentially(code.toLowerCase());
   await expect(field).toHaveValue(code);
@@ -28,6 +29,7 @@ test("a promo code created on the command line grants its bonus with the credit,
   expect(await booksOf(email)).toMatchObject({ balance: 23_000_000n, entries: 23_000_000n, sum: 0n });
   await page.goto("/topup");
   await expect(page.getByText("Includes $3.00 of bonus credit")).toBeVisible();
+  await page.getByText("I have a promo code").click();
   await page.getByLabel("Promo code").fill(code);
   await expect(page.getByText("You have already used this promo code.")).toBeVisible();
   expect((await operate("promo", "list")).said).toContain(`${code}  running  10 % from $20.00  1 of 5 uses, $2.00`);

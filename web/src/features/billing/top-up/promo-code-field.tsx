@@ -19,14 +19,15 @@ interface PromoCodeFieldProps {
   readonly onChange: (code: string) => void;
 }
 
-/** The optional code, shown in capitals, with its bonus or the reason for its refusal. */
+/** The optional code, folded away, because few have one; shown in capitals, with its bonus or the reason for its refusal. */
 export function PromoCodeField({ ref, code, check, checking, onChange }: PromoCodeFieldProps) {
   const { t } = useTranslation("billing");
   const config = useQuery(configQuery);
   const refusal = useRefusalText(check);
   const good = check !== undefined && check.refusal === null;
   return (
-    <div>
+    <details className={styles.promo}>
+      <summary>{t("promo.have")}</summary>
       <Field
         ref={ref}
         label={t("promo.label")}
@@ -49,7 +50,7 @@ export function PromoCodeField({ ref, code, check, checking, onChange }: PromoCo
           </>
         )}
       </p>
-    </div>
+    </details>
   );
 }
 

@@ -21,6 +21,7 @@ import { PayWith } from "./pay-with.tsx";
 import { PromoCodeField } from "./promo-code-field.tsx";
 import type { PromoOrder } from "./promo-queries.ts";
 import { TalkTime } from "./choice/talk-time.tsx";
+import { useTalkRates } from "./choice/use-talk-rates.ts";
 import { TopUpSummary } from "./top-up-summary.tsx";
 import { useCardChoice } from "./use-card-choice.ts";
 import { useCheckout } from "./use-checkout.ts";
@@ -77,6 +78,7 @@ export function TopUpForm({ packages }: { readonly packages: readonly CreditPack
     chosen !== undefined ? { package_id: chosen.id } : pays === null ? null : { amount: toDecimalString(pays) };
   const promo = usePromoCode(order);
   const card = useCardChoice();
+  const talk = useTalkRates();
   const promoField = useRef<HTMLInputElement>(null);
   const [failure, setFailure] = useState<string | null>(null);
   const { busy, checking, checkOut } = useCheckout((error) => {
@@ -92,7 +94,7 @@ export function TopUpForm({ packages }: { readonly packages: readonly CreditPack
   function submit(): void {
     setFailure(null);
     if (order === null) return toast.warning(t("topUp.chooseFirst"));
-    if (promo.check !== undefined && promo.check.refusal !== null) return promoField.current?.focus();
+    if (promo.check !== undefined && promo.check.refusal !== null) return showField(promoField.current);
     const more = { ...(promo.sent === undefined ? {} : { promo_code: promo.sent }), ...card.sent };
     void checkOut(
       "amount" in order
@@ -121,7 +123,7 @@ export function TopUpForm({ packages }: { readonly packages: readonly CreditPack
         if (!busy && online && !(wasFilled && card.chosen !== null)) submit();
       }}
     >
-      <PackageChoice packages={packages} chosen={chosen} onChoose={choose} />
+      <PackageChoice packages={packages} chosen={chosen} talk={talk.shown} onChoose={choose} />
       <div className={styles.fields}>
         <Field
           label={t("topUp.otherAmount")}
@@ -133,19 +135,13 @@ export function TopUpForm({ packages }: { readonly packages: readonly CreditPack
           error={amountError}
           onValue={type}
         />
-        <PromoCodeField
-          ref={promoField}
-          code={promo.code}
-          check={promo.check}
-          checking={promo.checking}
-          onChange={promo.setCode}
-        />
       </div>
+      <PromoCodeField ref={promoField} code={promo.code} check={promo.check} checking={promo.checking} onChange={promo.setCode} />
       {better !== undefined && <BetterPackage offer={better} onChoose={() => choose(better)} />}
       <TopUpSummary pays={pays} gets={gets} promo={extra} />
       <PayWith choice={card} />
       {failure !== null && <Banner kind="error">{failure}</Banner>}
-      <Button pair="credit" size="lg" wide type="submit" busy={busy} disabled={pays === null || !online}>
+      <Button className={styles.pay} pair="credit" size="lg" wide type="submit" busy={busy} disabled={pays === null || !online}>
         {!busy && <Icon of={IconLock} />}
         <span>{busy ? t(checking ? "topUp.checking" : "topUp.submitting") : submitText()}</span>
       </Button>
@@ -158,7 +154,7 @@ export function TopUpForm({ packages }: { readonly packages: readonly CreditPack
         </Link>
       </p>
       <SellerLine />
-      <TalkTime creditMicros={gets} />
+      <TalkTime talk={talk} creditMicros={gets} />
     </Form>
   );
 }
@@ -179,4 +175,10 @@ function BetterPackage({ offer, onChoose }: { readonly offer: CreditPackage; rea
 
 function priceOf(choice: CreditPackage | undefined): string {
   return choice === undefined ? "" : String(Math.floor(choice.amount));
+}
+
+/** Focuses a field, even if it is folded away. */
+function showField(field: HTMLElement | null): void {
+  field?.closest("details")?.setAttribute("open", "");
+  field?.focus();
 }

@@ -24,6 +24,22 @@ describe("the top-up page", () => {
     expect(service().asked("POST /api/billing/purchase-package")[0]?.body).toEqual({ package_id: "p20" });
   });
 
+  test.each([
+    ["the most called country", "GB", ["GH"], /Up to 110 min to Ghana/],
+    ["the country last dialled, before the first call", "GB", [], /Up to 2,100 min to United Kingdom/],
+    ["the browser's own country, before anything was dialled", null, [], /Up to 1,000 min to United States/],
+  ])("says each package in minutes to %s", async (_what, dialled, called, words) => {
+    const { id } = aUser();
+    if (dialled !== null) localStorage.setItem(`own:${id}:country`, dialled);
+    const countries = called.map((code) => ({ country_code: code, country_name: "", calls: 2, seconds: 60, spend: "1.00" }));
+    service().on("GET /api/calls/summary", { time_zone: "UTC", total_calls: 2, months: [], countries });
+    const person = await openApp("/topup");
+    expect(await screen.findByRole("radio", { name: words })).toBeChecked();
+    expect(screen.getAllByText(/^Up to [\d,]+ min to /)).toHaveLength(2);
+    await person.selectOptions(screen.getByLabelText("Another country"), "Ghana");
+    expect(screen.getByRole("radio", { name: /Up to 110 min to Ghana/ })).toBeChecked();
+  });
+
   test("names the seller beside the button that pays", async () => {
     await openApp("/topup");
     expect(await screen.findByText("You pay Example Calls Ltd, 1 Main Road, 12345 Example.")).toBeVisible();
@@ -165,10 +181,18 @@ describe("a promo code", () => {
     ...more,
   });
 
+  test("is folded away until it is asked for", async () => {
+    const person = await openApp("/topup");
+    expect(await field()).not.toBeVisible();
+    await person.click(screen.getByText("I have a promo code"));
+    expect(await field()).toBeVisible();
+  });
+
   test("is shown in capitals, counts as bonus, and is sent with the payment", async () => {
     service().on("POST /api/billing/promo/check", check({ bonus: "2.00" }));
     service().on("POST /api/billing/purchase-package", checkout());
     const person = await openApp("/topup");
+    await person.click(await screen.findByText("I have a promo code"));
     await person.type(await field(), "spring10");
     expect(await field()).toHaveValue("SPRING10");
     expect(await screen.findByText("You get $2.00 extra as bonus credit.")).toBeVisible();

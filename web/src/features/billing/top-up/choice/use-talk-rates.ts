@@ -1,0 +1,65 @@
+import type { Rate } from "@farline/contract/rates.ts";
+import { fromDecimalString, type Micros } from "@farline/domain/money.ts";
+import { queryOptions, useQuery } from "@tanstack/react-query";
+import { useState } from "react";
+import { browserCountry } from "../../../../browser/browser-country.ts";
+import { readLastCountry } from "../../../../browser/last-country.ts";
+import { request } from "../../../../service/http.ts";
+import { queryKeys, userQuery } from "../../../../service/queries.ts";
+
+const MONTHS = 12;
+const MAX_DESTINATIONS = 3;
+const RATES_STALE_MS = 10 * 60_000;
+
+/** `GET /api/rates`. Without it the page shows no minutes. */
+const ratesQuery = queryOptions({
+  queryKey: ["rates"],
+  queryFn: async ({ signal }) => (await request("GET /api/rates", { signal })).rates,
+  staleTime: RATES_STALE_MS,
+});
+
+/** `GET /api/calls/summary`: the countries this person calls. */
+const calledQuery = queryOptions({
+  queryKey: [...queryKeys.calls, "summary"],
+  queryFn: ({ signal }) => {
+    const query = { months: MONTHS, time_zone: Intl.DateTimeFormat().resolvedOptions().timeZone || "UTC" };
+    return request("GET /api/calls/summary", { query, signal });
+  },
+});
+
+/** The prices by which the page says an amount in minutes. */
+export interface TalkRates {
+  readonly rates: readonly Rate[];
+  /** Of the countries this person calls, most called first. */
+  readonly own: readonly Rate[];
+  /** Of the country chosen on the page; null if none. */
+  readonly chosen: Rate | null;
+  /** Of the one country that each choice is said for: chosen, else most called, else last dialled, else the browser's own. */
+  readonly shown: Rate | null;
+  choose(countryCode: string): void;
+}
+
+export function useTalkRates(): TalkRates {
+  const rates = useQuery(ratesQuery).data ?? [];
+  const called = useQuery(calledQuery);
+  const { data: user } = useQuery(userQuery);
+  const [chosenCode, choose] = useState("");
+  const rateOf = (code: string | null | undefined): Rate | null => cheapest(rates, code ?? "") ?? null;
+  const own = (called.data?.countries ?? []).slice(0, MAX_DESTINATIONS).flatMap((one) => rateOf(one.country_code) ?? []);
+  const chosen = rateOf(chosenCode);
+  // Not before the list of called countries, so that the choices' minutes do not change while they are read.
+  const guess = called.isPending ? null : (rateOf(readLastCountry(user?.id ?? null)) ?? rateOf(browserCountry()));
+  return { rates, own, chosen, shown: chosen ?? own[0] ?? guess, choose };
+}
+
+/** The longest call that this credit pays for at this price, in whole minutes. */
+export function talkMinutes(creditMicros: Micros, rate: Rate): number | null {
+  const price = fromDecimalString(rate.our_rate_per_minute);
+  return price === 0n ? null : Number(creditMicros / price);
+}
+
+/** The mobile rate, because most calls are to mobiles; the landline rate if there is none. */
+function cheapest(rates: readonly Rate[], code: string): Rate | undefined {
+  const ofCountry = rates.filter((rate) => rate.country_code === code);
+  return ofCountry.find((rate) => rate.number_type === "mobile") ?? ofCountry[0];
+}
