@@ -1,4 +1,4 @@
-import type { PageRequest, PublicPage, PublicRates, SiteFacts } from "@farline/contract/public-pages.ts";
+import type { PageReader, PageRequest, PublicPage, PublicRates, SiteFacts } from "@farline/contract/public-pages.ts";
 import type { CountrySummary } from "@farline/contract/rates.ts";
 import { countryByCode } from "@farline/domain/countries/countries.ts";
 import { countrySlug } from "@farline/domain/countries/country-slug.ts";
@@ -42,11 +42,11 @@ export interface PageParts {
 export function pageParts({ page, site, reader }: PageRequest, texts: I18n): PageParts {
   switch (page.name) {
     case "landing":
-      return landing(page.rates, { origin: site.origin, firstCallFree: site.firstCall !== null && !reader.signedIn }, texts);
+      return landing(page.rates, { origin: site.origin, firstCall: firstCallFor(reader, site) }, texts);
     case "rates":
       return rates(page, site.origin, texts);
     case "country":
-      return country(page.country, site.origin, texts);
+      return country(page.country, { origin: site.origin, firstCall: firstCallFor(reader, site) }, texts);
     case "quality":
       return quality(page, texts);
     case "help":
@@ -56,11 +56,17 @@ export function pageParts({ page, site, reader }: PageRequest, texts: I18n): Pag
   }
 }
 
-function landing(
-  shown: PublicRates | null,
-  { origin, firstCallFree }: { readonly origin: string; readonly firstCallFree: boolean },
-  texts: I18n,
-): PageParts {
+/** What this reader's free first call may cost, in dollars; null if they get none. */
+function firstCallFor(reader: PageReader, site: SiteFacts): string | null {
+  return reader.signedIn ? null : site.firstCall;
+}
+
+interface Offer {
+  readonly origin: string;
+  readonly firstCall: string | null;
+}
+
+function landing(shown: PublicRates | null, { origin, firstCall }: Offer, texts: I18n): PageParts {
   const t = texts.getFixedT(null, "landing");
   const rates = localRates(shown, texts.language);
   const lowest = rates === null ? null : lowestRate(rates);
@@ -71,12 +77,12 @@ function landing(
     description: claim === null ? t("descriptionWithoutRates") : t("description", claim),
     structuredData: organizationData(origin),
     indexed: true,
-    liveTexts: ["landing:pad", "public:perMinute", "public:dollarBuys"],
+    liveTexts: ["landing:pad", "public:perMinute", "public:dollarBuys", "public:free"],
     body: (
       <LandingPage
         rates={rates}
-        firstCallFree={firstCallFree}
-        pad={island(texts, "dial-pad", { countries: padCountries(rates?.rates ?? []) })}
+        firstCallFree={firstCall !== null}
+        pad={island(texts, "dial-pad", { countries: padCountries(rates?.rates ?? []), firstCall })}
       />
     ),
   };
@@ -110,7 +116,11 @@ function rates(page: Extract<PublicPage, { name: "rates" }>, origin: string, tex
   };
 }
 
-function country(shown: Extract<PublicPage, { name: "country" }>["country"], origin: string, texts: I18n): PageParts {
+function country(
+  shown: Extract<PublicPage, { name: "country" }>["country"],
+  { origin, firstCall }: Offer,
+  texts: I18n,
+): PageParts {
   const t = texts.getFixedT(null, "rates");
   const ordinary = [...ofKind(shown.prices, "mobile"), ...ofKind(shown.prices, "landline")];
   const lowest = lowestRate({ rates: ordinary.map((one) => ({ our_rate_per_minute: one.ratePerMinute })) });
@@ -122,7 +132,7 @@ function country(shown: Extract<PublicPage, { name: "country" }>["country"], ori
     structuredData: countryData(origin, shown),
     indexed: true,
     liveTexts: [],
-    body: <CountryPage country={{ ...shown, name }} clockTexts={clockTexts(texts)} />,
+    body: <CountryPage country={{ ...shown, name }} firstCall={firstCall} clockTexts={clockTexts(texts)} />,
   };
 }
 

@@ -1,9 +1,9 @@
+import { applyAppearance } from "../browser/appearance.ts";
 import { runClock } from "../features/rates/live-clock.ts";
 import { setPageCookie } from "../session/page-cookie.ts";
 import { carryNumber } from "../browser/carried-number.ts";
 import { forgetReturnPath } from "../session/return-path.ts";
 import { readSetting } from "../browser/setting.ts";
-import { applyTheme, rememberedTheme } from "../browser/theme.ts";
 
 /** The first script of a public page, which is complete without it. React loads with the second (`hydrate-islands.tsx`). */
 
@@ -16,7 +16,7 @@ addEventListener("storage", followSession);
 followScroll();
 foldMenu();
 runClock();
-carryCountry();
+carryEntered();
 
 /**
  * The server rendered this page for the user in the cookies. If the browser's storage says otherwise (another tab signed in
@@ -26,7 +26,7 @@ carryCountry();
 function followSession(): void {
   const root = document.documentElement;
   const signedIn = readSetting("token") !== null;
-  applyTheme(rememberedTheme());
+  applyAppearance();
   if (signedIn === root.hasAttribute("data-signed-in")) return;
   setPageCookie("signed-in", signedIn ? "1" : null);
   root.toggleAttribute("data-signed-in", signedIn);
@@ -42,11 +42,13 @@ function followScroll(): void {
   if (top !== null) watch.observe(top);
 }
 
-/** A country page's call button leads to sign-up; the dialer then has that country chosen. */
-function carryCountry(): void {
+/** Links to sign-up and sign-in keep what the page is about, for the dialer: a page's country, or the number entered on it. */
+function carryEntered(): void {
   document.addEventListener("click", (event) => {
-    const link = (event.target as Element).closest<HTMLElement>("[data-carry-country]");
-    if (link !== null) carryNumber({ number: "", country: link.dataset["carryCountry"] ?? null });
+    if ((event.target as Element).closest('a[href="/register"], a[href="/login"]') === null) return;
+    const { carryNumber: number = "", carryCountry: country = "" } =
+      document.querySelector<HTMLElement>("[data-carry-country]")?.dataset ?? {};
+    if (number !== "" || country !== "") carryNumber({ number, country: country || null });
   });
 }
 

@@ -1,11 +1,14 @@
+import { fromDecimalString } from "@farline/domain/money.ts";
 import { IconBackspace, IconChevronDown, IconPhoneFilled, IconUserPlus } from "@tabler/icons-react";
-import { useState } from "react";
+import { useState, useSyncExternalStore } from "react";
 import { useTranslation } from "react-i18next";
 import { minutesForOneDollar, priceText } from "../../text/price-text.ts";
+import { browserCountry } from "../../browser/browser-country.ts";
 import { carryNumber } from "../../browser/carried-number.ts";
 import { readSetting } from "../../browser/setting.ts";
 import { Flag } from "../../ui/flag.tsx";
 import { Icon } from "../../ui/icon.tsx";
+import { FreeFirstCall } from "../../ui/money/free-first-call.tsx";
 import { firstCountry, type PadCountry } from "./pad-countries.ts";
 import { FilledField, Form } from "../../ui/forms/form.tsx";
 import { classNames } from "../../ui/class-names.ts";
@@ -33,10 +36,19 @@ const KEYS = [
   ["#", ""],
 ] as const;
 
+interface DemoDialPadProps {
+  readonly countries: readonly PadCountry[];
+  /** First-call credit in dollars; null if this reader gets none. */
+  readonly firstCall: string | null;
+}
+
 /** A dial pad for visitors: it shows the rate of each country, and its keys lead to the sign-up page. */
-export function DemoDialPad({ countries }: { readonly countries: readonly PadCountry[] }) {
+export function DemoDialPad({ countries, firstCall }: DemoDialPadProps) {
   const { t } = useTranslation("landing");
-  const [code, setCode] = useState(() => firstCountry(countries)?.[0] ?? "");
+  // Only the browser knows the visitor's own country, not the service that rendered the page.
+  const own = useSyncExternalStore(neverChanges, browserCountry, () => undefined);
+  const [chosen, setCode] = useState<string | null>(null);
+  const code = chosen ?? (countries.find(([one]) => one === own) ?? firstCountry(countries))?.[0] ?? "";
   const [number, setNumber] = useState("");
   const country = countries.find(([one]) => one === code);
   const press = (key: string) => setNumber((text) => diallable(text + key));
@@ -44,6 +56,8 @@ export function DemoDialPad({ countries }: { readonly countries: readonly PadCou
     <Form
       className={dialPadStyles.dial}
       aria-label={t("pad.label")}
+      data-carry-country={code}
+      data-carry-number={number.trim()}
       onSubmit={() => {
         if (number.trim() === "") return;
         carryNumber({ number, country: code || null });
@@ -93,6 +107,7 @@ export function DemoDialPad({ countries }: { readonly countries: readonly PadCou
         </div>
       </div>
       <PadRate country={country} />
+      {firstCall !== null && country !== undefined && <PadFreeCall amount={firstCall} country={country} />}
       <PadKeys onPress={press} />
       <div className={styles.actions}>
         <button
@@ -135,6 +150,16 @@ function PadRate({ country }: { readonly country: PadCountry | undefined }) {
       {minutes !== null && <span className={rateLineStyles.dollar}>{t("public:dollarBuys", { minutes })}</span>}
     </p>
   );
+}
+
+/** Subscribes to a value that stays the same while the page is open. */
+function neverChanges(): () => void {
+  return () => undefined;
+}
+
+function PadFreeCall({ amount, country: [, name, , rate] }: { readonly amount: string; readonly country: PadCountry }) {
+  const price = { ratePerMinuteMicros: fromDecimalString(rate), firstIntervalSeconds: 1, nextIntervalSeconds: 1 };
+  return <FreeFirstCall amount={amount} price={price} country={name} />;
 }
 
 function PadKeys({ onPress }: { readonly onPress: (key: string) => void }) {

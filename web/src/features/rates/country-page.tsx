@@ -1,4 +1,5 @@
 import type { CountryPrices, NetworkPrice } from "@farline/contract/public-pages.ts";
+import type { BillingRate } from "@farline/domain/calls/charge.ts";
 import { fromDecimalString } from "@farline/domain/money.ts";
 import { IconArrowLeft, IconPhoneFilled } from "@tabler/icons-react";
 import { useTranslation } from "react-i18next";
@@ -7,6 +8,7 @@ import { minutesForOneDollar, priceText } from "../../text/price-text.ts";
 import { useIncrementText } from "../../text/use-increment-text.ts";
 import { Flag } from "../../ui/flag.tsx";
 import { Icon } from "../../ui/icon.tsx";
+import { FreeFirstCall } from "../../ui/money/free-first-call.tsx";
 import { PriceHistorySection } from "./history/price-history.tsx";
 import type { ClockTexts } from "./live-clock.ts";
 import { classNames } from "../../ui/class-names.ts";
@@ -21,6 +23,8 @@ const MAX_PREFIXES = 6;
 
 interface CountryPageProps {
   readonly country: CountryPrices;
+  /** First-call credit in dollars; null if this reader gets none. */
+  readonly firstCall: string | null;
   /** The clock's text about the difference to the reader's time. */
   readonly clockTexts: ClockTexts;
 }
@@ -28,9 +32,10 @@ interface CountryPageProps {
 type Kind = "mobile" | "landline";
 
 /** Prices of calls to one country, how to dial it, and its local time. */
-export function CountryPage({ country, clockTexts }: CountryPageProps) {
+export function CountryPage({ country, firstCall, clockTexts }: CountryPageProps) {
   const { t, i18n } = useTranslation("rates");
   const { name } = country;
+  const dearestMobile = ofKind(country.prices, "mobile").at(-1);
   return (
     <main className={classNames(styles.country, "page")} id="main">
       <p>
@@ -70,6 +75,9 @@ export function CountryPage({ country, clockTexts }: CountryPageProps) {
           <span>{t("country.callKey", { country: name })}</span>
         </a>
       </p>
+      {firstCall !== null && dearestMobile !== undefined && (
+        <FreeFirstCall amount={firstCall} price={billingRate(dearestMobile)} country={name} />
+      )}
       <HowToDial country={country} />
       <section className={ratesPageStyles.sec} aria-labelledby="every-price">
         <h2 className="t-card" id="every-price">
@@ -87,6 +95,10 @@ export function CountryPage({ country, clockTexts }: CountryPageProps) {
       {country.history !== null && <PriceHistorySection history={country.history} />}
     </main>
   );
+}
+
+function billingRate({ ratePerMinute, firstIntervalSeconds, nextIntervalSeconds }: NetworkPrice): BillingRate {
+  return { ratePerMinuteMicros: fromDecimalString(ratePerMinute), firstIntervalSeconds, nextIntervalSeconds };
 }
 
 /** Prices of a kind of number, cheapest first. */

@@ -49,7 +49,12 @@ export function Calculator({ countries, callLink }: CalculatorProps) {
   const [state, dispatch] = useReducer(calculate, emptyCalculator);
   const choices = useNumberLookup(state, countries, dispatch);
   return (
-    <section className={styles.calc} aria-label={t("calculator.label")}>
+    <section
+      className={styles.calc}
+      aria-label={t("calculator.label")}
+      data-carry-country={state.numberRate?.countryCode ?? state.country?.code ?? ""}
+      data-carry-number={state.number.trim()}
+    >
       <Form className={styles.form} onSubmit={() => undefined}>
         <CountryCombobox
           countries={countries}

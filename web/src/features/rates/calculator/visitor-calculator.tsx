@@ -10,9 +10,10 @@ export function VisitorCalculator({ countries }: { readonly countries: readonly 
   return <Calculator countries={full} callLink={SignUpLink} />;
 }
 
-function SignUpLink({ className, onClick, children }: CallLinkProps) {
+/** The page's first script keeps what was entered (`web/src/public/start.ts`). */
+function SignUpLink({ className, children }: CallLinkProps) {
   return (
-    <a className={className} href="/register" onClick={onClick}>
+    <a className={className} href="/register">
       {children}
     </a>
   );
