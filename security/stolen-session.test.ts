@@ -70,6 +70,7 @@ const OPEN: Readonly<Record<string, string>> = {
   "POST /api/calls/initiate": "spends credit within the owner's limits, which a thief cannot loosen",
   "POST /api/calls/echo-test": "free",
   "POST /api/calls/:id/extend": "a running call",
+  "POST /api/calls/:id/move": "a running call",
   "POST /api/calls/:id/stay": "a running call",
   "POST /api/calls/:id/leave": "a running call",
   "POST /api/calls/:id/quality": "a running call",

@@ -175,6 +175,8 @@ export const liveCallResponse = z.object({
   call: call.nullable(),
   /** Whether the browser's leg is still at the voice provider and no side has hung up, so that a page that knows the leg may rejoin. */
   rejoinable: z.boolean(),
+  /** The browser's id of its leg, for a page that moves the call here; null if the provider cannot move it, or before the browser has reported it. */
+  line_id: z.string().nullable(),
   /** The service's time, used to set the timer. */
   now: instant,
 });
@@ -188,6 +190,9 @@ const page = z.uuid();
  * rejoin it. The call is hung up `SECONDS_TO_RETURN` later, unless a page loaded meanwhile reports itself (`stayRequest`). Repeats, and requests for calls that are over, change nothing.
  */
 export const leaveRequest = z.object({ page });
+
+/** `POST /api/calls/{id}/move`: the voice provider hands the call over to the page with this session at the provider. */
+export const moveRequest = z.object({ voice_session: z.uuid() });
 
 /** `POST /api/calls/{id}/stay`: a page that is in the call, or offers to rejoin it, identifies itself and gets the call. */
 export const stayRequest = z.object({ page });
@@ -280,6 +285,12 @@ export const callEndpoints = {
   },
   "GET /api/calls/:id": { access: "customer", answer: callResponse, refusals: ["not_found"] },
   "POST /api/calls/:id/stay": { access: "customer", body: stayRequest, answer: callResponse, refusals: ["not_found"] },
+  "POST /api/calls/:id/move": {
+    access: "customer",
+    body: moveRequest,
+    answer: callResponse,
+    refusals: ["not_found", "conflict"],
+  },
   "POST /api/calls/:id/leave": { access: "customer", body: leaveRequest, answer: callResponse, refusals: ["not_found"] },
   "POST /api/calls/:id/hangup": {
     access: "visitor",

@@ -2,7 +2,7 @@ import { expect, test, type Page } from "@playwright/test";
 import { expectToHear } from "../support/audio.ts";
 import { newestCall } from "../support/books.ts";
 import { dial, enterPassword, giveTestCredit, logOut, payByCard, signUp, skipTutorial, TEST_CARD } from "../support/customer.ts";
-import { TONE_LINE } from "../support/phone-network.ts";
+import { networkCall, TONE_LINE } from "../support/phone-network.ts";
 
 const TONE_HERTZ = 1000;
 
@@ -43,6 +43,40 @@ test("a call continues while another tab logs out and in again; then its tab ado
   await expect(other).toHaveURL(/\/dialer$/);
   await dial(page, TONE_LINE);
   await expect(page.getByText("Connected", { exact: true })).toBeVisible();
+});
+
+test("one press moves a call to another tab and on to another device, and it stays one call", async ({
+  page,
+  context,
+  browser,
+}) => {
+  const email = await connected(page);
+  const elsewhere = (other: Page) => other.getByRole("alert", { name: "A call is open elsewhere" });
+  const moveTo = async (other: Page) => {
+    await elsewhere(other).getByRole("button", { name: "Move the call here" }).click();
+    await expect(other.getByText("Connected", { exact: true })).toBeVisible();
+    await expectToHear(other, TONE_HERTZ);
+  };
+  const tab = await context.newPage();
+  await tab.goto("/history");
+  await moveTo(tab);
+  await expect(elsewhere(page)).toBeVisible();
+  // The first tab has no part in the call any more.
+  await page.close({ runBeforeUnload: true });
+
+  const device = await (await browser.newContext({ permissions: ["microphone"] })).newPage();
+  await skipTutorial(device);
+  await device.goto("/login");
+  await enterPassword(device, email);
+  await moveTo(device);
+  await expect(elsewhere(tab)).toBeVisible();
+  expect((await networkCall(TONE_LINE))?.state).toBe("answered");
+  await device.getByRole("button", { name: "Hang Up" }).click();
+  await expect(device.getByRole("button", { name: "Call Now" })).toBeVisible();
+  await expect.poll(async () => (await newestCall(email)).status).toBe("completed");
+  const { recorded, recomputed, booked, entries } = await newestCall(email);
+  expect({ recorded, booked, entries }).toEqual({ recorded: recomputed, booked: recomputed, entries: 1 });
+  await expect(tab.getByRole("button", { name: "Call Now" })).toBeVisible();
 });
 
 test("the tab in which a top-up is paid inherits no call state", async ({ page, context }) => {

@@ -96,6 +96,7 @@ export async function startExchangeCore(options: ExchangeCoreOptions): Promise<E
     numberChecks,
     onForwardedBrowser: (browser) => verto.acceptForwarded(browser),
     onCredentialRemoved: (id) => verto.signOut(id),
+    onMove: (call, sessid) => verto.move(call, sessid),
     trunks: () => trunkRecords(trunks, options.trunkStates?.() ?? []),
     health: async () => ({ ...countsOf(nodes, calls, verto, webhooks), ...(await options.health?.()) }),
     metrics: createExchangeMetrics(() => figuresOf(options, calls, verto, webhooks)),

@@ -272,7 +272,7 @@ export function answerNewCustomer(service: FakeService, user = aUser()): void {
   service.on("GET /api/config", aConfig());
   service.on("GET /api/user", { user });
   service.on("GET /api/billing/balance", aBalance());
-  service.on("GET /api/calls/live", { call: null, rejoinable: false, now: DAY });
+  service.on("GET /api/calls/live", { call: null, rejoinable: false, line_id: null, now: DAY });
   service.on("GET /api/rates", {
     rates: [
       aRate("GB", "United Kingdom", "44", "0.0100"),

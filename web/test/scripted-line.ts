@@ -88,6 +88,7 @@ export class ScriptedClient implements VoiceClient {
   readonly logins: string[] = [];
   /** Tickets sent with calls. */
   readonly tickets: string[] = [];
+  readonly sessionid = crypto.randomUUID();
   connected = false;
   registered = false;
   /** False: packets are dropped, and queries get no answer. */

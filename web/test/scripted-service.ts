@@ -61,6 +61,10 @@ export class ScriptedService implements CallService {
   initiateWaits: Promise<void> = Promise.resolve();
   /** Whether the browser's leg of the running call is still at the provider. */
   legIsThere = true;
+  /** The browser's id of the running call's leg; null if the call cannot be moved. */
+  lineId: string | null = null;
+  /** How the provider answers a request to move a call. */
+  onMove: (voiceSession: string) => void = () => undefined;
   readonly quality: QualitySample[] = [];
   /** Requests for calls, oldest first. */
   readonly initiated: InitiateRequest[] = [];
@@ -111,6 +115,10 @@ export class ScriptedService implements CallService {
       this.change(callId, call.answered_at === null ? CANCELLED : HUNG_UP);
     return this.record(callId);
   }
+  async move(callId: string, voiceSession: string): Promise<void> {
+    this.log.push(`move ${callId}`);
+    this.onMove(voiceSession);
+  }
   async leave(callId: string): Promise<void> {
     this.log.push(`leave ${callId}`);
   }
@@ -118,7 +126,12 @@ export class ScriptedService implements CallService {
     if (this.unreachable) throw new TypeError("network");
     if (wasIn !== null) this.presences.push(`was in ${wasIn}`);
     const call = [...this.records.values()].find((record) => !isFinal(record)) ?? null;
-    return { call, rejoinable: call !== null && this.legIsThere, now: new Date().toISOString() };
+    return {
+      call,
+      rejoinable: call !== null && this.legIsThere,
+      line_id: call === null ? null : this.lineId,
+      now: new Date().toISOString(),
+    };
   }
   async sendControlIds(): Promise<void> {
     this.log.push("control ids");

@@ -137,7 +137,8 @@ export class ScriptedTelnyx {
     const [, subject = "", id = "", action = "", verb = ""] = path.split("/");
     if (subject === "credential_connections")
       return reply(response, { id, outbound: { call_parking_enabled: this.parking }, extra_commands: this.extraCommands });
-    if ((verb === "extend" || verb === "echo") && !this.extraCommands.includes(verb)) return fail(response, 404);
+    if ((verb === "extend" || verb === "echo" || verb === "move") && !this.extraCommands.includes(verb))
+      return fail(response, 404);
     if (subject === "trunks") return replyList(response, this.trunks);
     if (subject === "connections") return replyList(response, this.#liveLegs());
     if (subject === "telephony_credentials") return this.#credential(response, { id, action });

@@ -222,10 +222,10 @@ export class Call {
 
   /**
    * The caller's connection is back. If their audio still arrives, repeats the events that they may have missed. If not (a reload, a
-   * changed network), offers new media.
+   * changed network), or if `moved` to another browser, offers new media.
    */
-  resume(): void {
-    this.#resume().catch((error: unknown) =>
+  resume({ moved = false } = {}): void {
+    this.#resume(moved).catch((error: unknown) =>
       // The call continues; without audio the grace period ends it.
       this.#deps.limitedLog.warn({ err: error, session: this.browser.sessionId }, "call not resumed"),
     );
@@ -290,10 +290,10 @@ export class Call {
     else this.#presence.silent(change.silentMs);
   }
 
-  async #resume(): Promise<void> {
+  async #resume(moved: boolean): Promise<void> {
     const media = await this.#mediaReady;
     if (media === null || this.over) return;
-    const offer = (await media.isHeard()) || this.over ? null : await media.reofferMedia();
+    const offer = (!moved && (await media.isHeard())) || this.over ? null : await media.reofferMedia();
     if (this.over) return;
     if (offer === null) this.#line.repeat();
     else this.#line.reoffer(offer.offerSdp, this.browser);

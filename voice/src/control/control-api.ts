@@ -9,6 +9,7 @@ import { ZodError } from "zod";
 import { CallProblem } from "../calls/call-problem.ts";
 import { NumberProblem } from "../calls/verification/number-problem.ts";
 import type { NumberChecks } from "../calls/verification/number-checks.ts";
+import type { Call } from "../calls/call.ts";
 import type { Calls } from "../calls/calls.ts";
 import type { BrowserUpgrade } from "../nodes/forwarded-browsers.ts";
 import type { Nodes } from "../nodes/nodes.ts";
@@ -47,6 +48,8 @@ export interface ControlOptions {
   /** Called for a browser that another node forwards, because its call is here. */
   readonly onForwardedBrowser: (browser: BrowserUpgrade) => void;
   readonly onCredentialRemoved: (credentialId: string) => void;
+  /** Moves a call to another browser. @throws CallProblem `wrong_state` */
+  readonly onMove: (call: Call, sessid: string) => void;
   /** Answer of `GET /v2/trunks`. */
   readonly trunks: () => readonly Record<string, unknown>[];
   /** Fields of `GET /healthz`. Some are business metrics, so it requires the key. */
@@ -142,7 +145,7 @@ export function createControlApi(options: ControlOptions): { app: FastifyInstanc
     if (request.params.id !== connectionId) throw notFound("There is no connection with this id.");
     return { data: connectionRecord(options) };
   });
-  callCommands(app, { calls: options.calls, connectionId, nodes });
+  callCommands(app, { calls: options.calls, connectionId, nodes, move: options.onMove });
   credentialRoutes(app, { nodes, credentials: options.credentials, connectionId, onRemoved: options.onCredentialRemoved });
   verifiedNumberRoutes(app, { checks: options.numberChecks, nodes });
   return { app, routes };
@@ -183,7 +186,7 @@ function connectionRecord({ connectionId, webhookUrl }: ControlOptions): Record<
     // Every browser call is parked; this cannot be switched off.
     outbound: { call_parking_enabled: true },
     // Our extension: commands beyond the provider's API.
-    extra_commands: ["extend", "echo", "prices", "trunks"],
+    extra_commands: ["extend", "echo", "move", "prices", "trunks"],
   };
 }
 

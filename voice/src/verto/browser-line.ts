@@ -1,8 +1,11 @@
+import { CALL_MOVED_CAUSE } from "@farline/contract/constants.ts";
 import type { CallLeg, LegIds } from "../calls/call-leg.ts";
 import type { CallerLine } from "../calls/caller-line.ts";
 import type { CallEnd } from "../calls/hangup-causes.ts";
 import { byeCause } from "./bye-causes.ts";
 import type { SessionLine, VoiceSession } from "./voice-sessions.ts";
+
+const NORMAL_CLEARING = 16;
 
 function wireIds(ids: LegIds): Record<string, string> {
   return { telnyx_call_control_id: ids.controlId, telnyx_session_id: ids.sessionId, telnyx_leg_id: ids.legId };
@@ -22,7 +25,7 @@ function ringingParams(leg: CallLeg): Record<string, unknown> {
 
 /** Sends a call's progress to the browser in the SDK's messages. */
 export class BrowserLine implements CallerLine, SessionLine {
-  readonly #session: VoiceSession;
+  #session: VoiceSession;
   readonly #callId: string;
   #answerSdp: string | null = null;
   #leg: CallLeg | null = null;
@@ -74,6 +77,13 @@ export class BrowserLine implements CallerLine, SessionLine {
       dialogParams: { custom_headers: [] },
     });
     if (this.#answered === null) this.#sendRinging(leg);
+  }
+
+  moveTo(session: VoiceSession): void {
+    this.#send("bye", { cause: CALL_MOVED_CAUSE, causeCode: NORMAL_CLEARING, dialogParams: { custom_headers: [] } });
+    this.#session.markEnded(this.#callId);
+    this.#session = session;
+    this.held = false;
   }
 
   repeat(): void {

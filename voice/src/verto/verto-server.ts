@@ -2,6 +2,7 @@ import type { Server } from "node:http";
 import type { Logger } from "pino";
 import { WebSocketServer } from "ws";
 import { RateLimitedLog } from "../rate-limits/rate-limited-log.ts";
+import type { Call } from "../calls/call.ts";
 import type { Calls } from "../calls/calls.ts";
 import type { BrowserUpgrade } from "../nodes/forwarded-browsers.ts";
 import type { Nodes } from "../nodes/nodes.ts";
@@ -35,6 +36,8 @@ export interface VertoServer {
   acceptForwarded(browser: BrowserUpgrade): void;
   /** Signs out all browsers of a credential and ends their calls. */
   signOut(credentialId: string): void;
+  /** Moves a live call to another browser of its account. @throws CallProblem `wrong_state` */
+  move(call: Call, sessid: string): void;
   /** Says to balancers that it is not ready, and serves as before. */
   announceStop(): void;
   /**
@@ -105,6 +108,7 @@ export function createVertoServer(options: VertoOptions): VertoServer {
       upgrades.acceptForwarded(browser);
     },
     signOut: (credentialId) => signOut(sessions, credentialId),
+    move: (call, sessid) => sessions.move(call, sessid),
     announceStop() {
       ready = false;
     },

@@ -1,5 +1,6 @@
 import { randomUUID } from "node:crypto";
 import type { Call } from "../calls/call.ts";
+import { CallProblem } from "../calls/call-problem.ts";
 import { dropOldest } from "../drop-oldest.ts";
 import { newVoiceSdkId } from "../nodes/node-ids.ts";
 
@@ -29,6 +30,8 @@ export interface SessionLine {
   held: boolean;
   /** The browser hung up, so no bye is sent. */
   hungUpByBrowser: boolean;
+  /** Tells the browser that its call goes on in another one, and follows that one. */
+  moveTo(session: VoiceSession): void;
 }
 
 const REMEMBERED_CALL_IDS = 64;
@@ -140,6 +143,24 @@ export class VoiceSessions {
   hasCall(voiceSdkId: string | null): boolean {
     const session = this.#find({ sessid: null, voiceSdkId });
     return session !== undefined && session.calls.size > 0;
+  }
+
+  /**
+   * Moves a live call to another browser of its account, which is offered new media at once.
+   * @throws CallProblem `wrong_state` if this exchange has no such browser
+   */
+  move(call: Call, sessid: string): void {
+    const target = this.#sessions.get(sessid);
+    const source = [...this.#sessions.values()].flatMap((session) => [...session.calls]).find(([, one]) => one.call === call);
+    if (target === undefined || target.socket === null || target.account.accountId !== call.accountId || source === undefined)
+      throw new CallProblem("wrong_state", "There is no such browser of this account");
+    const [callId, { line }] = source;
+    if (target.calls.has(callId)) return;
+    if (line.held) call.hold(false);
+    line.moveTo(target);
+    target.calls.set(callId, { call, line });
+    call.connectionRestored();
+    call.resume({ moved: true });
   }
 
   /** Closes each browser's socket once it has no call. */

@@ -235,7 +235,12 @@ describe("a call in another tab or device", () => {
   test("is shown on every page, and can be ended from there", async () => {
     const call = aCall({ status: "in-progress", ended_at: null, end_reason: null });
     let live: typeof call | null = call;
-    service().on("GET /api/calls/live", () => ({ call: live, rejoinable: false, now: "2026-05-18T09:01:00.000Z" }));
+    service().on("GET /api/calls/live", () => ({
+      call: live,
+      rejoinable: false,
+      line_id: null,
+      now: "2026-05-18T09:01:00.000Z",
+    }));
     service().on("GET /api/calls/:id", () => ({ call: live ?? { ...call, status: "completed" } }));
     service().on("POST /api/calls/:id/hangup", () => {
       live = null;

@@ -71,8 +71,13 @@ export interface PhoneState {
    * when the call ends. While it is set, `dial` does nothing.
    */
   rejoinable: Call | null;
-  /** This customer's running call in another tab or on another device. `hangUpElsewhere()` ends it; `dial` does nothing. */
+  /**
+   * This customer's running call in another tab or on another device. `moveHere()` takes it over, `hangUpElsewhere()` ends it; `dial`
+   * does nothing.
+   */
   elsewhere: Call | null;
+  /** The SDK's id of `elsewhere`; null if it cannot be moved here. */
+  movable: string | null;
   /** Microphones and speakers, and the chosen ones. */
   devices: AudioDevices;
   microphonePermission: MicrophonePermission;
@@ -91,6 +96,7 @@ export const idlePhone: PhoneState = {
   lastCall: null,
   rejoinable: null,
   elsewhere: null,
+  movable: null,
   devices: noDevices,
   microphonePermission: "unknown",
   soundPaused: false,

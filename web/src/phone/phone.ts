@@ -138,6 +138,16 @@ export class Phone {
     void this.#live.hangUp().then(() => this.prepare());
   }
 
+  /** Takes `state.elsewhere` over from the page that is in it: first the microphone and the line. Must be called in the click. */
+  moveHere(): void {
+    const { elsewhere, movable, status } = this.state;
+    if (elsewhere === null || movable === null || status !== "idle") return;
+    const { clockSkewMs } = this.#live;
+    this.#live.forget();
+    this.#echo.dismiss();
+    this.#desk.moveHere(elsewhere, { lineId: movable, clockSkewMs });
+  }
+
   /** Ends the call that runs in another tab or on another device. */
   hangUpElsewhere(): void {
     if (this.state.elsewhere !== null) void this.#live.hangUp().then(() => this.#onFree());

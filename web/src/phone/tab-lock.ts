@@ -1,7 +1,10 @@
 /** What this browser's tabs know about each other's calls. */
 export interface TabLock {
-  /** Resolves to a function that releases the right to call, or to null when another tab has it. */
-  claim(): Promise<(() => void) | null>;
+  /**
+   * Resolves to a function that releases the right to call, or to null when another tab has it.
+   * @param waitMs how long to wait for that tab
+   */
+  claim(waitMs?: number): Promise<(() => void) | null>;
   /** Whether another tab is in a call. */
   isHeldElsewhere(): Promise<boolean>;
   /** Tells the other tabs that the running call changed. */
@@ -21,8 +24,8 @@ export function createTabLock(): TabLock {
   const channel = typeof BroadcastChannel === "undefined" ? null : new BroadcastChannel(CHANNEL_NAME);
   let mine = false;
   return {
-    async claim() {
-      const release = await requestLock();
+    async claim(waitMs = 0) {
+      const release = await requestLock(waitMs);
       if (release === null) return null;
       mine = true;
       return () => {
@@ -41,17 +44,19 @@ export function createTabLock(): TabLock {
   };
 }
 
-function requestLock(): Promise<(() => void) | null> {
+function requestLock(waitMs: number): Promise<(() => void) | null> {
   if (!navigator.locks) return Promise.resolve(() => undefined);
   return new Promise((resolve, reject) => {
     navigator.locks
-      .request(LOCK_NAME, { ifAvailable: true }, (lock) => {
+      .request(LOCK_NAME, waitMs === 0 ? { ifAvailable: true } : { signal: AbortSignal.timeout(waitMs) }, (lock) => {
         if (lock === null) {
           resolve(null);
           return undefined;
         }
         return new Promise<void>((release) => resolve(release));
       })
-      .catch(reject);
+      .catch((error: unknown) =>
+        error instanceof DOMException && error.name === "TimeoutError" ? resolve(null) : reject(error),
+      );
   });
 }

@@ -2,11 +2,12 @@ import { customerOf, perCustomer, requireStepUp } from "../../accounts/accounts.
 import { serve } from "../../platform/http/endpoint.ts";
 import type { App } from "../../platform/http/http.ts";
 import { memoryRateLimit } from "../../platform/http/rate-limit.ts";
-import { EXTENSIONS_PER_MINUTE } from "../record/call-times.ts";
+import { EXTENSIONS_PER_MINUTE, MOVES_PER_MINUTE } from "../record/call-times.ts";
 import type { CallContext } from "../call-context.ts";
 import { findLiveCall } from "../record/call.store.ts";
 import { createAllowEchoTest } from "../echo/echo-test.ts";
 import { extendCall } from "./extend-call.ts";
+import { moveCall } from "./move-call.ts";
 import { changeGuardRails, readGuardRails } from "../guard-rails/change-guard-rails.ts";
 import { presentNamedCall } from "../history/present-calls.ts";
 import { readCall } from "../history/read-calls.ts";
@@ -21,12 +22,20 @@ export function liveCallRoutes(app: App, ctx: CallContext): void {
     scale: ctx.config.limitsScale,
   });
 
+  const moves = memoryRateLimit({
+    name: "move-call",
+    points: MOVES_PER_MINUTE,
+    perSeconds: 60,
+    scale: ctx.config.limitsScale,
+  });
+
   serve(app, "GET /api/calls/live", async (request) => {
     const customer = customerOf(request);
     const call = await findLiveCall(ctx.handle.db, customer.id);
     return {
       call: call === undefined ? null : await presentNamedCall(ctx.handle.db, call),
       rejoinable: call !== undefined && call.parked_call_control_id !== null && call.hangup_requested_at === null,
+      line_id: call !== undefined && (await ctx.connection.has("move")) ? call.client_call_id : null,
       now: ctx.clock.now().toISOString(),
     };
   });
@@ -37,6 +46,15 @@ export function liveCallRoutes(app: App, ctx: CallContext): void {
       const customer = customerOf(request);
       const { call, outcome } = await extendCall(ctx, await readCall(ctx, customer, request.params.id));
       return { call: await presentNamedCall(ctx.handle.db, call), outcome };
+    },
+  });
+
+  serve(app, "POST /api/calls/:id/move", {
+    onRequest: perCustomer(moves),
+    handler: async (request) => {
+      const call = await readCall(ctx, customerOf(request), request.params.id);
+      await moveCall(ctx, call, request.body.voice_session);
+      return { call: await presentNamedCall(ctx.handle.db, call) };
     },
   });
 

@@ -9,6 +9,9 @@ import { passTime, startRunningCall } from "../../../test/running-call.ts";
 import type { Customer } from "../../accounts/accounts.ts";
 import { insertActivation, insertDeck } from "../../rates/rates.store.ts";
 
+/** The service reads the provider's commands anew after this. */
+const CONNECTION_CACHE_MS = 5 * 60_000;
+
 let world: CallWorld;
 beforeAll(async () => {
   world = await createCallWorld();
@@ -33,7 +36,7 @@ async function freeze(customer: Customer): Promise<void> {
 describe("GET /api/calls/live", () => {
   test("returns the running call and whether a page may rejoin it", async () => {
     const customer = await world.customer();
-    expect(await live(customer)).toEqual({ call: null, rejoinable: false, now: world.clock.now().toISOString() });
+    expect(await live(customer)).toEqual({ call: null, rejoinable: false, line_id: null, now: world.clock.now().toISOString() });
     const started = await world.initiate(customer);
     expect(await live(customer)).toMatchObject({ call: { id: started.call.id, status: "initiated" }, rejoinable: false });
     await world.park(started);
@@ -48,6 +51,39 @@ describe("GET /api/calls/live", () => {
     expect(await live(call.customer)).toMatchObject({ call: { id: call.id }, rejoinable: false });
     await call.end(10_000);
     expect((await live(call.customer)).call).toBeNull();
+  });
+});
+
+describe("POST /api/calls/:id/move", () => {
+  const move = (customer: Customer, id: string, voiceSession: string) =>
+    world.request<ErrorBody>(customer, { method: "POST", path: `/api/calls/${id}/move`, body: { voice_session: voiceSession } });
+
+  test("hands the leg over at the provider, whose page knows the leg's id", async () => {
+    world.provider.extraCommands.push("move");
+    world.clock.advance(CONNECTION_CACHE_MS);
+    const call = await startRunningCall(world);
+    const [lineId, voiceSession] = [randomUUID(), randomUUID()];
+    const hints = { telnyx_leg_id: null, telnyx_session_id: null, call_id: lineId };
+    await world.request(call.customer, { method: "PATCH", path: `/api/calls/${call.id}/control-id`, body: hints });
+    expect(await live(call.customer)).toMatchObject({ call: { id: call.id }, line_id: lineId });
+    expect((await move(call.customer, call.id, voiceSession)).status).toBe(200);
+    expect(world.provider.commandsOf("move")).toMatchObject([{ body: { session: voiceSession } }]);
+    expect((await move(await world.customer(), call.id, voiceSession)).status).toBe(404);
+    await call.end(10_000);
+    expect((await move(call.customer, call.id, voiceSession)).body).toMatchObject({
+      code: "conflict",
+      reason: "call_not_movable",
+    });
+    expect(world.provider.commandsOf("move")).toHaveLength(1);
+  });
+
+  test("is refused where the provider cannot move calls, which pages are told", async () => {
+    world.clock.advance(CONNECTION_CACHE_MS);
+    const call = await startRunningCall(world);
+    expect(await live(call.customer)).toMatchObject({ call: { id: call.id }, line_id: null });
+    expect((await move(call.customer, call.id, randomUUID())).status).toBe(409);
+    expect(world.provider.commandsOf("move")).toEqual([]);
+    await call.end(10_000);
   });
 });
 

@@ -80,6 +80,8 @@ export interface ProviderCommands {
   extend(callControlId: string, maxSeconds: number): Promise<ExtendResult>;
   /** Answers a parked leg and echoes its sound; false if it fails. Only for a connection that has the command. */
   echo(callControlId: string, maxSeconds: number): Promise<boolean>;
+  /** Hands a browser's leg over to another browser session of its customer; false if the provider cannot. */
+  move(callControlId: string, voiceSession: string): Promise<boolean>;
 }
 
 export function createProviderCommands(
@@ -143,6 +145,16 @@ export function createProviderCommands(
         return true;
       } catch (error) {
         log.warn({ err: providerError(error), call_control_id: callControlId }, "echo could not be started");
+        return false;
+      }
+    },
+
+    async move(callControlId, voiceSession) {
+      try {
+        await telnyx.post(`/calls/${encodeURIComponent(callControlId)}/actions/move`, { body: { session: voiceSession } });
+        return true;
+      } catch (error) {
+        log.info({ err: providerError(error), call_control_id: callControlId }, "call could not be moved");
         return false;
       }
     },

@@ -12,3 +12,4 @@ export const CALL_REQUESTS_PER_MINUTE = 30;
 export const QUOTES_PER_MINUTE = 60;
 export const ECHO_TESTS_PER_HOUR = 10;
 export const EXTENSIONS_PER_MINUTE = 20;
+export const MOVES_PER_MINUTE = 20;

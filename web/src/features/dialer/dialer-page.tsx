@@ -89,7 +89,11 @@ function DialView({ state, entry, price, call, input, afterCall }: DialViewProps
         <section className={classNames(cardStyles.card, styles.pad)} aria-label={t("pad")}>
           {failure !== null && <FailurePanel error={failure} />}
           {openCall !== null ? (
-            <OpenCallCard where={state.rejoinable === null ? "elsewhere" : "rejoin"} call={openCall} />
+            <OpenCallCard
+              where={state.rejoinable === null ? "elsewhere" : "rejoin"}
+              movable={state.movable !== null}
+              call={openCall}
+            />
           ) : (
             <DialForm {...{ state, entry, price, call, input, callButton }} />
           )}

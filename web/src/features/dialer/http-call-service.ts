@@ -15,6 +15,9 @@ export const httpCallService: CallService = {
   getCall: async (callId) => (await refusing(request("GET /api/calls/:id", { params: { id: callId } }))).call,
   stay: (callId) => refusing(stayInCall(callId)),
   getLiveCall: (wasIn) => refusing(askForLiveCall(wasIn)),
+  move: async (callId, voiceSession) => {
+    await refusing(request("POST /api/calls/:id/move", { params: { id: callId }, body: { voice_session: voiceSession } }));
+  },
   leave: async (callId) => {
     await refusing(request("POST /api/calls/:id/leave", { params: { id: callId }, body: { page: thisPage() }, keepalive: true }));
   },

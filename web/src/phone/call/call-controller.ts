@@ -1,59 +1,27 @@
 import type { Call } from "@farline/contract/calls.ts";
 import { askForCall, type AttemptKeys, type CallGrant } from "./ask-for-call.ts";
+import { type Attempt, AttemptCancelled } from "./attempt.ts";
 import { callMarker } from "./call-marker.ts";
+import type { CallControllerDeps } from "./call-controller-deps.ts";
 import { CallMicrophone } from "../device/call-microphone.ts";
-import type { CallService } from "./call-service.ts";
+import { callOf, phoneCallOf } from "./call-shown.ts";
 import { CallSession, type SessionEnd } from "./call-session.ts";
 import { withDeadline } from "./deadline.ts";
 import { DialledLeg } from "./dialled-leg.ts";
 import { newTicket } from "./new-ticket.ts";
-import type { OpenMicrophone } from "../device/microphone.ts";
 import { PhoneError, toPhoneError } from "../phone-error.ts";
-import { newPhoneCall, type DialRequest, type PhoneCall } from "../phone-state.ts";
-import type { PhoneStore } from "../phone-store.ts";
-import type { RemoteAudio } from "../device/remote-audio.ts";
+import type { DialRequest, PhoneCall } from "../phone-state.ts";
 import { settleCall } from "./settle-call.ts";
-import type { TabLock } from "../tab-lock.ts";
-import type { UnfinishedHangups } from "./unfinished-hangups.ts";
 import { type FarEnd, hangUpCall, isOver, type VoiceCall, type VoiceClient } from "../line/voice-client.ts";
-import type { VoiceLine } from "../line/voice-line.ts";
 
 /** How long "Call Ended" is shown (specification §4). */
 const ENDED_SHOWN_MS = 2000;
 /** How long a caller waits for a connection that is not up yet. */
 const LINE_WAIT_MS = 12_000;
+/** How long the tab that a call is moved from may take to let go of it. */
+const OTHER_TAB_WAIT_MS = 5000;
 /** How long a dialled call waits for its microphone. Even a headset that changes its mode takes less. */
 const MICROPHONE_WAIT_MS = 5000;
-
-export interface CallControllerDeps {
-  service: CallService;
-  line: VoiceLine;
-  store: PhoneStore;
-  tabLock: TabLock;
-  unfinished: UnfinishedHangups;
-  openMicrophone: OpenMicrophone;
-  /** Whether there is a microphone, and the browser opens it without asking the caller. */
-  microphoneIsReady(): boolean;
-  wantedMicrophone(): string | null;
-  audio(): RemoteAudio;
-  /** Called when the first microphone opens: device names are available from then on. */
-  onMicrophone(): void;
-  /** Called when an attempt to call failed: a call elsewhere may be the reason. */
-  onFailed(): void;
-}
-
-/** One attempt to call or to rejoin a call, from the click to the end. */
-interface Attempt {
-  cancelled: boolean;
-  session: CallSession | null;
-  /** The leg that was dialled, until the session follows it. */
-  leg: DialledLeg | null;
-  microphone: CallMicrophone | null;
-  releaseTab: (() => void) | null;
-}
-
-/** Thrown only internally, when the caller hung up before there was a call. */
-class AttemptCancelled extends Error {}
 
 /** Starts this phone's only call, or rejoins a running one, and follows it to its end. */
 export class CallController {
@@ -92,13 +60,7 @@ export class CallController {
   /** Rejoins a running call of this tab; `now` is the service's clock when it reported the call. */
   rejoin(record: Call, clockSkewMs: number): void {
     const attempt = this.#begin();
-    this.#deps.audio().unlock();
-    this.#deps.store.patch({
-      status: record.answered_at === null ? "initializing" : "active",
-      call: { ...callOf(record, null), reconnecting: true },
-      error: null,
-      lastCall: null,
-    });
+    this.#showReconnecting(record);
     this.#takeUp(attempt, record, clockSkewMs).catch((error: unknown) => {
       if (attempt.session !== null) return attempt.session.onLineGone();
       this.#release(attempt);
@@ -106,6 +68,21 @@ export class CallController {
       // Without a microphone or a line the call cannot continue here, and it costs money.
       void this.#settle(attempt, record.id, "caller");
       this.#fail(attempt, toPhoneError(error, "line_not_connected"));
+    });
+  }
+
+  /**
+   * Moves the customer's call, which another page is in, to this one. If that fails, the call goes on there.
+   * @param lineId the SDK's id of the call
+   */
+  moveHere(record: Call, { lineId, clockSkewMs }: { lineId: string; clockSkewMs: number }): void {
+    const attempt = this.#begin();
+    this.#showReconnecting(record);
+    this.#takeOver(attempt, record, { lineId, clockSkewMs }).catch((error: unknown) => {
+      if (attempt.session === null) this.#onElsewhere(attempt);
+      else attempt.session.leaveElsewhere();
+      if (this.#attempt === attempt && !(error instanceof AttemptCancelled))
+        this.#deps.store.patch({ error: toPhoneError(error, "line_not_connected") });
     });
   }
 
@@ -231,6 +208,29 @@ export class CallController {
     await this.#deps.line.open();
   }
 
+  async #takeOver(attempt: Attempt, record: Call, of: { lineId: string; clockSkewMs: number }): Promise<void> {
+    const { line, service, tabLock } = this.#deps;
+    await this.#openMicrophone(attempt);
+    const client = await withDeadline(line.open(), LINE_WAIT_MS, () => new PhoneError("line_not_connected"));
+    this.#checkWanted(attempt);
+    // The provider offers the call before the service has answered, so the session must exist before.
+    this.#newSession(attempt, { ...of, record, extension: "" }).rejoin();
+    await service.move(record.id, client.sessionid);
+    const release = await tabLock.claim(OTHER_TAB_WAIT_MS);
+    if (attempt.cancelled) release?.();
+    else attempt.releaseTab = release;
+  }
+
+  #showReconnecting(record: Call): void {
+    this.#deps.audio().unlock();
+    this.#deps.store.patch({
+      status: record.answered_at === null ? "initializing" : "active",
+      call: { ...callOf(record, null), reconnecting: true },
+      error: null,
+      lastCall: null,
+    });
+  }
+
   async #claimTab(attempt: Attempt): Promise<void> {
     const release = await this.#deps.tabLock.claim();
     if (release === null) throw new PhoneError("other_tab");
@@ -309,7 +309,18 @@ export class CallController {
     if (attempt.cancelled || this.#attempt !== attempt) throw new AttemptCancelled();
   }
 
+  /** The call goes on in another page. */
+  #onElsewhere(attempt: Attempt): void {
+    attempt.cancelled = true;
+    this.#release(attempt);
+    this.#deps.audio().silence();
+    if (this.#attempt !== attempt) return;
+    this.#deps.store.patch({ status: "idle", call: null });
+    this.#deps.onFailed();
+  }
+
   #onEnd(attempt: Attempt, end: SessionEnd, callId: string): void {
+    if (end.endedBy === "elsewhere") return this.#onElsewhere(attempt);
     attempt.cancelled = true;
     this.#release(attempt);
     this.#deps.audio().silence();
@@ -370,21 +381,4 @@ export class CallController {
     attempt.releaseTab = null;
     callMarker.clear();
   }
-}
-
-function phoneCallOf({ price, name = null }: DialRequest): PhoneCall {
-  return newPhoneCall({ number: price.number, countryCode: price.country_code, name });
-}
-
-/** The screen state for a call that the service knows. */
-function callOf(record: Call, name: string | null): PhoneCall {
-  return {
-    ...newPhoneCall({
-      number: record.destination_number,
-      countryCode: record.destination_country,
-      name: record.contact_name ?? name,
-    }),
-    callId: record.id,
-    record,
-  };
 }

@@ -31,6 +31,8 @@ export interface CallService {
   stay(callId: string): Promise<Call>;
   /** The customer's running call, on any device. `wasIn`: the call that this tab was in before the reload. */
   getLiveCall(wasIn: string | null): Promise<LiveCallResponse>;
+  /** Hands the call over to this page's session at the voice provider. */
+  move(callId: string, voiceSession: string): Promise<void>;
   /** This page closes: the service hangs up in some seconds, unless the page is reloaded. Must outlive the page (`keepalive`). */
   leave(callId: string): Promise<void>;
   /** Ends the call at the provider. Must outlive the page (`keepalive`). Idempotent: ending an ended call succeeds. */

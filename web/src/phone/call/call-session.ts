@@ -1,4 +1,5 @@
 import type { Call, EndReason } from "@farline/contract/calls.ts";
+import { CALL_MOVED_CAUSE } from "@farline/contract/constants.ts";
 import type { CallMicrophone } from "../device/call-microphone.ts";
 import { createCallTimer, type CallTimer } from "./call-timer.ts";
 import { watchQuality, type LineQuality } from "./call-quality.ts";
@@ -34,8 +35,11 @@ export type SessionPhase = "setup" | "dialling" | "ringing" | "active" | "over";
 /** How a call ended; reported once. */
 export interface SessionEnd {
   reason: EndReason;
-  /** `caller`: ended here, so the service must be told. `line`: the provider ended it. `service`: it is settled already. */
-  endedBy: "caller" | "line" | "service";
+  /**
+   * `caller`: ended here, so the service must be told. `line`: the provider ended it. `service`: it is settled already. `elsewhere`: it
+   * goes on in another page.
+   */
+  endedBy: "caller" | "line" | "service" | "elsewhere";
   /** The last phase before the end. */
   phase: Exclude<SessionPhase, "over">;
 }
@@ -135,6 +139,7 @@ export class CallSession {
     if (this.#phase === "over" || !this.#follow(call)) return;
     this.#sendControlIds(call);
     if (isOver(call)) {
+      if (call.cause === CALL_MOVED_CAUSE) return this.leaveElsewhere();
       const reason = this.#errorReason ?? reasonFromCause(call, this.#answered);
       this.#end(reason, "line");
       return;
@@ -180,6 +185,11 @@ export class CallSession {
   /** Asks the service for the call's state now: something changed, or the machine was asleep. */
   lookNow(): void {
     this.#watch?.lookNow();
+  }
+
+  /** Another page has the call, or keeps it. */
+  leaveElsewhere(): void {
+    this.#end("hangup", "elsewhere");
   }
 
   hangUp(): void {

@@ -1,7 +1,8 @@
-import type { Call, LiveCallResponse } from "@farline/contract/calls.ts";
+import type { LiveCallResponse } from "@farline/contract/calls.ts";
 import { callMarker } from "./call-marker.ts";
 import { isFinal, ServiceRefusal, type CallService } from "./call-service.ts";
 import { withDeadline } from "./deadline.ts";
+import type { PhoneState } from "../phone-state.ts";
 import type { PhoneStore } from "../phone-store.ts";
 import { settleCall } from "./settle-call.ts";
 import type { TabLock } from "../tab-lock.ts";
@@ -82,7 +83,7 @@ export class LiveCallWatch {
     this.#againTimer = null;
     this.#againUntilMs = null;
     const { rejoinable, elsewhere } = this.#deps.store.get();
-    if (rejoinable !== null || elsewhere !== null) this.#deps.store.patch({ rejoinable: null, elsewhere: null });
+    if (rejoinable !== null || elsewhere !== null) this.#deps.store.patch({ rejoinable: null, elsewhere: null, movable: null });
   }
 
   /** Forgets the customer; responses still in flight are discarded. */
@@ -129,8 +130,8 @@ export class LiveCallWatch {
     const heldElsewhere = await this.#deps.tabLock.isHeldElsewhere();
     if (this.#isInCall || customer !== this.#customers) return;
     if (answer.rejoinable && !heldElsewhere && callMarker.get()?.callId === call.id)
-      this.#show({ rejoinable: call, elsewhere: null });
-    else this.#show({ rejoinable: null, elsewhere: call });
+      this.#show({ rejoinable: call, elsewhere: null, movable: null });
+    else this.#show({ rejoinable: null, elsewhere: call, movable: answer.line_id });
   }
 
   get #isInCall(): boolean {
@@ -163,7 +164,7 @@ export class LiveCallWatch {
     if (lineWaited) this.#deps.onFree();
   }
 
-  #show(shown: { rejoinable: Call | null; elsewhere: Call | null }): void {
+  #show(shown: Pick<PhoneState, "rejoinable" | "elsewhere" | "movable">): void {
     const call = shown.rejoinable ?? shown.elsewhere;
     if (call === null) return;
     this.forget();

@@ -57,6 +57,8 @@ export interface VoiceEvents {
 
 export interface VoiceClient {
   readonly connected: boolean;
+  /** The provider's id of this session. */
+  readonly sessionid: string;
   /** Opens a socket unless there is one. */
   connect(): Promise<void>;
   disconnect(): Promise<void>;

@@ -342,7 +342,7 @@ describe("a call that is already running", () => {
 
   test("in another tab replaces the dial pad and can be ended from here", async () => {
     let live: typeof running | null = running;
-    service().on("GET /api/calls/live", () => ({ call: live, rejoinable: false, now: new Date().toISOString() }));
+    service().on("GET /api/calls/live", () => ({ call: live, rejoinable: false, line_id: null, now: new Date().toISOString() }));
     service().on("GET /api/calls/:id", () => ({ call: live ?? { ...running, status: "completed" } }));
     service().on("POST /api/calls/:id/hangup", () => {
       live = null;
@@ -364,7 +364,7 @@ describe("a call that is already running", () => {
 
   test("in this tab before a reload can be rejoined with one press", async () => {
     sessionStorage.setItem("farline-call-of-this-tab", running.id);
-    service().on("GET /api/calls/live", { call: running, rejoinable: true, now: new Date().toISOString() });
+    service().on("GET /api/calls/live", { call: running, rejoinable: true, line_id: null, now: new Date().toISOString() });
     service().on("POST /api/calls/:id/stay", { call: running });
     service().on("POST /api/calls/:id/hangup", { call: { ...running, status: "completed" } });
     service().on("PATCH /api/calls/:id/control-id", { call: running });

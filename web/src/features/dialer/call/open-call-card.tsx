@@ -19,10 +19,12 @@ interface OpenCallCardProps {
   readonly call: Call;
   /** `rejoin`: this tab was in the call before it was reloaded. `elsewhere`: another tab or device is in it. */
   readonly where: "rejoin" | "elsewhere";
+  /** Whether a call elsewhere can be moved to this page. */
+  readonly movable: boolean;
 }
 
 /** A call of this customer that is not on this page. It replaces the dial pad, so no second call can start. */
-export function OpenCallCard({ call, where }: OpenCallCardProps) {
+export function OpenCallCard({ call, where, movable }: OpenCallCardProps) {
   const { t } = useTranslation("dialer");
   const write = usePhoneText();
   const seconds = useSecondsSince(call.answered_at);
@@ -48,10 +50,10 @@ export function OpenCallCard({ call, where }: OpenCallCardProps) {
       </div>
       <p className="muted">{t(`openCall.${where}.text`)}</p>
       <div className={styles.buttons}>
-        {where === "rejoin" && (
-          <Button pair="call" size="lg" wide onClick={() => phone.rejoin()}>
+        {(where === "rejoin" || movable) && (
+          <Button pair="call" size="lg" wide onClick={() => (where === "rejoin" ? phone.rejoin() : phone.moveHere())}>
             <Icon of={IconPhoneFilled} />
-            <span>{t("openCall.rejoin.key")}</span>
+            <span>{t(`openCall.${where}.key`)}</span>
           </Button>
         )}
         <Button pair="end" size="lg" wide onClick={() => (where === "rejoin" ? phone.declineRejoin() : phone.hangUpElsewhere())}>

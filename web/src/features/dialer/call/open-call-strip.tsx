@@ -21,15 +21,16 @@ export function OpenCallStrip({ dialerPath }: OpenCallStripProps) {
   const { t } = useTranslation("dialer");
   const write = usePhoneText();
   const navigate = useNavigate();
-  const { rejoinable, elsewhere } = usePhone();
+  const { rejoinable, elsewhere, movable } = usePhone();
   useEffect(followCalls, []);
   const call = rejoinable ?? elsewhere;
   if (call === null) return null;
-  const rejoin = () => {
-    phone.rejoin();
+  const where = rejoinable === null ? "elsewhere" : "rejoin";
+  const take = () => {
+    if (where === "rejoin") phone.rejoin();
+    else phone.moveHere();
     void navigate(dialerPath);
   };
-  const where = rejoinable === null ? "elsewhere" : "rejoin";
   return (
     <section
       className={classNames(noticesStyles.notice, styles.openstrip, "on-panel")}
@@ -42,10 +43,10 @@ export function OpenCallStrip({ dialerPath }: OpenCallStripProps) {
           <span>{call.contact_name ?? write(call.destination_number)}</span>
         </p>
         <div className={styles.buttons}>
-          {rejoinable !== null && (
-            <Button pair="call" size="sm" onClick={rejoin}>
+          {(rejoinable !== null || movable !== null) && (
+            <Button pair="call" size="sm" onClick={take}>
               <Icon of={IconPhoneFilled} />
-              <span>{t("openCall.rejoin.key")}</span>
+              <span>{t(`openCall.${where}.key`)}</span>
             </Button>
           )}
           <Button pair="end" size="sm" onClick={() => (rejoinable === null ? phone.hangUpElsewhere() : phone.declineRejoin())}>
