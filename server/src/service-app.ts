@@ -18,10 +18,11 @@ import {
   absentProviders,
   createMonitoring,
   createReadiness,
+  inlineCode,
   loadPageRenderer,
+  monitorGuard,
   operationsRoutes,
   partMetrics,
-  monitorGuard,
   publicPages,
   securityHeaders,
   webApp,
@@ -63,7 +64,7 @@ export async function createServiceApp(
   const routes: DeclaredRoute[] = [];
   const guards = { ...sessionGuards(ctx), operator: operatorGuard(ctx), monitor: monitorGuard(config) };
   const app = createApp({ log, trustedProxies: config.trustedProxies, limitsScale: config.limitsScale, guards, routes });
-  securityHeaders(app, config);
+  securityHeaders(app, config, inlineCode(webFolder));
   refuseWithoutDatabase(app, watch);
   refuseWhileClosed(app, doors);
   takeTurns(app, Math.ceil(config.databasePool / 2));

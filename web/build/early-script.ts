@@ -1,29 +1,35 @@
-import { createHash } from "node:crypto";
 import type { Plugin } from "vite";
 import { bundleScript } from "./bundle-script.ts";
 
 const SOURCE = "src/early.ts";
 const DEVELOPMENT_PATH = "/early.js";
 
-/** Adds the script that runs before the first paint to the head, as a file: the content security policy forbids inline code. */
+/**
+ * Adds the script that runs before the first paint to the head. It is inline, because a file would be a round trip in which the page
+ * is blank; the service allows it by its hash (`server/src/pages/inline-code.ts`). In development it is a file.
+ */
 export function earlyScript(): Plugin {
-  let path = DEVELOPMENT_PATH;
+  let code = "";
   return {
     name: "farline-early-script",
     async generateBundle() {
-      const code = await bundleScript(SOURCE);
-      path = `/assets/early-${createHash("sha256").update(code).digest("base64url").slice(0, 8)}.js`;
-      this.emitFile({ type: "asset", fileName: path.slice(1), source: code });
+      code = (await bundleScript(SOURCE)).trim();
+      if (code.includes("</script")) throw new Error(`${SOURCE} would end its own element.`);
     },
     transformIndexHtml: {
       order: "post",
-      handler: () => [{ tag: "script", injectTo: "head-prepend", attrs: { src: path } }],
+      handler: (_html, { server }) => [
+        {
+          tag: "script",
+          injectTo: "head-prepend",
+          ...(server === undefined ? { children: code } : { attrs: { src: DEVELOPMENT_PATH } }),
+        },
+      ],
     },
     configureServer(server) {
       server.middlewares.use(DEVELOPMENT_PATH, async (_request, response) => {
-        const code = await bundleScript(SOURCE);
         response.setHeader("Content-Type", "text/javascript");
-        response.end(code);
+        response.end(await bundleScript(SOURCE));
       });
     },
   };

@@ -12,13 +12,15 @@ const DIALER = "web/src/features/dialer/dialer-page.tsx";
 const PAGE = "index.html";
 const EMPTY = { root: '<div id="root"></div>', html: '<html lang="en">' };
 const FIRST_SCRIPT = '<script type="module"';
-/** The tags that request scripts. The page is drawn without them, so its styles, font and images come first. */
+const STYLESHEET = /\s*<link rel="stylesheet"[^>]* href="\/([^"]+)">/g;
+/** The tags that request scripts. The page is drawn without them, so its font and images come first. */
 const SCRIPTS = /<script type="module"|<link rel="modulepreload"/g;
 
 /**
  * Builds the app's page as it looks before its scripts have loaded, for each language: `shell/<language>.html` with the frame of
- * the signed-in pages, and `shell/<language>-dialer.html` with the dialer in it. The app replaces them by the same components
- * with data; until then only the dialer's keys and number field work.
+ * the signed-in pages, and `shell/<language>-dialer.html` with the dialer in it. Their styles are in the page, so that it is drawn as
+ * soon as it has arrived. The app replaces them by the same components with data; until then only the dialer's keys and number
+ * field work.
  */
 export function shellPages(): Plugin {
   return {
@@ -50,7 +52,7 @@ export function shellPages(): Plugin {
               .replace(FIRST_SCRIPT, () => `${head}${FIRST_SCRIPT}`)
               .replace(SCRIPTS, (tag) => `${tag} fetchpriority="low"`)
               .replace(EMPTY.root, () => `<div id="root"><div data-shell>${withBuiltAssets(body, bundle)}</div></div>`);
-            this.emitFile({ type: "asset", fileName: `shell/${name}.html`, source });
+            this.emitFile({ type: "asset", fileName: `shell/${name}.html`, source: withStyles(source, bundle) });
           };
           const { frame, dialer } = module.renderShell(language);
           emit(language, frame, "");
@@ -80,6 +82,21 @@ function dialerFiles(language: Language, bundle: Rollup.OutputBundle, html: stri
     ...missing(styles).map((file) => `<link rel="stylesheet" crossorigin href="/${file}">`),
     ...missing(scripts).map((file) => `<link rel="modulepreload" crossorigin href="/${file}">`),
   ].join("\n");
+}
+
+/**
+ * Puts the styles into the page. Their disabled links are not requested, and tell the loader of the app's parts that the page has
+ * them.
+ */
+function withStyles(html: string, bundle: Rollup.OutputBundle): string {
+  const styles: string[] = [];
+  const linked = html.replace(STYLESHEET, (tag, file: string) => {
+    const sheet = bundle[file];
+    if (sheet?.type !== "asset") throw new Error(`The build has no ${file}.`);
+    styles.push(sheet.source.toString().trim());
+    return tag.replace("<link", "<link disabled");
+  });
+  return linked.replace("</title>", () => `</title>\n    <style>${styles.join("\n")}</style>`);
 }
 
 /** Replaces the addresses of source files by those of the build. */

@@ -1,4 +1,5 @@
 import { DAY_MS } from "@farline/domain/durations.ts";
+import { createHash } from "node:crypto";
 import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
@@ -11,13 +12,15 @@ import type { App } from "../platform/http/http.ts";
 import { createTestApp } from "../../test/create-test-app.ts";
 import { testDatabase, type TestDatabase } from "../../test/test-database.ts";
 import { createMonitoring } from "./metrics.ts";
-import { createReadiness, partMetrics, operationsRoutes, monitorGuard, securityHeaders, webApp } from "./pages.ts";
+import { createReadiness, inlineCode, partMetrics, operationsRoutes, monitorGuard, securityHeaders, webApp } from "./pages.ts";
 import { EXAMPLE_SELLER, noRates, testConfig, testContext } from "../../test/test-context.ts";
 
 const log = pino({ level: "silent" });
 const HTML = { accept: "text/html,application/xhtml+xml" };
 const PAGE = "<!doctype html><title>Farline</title>";
-const shellIn = (name: string) => `<!doctype html><title>Farline</title><!-- ${name} -->`;
+const sha256 = (code: string) => `'sha256-${createHash("sha256").update(code).digest("base64")}'`;
+const shellIn = (name: string) =>
+  `<!doctype html><title>Farline</title><style>p{margin:0}</style><script>go()</script><!-- ${name} -->`;
 
 let database: TestDatabase;
 let provider: Server;
@@ -86,7 +89,7 @@ async function withApp(setting: Setting, run: (app: App) => Promise<void>): Prom
       metricsToken: setting.metricsToken ?? null,
     },
   });
-  securityHeaders(app, ctx.config);
+  securityHeaders(app, ctx.config, inlineCode(setting.webFolder ?? folder));
   const readiness = createReadiness(ctx, { answering: true });
   operationsRoutes(app, ctx, {
     monitoring: createMonitoring(app, [
@@ -200,8 +203,8 @@ describe("headers", () => {
       const { headers } = await app.inject({ url, headers: HTML });
       expect(String(headers["content-security-policy"]).split(";")).toEqual([
         "default-src 'none'",
-        "script-src 'self'",
-        "style-src 'self'",
+        `script-src 'self' ${sha256("go()")}`,
+        `style-src 'self' ${sha256("p{margin:0}")}`,
         "img-src 'self' data:",
         "font-src 'self'",
         "connect-src 'self' wss://rtc.telnyx.com https://rtc.telnyx.com",

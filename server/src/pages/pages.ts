@@ -1,4 +1,5 @@
 export { operationsRoutes, monitorGuard } from "./operations-routes.ts";
+export { inlineCode } from "./inline-code.ts";
 export { loadPageRenderer } from "./page-renderer.ts";
 export { publicPages } from "./public-pages.ts";
 export { createMonitoring } from "./metrics.ts";

@@ -2,6 +2,7 @@ import helmet from "@fastify/helmet";
 import { AppError } from "../platform/app-error.ts";
 import type { Config } from "../platform/settings/config.ts";
 import type { App } from "../platform/http/http.ts";
+import type { InlineCode } from "./inline-code.ts";
 
 const TWO_YEARS_SECONDS = 63_072_000;
 const PROVIDER_ORIGINS = ["wss://rtc.telnyx.com", "https://rtc.telnyx.com"];
@@ -9,12 +10,12 @@ const WRITES = new Set(["POST", "PUT", "PATCH", "DELETE"]);
 
 /**
  * Sets headers on every response: a policy that allows scripts and connections only from here and the voice provider, no inline
- * code, no frames, and the microphone for this origin only; and no caching unless the route sets it.
+ * code but the build's own, no frames, and the microphone for this origin only; and no caching unless the route sets it.
  */
-export function securityHeaders(app: App, config: Config): void {
+export function securityHeaders(app: App, config: Config, inline: InlineCode): void {
   const https = config.publicUrl.startsWith("https:");
   app.register(helmet, {
-    contentSecurityPolicy: { useDefaults: false, directives: policy(voiceOrigins(config.telnyx.wsUrl), https) },
+    contentSecurityPolicy: { useDefaults: false, directives: policy(voiceOrigins(config.telnyx.wsUrl), https, inline) },
     strictTransportSecurity: https ? { maxAge: TWO_YEARS_SECONDS, includeSubDomains: true } : false,
     referrerPolicy: { policy: "no-referrer" },
     crossOriginOpenerPolicy: { policy: "same-origin" },
@@ -30,11 +31,11 @@ export function securityHeaders(app: App, config: Config): void {
   });
 }
 
-function policy(voice: readonly string[], https: boolean): Record<string, Iterable<string> | null> {
+function policy(voice: readonly string[], https: boolean, inline: InlineCode): Record<string, Iterable<string> | null> {
   return {
     "default-src": ["'none'"],
-    "script-src": ["'self'"],
-    "style-src": ["'self'"],
+    "script-src": ["'self'", ...inline.scripts],
+    "style-src": ["'self'", ...inline.styles],
     "img-src": ["'self'", "data:"],
     "font-src": ["'self'"],
     "connect-src": ["'self'", ...voice],

@@ -101,3 +101,22 @@ test.each<[Step[], number]>([
   await vi.advanceTimersByTimeAsync(1000);
   expect([shown(), service.timesRead()]).toEqual([expected, times]);
 });
+
+test.each([
+  ["waits for the answers of a fast service", 0, true],
+  ["does not wait where the events alone took longer than it would", 300, false],
+])("the first render %s", async (_what, openAfterMs, waits) => {
+  const service = openService();
+  vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout", "setInterval", "clearInterval", "performance"] });
+  startSession("secret");
+  stops.push(followLiveEvents());
+  let isReady = false;
+  void prefetchShell().then(() => (isReady = true));
+  await vi.advanceTimersByTimeAsync(openAfterMs);
+  await service.take("subscribe");
+  await vi.waitFor(() => expect(service.timesRead()).toBe(1), POLL);
+  await vi.advanceTimersByTimeAsync(0);
+  expect(isReady).toBe(!waits);
+  service.free();
+  await vi.waitFor(() => expect(isReady).toBe(true), POLL);
+});

@@ -45,7 +45,7 @@ export function DialerPage() {
     dismissFailure();
     setPress(null);
   });
-  const price = useNumberPrice(entry, press !== null);
+  const price = useNumberPrice(entry, press !== null || entry.isFilled);
   const call = useCallPress({ entry, price, usual: useUsualPrice(entry).price, press, setPress });
   const callShown = useCallShown(state);
   const [wasInCall, setWasInCall] = useState(false);

@@ -17,6 +17,8 @@ export interface NumberEntry {
   number: NormalizedNumber | null;
   /** The name that came with the number; null for a typed number. */
   name: string | null;
+  /** It was filled in at once, not typed, so there is nothing to wait for before it is priced. */
+  isFilled: boolean;
   extension: ExtensionEntry;
   onType(text: string, caret: number): void;
   press(key: string): void;
@@ -40,6 +42,7 @@ export function useNumberEntry(input: RefObject<HTMLInputElement | null>, onEdit
   const [edit, setEdit] = useState<NumberEdit>({ text: "", caret: 0 });
   const library = useDialLibrary(edit.text !== "");
   const [name, setName] = useState<string | null>(null);
+  const [isFilled, setIsFilled] = useState(false);
   const [readWith, setReadWith] = useState(library);
   useCaret(input, edit);
 
@@ -56,6 +59,7 @@ export function useNumberEntry(input: RefObject<HTMLInputElement | null>, onEdit
   const extension = useExtension(number?.ok === true ? number.e164 : null);
   const change = (before: string, after: NumberEdit): void => {
     setName(null);
+    setIsFilled(false);
     const split = readNumberText(after.text);
     const pauseOnly = /^,*$/.test(split.extension);
     if (!pauseOnly || (split.extension !== "" && extension.text === null)) extension.change(split.extension);
@@ -73,6 +77,7 @@ export function useNumberEntry(input: RefObject<HTMLInputElement | null>, onEdit
     countryCode,
     number,
     name,
+    isFilled,
     extension,
     onType: (typed, caret) => change(text, { text: typed, caret }),
     press: (key) => change(text, insertKey(text, selectionOf(input.current, text), key)),
@@ -86,6 +91,7 @@ export function useNumberEntry(input: RefObject<HTMLInputElement | null>, onEdit
       const country = filled.countryCode ?? countryOf(library, split.number, countryCode);
       show("", { text: split.number, caret: split.number.length }, country);
       setName(filled.name ?? null);
+      setIsFilled(true);
     },
   };
 }
