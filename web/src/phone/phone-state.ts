@@ -3,7 +3,7 @@ import type { Call, EndReason } from "@farline/contract/calls.ts";
 import { noDevices, type AudioDevices } from "./device/audio-devices.ts";
 import type { MicrophoneCondition } from "./device/call-microphone.ts";
 import type { MicrophonePermission } from "./device/microphone.ts";
-import type { QualityBand } from "./call/call-quality.ts";
+import type { QualityBand } from "./quality/call-quality.ts";
 import type { EchoTest } from "./echo/echo-test.ts";
 import type { PhoneError, PhoneErrorCode } from "./phone-error.ts";
 

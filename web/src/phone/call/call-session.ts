@@ -2,15 +2,15 @@ import type { Call, EndReason } from "@farline/contract/calls.ts";
 import { CALL_MOVED_CAUSE } from "@farline/contract/constants.ts";
 import type { CallMicrophone } from "../device/call-microphone.ts";
 import { createCallTimer, type CallTimer } from "./call-timer.ts";
-import { watchQuality, type LineQuality } from "./call-quality.ts";
+import { watchQuality, type LineQuality } from "../quality/call-quality.ts";
 import { isFinal, type CallService } from "./call-service.ts";
 import type { DialledLeg } from "./dialled-leg.ts";
 import { createDigitQueue, type DigitQueue } from "./digit-queue.ts";
 import { reasonFromCause, reasonFromVoiceError } from "./end-cause.ts";
 import type { PhoneCall } from "../phone-state.ts";
 import { ringUntilAudible } from "./early-ring.ts";
-import { createBandShown } from "./quality-band-shown.ts";
-import { createQualityReport, type QualityReport } from "./quality-report.ts";
+import { createBandShown } from "../quality/quality-band-shown.ts";
+import { createQualityReport, type QualityReport } from "../quality/quality-report.ts";
 import { type FarEnd, hangUpCall, isOver, sendMicrophone, type VoiceCall } from "../line/voice-client.ts";
 import { watchCall, type CallWatch } from "./watch-call.ts";
 

@@ -1,6 +1,6 @@
 import type { EchoTestResponse } from "@farline/contract/calls.ts";
 import { CALL_TICKET_HEADER } from "@farline/contract/constants.ts";
-import { meanOpinionScore, qualityBetween, readQualitySample, type QualitySample } from "../call/call-quality.ts";
+import { meanOpinionScore, qualityBetween, readQualitySample, type QualitySample } from "../quality/call-quality.ts";
 import { ServiceRefusal, type CallService } from "../call/call-service.ts";
 import { withDeadline } from "../call/deadline.ts";
 import { judgeTones, type ToneHeard } from "./echo-analysis.ts";

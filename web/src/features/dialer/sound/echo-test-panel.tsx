@@ -2,7 +2,7 @@ import { IconPhoneFilled } from "@tabler/icons-react";
 import { useTranslation } from "react-i18next";
 import { formatCount } from "../../../text/format.ts";
 import { leftToRight } from "../../../text/left-to-right.ts";
-import { qualityBand } from "../../../phone/call/call-quality.ts";
+import { qualityBand } from "../../../phone/quality/call-quality.ts";
 import type { MediaPath } from "../../../phone/line/media-path.ts";
 import type { EchoTest, EchoTestResult } from "../../../phone/echo/echo-test.ts";
 import { Banner } from "../../../ui/messages/banner.tsx";

@@ -1,5 +1,5 @@
 import { useTranslation } from "react-i18next";
-import type { QualityBand } from "../../../phone/call/call-quality.ts";
+import type { QualityBand } from "../../../phone/quality/call-quality.ts";
 import * as styles from "../../../ui/dialling/quality-meter.module.css";
 
 const BARS: Readonly<Record<QualityBand, number>> = { excellent: 5, good: 4, fair: 3, poor: 2, bad: 1 };

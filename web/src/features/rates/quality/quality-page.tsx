@@ -6,7 +6,7 @@ import { MAX_CALLS_PER_CUSTOMER, MIN_CALLS, REPORT_DAYS } from "@farline/domain/
 import { writing } from "@farline/domain/languages.ts";
 import { useTranslation } from "react-i18next";
 import cord from "../../../assets/cord-empty.svg";
-import { qualityBand } from "../../../phone/call/call-quality.ts";
+import { qualityBand } from "../../../phone/quality/call-quality.ts";
 import { dateText } from "../../../text/date-text.ts";
 import { classNames } from "../../../ui/class-names.ts";
 import { Flag } from "../../../ui/flag.tsx";

@@ -1,6 +1,6 @@
 import type { QualitySample } from "@farline/contract/call-details.ts";
 import type { LineQuality } from "./call-quality.ts";
-import type { CallService } from "./call-service.ts";
+import type { CallService } from "../call/call-service.ts";
 
 const SAMPLE_EVERY_SECONDS = 10;
 /** Half a minute of samples per request. */
