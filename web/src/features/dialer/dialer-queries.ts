@@ -6,6 +6,8 @@ import { i18n } from "../../text/i18n.ts";
 import { prefetch } from "../../service/prefetch.ts";
 import { callerIdQuery, favoritesQuery, queryKeys } from "../../service/queries.ts";
 import { queryClient } from "../../service/query-client.ts";
+import { significantPart } from "./number/edit-number.ts";
+import { shellText } from "./number/shell-keys.ts";
 
 const LATEST_CALLS = 5;
 const RATES_STALE_MS = 10 * 60_000;
@@ -32,6 +34,16 @@ export function mobileRate(rates: readonly Rate[] | undefined, countryCode: stri
 export interface AskedNumber {
   readonly number: string;
   readonly country: string | null;
+}
+
+/** Fewer digits identify no number. */
+const MIN_NUMBER_DIGITS = 3;
+
+/** Typed text as the service prices it, which parses it by its own country code, else by `country`; null if it is too short. */
+export function typedNumber(text: string, country: string): AskedNumber | null {
+  const number = significantPart(text);
+  if (number.length < MIN_NUMBER_DIGITS) return null;
+  return { number, country: number.startsWith("+") ? null : country };
 }
 
 /** `POST /api/calls/quote`: what Call Now would do with this number, at which price, within all limits of this customer. */
@@ -74,12 +86,16 @@ export const latestCallsQuery = queryOptions({
   meta: { failure: () => i18n.t("dialer:latest.failure") },
 });
 
-/** Requests the data of the first render. */
+/** Requests the data of the first render; first the price of an international number that was entered before the app had loaded. */
 export function prefetchDialer(): Promise<void> {
-  return prefetch(() => [
-    queryClient.prefetchQuery(ratesQuery),
-    queryClient.prefetchQuery(latestCallsQuery),
-    queryClient.prefetchQuery(callerIdQuery),
-    queryClient.prefetchQuery(favoritesQuery),
-  ]);
+  return prefetch(() => {
+    const typed = typedNumber(shellText(), "");
+    return [
+      ...(typed?.country === null ? [queryClient.prefetchQuery(callQuoteQuery(typed))] : []),
+      queryClient.prefetchQuery(ratesQuery),
+      queryClient.prefetchQuery(latestCallsQuery),
+      queryClient.prefetchQuery(callerIdQuery),
+      queryClient.prefetchQuery(favoritesQuery),
+    ];
+  });
 }

@@ -21,6 +21,11 @@ export function enterShellKeys(): void {
   });
 }
 
+/** What is entered in the drawn page's field now; empty without one. */
+export function shellText(): string {
+  return shellField()?.value ?? "";
+}
+
 let field: HTMLInputElement | null = null;
 let isFocused = false;
 

@@ -9,14 +9,11 @@ import { useTranslation } from "react-i18next";
 import { useDebounced } from "../../../browser/use-debounced.ts";
 import { ApiError, messageOf } from "../../../service/http.ts";
 import { countryName } from "../../../text/country-name.ts";
-import { type AskedNumber, callQuoteQuery, mobileRate, ratesQuery } from "../dialer-queries.ts";
-import { significantPart } from "../number/edit-number.ts";
+import { type AskedNumber, callQuoteQuery, mobileRate, ratesQuery, typedNumber } from "../dialer-queries.ts";
 import type { NumberEntry } from "../number/use-number-entry.ts";
 
 /** Pause in typing after which the price is requested. */
 const ASK_AFTER_MS = 250;
-/** Fewer digits identify no number. */
-const MIN_NUMBER_DIGITS = 3;
 
 /** The service's quote for exactly the number in the field. */
 export type NumberPrice =
@@ -84,6 +81,5 @@ export function blockingRefusal(quote: CallQuoteResponse): CallQuoteResponse["re
 /** Null while the number is incomplete. Until the numbering plans are loaded, the service parses the typed text. */
 function askedNumber({ number, text, countryCode }: NumberEntry): AskedNumber | null {
   if (number !== null) return number.ok ? { number: number.e164, country: null } : null;
-  const typed = significantPart(text);
-  return typed.length < MIN_NUMBER_DIGITS ? null : { number: typed, country: countryCode };
+  return typedNumber(text, countryCode);
 }
