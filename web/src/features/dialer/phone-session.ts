@@ -72,7 +72,7 @@ function notifyApp(last: PhoneState, now: PhoneState): void {
     else toast.error(phoneErrorText(now.error));
   }
   // Shown only once the service has allowed the call, so never for a refused one.
-  if (now.call !== null && now.call.callId !== null && now.call.callId !== last.call?.callId) {
+  if (now.call !== null && !now.call.reconnecting && now.call.callId !== null && now.call.callId !== last.call?.callId) {
     toast.info(i18n.t("dialer:toast.calling", { number: writeNumber(now.call.number) }), CALLING);
   }
   showSoundToasts(last, now);

@@ -1,6 +1,7 @@
 import type { Call, EndReason } from "@farline/contract/calls.ts";
 import { IconClock, IconPhone, IconX } from "@tabler/icons-react";
 import { useTranslation } from "react-i18next";
+import { Link } from "react-router";
 import { endReasonKey } from "../../../text/call-outcome.ts";
 import { useMinute } from "../../../browser/use-minute.ts";
 import { eveningThere } from "../time-there/evening-there.ts";
@@ -65,9 +66,6 @@ export default function LastCall({ call, onAgain }: LastCallProps) {
               </ButtonLink>
             )}
             <SaveContactLink call={record} look="text" />
-            <ButtonLink size="sm" to={`/call/${record.id}`}>
-              {t("summary.details")}
-            </ButtonLink>
           </div>
         </>
       )}
@@ -91,7 +89,10 @@ function Outcome({ call: { record, endReason } }: { readonly call: PhoneCall }) 
       <span>{t(reason)}</span>{" "}
       <b className="fig" data-testid="last-charge">
         {charge}
-      </b>
+      </b>{" "}
+      <Link className="link" to={`/call/${record.id}`}>
+        {t("summary.details")}
+      </Link>
     </p>
   );
 }
