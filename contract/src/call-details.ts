@@ -80,7 +80,9 @@ export type CallEntry = z.infer<typeof callEntry>;
 
 /** Answer of `GET /api/calls/{id}/details`: data beyond the call record. */
 export const callDetailsResponse = z.object({
-  /** The ledger entries of this call, oldest first: its charge and any refunds. */
+  /** The name of the family's owner whose credit pays for this call; null if the caller's own does. */
+  paid_by: z.string().nullable(),
+  /** The entries of this call in the caller's account, oldest first: its charge and any refunds. None if somebody else pays. */
   entries: z.array(callEntry),
   quality: z.object({
     /** As measured by the browser, thinned evenly to at most 240 samples. */

@@ -111,7 +111,7 @@ export const initiateRequest = callWanted.extend({
     .object({ rate_per_minute: ratePerMinute, first_interval_s: intervalSeconds, next_interval_s: intervalSeconds })
     .optional(),
   /** Whether the page showed that the family's credit pays. If that has changed, the call is refused. */
-  on_family_credit: z.boolean().optional(),
+  paid_by_family: z.boolean().optional(),
 });
 export type InitiateRequest = z.infer<typeof initiateRequest>;
 

@@ -163,6 +163,7 @@ export function callDetails(more: Partial<CallDetailsResponse> = {}): CallDetail
   return {
     entries: [],
     quality: { samples: [], from_caller: null, from_called: null },
+    paid_by: null,
     may_ask_refund: false,
     refund_request: null,
     ...more,

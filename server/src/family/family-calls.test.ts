@@ -84,6 +84,8 @@ describe("a member's call", () => {
     ]);
     expect((await world.readCall(member, call.id)).cost).toBe(toDecimalString(priceOf(1)));
     expect((await world.request(owner, { path: `/api/calls/${call.id}` })).status).toBe(404);
+    const details = await world.request(member, { path: `/api/calls/${call.id}/details` });
+    expect(details.body).toMatchObject({ paid_by: "Test caller", entries: [] });
   });
 
   test("is paid by the member's own credit as soon as they choose so", async () => {
@@ -96,14 +98,14 @@ describe("a member's call", () => {
   });
 
   test("is refused if the page showed that another credit pays, and the page is told to look again", async () => {
-    const body = { destination_number: LONDON, on_family_credit: true };
+    const body = { destination_number: LONDON, paid_by_family: true };
     const call = (more: object) =>
       world.request<ErrorBody>(member, { method: "POST", path: "/api/calls/initiate", body: { ...body, ...more } });
     const hints = world.hintsFor(member);
     expect((await call({})).body.reason).toBe("payer_changed");
     await expect.poll(() => hints).toContainEqual({ type: "balance" });
     await family.join(owner, member);
-    expect((await call({ on_family_credit: false })).body.reason).toBe("payer_changed");
+    expect((await call({ paid_by_family: false })).body.reason).toBe("payer_changed");
     expect((await call({})).status).toBe(201);
     expect((await world.money(member)).heldMicros).toBe(0n);
   });

@@ -72,6 +72,11 @@ test.each<[string, RegExp, () => Promise<void>]>([
   ["payments that count after they went back", /G3/, () => plant("tier_facts", "p.stayed_micros >= p_least_micros", "true")],
   ["silence that is taken for proof", /G2/, refundAtOnce],
   ["silence that is free without a budget", /G4/, forgiveAlways],
+  [
+    "limits of a family that count nothing",
+    /G5/,
+    () => plant("family_spending", "c.payer_id = member.owner_id", "c.payer_id = member.customer_id"),
+  ],
 ])(
   "finds %s",
   async (_name, rule, fault) => {

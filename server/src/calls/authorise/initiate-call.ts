@@ -78,7 +78,7 @@ async function openCall(ctx: CallContext, customer: Customer, request: CallReque
 }
 
 /** Nobody must pay for a call that another credit was to pay. The page then shows which one pays now. */
-function refuseOtherPayer({ live }: CallContext, customer: Customer, { on_family_credit: shown }: InitiateRequest): void {
+function refuseOtherPayer({ live }: CallContext, customer: Customer, { paid_by_family: shown }: InitiateRequest): void {
   if (shown === undefined || shown === (customer.payerId !== null)) return;
   live.publish(customer.id, { type: "balance" });
   throw new AppError("conflict", { reason: "payer_changed" });

@@ -1,5 +1,6 @@
 import type { CallDetailsResponse, CallEntry, RefundRequest } from "@farline/contract/call-details.ts";
 import { toDecimalString } from "@farline/domain/money.ts";
+import { readNames } from "../../family/family.ts";
 import type { LedgerLine } from "../../ledger/ledger.ts";
 import type { CallRow } from "../record/calls.tables.ts";
 import { isRefundable } from "./request-refund.ts";
@@ -10,12 +11,14 @@ import type { Context } from "../../context.ts";
 
 /** A call's details: its lines in the account, its sound quality and its refund request. */
 export async function readCallDetails({ handle, ledger, clock }: Context, call: CallRow): Promise<CallDetailsResponse> {
-  const [entries, quality, request] = await Promise.all([
+  const [payers, entries, quality, request] = await Promise.all([
+    call.payer_id === null ? null : readNames(handle.db, [call.payer_id]),
     ledger.callEntries(handle.db, call.customer_id, call.id),
     readCallSound(handle.db, call.id),
     findRefundRequest(handle.db, call.id),
   ]);
   return {
+    paid_by: payers?.get(call.payer_id ?? "") ?? null,
     entries: entries.map(presentEntry),
     quality,
     may_ask_refund: request === null && isRefundable(call, clock.now()),

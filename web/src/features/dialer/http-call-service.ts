@@ -9,7 +9,7 @@ export const httpCallService: CallService = {
   getVoiceToken: () => refusing(request("GET /api/calls/token")),
   initiate: (wanted, idempotencyKey) => {
     const balance = queryClient.getQueryData(balanceQuery.queryKey);
-    const body = balance === undefined ? wanted : { ...wanted, on_family_credit: balance.family !== null };
+    const body = balance === undefined ? wanted : { ...wanted, paid_by_family: balance.family !== null };
     return refusing(request("POST /api/calls/initiate", { body, headers: { "Idempotency-Key": idempotencyKey } }));
   },
   getCall: async (callId) => (await refusing(request("GET /api/calls/:id", { params: { id: callId } }))).call,

@@ -233,6 +233,11 @@ describe("a call's page", () => {
     expect(await screen.findByText(text)).toBeVisible();
   });
 
+  test("says whose credit paid, if it was not the caller's", async () => {
+    await open({ entries: [], paid_by: "Ama Mensah" });
+    expect(await screen.findByText("Paid from the credit of Ama Mensah.")).toBeVisible();
+  });
+
   test("says that an answered call without sound was not charged", async () => {
     const silence = { seconds: 30, is_free: true };
     const nothing = { duration_seconds: 0, billed_seconds: 0, cost: "0.00", silence };

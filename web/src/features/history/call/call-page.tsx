@@ -89,7 +89,7 @@ function CallDetails({ call }: { readonly call: Call }) {
       </dl>
       <div className={styles.two}>
         <TimelineCard call={call} />
-        <ChargeCard call={call} entries={details?.entries} />
+        <ChargeCard call={call} entries={details?.entries} paidBy={details?.paid_by ?? null} />
         {details !== undefined && call.answered_at !== null && <QualityCard quality={details.quality} />}
         <TechnicalCard call={call} />
       </div>

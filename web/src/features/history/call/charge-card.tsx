@@ -29,10 +29,12 @@ interface ChargeCardProps {
   readonly call: Call;
   /** Ledger entries and quality of the call; undefined while loading. */
   readonly entries: readonly CallEntry[] | undefined;
+  /** The family's owner, if their credit pays. */
+  readonly paidBy: string | null;
 }
 
 /** Shows how the charge is calculated, with its ledger entries. */
-export function ChargeCard({ call, entries }: ChargeCardProps) {
+export function ChargeCard({ call, entries, paidBy }: ChargeCardProps) {
   const { t } = useTranslation("history");
   const incrementText = useIncrementText();
   const rows = [
@@ -68,6 +70,7 @@ export function ChargeCard({ call, entries }: ChargeCardProps) {
           })}
         </p>
       )}
+      {paidBy !== null && <p>{t("charge.paidBy", { owner: paidBy })}</p>}
       <p className={classNames(styles.sum, "fig")}>{sum(call, t)}</p>
       {entries !== undefined && entries.length > 0 && <Entries entries={entries} />}
     </Card>
