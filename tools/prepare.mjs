@@ -14,6 +14,7 @@ const PARENT_CHECK_MS = 500;
 const [command = "start", ...rest] = process.argv.slice(2);
 const commands = {
   start: { web: true, settings: true, run: ["cli/src/main.ts", "start"] },
+  build: { web: true },
   dev: { web: "once", settings: true, run: ["tools/dev/main.ts"] },
   cli: { web: false, settings: true, run: ["cli/src/main.ts"] },
   check: { web: true, run: ["tools/check.ts"] },
@@ -35,7 +36,7 @@ if (!plan) fail(`There is no command "${command}". Known: ${Object.keys(commands
 install();
 if (plan.web === true || (plan.web && !existsSync("web/renderer/dist/server-entry.js"))) buildWeb();
 if (plan.browser) provideSystemTools();
-run(plan);
+if (plan.run) run(plan);
 
 /** Installs the packages of the lock file, unless they are already installed. */
 function install() {

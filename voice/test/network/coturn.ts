@@ -7,7 +7,7 @@ import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { freePort } from "../free-port.ts";
 
-const DOCUMENT = new URL("../../../docs/operate/voice.md", import.meta.url);
+const CONFIGURATION = new URL("../../../deploy/coturn/turnserver.conf", import.meta.url);
 const READY_LIMIT_MS = 10_000;
 const LONGEST_LOG = 2_000;
 
@@ -19,7 +19,7 @@ export interface Relay {
 }
 
 /**
- * coturn on free loopback ports with the configuration in docs/operate/voice.md, which is thereby tested. Replaces only what loopback
+ * coturn on free loopback ports with the configuration in deploy/coturn, which is thereby tested. Replaces only what loopback
  * requires. @param replaced more settings to replace or, with null, remove
  */
 export async function startCoturn(secret: string, replaced: Readonly<Record<string, string | null>> = {}): Promise<Relay> {
@@ -40,7 +40,11 @@ export async function startCoturn(secret: string, replaced: Readonly<Record<stri
     "allowed-peer-ip": "127.0.0.1",
     ...replaced,
   };
-  writeFileSync(file, [...configure(documentedLines(), values), ...loopbackLines(folder)].join("\n"), { mode: 0o600 });
+  writeFileSync(
+    file,
+    [...configure(readFileSync(CONFIGURATION, "utf8").trim().split("\n"), values), ...loopbackLines(folder)].join("\n"),
+    { mode: 0o600 },
+  );
   const child = spawn("turnserver", ["-c", file], { stdio: ["ignore", "pipe", "pipe"] });
   const exited = once(child, "exit");
   const lines: string[] = [];
@@ -64,14 +68,6 @@ export async function startCoturn(secret: string, replaced: Readonly<Record<stri
     tls: `turns:127.0.0.1:${tlsPort}?transport=tcp`,
   };
   return { urls, certificate: cert, stop };
-}
-
-/** coturn's configuration in the operators' documentation. */
-function documentedLines(): string[] {
-  const blocks = readFileSync(DOCUMENT, "utf8").split("```");
-  const block = blocks.find((text) => text.includes("\nuse-auth-secret\n"));
-  if (block === undefined) throw new Error("docs/operate/voice.md has no configuration of coturn.");
-  return block.trim().split("\n");
 }
 
 function configure(lines: readonly string[], values: Readonly<Record<string, string | null>>): string[] {

@@ -50,7 +50,9 @@ async function checkPeers(url: string, allocation: RelayAllocation, exchangeAddr
   for (const peer of FORBIDDEN_PEERS.filter((one) => one !== exchangeAddress)) {
     if (await allocation.permits(peer))
       findings.push(
-        fault(`The relay ${url} leads to ${peer}, into private networks: set denied-peer-ip as docs/operate/voice.md says.`),
+        fault(
+          `The relay ${url} leads to ${peer}, into private networks: set denied-peer-ip as deploy/coturn/turnserver.conf does.`,
+        ),
       );
   }
   if (exchangeAddress !== null && !(await allocation.permits(exchangeAddress)))
