@@ -36,6 +36,7 @@ const rooms = {
     "authorise",
     "live",
     "settle",
+    "recovery",
     "webhook",
     "operate",
   ],

@@ -5,16 +5,19 @@ import { setTimeout as pause } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import pg from "pg";
 import { startLocalPostgres, type LocalPostgres } from "@farline/server/platform/database/local-postgres.ts";
-import { startSandboxProcess } from "@farline/server/test/fakes/sandbox-process.ts";
+import { removeData, startProduct } from "@farline/e2e/support/product.ts";
+import { CallLoad } from "./support/call-load.ts";
+import { compareCharges } from "./support/compare-charges.ts";
+import { differences } from "./support/fault-table.ts";
 import { Load } from "./support/payment-load.ts";
-import { compareBooks } from "./support/compare-books.ts";
 import { atTheEnd, folder, runDrill } from "./support/run-drill.ts";
-import { environment, freePort, SECRET_KEY, startService, WEBHOOK_SECRET } from "./support/service-process.ts";
 
 /**
- * A drill: destroys a throw-away installation under load, restores it from its back-up with the commands of docs/operate/backup.md, and
- * compares every cent and every receipt with the payment provider. Exits with 2 if anything is wrong.
+ * A drill: destroys a throw-away installation under payments and calls, restores it from its back-up with the commands of
+ * docs/operate/backup.md, and compares every cent and every receipt with the payment provider, and every call with what its caller
+ * experienced. Exits with 2 if anything is wrong.
  */
+const CALLS = { callers: 4, speaking: 4, talkMs: 2_000, everyMs: 3_000 };
 const SECONDS_BEFORE_BACKUP = 4;
 const SECONDS_IN_LOG = 4;
 const SECONDS_LOST = 6;
@@ -32,44 +35,53 @@ async function drill(): Promise<boolean> {
     directory: place.postgres,
     settings: ["archive_mode=on", `archive_command=cp %p ${place.wal}/%f.part && mv ${place.wal}/%f.part ${place.wal}/%f`],
   });
-  const port = await freePort();
-  const sandbox = await startSandboxProcess({
-    databaseUrl: provider.url,
-    stripeSecretKey: SECRET_KEY,
-    stripeWebhookSecret: WEBHOOK_SECRET,
-    stripeWebhookUrl: `http://127.0.0.1:${port}/api/webhooks/stripe`,
+  const env = (databaseUrl: string) => ({
+    DATABASE_URL: databaseUrl,
+    SANDBOX_DATABASE_URL: provider.url,
+    LOG_LEVEL: "error",
   });
-  atTheEnd(() => sandbox.close());
-  const env = (databaseUrl: string) => ({ ...environment(port, sandbox.url), DATABASE_URL: databaseUrl });
-
-  const service = await startService(env(database.url));
-  const load = new Load(`http://127.0.0.1:${port}`);
+  const product = await startProduct({ env: env(database.url) });
+  const { dataDir } = product;
+  const port = Number(new URL(product.url).port);
+  atTheEnd(() => removeData(product));
+  const load = new Load(product.url);
+  const calls = new CallLoad(product, CALLS);
+  await calls.signUp();
   load.start();
+  calls.start();
   await pause(SECONDS_BEFORE_BACKUP * 1_000);
   await backUp(database);
   await pause(SECONDS_IN_LOG * 1_000);
   await query(database.url, "select pg_switch_wal()");
+  const archivedAt = Date.now();
   await pause(SECONDS_LOST * 1_000);
-  service.kill("SIGKILL");
   await destroy(database);
-  await load.stop();
-  say(`${load.paid.size} payments were acknowledged, then the database was destroyed.`);
+  await Promise.all([load.stop(), calls.stop()]);
+  await calls.leave();
+  await product.stop();
+  const lost = [...calls.hungUpAt.values()].filter((at) => at > archivedAt).length;
+  say(`${load.paid.size} payments and ${calls.answered.size} calls were acknowledged, then the database was destroyed.`);
+  say(`${lost} calls ended after the last archived log.`);
 
   const restored = await restore();
   atTheEnd(() => restored.stop());
-  if (cli(env(restored.url), ["restore", "begin"]) !== 0) return false;
-  const again = await startService(env(restored.url));
-  atTheEnd(() => again.kill("SIGKILL"));
+  const commandEnv = { ...process.env, ...env(restored.url), PORT: String(port), DATA_DIR: dataDir };
+  if (cli(commandEnv, ["restore", "begin"]) !== 0) return false;
+  const again = await startProduct({ dataDir, port, env: env(restored.url) });
+  atTheEnd(() => again.stop());
   const refused = await load.tryToPay();
   say(`While the doors are closed, a payment is answered ${refused}.`);
-  if (cli(env(restored.url), ["restore", "check"]) !== 0) return false;
-  const faults = await compareBooks({ databaseUrl: restored.url, stripe: { url: sandbox.url, key: SECRET_KEY }, load });
+  if (cli(commandEnv, ["restore", "check"]) !== 0) return false;
+  const faults = [
+    ...(await differences({ product: again, databaseUrl: restored.url }, load, calls)),
+    ...(await compareCharges(restored.url, calls, CALLS.talkMs)),
+  ];
   for (const fault of faults) say(`WRONG: ${fault}`);
   say(`${faults.length} faults.`);
-  return faults.length === 0 && refused === 503;
+  return faults.length === 0 && refused === 503 && lost > 0;
 }
 
-function cli(env: Record<string, string>, command: readonly string[]): number {
+function cli(env: NodeJS.ProcessEnv, command: readonly string[]): number {
   say(`npm run cli -- ${command.join(" ")}`);
   return spawnSync(process.execPath, [CLI, ...command], { env, stdio: "inherit" }).status ?? 1;
 }

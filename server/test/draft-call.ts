@@ -5,6 +5,7 @@ import type { ProposedCall } from "@farline/domain/calls/decide-call.ts";
 import { uuidv7 } from "uuidv7";
 import type { AuthoriseRequest } from "../src/calls/authorise/authorise-batch.ts";
 import { draftCall } from "../src/calls/record/call.store.ts";
+import type { CallRow } from "../src/calls/record/calls.tables.ts";
 
 const NUMBER = "+447400123456";
 const RATE: BillingRate = { ratePerMinuteMicros: 60_000n, firstIntervalSeconds: 1, nextIntervalSeconds: 1 };
@@ -61,4 +62,10 @@ export function authoriseRequest(
       ...of.proposed,
     },
   };
+}
+
+/** A call's row that no database has. */
+export function unwrittenCall(): CallRow {
+  const { draft } = authoriseRequest(uuidv7(), { at: new Date() });
+  return { ...draft, cap_seconds: 600, held_micros: 600_000n, bounded_by: "credit", decided_by: null };
 }

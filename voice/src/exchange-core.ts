@@ -14,6 +14,7 @@ import { Credentials } from "./control/credentials.ts";
 import { trunkRecords } from "./trunk-records.ts";
 import { webhookEvent } from "./control/webhook-events.ts";
 import { Webhooks } from "./control/webhooks.ts";
+import { EventLog } from "./journal/event-log.ts";
 import { endOrphanedCalls } from "./journal/end-orphaned-calls.ts";
 import { Journal } from "./journal/journal.ts";
 import type { MediaSource } from "./media/media-plane.ts";
@@ -59,12 +60,13 @@ export async function startExchangeCore(options: ExchangeCoreOptions): Promise<E
   const { config, log, media, network } = options;
   const nodes = new Nodes(config.node, config.nodes, config.apiKeys[0]);
   const journal = new Journal(config.journal, log);
+  const eventLog = config.journal === null ? null : new EventLog(`${config.journal}.events`, log);
   const webhooks = new Webhooks({ url: config.webhookUrl, signingKey: config.signingKey, journal, log });
   const credentials = new Credentials(config.tokenKeys);
   const callerIds = new CallerIds(config.callerNumber, config.tokenKeys);
   let trunks = config.trunks;
   const numberChecks = new NumberChecks({ media, network, callerIds, canShow: () => canShowNumbers(trunks), log });
-  const emit = createEmitter(webhooks, journal);
+  const emit = createEmitter({ webhooks, journal, eventLog });
   const calls = createCalls({
     node: nodes.name,
     media,
@@ -94,6 +96,7 @@ export async function startExchangeCore(options: ExchangeCoreOptions): Promise<E
     calls,
     credentials,
     numberChecks,
+    eventLog,
     onForwardedBrowser: (browser) => verto.acceptForwarded(browser),
     onCredentialRemoved: (id) => verto.signOut(id),
     onMove: (call, sessid) => verto.move(call, sessid),
@@ -167,11 +170,16 @@ async function listen(config: ExchangeConfig, browsers: FastifyInstance, control
   ]);
 }
 
-/** Sends each event to the service, and records legs in the journal. */
-function createEmitter(webhooks: Webhooks, journal: Journal): (event: CallEvent) => void {
+/** Sends each event to the service and keeps those of calls, and records legs in the journal. */
+function createEmitter(to: { webhooks: Webhooks; journal: Journal; eventLog: EventLog | null }): (event: CallEvent) => void {
+  const { webhooks, journal, eventLog } = to;
   return (event) => {
     const webhook = webhookEvent(event);
-    if (webhook !== null) webhooks.send(webhook, isOfParkedLeg(event) ? "parked" : "calls");
+    if (webhook !== null && isOfParkedLeg(event)) webhooks.send(webhook, "parked");
+    else if (webhook !== null) {
+      eventLog?.record(webhook);
+      webhooks.send(webhook, "calls");
+    }
     if (event.type === "call.initiated" || event.type === "call.dialling" || event.type === "call.answered")
       journal.recordLeg(event.leg);
     else if (event.type === "call.hangup") journal.removeLeg(event.leg.controlId);

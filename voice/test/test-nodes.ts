@@ -29,7 +29,9 @@ export class TestNodes {
 
   async startNode(name: string): Promise<void> {
     const controlPort = Number(this.config.nodes.get(name)?.port);
-    this.#running.set(name, await testExchange({ config: { ...this.#given, ...this.config, node: name, controlPort } }));
+    const { journal: shared = null, ...given } = this.#given;
+    const journal = shared === null ? null : `${shared}.${name}`;
+    this.#running.set(name, await testExchange({ config: { ...given, ...this.config, node: name, controlPort, journal } }));
   }
 
   async stopNode(name: string): Promise<void> {

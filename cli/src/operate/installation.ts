@@ -1,5 +1,6 @@
 import { existsSync, readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
+import { type KeyList, readKeyList } from "@farline/contract/settings/key-list.ts";
 import { readAddresses } from "../start/settings.ts";
 
 type Env = Readonly<Record<string, string | undefined>>;
@@ -27,11 +28,23 @@ export function readInstallation(env: Env): Installation {
     databaseUrl: env["DATABASE_URL"] || localDatabaseUrl(directory),
     publicUrl,
     stripe: {
-      secretKey: secretKey || readSecret(directory, "stripeSecretKey"),
+      secretKey: secretKey || readSecret(directory, { secret: "stripeSecretKey", setting: "STRIPE_SECRET_KEY" }),
       webhookSecrets: [],
       apiBase: env["STRIPE_API_BASE"] || (secretKey ? null : `http://127.0.0.1:${sandboxPort}`),
     },
   };
+}
+
+/**
+ * Reads the voice provider's address and keys like `readInstallation`; a null address is Telnyx's own.
+ * @throws CommandError
+ */
+export function readVoiceProvider(env: Env): { readonly apiKeys: KeyList<string>; readonly apiBase: string | null } {
+  const apiKey = env["TELNYX_API_KEY"];
+  const base = env["TELNYX_API_BASE"] || null;
+  if (apiKey) return { apiKeys: readKeyList(apiKey, String), apiBase: base };
+  const own = readSecret(resolve(env["DATA_DIR"] || "./data"), { secret: "telnyxApiKey", setting: "TELNYX_API_KEY" });
+  return { apiKeys: [own], apiBase: base ?? `http://127.0.0.1:${readAddresses(env).voiceControlPort}` };
 }
 
 /** The URL of the PostgreSQL that `npm start` runs, from its password file and `postmaster.pid`. */
@@ -49,10 +62,10 @@ function readLine(file: string, line: number): string {
   );
 }
 
-function readSecret(directory: string, name: string): string {
+function readSecret(directory: string, { secret: name, setting }: { secret: string; setting: string }): string {
   const file = join(directory, "secrets.json");
   const secrets = existsSync(file) ? (JSON.parse(readFileSync(file, "utf8")) as Record<string, string>) : {};
   const value = secrets[name];
   if (value) return value;
-  throw new CommandError("STRIPE_SECRET_KEY is not set, and the data directory holds no key: set it, or set DATA_DIR.");
+  throw new CommandError(`${setting} is not set, and the data directory holds no key: set it, or set DATA_DIR.`);
 }

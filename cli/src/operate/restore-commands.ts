@@ -1,8 +1,9 @@
 import { beginRestore, checkRestore, openDoors, type RestoreCheck } from "@farline/server/restore/restore.ts";
+import { createTelnyx } from "@farline/server/calls/calls.ts";
 import { formatDollars } from "@farline/domain/money.ts";
 import type { Command } from "commander";
 import { EXIT, print, reasoned, run, show, type Reasoned } from "./commands.ts";
-import { CommandError } from "./installation.ts";
+import { CommandError, readVoiceProvider } from "./installation.ts";
 import { asOperator, withContext } from "./open-context.ts";
 
 const NONE = "No restore is in progress. Run: npm run cli -- restore begin";
@@ -16,7 +17,7 @@ export function addRestoreCommands(program: Command): void {
     .action(run(begin));
   restore
     .command("check")
-    .description("bring back what only the payment provider remembers, compare, and open the doors if everything agrees")
+    .description("bring back what only the providers remember, compare, and open the doors if everything agrees")
     .action(run(check));
   reasoned(restore.command("open").description("open the doors although differences remain")).action(
     run(({ reason }: Reasoned) =>
@@ -41,21 +42,36 @@ async function begin(): Promise<void> {
 
 async function check(): Promise<void> {
   await withContext(process.env, async (ctx) => {
-    const checked = await checkRestore(ctx);
+    const telnyx = readVoiceProvider(process.env);
+    const checked = await checkRestore(ctx, { telnyx: createTelnyx({ telnyx }), apiKeys: telnyx.apiKeys });
     if (checked === null) throw new CommandError(NONE);
     show(checked, linesOf(checked));
     if (!checked.opened) process.exitCode = EXIT.faults;
   });
 }
 
-function linesOf({ restore, payments, receipts, drift, opened }: RestoreCheck): string[] {
+function linesOf({ restore, payments, receipts, calls, drift, opened }: RestoreCheck): string[] {
   return [
     `Since ${restore.known_until.toISOString()}, with a day before it: ${payments.charges} charges at the provider, ${payments.repaired} payments brought up to date.`,
     `Provider $${formatDollars(payments.providerMicros)}, ledger $${formatDollars(payments.ledgerMicros)}, ${payments.differences} differences.`,
     `${receipts.recovered} receipts keep their numbers; new ones of this year begin above ${receipts.above}.`,
+    ...callLines(calls),
     ...drift.map((one) => `${one.check}  ${one.id}  expected ${one.expected}  actual ${one.actual}`),
     opened
       ? "Everything agrees: the doors are open."
       : "The doors stay closed. See reconcile --last; settle the differences and check again, or accept them with restore open.",
+  ];
+}
+
+function callLines(found: RestoreCheck["calls"]): string[] {
+  if (found === null) return ["The voice provider keeps no events: calls that the database has forgotten are not charged."];
+  const { calls, settled, chargedMicros, withoutAccount, owing } = found;
+  return [
+    `${calls} calls came back, ${settled} of them are over and cost $${formatDollars(chargedMicros, 6)}.`,
+    ...(withoutAccount === 0 ? [] : [`${withoutAccount} calls of accounts that did not come back are not charged.`]),
+    ...owing.map(
+      ({ customerId, debtMicros }) =>
+        `Customer ${customerId} owes $${formatDollars(debtMicros, 6)}: free credit of the lost time was spent. Cancel it with write-off.`,
+    ),
   ];
 }

@@ -161,7 +161,7 @@ export const wiring = {
   VOICE_JOURNAL: {
     ...optional(text),
     type: "path of a file",
-    says: "Where the exchange keeps live calls and undelivered events for its next start.",
+    says: "Where the exchange keeps live calls and undelivered events for its next start, and in a folder beside it the events of a day.",
     readers: [],
     assigned: ["exchange"],
   },

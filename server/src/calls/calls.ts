@@ -40,6 +40,7 @@ export { endCalls } from "./operate/end-calls.ts";
 export { readLiveCalls, sumLiveCalls } from "./operate/read-live-calls.ts";
 export { settleLostExchange } from "./operate/settle-lost-exchange.ts";
 export { readCallForOperator } from "./operate/read-call-for-operator.ts";
+export { recoverCalls, type RecoveredCalls, type VoiceRecords } from "./recovery/recover-calls.ts";
 export { runningCharge } from "./live/running-charge.ts";
 export { checkAccount } from "./provider-account/check-account.ts";
 export { setUpAccount, type SetUpReport } from "./provider-account/set-up-account.ts";
@@ -92,18 +93,12 @@ export function callMetrics(ctx: CallContext): Metric[] {
   return [ctx.account.metric, ...ctx.trunks.metrics, ...callFigures(ctx)];
 }
 
-/** The calls' jobs: the sweeper, warnings before a call is cut, cutting it, hanging up calls whose page has left, and the report of each day. */
+/** The calls' jobs: cutting calls, the sweeper, warnings before a call is cut, cutting it, hanging up calls whose page has left, and the report of each day. */
 export function callJobs(ctx: CallContext): Job[] {
   return [
-    {
-      name: "sweep-calls",
-      everyMs: SWEEP_EVERY_MS,
-      runsWhileClosed: true,
-      run: async (signal) => {
-        await cutCalls(ctx, signal);
-        await sweepCalls(ctx, signal);
-      },
-    },
+    { name: "cut-calls", everyMs: SWEEP_EVERY_MS, runsWhileClosed: true, run: (signal) => cutCalls(ctx, signal) },
+    // Not while closed: the events that a restored database lacks come first, or calls would be settled without them.
+    { name: "sweep-calls", everyMs: SWEEP_EVERY_MS, run: (signal) => sweepCalls(ctx, signal) },
     { name: "end-unknown-legs", everyMs: COMPARE_EVERY_MS, runsWhileClosed: true, run: (signal) => endUnknownLegs(ctx, signal) },
     {
       name: "remove-credentials",

@@ -101,6 +101,14 @@ export const ledger = {
   },
 
   /**
+   * Holds credit for a call of the past, which was spent whether or not the account has it: what is missing is debt until the call is
+   * charged. Raises the hold of a known call; no-op if it was resolved.
+   */
+  async holdSpent(tx: Tx, { holdId, customerId, callerId, micros }: store.FullHold): Promise<void> {
+    await change(tx, "hold_spent_credit", { holdId, customerId, callerId, micros });
+  },
+
+  /**
    * Charges a call, at most its hold, and releases the rest.
    * @throws AppError conflict if the hold was voided.
    */

@@ -4,6 +4,8 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { receiptsResponse } from "@farline/contract/billing-documents.ts";
 import { createTestApp } from "../../test/create-test-app.ts";
 import type { BillingClient } from "../../test/worlds/billing-service.ts";
+import { ScriptedTelnyx } from "../../test/fakes/scripted-telnyx.ts";
+import { createTelnyx, type VoiceRecords } from "../calls/calls.ts";
 import { BillingWorld } from "../../test/worlds/billing-world.ts";
 import { asOperator } from "../../test/test-context.ts";
 import { beginRestore, checkRestore, openDoors, refuseWhileClosed, requireOpenDoors, watchDoors } from "./restore.ts";
@@ -14,7 +16,12 @@ describe("a restored database", () => {
   let caller: BillingClient;
   let second: BillingClient;
   let again: BillingClient;
+  let provider: ScriptedTelnyx;
+  let voice: VoiceRecords;
   beforeAll(async () => {
+    provider = await ScriptedTelnyx.start();
+    const apiKeys = ["KEY1"] as const;
+    voice = { telnyx: createTelnyx({ telnyx: { apiKeys, apiBase: provider.url } }), apiKeys };
     before = await BillingWorld.start();
     caller = await before.service.signUp();
     second = await before.service.signUp();
@@ -31,6 +38,7 @@ describe("a restored database", () => {
   afterAll(async () => {
     await after.close();
     await before.close();
+    await provider.close();
   });
 
   const receiptsOf = async (world: BillingWorld, customer: string) =>
@@ -67,10 +75,18 @@ describe("a restored database", () => {
     const [first] = paid;
     if (first === undefined) throw new Error("nothing was paid");
     first.amount_total += 100;
-    expect(await checkRestore(ctx)).toMatchObject({ payments: { differences: 1 }, opened: false });
+    expect(await checkRestore(ctx, voice)).toMatchObject({ payments: { differences: 1 }, opened: false });
     first.amount_total -= 100;
-    expect(await checkRestore(ctx)).toMatchObject({ payments: { charges: 3, differences: 0 }, drift: [], opened: true });
-    expect(await checkRestore(ctx)).toBeNull();
+    provider.failure = { status: 503 };
+    await expect(checkRestore(ctx, voice)).rejects.toMatchObject({ code: "voice_provider_down" });
+    provider.failure = null;
+    expect(await checkRestore(ctx, voice)).toMatchObject({
+      payments: { charges: 3, differences: 0 },
+      calls: { calls: 0 },
+      drift: [],
+      opened: true,
+    });
+    expect(await checkRestore(ctx, voice)).toBeNull();
     expect(await after.money(caller)).toEqual(await before.money(caller));
     expect(await after.money(second)).toMatchObject({ balance: 70 });
   });

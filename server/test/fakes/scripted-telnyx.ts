@@ -55,6 +55,8 @@ export class ScriptedTelnyx {
   readonly #called = new Set<string>();
   /** Verified numbers, which it does not call again. Null: it calls every number, like our exchange. */
   listed: Set<string> | null = null;
+  /** The answer of `GET /v2/call_events`, two a page: every event that was made. Null: this provider keeps none. */
+  events: Record<string, unknown>[] | null = [];
   #credentialCount = 0;
   /** The dialled number of each far leg, by its `client_state`, for the leg's events. */
   readonly #dialled = new Map<unknown, unknown>();
@@ -119,6 +121,7 @@ export class ScriptedTelnyx {
       occurred_at: event.occurredAt.toISOString(),
       payload,
     };
+    this.events?.push(data);
     return JSON.stringify({ data, meta: { attempt: 1 } });
   }
 
@@ -134,6 +137,7 @@ export class ScriptedTelnyx {
     this.commands.push({ method: request.method ?? "", path, body });
     const failure = this.failure ?? this.#commandFailure(path);
     if (failure !== null) return fail(response, failure.status, failure.code);
+    if (path.startsWith("/call_events?")) return this.#listEvents(response, new URLSearchParams(path.split("?")[1]));
     const [, subject = "", id = "", action = "", verb = ""] = path.split("/");
     if (subject === "credential_connections")
       return reply(response, { id, outbound: { call_parking_enabled: this.parking }, extra_commands: this.extraCommands });
@@ -167,6 +171,17 @@ export class ScriptedTelnyx {
     this.listed?.add(number);
     const proof = this.proof === null ? {} : { proof: this.proof };
     reply(response, { phone_number: number, verified_at: new Date().toISOString(), ...proof });
+  }
+
+  #listEvents(response: ServerResponse, query: URLSearchParams): void {
+    if (this.events === null) return fail(response, 404);
+    const since = query.get("filter[occurred_at][gte]") ?? "";
+    const wanted = this.events.filter((event) => String(event["occurred_at"]) >= since);
+    const begin = Number(query.get("page[after]") ?? 0);
+    const after = begin + 2 < wanted.length ? String(begin + 2) : null;
+    const data = wanted.slice(begin, begin + 2).map((metadata) => ({ record_type: "call_event", type: "webhook", metadata }));
+    response.setHeader("content-type", "application/json");
+    response.end(JSON.stringify({ data, meta: { cursors: { after, before: null } } }));
   }
 
   #liveLegs(): object[] {

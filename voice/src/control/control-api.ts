@@ -15,7 +15,9 @@ import type { BrowserUpgrade } from "../nodes/forwarded-browsers.ts";
 import type { Nodes } from "../nodes/nodes.ts";
 import { declareRoutes } from "../declare-routes.ts";
 import { inLogContext } from "../log.ts";
+import type { EventLog } from "../journal/event-log.ts";
 import { callCommands } from "./call-commands.ts";
+import { callEventRoutes } from "./call-event-routes.ts";
 import { credentialRoutes } from "./credential-routes.ts";
 import type { Credentials } from "./credentials.ts";
 import { rejectMisdirected } from "./forward-command.ts";
@@ -45,6 +47,8 @@ export interface ControlOptions {
   readonly calls: Calls;
   readonly credentials: Credentials;
   readonly numberChecks: NumberChecks;
+  /** Null: events are not kept. */
+  readonly eventLog: EventLog | null;
   /** Called for a browser that another node forwards, because its call is here. */
   readonly onForwardedBrowser: (browser: BrowserUpgrade) => void;
   readonly onCredentialRemoved: (credentialId: string) => void;
@@ -146,6 +150,7 @@ export function createControlApi(options: ControlOptions): { app: FastifyInstanc
     return { data: connectionRecord(options) };
   });
   callCommands(app, { calls: options.calls, connectionId, nodes, move: options.onMove });
+  callEventRoutes(app, { nodes, eventLog: options.eventLog });
   credentialRoutes(app, { nodes, credentials: options.credentials, connectionId, onRemoved: options.onCredentialRemoved });
   verifiedNumberRoutes(app, { checks: options.numberChecks, nodes });
   return { app, routes };

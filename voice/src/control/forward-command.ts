@@ -43,9 +43,11 @@ function isForwarded(request: FastifyRequest): boolean {
 /** Rebuilds the request from its parsed route, so that it cannot reach another path. */
 function copyRequest(request: FastifyRequest): NodeRequest {
   const params = request.params as Readonly<Record<string, string>>;
-  const path = (request.routeOptions.url ?? "/").replaceAll(/:(\w+)/g, (_, name: string) =>
+  const route = (request.routeOptions.url ?? "/").replaceAll(/:(\w+)/g, (_, name: string) =>
     encodeURIComponent(params[name] ?? ""),
   );
+  const query = new URLSearchParams(request.query as Record<string, string>).toString();
+  const path = query === "" ? route : `${route}?${query}`;
   const headers = FORWARDED_HEADERS.flatMap((name) => {
     const value = request.headers[name];
     return typeof value === "string" ? [[name, value] as const] : [];

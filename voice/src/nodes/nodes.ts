@@ -24,19 +24,23 @@ export class Nodes {
 
   /** The node of a leg. An id without a node is looked up here. */
   ownerOfLeg(controlId: string): Owner {
-    return this.#ownerNamed(exchangeOfControlId(controlId));
+    return this.ownerNamed(exchangeOfControlId(controlId));
   }
 
   /** The node with the calls of a browser tab. */
   ownerOfBrowser(voiceSdkId: string): Owner {
-    return this.#ownerNamed(nodeOfVoiceSdkId(voiceSdkId));
+    return this.ownerNamed(nodeOfVoiceSdkId(voiceSdkId));
   }
 
   /** The node that verifies a number: always the same, so that a code is checked where it was read. */
   ownerOfNumber(number: string): Owner {
-    const names = [this.name, ...this.others.map(({ name }) => name)];
-    const [first = this.name] = names.toSorted((one, other) => Buffer.compare(weight(other, number), weight(one, number)));
-    return this.#ownerNamed(first);
+    const [first = this.name] = this.names.toSorted((one, other) => Buffer.compare(weight(other, number), weight(one, number)));
+    return this.ownerNamed(first);
+  }
+
+  /** All nodes, in the same order at each. */
+  get names(): readonly string[] {
+    return [this.name, ...this.others.map(({ name }) => name)].toSorted();
   }
 
   /** Sends a request to all other nodes. @throws NodeUnreachable if any does not respond */
@@ -48,7 +52,7 @@ export class Nodes {
     });
   }
 
-  #ownerNamed(name: string | null): Owner {
+  ownerNamed(name: string | null): Owner {
     if (name === null || name === this.name) return "self";
     return this.others.find((node) => node.name === name) ?? null;
   }

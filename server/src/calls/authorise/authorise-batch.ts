@@ -3,7 +3,7 @@ import { decideCall, type ProposedCall } from "@farline/domain/calls/decide-call
 import { uuidv7 } from "uuidv7";
 import { batched } from "../../platform/database/batched.ts";
 import type { LockMode, Transaction } from "../../platform/database/database.ts";
-import { findCallById, insertCalls, type CallDraft } from "../record/call.store.ts";
+import { findCallById, holderOf, insertCalls, type CallDraft } from "../record/call.store.ts";
 import type { CallRow } from "../record/calls.tables.ts";
 import { insertBlock } from "./call-block.store.ts";
 import { lockCallers } from "./callers.store.ts";
@@ -85,13 +85,6 @@ async function authoriseBatch(
     allowed.map((call) => ({ holdId: call.id, ...holderOf(call), micros: call.held_micros })),
   );
   return answers;
-}
-
-/** Whose credit a call holds, and who calls on it if that is somebody else. */
-function holderOf(call: Pick<CallRow, "customer_id" | "payer_id">): { customerId: string; callerId: string | null } {
-  return call.payer_id === null
-    ? { customerId: call.customer_id, callerId: null }
-    : { customerId: call.payer_id, callerId: call.customer_id };
 }
 
 /** Blocks the account temporarily if the refusing rule detects an abuse pattern. */

@@ -73,7 +73,9 @@ export interface ProviderEvent {
 export function readProviderEvent(body: unknown): ProviderEvent | null {
   const parsed = envelope.safeParse(body);
   if (!parsed.success) return null;
-  const { id, event_type, occurred_at, payload } = parsed.data.data;
+  const { id, event_type, occurred_at } = parsed.data.data;
+  // The state is not stored: it repeats what the call's row says.
+  const { client_state: clientState = null, ...payload } = parsed.data.data.payload;
   const kind = KINDS[event_type];
   if (kind === undefined) return null;
   const fromUser = payload.from_sip_uri?.match(/^sips?:([^@;]+)/i)?.[1];
@@ -86,7 +88,7 @@ export function readProviderEvent(body: unknown): ProviderEvent | null {
     legId: payload.call_leg_id ?? null,
     sessionId: payload.call_session_id ?? null,
     connectionId: payload.connection_id ?? null,
-    clientState: payload.client_state ?? null,
+    clientState,
     state: payload.state ?? null,
     to: payload.to ?? null,
     from: payload.from ?? null,

@@ -67,7 +67,7 @@ async function raiseAtProvider(
   const { callControlId, seconds } = limit;
   if (seconds <= maxSecondsOf(grown)) return { call: grown, outcome: boundOf(grown) };
   if (!(await ctx.connection.has("extend"))) return extendWithinMargin(ctx, grown, seconds);
-  const answer = await ctx.commands.extend(callControlId, seconds);
+  const answer = await ctx.commands.extend(callControlId, { maxSeconds: seconds, farLegMark: ctx.secrets.farLegMark(grown) });
   return answer === "accepted" ? extended(ctx, grown, seconds) : { call: grown, outcome: "not_possible" };
 }
 

@@ -76,8 +76,11 @@ export interface ProviderCommands {
   status(callControlId: string): Promise<LegStatus>;
   /** At most `limit` live legs of the connection; none if the provider is unreachable. */
   liveLegs(limit: number): Promise<LiveLeg[]>;
-  /** Raises a running call's limit to `maxSeconds` from its answer. Only for a connection that has the command. */
-  extend(callControlId: string, maxSeconds: number): Promise<ExtendResult>;
+  /**
+   * Raises a running call's limit to `maxSeconds` from its answer, and renews the mark of its far leg. Only for a connection that has the
+   * command.
+   */
+  extend(callControlId: string, to: { readonly maxSeconds: number; readonly farLegMark: string }): Promise<ExtendResult>;
   /** Answers a parked leg and echoes its sound; false if it fails. Only for a connection that has the command. */
   echo(callControlId: string, maxSeconds: number): Promise<boolean>;
   /** Hands a browser's leg over to another browser session of its customer; false if the provider cannot. */
@@ -126,8 +129,8 @@ export function createProviderCommands(
       }
     },
 
-    async extend(callControlId, maxSeconds) {
-      const body = { time_limit_secs: maxSeconds, command_id: secrets.commandId("extend", callControlId, maxSeconds) };
+    async extend(callControlId, { maxSeconds: seconds, farLegMark: client_state }) {
+      const body = { time_limit_secs: seconds, client_state, command_id: secrets.commandId("extend", callControlId, seconds) };
       try {
         await telnyx.post(`/calls/${encodeURIComponent(callControlId)}/actions/extend`, { body });
         return "accepted";

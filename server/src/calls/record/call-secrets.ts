@@ -1,6 +1,8 @@
 import type { KeyList } from "@farline/contract/settings/key-list.ts";
 import { isUuid } from "@farline/domain/uuid.ts";
 import { createHash, createHmac, hkdfSync, timingSafeEqual } from "node:crypto";
+import { type CallOrder, decodeOrder, encodeOrder } from "./call-order.ts";
+import type { CallRow } from "./calls.tables.ts";
 
 const TICKET = /^[A-Za-z0-9_-]{43}$/;
 
@@ -11,13 +13,18 @@ const TICKET = /^[A-Za-z0-9_-]{43}$/;
 export interface CallSecrets {
   /** The ticket for a browser that did not send one: permission to dial this call once. 32 bytes, base64url. */
   ticket(callId: string): string;
-  /** The `client_state` of the leg to the called person: base64 JSON. Browsers never see it. */
-  farLegMark(callId: string): string;
+  /**
+   * The `client_state` of the leg to the called person: base64 JSON with the call's id and its order, from which the call is written again
+   * if the database forgets it. Browsers never see it.
+   */
+  farLegMark(call: CallRow): string;
   /**
    * The call whose far leg carries this `client_state`, or null. The mark is authenticated, because browsers choose their own legs'
    * state: a caller could otherwise pass off their own leg as the far leg and end the charge.
    */
   callOfFarLeg(clientState: string | null): string | null;
+  /** The authenticated order in a far leg's mark, or null. */
+  orderOfFarLeg(clientState: string | null): (CallOrder & { readonly id: string }) | null;
   /** Identifies a customer to the voice provider without revealing our id. */
   customerMark(customerId: string): string;
   /**
@@ -33,17 +40,30 @@ export function createCallSecrets(rootKeys: KeyList<string>): CallSecrets {
   const key = (purpose: string) => derive(rootKeys[0], purpose);
   const ticketKey = key("call ticket");
   const farLegKeys = rootKeys.map((rootKey) => derive(rootKey, "far leg"));
-  const proofsOf = (callId: string) => farLegKeys.map((one) => createHmac("sha256", one).update(callId).digest("base64url"));
+  const orderKeys = rootKeys.map((rootKey) => derive(rootKey, "call order"));
+  const proofsOf = (text: string, keys = farLegKeys) =>
+    keys.map((one) => createHmac("sha256", one).update(text).digest("base64url"));
+  const orderProofsOf = (callId: string, order: unknown) => proofsOf(JSON.stringify([callId, order]), orderKeys);
   const commandKey = key("provider command");
   const customerKey = key("customer mark");
   return {
     ticket: (callId) => createHmac("sha256", ticketKey).update(callId).digest("base64url"),
-    farLegMark: (callId) =>
-      Buffer.from(JSON.stringify({ call: callId, leg: "far", proof: proofsOf(callId)[0] })).toString("base64"),
+    farLegMark(call) {
+      const order = encodeOrder(call);
+      const [proof, orderProof] = [proofsOf(call.id)[0], orderProofsOf(call.id, order)[0]];
+      return Buffer.from(JSON.stringify({ call: call.id, leg: "far", proof, order, order_proof: orderProof })).toString("base64");
+    },
     callOfFarLeg(clientState) {
       const mark = readMark(clientState);
       if (mark === null) return null;
       return proofsOf(mark.call).some((proof) => areEqual(proof, mark.proof)) ? mark.call : null;
+    },
+    orderOfFarLeg(clientState) {
+      const mark = readMark(clientState);
+      if (mark === null) return null;
+      if (!orderProofsOf(mark.call, mark.order).some((proof) => areEqual(proof, mark.orderProof))) return null;
+      const order = decodeOrder(mark.order);
+      return order && { ...order, id: mark.call };
     },
     customerMark: (customerId) => createHmac("sha256", customerKey).update(customerId).digest("base64url"),
     commandId: (action, ...command) =>
@@ -76,13 +96,21 @@ export function readTicket(clientState: string | null): string | null {
   return [decoded, clientState].find((text) => TICKET.test(text)) ?? null;
 }
 
-function readMark(clientState: string | null): { call: string; proof: string } | null {
+interface Mark {
+  readonly call: string;
+  readonly proof: string;
+  readonly order: unknown;
+  readonly orderProof: string;
+}
+
+function readMark(clientState: string | null): Mark | null {
   if (clientState === null) return null;
   const text = Buffer.from(clientState, "base64").toString("utf8");
   if (!text.startsWith("{")) return null;
   try {
-    const { call, leg, proof } = JSON.parse(text) as Record<string, unknown>;
-    return typeof call === "string" && isUuid(call) && leg === "far" && typeof proof === "string" ? { call, proof } : null;
+    const { call, leg, proof, order = null, order_proof: orderProof = "" } = JSON.parse(text) as Record<string, unknown>;
+    if (typeof call !== "string" || !isUuid(call) || leg !== "far") return null;
+    return typeof proof === "string" && typeof orderProof === "string" ? { call, proof, order, orderProof } : null;
   } catch {
     return null; // not our state
   }

@@ -15,6 +15,13 @@ export function isPaidBy(customerId: string) {
   return sql<boolean>`(call.customer_id = ${customerId} and call.payer_id is null or call.payer_id = ${customerId})`;
 }
 
+/** Whose credit a call holds, and who calls on it if that is somebody else. */
+export function holderOf(call: Pick<CallRow, "customer_id" | "payer_id">): { customerId: string; callerId: string | null } {
+  return call.payer_id === null
+    ? { customerId: call.customer_id, callerId: null }
+    : { customerId: call.payer_id, callerId: call.customer_id };
+}
+
 /** A call's row before the decision. */
 export type CallDraft = Omit<CallRow, "cap_seconds" | "held_micros" | "bounded_by" | "decided_by">;
 

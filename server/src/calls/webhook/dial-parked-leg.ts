@@ -143,7 +143,7 @@ async function transfer(
     ...leg,
     callId: call.id,
     to: call.destination,
-    farLegMark: ctx.secrets.farLegMark(call.id),
+    farLegMark: ctx.secrets.farLegMark(call),
   };
   const service = { from: ctx.config.telnyx.callerNumber, fromProof: null };
   const chosenNumber = call.caller_number === service.from ? null : call.caller_number;

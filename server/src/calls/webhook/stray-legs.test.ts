@@ -2,6 +2,7 @@ import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { createCallWorld, LONDON, type CallWorld, type ParkedLeg } from "../../../test/worlds/call-world.ts";
 import type { Customer } from "../../accounts/accounts.ts";
+import { unwrittenCall } from "../../../test/draft-call.ts";
 
 let world: CallWorld;
 beforeAll(async () => {
@@ -70,7 +71,7 @@ describe("a far leg that the service did not command is hung up with its call an
   test("with the mark of a call that does not exist", async () => {
     const stray = `v3:${randomUUID()}`;
     world.provider.legs.set(stray, { alive: true, endedAt: null });
-    const payload = { client_state: world.ctx.secrets.farLegMark(randomUUID()), to: LONDON };
+    const payload = { client_state: world.ctx.secrets.farLegMark(unwrittenCall()), to: LONDON };
     await world.deliver({ type: "call.answered", callControlId: stray, occurredAt: later(0), payload });
     expect(world.provider.legs.get(stray)?.alive).toBe(false);
   });

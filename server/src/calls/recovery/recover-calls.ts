@@ -1,0 +1,105 @@
+import type { KeyList } from "@farline/contract/settings/key-list.ts";
+import { isFinal } from "@farline/domain/calls/call-state.ts";
+import type { Telnyx } from "telnyx";
+import { findCustomer } from "../../accounts/accounts.ts";
+import { actingAs, type Context } from "../../context.ts";
+import { createAppendEvent } from "../events/append-events.ts";
+import { providerEvent } from "../events/call-event.ts";
+import { legIdentityOf } from "../events/call-legs.ts";
+import type { ProviderEvent } from "../events/read-provider-event.ts";
+import { recordEvent, type SettlingContext } from "../events/record-event.ts";
+import { saveGrownHold } from "../live/extend-call.store.ts";
+import { type CallOrder, rowOfOrder } from "../record/call-order.ts";
+import { maxSecondsOf } from "../record/call-price.ts";
+import { createCallSecrets, type CallSecrets } from "../record/call-secrets.ts";
+import { findCallByLeg, holderOf, insertCalls, lockCall, updateCall } from "../record/call.store.ts";
+import type { CallRow, Leg } from "../record/calls.tables.ts";
+import { createSettleCall } from "../settle/settle-call.ts";
+import { readCallEvents } from "./read-call-events.ts";
+import { readOwing, sumCalls, type OwingCustomer } from "./recover-calls.store.ts";
+
+/** The voice provider, and the keys with which the service marks its far legs. */
+export interface VoiceRecords {
+  readonly telnyx: Telnyx;
+  readonly apiKeys: KeyList<string>;
+}
+
+export interface RecoveredCalls {
+  /** Calls that the database had forgotten, or knew as running. */
+  readonly calls: number;
+  /** How many of them are over now. */
+  readonly settled: number;
+  readonly chargedMicros: bigint;
+  /** Forgotten calls of accounts that have not come back. They are not charged. */
+  readonly withoutAccount: number;
+  /** Their customers who now owe something. */
+  readonly owing: readonly OwingCustomer[];
+}
+
+type Recovering = SettlingContext & Pick<Context, "handle" | "ledger" | "transaction"> & { readonly secrets: CallSecrets };
+type Order = CallOrder & Pick<CallRow, "id">;
+
+/**
+ * Brings a restored database up to date with the calls that the voice provider remembers: writes forgotten calls again from the order in
+ * their far leg's mark, and records all events since `from`. A call is charged once, however often this runs. What was spent without
+ * credit becomes debt.
+ * @returns null if this provider keeps no events
+ * @throws AppError voice_provider_down, and errors of the database
+ */
+export async function recoverCalls(ctx: Context, provider: VoiceRecords, from: Date): Promise<RecoveredCalls | null> {
+  const job = actingAs(ctx, { kind: "job" });
+  const secrets = createCallSecrets(provider.apiKeys);
+  const recovering = { ...job, secrets, appendEvent: createAppendEvent(job), settle: createSettleCall(job) };
+  const found = new Map<string, Found>();
+  const kept = await readCallEvents(provider.telnyx, from, async (events) => {
+    for (const event of events) {
+      const order = secrets.orderOfFarLeg(event.clientState);
+      if (order !== null) found.set(order.id, await openAgain(recovering, order, found.get(order.id)));
+    }
+    await Promise.all(events.map((event) => record(recovering, event)));
+  });
+  if (!kept) return null;
+  const idsOf = (state: Found) => [...found].flatMap(([id, one]) => (one === state ? [id] : []));
+  const open = idsOf("open");
+  const owing = await readOwing(ctx.handle.db, open);
+  return { ...(await sumCalls(ctx.handle.db, open)), calls: open.length, withoutAccount: idsOf("no_account").length, owing };
+}
+
+/** What became of a call at its first event: it was `open` or forgotten, or was `settled` before. */
+type Found = "open" | "settled" | "no_account";
+
+/** Writes a call that the database has forgotten, or completes one that it knows as running. Locks the call, then the account. */
+async function openAgain(ctx: Recovering, order: Order, before: Found | undefined): Promise<Found> {
+  if (before === "settled" || before === "no_account") return before;
+  return ctx.transaction(async (tx) => {
+    const call = await lockCall(tx, order.id);
+    if (call !== undefined && isFinal(call.status)) return before ?? "settled";
+    const { id: holdId, held_micros: micros } = order;
+    const hold = { holdId, ...holderOf(order), micros };
+    if (call === undefined) {
+      for (const one of [order.customer_id, hold.customerId])
+        if ((await findCustomer(tx, one)) === undefined) return "no_account";
+      const row = rowOfOrder(order, ctx.clock.now());
+      if (!(await insertCalls(tx, [row])).has(holdId))
+        throw new Error(`The ticket of the call ${holdId} belongs to another call.`);
+      await ctx.ledger.holdSpent(tx, hold);
+      return "open";
+    }
+    if (micros > call.held_micros) {
+      await ctx.ledger.holdSpent(tx, hold);
+      await saveGrownHold(tx, holdId, { heldMicros: micros, boundedBy: order.bounded_by, limitSeconds: maxSecondsOf(call) });
+    }
+    const { ticket_used_at, parked_call_control_id, parked_leg_id, session_id } = order;
+    if (call.parked_call_control_id === null)
+      await updateCall(tx, holdId, { ticket_used_at, parked_call_control_id, parked_leg_id, session_id });
+    return "open";
+  });
+}
+
+/** Events of legs that belong to no call of ours are ignored. */
+async function record(ctx: Recovering, event: ProviderEvent): Promise<void> {
+  const marked = ctx.secrets.callOfFarLeg(event.clientState);
+  const callId = marked ?? (await findCallByLeg(ctx.handle.db, event.callControlId))?.id;
+  const leg: Leg = marked === null ? "parked" : "far";
+  if (callId !== undefined) await recordEvent(ctx, callId, providerEvent(event, leg), legIdentityOf(event, leg));
+}
