@@ -1,4 +1,5 @@
 import { globSync, readFileSync } from "node:fs";
+import { dirname } from "node:path";
 import type { Program } from "@farline/contract/settings/setting.ts";
 import { namesReadBy, parseSettings } from "@farline/contract/settings/read-settings.ts";
 import { settings } from "@farline/contract/settings/settings.ts";
@@ -25,6 +26,7 @@ interface ComposeService {
   readonly image: string;
   readonly environment: Readonly<Record<string, string>>;
   readonly stop_grace_period?: string;
+  readonly healthcheck?: { readonly test: readonly string[] };
 }
 
 const manifests: readonly Manifest[] = globSync("deploy/kubernetes/*.yaml").flatMap((path) =>
@@ -145,6 +147,30 @@ describe("the deployment examples", () => {
   test("build the images that they start", () => {
     const stages = [...readFileSync("deploy/Containerfile", "utf8").matchAll(/^FROM \S+ AS (\w+)$/gm)].map(([, stage]) => stage);
     for (const { program } of examples) expect(stages).toContain(program);
+  });
+
+  test("give the images' user a home for the command line and the folder of the journal", () => {
+    const container = readFileSync("deploy/Containerfile", "utf8");
+    const [, user = ""] = /^USER (\d+):\d+$/m.exec(container) ?? [];
+    expect(container).toMatch(new RegExp(`echo "\\w+:x:${user}:${user}::/tmp:`));
+    const journals = examples
+      .filter(({ from }) => /^(compose|kubernetes) exchange$/.test(from))
+      .map(({ env }) => env["VOICE_JOURNAL"]);
+    for (const journal of journals) expect(container).toContain(`install -d -o ${user} -g ${user} ${dirname(journal ?? "")}`);
+    expect(journals).toHaveLength(2);
+  });
+
+  test("ask the programs of compose whether they are ready, at the ports where they listen", () => {
+    const portOf = { service: "PORT", exchange: "VOICE_PORT" } as const;
+    for (const name of ["service", "exchange"] as const)
+      expect(compose[name]?.healthcheck?.test.join(" ")).toContain(`:${compose[name]?.environment[portOf[name]]}/`);
+  });
+
+  test("hand the relay the exchange's announced address and no other", () => {
+    const lines = readFileSync("deploy/coturn/turnserver.conf", "utf8").split("\n");
+    const announced = examples.find(({ from }) => from === "systemd exchange")?.env["VOICE_MEDIA_ANNOUNCE"];
+    expect(lines.filter((line) => line.startsWith("allowed-peer-ip"))).toEqual([`allowed-peer-ip=${announced}`]);
+    expect(lines).toContain("denied-peer-ip=0.0.0.0-255.255.255.255");
   });
 
   test.each(["service", "exchange"] as const)("hand the unit of the %s each key that it reads from a file", (program) => {
