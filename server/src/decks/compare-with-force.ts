@@ -5,7 +5,7 @@ import { readTraffic, type PrefixTraffic } from "../calls/calls.ts";
 import type { Concern } from "../operator/operator.ts";
 import type { Tx } from "../platform/database/database.ts";
 import { findDecks, findTrunkDecks, readDeckContent, type DeckContent, type PricedRow, type StoredDeck } from "../rates/rates.ts";
-import { findConfirmedDeck } from "./decks.store.ts";
+import { findConfirmedDeck, hasPaidCustomer } from "./decks.store.ts";
 import { compareDecks, tableOf, type DeckComparison } from "./compare-decks.ts";
 import { findConcerns, priceConcerns } from "./price-guard.ts";
 import { chargeTogether } from "./rate-traffic.ts";
@@ -34,7 +34,8 @@ interface NewDeck {
 
 /**
  * Compares a deck with the one in force when it begins. For the concerns it is also compared with the one that customers pay by now, and
- * with the latest that a second operator confirmed, so that small steps add up; the first deck is compared with the costs.
+ * with the latest that a second operator confirmed, so that small steps add up; the first deck is compared with the costs, once a customer
+ * has paid.
  */
 export async function compareWithForce(tx: Tx, ctx: Context, deck: NewDeck): Promise<ComparedDeck> {
   const { content, trunk, at } = deck;
@@ -56,7 +57,9 @@ export async function compareWithForce(tx: Tx, ctx: Context, deck: NewDeck): Pro
   const others = new Map(earlier.flatMap((one) => (one === null ? [] : [[one.id, one]])));
   others.delete(current?.id ?? "");
   for (const other of others.values()) concerns.push(...findConcerns(compareTo(await contentOf(tx, other)), other.name));
-  if (current === null && others.size === 0) concerns.push(...firstDeckConcerns(fresh, { trunks, sold, compareTo }));
+  const isFirst = current === null && others.size === 0;
+  // A new installation has one administrator and nothing to lose.
+  if (isFirst && (await hasPaidCustomer(tx))) concerns.push(...firstDeckConcerns(fresh, { trunks, sold, compareTo }));
   return { current, prices: before.rows.length, comparison, concerns: distinct(concerns) };
 }
 

@@ -102,6 +102,11 @@ export async function findConfirmedDeck(
   return (await confirmed.executeTakeFirst()) ?? (await first.executeTakeFirst()) ?? null;
 }
 
+/** Whether any customer has ever paid. */
+export async function hasPaidCustomer(db: Tx): Promise<boolean> {
+  return (await db.selectFrom("payment").select("id").where("status", "=", "paid").limit(1).executeTakeFirst()) !== undefined;
+}
+
 /** Cancels a deck's future activations. @returns their times */
 export async function cancelActivations(tx: Tx, { deckId, now }: { deckId: string; now: Date }): Promise<Date[]> {
   const cancelled = await tx

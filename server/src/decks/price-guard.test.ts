@@ -3,6 +3,7 @@ import { DAY_MS } from "@farline/domain/durations.ts";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { newCustomer } from "../../test/new-customer.ts";
 import { insertPastCalls } from "../../test/past-calls.ts";
+import { insertPaid } from "../../test/worlds/call-world.ts";
 import { DECK_TIME, DeckWorld } from "../../test/worlds/deck-world.ts";
 import { openApprovals, resultOf } from "../operator/operator.ts";
 import { activateDeck, cancelDeck, rollBackDeck } from "./decks.ts";
@@ -161,11 +162,22 @@ describe("calls of the last 30 days", () => {
 });
 
 describe("the first deck", () => {
+  const aCustomerPays = async () => {
+    const { db } = world.database.handle;
+    await insertPaid(db, (await newCustomer(world.database.handle)).id, { dollars: 5, at: DECK_TIME });
+  };
+
+  test("of a new installation, which has one administrator and no customer who has paid, needs nobody", async () => {
+    expect((await bring(list("0.05"))).activated).not.toBeNull();
+  });
+
   test("has nothing to be compared with, so a second operator confirms it", async () => {
+    await aCustomerPays();
     expect(kinds(await bring(list("0.05")))).toEqual(["first"]);
   });
 
   test("is compared with the costs over the trunks, and a trunk's with those of the selling deck", async () => {
+    await aCustomerPays();
     await world.putInForce(list("0.05"), { trunk: "main" });
     later();
     expect(kinds(await bring(list("0.0005")))).toContain("slips");
