@@ -112,7 +112,7 @@ export const CALL_MOVED_CAUSE = "CALL_MOVED";
 export const UNATTENDED_HEADER = "x-unattended";
 
 /** Choices that pages are rendered with. */
-export const PAGE_COOKIE_SECONDS = 365 * 24 * 60 * 60;
+export const PAGE_COOKIE_SECONDS = 31_536_000;
 /** A browser stays known for this long after its last visit. */
 export const BROWSER_COOKIE_SECONDS = 180 * 24 * 60 * 60;
 /** A sign-in with Google. */

@@ -79,7 +79,7 @@ export interface PriceStep {
   /** ISO 8601. */
   readonly since: string;
   /** Dollars per minute, decimal strings. */
-  readonly price: { readonly lowest: string; readonly highest: string } | null;
+  readonly price: PriceRange | null;
 }
 
 /** A number type's prices, oldest first: each differs from the one before, and the last one is in force. */
@@ -95,6 +95,21 @@ export interface PriceHistory {
   readonly lines: readonly PriceLine[];
 }
 
+/** The lowest and highest price of some numbers, decimal strings. */
+export interface PriceRange {
+  readonly lowest: string;
+  readonly highest: string;
+}
+
+/** One of two countries that are compared. */
+export interface ComparedCountry {
+  readonly summary: CountrySummary;
+  /** Country code, without the plus. */
+  readonly dialCode: string;
+  /** Null without such numbers. */
+  readonly ranges: { readonly mobile: PriceRange | null; readonly landline: PriceRange | null };
+}
+
 /** All prices of one country. */
 export interface CountryPrices {
   readonly effectiveAt: string;
@@ -106,6 +121,8 @@ export interface CountryPrices {
   readonly timeZone: string | null;
   /** A mobile number in national and international format. */
   readonly example: { readonly national: string; readonly international: string } | null;
+  /** What most calls cost, decimal strings; null if the country has no such numbers. */
+  readonly usual: { readonly mobile: string | null; readonly landline: string | null };
   readonly prices: readonly NetworkPrice[];
   /** Null if it could not be read. */
   readonly history: PriceHistory | null;
@@ -118,6 +135,13 @@ export type PublicPage =
   /** `search` filters the countries, "" for all; `number` is the page, from 1. */
   | { readonly name: "rates"; readonly rates: PublicRates | null; readonly search: string; readonly number: number }
   | { readonly name: "country"; readonly country: CountryPrices }
+  /** `slugs` as chosen, "" for none; `compared` are those that exist. */
+  | {
+      readonly name: "compare";
+      readonly countries: readonly CountrySummary[];
+      readonly compared: readonly ComparedCountry[];
+      readonly slugs: readonly [string, string];
+    }
   /** `countries` are those that can be called; `search` filters them, "" for those with figures. */
   | {
       readonly name: "quality";

@@ -21,7 +21,7 @@ export const numberType = z.enum([
 ]);
 export type NumberType = z.infer<typeof numberType>;
 
-/** One price of a country and number type: the lowest of its prefixes, which pages may advertise as "from". */
+/** One price of a country and number type: what most calls cost (docs/decisions/075-what-most-calls-cost.md). */
 export const rate = z.object({
   id: z.string(),
   country_code: countryCode,
@@ -83,8 +83,10 @@ export const countrySummary = z.object({
   country_code: countryCode,
   /** The last part of its page's path, `/rates/{slug}`. */
   slug: z.string(),
-  /** The price of a call to this country on the dialer and the landing page; null if there are no mobile prefixes. */
+  /** What most calls to mobiles cost; null if there are none. */
   mobile_rate: ratePerMinute.nullable(),
+  /** What most calls to landlines cost; null if there are none. */
+  landline_rate: ratePerMinute.nullable(),
   /** Mean over the prefixes, rounded up. */
   avg_rate: ratePerMinute,
   min_rate: ratePerMinute,

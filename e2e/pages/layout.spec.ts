@@ -40,7 +40,17 @@ const customerPaths = [
   "/cases",
   "/cases/new",
 ];
-const visitorPaths = ["/", "/rates", "/rates/ghana", "/quality", "/help", "/login", "/register", "/forgot-password"];
+const visitorPaths = [
+  "/",
+  "/rates",
+  "/rates/ghana",
+  "/rates/compare?a=ghana&b=india",
+  "/quality",
+  "/help",
+  "/login",
+  "/register",
+  "/forgot-password",
+];
 
 /** A customer with a long name, balance, contacts and call list. @returns the address */
 async function longCustomer(page: Page): Promise<string> {

@@ -7,6 +7,7 @@ const PAGES = [
   "/",
   "/rates",
   "/rates/ghana",
+  "/rates/compare?a=ghana&b=india",
   "/quality",
   "/about",
   "/help",

@@ -1,95 +1,12 @@
-import { existsSync, readFileSync } from "node:fs";
+import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { brotliDecompressSync, gunzipSync } from "node:zlib";
 import { languages } from "@farline/domain/languages.ts";
-import type { PageRenderer, PageRequest } from "@farline/contract/public-pages.ts";
-import { fromDecimalString } from "@farline/domain/money.ts";
-import type { DeckRow } from "@farline/domain/rates/deck-rows.ts";
-import pino from "pino";
-import { beforeAll, describe, expect, test } from "vitest";
-import { systemClock } from "../platform/clock.ts";
-import { createApp, type App } from "../platform/http/http.ts";
-import { priceListOf } from "../../test/price-list-of.ts";
+import { describe, expect, test } from "vitest";
+import { built, deckOf, GOOD, row, rows, site, withPages } from "../../test/worlds/public-site.ts";
 import { compressPage, PageCache } from "./page-cache.ts";
-import { loadPageRenderer, publicPages } from "./pages.ts";
-import { EXAMPLE_SELLER, noRates, testConfig, testContext } from "../../test/test-context.ts";
-import { openDatabase } from "../platform/database/database.ts";
-import { siteFacts } from "./public-pages.ts";
 
 const NOTICES = fileURLToPath(new URL("../../../web/dist/third-party-notices.txt", import.meta.url));
-const RENDERER = fileURLToPath(new URL("../../../web/renderer/dist/server-entry.js", import.meta.url));
-const log = pino({ level: "silent" });
-const site = siteFacts(testConfig({ sellerNotice: EXAMPLE_SELLER }));
-const quality = { latest: async () => ({ last_day: null, made_at: null, destinations: [] }) };
-const GOOD = { database: "ok", rates: "ok", voice: "ok", payments: "ok" } as const;
-
-let built: PageRenderer;
-beforeAll(async () => {
-  expect(existsSync(RENDERER), "The pages are not built: run npm run build.").toBe(true);
-  const renderer = await loadPageRenderer(RENDERER);
-  if (renderer === null) throw new Error("The renderer could not be loaded.");
-  built = renderer;
-});
-
-function row(prefix: string, [countryCode, numberType]: readonly [string, string], rate: string, intervals = [1, 1]): DeckRow {
-  const [firstIntervalSeconds = 1, nextIntervalSeconds = 1] = intervals;
-  const description = `${countryCode} ${numberType}`;
-  return {
-    prefix,
-    description,
-    countryCode,
-    numberType,
-    ratePerMinuteMicros: fromDecimalString(rate),
-    firstIntervalSeconds,
-    nextIntervalSeconds,
-  };
-}
-
-const rows = [
-  row("233", ["GH", "landline"], "0.3020"),
-  row("23324", ["GH", "mobile"], "0.3200", [30, 6]),
-  row("23325", ["GH", "mobile"], "0.3200", [30, 6]),
-  row("2338", ["GH", "toll_free"], "0.0800"),
-  row("91", ["IN", "mobile"], "0.0210"),
-  row("1", ["US", "fixed_or_mobile"], "0.0100"),
-];
-function deckOf(id: string, of: readonly DeckRow[] = rows) {
-  return { id, effectiveAt: new Date("2026-01-01T00:00:00Z"), priceList: priceListOf(of) };
-}
-
-interface Setting {
-  deck?: ReturnType<typeof deckOf> | null;
-  spoken?: PageRenderer["spokenLanguages"];
-  parts?: Record<keyof typeof GOOD, "ok" | "down">;
-}
-
-async function withPages(
-  setting: Setting,
-  run: (app: App, seen: PageRequest[], change: (deck: ReturnType<typeof deckOf>) => void) => Promise<void>,
-): Promise<void> {
-  let deck = setting.deck === undefined ? deckOf("one") : setting.deck;
-  const seen: PageRequest[] = [];
-  const renderer: PageRenderer = {
-    spokenLanguages: setting.spoken ?? ["en"],
-    renderPage(request) {
-      seen.push(request);
-      return built.renderPage({ ...request, reader: { ...request.reader, language: "en" } });
-    },
-  };
-  const app = createApp({ log, trustedProxies: 0 });
-  const ctx = testContext({
-    handle: openDatabase("postgres://127.0.0.1:9/unused", 1, log),
-    clock: systemClock,
-    rates: { ...noRates, published: () => deck },
-    config: { sellerNotice: EXAMPLE_SELLER, limitsScale: 1 },
-  });
-  publicPages(app, ctx, { renderer, readiness: async () => setting.parts ?? GOOD, quality });
-  try {
-    await run(app, seen, (next) => (deck = next));
-  } finally {
-    await app.close();
-  }
-}
 
 const dataOf = (body: string) =>
   JSON.parse(/<script type="application\/ld\+json">(.*?)<\/script>/.exec(body)?.[1] ?? "null") as unknown;
@@ -127,11 +44,17 @@ describe("pages of the public site", () => {
       expect((await app.inject("/rates/ghana")).statusCode).toBe(404);
     }));
 
-  test("the rates page shows every country with its average, range and prefixes", () =>
+  test("the rates page shows every country with what most calls cost, range and prefixes", () =>
     withPages({}, async (app) => {
       const { body } = await app.inject("/rates");
       expect([...body.matchAll(/data-country="([^"]+)"/g)].map(([, code]) => code)).toEqual(["GH", "IN", "US"]);
-      for (const text of ["$0.3140", "$0.3020", "$0.3200", "Why choose Farline", "Rates in force since 1 January 2026."])
+      for (const text of [
+        "/min, what most calls cost",
+        "$0.3020",
+        "$0.3200",
+        "Why choose Farline",
+        "Rates in force since 1 January 2026.",
+      ])
         expect(body).toContain(text);
     }));
 
@@ -148,6 +71,18 @@ describe("pages of the public site", () => {
         "+23324, +23325",
       ])
         expect(body).toContain(text);
+    }));
+
+  test("two countries are compared without scripts; an unknown one, or none, leads to the choice", () =>
+    withPages({}, async (app) => {
+      const { body } = await app.inject("/rates/compare?a=ghana&b=india");
+      for (const text of ["Mobile: what most calls cost", "$0.3200/min", "$0.0210/min", "Not sold", ">15<", ">238<"])
+        expect(body).toContain(text);
+      expect(body).toContain('<option value="ghana" selected="">Ghana</option>');
+      expect(body).toContain('<meta name="robots" content="noindex"/>');
+      for (const url of ["/rates/compare", "/rates/compare?a=atlantis&b=india", "/rates/compare?a=<script>&a=2"])
+        expect((await app.inject(url)).body).toContain("Choose two countries.");
+      expect((await app.inject("/rates/compare")).body).toContain('<link rel="canonical"');
     }));
 
   test.each(["/quality", "/about", "/help", "/contact", "/terms", "/privacy", "/emergency-calls", "/status"])(

@@ -13,7 +13,7 @@ import type { Rates } from "../rates/rates.ts";
 import { PageCache, sendPage } from "./page-cache.ts";
 import { pageReader } from "./page-reader.ts";
 import { PriceHistories } from "./published-history.ts";
-import { countriesBySlug, countryPrices, publicRates } from "./published-rates.ts";
+import { comparedCountry, countriesBySlug, countryPrices, publicRates } from "./published-rates.ts";
 import type { Readiness } from "./readiness.ts";
 import { robots, sitemap } from "./site-files.ts";
 
@@ -35,6 +35,8 @@ const search = z.string().trim().max(60).catch("");
 const listQuery = z
   .object({ q: search, page: z.coerce.number().int().min(1).max(999).catch(1) })
   .transform(({ q, page }) => ({ search: q, number: page }));
+const slug = z.string().max(80).transform(countrySlug).catch("");
+const compareQuery = z.object({ a: slug, b: slug });
 const qualityQuery = z.object({ q: search, sort: z.enum(qualitySorts).catch("country") });
 
 interface PageSources {
@@ -78,6 +80,8 @@ export function publicPages(app: App, ctx: ServiceContext, { renderer, readiness
     app.get(path, { config: { access: "visitor" } }, (request, reply) =>
       pages.send(request, reply, { path, page: () => ({ name }) }),
     );
+
+  comparisonRoute(app, ctx, pages);
 
   app.get("/rates/:slug", { config: { access: "visitor" } }, async (request, reply) => {
     const { slug } = request.params as { slug: string };
@@ -129,6 +133,26 @@ function shownRates(rates: Rates) {
   return deck === null ? null : publicRates(deck);
 }
 
+/** Two countries side by side; without scripts, the form is a link. */
+function comparisonRoute(app: App, { rates }: ServiceContext, pages: RenderedPages): void {
+  app.get("/rates/compare", { config: { access: "visitor" } }, (request, reply) => {
+    const { a, b } = compareQuery.parse(request.query);
+    return pages.send(request, reply, {
+      path: "/rates/compare",
+      page: () => comparison(rates, [a, b]),
+      ...(a === "" && b === "" ? {} : { rare: `${a} ${b}` }),
+    });
+  });
+}
+
+function comparison(rates: Rates, slugs: readonly [string, string]): Extract<PublicPage, { name: "compare" }> {
+  const deck = rates.published();
+  if (deck === null) return { name: "compare", countries: [], compared: [], slugs };
+  const found = slugs.map((slug) => countriesBySlug(deck).get(slug)).filter((summary) => summary !== undefined);
+  const compared = found.map((summary) => comparedCountry(deck, summary));
+  return { name: "compare", countries: deck.priceList.summaries, compared, slugs };
+}
+
 /** Renders and caches pages. A new deck, or a new year in the footer, invalidates all of them. */
 class RenderedPages {
   readonly #renderer: PageRenderer;
@@ -171,7 +195,7 @@ class RenderedPages {
   ): Promise<FastifyReply> {
     const { rates, clock } = this.#ctx;
     const year = clock.now().getUTCFullYear();
-    const edition = `${rates.published()?.id ?? NO_DECK} ${year}`;
+    const edition = `${rates.published()?.edition ?? NO_DECK} ${year}`;
     if (edition !== this.#edition) [this.#cache, this.#rare] = [new PageCache(), rarePages()];
     this.#edition = edition;
     const reader = this.reader(request);

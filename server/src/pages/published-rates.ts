@@ -1,4 +1,11 @@
-import type { CountryPrices, NetworkPrice, PriceHistory, PublicRates } from "@farline/contract/public-pages.ts";
+import type {
+  ComparedCountry,
+  CountryPrices,
+  NetworkPrice,
+  PriceHistory,
+  PriceRange,
+  PublicRates,
+} from "@farline/contract/public-pages.ts";
 import type { CountrySummary, NumberType } from "@farline/contract/rates.ts";
 import { countryByCode } from "@farline/domain/countries/countries.ts";
 import { exampleNumber } from "@farline/domain/numbers/example-number.ts";
@@ -42,9 +49,30 @@ export function countryPrices(deck: Deck, summary: CountrySummary, history: Pric
     dialCode: countryByCode(code)?.dialCode ?? "",
     timeZone: timeZoneOf(code),
     example: exampleNumber(code),
+    usual: { mobile: deck.priceList.usualRate(code, "mobile"), landline: deck.priceList.usualRate(code, "landline") },
     prices: groupByNetwork(deck.priceList.rowsOf(code)),
     history,
   };
+}
+
+/** A country beside another one. */
+export function comparedCountry({ priceList }: Deck, summary: CountrySummary): ComparedCountry {
+  const rows = priceList.rowsOf(summary.country_code);
+  return {
+    summary,
+    dialCode: countryByCode(summary.country_code)?.dialCode ?? "",
+    ranges: { mobile: rangeOf(rows, "mobile"), landline: rangeOf(rows, "landline") },
+  };
+}
+
+function rangeOf(rows: readonly DeckRow[], type: "mobile" | "landline"): PriceRange | null {
+  const prices = rows
+    .filter(({ numberType }) => numberType === type || numberType === "fixed_or_mobile")
+    .map((row) => row.ratePerMinuteMicros)
+    .toSorted((a, b) => (a < b ? -1 : 1));
+  const [lowest, highest] = [prices[0], prices.at(-1)];
+  if (lowest === undefined || highest === undefined) return null;
+  return { lowest: rateToDecimalString(lowest), highest: rateToDecimalString(highest) };
 }
 
 /** One entry for all prefixes that share name, type, price and increment. */

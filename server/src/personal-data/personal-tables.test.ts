@@ -36,6 +36,7 @@ const OTHER_TABLES: Readonly<Record<string, string>> = {
   operator_password: "operators'",
   operator_session: "operators'",
   promo_campaign: "what is offered",
+  called_prefix: "calls by prefix, of 100 calls or more",
   quality_report: "figures by country, of 100 calls or more",
   rate_limit: "counters that expire within a day",
   receipt_counter: "a number",

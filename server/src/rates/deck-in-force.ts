@@ -5,6 +5,7 @@ import { keepsMargin } from "@farline/domain/rates/sale-terms.ts";
 import type { Logger } from "pino";
 import type { Clock } from "../platform/clock.ts";
 import type { Database } from "../platform/database/database.ts";
+import { calledPrefixesMadeAt, readCalledPrefixes } from "./called-prefix.store.ts";
 import { makePriceList, saleOf, type PriceList } from "./price-list.ts";
 import { eachDeckRow, findDecks, readDeckBlocks, type PricedRow, type StoredDeck } from "./rates.store.ts";
 
@@ -20,6 +21,8 @@ export interface RateQuote extends DeckRow {
 export interface LoadedDeck extends StoredDeck {
   readonly table: RateTable<PricedRow>;
   readonly priceList: PriceList;
+  /** Changes with the price list. */
+  readonly edition: string;
   /** Prefixes that are not sold because they lack the margin. */
   readonly withoutMargin: ReadonlySet<string>;
 }
@@ -71,24 +74,26 @@ export class DeckInForce {
 
   async #load(): Promise<void> {
     const { current, next } = await findDecks(this.#db, this.#clock.now(), { trunk: null, sample: this.#sample });
+    const madeAt = await calledPrefixesMadeAt(this.#db);
+    const editionOf = (deck: StoredDeck) => `${deck.id} ${madeAt?.getTime() ?? ""}`;
     const loaded = [this.#current, this.#next].filter((deck) => deck !== null);
     const load = async (deck: StoredDeck | null): Promise<LoadedDeck | null> => {
-      const known = loaded.find((one) => one.id === deck?.id);
+      const known = loaded.find((one) => deck !== null && one.edition === editionOf(deck));
       if (deck === null) return null;
-      return known === undefined ? await this.#read(deck) : { ...known, ...deck };
+      return known === undefined ? await this.#read(deck, editionOf(deck)) : { ...known, ...deck };
     };
     const [newCurrent, newNext] = [await load(current), await load(next)];
     this.#current = newCurrent;
     this.#next = newNext;
   }
 
-  async #read(deck: StoredDeck): Promise<LoadedDeck> {
+  async #read(deck: StoredDeck, edition: string): Promise<LoadedDeck> {
     const blocks = await readDeckBlocks(this.#db, deck.id);
     const builder = new RateTableBuilder<PricedRow>();
     await eachDeckRow(this.#db, deck.id, (row) => builder.add(row));
     for (const { prefix } of blocks) builder.block(prefix);
     const table = builder.build();
-    const priceList = await completed(makePriceList(table.rows, blocks));
+    const priceList = await completed(makePriceList(table.rows, { blocks, called: await readCalledPrefixes(this.#db) }));
     const withoutMargin = new Set(table.rows.prefixesWhere((terms) => !keepsMargin(terms, terms.cost)));
     this.#log.info({ deck: deck.id, rates: table.rows.length, effectiveAt: deck.effectiveAt }, "deck loaded");
     if (withoutMargin.size > 0)
@@ -96,7 +101,7 @@ export class DeckInForce {
         { deck: deck.id, prefixes: withoutMargin.size },
         "the deck has prices without the margin; they are not sold",
       );
-    return { ...deck, withoutMargin, table, priceList };
+    return { ...deck, edition, withoutMargin, table, priceList };
   }
 }
 

@@ -3,6 +3,8 @@ import { countrySlug } from "@farline/domain/countries/country-slug.ts";
 import { countries, countryByCode, type Country } from "@farline/domain/countries/countries.ts";
 import { rateToDecimalString } from "@farline/domain/money.ts";
 import type { DeckRow, DeckRows } from "@farline/domain/rates/deck-rows.ts";
+import { usualPrice, type PrefixPrice } from "@farline/domain/rates/usual-price.ts";
+import type { CalledPrefix } from "./called-prefix.store.ts";
 import type { DeckBlock } from "./rates.store.ts";
 
 /** A deck's prices as shown on pages. */
@@ -10,12 +12,16 @@ export interface PriceList {
   /** One entry per selectable country and number type, sorted by country name. */
   readonly rates: readonly Rate[];
   readonly summaries: readonly CountrySummary[];
+  /** What most calls to the country's numbers of a type cost; null if it has none. */
+  usualRate(countryCode: string, type: ListedType): string | null;
   /** All rows by which numbers of this country are charged, including special numbers; empty if there are none. */
   rowsOf(countryCode: string): readonly DeckRow[];
 }
 
 const LISTED_TYPES = ["mobile", "landline"] as const;
-type ListedType = (typeof LISTED_TYPES)[number];
+/** Counted calls to special numbers, or of no country, are never looked up. */
+const NO_CALLS: ReadonlyMap<string, number> = new Map();
+export type ListedType = (typeof LISTED_TYPES)[number];
 const MAX_SAMPLES = 3;
 
 /** Few enough that a step takes milliseconds. */
@@ -24,9 +30,14 @@ const ROWS_A_STEP = 2_000;
 /**
  * Makes a deck's price list, in which a country without ordinary numbers shows those of its fallback country. Yields between steps, so that
  * a large deck does not hold up requests.
- * @param blocks the prefixes not sold; a country with blocked prefixes of its own has no fallback
+ * @param from.blocks the prefixes not sold; a country with blocked prefixes of its own has no fallback
+ * @param from.called how often numbers were called, from which the price of most calls follows
  */
-export function* makePriceList(rows: DeckRows<DeckRow>, blocks: readonly DeckBlock[]): Generator<void, PriceList> {
+export function* makePriceList(
+  rows: DeckRows<DeckRow>,
+  { blocks, called }: { readonly blocks: readonly DeckBlock[]; readonly called: readonly CalledPrefix[] },
+): Generator<void, PriceList> {
+  const calls = callsByCountry(called);
   const blocked = new Set(blocks.map((block) => block.countryCode));
   const ordinary = yield* readOrdinaryPrices(rows);
   const rates: Rate[] = [];
@@ -35,19 +46,32 @@ export function* makePriceList(rows: DeckRows<DeckRow>, blocks: readonly DeckBlo
     const own = ordinary.get(country.iso2);
     const borrowed = blocked.has(country.iso2) ? undefined : ordinary.get(country.ratesFrom ?? "");
     const listed = LISTED_TYPES.flatMap((type) => {
-      const lowest = own?.lowest.get(type) ?? borrowed?.lowest.get(type);
-      return lowest === undefined ? [] : [toRate(country, type, lowest)];
+      const prices = own?.prefixes.get(type) ?? borrowed?.prefixes.get(type) ?? [];
+      const usual = usualPrice(prices, calls.get(`${country.iso2} ${type}`) ?? NO_CALLS);
+      return usual === null ? [] : [toRate(country, type, usual)];
     });
     rates.push(...listed);
-    const mobile = listed.find((rate) => rate.number_type === "mobile");
     const prices = own ?? borrowed;
-    if (prices !== undefined) summaries.push(summarize(country, prices, mobile?.our_rate_per_minute ?? null));
+    if (prices !== undefined) summaries.push(summarize(country, prices, listed));
   }
   const rowsOf = (countryCode: string): readonly DeckRow[] => {
     const lender = blocked.has(countryCode) ? "" : (countryByCode(countryCode)?.ratesFrom ?? "");
     return [...rows.ofCountry(countryCode), ...(ordinary.has(countryCode) ? [] : rows.ofCountry(lender))].map(saleOf);
   };
-  return { rates, summaries, rowsOf };
+  const usual = new Map(rates.map((one) => [one.id, one.our_rate_per_minute]));
+  return { rates, summaries, rowsOf, usualRate: (countryCode, type) => usual.get(`${countryCode}-${type}`) ?? null };
+}
+
+/** Counted calls by prefix, by country and type. Where mobile and landline numbers cannot be told apart, a call counts as both. */
+function callsByCountry(called: readonly CalledPrefix[]): ReadonlyMap<string, ReadonlyMap<string, number>> {
+  const found = new Map<string, Map<string, number>>();
+  for (const { country_code: country, number_type: of, prefix, calls } of called)
+    for (const type of LISTED_TYPES) {
+      if (of !== type && of !== "fixed_or_mobile") continue;
+      const known = found.get(`${country} ${type}`) ?? new Map<string, number>();
+      found.set(`${country} ${type}`, known.set(prefix, calls));
+    }
+  return found;
 }
 
 /** By country. */
@@ -71,7 +95,7 @@ class OrdinaryPrices {
   sum = 0n;
   min = 0n;
   max = 0n;
-  readonly lowest = new Map<ListedType, bigint>();
+  readonly prefixes = new Map<ListedType, PrefixPrice[]>();
   /** The shortest prefix of each description, which covers most numbers. */
   readonly samples = new Map<string, DeckRow>();
 
@@ -82,8 +106,10 @@ class OrdinaryPrices {
     this.count += 1;
     this.sum += price;
     for (const type of LISTED_TYPES) {
-      const lowest = this.lowest.get(type);
-      if (isOfType(row, type) && (lowest === undefined || price < lowest)) this.lowest.set(type, price);
+      if (!isOfType(row, type)) continue;
+      const known = this.prefixes.get(type) ?? [];
+      known.push({ prefix: row.prefix, ratePerMinuteMicros: price });
+      this.prefixes.set(type, known);
     }
     const sample = this.samples.get(row.description);
     if (sample === undefined || compareLengths(row, sample) < 0) this.samples.set(row.description, row);
@@ -117,14 +143,16 @@ function toRate(country: Country, type: ListedType, micros: bigint): Rate {
   };
 }
 
-function summarize(country: Country, prices: OrdinaryPrices, mobileRate: string | null): CountrySummary {
+function summarize(country: Country, prices: OrdinaryPrices, listed: readonly Rate[]): CountrySummary {
+  const usual = (type: ListedType) => listed.find((one) => one.number_type === type)?.our_rate_per_minute ?? null;
   const count = BigInt(prices.count);
   const samples = [...prices.samples.values()].toSorted(compareLengths).slice(0, MAX_SAMPLES);
   return {
     country_name: country.name,
     country_code: country.iso2,
     slug: countrySlug(country.name),
-    mobile_rate: mobileRate,
+    mobile_rate: usual("mobile"),
+    landline_rate: usual("landline"),
     avg_rate: rateToDecimalString((prices.sum + count - 1n) / count),
     min_rate: rateToDecimalString(prices.min),
     max_rate: rateToDecimalString(prices.max),

@@ -51,6 +51,6 @@ function serveList(decks: DeckInForce, contentOf: (deck: LoadedDeck) => object) 
   const send = listSender();
   return async (request: FastifyRequest, reply: FastifyReply) => {
     const deck = inForce(decks);
-    return send(request, reply, { version: deck.id, content: () => contentOf(deck) });
+    return send(request, reply, { version: deck.edition, content: () => contentOf(deck) });
   };
 }

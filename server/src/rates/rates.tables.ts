@@ -1,5 +1,6 @@
 /** Kysely types of the rates' tables. */
 export interface RateTables {
+  called_prefix: CalledPrefixTable;
   deck: DeckTable;
   deck_activation: DeckActivationTable;
   deck_block: DeckBlockTable;
@@ -53,6 +54,15 @@ export interface DeckCountryPriceTable {
   highest_cost_micros: bigint;
   lowest_price_micros: bigint;
   highest_price_micros: bigint;
+}
+
+/** Counted calls by prefix, without customers. */
+export interface CalledPrefixTable {
+  country_code: string;
+  number_type: string;
+  prefix: string;
+  calls: number;
+  made_at: Date;
 }
 
 export interface DeckRateTable {

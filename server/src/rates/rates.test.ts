@@ -298,7 +298,7 @@ describe("POST /api/rates/get-rate", () => {
     const mobile = await getRate({ country_code: "GB" });
     expect(getRateResponse.parse(mobile.json()).rate).toMatchObject({ id: "GB-mobile" });
     const landline = await getRate({ country_code: "GB", number_type: "landline" });
-    expect(getRateResponse.parse(landline.json()).rate).toMatchObject({ id: "GB-landline", our_rate_per_minute: "0.0100" });
+    expect(getRateResponse.parse(landline.json()).rate).toMatchObject({ id: "GB-landline", our_rate_per_minute: "0.0110" });
   });
 
   test("returns no rate for an unknown country and refuses an invalid code", async () => {

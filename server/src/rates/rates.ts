@@ -8,6 +8,7 @@ import type { Context } from "../context.ts";
 
 export type { RateQuote } from "./deck-in-force.ts";
 export { presentPrice } from "./look-up-number.ts";
+export { replaceCalledPrefixes, type CalledPrefix } from "./called-prefix.store.ts";
 export { toNumberError } from "./number-error.ts";
 export {
   findDecks,
@@ -45,7 +46,7 @@ export interface Rates {
   /** The cost of a call to this number over each trunk that has its own deck. @param e164 from `normalizeNumber` */
   trunkCosts(e164: string): Promise<TrunkCost[]>;
   /** The deck in force as shown on pages; null if there is none. */
-  published(): Pick<LoadedDeck, "id" | "effectiveAt" | "priceList"> | null;
+  published(): Pick<LoadedDeck, "id" | "edition" | "effectiveAt" | "priceList"> | null;
   /** Whether a deck is in force. */
   ready(): boolean;
   /** Checks for a newer deck now. Also happens once a minute. */

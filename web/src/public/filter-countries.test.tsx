@@ -17,7 +17,8 @@ const named = (country_name: string, country_code: string): CountrySummary => ({
   avg_rate: "0.1420",
   min_rate: "0.1000",
   max_rate: "0.2000",
-  mobile_rate: null,
+  mobile_rate: "0.1420",
+  landline_rate: null,
   rate_count: 1,
   sample_prefixes: [],
 });

@@ -11,7 +11,8 @@ import { HelpPage } from "../features/help/help-page.tsx";
 import { LandingPage } from "../features/landing/landing-page.tsx";
 import { padCountries } from "../features/landing/pad-countries.ts";
 import { lowestRate } from "../features/landing/popular-rates.ts";
-import { countryPath } from "../features/rates/country-card.tsx";
+import { ComparePage } from "../features/rates/compare-page.tsx";
+import { countryPath, usualRate } from "../features/rates/country-card.tsx";
 import { CountryPage, ofKind } from "../features/rates/country-page.tsx";
 import type { ClockTexts } from "../features/rates/live-clock.ts";
 import { searchNames } from "../features/rates/find-countries.ts";
@@ -47,6 +48,8 @@ export function pageParts({ page, site, reader }: PageRequest, texts: I18n): Pag
       return rates(page, site.origin, texts);
     case "country":
       return country(page.country, { origin: site.origin, firstCall: firstCallFor(reader, site) }, texts);
+    case "compare":
+      return compare(page, texts);
     case "quality":
       return quality(page, texts);
     case "help":
@@ -95,7 +98,7 @@ function rates(page: Extract<PublicPage, { name: "rates" }>, origin: string, tex
   const local = localRates(shown, texts.language);
   const claim =
     shown === null || lowest === null ? null : { count: shown.countries.length, rate: priceText(texts.language).rate(lowest) };
-  const compact = (local?.countries ?? []).map((one) => [one.country_code, one.country_name, one.avg_rate] as const);
+  const compact = (local?.countries ?? []).map((one) => [one.country_code, one.country_name, usualRate(one)] as const);
   return {
     title: texts.t("title", { page: t("title") }),
     description: claim === null ? t("descriptionWithoutRates") : t("description", claim),
@@ -132,7 +135,23 @@ function country(
     structuredData: countryData(origin, shown),
     indexed: true,
     liveTexts: [],
-    body: <CountryPage country={{ ...shown, name }} firstCall={firstCall} clockTexts={clockTexts(texts)} />,
+    body: (
+      <CountryPage country={{ ...shown, name }} englishName={shown.name} firstCall={firstCall} clockTexts={clockTexts(texts)} />
+    ),
+  };
+}
+
+function compare({ countries, compared, slugs }: Extract<PublicPage, { name: "compare" }>, texts: I18n): PageParts {
+  const t = texts.getFixedT(null, "rates");
+  const { language } = texts;
+  const chosen = compared.flatMap((one) => localSummaries([one.summary], language).map((summary) => ({ ...one, summary })));
+  return {
+    title: texts.t("title", { page: t("compare.title") }),
+    description: t("compare.description"),
+    structuredData: null,
+    indexed: slugs.every((slug) => slug === ""),
+    liveTexts: [],
+    body: <ComparePage countries={localSummaries(countries, language)} chosen={chosen} slugs={slugs} />,
   };
 }
 
@@ -202,7 +221,10 @@ function help({ firstCall, seller }: SiteFacts, texts: I18n): PageParts {
   };
 }
 
-type Reading = Exclude<PublicPage, { name: "landing" | "rates" } | { name: "country" } | { name: "quality" } | { name: "help" }>;
+type Reading = Exclude<
+  PublicPage,
+  { name: "landing" | "rates" } | { name: "country" } | { name: "compare" } | { name: "quality" } | { name: "help" }
+>;
 
 function reading(page: Reading, site: SiteFacts, texts: I18n): Pick<PageParts, "title" | "description" | "indexed" | "body"> {
   if (page.name === "not-found")

@@ -43,7 +43,7 @@ function textsIn(language: Language) {
 }
 
 const country = (country_code: string, country_name: string): CountrySummary => ({
-  ...{ country_code, country_name, slug: country_name.toLowerCase(), mobile_rate: null, avg_rate: "0.0100" },
+  ...{ country_code, country_name, slug: country_name.toLowerCase(), mobile_rate: null, landline_rate: null, avg_rate: "0.0100" },
   ...{ min_rate: "0.0100", max_rate: "0.0100", rate_count: 1, sample_prefixes: [] },
 });
 const COUNTRIES = [country("DE", "Germany"), country("GH", "Ghana"), country("IN", "India"), country("TO", "Tonga")];

@@ -21,13 +21,13 @@ import { classNames } from "../ui/class-names.ts";
 import * as noticesStyles from "../app/notices/notices.module.css";
 
 /** Namespaces of the public pages. A language is offered here once it has all of them. */
-const NAMESPACES = ["common", "public", "landing", "rates", "quality", "company", "help"];
+const NAMESPACES = ["cities", "common", "public", "landing", "rates", "quality", "company", "help"];
 /** Names of controls that the help and contact pages quote. */
 const QUOTED = ["account", "billing", "dialer", "history", "dialer-parts"];
 const PICTURE = "/og.png";
 
 const files = import.meta.glob<Record<string, unknown>>(
-  "../../../texts/*/{common,public,landing,rates,quality,company,help,account,billing,dialer,history,dialer-parts}.json",
+  "../../../texts/*/{cities,common,public,landing,rates,quality,company,help,account,billing,dialer,history,dialer-parts}.json",
   {
     eager: true,
     import: "default",

@@ -6,7 +6,11 @@ import { isLanguage, markDocument, openingLanguage, rememberLanguage } from "./l
 
 /** One chunk per language and namespace, so that a page loads only its own texts in one language. */
 const catalogues = import.meta.glob<ResourceLanguage>(
-  ["../../../texts/*/*.json", "!../../../texts/en/{common,service}.json", "!../../../texts/*/{mail,documents,operator}.json"],
+  [
+    "../../../texts/*/*.json",
+    "!../../../texts/en/{common,service}.json",
+    "!../../../texts/*/{mail,documents,operator,cities}.json",
+  ],
   {
     import: "default",
   },

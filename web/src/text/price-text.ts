@@ -31,6 +31,12 @@ export function priceText(tag: string): PriceText {
 
 /** Whole minutes that one dollar buys, rounded down. Null when that is zero, or when the rate is 0. */
 export function minutesForOneDollar(ratePerMinute: string): number | null {
+  const minutes = minutesForDollars(1, ratePerMinute);
+  return minutes === 0 ? null : minutes;
+}
+
+/** Whole minutes that some dollars buy, rounded down; 0 when the rate is 0. */
+export function minutesForDollars(dollars: number, ratePerMinute: string): number {
   const rate = fromDecimalString(ratePerMinute);
-  return rate === 0n || rate > MICROS_PER_DOLLAR ? null : Number(MICROS_PER_DOLLAR / rate);
+  return rate === 0n ? 0 : Number((BigInt(dollars) * MICROS_PER_DOLLAR) / rate);
 }

@@ -11,7 +11,7 @@ import { sql } from "kysely";
 import type { Database, Tx } from "../../platform/database/database.ts";
 
 /** Longer than a request's timeout, because every call of the longest span is read. */
-const TIMEOUT = "5min";
+export const REPORT_TIMEOUT = "5min";
 /** Latest calls to a country that are measured: more would not change rounded figures. */
 const MAX_CALLS_PER_COUNTRY = 2_000;
 const LONGEST_DAYS = Math.max(...REPORT_DAYS);
@@ -34,7 +34,7 @@ export async function measureDestinations(db: Database, until: Date): Promise<De
     .transaction()
     .setAccessMode("read only")
     .execute(async (tx) => {
-      await sql`select set_config('statement_timeout', ${TIMEOUT}, true)`.execute(tx);
+      await sql`select set_config('statement_timeout', ${REPORT_TIMEOUT}, true)`.execute(tx);
       const { rows } = await sql<DestinationMeasured>`
         with of_customers as (
           select c.id, c.country_code, c.ended_at,

@@ -25,7 +25,7 @@ beforeAll(async () => {
   customers = await Promise.all(Array.from({ length: 26 }, async () => (await newCustomer(database.handle)).id));
 });
 afterEach(async () => {
-  await sql`truncate call, call_quality, quality_report cascade`.execute(database.handle.db);
+  await sql`truncate call, call_quality, quality_report, called_prefix cascade`.execute(database.handle.db);
 });
 afterAll(() => database.close());
 
@@ -41,6 +41,31 @@ async function report(clock = new ManualClock(NOON)): Promise<QualityReport> {
   return new PublishedQuality(ctx).latest();
 }
 const countriesOf = ({ destinations }: QualityReport) => destinations.map((one) => one.country_code);
+
+test("answered calls are counted by prefix once a day, at most four of a customer, for types with a hundred of them", async () => {
+  const createdAt = new Date(MIDNIGHT.getTime() - DAY_MS);
+  const of = (customerId: string, ratePrefix: string, numberType = "mobile") => ({
+    createdAt,
+    customerId,
+    ratePrefix,
+    numberType,
+    countryCode: "GH",
+  });
+  await insertPastCalls(database.handle.db, [
+    ...customers.flatMap((customer) => Array.from({ length: 4 }, () => of(customer, "23324"))),
+    ...Array.from({ length: 300 }, () => of(customers[0] ?? "", "23356")),
+    ...customers.map((customer) => of(customer, "233302", "landline")),
+  ]);
+  await report();
+  const counted = await database.handle.db
+    .selectFrom("called_prefix")
+    .select(["country_code", "number_type", "prefix", "calls"])
+    .execute();
+  expect(counted).toEqual([
+    { country_code: "GH", number_type: "mobile", prefix: "23324", calls: 100 },
+    { country_code: "GH", number_type: "mobile", prefix: "23356", calls: 4 },
+  ]);
+});
 
 test("calls that were sent to a carrier are reported by country, once each, with the caller's own wait", async () => {
   const attempts = [

@@ -3,6 +3,8 @@ import { publishQuality } from "@farline/domain/calls/published-quality.ts";
 import { DAY_MS } from "@farline/domain/durations.ts";
 import type { Context } from "../../context.ts";
 import { settleWithin } from "../../platform/settle-within.ts";
+import { replaceCalledPrefixes } from "../../rates/rates.ts";
+import { countCalledPrefixes } from "./called-prefixes.store.ts";
 import {
   findQualityReport,
   measureDestinations,
@@ -17,8 +19,8 @@ const KEPT_MS = 60_000;
 const MAX_WAIT_MS = 1_000;
 
 /**
- * Makes the day's report of the quality of calls by destination, unless it exists. It covers complete days and is made once, so that
- * nobody can compare it before and after a call.
+ * Makes the day's report of the quality of calls by destination and counts the called prefixes, unless it was done. Both cover complete
+ * days and are made once, so that nobody can compare them before and after a call.
  */
 export async function makeQualityReport(ctx: Pick<Context, "handle" | "clock" | "transaction">): Promise<void> {
   const now = ctx.clock.now();
@@ -27,7 +29,10 @@ export async function makeQualityReport(ctx: Pick<Context, "handle" | "clock" | 
   const latest = await findQualityReport(ctx.handle.db);
   if (latest !== undefined && latest.last_day >= last_day) return;
   const destinations = publishDestinations(await measureDestinations(ctx.handle.db, until));
-  await ctx.transaction((tx) => replaceQualityReport(tx, { last_day, made_at: now, destinations }));
+  await ctx.transaction(async (tx) => {
+    await replaceQualityReport(tx, { last_day, made_at: now, destinations });
+    await replaceCalledPrefixes(tx, await countCalledPrefixes(tx, until), now);
+  });
 }
 
 /** The shortest span that has enough calls counts, for each country. */

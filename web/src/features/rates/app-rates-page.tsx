@@ -7,7 +7,7 @@ import { useTitle } from "../../browser/use-title.ts";
 import { LoadFailure } from "../../ui/empty-state.tsx";
 import { SkeletonRows } from "../../ui/waiting/skeleton.tsx";
 import { Calculator, type CallLinkProps } from "./calculator/calculator.tsx";
-import { CountryCard } from "./country-card.tsx";
+import { CountryCard, usualRate } from "./country-card.tsx";
 import { COUNTRIES_A_PAGE } from "./country-list.ts";
 import { CountrySearchField } from "./country-search-field.tsx";
 import { matchesSearch, searchNames } from "./find-countries.ts";
@@ -34,7 +34,7 @@ export function AppRatesPage() {
   });
   const shown = useMemo(() => localSummaries(data ?? [], i18n.language), [data, i18n.language]);
   const countries = useMemo(
-    () => shown.map((one) => ({ code: one.country_code, name: one.country_name, averageRate: one.avg_rate })),
+    () => shown.map((one) => ({ code: one.country_code, name: one.country_name, usualRate: usualRate(one) })),
     [shown],
   );
   const found = useMemo(() => shown.filter((one) => matchesSearch(typed, searchNames(one))), [shown, typed]);

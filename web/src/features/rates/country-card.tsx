@@ -11,18 +11,23 @@ export function countryPath({ slug }: Pick<CountrySummary, "slug">): string {
   return `/rates/${slug}`;
 }
 
+/** What most calls to a country cost: to mobiles, or else to landlines. */
+export function usualRate(summary: CountrySummary): string {
+  return summary.mobile_rate ?? summary.landline_rate ?? summary.avg_rate;
+}
+
 interface CountryCardProps {
   readonly summary: CountrySummary;
   /** Opens the country's page in another tab, because leaving this one would end a running call. */
   readonly newTab?: boolean;
 }
 
-/** Prices of a country's ordinary numbers: average, range, and a few prefixes. */
+/** Prices of a country's ordinary numbers: what most calls cost, range, and a few prefixes. */
 export function CountryCard({ summary, newTab = false }: CountryCardProps) {
   const { t, i18n } = useTranslation("rates");
   const price = priceText(i18n.language);
   const { country_name: country, country_code: code } = summary;
-  const minutes = minutesForOneDollar(summary.avg_rate);
+  const minutes = minutesForOneDollar(usualRate(summary));
   return (
     <li className={classNames(cardStyles.card, styles.ratecard)} data-country={code}>
       <div className={styles.top}>
@@ -35,16 +40,20 @@ export function CountryCard({ summary, newTab = false }: CountryCardProps) {
         {minutes !== null && <span className={styles.dollar}>{t("dollarBuys", { minutes })}</span>}
       </div>
       <p className={styles.price}>
-        <span>{price.rate(summary.avg_rate)}</span>
-        <small>{t("card.average")}</small>
+        <span>{price.rate(usualRate(summary))}</span>
+        <small>{t("card.usual")}</small>
       </p>
       <dl className={styles.minmax}>
         <dt>{t("card.min")}</dt>
         <dd>{price.rate(summary.min_rate)}</dd>
         <dt>{t("card.max")}</dt>
         <dd>{price.rate(summary.max_rate)}</dd>
-        <dt>{t("card.prefixes")}</dt>
-        <dd>{summary.rate_count}</dd>
+        {summary.landline_rate !== null && (
+          <>
+            <dt>{t("country.landline")}</dt>
+            <dd>{price.rate(summary.landline_rate)}</dd>
+          </>
+        )}
       </dl>
       <table className={styles.prefixes}>
         <caption className="sr-only">{t("card.samples", { country })}</caption>

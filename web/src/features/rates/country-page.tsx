@@ -1,5 +1,6 @@
 import type { CountryPrices, NetworkPrice } from "@farline/contract/public-pages.ts";
 import type { BillingRate } from "@farline/domain/calls/charge.ts";
+import { countrySlug } from "@farline/domain/countries/country-slug.ts";
 import { fromDecimalString } from "@farline/domain/money.ts";
 import { IconArrowLeft, IconPhoneFilled } from "@tabler/icons-react";
 import { useTranslation } from "react-i18next";
@@ -10,6 +11,7 @@ import { Flag } from "../../ui/flag.tsx";
 import { Icon } from "../../ui/icon.tsx";
 import { FreeFirstCall } from "../../ui/money/free-first-call.tsx";
 import { PriceHistorySection } from "./history/price-history.tsx";
+import { networkName } from "./network-name.ts";
 import type { ClockTexts } from "./live-clock.ts";
 import { classNames } from "../../ui/class-names.ts";
 import * as styles from "./country-page.module.css";
@@ -25,6 +27,8 @@ interface CountryPageProps {
   readonly country: CountryPrices;
   /** First-call credit in dollars; null if this reader gets none. */
   readonly firstCall: string | null;
+  /** As the prices' descriptions write it. */
+  readonly englishName: string;
   /** The clock's text about the difference to the reader's time. */
   readonly clockTexts: ClockTexts;
 }
@@ -32,7 +36,7 @@ interface CountryPageProps {
 type Kind = "mobile" | "landline";
 
 /** Prices of calls to one country, how to dial it, and its local time. */
-export function CountryPage({ country, firstCall, clockTexts }: CountryPageProps) {
+export function CountryPage({ country, englishName, firstCall, clockTexts }: CountryPageProps) {
   const { t, i18n } = useTranslation("rates");
   const { name } = country;
   const dearestMobile = ofKind(country.prices, "mobile").at(-1);
@@ -50,7 +54,7 @@ export function CountryPage({ country, firstCall, clockTexts }: CountryPageProps
       </div>
       <section className={styles.top} aria-label={t("country.heading", { country: name })}>
         {(["mobile", "landline"] as const).map((kind) => (
-          <PriceTile key={kind} kind={kind} prices={ofKind(country.prices, kind)} />
+          <PriceTile key={kind} kind={kind} usual={country.usual[kind]} prices={ofKind(country.prices, kind)} />
         ))}
         {country.timeZone !== null && (
           <div className={classNames(cardStyles.card, styles.clock)}>
@@ -84,7 +88,7 @@ export function CountryPage({ country, firstCall, clockTexts }: CountryPageProps
           {t("country.pricesTitle", { country: name })}
         </h2>
         <p className="muted">{t("country.pricesText")}</p>
-        <PriceTable prices={country.prices} />
+        <PriceTable prices={country.prices} englishCountry={englishName} />
         <p className="muted small">{t("country.date", { date: dateText(country.effectiveAt, i18n.language) })}</p>
         <p>
           <a className="link" href={`/quality#${country.countryCode.toLowerCase()}`}>
@@ -92,6 +96,11 @@ export function CountryPage({ country, firstCall, clockTexts }: CountryPageProps
           </a>
         </p>
       </section>
+      <p>
+        <a className="link" href={`/rates/compare?a=${countrySlug(englishName)}`}>
+          {t("country.compare", { country: name })}
+        </a>
+      </p>
       {country.history !== null && <PriceHistorySection history={country.history} />}
     </main>
   );
@@ -108,21 +117,28 @@ export function ofKind(prices: readonly NetworkPrice[], kind: Kind): readonly Ne
     .toSorted((a, b) => (fromDecimalString(a.ratePerMinute) < fromDecimalString(b.ratePerMinute) ? -1 : 1));
 }
 
-function PriceTile({ kind, prices }: { readonly kind: Kind; readonly prices: readonly NetworkPrice[] }) {
+interface PriceTileProps {
+  readonly kind: Kind;
+  /** What most calls cost. */
+  readonly usual: string | null;
+  readonly prices: readonly NetworkPrice[];
+}
+
+function PriceTile({ kind, usual, prices }: PriceTileProps) {
   const { t, i18n } = useTranslation(["rates", "public"]);
   const price = priceText(i18n.language);
   const [lowest, highest] = [prices[0], prices.at(-1)];
-  if (lowest === undefined || highest === undefined) return null;
+  if (usual === null || lowest === undefined || highest === undefined) return null;
   const [from, to] = [price.rate(lowest.ratePerMinute), price.rate(highest.ratePerMinute)];
-  const minutes = minutesForOneDollar(lowest.ratePerMinute);
+  const minutes = minutesForOneDollar(usual);
   return (
     <div className={classNames(styles.tile, "on-panel")}>
       <h2 className="t-sub">{t(`country.${kind}`)}</h2>
       <p className={classNames(styles.price, "fig")}>
-        {from !== to && <small>{`${t("country.from")} `}</small>}
-        <span>{from}</span>
+        <span>{price.rate(usual)}</span>
         <small>{t("public:perMinute")}</small>
       </p>
+      {from !== to && <p className="small">{t("country.usual")}</p>}
       <p className="muted fig">
         {[
           ...(minutes === null ? [] : [t("dollarBuys", { minutes })]),
@@ -170,7 +186,7 @@ function HowToDial({ country }: { readonly country: CountryPrices }) {
   );
 }
 
-function PriceTable({ prices }: { readonly prices: readonly NetworkPrice[] }) {
+function PriceTable({ prices, englishCountry }: { readonly prices: readonly NetworkPrice[]; readonly englishCountry: string }) {
   const { t } = useTranslation("rates");
   return (
     <div className={classNames(cardStyles.card, styles.countryPrices)}>
@@ -191,7 +207,7 @@ function PriceTable({ prices }: { readonly prices: readonly NetworkPrice[] }) {
         </thead>
         <tbody>
           {prices.map((price) => (
-            <PriceRow key={price.prefixes.join()} price={price} />
+            <PriceRow key={price.prefixes.join()} price={price} englishCountry={englishCountry} />
           ))}
         </tbody>
       </table>
@@ -199,19 +215,22 @@ function PriceTable({ prices }: { readonly prices: readonly NetworkPrice[] }) {
   );
 }
 
-function PriceRow({ price }: { readonly price: NetworkPrice }) {
+function PriceRow({ price, englishCountry }: { readonly price: NetworkPrice; readonly englishCountry: string }) {
   const { t, i18n } = useTranslation("rates");
   const incrementText = useIncrementText();
   const { prefixes } = price;
+  const cityNames = (i18n.getResourceBundle(i18n.language, "cities") ?? {}) as Readonly<Record<string, string | undefined>>;
+  const type = t(`types.${price.numberType}`);
+  const network = networkName(price, englishCountry, (city) => cityNames[city]);
   const shown = prefixes.slice(0, MAX_PREFIXES).map((prefix) => `+${prefix}`);
   const more = prefixes.length - shown.length;
   const charged = incrementText(price.firstIntervalSeconds, price.nextIntervalSeconds);
   return (
     <tr>
       <th scope="row">
-        <span>{price.description}</span>
+        <bdi>{network === "" ? type : network}</bdi>
         <span className={classNames(styles.type, "muted")}>
-          <span>{t(`types.${price.numberType}`)}</span>
+          <span>{type}</span>
           <span className={styles.narrow}>{` · ${charged}`}</span>
         </span>
       </th>

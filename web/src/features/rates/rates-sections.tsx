@@ -4,7 +4,7 @@ import { useTranslation } from "react-i18next";
 import { dateText } from "../../text/date-text.ts";
 import { priceText } from "../../text/price-text.ts";
 import { Flag } from "../../ui/flag.tsx";
-import { countryPath } from "./country-card.tsx";
+import { countryPath, usualRate } from "./country-card.tsx";
 import { classNames } from "../../ui/class-names.ts";
 import * as ratesPageStyles from "./rates-page.module.css";
 import * as destinationsStyles from "../../ui/destinations.module.css";
@@ -43,7 +43,7 @@ export function PopularDestinations({ countries, newTab = false }: PopularProps)
             >
               <Flag code={one.country_code} />
               <b>{one.country_name}</b>
-              <small>{t("perMinute", { rate: priceText(i18n.language).rate(one.mobile_rate ?? one.avg_rate) })}</small>
+              <small>{t("perMinute", { rate: priceText(i18n.language).rate(usualRate(one)) })}</small>
             </a>
           </li>
         ))}

@@ -3,7 +3,7 @@ export interface CalculatorCountry {
   readonly code: string;
   readonly name: string;
   /** Dollars per minute, decimal string. */
-  readonly averageRate: string;
+  readonly usualRate: string;
 }
 
 /** What the service says about a typed number. */
@@ -54,7 +54,7 @@ export const emptyCalculator: CalculatorState = {
 };
 
 /**
- * Selecting a country sets its average and discards a number's rate. A number's rate overrides the average, and selects
+ * Selecting a country sets its usual rate and discards a number's rate. A number's rate overrides it, and selects
  * its country if none is selected. Answers for a number that has since changed are ignored.
  */
 export function calculate(state: CalculatorState, action: CalculatorAction): CalculatorState {
@@ -80,5 +80,5 @@ function withNumberRate(state: CalculatorState, rate: NumberRate, countries: rea
 
 /** The rate used for the estimate: the number's, otherwise the country's average, otherwise none. */
 export function rateInForce({ numberRate, country }: CalculatorState): string | null {
-  return numberRate?.ratePerMinute ?? country?.averageRate ?? null;
+  return numberRate?.ratePerMinute ?? country?.usualRate ?? null;
 }

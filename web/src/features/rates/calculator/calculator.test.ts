@@ -2,8 +2,8 @@ import { describe, expect, test } from "vitest";
 import { calculate, emptyCalculator, rateInForce, type CalculatorState, type NumberRate } from "./calculator-state.ts";
 import { matchesSearch, offeredCountries, searchNames } from "../find-countries.ts";
 
-const india = { code: "IN", name: "India", averageRate: "0.0210" };
-const ghana = { code: "GH", name: "Ghana", averageRate: "0.3100" };
+const india = { code: "IN", name: "India", usualRate: "0.0210" };
+const ghana = { code: "GH", name: "Ghana", usualRate: "0.3100" };
 const countries = [ghana, india];
 const mtn: NumberRate = {
   ratePerMinute: "0.3200",

@@ -198,7 +198,7 @@ function Estimate({ state, callLink: Call }: { readonly state: CalculatorState; 
           {numberRate?.exact === true && (
             <span>{` ${t("calculator.charged", { how: incrementText(numberRate.firstIntervalSeconds, numberRate.nextIntervalSeconds) })}`}</span>
           )}
-          {numberRate === null && country !== null && <span>{t("calculator.average", { country: country.name })}</span>}
+          {numberRate === null && country !== null && <span>{t("calculator.usual", { country: country.name })}</span>}
           {rate === null && <span>{t("calculator.none")}</span>}
         </p>
       </div>

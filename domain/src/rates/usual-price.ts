@@ -1,0 +1,62 @@
+import type { Micros } from "../money.ts";
+
+/** A prefix with its price per minute. */
+export interface PrefixPrice {
+  /** Digits. */
+  readonly prefix: string;
+  readonly ratePerMinuteMicros: Micros;
+}
+
+const LONGEST_NUMBER = 15;
+
+/**
+ * What most calls to some numbers cost, such as a country's mobiles: the price of the numbers that were really called, or, while too few
+ * were, the price of most numbers that exist. Of two equal ones, the higher.
+ * @param called answered calls by prefix, in any deck; empty if too few
+ * @returns null without prices
+ */
+export function usualPrice(prices: readonly PrefixPrice[], called: ReadonlyMap<string, number>): Micros | null {
+  const byCalls = callsByPrice(prices, called);
+  const weights = byCalls.size > 0 ? byCalls : numbersByPrice(prices);
+  let usual: Micros | null = null;
+  for (const [price, weight] of weights) {
+    const best = usual === null ? -1 : (weights.get(usual) ?? 0);
+    if (weight > best || (weight === best && usual !== null && price > usual)) usual = price;
+  }
+  return usual;
+}
+
+/** Calls to prefixes that have no price any more are left out. */
+function callsByPrice(prices: readonly PrefixPrice[], called: ReadonlyMap<string, number>): Map<Micros, number> {
+  const priceOf = new Map(prices.map((one) => [one.prefix, one.ratePerMinuteMicros]));
+  const weights = new Map<Micros, number>();
+  for (const [prefix, calls] of called) {
+    const price = longestMatch(priceOf, prefix);
+    if (price !== undefined) weights.set(price, (weights.get(price) ?? 0) + calls);
+  }
+  return weights;
+}
+
+function longestMatch(priceOf: ReadonlyMap<string, Micros>, digits: string): Micros | undefined {
+  for (let length = digits.length; length > 0; length -= 1) {
+    const price = priceOf.get(digits.slice(0, length));
+    if (price !== undefined) return price;
+  }
+  return undefined;
+}
+
+/** A prefix covers its numbers, less those of longer prefixes. */
+function numbersByPrice(prices: readonly PrefixPrice[]): Map<Micros, number> {
+  const weights = new Map<Micros, number>();
+  const add = (price: Micros, numbers: number) => weights.set(price, (weights.get(price) ?? 0) + numbers);
+  const enclosing: PrefixPrice[] = [];
+  for (const one of prices.toSorted((a, b) => (a.prefix < b.prefix ? -1 : 1))) {
+    while (enclosing.length > 0 && !one.prefix.startsWith(enclosing.at(-1)?.prefix ?? "")) enclosing.pop();
+    const numbers = 10 ** (LONGEST_NUMBER - one.prefix.length);
+    const around = enclosing.at(-1);
+    if (around !== undefined) add(around.ratePerMinuteMicros, -numbers);
+    add(one.ratePerMinuteMicros, numbers);
+    enclosing.push(one);
+  }
+  return weights;
+}
