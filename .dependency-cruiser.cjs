@@ -42,6 +42,7 @@ const rooms = {
   ],
   billing: [
     "record",
+    "gifts",
     "figures",
     "cards",
     "limits",
@@ -57,6 +58,7 @@ const rooms = {
     "month",
     "test-credit",
     "withdrawals",
+    "giving",
   ],
 };
 

@@ -13,6 +13,7 @@ const EXCEPTIONS: Readonly<Record<string, string>> = {
     "call_event call_quality data_export_part dispute fraud_warning receipt_to_mark recovered_receipt",
   "is found by a value that is unique among all customers":
     "caller_number customer download_ticket ended_session gift identity passkey_challenge referral voice_credential",
+  "is about two customers": "credit_gift",
   "is about an address, not a customer":
     "failed_sign_in mail newsletter_subscription password_reset_request sign_in_guard spent_challenge blocked_caller_number caller_number_removal",
   "is small and the same for all customers": `breaker call_hour call_hour_change called_prefix call_hours_summed closed_month code_call_cost credit_package deck

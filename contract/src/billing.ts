@@ -51,6 +51,7 @@ export const transaction = z.object({
     "refund_failed", // a refund or withdrawal that did not reach the card
     "dispute",
     "dispute_won",
+    "gift", // credit given to somebody else, received, or returned
     "write_off", // debt written off
     "adjustment",
   ]),
@@ -70,6 +71,7 @@ export const transaction = z.object({
       "welcome", // a bonus for the invitee
       "invitation", // a bonus for the inviter
       "first_call", // a bonus for the first call
+      "gift_returned", // credit given to somebody else that went back to its payer
     ])
     .nullable(),
   promo_code: z.string().nullable(),
@@ -231,7 +233,7 @@ export const withdrawalRequest = z.object({
 export const withdrawalResponse = z.object({ withdrawal, balance: dollars });
 export type WithdrawalResponse = z.infer<typeof withdrawalResponse>;
 
-const checkoutRefusals = [
+export const checkoutRefusals = [
   "account_closing",
   "account_frozen",
   "challenge_required",

@@ -54,6 +54,9 @@ export const MAX_CASE_MESSAGE_CHARS = 2000;
 /** What the page on the quality of calls is sorted by. */
 export const qualitySorts = ["country", "answered", "delay", "sound"] as const;
 
+/** Links by which one customer asks for credit, at a time. */
+export const MAX_CREDIT_REQUESTS = 3;
+
 /** Filters of the list of transactions. */
 export const transactionGroups = ["all", "top_ups", "calls", "refunds", "bonus", "unpaid"] as const;
 

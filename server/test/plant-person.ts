@@ -92,6 +92,12 @@ const ROWS: Readonly<Record<string, string>> = {
     'paid', 'key-of-markfield', 'cs_planted', 'pi_planted', 'visa', '4242', 'print', now(), now(), now())`,
   payment_failure: `insert into payment_failure
     select 'ch_planted', id, $1, 'print', 'card_declined', now() from payment where customer_id = $1`,
+  credit_request: `insert into credit_request (id, customer_id, created_at, expires_at) values (gen_random_uuid(), $1, now(), ${LATER})`,
+  credit_gift: `with other as (insert into customer (id, name, email, email_key, created_at)
+      values (gen_random_uuid(), 'Other', 'other@example.com', 'other@example.com', now()) returning id)
+    insert into credit_gift (id, payment_id, payer_id, beneficiary_id, amount_micros, greeting, state, created_at, decided_at)
+    select gen_random_uuid(), payment.id, $1, other.id, 1000000, 'From your niece Markfield', 'given', now(), now()
+    from payment, other where payment.customer_id = $1`,
   withdrawal: "insert into withdrawal values (gen_random_uuid(), $1, 1000000, 'markfield', now())",
   refund: `insert into refund (id, payment_id, customer_id, origin, amount_micros, status, provider_refund_id, created_at, settled_at)
     select gen_random_uuid(), id, $1, 'operator', 1000000, 'succeeded', 're_planted', now(), now() from payment where customer_id = $1`,

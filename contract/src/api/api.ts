@@ -12,6 +12,7 @@ import { caseEndpoints } from "../cases/cases.ts";
 import { contactEndpoints } from "../contacts.ts";
 import { eventEndpoints } from "../events.ts";
 import { familyEndpoints } from "../family/family.ts";
+import { giftEndpoints } from "../gifts/gifts.ts";
 import { googleEndpoints } from "../google.ts";
 import { newsletterEndpoints } from "../newsletter.ts";
 import { operationsEndpoints } from "../operations.ts";
@@ -52,6 +53,7 @@ export const api = {
   ...contactEndpoints,
   ...eventEndpoints,
   ...familyEndpoints,
+  ...giftEndpoints,
   ...googleEndpoints,
   ...newsletterEndpoints,
   ...operationsEndpoints,

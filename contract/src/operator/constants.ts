@@ -17,6 +17,8 @@ export const bookLineNames = {
   bonus_given: "Bonus given",
   bonus_restored: "Bonus restored",
   bonus_taken_back: "Bonus taken back",
+  gift_sent: "Credit given to others",
+  gift_received: "Credit received from others",
   adjustment: "Adjustments",
   write_off: "Debts written off",
   given_up: "Given up with erased accounts",

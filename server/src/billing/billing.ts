@@ -10,6 +10,7 @@ import { documentRoutes } from "./documents/document-routes.ts";
 import { issueReceipts } from "./documents/issue-receipts.ts";
 import { forgetOldRecords } from "./forget-old-records.ts";
 import { sumBooks } from "./month/month-ledger.store.ts";
+import { giftRoutes } from "./giving/gift-routes.ts";
 import { handleStripeEvent } from "./stripe/handle-stripe-event.ts";
 import { pollPayments } from "./checkout/poll-payments.ts";
 import { readStripeEvent } from "./stripe/read-stripe-event.ts";
@@ -56,6 +57,7 @@ export function billingRoutes(app: App, ctx: ServiceContext): void {
   withdrawalRoutes(app, ctx);
   documentRoutes(app, ctx);
   autoTopUpRoutes(app, ctx);
+  giftRoutes(app, ctx);
   webhookRoute(app, actingAs(ctx, { kind: "provider" }));
 }
 

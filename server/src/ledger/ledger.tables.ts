@@ -78,6 +78,7 @@ export type LedgerKind =
   | "adjustment"
   | "withdrawal"
   | "write_off"
+  | "gift"
   | "call_refund"
   | "refund_failed"
   | "dispute_won";

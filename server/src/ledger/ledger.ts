@@ -179,6 +179,33 @@ export const ledger = {
     return { applied: await change(tx, "withdraw_credit", newTransaction(w)) };
   },
 
+  /**
+   * Moves free paid credit to another customer, who gets it as bonus: calls use it first, and it cannot be withdrawn. The transaction must
+   * have locked both accounts.
+   * @throws AppError insufficient_credit if it exceeds `withdrawableMicros`.
+   */
+  async giveCredit(tx: Tx, g: Posting & { receivedKey: string; beneficiaryId: string }): Promise<{ applied: boolean }> {
+    const { key, receivedKey, customerId, beneficiaryId, amountMicros, referenceId, description } = g;
+    const moved = { key, receivedKey, customerId, beneficiaryId, amountMicros, referenceId, description };
+    return { applied: await change(tx, "give_credit", { transactionId: uuidv7(), receivedId: uuidv7(), ...moved }) };
+  },
+
+  /** The part of a gift that its beneficiary has not spent, in micro-dollars. @param receivedKey of `giveCredit` */
+  async giftLeft(tx: Tx, receivedKey: string): Promise<bigint> {
+    return (await change<bigint | null>(tx, "gift_left", { receivedKey })) ?? 0n;
+  },
+
+  /** Moves the unspent part of a gift, at most `amountMicros`, back to its payer as paid credit. @returns what moved */
+  async returnGift(
+    tx: Tx,
+    g: Posting & { returnedKey: string; receivedKey: string; payerId: string },
+  ): Promise<{ returnedMicros: bigint }> {
+    const { key, returnedKey, receivedKey, customerId, payerId, amountMicros, referenceId, description } = g;
+    const moved = { key, returnedKey, receivedKey, customerId, payerId, amountMicros, referenceId, description };
+    const returned = await change<bigint>(tx, "return_gift", { transactionId: uuidv7(), returnedId: uuidv7(), ...moved });
+    return { returnedMicros: returned };
+  },
+
   /** Takes all credit of an account that is being erased. @returns the amount in micro-dollars */
   async forfeit(tx: Tx, { key, customerId, description }: Pick<Posting, "key" | "customerId" | "description">): Promise<bigint> {
     return change(tx, "forfeit_credit", { transactionId: uuidv7(), key, customerId, description });

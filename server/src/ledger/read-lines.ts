@@ -10,7 +10,7 @@ import type { LedgerKind } from "./ledger.tables.ts";
 export type LedgerGroup = "all" | "top_ups" | "calls" | "refunds" | "bonus";
 
 const KINDS: Readonly<Record<Exclude<LedgerGroup, "all">, readonly LedgerKind[]>> = {
-  top_ups: ["top_up", "test_credit"],
+  top_ups: ["top_up", "test_credit", "gift"],
   calls: ["call", "call_refund"],
   refunds: ["refund", "withdrawal", "refund_failed", "dispute", "dispute_won", "write_off", "adjustment"],
   bonus: ["bonus"],

@@ -35,6 +35,7 @@ const LANES: Readonly<Record<MailContent["template"], Lane>> = {
   case_answered: "account",
   receipt: "money",
   payment_failed: "money",
+  credit_received: "money",
 };
 /** Per mailbox and 24 hours. */
 const MAX_PER_DAY: Readonly<Record<Lane, number>> = { requested: 8, reset: 6, account: 40, money: 200 };

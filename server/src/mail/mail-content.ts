@@ -103,6 +103,11 @@ export const mailContent = z.discriminatedUnion("template", [
     template: z.literal("payment_failed"),
     data: z.object({ name, event: z.enum(paymentFailures), amount: z.string() }),
   }),
+  /** `from`: the payer's first name. `greeting` has no links (`readGreeting`); its recipient asked the payer for credit. */
+  z.object({
+    template: z.literal("credit_received"),
+    data: z.object({ name, from: z.string(), amount: z.string(), greeting: z.string() }),
+  }),
   /** Never includes the message: anyone may sign up with a stranger's address. `number`: the case's number. */
   z.object({ template: z.literal("case_received"), data: z.object({ name, number: z.string(), topic: caseTopic }) }),
   z.object({ template: z.literal("case_answered"), data: z.object({ name, number: z.string(), answer: z.string() }) }),
@@ -123,6 +128,7 @@ export const linkUses = {
   family: "family_invitation",
   newsletterConfirm: "newsletter_confirm",
   newsletterUnsubscribe: "newsletter_unsubscribe",
+  creditRequest: "credit_request",
 } as const;
 export type LinkUse = (typeof linkUses)[keyof typeof linkUses];
 

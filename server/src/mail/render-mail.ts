@@ -1,4 +1,4 @@
-import { EXPORT_DAYS, forgotPasswordPath, type LockReason, mailLinkPaths } from "@farline/contract/constants.ts";
+import { dialerPath, EXPORT_DAYS, forgotPasswordPath, type LockReason, mailLinkPaths } from "@farline/contract/constants.ts";
 import type { Language } from "@farline/contract/languages.ts";
 import { writing } from "@farline/domain/languages.ts";
 import { catalogue } from "@farline/texts/catalogue.ts";
@@ -67,6 +67,7 @@ function letterOf(content: MailContent, language: Language, home: MailHome): Let
   }
   if (content.template === "account_erased")
     return erasureLetter(textsIn(language).erased, { name: content.data.name, when: "", path: PRIVACY_PATH }, language, home);
+  if (content.template === "credit_received") return giftLetter(content, language, home);
   if (content.template === "receipt") return receiptLetter(content, language, home);
   if (content.template === "case_received" || content.template === "case_answered") return caseLetter(content, language, home);
   if (content.template === "payment_failed") return failureLetter(content, language, home);
@@ -216,6 +217,21 @@ function failureLetter(
     facts: [],
     button: { label: texts.paymentFailed.button, url: home.publicUrl + BILLING_PATH },
     note,
+    footer: texts.footer.account,
+  };
+}
+
+function giftLetter({ data }: Extract<MailContent, { template: "credit_received" }>, language: Language, home: MailHome): Letter {
+  const texts = textsIn(language);
+  const { gift } = texts;
+  const values = { amount: money(data.amount, language), from: isPlainName(data.from) ? data.from : gift.somebody };
+  return {
+    ...frame(texts, { language, home }, data.name),
+    subject: fill(gift.subject, values, language),
+    paragraphs: [fill(gift.text, values, language), ...(data.greeting === "" ? [] : [`“${data.greeting}”`])],
+    facts: [],
+    button: { label: gift.button, url: home.publicUrl + dialerPath },
+    note: gift.note,
     footer: texts.footer.account,
   };
 }

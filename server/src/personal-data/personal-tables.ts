@@ -169,6 +169,13 @@ const MONEY: Readonly<Record<string, PersonalTable>> = {
       "last_check_at",
   ]),
   payment_failure: gone("payment_id code failed_at", "id customer_id card_fingerprint"),
+  credit_request: gone("created_at expires_at", "id customer_id"),
+  credit_gift: kept(
+    "payments",
+    { greeting: "''" },
+    ["amount_micros greeting state created_at decided_at", "id payment_id payer_id beneficiary_id"],
+    "payer_id = $1 or beneficiary_id = $1",
+  ),
   withdrawal: kept("payments", { request_key: "null" }, ["id amount_micros created_at", "customer_id request_key"]),
   refund: kept("payments", {}, [
     "id payment_id withdrawal_id origin amount_micros bonus_micros status failure created_at settled_at receipt_id " +

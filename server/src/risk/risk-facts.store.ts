@@ -54,20 +54,40 @@ export async function readCallRisk(
   return { facts: toFacts(rows[0]), breakers };
 }
 
-/** The payments of the last 24 hours, minus what was returned since, in micro-dollars. */
+/** The payments and received gifts of the last 24 hours, minus what was returned or given away since, in micro-dollars. */
 export async function readFreshPayments(
   tx: Tx,
   customerId: string,
   now: Date,
 ): Promise<{ chargeMicros: bigint; bonusMicros: bigint }[]> {
-  return tx
+  const since = new Date(now.getTime() - DAY_MS);
+  const received = await tx
+    .selectFrom("credit_gift")
+    .select(["amount_micros as chargeMicros", sql<bigint>`0::bigint`.as("bonusMicros")])
+    .where("beneficiary_id", "=", customerId)
+    .where("state", "=", "given")
+    .where("decided_at", ">", since)
+    .limit(MAX_PAYMENTS)
+    .execute();
+  const paid = await tx
     .selectFrom("payment")
     .select(["stayed_micros as chargeMicros", sql<bigint>`bonus_micros - bonus_returned_micros`.as("bonusMicros")])
     .where("customer_id", "=", customerId)
     .where("status", "=", "paid")
-    .where("settled_at", ">", new Date(now.getTime() - DAY_MS))
+    .where("settled_at", ">", since)
+    .where(({ not, exists, selectFrom }) =>
+      not(
+        exists(
+          selectFrom("credit_gift as g")
+            .select("g.id")
+            .whereRef("g.payment_id", "=", "payment.id")
+            .where("g.state", "=", "given"),
+        ),
+      ),
+    )
     .limit(MAX_PAYMENTS)
     .execute();
+  return [...paid, ...received];
 }
 
 function toFacts(row: FactsRow | undefined): PaymentFacts {

@@ -29,7 +29,7 @@ interface Source {
 }
 
 /** Credit that comes neither from a payment nor goes back to one; those have entries of their own. */
-const OTHER_CREDIT = sql.raw("('bonus', 'test_credit', 'adjustment', 'write_off', 'call_refund')");
+const OTHER_CREDIT = sql.raw("('bonus', 'test_credit', 'adjustment', 'write_off', 'call_refund', 'gift')");
 
 const CALL_TEXT = "destination || coalesce(', ' || end_reason, '') || ', ' || duration_ms / 1000 || ' s'";
 

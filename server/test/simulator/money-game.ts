@@ -33,26 +33,28 @@ interface Account {
 
 /**
  * One player with several accounts and accomplices at the far end, who tries everything that customers can do, also
- * concurrently: pay at once or later, use codes, refer themselves, call, fall silent, request refunds, withdraw, dispute, win
+ * concurrently: pay at once or later, buy credit for each other, use codes, refer themselves, call, fall silent, request refunds, withdraw, dispute, win
  * or lose. Services and database are real; the game keeps its own count of the player's payments and gains.
  */
 export class MoneyGame {
   readonly #world: BillingWorld;
   readonly #random: Random;
   readonly #disputes: boolean;
+  readonly #gives: boolean;
   readonly #accounts: Account[] = [];
   readonly #silentCalls: SilentCalls;
   readonly #familyCalls: FamilyCalls;
   /** Call charges before refunds, because accomplices keep their share anyway. */
   #calledMicros = 0n;
 
-  /** @param disputes whether the player also disputes payments */
-  constructor(world: BillingWorld, game: { seed: number; disputes: boolean }) {
+  /** `disputes` and `gives`: whether the player also disputes payments, and buys credit for others. */
+  constructor(world: BillingWorld, game: { seed: number; disputes: boolean; gives: boolean }) {
     this.#world = world;
     this.#random = new Random(game.seed);
     this.#silentCalls = new SilentCalls(world.database.handle, this.#random);
     this.#familyCalls = new FamilyCalls(world.database.handle, this.#random);
     this.#disputes = game.disputes;
+    this.#gives = game.gives;
   }
 
   /** @returns the broken rule, or null */
@@ -106,6 +108,7 @@ export class MoneyGame {
       () => this.#promote(),
       () => (this.#disputes ? this.#dispute(account) : this.#promote()),
       () => (this.#disputes ? this.#endDispute(account) : this.#pay(account)),
+      ...(this.#gives ? [() => this.#give(account), () => this.#give(account)] : []),
     ];
     await this.#random.pick(moves)();
   }
@@ -144,6 +147,18 @@ export class MoneyGame {
     await this.#world.hear("checkout.session.completed", { id });
     // In half of the cases the referral is decided before the next move.
     if (this.#random.chance(0.5)) await this.#promote();
+  }
+
+  /** Buys credit for another account of the player, or tries to for the same one. */
+  async #give(account: Account): Promise<void> {
+    const { body } = await this.#random.pick(this.#accounts).client.post("../credit-requests", {});
+    if (body.url === undefined) return;
+    const token = new URL(body.url).searchParams.get("for") ?? "";
+    const order = await account.client.post("gifts", { token, amount: this.#random.pick([10, 20]) });
+    if (order.status !== 200) return;
+    this.#world.stripe.pay(order.body.session_id);
+    account.sessions.push(order.body.session_id);
+    await this.#world.hear("checkout.session.completed", { id: order.body.session_id });
   }
 
   async #promote(): Promise<void> {

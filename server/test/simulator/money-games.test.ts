@@ -22,9 +22,10 @@ async function start(): Promise<void> {
      values (gen_random_uuid(), 'GAME', 'percent', 20, ${now}, ${now})`.execute(world.database.handle.db);
 }
 
-async function playOn(games: number): Promise<string | null> {
+/** @param gives whether credit is bought for others in half of the games; planted faults were found in games without it */
+async function playOn(games: number, gives = false): Promise<string | null> {
   for (let seed = FIRST_SEED; seed < FIRST_SEED + games; seed++) {
-    const broken = await new MoneyGame(world, { seed, disputes: seed % 2 === 0 }).play();
+    const broken = await new MoneyGame(world, { seed, disputes: seed % 2 === 0, gives: gives && seed % 4 > 1 }).play();
     if (broken !== null) return `seed ${seed}: ${broken}`;
   }
   return null;
@@ -34,7 +35,7 @@ test(
   `in ${GAMES} games nobody gains more than was paid in and promised (seeds from ${FIRST_SEED})`,
   async () => {
     await start();
-    expect(await playOn(GAMES)).toBeNull();
+    expect(await playOn(GAMES, true)).toBeNull();
   },
   LIMIT_MS,
 );

@@ -92,14 +92,14 @@ export class BillingClient {
   }
 
   async get(path: string) {
-    const response = await this.#app.inject({ url: `/api/billing/${path}`, headers: { authorization: `Bearer ${this.id}` } });
+    const response = await this.#app.inject({ url: addressOf(path), headers: { authorization: `Bearer ${this.id}` } });
     return { status: response.statusCode, body: response.json() };
   }
 
   async post(path: string, payload: object, headers: Record<string, string> = {}) {
     const response = await this.#app.inject({
       method: "POST",
-      url: `/api/billing/${path}`,
+      url: addressOf(path),
       payload,
       headers: { authorization: `Bearer ${this.id}`, ...headers },
     });
@@ -109,7 +109,7 @@ export class BillingClient {
   async send(method: "PUT" | "DELETE", path: string, payload?: object) {
     const response = await this.#app.inject({
       method,
-      url: `/api/billing/${path}`,
+      url: addressOf(path),
       headers: { authorization: `Bearer ${this.id}` },
       ...(payload === undefined ? {} : { payload }),
     });
@@ -119,4 +119,9 @@ export class BillingClient {
   async balance(): Promise<string> {
     return (await this.get("balance")).body.balance;
   }
+}
+
+/** Of a path below `/api/billing`, or beside it. */
+function addressOf(path: string): string {
+  return new URL(path, "http://localhost/api/billing/").pathname;
 }

@@ -74,6 +74,26 @@ export class BillingWorld {
     await ledger.postHold(db, { holdId, chargeMicros: micros, description: "Call" });
   }
 
+  /** Makes a link by which this customer asks for credit. @returns its token */
+  async asks(caller: BillingClient): Promise<string> {
+    const { url } = (await caller.post("../credit-requests", {})).body;
+    return new URL(url).searchParams.get("for") ?? "";
+  }
+
+  /** Buys credit for the person behind a link, paid by card. */
+  async gives(
+    caller: BillingClient,
+    token: string,
+    amount: number,
+    greeting = "",
+  ): Promise<{ paymentId: string; sessionId: string }> {
+    const { status, body } = await caller.post("gifts", { token, amount, greeting });
+    if (status !== 200) throw new Error(`no checkout: ${JSON.stringify(body)}`);
+    this.stripe.pay(body.session_id);
+    await this.hear("checkout.session.completed", { id: body.session_id });
+    return { paymentId: body.payment_id, sessionId: body.session_id };
+  }
+
   /** In dollars. */
   async money(caller: BillingClient): Promise<{ balance: number; debt: number; bonus: number }> {
     const now = await ledger.balance(this.database.handle.db, caller.id);

@@ -144,6 +144,8 @@ const KEPT: Readonly<Record<string, string>> = {
   payment_failure: "history",
   promo_use: "a bonus of this account",
   receipt: "history",
+  credit_request: "lets others pay, and shows a first name",
+  credit_gift: "what was paid",
   referral: "costs the owner nothing, and a reward has checks of its own",
   referral_code: "made by us, the same for good",
   refund: "goes back to the card that paid",

@@ -47,6 +47,13 @@ export interface Order {
   readonly card: "keep" | { readonly id: string } | null;
 }
 
+export interface CheckoutRequest {
+  readonly order: Order;
+  readonly requestKey: string | null;
+  /** Adds to a new payment, in its transaction. */
+  readonly attach?: (tx: Transaction, payment: Payment) => Promise<void>;
+}
+
 /**
  * Inserts the payment, then opens a hosted checkout at Stripe or charges the saved card. Repeating the request key returns the
  * same checkout, even if the first response was lost, because Stripe's idempotency key is the payment's id and end. After an outage of minutes
@@ -54,11 +61,7 @@ export interface Order {
  * @throws AppError payment_provider_down, rate_limited, top_up_limit_reached, payments_declined, account_frozen; conflict if
  * the key was used for another order; promo_refused for an invalid code; not_found for another customer's card
  */
-export async function startCheckout(
-  ctx: Context,
-  payer: Payer,
-  request: { order: Order; requestKey: string | null },
-): Promise<CheckoutResponse> {
+export async function startCheckout(ctx: Context, payer: Payer, request: CheckoutRequest): Promise<CheckoutResponse> {
   requireOpen(payer);
   let reserved = await reserve(ctx, payer, request);
   if ("closeFirst" in reserved) {
@@ -85,15 +88,12 @@ async function payWithKeptCard(ctx: Context, payment: Payment): Promise<Checkout
 
 type Reserved = { readonly payment: Payment } | { readonly closeFirst: readonly string[] };
 
-function reserve(
-  ctx: Context,
-  payer: Payer,
-  { order, requestKey }: { order: Order; requestKey: string | null },
-): Promise<Reserved> {
+function reserve(ctx: Context, payer: Payer, { order, requestKey, attach }: CheckoutRequest): Promise<Reserved> {
   return ctx.transaction(async (tx) => {
     await lockPaymentsOf(tx, payer.id);
     const known = requestKey === null ? undefined : await findPaymentByRequestKey(tx, payer.id, requestKey);
-    if (known === undefined) return reservePayment(tx, ctx, { payer, order, requestKey });
+    if (known === undefined)
+      return reservePayment(tx, ctx, { payer, order, requestKey, ...(attach === undefined ? {} : { attach }) });
     if (!isSameOrder(known, order)) throw new AppError("conflict", { reason: "repeated_with_other_card" });
     if ((await promoCodeOf(tx, known.id)) !== (order.promoCode === null ? null : readPromoCode(order.promoCode)))
       throw new AppError("conflict", { reason: "repeated_with_other_promo" });
@@ -129,7 +129,7 @@ function isKept(order: Order): order is Order & { readonly card: { readonly id: 
 async function reservePayment(
   tx: Transaction,
   ctx: Context,
-  { payer, order, requestKey }: { payer: Payer; order: Order; requestKey: string | null },
+  { payer, order, requestKey, attach }: CheckoutRequest & { payer: Payer },
 ): Promise<Reserved> {
   const now = ctx.clock.now();
   const known = await readPayerHistory(tx, { customerId: payer.id, now });
@@ -143,7 +143,9 @@ async function reservePayment(
     const payment = { ...newPayment(payer, order, { requestKey, threeDSecure, now }), ...card };
     const promo = await reserveTypedPromo(tx, ctx, payment, order.promoCode);
     if ("heldBy" in promo) return { closeFirst: [promo.heldBy] };
-    return { payment: await insertPayment(tx, { ...payment, bonus_micros: order.bonusMicros + promo.bonusMicros }) };
+    const inserted = await insertPayment(tx, { ...payment, bonus_micros: order.bonusMicros + promo.bonusMicros });
+    await attach?.(tx, inserted);
+    return { payment: inserted };
   }
   if (decision.closeFirst !== undefined) return { closeFirst: decision.closeFirst };
   const { rule, code, reason, params, retryAfterSeconds } = decision;

@@ -3,6 +3,7 @@ import type Stripe from "stripe";
 import { freezeForReview } from "../../accounts/accounts.ts";
 import type { Transaction, Tx } from "../../platform/database/database.ts";
 import { fromCents } from "../record/cents.ts";
+import { partiesOf, takeBackGift } from "../gifts/book-gift.ts";
 import { addReturnedAmounts, type Payment } from "../record/payment.store.ts";
 import type { Booked } from "../refunds/book-refunds.ts";
 import { returnPaymentReward, revokePaymentReward, debitBonus } from "../refunds/debit-refund.ts";
@@ -57,12 +58,8 @@ async function handleDispute(tx: Tx, ctx: Context, payment: Payment, providerDis
   const now = ctx.clock.now();
   ctx.log.warn({ payment_id: payment.id, dispute_id: providerDispute.id, reason: providerDispute.reason }, "payment disputed");
   if (stageOf(providerDispute.status) !== "kept")
-    await freezeForReview(tx, {
-      customerId: payment.customer_id,
-      because: "payment",
-      reason: `Payment ${payment.id} is disputed.`,
-      at: now,
-    });
+    for (const customerId of await partiesOf(tx, payment))
+      await freezeForReview(tx, { customerId, because: "payment", reason: `Payment ${payment.id} is disputed.`, at: now });
   return insertDispute(tx, {
     id: providerDispute.id,
     payment_id: payment.id,
@@ -91,6 +88,7 @@ interface Step {
 async function take(tx: Transaction, ctx: Context, { payment, dispute, seen }: Step): Promise<Booked> {
   const step = dispute.step + 1;
   const amountMicros = dispute.amount_micros;
+  await takeBackGift(tx, ctx, payment, { amountMicros, cause: `dispute:${dispute.id}:${step}` });
   await revokePaymentReward(tx, ctx, payment, {
     movesMicros: amountMicros,
     cause: `dispute:${dispute.id}:${step}`,

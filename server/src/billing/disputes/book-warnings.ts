@@ -2,6 +2,7 @@ import type Stripe from "stripe";
 import { freezeForReview } from "../../accounts/accounts.ts";
 import type { Transaction, Tx } from "../../platform/database/database.ts";
 import type { Payment } from "../record/payment.store.ts";
+import { partiesOf, unspentGift } from "../gifts/book-gift.ts";
 import { debitRefund } from "../refunds/debit-refund.ts";
 import { insertWarning, warningIsKnown } from "./dispute.store.ts";
 import type { Context } from "../../context.ts";
@@ -24,12 +25,8 @@ export async function bookWarnings(
   for (const warning of providerWarnings) {
     if (await warningIsKnown(tx, warning.id)) continue;
     const at = ctx.clock.now();
-    await freezeForReview(tx, {
-      customerId: payment.customer_id,
-      because: "payment",
-      reason: `Payment ${payment.id} was reported as fraud.`,
-      at,
-    });
+    for (const customerId of await partiesOf(tx, payment))
+      await freezeForReview(tx, { customerId, because: "payment", reason: `Payment ${payment.id} was reported as fraud.`, at });
     const decision = await decide(tx, ctx, result.payment, warning);
     if (decision === "refunded") {
       const left = leftOf(result.payment);
@@ -59,7 +56,8 @@ async function decide(
   const left = leftOf(payment);
   // It was refunded or disputed in the meantime, according to the provider.
   if (!warning.actionable || left <= 0n) return "none";
-  const { withdrawableMicros: unspent } = await ctx.ledger.balance(tx, payment.customer_id);
+  const { withdrawableMicros } = await ctx.ledger.balance(tx, payment.customer_id);
+  const unspent = withdrawableMicros + (await unspentGift(tx, ctx, payment));
   return unspent * 100n >= left * REFUND_FROM_PERCENT ? "refunded" : "review";
 }
 

@@ -15,6 +15,9 @@ export function describeLine(line: Pick<LedgerLine, "kind" | "description" | "am
       if (about === "promo_code") return fill(texts.promoCode, { code: promoCode ?? "" });
       if (about === "welcome" || about === "invitation") return texts[about];
       return about === "first_call" ? texts.firstCall : texts.bonus;
+    case "gift":
+      if (about === "gift_returned") return texts.giftReturned;
+      return line.amountMicros < 0n ? texts.giftSent : texts.giftReceived;
     default:
       return texts[line.kind];
   }

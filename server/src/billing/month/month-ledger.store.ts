@@ -22,6 +22,7 @@ const LINE: BooksLine = sql`case t.kind
   when 'call' then 'charge'
   when 'refund' then case when ${isOutside()} then 'refund_outside' else 'refund' end
   when 'bonus' then case when t.restores_id is not null then 'bonus_restored' when customer.micros < 0 then 'bonus_taken_back' else 'bonus_given' end
+  when 'gift' then case when customer.micros < 0 then 'gift_sent' else 'gift_received' end
   when 'adjustment' then case when customer.micros < 0 then 'given_up' else 'adjustment' end
   else t.kind::text end`;
 

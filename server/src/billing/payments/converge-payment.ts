@@ -9,6 +9,8 @@ import { freezeIfCardShared } from "./freeze-if-card-shared.ts";
 import { promoDescription, topUpDescription } from "../record/entry-subject.ts";
 import { bookDisputes } from "../disputes/book-disputes.ts";
 import { bookWarnings } from "../disputes/book-warnings.ts";
+import { giveCredit, partiesOf } from "../gifts/book-gift.ts";
+import { findGiftOfPayment } from "../gifts/gift.store.ts";
 import { lockParties } from "../record/lock-parties.ts";
 import { mailNotArrived } from "./mail-not-arrived.ts";
 import {
@@ -146,7 +148,7 @@ async function lockForBooking(tx: Transaction, ctx: Context, { before, providerS
   if (before.keeps_card) await lockPaymentsOf(tx, before.customer_id);
   const payment = await lockPayment(tx, before.id);
   if (payment.session_id !== null && payment.session_id !== providerState.sessionId) return null;
-  await lockParties(tx, ctx, payment.customer_id);
+  await lockParties(tx, ctx, await partiesOf(tx, payment));
   return payment;
 }
 
@@ -199,12 +201,13 @@ async function bookCard(tx: Transaction, ctx: Context, payment: Payment, provide
 /** Sends refunds and notifies open pages. Call it after the commit. */
 async function publishOutcome(ctx: Context, { payment, moved, displayChanged, ordered }: BookingOutcome): Promise<void> {
   for (const refundId of ordered) await placeRefund(ctx, refundId);
-  const { customer_id: customerId } = payment;
-  if (moved || displayChanged) ctx.live.publish(customerId, { type: "payment", id: payment.id });
+  if (moved || displayChanged) ctx.live.publish(payment.customer_id, { type: "payment", id: payment.id });
   if (!moved) return;
-  ctx.live.publish(customerId, { type: "balance" });
-  ctx.live.publish(customerId, { type: "transactions" });
-  ctx.live.publish(customerId, { type: "account" });
+  for (const customerId of await partiesOf(ctx.handle.db, payment)) {
+    ctx.live.publish(customerId, { type: "balance" });
+    ctx.live.publish(customerId, { type: "transactions" });
+    ctx.live.publish(customerId, { type: "account" });
+  }
 }
 
 /** Credits the payment, with the amounts of our order, never the provider's. */
@@ -237,6 +240,9 @@ async function bookCredit(tx: Transaction, ctx: Context, payment: Payment, provi
     await lowerBonus(tx, id, promo.promisedMicros - promo.bonusMicros);
     ctx.log.warn({ payment_id: id }, "promo code not granted");
   }
+  const gift = await findGiftOfPayment(tx, id);
+  // Credit for somebody else earns no reward, so that nobody is rewarded twice for one payment.
+  if (gift !== undefined) return giveCredit(tx, ctx, gift);
   const cardShared = fingerprint !== null && (await othersWithCard(tx, { fingerprint, customerId })) > 0;
   await recordReferralPayment(tx, { invitedId: customerId, paymentId: id, paidMicros: chargeMicros, cardShared, now });
 }

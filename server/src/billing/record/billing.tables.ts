@@ -53,6 +53,24 @@ export interface BillingTables
     settled_at: Date | null;
     receipt_id: Generated<string | null>;
   };
+  credit_request: {
+    id: string;
+    customer_id: string;
+    created_at: Date;
+    expires_at: Date;
+  };
+  credit_gift: {
+    id: string;
+    payment_id: string;
+    payer_id: string;
+    beneficiary_id: string;
+    amount_micros: bigint;
+    greeting: string;
+    /** `kept`: the payment arrived, but the credit stayed with the payer. */
+    state: "ordered" | "given" | "kept";
+    created_at: Date;
+    decided_at: Generated<Date | null>;
+  };
   stripe_event: {
     event_id: string;
     type: string;

@@ -10,6 +10,9 @@ export interface EntrySubject {
   readonly phoneNumber: string | null;
 }
 
+/** Descriptions of credit that moves between two customers, for operators. */
+export const GIFT_DESCRIPTIONS = { given: "Credit given", returned: "Given credit returned" } as const;
+
 const AUTOMATIC = "Automatic top-up by card";
 const BY_HAND = "Top-up by card";
 const PROMO_CODE = "Promo code ";
@@ -30,6 +33,7 @@ export function promoDescription(code: string): string {
 export function subjectOf({ kind, description }: Pick<LedgerLine, "kind" | "description">): EntrySubject {
   const nothing = { about: null, promoCode: null, phoneNumber: null };
   if (kind === "top_up") return { ...nothing, about: description === AUTOMATIC ? "automatic" : null };
+  if (kind === "gift") return { ...nothing, about: description === GIFT_DESCRIPTIONS.returned ? "gift_returned" : null };
   if (kind === "call" || kind === "call_refund")
     return { ...nothing, phoneNumber: NUMBER.exec(description)?.[0].replace("*", "…") ?? null };
   if (kind !== "bonus") return nothing;

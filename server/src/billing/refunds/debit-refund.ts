@@ -3,6 +3,7 @@ import { uuidv7 } from "uuidv7";
 import type { Transaction, Tx } from "../../platform/database/database.ts";
 import { returnReferralReward, revokeReferralReward } from "../../promotions/promotions.ts";
 import type { RefundOrigin, RefundStatus } from "../record/billing.tables.ts";
+import { takeBackGift } from "../gifts/book-gift.ts";
 import { bonusShare } from "../record/bonus-share.ts";
 import { addReturnedAmounts, type Payment } from "../record/payment.store.ts";
 import { insertRefund, type Refund } from "./refund.store.ts";
@@ -34,6 +35,7 @@ export async function debitRefund(
   details: RefundToDebit,
 ): Promise<{ payment: Payment; refund: Refund }> {
   const { id = uuidv7(), amountMicros, origin, atProvider } = details;
+  if (origin !== "withdrawal") await takeBackGift(tx, ctx, payment, { amountMicros, cause: `refund:${id}` });
   await revokePaymentReward(tx, ctx, payment, { movesMicros: amountMicros, cause: `refund:${id}` });
   const posting = { key: `refund:${id}`, customerId: payment.customer_id, amountMicros, referenceId: payment.id };
   if (origin === "withdrawal" && atProvider === undefined) {

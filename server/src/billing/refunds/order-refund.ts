@@ -4,6 +4,7 @@ import { moveMoney, readAloneLeft, refuseDone, resultOf, type Moved, type Once }
 import { AppError } from "../../platform/app-error.ts";
 import type { Transaction, Tx } from "../../platform/database/database.ts";
 import { findInvitation } from "../../promotions/promotions.ts";
+import { partiesOf, unspentGift } from "../gifts/book-gift.ts";
 import { lockParties } from "../record/lock-parties.ts";
 import { lockPayment, readPayment, type Payment } from "../record/payment.store.ts";
 import { returnableCredit, readStanding } from "../record/withdrawable.ts";
@@ -71,7 +72,7 @@ async function take(tx: Transaction, ctx: OperatorContext, order: RefundOrder): 
     once: { key: order.key, again: order.again },
   } as const;
   return moveMoney(tx, ctx, operation, async () => {
-    await lockParties(tx, ctx, customerId);
+    await lockParties(tx, ctx, await partiesOf(tx, payment));
     const { refund } = await debitRefund(tx, ctx, payment, {
       amountMicros,
       ...(outside === undefined
@@ -112,7 +113,8 @@ async function judgeRefund(
     throw new AppError("conflict", { reason: "operator.refund_left", params: { left: formatDollars(leftMicros) } });
   const invitation = await findInvitation(tx, payment.customer_id);
   const standing = await readStanding(tx, ledger, payment.customer_id, invitation);
-  const { freeMicros: unspentMicros, keptMicros } = returnableCredit(standing, [{ payment, amountMicros }]);
+  const { freeMicros, keptMicros } = returnableCredit(standing, [{ payment, amountMicros }]);
+  const unspentMicros = freeMicros + (await unspentGift(tx, { ledger }, payment));
   const spentMicros = amountMicros > unspentMicros ? amountMicros - unspentMicros : 0n;
   return { amountMicros, leftMicros, unspentMicros, keptMicros, spentMicros };
 }

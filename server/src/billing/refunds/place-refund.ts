@@ -1,6 +1,7 @@
 import { DAY_MS } from "@farline/domain/durations.ts";
 import { Stripe } from "stripe";
 import { toCents } from "../record/cents.ts";
+import { partiesOf } from "../gifts/book-gift.ts";
 import { lockParties } from "../record/lock-parties.ts";
 import { refundMetadata } from "./refund-metadata.ts";
 import { lockPayment, markReturnFailed, readPayment, type Payment } from "../record/payment.store.ts";
@@ -69,7 +70,7 @@ async function findAtProvider(ctx: Context, refund: Refund, paymentIntentId: str
 async function book(ctx: Context, paymentId: string, providerRefunds: readonly Stripe.Refund[]): Promise<void> {
   const booked = await ctx.transaction(async (tx) => {
     const payment = await lockPayment(tx, paymentId);
-    await lockParties(tx, ctx, payment.customer_id);
+    await lockParties(tx, ctx, await partiesOf(tx, payment));
     return bookRefunds(tx, ctx, payment, providerRefunds);
   });
   publishRefund(ctx, booked.payment);
@@ -79,7 +80,7 @@ async function book(ctx: Context, paymentId: string, providerRefunds: readonly S
 async function refuse(ctx: Context, refund: Refund, failure: string): Promise<void> {
   const payment = await ctx.transaction(async (tx) => {
     const locked = await lockPayment(tx, refund.payment_id);
-    await lockParties(tx, ctx, locked.customer_id);
+    await lockParties(tx, ctx, await partiesOf(tx, locked));
     const now = await readRefund(tx, refund.id);
     if (now === undefined || now.status !== "ordered") return locked;
     await advance(tx, ctx, now, {

@@ -70,7 +70,7 @@ async function bookWithdrawal(tx: Transaction, ctx: Context, request: Withdrawal
   const now = ctx.clock.now();
   await refuseTooMany(tx, ctx, customerId);
   const payments = (await lockReturnablePayments(tx, returnable(customerId, now))).filter(canBeReturned);
-  const standing = await readStanding(tx, ctx.ledger, customerId, await lockParties(tx, ctx, customerId));
+  const standing = await readStanding(tx, ctx.ledger, customerId, await lockParties(tx, ctx, [customerId]));
   const { maxMicros: max } = withdrawable(standing, payments);
   if (amountMicros > max)
     throw max === 0n ? invalid("nothing_to_withdraw") : invalid("withdrawable_at_most", { max: formatDollars(max) });

@@ -5,6 +5,7 @@ import { useTitle } from "../../browser/use-title.ts";
 import { DebtNotice } from "./debt-notice.tsx";
 import { AutoTopUp } from "./auto-top-up/auto-top-up-card.tsx";
 import { BalanceCard } from "./balance-card.tsx";
+import { GiftsCard } from "./gifts/gifts-card.tsx";
 import { BillingTopUp } from "./top-up/billing-top-up.tsx";
 import { ReceiptsCard } from "./documents/receipts-card.tsx";
 import { StatementCard } from "./documents/statement-card.tsx";
@@ -27,6 +28,7 @@ export function BillingPage() {
           <BillingTopUp />
           <AutoTopUp />
           <WithdrawCredit />
+          <GiftsCard />
           {config.data?.mode === "sandbox" && <TestCredit />}
         </div>
         <div className="stack">

@@ -21,6 +21,9 @@ export function useKindText(): (row: Entry) => string {
         if (type === "debit") return t("list.kind.bonusTaken");
         if (about === "promo_code") return t("list.kind.promoCode", { code: leftToRight(code ?? "") });
         return t(about !== null && about in grants ? `list.kind.${grants[about as keyof typeof grants]}` : "list.kind.bonus");
+      case "gift":
+        if (about === "gift_returned") return t("list.kind.giftReturned");
+        return t(type === "debit" ? "list.kind.giftSent" : "list.kind.giftReceived");
       default:
         return t(`list.kind.${kind}`);
     }

@@ -157,6 +157,7 @@ const TERMS = [
   "credit",
   "expiry",
   "refunds",
+  "gifts",
   "charge",
   "limits",
   "mistakes",

@@ -1,6 +1,7 @@
 import { fromDecimalString } from "@farline/domain/money.ts";
 import { useQuery } from "@tanstack/react-query";
 import { useTranslation } from "react-i18next";
+import { useSearchParams } from "react-router";
 import { formatBalance, formatMoney } from "../../../text/format.ts";
 import { balanceQuery } from "../../../service/queries.ts";
 import { useTitle } from "../../../browser/use-title.ts";
@@ -8,6 +9,7 @@ import { LoadFailure } from "../../../ui/empty-state.tsx";
 import { Skeleton } from "../../../ui/waiting/skeleton.tsx";
 import { DebtNotice } from "../debt-notice.tsx";
 import { packagesQuery } from "../billing-queries.ts";
+import { GivePage } from "../gifts/give-page.tsx";
 import { TopUpForm } from "./top-up-form.tsx";
 import { TopUpSidebar } from "./top-up-sidebar.tsx";
 import { classNames } from "../../../ui/class-names.ts";
@@ -16,7 +18,14 @@ import * as cardStyles from "../../../ui/card.module.css";
 import * as skeletonStyles from "../../../ui/waiting/skeleton.module.css";
 import * as packageChoiceStyles from "./choice/package-choice.module.css";
 
+/** Tops up the account, or that of the person whose link led here. */
 export function TopUpPage() {
+  const [search] = useSearchParams();
+  const token = search.get("for");
+  return token === null ? <OwnTopUp /> : <GivePage token={token} />;
+}
+
+function OwnTopUp() {
   const { t } = useTranslation("billing");
   useTitle(t("topUp.title"));
   const { data: balance } = useQuery(balanceQuery);

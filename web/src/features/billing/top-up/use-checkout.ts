@@ -11,7 +11,11 @@ interface Choices {
 
 type Purchase =
   | { readonly endpoint: "POST /api/billing/top-up"; readonly body: Choices & { readonly amount: string } }
-  | { readonly endpoint: "POST /api/billing/purchase-package"; readonly body: Choices & { readonly package_id: string } };
+  | { readonly endpoint: "POST /api/billing/purchase-package"; readonly body: Choices & { readonly package_id: string } }
+  | {
+      readonly endpoint: "POST /api/billing/gifts";
+      readonly body: { readonly token: string; readonly amount: string; readonly greeting: string; readonly card_id?: never };
+    };
 
 /** Longer than other timeouts: a checkout calls the card provider. */
 const CHECKOUT_TIMEOUT_MS = 30_000;

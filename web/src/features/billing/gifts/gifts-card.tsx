@@ -1,0 +1,141 @@
+import type { CreditRequestResponse, Gift } from "@farline/contract/gifts/gifts.ts";
+import { queryOptions, useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { useTranslation } from "react-i18next";
+import { messageOf, request } from "../../../service/http.ts";
+import { i18n } from "../../../text/i18n.ts";
+import { formatDate, formatMoney } from "../../../text/format.ts";
+import { Button } from "../../../ui/button.tsx";
+import { Card } from "../../../ui/card.tsx";
+import { LoadFailure } from "../../../ui/empty-state.tsx";
+import { Field } from "../../../ui/forms/field.tsx";
+import { toast } from "../../../ui/messages/toast.ts";
+import { SkeletonRows } from "../../../ui/waiting/skeleton.tsx";
+import * as rowsStyles from "../../../ui/rows.module.css";
+
+const requestsQuery = queryOptions({
+  queryKey: ["credit-requests"],
+  queryFn: async ({ signal }) => (await request("GET /api/credit-requests", { signal })).requests,
+  meta: { failure: () => i18n.t("billing:gifts.failure") },
+});
+
+/** Live hints about transactions refetch this list too. */
+const giftsQuery = queryOptions({
+  queryKey: ["transactions", "gifts"],
+  queryFn: async ({ signal }) => (await request("GET /api/billing/gifts", { signal })).gifts,
+  meta: { failure: () => i18n.t("billing:gifts.failure") },
+});
+
+/** Links by which others can buy credit for the customer, and credit given and received. */
+export function GiftsCard() {
+  const { t } = useTranslation("billing");
+  const gifts = useQuery(giftsQuery);
+  const requests = useQuery(requestsQuery);
+  const failed = [gifts, requests].find(({ isError }) => isError);
+  return (
+    <Card title={t("gifts.title")}>
+      {gifts.data !== undefined && requests.data !== undefined ? (
+        <div className="stack">
+          <Requests requests={requests.data} />
+          <Gifts gifts={gifts.data} />
+        </div>
+      ) : failed !== undefined ? (
+        <LoadFailure text={t("gifts.failure")} busy={failed.isFetching} onRetry={() => void failed.refetch()} />
+      ) : (
+        <SkeletonRows rows={2} />
+      )}
+    </Card>
+  );
+}
+
+function Requests({ requests }: { readonly requests: readonly CreditRequestResponse[] }) {
+  const { t } = useTranslation("billing");
+  const client = useQueryClient();
+  const refresh = () => client.invalidateQueries({ queryKey: requestsQuery.queryKey });
+  const make = useMutation({
+    mutationFn: () => request("POST /api/credit-requests"),
+    onSuccess: refresh,
+    onError: (error) => toast.error(messageOf(error, t("gifts.failure"))),
+  });
+  const remove = useMutation({
+    mutationFn: (id: string) => request("DELETE /api/credit-requests/:id", { params: { id } }),
+    onSuccess: async () => {
+      toast.success(t("gifts.removed"));
+      await refresh();
+    },
+    onError: (error) => toast.error(messageOf(error, t("gifts.failure"))),
+  });
+  return (
+    <section className="stack" aria-label={t("gifts.askTitle")}>
+      <p className="muted">{t("gifts.askText")}</p>
+      {requests.map((one) => (
+        <div key={one.id}>
+          <Field
+            label={t("gifts.made")}
+            hint={t("gifts.until", { date: formatDate(one.expires_at) })}
+            value={one.url}
+            readOnly
+            dir="ltr"
+            onFocus={(event) => event.target.select()}
+          />
+          <p className="row">
+            <Button size="sm" onClick={() => void copy(one.url, t("gifts.copied"))}>
+              {t("gifts.copy")}
+            </Button>
+            <Button size="sm" busy={remove.isPending} onClick={() => remove.mutate(one.id)}>
+              {t("gifts.remove")}
+            </Button>
+          </p>
+        </div>
+      ))}
+      <p>
+        <Button pair="action" busy={make.isPending} onClick={() => make.mutate()}>
+          {t(make.isPending ? "gifts.making" : "gifts.make")}
+        </Button>
+      </p>
+    </section>
+  );
+}
+
+/** Where the clipboard is closed, the field can be copied by hand. */
+async function copy(url: string, done: string): Promise<void> {
+  try {
+    await navigator.clipboard.writeText(url);
+    toast.success(done);
+  } catch {
+    // The field stays selectable.
+  }
+}
+
+function Gifts({ gifts }: { readonly gifts: readonly Gift[] }) {
+  const { t } = useTranslation("billing");
+  if (gifts.length === 0) return null;
+  return (
+    <section aria-label={t("gifts.listTitle")}>
+      <h3 className="t-sub">{t("gifts.listTitle")}</h3>
+      <ul className={rowsStyles.rows}>
+        {gifts.map((gift) => (
+          <GiftRow key={gift.id} gift={gift} />
+        ))}
+      </ul>
+    </section>
+  );
+}
+
+function GiftRow({ gift }: { readonly gift: Gift }) {
+  const { t } = useTranslation("billing");
+  const state = t(`gifts.state.${gift.state}`);
+  return (
+    <li className="spread">
+      <span>
+        <b>{t(`gifts.${gift.direction}`, { name: gift.name })}</b>
+        <br />
+        <span className={rowsStyles.meta}>
+          <time dateTime={gift.created_at}>{formatDate(gift.created_at)}</time>
+          {gift.state !== "given" && <span>{` · ${state}`}</span>}
+        </span>
+        {gift.greeting !== "" && <bdi className="muted">{gift.greeting}</bdi>}
+      </span>
+      <strong className="fig">{formatMoney(gift.amount)}</strong>
+    </li>
+  );
+}

@@ -1,0 +1,79 @@
+import { screen, waitFor } from "@testing-library/react";
+import { describe, expect, test } from "vitest";
+import { UNREACHABLE, refused } from "../../../../test/fake-service.ts";
+import { openApp, withFakeService } from "../../../../test/open-app.tsx";
+
+const service = withFakeService();
+
+const DAY = "2026-11-20T10:00:00.000Z";
+const ID = "0192f3a0-0000-7000-8000-000000000001";
+const LINK = { id: ID, url: "https://farline.example/topup?for=secret", created_at: DAY, expires_at: "2026-12-20T10:00:00.000Z" };
+
+describe("asking for credit", () => {
+  test("a link is made, shown and removed", async () => {
+    service().on("POST /api/credit-requests", () => {
+      service().on("GET /api/credit-requests", { requests: [LINK] });
+      return LINK;
+    });
+    service().on("DELETE /api/credit-requests/:id", () => {
+      service().on("GET /api/credit-requests", { requests: [] });
+      return undefined;
+    });
+    const person = await openApp("/billing");
+    await person.click(await screen.findByRole("button", { name: "Make a link" }));
+    expect(await screen.findByRole("textbox", { name: "Your link" })).toHaveValue(LINK.url);
+    await person.click(screen.getByRole("button", { name: "Remove link" }));
+    await waitFor(() => expect(screen.queryByRole("textbox", { name: "Your link" })).not.toBeInTheDocument());
+    expect(service().asked("DELETE /api/credit-requests/:id")[0]?.id).toBe(ID);
+  });
+
+  test("what was given and received is listed, with the greeting as plain text", async () => {
+    const gift = { id: ID, name: "Ama", amount: "20.00", created_at: DAY } as const;
+    service().on("GET /api/billing/gifts", {
+      gifts: [
+        { ...gift, direction: "received", greeting: "<b>Call me</b>", state: "given" },
+        { ...gift, id: ID.replace(/1$/, "2"), direction: "sent", greeting: "", state: "kept" },
+      ],
+    });
+    await openApp("/billing");
+    expect(await screen.findByText("<b>Call me</b>")).toBeVisible();
+    expect(screen.getByText("From Ama")).toBeVisible();
+    expect(screen.getByText(/Stayed with you/)).toBeVisible();
+  });
+
+  test("a failure is said, with another try", async () => {
+    service().on("GET /api/billing/gifts", UNREACHABLE);
+    await openApp("/billing");
+    expect(await screen.findByText("We could not load this. Try again.")).toBeVisible();
+  });
+});
+
+describe("buying credit for somebody", () => {
+  test("the amount and the greeting are sent, and the browser goes to pay", async () => {
+    service().on("POST /api/credit-requests/open", { name: "Ama" });
+    service().on("POST /api/billing/gifts", refused("payment_provider_down", "Paying is not possible right now."));
+    const person = await openApp("/topup?for=secret");
+    expect(await screen.findByRole("heading", { name: "Buy credit for Ama" })).toBeVisible();
+    const amount = screen.getByRole("textbox", { name: "Amount" });
+    await person.clear(amount);
+    await person.type(amount, "4");
+    expect(screen.getByRole("button", { name: "Pay for Ama" })).toBeDisabled();
+    await person.type(amount, "0");
+    await person.type(screen.getByRole("textbox", { name: "A greeting (optional)" }), "Happy birthday");
+    await person.click(screen.getByRole("button", { name: "Pay for Ama" }));
+    await waitFor(() =>
+      expect(service().asked("POST /api/billing/gifts")[0]?.body).toMatchObject({
+        token: "secret",
+        amount: "40.00",
+        greeting: "Happy birthday",
+      }),
+    );
+    expect(await screen.findByRole("alert")).toBeVisible();
+  });
+
+  test("a link that no longer works says so", async () => {
+    service().on("POST /api/credit-requests/open", refused("link_expired"));
+    await openApp("/topup?for=old");
+    expect(await screen.findByText("This link no longer works. Ask for a new one.")).toBeVisible();
+  });
+});

@@ -1,0 +1,98 @@
+import { toDecimalString } from "@farline/domain/money.ts";
+import { IconLock } from "@tabler/icons-react";
+import { useQuery } from "@tanstack/react-query";
+import { useState } from "react";
+import { useTranslation } from "react-i18next";
+import { useOnline } from "../../../browser/use-online.ts";
+import { useTitle } from "../../../browser/use-title.ts";
+import { ApiError, messageOf, request } from "../../../service/http.ts";
+import { Button } from "../../../ui/button.tsx";
+import { Card } from "../../../ui/card.tsx";
+import { LoadFailure } from "../../../ui/empty-state.tsx";
+import { Field } from "../../../ui/forms/field.tsx";
+import { Form } from "../../../ui/forms/form.tsx";
+import { Icon } from "../../../ui/icon.tsx";
+import { Banner } from "../../../ui/messages/banner.tsx";
+import { SellerLine } from "../../../ui/money/seller-line.tsx";
+import { SkeletonRows } from "../../../ui/waiting/skeleton.tsx";
+import { topUpAmount } from "../top-up/choice/amount.ts";
+import { useCheckout } from "../top-up/use-checkout.ts";
+import * as fieldStyles from "../../../ui/forms/field.module.css";
+
+const DEFAULT_AMOUNT = "20";
+
+/** Buys credit for the person who sent the link. @param token of the link */
+export function GivePage({ token }: { readonly token: string }) {
+  const { t } = useTranslation("billing");
+  const asker = useQuery({
+    queryKey: ["credit-request", token],
+    queryFn: ({ signal }) => request("POST /api/credit-requests/open", { body: { token }, signal }),
+    retry: false,
+  });
+  const title = asker.data === undefined ? t("gifts.title") : t("gifts.giveTitle", { name: asker.data.name });
+  useTitle(title);
+  const isExpired = asker.error instanceof ApiError && asker.error.code === "link_expired";
+  return (
+    <>
+      <h1 className="t-page head">{title}</h1>
+      {asker.data !== undefined ? (
+        <GiveForm token={token} name={asker.data.name} />
+      ) : isExpired ? (
+        <Banner kind="error">{t("gifts.expired")}</Banner>
+      ) : asker.isError ? (
+        <LoadFailure text={t("gifts.failure")} busy={asker.isFetching} onRetry={() => void asker.refetch()} />
+      ) : (
+        <SkeletonRows rows={3} />
+      )}
+    </>
+  );
+}
+
+function GiveForm({ token, name }: { readonly token: string; readonly name: string }) {
+  const { t } = useTranslation("billing");
+  const online = useOnline();
+  const [amount, setAmount] = useState(DEFAULT_AMOUNT);
+  const [greeting, setGreeting] = useState("");
+  const [failure, setFailure] = useState<string | null>(null);
+  const { busy, checkOut } = useCheckout((error) => setFailure(messageOf(error, t("gifts.payFailure"))));
+  const pays = topUpAmount(amount);
+  return (
+    <Card>
+      <Form
+        className="stack"
+        noValidate
+        onSubmit={() => {
+          if (busy || !online || pays === null) return;
+          setFailure(null);
+          void checkOut({ endpoint: "POST /api/billing/gifts", body: { token, amount: toDecimalString(pays), greeting } });
+        }}
+      >
+        <p>{t("gifts.giveText", { name })}</p>
+        <Field
+          label={t("gifts.amount")}
+          {...(pays === null ? { error: t("gifts.amountHint") } : { hint: t("gifts.amountHint") })}
+          prefix="$"
+          inputMode="decimal"
+          autoComplete="off"
+          value={amount}
+          onValue={setAmount}
+        />
+        <Field
+          label={t("gifts.greeting")}
+          hint={t("gifts.greetingHint")}
+          autoComplete="off"
+          dir="auto"
+          value={greeting}
+          onValue={setGreeting}
+        />
+        {failure !== null && <Banner kind="error">{failure}</Banner>}
+        <Button pair="credit" size="lg" wide type="submit" busy={busy} disabled={pays === null || !online}>
+          {!busy && <Icon of={IconLock} />}
+          <span>{busy ? t("gifts.paying") : t("gifts.pay", { name })}</span>
+        </Button>
+        <p className={fieldStyles.hint}>{online ? t("gifts.rules", { name }) : t("offlineReason")}</p>
+        <SellerLine />
+      </Form>
+    </Card>
+  );
+}
