@@ -11,6 +11,7 @@ import { familyRoutes } from "./family/family.ts";
 import { ledgerMetrics } from "./ledger/ledger.ts";
 import { liveRoutes } from "./live/live.ts";
 import { mailMetrics } from "./mail/mail.ts";
+import { reminderRoutes } from "./reminders/reminders.ts";
 import { newsletterRoutes } from "./newsletter/newsletter.ts";
 import { customerRoutes, operatorGuard, operatorRoutes, peopleRoutes, recordRoutes } from "./operator/operator.ts";
 import { overviewRoutes } from "./overview/overview.ts";
@@ -95,6 +96,7 @@ export async function createServiceApp(
   caseRoutes(app, ctx);
   contactRoutes(app, ctx);
   familyRoutes(app, ctx);
+  reminderRoutes(app, ctx);
   promotionRoutes(app, ctx);
   operatorRoutes(app, ctx);
   peopleRoutes(app, ctx);

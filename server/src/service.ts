@@ -10,6 +10,7 @@ import { endFamilyAccess, familyJobs } from "./family/family.ts";
 import { ledger, ledgerJobs } from "./ledger/ledger.ts";
 import { createLive } from "./live/live.ts";
 import { mailJobs } from "./mail/mail.ts";
+import { reminderJobs } from "./reminders/reminders.ts";
 import { newsletterJobs } from "./newsletter/newsletter.ts";
 import { systemClock, type Clock } from "./platform/clock.ts";
 import type { Config } from "./platform/settings/config.ts";
@@ -130,6 +131,7 @@ export function jobsOf(contexts: ServiceContexts): Job[] {
     ...accountJobs(accounts),
     ...mailJobs(accounts),
     ...newsletterJobs(accounts),
+    ...reminderJobs(accounts),
     ...ledgerJobs(accounts),
     ...billingJobs(accounts),
     ...callJobs(calls),

@@ -92,6 +92,8 @@ const ROWS: Readonly<Record<string, string>> = {
     'paid', 'key-of-markfield', 'cs_planted', 'pi_planted', 'visa', '4242', 'print', now(), now(), now())`,
   payment_failure: `insert into payment_failure
     select 'ch_planted', id, $1, 'print', 'card_declined', now() from payment where customer_id = $1`,
+  reminder: `insert into reminder (id, customer_id, contact_id, time_zone, country_code, local_time, weekly, next_at, created_at)
+    select gen_random_uuid(), customer_id, id, 'Europe/Berlin', 'DE', '18:00', true, ${LATER}, now() from contact where customer_id = $1`,
   credit_request: `insert into credit_request (id, customer_id, created_at, expires_at) values (gen_random_uuid(), $1, now(), ${LATER})`,
   credit_gift: `with other as (insert into customer (id, name, email, email_key, created_at)
       values (gen_random_uuid(), 'Other', 'other@example.com', 'other@example.com', now()) returning id)

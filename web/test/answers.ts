@@ -314,6 +314,7 @@ export function answerNewCustomer(service: FakeService, user = aUser()): void {
   service.on("GET /api/billing/transactions", { transactions: listOf([]) });
   service.on("GET /api/billing/auto-top-up", autoTopUp());
   service.on("GET /api/billing/withdrawals", withdrawals());
+  service.on("GET /api/reminders", { reminders: [] });
   service.on("GET /api/credit-requests", { requests: [] });
   service.on("GET /api/billing/gifts", { gifts: [] });
   service.on("GET /api/billing/receipts", { receipts: { data: [], next_cursor: null } });

@@ -33,6 +33,7 @@ import { exportEndpoints } from "../personal-data/export.ts";
 import { promotionEndpoints } from "../promotions.ts";
 import { qualityEndpoints } from "../quality.ts";
 import { rateEndpoints } from "../rates.ts";
+import { reminderEndpoints } from "../reminders/reminders.ts";
 import { secondFactorEndpoints } from "../second-factor.ts";
 import type { z } from "zod";
 import type { PathParameters } from "./endpoint.ts";
@@ -54,6 +55,7 @@ export const api = {
   ...eventEndpoints,
   ...familyEndpoints,
   ...giftEndpoints,
+  ...reminderEndpoints,
   ...googleEndpoints,
   ...newsletterEndpoints,
   ...operationsEndpoints,

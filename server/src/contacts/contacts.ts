@@ -42,6 +42,18 @@ export async function contactNumbers(tx: Tx, customerId: string, contactId: stri
   return row?.numbers.map((number) => number.phone_number) ?? [];
 }
 
+/** A contact's name, and where its main number is; undefined if the customer has no such contact. */
+export async function findContactPlace(
+  tx: Tx,
+  customerId: string,
+  contactId: string,
+): Promise<{ readonly first_name: string; readonly last_name: string | null; readonly country_code: string } | undefined> {
+  const contact = await findContact(tx, customerId, contactId);
+  const [main] = contact?.numbers ?? [];
+  if (contact === undefined || main === undefined) return undefined;
+  return { first_name: contact.first_name, last_name: contact.last_name, country_code: main.country_code };
+}
+
 /** A number with its contact's full name. */
 export interface NamedNumber extends NumberFacts {
   readonly name: string;

@@ -33,6 +33,7 @@ const LANES: Readonly<Record<MailContent["template"], Lane>> = {
   account_closing: "account",
   account_erased: "account",
   case_answered: "account",
+  reminder: "account",
   receipt: "money",
   payment_failed: "money",
   credit_received: "money",

@@ -108,6 +108,11 @@ export const mailContent = z.discriminatedUnion("template", [
     template: z.literal("credit_received"),
     data: z.object({ name, from: z.string(), amount: z.string(), greeting: z.string() }),
   }),
+  /** `contact` is the customer's own name for the person; `time` is on the clock there. */
+  z.object({
+    template: z.literal("reminder"),
+    data: z.object({ name, contact: z.string(), time: z.string(), countryCode: z.string(), linkId }),
+  }),
   /** Never includes the message: anyone may sign up with a stranger's address. `number`: the case's number. */
   z.object({ template: z.literal("case_received"), data: z.object({ name, number: z.string(), topic: caseTopic }) }),
   z.object({ template: z.literal("case_answered"), data: z.object({ name, number: z.string(), answer: z.string() }) }),
@@ -129,6 +134,7 @@ export const linkUses = {
   newsletterConfirm: "newsletter_confirm",
   newsletterUnsubscribe: "newsletter_unsubscribe",
   creditRequest: "credit_request",
+  reminderStop: "reminder_stop",
 } as const;
 export type LinkUse = (typeof linkUses)[keyof typeof linkUses];
 

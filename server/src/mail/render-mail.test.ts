@@ -50,6 +50,10 @@ const everyMail: readonly MailContent[] = [
   ...receiptKind.options.map((kind) => ({ template: "receipt" as const, data: { ...receipt, kind } })),
   ...paymentFailures.map((event) => ({ template: "payment_failed" as const, data: { name, event, amount: "20.00" } })),
   { template: "credit_received", data: { name, from: "Kofi", amount: "20.00", greeting: "For your birthday" } },
+  {
+    template: "reminder",
+    data: { name, contact: "Mama", time: "18:00", countryCode: "GH", linkId },
+  },
   { template: "case_received", data: { name, number: "1001", topic: "charge" } },
   { template: "case_answered", data: { name, number: "1001", answer: "Dear Ada,\n\nthe call lasted 61 s.\nThat is two steps." } },
   { template: "family_invitation", data: { owner: name, linkId } },

@@ -16,6 +16,7 @@ type LinkTemplate = keyof MailTexts["links"];
 
 const LONGEST_NAME = 40;
 const CONTACT_PATH = "/contact";
+const CONTACTS_PATH = "/contacts";
 const LOGIN_PATH = "/login";
 const PRIVACY_PATH = "/privacy";
 const BILLING_PATH = "/billing";
@@ -48,12 +49,20 @@ function textsIn(language: Language) {
 /** A mail's subject, text and HTML. Links use the public URL and carry their token in the fragment. */
 export function renderMail(content: MailContent, language: Language, home: MailHome): RenderedMail {
   const letter = letterOf(content, language, home);
+  const unsubscribeUrl = unsubscribeUrlOf(content, home);
   return {
     subject: letter.subject,
     text: letterText(letter),
     html: letterHtml(letter),
-    ...(content.template === "newsletter_welcome" ? { unsubscribeUrl: letter.button.url } : {}),
+    ...(unsubscribeUrl === null ? {} : { unsubscribeUrl }),
   };
+}
+
+/** The link that ends mails of this kind; null for those that an account must get. */
+function unsubscribeUrlOf(content: MailContent, { publicUrl, secretKeys }: MailHome): string | null {
+  if (content.template !== "newsletter_welcome" && content.template !== "reminder") return null;
+  const use = content.template === "reminder" ? linkUses.reminderStop : linkUses.newsletterUnsubscribe;
+  return `${publicUrl}${mailLinkPaths.newsletterUnsubscribe}#t=${linkToken(secretKeys, use, content.data.linkId)}`;
 }
 
 function letterOf(content: MailContent, language: Language, home: MailHome): Letter {
@@ -67,6 +76,7 @@ function letterOf(content: MailContent, language: Language, home: MailHome): Let
   }
   if (content.template === "account_erased")
     return erasureLetter(textsIn(language).erased, { name: content.data.name, when: "", path: PRIVACY_PATH }, language, home);
+  if (content.template === "reminder") return reminderLetter(content, language, home);
   if (content.template === "credit_received") return giftLetter(content, language, home);
   if (content.template === "receipt") return receiptLetter(content, language, home);
   if (content.template === "case_received" || content.template === "case_answered") return caseLetter(content, language, home);
@@ -217,6 +227,27 @@ function failureLetter(
     facts: [],
     button: { label: texts.paymentFailed.button, url: home.publicUrl + BILLING_PATH },
     note,
+    footer: texts.footer.account,
+  };
+}
+
+function reminderLetter(content: Extract<MailContent, { template: "reminder" }>, language: Language, home: MailHome): Letter {
+  const texts = textsIn(language);
+  const { reminder } = texts;
+  const { name, contact, time, countryCode } = content.data;
+  const values = {
+    contact: isPlainName(contact) ? contact : reminder.somebody,
+    time,
+    country: new Intl.DisplayNames(language, { type: "region" }).of(countryCode) ?? countryCode,
+    stop: unsubscribeUrlOf(content, home) ?? "",
+  };
+  return {
+    ...frame(texts, { language, home }, name),
+    subject: fill(reminder.subject, values, language),
+    paragraphs: [fill(reminder.text, values, language)],
+    facts: [],
+    button: { label: reminder.button, url: home.publicUrl + CONTACTS_PATH },
+    note: fill(reminder.note, values, language),
     footer: texts.footer.account,
   };
 }

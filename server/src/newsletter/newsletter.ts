@@ -11,6 +11,7 @@ import { say } from "../platform/http/say.ts";
 import { perNetwork, sharedNetworkLimit } from "../platform/http/network-limit.ts";
 import { isWithin, sharedRateLimit, type RateLimit } from "../platform/http/rate-limit.ts";
 import { readLinkToken } from "../platform/settings/secret-keys.ts";
+import { endReminder } from "../reminders/reminders.ts";
 import { requestSubscription, confirmSubscription, deleteUnconfirmed, endSubscription } from "./newsletter.store.ts";
 import type { ServiceContext } from "../context.ts";
 
@@ -18,7 +19,7 @@ const HOUR_SECONDS = 60 * 60;
 const CLEAN_EVERY_MS = HOUR_SECONDS * 1000;
 const LINK_DAYS = 7;
 
-/** `/api/newsletter`: subscribe, confirm by link, unsubscribe by link. No account is needed. */
+/** `/api/newsletter`: subscribe, confirm by link, and unsubscribe by the link of any mail. No account is needed. */
 export function newsletterRoutes(app: App, ctx: ServiceContext): void {
   const { handle, clock, config } = ctx;
   const scale = config.limitsScale;
@@ -48,7 +49,10 @@ export function newsletterRoutes(app: App, ctx: ServiceContext): void {
   serve(app, "POST /api/newsletter/unsubscribe", {
     onRequest: perNetwork(links),
     handler: async (request) => {
-      const id = readLinkToken(config.secretKeys, linkUses.newsletterUnsubscribe, request.body.token);
+      const { token } = request.body;
+      const reminder = readLinkToken(config.secretKeys, linkUses.reminderStop, token);
+      if (reminder !== null && (await endReminder(handle.db, reminder))) return say("reminder_left");
+      const id = readLinkToken(config.secretKeys, linkUses.newsletterUnsubscribe, token);
       if (id === null || (await endSubscription(handle.db, id, clock.now())) === undefined) throw linkExpired();
       return say("newsletter_left");
     },

@@ -169,6 +169,7 @@ const MONEY: Readonly<Record<string, PersonalTable>> = {
       "last_check_at",
   ]),
   payment_failure: gone("payment_id code failed_at", "id customer_id card_fingerprint"),
+  reminder: gone("contact_id time_zone country_code local_time weekly next_at created_at", "id customer_id"),
   credit_request: gone("created_at expires_at", "id customer_id"),
   credit_gift: kept(
     "payments",

@@ -144,6 +144,7 @@ const KEPT: Readonly<Record<string, string>> = {
   payment_failure: "history",
   promo_use: "a bonus of this account",
   receipt: "history",
+  reminder: "as contact",
   credit_request: "lets others pay, and shows a first name",
   credit_gift: "what was paid",
   referral: "costs the owner nothing, and a reward has checks of its own",

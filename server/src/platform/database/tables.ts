@@ -5,6 +5,7 @@ import type { QualityReportTables } from "../../calls/figures/quality-report.tab
 import type { CallDetailsTables } from "../../calls/details/details.tables.ts";
 import type { CaseTables } from "../../cases/cases.tables.ts";
 import type { ContactTables } from "../../contacts/contacts.tables.ts";
+import type { ReminderTables } from "../../reminders/reminder.tables.ts";
 import type { DeckImportTables } from "../../decks/decks.tables.ts";
 import type { FamilyTables } from "../../family/family.tables.ts";
 import type { LedgerTables } from "../../ledger/ledger.tables.ts";
@@ -28,6 +29,7 @@ export interface Tables
     CallDetailsTables,
     CaseTables,
     ContactTables,
+    ReminderTables,
     DeckImportTables,
     FamilyTables,
     LedgerTables,

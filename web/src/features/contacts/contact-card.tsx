@@ -1,7 +1,7 @@
 import type { Contact, ContactNumber } from "@farline/contract/contacts.ts";
 import { detailNames } from "@farline/domain/contacts/contact-details.ts";
 import { withExtension } from "@farline/domain/numbers/extension.ts";
-import { IconHistory, IconPhoneFilled, IconStar, IconStarFilled } from "@tabler/icons-react";
+import { IconBell, IconHistory, IconPhoneFilled, IconStar, IconStarFilled } from "@tabler/icons-react";
 import { useMutation } from "@tanstack/react-query";
 import { memo } from "react";
 import { useTranslation } from "react-i18next";
@@ -25,10 +25,11 @@ interface ContactCardProps {
   readonly write: (e164: string) => string;
   readonly onEdit: (contact: Contact) => void;
   readonly onDelete: (contact: Contact) => void;
+  readonly onRemind: (contact: Contact) => void;
 }
 
 /** One contact with its rate and actions. Memoised: renders again only when its data changes. */
-export const ContactCard = memo(function ContactCard({ contact, write, onEdit, onDelete }: ContactCardProps) {
+export const ContactCard = memo(function ContactCard({ contact, write, onEdit, onDelete, onRemind }: ContactCardProps) {
   const { t } = useTranslation("contacts");
   const { full_name: name, notes } = contact;
   const rateText = useRateText();
@@ -56,6 +57,14 @@ export const ContactCard = memo(function ContactCard({ contact, write, onEdit, o
         </div>
         <div className={styles.signs}>
           <Star contact={contact} />
+          <button
+            type="button"
+            className={styles.sign}
+            aria-label={t("reminder.open", { name })}
+            onClick={() => onRemind(contact)}
+          >
+            <Icon of={IconBell} />
+          </button>
           <Link className={styles.sign} to={`/history?contact=${contact.id}`} aria-label={t("history", { name })}>
             <Icon of={IconHistory} />
           </Link>

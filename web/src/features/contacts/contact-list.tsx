@@ -26,10 +26,11 @@ interface ContactListProps {
   readonly onImport: () => void;
   readonly onEdit: (contact: Contact) => void;
   readonly onDelete: (contact: Contact) => void;
+  readonly onRemind: (contact: Contact) => void;
 }
 
 /** The contacts found, as cards. Scrolling loads more. */
-export function ContactList({ list, filter, onAdd, onImport, onEdit, onDelete }: ContactListProps) {
+export function ContactList({ list, filter, onAdd, onImport, onEdit, onDelete, onRemind }: ContactListProps) {
   const { t } = useTranslation(["contacts", "common"]);
   const write = usePhoneText();
   if (list.data === undefined)
@@ -52,7 +53,14 @@ export function ContactList({ list, filter, onAdd, onImport, onEdit, onDelete }:
       ) : (
         <ul className={styles.ct} aria-busy={list.isPlaceholderData}>
           {contacts.map((contact) => (
-            <ContactCard key={contact.id} contact={contact} write={write} onEdit={onEdit} onDelete={onDelete} />
+            <ContactCard
+              key={contact.id}
+              contact={contact}
+              write={write}
+              onEdit={onEdit}
+              onDelete={onDelete}
+              onRemind={onRemind}
+            />
           ))}
         </ul>
       )}

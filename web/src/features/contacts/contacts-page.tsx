@@ -13,6 +13,7 @@ import { type ContactFilter, contactsQuery } from "./contacts-queries.ts";
 import { DeleteContactDialog } from "./delete-contact-dialog.tsx";
 import { ExportDialog } from "./files/export-dialog.tsx";
 import { ImportDialog } from "./files/import-dialog.tsx";
+import { ReminderDialog } from "./reminder-dialog.tsx";
 import { useDebounced } from "../../browser/use-debounced.ts";
 import { classNames } from "../../ui/class-names.ts";
 import * as styles from "./contacts-page.module.css";
@@ -25,7 +26,7 @@ const MAX_SEARCH_CHARACTERS = 100;
 /** The open dialog. */
 type Shown =
   | { readonly what: "form"; readonly contact: Contact | null; readonly number: string }
-  | { readonly what: "delete"; readonly contact: Contact }
+  | { readonly what: "delete" | "remind"; readonly contact: Contact }
   | { readonly what: "import" | "export" }
   | null;
 
@@ -40,6 +41,7 @@ export function ContactsPage() {
   const nobody = filter.search === "" && !favorites && list.data?.pages[0]?.total === 0;
   const close = () => show(null);
   const edit = useCallback((contact: Contact) => show({ what: "form", contact, number: "" }), [show]);
+  const remind = useCallback((contact: Contact) => show({ what: "remind", contact }), [show]);
   const remove = useCallback((contact: Contact) => show({ what: "delete", contact }), [show]);
   return (
     <>
@@ -83,9 +85,11 @@ export function ContactsPage() {
         onImport={() => show({ what: "import" })}
         onEdit={edit}
         onDelete={remove}
+        onRemind={remind}
       />
       {shown?.what === "form" && <ContactFormDialog contact={shown.contact} number={shown.number} onClose={close} />}
       {shown?.what === "delete" && <DeleteContactDialog contact={shown.contact} onClose={close} />}
+      {shown?.what === "remind" && <ReminderDialog contact={shown.contact} onClose={close} />}
       {shown?.what === "import" && <ImportDialog onClose={close} />}
       {shown?.what === "export" && <ExportDialog onClose={close} />}
     </>

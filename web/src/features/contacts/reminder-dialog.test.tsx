@@ -1,0 +1,58 @@
+import type { Reminder } from "@farline/contract/reminders/reminders.ts";
+import { screen, waitFor, within } from "@testing-library/react";
+import { beforeEach, expect, test } from "vitest";
+import { aContact } from "../../../test/answers.ts";
+import { refused } from "../../../test/fake-service.ts";
+import { openApp, withFakeService } from "../../../test/open-app.tsx";
+
+const service = withFakeService();
+
+const kwame = aContact();
+const reminder: Reminder = {
+  id: "0192f3a0-0000-7000-8000-000000000009",
+  contact_id: kwame.id,
+  contact_name: kwame.full_name,
+  country_code: "GH",
+  time_zone: "Africa/Accra",
+  at: "2099-11-28T18:00:00.000Z",
+  local_time: "18:00",
+  weekly: true,
+};
+beforeEach(() => service().on("GET /api/contacts", { contacts: [kwame], next_cursor: null, total: 1 }));
+
+async function openDialog() {
+  const person = await openApp("/contacts");
+  await person.click(await screen.findByRole("button", { name: `Remind me to call ${kwame.full_name}` }));
+  return { person, dialog: await screen.findByRole("dialog", { name: `Remind me to call ${kwame.full_name}` }) };
+}
+
+test("a reminder for six in the evening there is one press, and the dialog closes", async () => {
+  service().on("POST /api/reminders", { reminder });
+  const { person, dialog } = await openDialog();
+  expect(within(dialog).getByLabelText("Time in Ghana")).toHaveValue("18:00");
+  await person.click(within(dialog).getByRole("checkbox", { name: "Every week" }));
+  await person.click(within(dialog).getByRole("button", { name: "Set reminder" }));
+  await waitFor(() =>
+    expect(service().asked("POST /api/reminders")[0]?.body).toMatchObject({ contact_id: kwame.id, time: "18:00", weekly: true }),
+  );
+  await waitFor(() => expect(screen.queryByRole("dialog")).not.toBeInTheDocument());
+});
+
+test("set reminders are listed and removed", async () => {
+  service().on("GET /api/reminders", { reminders: [reminder] });
+  service().on("DELETE /api/reminders/:id", () => {
+    service().on("GET /api/reminders", { reminders: [] });
+    return undefined;
+  });
+  const { person, dialog } = await openDialog();
+  const list = await within(dialog).findByRole("list", { name: "Your reminders" });
+  await person.click(within(list).getByRole("button", { name: "Remove" }));
+  await waitFor(() => expect(within(dialog).queryByRole("list", { name: "Your reminders" })).not.toBeInTheDocument());
+});
+
+test("a refused time is said, and the dialog stays", async () => {
+  service().on("POST /api/reminders", refused("validation_failed", "Choose a later time.", { reason: "reminder_time" }));
+  const { person, dialog } = await openDialog();
+  await person.click(within(dialog).getByRole("button", { name: "Set reminder" }));
+  expect(await within(dialog).findByRole("alert")).toBeVisible();
+});
