@@ -37,6 +37,8 @@ describe("the page that deletes the account", () => {
     await person.click(await screen.findByRole("link", { name: "See what is deleted" }));
     const stays = await screen.findByRole("region", { name: "What stays, and why" });
     expect(within(stays).getAllByRole("listitem")).toHaveLength(keptGroups.length + 1);
+    expect(within(stays).getByText(/we shorten called numbers after 12 months/)).toBeInTheDocument();
+    expect(within(stays).getByText(/stays 60 days, those of address and browser 3 years/)).toBeInTheDocument();
     expect(within(stays).getByText(/the books must add up/)).toBeVisible();
     expect(within(stays).getByText(/as long as tax and accounting law says/)).toBeVisible();
     expect(screen.getByRole("region", { name: "What we delete" })).toBeVisible();

@@ -27,7 +27,7 @@ export function ErasureList({ kept }: { readonly kept: readonly KeptGroup[] }) {
           ))}
           <li>{t("company:privacy.keptBlocked")}</li>
         </ul>
-        <p className="muted">{t("erase.keptHowLong", { months: MARKS_KEPT, NUMBERS_KEPT_MONTHS })}</p>
+        <p className="muted">{t("erase.keptHowLong", { months: NUMBERS_KEPT_MONTHS })}</p>
       </Card>
     </>
   );
