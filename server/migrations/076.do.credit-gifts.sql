@@ -12,6 +12,8 @@ create table credit_request (
   primary key (customer_id, id)
 );
 
+create index credit_request_end on credit_request (expires_at);
+
 create table credit_gift (
   id uuid primary key,
   payment_id uuid not null unique references payment (id),

@@ -22,6 +22,7 @@ const MAX_ROWS_READ = 500;
 
 /** Tables that do not grow with customers and calls, so that a job may read them whole. */
 const SMALL_TABLES: ReadonlySet<string> = new Set([
+  "called_prefix",
   "caller_number_check",
   "call_hours_summed",
   "caller_number_removal",
