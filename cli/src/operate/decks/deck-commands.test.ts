@@ -1,7 +1,9 @@
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { newCustomer } from "@farline/server/test/new-customer.ts";
 import { testDatabase, type TestDatabase } from "@farline/server/test/test-database.ts";
+import { insertPaid } from "@farline/server/test/worlds/call-world.ts";
 import type { Command } from "commander";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { runCommand } from "../../../test/run-command.ts";
@@ -14,6 +16,9 @@ let database: TestDatabase;
 let folder: string;
 beforeAll(async () => {
   [database, folder] = await Promise.all([testDatabase(), mkdtemp(join(tmpdir(), "decks-"))]);
+  // Until a customer has paid, a first deck needs no second operator.
+  const { id } = await newCustomer(database.handle);
+  await insertPaid(database.handle.db, id, { dollars: 5, at: new Date() });
 });
 afterAll(() => Promise.all([database.close(), rm(folder, { recursive: true })]));
 
