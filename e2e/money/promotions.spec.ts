@@ -38,7 +38,7 @@ test("a promo code created on the command line grants its bonus with the credit,
 
 test("a confirmed address grants a free first call, and an invitation grants both sides a bonus", async ({ page, browser }) => {
   await page.goto("/");
-  await expect(page.getByText("First call is FREE")).toBeVisible();
+  await expect(page.getByText("First call is FREE", { exact: true })).toBeVisible();
   const inviter = await signUp(page);
   await page.goto(await linkMailedTo(inviter, "Confirm your email address"));
   await expect.poll(async () => (await booksOf(inviter)).balance).toBe(250_000n);

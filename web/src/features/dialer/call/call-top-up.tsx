@@ -94,7 +94,6 @@ function TopUp({ call, onClose }: Omit<CallTopUpProps, "open">) {
         <>
           <p className="muted">{t("topUp.text")}</p>
           <Packages busyWith={state.step === "opening" ? state.packageId : null} onPay={(id) => void pay(id)} />
-          <SellerLine />
         </>
       )}
       <div className={classNames(dialogStyles.foot, styles.foot)}>
@@ -107,6 +106,8 @@ function TopUp({ call, onClose }: Omit<CallTopUpProps, "open">) {
         <Icon of={IconPhoneFilled} className={iconStyles.down} />
         <span>{t("dialer:call.hangUp")}</span>
       </Button>
+      {/* Last, so that no button leaves a small screen. */}
+      {state.step !== "paying" && <SellerLine />}
     </div>
   );
 }
