@@ -69,7 +69,7 @@ export function CountryPage({ country, englishName, firstCall, clockTexts }: Cou
           </div>
         )}
       </section>
-      <p>
+      <div className={styles.call}>
         <a
           className={classNames(buttonStyles.btn, buttonStyles.lg, buttonStyles.call)}
           href="/register"
@@ -78,10 +78,10 @@ export function CountryPage({ country, englishName, firstCall, clockTexts }: Cou
           <Icon of={IconPhoneFilled} />
           <span>{t("country.callKey", { country: name })}</span>
         </a>
-      </p>
-      {firstCall !== null && dearestMobile !== undefined && (
-        <FreeFirstCall amount={firstCall} price={billingRate(dearestMobile)} country={name} />
-      )}
+        {firstCall !== null && dearestMobile !== undefined && (
+          <FreeFirstCall amount={firstCall} price={billingRate(dearestMobile)} country={name} />
+        )}
+      </div>
       <HowToDial country={country} />
       <section className={ratesPageStyles.sec} aria-labelledby="every-price">
         <h2 className="t-card" id="every-price">
