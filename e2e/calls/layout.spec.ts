@@ -53,7 +53,7 @@ const IN_CALL = [
   ...[CALL_STATUS, CALLEE, "[role=timer]", `${CALL} dd`, `${CALL} strong`, `${LOW_CREDIT_NOTICE} > *`],
   ...["[data-keypad] [role=group] > button", CONTROLS, HANG_UP],
 ];
-const TOP_UP = ["dialog:modal :is(a, button)"];
+const TOP_UP = ["dialog:modal button"];
 
 const NIGHT = "main form p[data-night]";
 
