@@ -1,4 +1,4 @@
-import { useSyncExternalStore } from "react";
+import { startTransition, useEffect, useState } from "react";
 import { formatCount } from "../../text/format.ts";
 import { i18n } from "../../text/i18n.ts";
 import { onLiveHint } from "../../service/live-events.ts";
@@ -25,9 +25,18 @@ const TROUBLE = "trouble";
 /** The phone of this tab. It outlives the dialer page, so a call continues while the caller visits other pages. */
 export const phone = createPhone(httpCallService);
 
+/**
+ * The phone's state, rendered in transitions: showing the call takes some 30 ms, and in one piece, as `useSyncExternalStore`
+ * renders, that would delay the messages that set the call up.
+ */
 export function usePhone(): PhoneState {
-  const state = (): PhoneState => phone.state;
-  return useSyncExternalStore(phone.subscribe, state, state);
+  const [state, setState] = useState(phone.state);
+  useEffect(() => {
+    const show = (): void => startTransition(() => setState(phone.state));
+    show();
+    return phone.subscribe(show);
+  }, []);
+  return state;
 }
 
 accompanyCall(phone, ({ call }) => call?.name ?? writeNumber(call?.number ?? ""));
