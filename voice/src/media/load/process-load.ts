@@ -10,10 +10,10 @@ export interface FullAt {
   readonly legs: number;
   /** Part of the time, 0 to 1. */
   readonly busy: number;
-  /** How long packets wait. */
+  /** How long packets wait. Up to a packet's own duration, one still leaves before the next arrives. */
   readonly waitMs: number;
 }
-export const FULL_AT: FullAt = { legs: 20, busy: 0.7, waitMs: 10 };
+export const FULL_AT: FullAt = { legs: 20, busy: 0.7, waitMs: 20 };
 
 export interface LoadMetrics {
   /** Part of the time that the process is busy, 0 to 1; median of the last two seconds. */
