@@ -98,6 +98,7 @@ export const SUBJECTS: Readonly<Record<string, { readonly files: readonly string
       "server/src/calls/record/proposed-call.ts",
       "server/src/calls/authorise/refusal-error.ts",
       "server/src/calls/**/sql/*.sql",
+      "server/src/family/sql/*.sql",
     ],
     tests: [
       "domain/src/calls/decide-call.test.ts",
@@ -109,6 +110,8 @@ export const SUBJECTS: Readonly<Record<string, { readonly files: readonly string
       "server/src/calls/authorise/free-first-call.test.ts",
       "server/src/calls/authorise/refusal-error.test.ts",
       "server/src/calls/call-is-sound.test.ts",
+      "server/src/calls/figures/call-hours.test.ts",
+      "server/src/family/family-calls.test.ts",
     ],
   },
   ledger: {

@@ -51,6 +51,8 @@ describe("a call's row may contain", () => {
     "duration_ms = 0, billed_seconds = 0",
     "charge_micros = 0",
     "charge_micros = held_micros",
+    "end_reason = 'connection_lost', hung_up_by = null, silent_ms = 1000, forgiven_micros = 0",
+    "end_reason = 'hangup', hung_up_by = 'callee'",
     ...["credit", "longest_call", "spend_limit", "call_cap", "daily_cap", "family_limit"].map(
       (bound) => `bounded_by = '${bound}'`,
     ),
@@ -92,6 +94,9 @@ describe("a call's row may not contain", () => {
     "end_reason = null",
     "next_check_at = now()",
     "status = 'initiated', charge_micros = 0",
+    "end_reason = 'hangup', hung_up_by = 'carrier'",
+    "end_reason = 'no_audio', hung_up_by = 'caller'",
+    "silent_ms = -1",
     // Only silence at the end of a lost call is free.
     "end_reason = 'connection_lost', silent_ms = 1000, forgiven_micros = -1",
     "end_reason = 'connection_lost', silent_ms = 0, forgiven_micros = 1",
