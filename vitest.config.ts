@@ -13,7 +13,8 @@ const WEB_NAMES = process.env["FULL"] === "1" ? ["web", "web-translated"] : ["we
  */
 export default defineConfig({
   test: {
-    maxWorkers: 2,
+    // Many tests wait for sound, a clock or the database: three at a time keep two cores busy.
+    maxWorkers: 3,
     projects: [
       {
         extends: true,
