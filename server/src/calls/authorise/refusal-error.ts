@@ -52,7 +52,7 @@ export function refusalError(refused: CallRefusal, price: CallPrice): AppError {
   if (rule === "price") return new AppError(code, { reason: "price_changed", params: { rate: price.rate_per_minute }, price });
   const left = rule === "first_call_too_short" ? highestFreeRate(leftMicros ?? 0n) : leftMicros;
   const reason = REASONS[rule];
-  const params = left === null || left === undefined ? undefined : { left: toDecimalString(left) };
+  const params = left === undefined ? undefined : { left: toDecimalString(left) };
   if (waitSeconds === null) return new AppError(code, { reason, params });
   return TOO_OFTEN.has(rule)
     ? tooOften(waitSeconds, reason, code)
