@@ -18,7 +18,7 @@ import { testConfig } from "../test-context.ts";
 const REFERRAL_MICROS = 2_000_000n;
 const REFERRAL_LEAST_MICROS = 10_000_000n;
 const ACCOUNTS = 4;
-const MOVES = 24;
+const MOVES = 36;
 /** An automatic refund is at most one part in this many of what the customer has paid for calls. */
 const REFUND_SHARE = 20n;
 const MICROS_PER_CENT = 10_000n;
@@ -41,20 +41,25 @@ export class MoneyGame {
   readonly #random: Random;
   readonly #disputes: boolean;
   readonly #gives: boolean;
+  readonly #families: boolean;
   readonly #accounts: Account[] = [];
   readonly #silentCalls: SilentCalls;
   readonly #familyCalls: FamilyCalls;
   /** Call charges before refunds, because accomplices keep their share anyway. */
   #calledMicros = 0n;
 
-  /** `disputes` and `gives`: whether the player also disputes payments, and buys credit for others. */
-  constructor(world: BillingWorld, game: { seed: number; disputes: boolean; gives: boolean }) {
+  /**
+   * `disputes`, `gives` and `families`: whether the player also disputes payments, buys credit for others, and has accounts that call on each
+   * other's credit.
+   */
+  constructor(world: BillingWorld, game: { seed: number; disputes: boolean; gives: boolean; families: boolean }) {
     this.#world = world;
     this.#random = new Random(game.seed);
     this.#silentCalls = new SilentCalls(world.database.handle, this.#random);
     this.#familyCalls = new FamilyCalls(world.database.handle, this.#random);
     this.#disputes = game.disputes;
     this.#gives = game.gives;
+    this.#families = game.families;
   }
 
   /** @returns the broken rule, or null */
@@ -99,16 +104,13 @@ export class MoneyGame {
       () => this.#call(account, this.#random.pick([0.1, 0.3, 1])),
       () => this.#call(account, this.#random.pick([0.02, 0.2])),
       () => this.#staySilent(account),
-      () => this.#familyCalls.join(account.client.id, this.#random.pick(this.#accounts).client.id),
-      () => this.#callOnFamily(account),
-      () => this.#callOnFamily(account),
-      () => (this.#random.chance(0.3) ? this.#familyCalls.leave(account.client.id) : this.#callOnFamily(account)),
       () => this.#askBack(account),
       () => this.#withdraw(account, this.#random.pick([null, 1, 5, 8])),
       () => this.#promote(),
       () => (this.#disputes ? this.#dispute(account) : this.#promote()),
       () => (this.#disputes ? this.#endDispute(account) : this.#pay(account)),
       ...(this.#gives ? [() => this.#give(account), () => this.#give(account)] : []),
+      ...(this.#families ? this.#familyMoves(account) : []),
     ];
     await this.#random.pick(moves)();
   }
@@ -199,6 +201,16 @@ export class MoneyGame {
     if (call === null) return;
     this.#calledMicros += call.chargeMicros;
     if (call.chargeMicros > 0n) account.calls.push(call.id);
+  }
+
+  #familyMoves(account: Account): (() => Promise<void>)[] {
+    const { id } = account.client;
+    return [
+      () => this.#familyCalls.join(id, this.#random.pick(this.#accounts).client.id),
+      () => this.#callOnFamily(account),
+      () => this.#callOnFamily(account),
+      () => (this.#random.chance(0.3) ? this.#familyCalls.leave(id) : this.#callOnFamily(account)),
+    ];
   }
 
   async #callOnFamily(account: Account): Promise<void> {
