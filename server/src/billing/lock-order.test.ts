@@ -13,6 +13,8 @@ beforeEach(async () => {
 afterEach(() => world.close());
 
 const ROUNDS = 25;
+/** They take a quarter of a minute, and far longer beside other work. */
+const TIMEOUT_MS = 120_000;
 const AT_ONCE = 8;
 
 /** An invited customer who awaits a first-call bonus and has paid; the payment is not booked yet. */
@@ -55,4 +57,4 @@ test(`in ${ROUNDS} rounds of parallel payments, first calls, invitations, disput
     await Promise.all([promote(), ...payers.map(goBack), promote(), ...payers.map(prove)]);
   }
   expect(failures).toEqual([]);
-});
+}, TIMEOUT_MS);
