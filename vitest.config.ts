@@ -61,7 +61,7 @@ export default defineConfig({
     ],
     // happy-dom does not know the element, which browsers do.
     onConsoleLog: (log) => !log.includes("The tag <search> is unrecognized"),
-    testTimeout: 30_000,
+    testTimeout: 60_000,
     hookTimeout: 60_000,
     retry: 0,
     // A condition that holds at last is waited for as long as a busy machine needs.

@@ -27,6 +27,8 @@ const SAMPLES: readonly string[] = [
   "10.0.0.5:2223",
   "A <a@a.example>",
   "a@a.example",
+  "jcb visa",
+  "mon-fri 09:00-17:00 Europe/London",
   "a secret of more than thirty-two characters",
 ];
 

@@ -123,5 +123,6 @@ export class BillingClient {
 
 /** Of a path below `/api/billing`, or beside it. */
 function addressOf(path: string): string {
-  return new URL(path, "http://localhost/api/billing/").pathname;
+  const { pathname, search } = new URL(path, "http://localhost/api/billing/");
+  return `${pathname}${search}`;
 }
