@@ -149,7 +149,7 @@ test("the calculator estimates by country, and exactly by number", async ({ page
   await expect(country).toHaveValue("India");
   const sum = calculator(page).locator("[aria-live]");
   await expect(sum).toContainText(/^\$0\.\d{4}\/min × 10 minutes/);
-  await expect(sum).toContainText("Average rate for India.");
+  await expect(sum).toContainText("What most calls to India cost.");
   await page.getByLabel("Duration").fill("120");
   await expect(sum).toContainText("120 minutes");
   await page.getByLabel(/^Phone number/).fill("+44");
@@ -177,7 +177,7 @@ test("the countries are filtered while typing, and again after Back from a count
   await expect(cards).toHaveText(["Ghana"]);
 });
 
-test("fewer than three characters are not looked up, and a failed look-up keeps the average", async ({ page }) => {
+test("fewer than three characters are not looked up, and a failed look-up keeps the usual price", async ({ page }) => {
   let asked = 0;
   await page.route("**/api/rates/lookup-number", async (route) => {
     asked += 1;
@@ -186,14 +186,14 @@ test("fewer than three characters are not looked up, and a failed look-up keeps 
   await open(page, "/rates");
   await page.getByRole("combobox", { name: "Country" }).fill("ghana");
   await page.keyboard.press("Enter");
-  await expect(calculator(page).locator("[aria-live]")).toContainText("Average rate for Ghana.");
-  const average = await cost(page).textContent();
+  await expect(calculator(page).locator("[aria-live]")).toContainText("What most calls to Ghana cost.");
+  const usual = await cost(page).textContent();
   await page.getByLabel(/^Phone number/).fill("+2");
   const answered = page.waitForResponse("**/api/rates/lookup-number");
   await page.getByLabel(/^Phone number/).fill("+23324");
   await answered;
   expect(asked).toBe(1);
-  await expect(cost(page)).toHaveText(average ?? "");
+  await expect(cost(page)).toHaveText(usual ?? "");
 });
 
 test("without scripts Enter searches the grid, with pagination and an empty state", async ({ browser }) => {
