@@ -60,10 +60,8 @@ afterEach(async () => {
   await toDatabase.setFault("none");
   await toStripe.setFault("none");
   toDatabase.latencyMs = 0;
-  await vi.waitFor(async () => expect((await caller.get("/api/billing/packages")).status).toBe(200), {
-    timeout: BACK_WITHIN_MS,
-    interval: 100,
-  });
+  for (const path of ["/api/ready", "/api/billing/packages"])
+    await vi.waitFor(async () => expect((await caller.get(path)).status).toBe(200), { timeout: BACK_WITHIN_MS, interval: 100 });
 });
 
 interface Answer {
@@ -256,7 +254,7 @@ test("F26: a provider outage is reported, and repeating the request later create
     "Failed to create checkout session",
   ]);
   await toStripe.setFault("none");
-  expect((await checkout(10, key)).status).toBe(200);
+  await vi.waitFor(async () => expect((await checkout(10, key)).status).toBe(200), { timeout: BACK_WITHIN_MS, interval: 100 });
   expect(await count("from payment where customer_id = $1")).toBe(1);
 });
 
