@@ -13,8 +13,7 @@ const WEB_NAMES = process.env["FULL"] === "1" ? ["web", "web-translated"] : ["we
  */
 export default defineConfig({
   test: {
-    // Many tests wait for sound, a clock or the database: three at a time keep two cores busy.
-    maxWorkers: 3,
+    maxWorkers: 2,
     projects: [
       {
         extends: true,
