@@ -61,7 +61,7 @@ test("one press moves a call to another tab and on to another device, and it sta
   await tab.goto("/history");
   await moveTo(tab);
   await expect(elsewhere(page)).toBeVisible();
-  // The first tab has no part in the call any more.
+  // The first tab is no longer part of the call.
   await page.close({ runBeforeUnload: true });
 
   const device = await (await browser.newContext({ permissions: ["microphone"] })).newPage();

@@ -26,7 +26,7 @@ export function usualPrice(prices: readonly PrefixPrice[], called: ReadonlyMap<s
   return usual;
 }
 
-/** Calls to prefixes that have no price any more are left out. */
+/** Calls to prefixes that no longer have a price are left out. */
 function callsByPrice(prices: readonly PrefixPrice[], called: ReadonlyMap<string, number>): Map<Micros, number> {
   const priceOf = new Map(prices.map((one) => [one.prefix, one.ratePerMinuteMicros]));
   const weights = new Map<Micros, number>();

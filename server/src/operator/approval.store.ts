@@ -35,7 +35,7 @@ interface Movement {
   readonly subject: string | null;
   readonly amountMicros: bigint;
   readonly key: string | null;
-  /** When an earlier one with the same content is no repetition any more. */
+  /** When an earlier one with the same content no longer counts as a repetition. */
   readonly since: Date;
   readonly now: Date;
 }

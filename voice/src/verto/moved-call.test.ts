@@ -37,7 +37,7 @@ test("a call moves to another browser of its account: the first is told so, the 
   expect((await second.next("attach")).params).toMatchObject({ callID: callId, sdp: "new-offer-sdp" });
   const answer = { sessid: second.sessid, sdp: "page-answer", dialogParams: second.dialog(callId, { attach: true }) };
   expect((await second.request("telnyx_rtc.attach", answer)).result).toMatchObject({ callID: callId, message: "CALL ATTACHED" });
-  // The first has no part in it any more: neither its hang-up nor the loss of its connection ends the call.
+  // The first is no longer part of it: neither its hang-up nor the loss of its connection ends the call.
   await first.bye(callId);
   first.drop();
   expect(bench.network.last.ended).toBe(false);

@@ -34,7 +34,7 @@ export async function deleteExpiredRequests(tx: Tx, now: Date): Promise<void> {
   await tx.deleteFrom("credit_request").where("expires_at", "<=", now).execute();
 }
 
-/** The person whom a link asks credit for; undefined if it does not work any more, or the account takes none. */
+/** The owner of a link; undefined if the link no longer works or the account cannot receive credit. */
 export function findAsker(tx: Tx, requestId: string, now: Date): Promise<{ id: string; name: string } | undefined> {
   return tx
     .selectFrom("credit_request as request")

@@ -63,7 +63,7 @@ export async function findRefundRequest(tx: Tx, callId: string): Promise<RefundR
 
 /** The automatic refunds that count against the limits for this call. Exact under `lockRefunds`. */
 export async function readRuleRefunds(tx: Tx, call: CallRow, since: { span: Date; day: Date }): Promise<RuleRefunds> {
-  // The payer's history allows them, whoever of the family asked.
+  // The payer's history decides, whichever member of the family asked.
   const isPayers = sql`coalesce(c.payer_id, c.customer_id) = ${call.payer_id ?? call.customer_id}`;
   const { rows } = await sql<Record<"customer" | "customer_micros" | "number" | "prefix_micros" | "all_micros", bigint>>`
     select count(*) filter (where ${isPayers}) as customer,

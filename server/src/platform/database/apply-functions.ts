@@ -20,7 +20,7 @@ export function readFunctionFiles(): FunctionFile[] {
 }
 
 /**
- * Creates or replaces the functions whose file changed. A signature that no file defines any more is kept for one release,
+ * Creates or replaces the functions whose file changed. A signature that no file defines any longer is kept for one release,
  * because processes of the previous release may still call it. The caller holds the migration lock in a transaction.
  * @param release of this process. A process of an older release than the database's changes nothing.
  * @returns the names of the functions applied and the signatures dropped.

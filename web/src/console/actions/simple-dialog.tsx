@@ -112,7 +112,7 @@ function amountOf(entry: StoryEntry | null): string {
 
 /** For example "2 calls are being hung up." */
 export function hungUp(calls: number): string {
-  if (calls === 0) return "There was no such live call any more.";
+  if (calls === 0) return "These calls had already ended.";
   return calls === 1 ? "1 call is being hung up." : `${calls} calls are being hung up.`;
 }
 

@@ -125,7 +125,7 @@ test("an invitation says who pays and what the owner sees, before it is accepted
 });
 
 test("an invitation that is over, and the page without one, lead to the Family page", async () => {
-  service().on("POST /api/family/invitation", refused("link_expired", "This link is not valid any more."));
+  service().on("POST /api/family/invitation", refused("link_expired", "This link is no longer valid."));
   await openApp("/family/join#t=old");
   expect(await screen.findByText(/This invitation was used, withdrawn or is too old/)).toBeVisible();
   expect(screen.getByRole("link", { name: "To the Family page" })).toHaveAttribute("href", "/family");
