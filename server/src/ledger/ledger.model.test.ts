@@ -64,7 +64,7 @@ const mistakes: readonly (readonly [string, string, string, string])[] = [
   ["a hold that is posted twice", "post_hold", "resolved_at is null and", ""],
   ["a charge that spends paid credit before bonus", "post_hold", "-p_charge_micros, -p_charge_micros", "-p_charge_micros, 0"],
   ["a hold that grows past the credit", "extend_hold", "- acc.held_micros);", "- acc.held_micros + 1);"],
-  ["a withdrawal of bonus", "withdraw_credit", "greatest(acc.bonus_micros, acc.held_micros)", "acc.held_micros"],
+  ["a withdrawal of bonus", "withdrawable_micros", "greatest(acc.bonus_micros, acc.held_micros)", "acc.held_micros"],
   [
     "a refund that becomes a debt although bonus is left",
     "record_transaction",

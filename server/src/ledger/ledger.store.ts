@@ -90,12 +90,14 @@ export interface AccountRow {
   heldMicros: bigint;
   debtMicros: bigint;
   bonusMicros: bigint;
+  withdrawableMicros: bigint;
   entryCount: bigint;
 }
 
 export async function readAccount(tx: Tx, customerId: string): Promise<AccountRow | undefined> {
   const query = sql<AccountRow>`select balance_micros as "balanceMicros", held_micros as "heldMicros",
-    debt_micros as "debtMicros", bonus_micros as "bonusMicros", entry_count as "entryCount"
+    debt_micros as "debtMicros", bonus_micros as "bonusMicros",
+    withdrawable_micros(account) as "withdrawableMicros", entry_count as "entryCount"
     from account where customer_id = ${customerId}`;
   return (await executePrepared(tx, "read_account", query))[0];
 }

@@ -75,12 +75,7 @@ export const ledger = {
 
   async balance(tx: Tx, customerId: string): Promise<Balance> {
     const { entryCount: _, ...account } = only(await store.readAccount(tx, customerId));
-    const { balanceMicros, heldMicros, bonusMicros } = account;
-    return {
-      ...account,
-      availableMicros: balanceMicros - heldMicros,
-      withdrawableMicros: balanceMicros - (bonusMicros > heldMicros ? bonusMicros : heldMicros),
-    };
+    return { ...account, availableMicros: account.balanceMicros - account.heldMicros };
   },
 
   /**

@@ -18,7 +18,7 @@ begin
   if ledger_key_used(p_key, p_customer_id, 'gift', -p_amount_micros, p_reference_id) then
     return false;
   end if;
-  free := payer.balance_micros - greatest(payer.bonus_micros, payer.held_micros);
+  free := withdrawable_micros(payer);
   if p_amount_micros > free then
     raise exception 'more than may be given' using errcode = 'FL008', detail = json_build_object(
       'required', p_amount_micros::text, 'available', free::text, 'debt', payer.debt_micros::text)::text;

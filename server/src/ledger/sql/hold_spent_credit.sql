@@ -18,7 +18,7 @@ begin
     return p_micros;
   end if;
   select * into known from hold where id = p_hold_id;
-  if known.customer_id <> p_customer_id then
+  if (known.customer_id, known.caller_id) is distinct from (p_customer_id, p_caller_id) then
     raise exception 'hold % exists with other content', p_hold_id using errcode = 'FL002';
   elsif known.state <> 'pending' or known.amount_micros >= p_micros then
     return known.amount_micros;

@@ -14,7 +14,7 @@ begin
   if ledger_key_used(p_key, p_customer_id, 'withdrawal', -p_amount_micros, p_reference_id) then
     return false;
   end if;
-  withdrawable := acc.balance_micros - greatest(acc.bonus_micros, acc.held_micros);
+  withdrawable := withdrawable_micros(acc);
   if p_amount_micros > withdrawable then
     raise exception 'more than may be withdrawn' using errcode = 'FL008', detail = json_build_object(
       'required', p_amount_micros::text, 'available', withdrawable::text, 'debt', acc.debt_micros::text)::text;
