@@ -25,9 +25,9 @@ describe("the top-up page", () => {
   });
 
   test.each([
-    ["the most called country", "GB", ["GH"], /Up to 110 min to Ghana/],
-    ["the country last dialled, before the first call", "GB", [], /Up to 2,100 min to United Kingdom/],
-    ["the browser's own country, before anything was dialled", null, [], /Up to 1,000 min to United States/],
+    ["the most called country", "GB", ["GH"], /About 110 min to Ghana/],
+    ["the country last dialled, before the first call", "GB", [], /About 2,100 min to United Kingdom/],
+    ["the browser's own country, before anything was dialled", null, [], /About 1,000 min to United States/],
   ])("says each package in minutes to %s", async (_what, dialled, called, words) => {
     const { id } = aUser();
     if (dialled !== null) localStorage.setItem(`own:${id}:country`, dialled);
@@ -35,9 +35,9 @@ describe("the top-up page", () => {
     service().on("GET /api/calls/summary", { time_zone: "UTC", total_calls: 2, months: [], countries });
     const person = await openApp("/topup");
     expect(await screen.findByRole("radio", { name: words })).toBeChecked();
-    expect(screen.getAllByText(/^Up to [\d,]+ min to /)).toHaveLength(2);
+    expect(screen.getAllByText(/^About [\d,]+ min to /)).toHaveLength(2);
     await person.selectOptions(screen.getByLabelText("Another country"), "Ghana");
-    expect(screen.getByRole("radio", { name: /Up to 110 min to Ghana/ })).toBeChecked();
+    expect(screen.getByRole("radio", { name: /About 110 min to Ghana/ })).toBeChecked();
   });
 
   test("names the seller beside the button that pays", async () => {

@@ -59,7 +59,7 @@ export function PackageChoice({ packages, chosen, talk, onChoose }: PackageChoic
   );
 }
 
-/** "Up to 45 min to Ghana". */
+/** "About 45 min to Ghana". */
 function Minutes({ offer, talk }: { readonly offer: CreditPackage; readonly talk: Rate }) {
   const { t, i18n } = useTranslation("billing");
   const credit = parseDollars(offer.total_credits);

@@ -44,7 +44,7 @@ export function useTalkRates(): TalkRates {
   const called = useQuery(calledQuery);
   const { data: user } = useQuery(userQuery);
   const [chosenCode, choose] = useState("");
-  const rateOf = (code: string | null | undefined): Rate | null => cheapest(rates, code ?? "") ?? null;
+  const rateOf = (code: string | null | undefined): Rate | null => usualRate(rates, code ?? "") ?? null;
   const own = (called.data?.countries ?? []).slice(0, MAX_DESTINATIONS).flatMap((one) => rateOf(one.country_code) ?? []);
   const chosen = rateOf(chosenCode);
   // Not before the list of called countries, so that the choices' minutes do not change while they are read.
@@ -52,14 +52,14 @@ export function useTalkRates(): TalkRates {
   return { rates, own, chosen, shown: chosen ?? own[0] ?? guess, choose };
 }
 
-/** The longest call that this credit pays for at this price, in whole minutes. */
+/** How long this credit lasts at what most calls cost, in whole minutes; null for a free destination. */
 export function talkMinutes(creditMicros: Micros, rate: Rate): number | null {
   const price = fromDecimalString(rate.our_rate_per_minute);
   return price === 0n ? null : Number(creditMicros / price);
 }
 
 /** The mobile rate, because most calls are to mobiles; the landline rate if there is none. */
-function cheapest(rates: readonly Rate[], code: string): Rate | undefined {
+function usualRate(rates: readonly Rate[], code: string): Rate | undefined {
   const ofCountry = rates.filter((rate) => rate.country_code === code);
   return ofCountry.find((rate) => rate.number_type === "mobile") ?? ofCountry[0];
 }
