@@ -82,8 +82,8 @@ describe("a call through the whole exchange", () => {
     expect((await client.next("bye")).params).toMatchObject({ cause: "NORMAL_CLEARING" });
     const ended = await bench.webhooks.next("call.hangup", own);
     expect(ended.payload).toMatchObject({ hangup_cause: "time_limit", to: destination });
-    // Timers and the wall clock may differ by a millisecond.
-    expect(ended.occurredAt.getTime() - answered.occurredAt.getTime()).toBeGreaterThanOrEqual(999);
+    // Timers and the wall clock may differ by some milliseconds.
+    expect(ended.occurredAt.getTime() - answered.occurredAt.getTime()).toBeGreaterThanOrEqual(980);
     expect((await bench.telnyx.calls.retrieveStatus(controlId)).data?.is_alive).toBe(false);
     await carrierDone;
   });
