@@ -22,7 +22,8 @@ export function packFiles(browserBuild: string, rendererBuild: string): Plugin {
       await cp(join(browserBuild, ".vite/manifest.json"), join(rendererBuild, "manifest.json"));
       await rm(join(browserBuild, ".vite"), { recursive: true });
       const names = await readdir(browserBuild, { recursive: true });
-      for (const name of names.filter((one) => PACKED_TYPES.has(extname(one)))) await pack(join(browserBuild, name));
+      const packed = names.filter((one) => PACKED_TYPES.has(extname(one)));
+      await Promise.all(packed.map((name) => pack(join(browserBuild, name))));
     },
   };
 }

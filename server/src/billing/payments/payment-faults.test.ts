@@ -88,7 +88,7 @@ function send(path: string, init: RequestInit): Promise<Answer> {
 /** Repeats a request until the proxy loses the response to its commit. */
 async function sendUntilLost(lost: Promise<void>, request: () => Promise<Answer>): Promise<void> {
   let isLost = false;
-  lost.then(() => (isLost = true));
+  void lost.then(() => (isLost = true));
   await vi.waitFor(async () => {
     expect((await request()).status).toBe(503);
     expect(isLost).toBe(true);
