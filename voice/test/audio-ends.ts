@@ -1,6 +1,14 @@
 import { createSocket, type Socket } from "node:dgram";
 import { once } from "node:events";
-import { MediaStreamTrack, RTCPeerConnection, RTCRtpCodecParameters, RtpHeader, RtpPacket } from "werift";
+import {
+  DtlsClient,
+  MediaStreamTrack,
+  type RTCDtlsTransport,
+  RTCPeerConnection,
+  RTCRtpCodecParameters,
+  RtpHeader,
+  RtpPacket,
+} from "werift";
 import { askNoStunServer } from "../src/media/no-stun-server.ts";
 import { samplesOf } from "./tone.ts";
 
@@ -43,6 +51,21 @@ class Heard {
   }
 }
 
+/** Starts key exchange with ICE, as browsers do. werift waits 100 ms first. */
+function startKeysAtOnce(transport: RTCDtlsTransport): void {
+  const watch = transport.onStateChange.subscribe((state) => {
+    if (state !== "connecting") return;
+    watch.unSubscribe();
+    // In this moment, werift creates the client.
+    queueMicrotask(() => {
+      const { dtls } = transport;
+      if (!(dtls instanceof DtlsClient)) return;
+      void dtls.connect();
+      dtls.connect = () => Promise.resolve();
+    });
+  });
+}
+
 /** A browser's media: offers PCMU over WebRTC without candidates, as in trickle ICE, and sends audio while it is connected. */
 export class BrowserPhone {
   readonly heard = new Heard();
@@ -60,6 +83,7 @@ export class BrowserPhone {
   constructor(sound: Sound | null) {
     this.#peer.addTransceiver(this.#track, { direction: "sendrecv" });
     askNoStunServer(this.#peer);
+    for (const transport of this.#peer.dtlsTransports) startKeysAtOnce(transport);
     this.#peer.onTrack.subscribe((track) => track.onReceiveRtp.subscribe((packet) => this.heard.add(packet.payload)));
     if (sound === null) return;
     this.#timer = setInterval(() => {

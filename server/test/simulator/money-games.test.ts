@@ -22,10 +22,13 @@ async function start(): Promise<void> {
      values (gen_random_uuid(), 'GAME', 'percent', 20, ${now}, ${now})`.execute(world.database.handle.db);
 }
 
-/** @param gives whether credit is bought for others in half of the games; planted faults were found in games without it */
+/**
+ * Eight games in turn have each mixture of disputes, families and gifts once.
+ * @param gives false leaves gifts out: planted faults were found in games without them
+ */
 async function playOn(games: number, gives = false): Promise<string | null> {
   for (let seed = FIRST_SEED; seed < FIRST_SEED + games; seed++) {
-    const game = { seed, disputes: seed % 2 === 0, gives: gives && seed % 4 > 1, families: seed % 4 < 2 };
+    const game = { seed, disputes: seed % 2 === 0, families: seed % 4 < 2, gives: gives && seed % 8 > 3 };
     const broken = await new MoneyGame(world, game).play();
     if (broken !== null) return `seed ${seed}: ${broken}`;
   }

@@ -26,7 +26,7 @@ interface Settlement {
   readonly isOurFault: boolean;
 }
 
-/** Calls ending at the same moment share a transaction. */
+/** Calls ending at the same moment share a transaction. Both legs' events of one call share its settlement. */
 export function createSettleCall(ctx: Context): SettleCall {
   const settle = batched<Settlement, CallRow>({
     maxBatchSize: MAX_BATCH_SIZE,
@@ -35,7 +35,12 @@ export function createSettleCall(ctx: Context): SettleCall {
     keyOf: ({ id }) => id,
     run: (settlements, lock) => ctx.transaction((tx) => settleCalls(tx, ctx.ledger, { settlements, lock })),
   });
-  return (call, outcome) => settle(settlementOf(call, outcome));
+  const unsettled = new Map<string, Promise<CallRow>>();
+  return (call, outcome) => {
+    const settled = unsettled.get(call.id) ?? settle(settlementOf(call, outcome)).finally(() => unsettled.delete(call.id));
+    unsettled.set(call.id, settled);
+    return settled;
+  };
 }
 
 /** @returns the calls' current rows by id, without calls that the lock mode `skip` left out */
