@@ -4,12 +4,15 @@ import { classNamesOnly } from "./web/build/class-names.ts";
 /** Plays against the services of one workspace, but at the size and in the table of the attacks. */
 const MONEY_GAMES = "server/test/simulator/money-games.test.ts";
 
+/** They mock modules. */
+const MOCKING = "voice/test/fuzz/*.test.ts";
+
 /** The web app's tests, once more under a browser's translation in `npm run test:full`. */
 const WEB_NAMES = process.env["FULL"] === "1" ? ["web", "web-translated"] : ["web"];
 
 /**
  * Unit, property and integration tests. The browser tests live in e2e/ and run under Playwright. The projects differ
- * in what they need: nothing, PostgreSQL, or the whole installation.
+ * in what they need: nothing, modules of their own, PostgreSQL, or the whole installation.
  */
 export default defineConfig({
   test: {
@@ -19,7 +22,17 @@ export default defineConfig({
         extends: true,
         test: {
           name: "plain",
-          include: ["{contract,domain,sip,voice,tools,web/src}/**/*.test.ts", "cli/src/{install,start}/**/*.test.ts"],
+          // As in `database`: loading the exchange for each file takes as long as its tests.
+          isolate: false,
+          include: ["{contract,domain,sip,voice}/**/*.test.ts"],
+          exclude: [...configDefaults.exclude, MOCKING],
+        },
+      },
+      {
+        extends: true,
+        test: {
+          name: "isolated",
+          include: ["{tools,web/src}/**/*.test.ts", "cli/src/{install,start}/**/*.test.ts", MOCKING],
         },
       },
       ...WEB_NAMES.map((name) => ({
@@ -53,6 +66,8 @@ export default defineConfig({
         extends: true,
         test: {
           name: "security",
+          // As in `database`.
+          isolate: false,
           include: ["security/*.test.ts", MONEY_GAMES],
           globalSetup: ["server/test/postgres.ts"],
         },
