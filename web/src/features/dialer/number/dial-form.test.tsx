@@ -87,7 +87,7 @@ describe("the number", () => {
 
   test("shows the city of the local time in a country with several time zones", async () => {
     await openApp("/dialer");
-    expect(await screen.findByText(/^(\d\d:\d\d in Washington, DC|It’s night in Washington, DC: \d\d:\d\d\.)$/)).toBeVisible();
+    expect(await screen.findByText(/^(\d\d:\d\d in Washington|It’s night in Washington: \d\d:\d\d\.)$/)).toBeVisible();
   });
 
   test("can be typed without focus, deleted, and cleared with Escape", async () => {
