@@ -32,7 +32,8 @@ async function listening(options: Partial<Parameters<typeof createApp>[0]>) {
     socket.on("data", (chunk) => (received += String(chunk)));
     socket.on("error", () => {});
     socket.write(says);
-    return { socket, ended: once(socket, "close").then(() => received) };
+    // A connection may be cut while this side writes, which `once` would take for a failure.
+    return { socket, ended: new Promise<string>((resolve) => socket.once("close", () => resolve(received))) };
   };
   return { app, lines, dial };
 }
