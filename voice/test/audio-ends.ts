@@ -60,8 +60,10 @@ function startKeysAtOnce(transport: RTCDtlsTransport): void {
     queueMicrotask(() => {
       const { dtls } = transport;
       if (!(dtls instanceof DtlsClient)) return;
-      void dtls.connect();
-      dtls.connect = () => Promise.resolve();
+      const started = dtls.connect();
+      // werift handles a failure once it has waited.
+      started.catch(() => undefined);
+      dtls.connect = () => started;
     });
   });
 }
