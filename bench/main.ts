@@ -72,5 +72,5 @@ const result = {
 mkdirSync(new URL("results", import.meta.url), { recursive: true });
 writeFileSync(new URL(`results/${name}.json`, import.meta.url), `${JSON.stringify(result, null, 2)}\n`);
 console.log(JSON.stringify(result, null, 2));
-// A caller that hangs up while its media connects may leave a socket open, which would keep this process.
+// A caller that hangs up while its media connects may leave a socket open, which would keep this process running.
 process.exit();

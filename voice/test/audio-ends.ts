@@ -56,7 +56,7 @@ function startKeysAtOnce(transport: RTCDtlsTransport): void {
   const watch = transport.onStateChange.subscribe((state) => {
     if (state !== "connecting") return;
     watch.unSubscribe();
-    // In this moment, werift creates the client.
+    // werift creates the client right after this event.
     queueMicrotask(() => {
       const { dtls } = transport;
       if (!(dtls instanceof DtlsClient)) return;

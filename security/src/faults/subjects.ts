@@ -117,7 +117,7 @@ export const SUBJECTS: Readonly<Record<string, { readonly files: readonly string
     ],
   },
   ledger: {
-    files: ["server/src/ledger/ledger.store.ts", "server/src/ledger/ledger.ts", "server/src/ledger/sql/*.sql"],
+    files: ["server/src/ledger/ledger.store.ts", "server/src/ledger/ledger.ts", "server/src/ledger/{,guards/}sql/*.sql"],
     tests: [
       "server/src/ledger/ledger-guards.test.ts",
       "server/src/ledger/ledger.test.ts",

@@ -64,6 +64,17 @@ const ending = fc.record({
   refundMicros: fc.constantFrom(0n, 0n, 49_990_000n, 50_000_000n),
 });
 
+test("events of one call that end it at the same moment share its settlement, and a later one finds it", async () => {
+  const account = await ledgerAccount(database.handle, 50_000_000n);
+  const call = await runningCall(account.id);
+  const settle = settler();
+  const [first, second] = await Promise.all([30_000, MINUTE_MS].map((durationMs) => settle(call, outcomeOf(durationMs))));
+  expect(second).toBe(first);
+  const later = await settle(call, outcomeOf(MINUTE_MS));
+  expect(later).not.toBe(first);
+  expect(later).toMatchObject({ status: "completed", duration_ms: 30_000, charge_micros: first?.charge_micros });
+});
+
 describe("calls settled at the same moment", () => {
   test.prop([fc.array(ending, { minLength: 1, maxLength: 5 })], { numRuns: 10 })(
     "have the same charges and records as calls settled alone",
