@@ -55,6 +55,8 @@ export interface AnsweringBrowser extends Talking {
   readonly answerSdp: string;
   /** Resolves once connected. */
   readonly connected: Promise<unknown>;
+  /** Whether a connectivity check was answered, which can be before our side has this browser's SDP. */
+  readonly isChecked: () => boolean;
 }
 
 function newConnection(hasOpus: boolean): RTCPeerConnection {
@@ -165,5 +167,10 @@ export async function openAnsweringBrowser(offerSdp: string, hasOpus = false): P
   const transport = connection.dtlsTransports[0];
   if (transport !== undefined && /^a=setup:active\b/m.test(offerSdp)) transport.role = "server";
   await connection.setLocalDescription(await connection.createAnswer());
-  return { ...talking, answerSdp: connection.localDescription?.sdp ?? "", connected };
+  return {
+    ...talking,
+    answerSdp: connection.localDescription?.sdp ?? "",
+    connected,
+    isChecked: () => connection.iceTransports[0]?.connection.checkList.some((pair) => pair.responsesReceived > 0) ?? false,
+  };
 }

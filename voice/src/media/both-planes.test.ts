@@ -296,6 +296,7 @@ describe.concurrent.each(Object.entries(planes))("a call through %s", (_, open) 
     await expect(leg.acceptAnswer("v=0")).rejects.toMatchObject({ code: "no_offer" });
     const again = await openAnsweringBrowser((await leg.reofferMedia()).offerSdp);
     cleanups.add(() => again.close());
+    await vi.waitUntil(again.isChecked, SOON); // Its answer may arrive later.
     await leg.acceptAnswer(again.answerSdp);
     await again.connected;
     await expect(leg.acceptAnswer(again.answerSdp)).rejects.toMatchObject({ code: "no_offer" });

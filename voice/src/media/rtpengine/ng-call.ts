@@ -105,7 +105,8 @@ export class NgCall {
     const tag = `browser-${this.#tags}`;
     const response = await this.#describe("offer", {
       ...{ "from-tag": FAR_TAG, "to-tag": tag, sdp: this.#far.sdp },
-      ...{ ...AS_WEBRTC, direction: TO_BROWSER },
+      // With full ICE, a check that arrives before the answer is never answered by one of rtpengine's.
+      ...{ ...AS_WEBRTC, "ICE-lite": "forward", direction: TO_BROWSER },
     });
     // As DTLS server, rtpengine fails with Chromium's large ClientHello, so it must be the client.
     return { tag, offerSdp: describeForBrowser(response).replace(/^a=setup:\w+/m, "a=setup:active") };

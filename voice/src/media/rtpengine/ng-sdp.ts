@@ -42,6 +42,7 @@ export function describeForBrowser(ngSdp: string): string {
   const mid = lines.find((line) => line.startsWith("a=mid:")) ?? "a=mid:0";
   return join([
     ...head("0.0.0.0"),
+    ...lines.filter((line) => line === "a=ice-lite"),
     mid.replace("a=mid:", "a=group:BUNDLE "),
     `m=audio ${DISCARD.port} UDP/TLS/RTP/SAVPF 0`,
     mid,
