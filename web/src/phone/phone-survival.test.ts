@@ -230,13 +230,13 @@ describe("a call hung up while neither line nor service was reachable", () => {
 });
 
 describe("microphones and digits", () => {
-  it("dials while the microphone opens if the browser needs no prompt, and sends its sound once it is open", async () => {
+  it("dials before the microphone opens if the browser needs no prompt, and sends its sound once it is open", async () => {
     const bench = createBench();
     bench.microphone.permit("granted");
     let give = (): void => undefined;
     bench.microphone.waits = new Promise((resolve) => (give = resolve));
     await dialled(bench);
-    expect(bench.log).toEqual(["connect", "microphone", "initiate", "newCall +233200000142 from +15550001111"]);
+    expect(bench.log).toEqual(["connect", "initiate", "newCall +233200000142 from +15550001111", "microphone"]);
     expect(bench.call().track).toBeNull();
     give();
     await pass(0);

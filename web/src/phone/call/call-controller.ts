@@ -156,13 +156,14 @@ export class CallController {
 
   /**
    * Another tab's call, the line and the microphone may fail at no cost, so they come before the service, which holds credit. If the
-   * line is up and the microphone needs no prompt, all run at once. The page dials meanwhile, with a ticket that it generated: the
-   * provider parks the leg, and the service dials for it only after it has authorised the call.
+   * line is up and the microphone needs no prompt, the page asks the service at once and dials meanwhile, with a ticket that it
+   * generated: the provider parks the leg, and the service dials for it only after it has authorised the call. The microphone opens
+   * then, while the far end is dialled, since opening it earlier delays that.
    */
   async #setUp(attempt: Attempt, request: DialRequest): Promise<void> {
     const { service, line } = this.#deps;
     const client = withDeadline(line.open(), LINE_WAIT_MS, () => new PhoneError("line_not_connected"));
-    // Awaited below, after the microphone; until then a failure must not count as unhandled.
+    // Awaited below; until then a failure must not count as unhandled.
     client.catch(() => undefined);
     const keys = { id: crypto.randomUUID(), ticket: newTicket() };
     const { number } = request.price;
@@ -170,13 +171,13 @@ export class CallController {
     try {
       if (this.#deps.microphoneIsReady() && line.isReady) {
         const claimed = this.#claimTab(attempt);
-        const opened = withDeadline(this.#openMicrophone(attempt), MICROPHONE_WAIT_MS, () => new PhoneError("microphone_busy"));
         asked = askForCall(service, request, keys);
-        for (const step of [claimed, opened, asked]) step.catch(() => undefined);
+        for (const step of [claimed, asked]) step.catch(() => undefined);
         // A refusal is shown at once.
         await Promise.race([claimed, asked.then(() => claimed)]);
         this.#dialLeg(attempt, keys, { number, client: await client });
-        await Promise.race([opened, asked.then(() => opened)]);
+        await asked;
+        await withDeadline(this.#openMicrophone(attempt), MICROPHONE_WAIT_MS, () => new PhoneError("microphone_busy"));
       } else {
         await this.#claimTab(attempt);
         await this.#openMicrophone(attempt);

@@ -15,8 +15,7 @@ import type { AttemptKeys } from "./ask-for-call.ts";
 type LegOptions = Pick<NewVoiceCall, "destinationNumber" | "callerNumber" | "iceServers" | "remoteElement">;
 
 /**
- * The leg that the page dials while the microphone opens and the service decides about the call. Until there is a session it buffers
- * the line's events, so that the caller never sees a call that the service refuses.
+ * The leg that the page dials while the service decides about the call. Until there is a session it buffers the line's events, so that the caller never sees a call that the service refuses.
  */
 export class DialledLeg {
   readonly #keys: AttemptKeys;

@@ -20,7 +20,7 @@ describe("dialling while the service decides", () => {
 
   it("dials with the ticket of the request, and shows nothing before the decision", async () => {
     const { bench, decide } = await undecided();
-    expect(bench.log).toEqual(["connect", "microphone", "initiate", "newCall +233200000142 from +15550001111"]);
+    expect(bench.log).toEqual(["connect", "initiate", "newCall +233200000142 from +15550001111"]);
     bench.client().ring(bench.call());
     bench.call().change("trying");
     bench.call().change("early");
@@ -60,7 +60,7 @@ describe("dialling while the service decides", () => {
     expect(bench.call().state).toBe("destroy");
     expect(bench.phone.state).toMatchObject({ status: "idle", error: { message: "Too little credit." } });
     expect(seen).not.toContain("ringing");
-    expect(bench.microphone.open).toBe(0);
+    expect(bench.log).not.toContain("microphone");
   });
 
   it("shows the service's message even if the provider ended the leg first", async () => {
