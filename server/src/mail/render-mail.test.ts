@@ -82,7 +82,7 @@ test.each(languages)("every mail in %s has a subject, one link in both parts, an
 const shapeOf = (value: unknown): unknown =>
   typeof value === "object" && value !== null
     ? Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, shapeOf(inner)]))
-    : String(value).match(/\{\{\w+\}\}/g);
+    : Array.from(String(value).matchAll(/\{\{(\w+)/g), ([, name]) => name);
 
 test.each(languages.filter((one) => one !== "en"))(
   "the texts in %s fill in what the English ones do, and are not English",
@@ -92,6 +92,15 @@ test.each(languages.filter((one) => one !== "en"))(
     expect(texts.links.verify_email.subject).not.toBe(en.links.verify_email.subject);
   },
 );
+
+test("a country has its article in an English sentence", () => {
+  const reminder = everyMail.find(({ template }) => template === "reminder") as Extract<MailContent, { template: "reminder" }>;
+  const inCountry = (countryCode: string, language: Language) =>
+    renderMail({ ...reminder, data: { ...reminder.data, countryCode } }, language, home).text;
+  expect(inCountry("PH", "en")).toContain("in the Philippines: time to call");
+  expect(inCountry("GH", "en")).toContain("in Ghana: time to call");
+  expect(inCountry("PH", "es")).toContain("(Filipinas)");
+});
 
 test("a notice gives its time in the reader's language, in UTC", () => {
   const notice = everyMail.find((mail) => mail.template === "security_notice") as MailContent;

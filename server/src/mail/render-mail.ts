@@ -2,6 +2,7 @@ import { dialerPath, EXPORT_DAYS, forgotPasswordPath, type LockReason, mailLinkP
 import type { Language } from "@farline/contract/languages.ts";
 import { writing } from "@farline/domain/languages.ts";
 import { catalogue } from "@farline/texts/catalogue.ts";
+import { formatValue } from "@farline/texts/format-value.ts";
 import { moneyText } from "@farline/domain/money-text.ts";
 import { formatDollars } from "@farline/domain/money.ts";
 import { linkToken } from "../platform/settings/secret-keys.ts";
@@ -329,9 +330,9 @@ const END_ISOLATE = "\u2069";
 
 /** Fills placeholders. In right-to-left text each value is isolated, so that its punctuation stays in place (Unicode UAX #9). */
 function fill(text: string, values: Readonly<Record<string, string>>, language: Language): string {
-  return text.replace(/\{\{(\w+)\}\}/g, (_, key: string) => {
+  return text.replace(/\{\{(\w+)(?:, (\w+))?\}\}/g, (_, key: string, format?: string) => {
     const value = values[key];
     if (value === undefined) throw new Error(`The mail has no value for the placeholder {${key}}.`);
-    return writing[language].direction === "rtl" ? ISOLATE + value + END_ISOLATE : value;
+    return writing[language].direction === "rtl" ? ISOLATE + value + END_ISOLATE : formatValue(value, format);
   });
 }

@@ -3,6 +3,7 @@ import { createInstance, type ResourceLanguage } from "i18next";
 import { initReactI18next } from "react-i18next";
 import common from "@farline/texts/en/common.json";
 import { isLanguage, markDocument, openingLanguage, rememberLanguage } from "./language.ts";
+import { valueFormatter } from "./value-formatter.ts";
 
 /** One chunk per language and namespace, so that a page loads only its own texts in one language. */
 const catalogues = import.meta.glob<ResourceLanguage>(
@@ -33,15 +34,18 @@ export type Namespace =
 
 export const i18n = createInstance();
 
-void i18n.use(initReactI18next).init({
-  lng: "en",
-  fallbackLng: "en",
-  ns: ["common"],
-  defaultNS: "common",
-  resources: { en: { common } },
-  interpolation: { escapeValue: false },
-  initAsync: false,
-});
+void i18n
+  .use(initReactI18next)
+  .use(valueFormatter)
+  .init({
+    lng: "en",
+    fallbackLng: "en",
+    ns: ["common"],
+    defaultNS: "common",
+    resources: { en: { common } },
+    interpolation: { escapeValue: false },
+    initAsync: false,
+  });
 
 /** Namespaces that open pages use. A language change loads all of them before it shows any. */
 const wanted = new Set<Namespace>(["common", "service"]);

@@ -8,6 +8,7 @@ import { I18nextProvider } from "react-i18next";
 import { StaticRouter } from "react-router";
 import { DialerPage } from "../../features/dialer/dialer-page.tsx";
 import { queryClient } from "../../service/query-client.ts";
+import { valueFormatter } from "../../text/value-formatter.ts";
 import { ShellContext } from "../../browser/shell.ts";
 import { SignedInFrame } from "./signed-in-frame.tsx";
 
@@ -27,7 +28,7 @@ export function renderShell(language: Language): { readonly frame: string; reado
 function render(language: Language, path: string, page: ReactNode): string {
   // Its own instance: the app's loads its texts in the browser.
   const texts = createInstance({ lng: language, defaultNS: "common", initAsync: false });
-  void texts.init({ interpolation: { escapeValue: false } });
+  void texts.use(valueFormatter).init({ interpolation: { escapeValue: false } });
   for (const namespace of ["common", "dialer"]) texts.addResourceBundle(language, namespace, textsOf(language, namespace));
   return renderToStaticMarkup(
     <ShellContext value={true}>

@@ -26,8 +26,8 @@ describe("the top-up page", () => {
 
   test.each([
     ["the most called country", "GB", ["GH"], /About 110 min to Ghana/],
-    ["the country last dialled, before the first call", "GB", [], /About 2,100 min to United Kingdom/],
-    ["the browser's own country, before anything was dialled", null, [], /About 1,000 min to United States/],
+    ["the country last dialled, before the first call", "GB", [], /About 2,100 min to the United Kingdom/],
+    ["the browser's own country, before anything was dialled", null, [], /About 1,000 min to the United States/],
   ])("says each package in minutes to %s", async (_what, dialled, called, words) => {
     const { id } = aUser();
     if (dialled !== null) localStorage.setItem(`own:${id}:country`, dialled);

@@ -1,0 +1,13 @@
+/** English names of countries that take an article in a sentence: "the United States", but "Ghana". */
+const WITH_ARTICLE =
+  /^(United |US |British |Central African |Dominican Rep|Czech Rep|Caribbean Neth|Neth|Phil|Baham|Gambia|Comor|Mald|Isle )|(?<!Sandwich) (Islands|Territories)$/;
+
+/** A country's English name as sentences say it. */
+function withArticle(country: string): string {
+  return WITH_ARTICLE.test(country) ? `the ${country}` : country;
+}
+
+/** A value as a text asks for it: `{{country, the}}` gives "the United States". @param format after the comma, if any */
+export function formatValue(value: string, format: string | undefined): string {
+  return format === "the" ? withArticle(value) : value;
+}
