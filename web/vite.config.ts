@@ -2,7 +2,6 @@ import react from "@vitejs/plugin-react";
 import { defineConfig } from "vite";
 import { flags, flagsFolder } from "./build/flags.ts";
 import { earlyScript } from "./build/early-script.ts";
-import { preloadFont } from "./build/preload-font.ts";
 import { entryFiles, smallFiles, smallFilesOfDialer } from "./build/script-files.ts";
 import { shellPages } from "./build/shell-pages.ts";
 import { stylesFirst } from "./build/styles-first.ts";
@@ -18,16 +17,7 @@ const notices = thirdPartyNotices();
 /** The build needs no inline script, no inline style and no `data:` font, so that the strictest CSP holds. */
 export default defineConfig({
   root: import.meta.dirname,
-  plugins: [
-    react(),
-    flags(),
-    earlyScript(),
-    preloadFont("geologica-latin-shrp-normal"),
-    stylesFirst(),
-    shellPages(),
-    serviceWorker(),
-    notices.build,
-  ],
+  plugins: [react(), flags(), earlyScript(), stylesFirst(), shellPages(), serviceWorker(), notices.build],
   worker: { plugins: () => [notices.worker()] },
   // The tables that tell mobile from landline are the service's (domain/src/numbers/number-tables.test.ts).
   resolve: { alias: { "libphonenumber-js/max": "libphonenumber-js/min" } },

@@ -1,15 +1,21 @@
 import "./styles/base.css";
+import "./styles/letters-later.css";
 import "@fontsource-variable/geologica/shrp.css";
 import { StrictMode, startTransition } from "react";
 import { createRoot } from "react-dom/client";
 import { App } from "./app/app.tsx";
 import { openFirstPage } from "./app/routes.tsx";
+import { loadFont } from "./browser/font.ts";
+import { whenIdle } from "./browser/when-idle.ts";
 import { keepShellField } from "./features/dialer/number/shell-keys.ts";
 import { takeSecretsFromAddress } from "./session/address-secrets.ts";
 import { openLanguage } from "./text/i18n.ts";
 import { followLiveEvents } from "./service/live-events.ts";
 import { prefetchShell } from "./service/prefetch.ts";
 import { followOtherTabs, getToken } from "./session/session.ts";
+
+/** How long a typeface that was put off waits at most for an idle browser. */
+const FONT_LIMIT_MS = 5000;
 
 const root = document.getElementById("root");
 if (root === null) throw new Error("The page has no element with the id root.");
@@ -31,3 +37,5 @@ startTransition(() => {
     </StrictMode>,
   );
 });
+await whenIdle(FONT_LIMIT_MS);
+loadFont();
