@@ -68,6 +68,8 @@ function quotedValues(texts: I18n, firstCall: string | null): Readonly<Record<st
     unpaid: t("billing:list.group.unpaid"),
     withdraw: t("billing:withdraw.title"),
     autoTopUp: t("billing:autoTopUp.title"),
+    gifts: t("billing:gifts.title"),
+    family: t("account:family.title"),
     steps: t("increments.atLeast", { steps, count: STEPS.first }),
     seconds: SECONDS_TO_RETURN,
     days: REFUND_DAYS,
