@@ -16,7 +16,8 @@ const WEB_NAMES = process.env["FULL"] === "1" ? ["web", "web-translated"] : ["we
  */
 export default defineConfig({
   test: {
-    maxWorkers: 2,
+    // Many tests wait for a call or a clock, so two cores carry three.
+    maxWorkers: 3,
     projects: [
       {
         extends: true,
@@ -66,6 +67,9 @@ export default defineConfig({
         extends: true,
         test: {
           name: "security",
+          // Each file starts whole installations and keeps a core busy.
+          maxWorkers: 2,
+          sequence: { groupOrder: 1 },
           // As in `database`.
           isolate: false,
           include: ["security/*.test.ts", MONEY_GAMES],
