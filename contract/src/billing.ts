@@ -172,6 +172,8 @@ export const confirmResponse = z.object({
   receipt_id: id.nullable(),
   /** True after the second payment made with little credit left, for a customer who never had automatic top-ups. */
   suggests_auto_top_up: z.boolean(),
+  /** Set for credit bought for somebody else: their first name, and whether they got it. */
+  gift: z.object({ name: z.string(), is_given: z.boolean() }).nullable(),
 });
 export type ConfirmResponse = z.infer<typeof confirmResponse>;
 

@@ -1,26 +1,18 @@
-import { expect, test, type Page } from "@playwright/test";
-import { dial, giveTestCredit, signUp, skipTutorial } from "../support/customer.ts";
-import { linkMailedTo } from "../support/mailbox.ts";
+import { expect, test } from "@playwright/test";
+import { dial, giveTestCredit, skipTutorial } from "../support/customer.ts";
+import { linkMailedTo, signUpConfirmed } from "../support/mailbox.ts";
 
 const CALLED = "+442079460004";
-
-/** Signs up, and confirms the address. */
-async function confirmedCustomer(page: Page): Promise<string> {
-  const email = await signUp(page);
-  await page.goto(await linkMailedTo(email, "Confirm your email address"));
-  await expect(page.getByRole("heading", { name: /confirmed/i })).toBeVisible();
-  return email;
-}
 
 test("somebody invited by mail joins, calls on the owner's credit within the limit, and is removed", async ({
   page,
   browser,
 }) => {
-  await confirmedCustomer(page);
+  await signUpConfirmed(page);
   await giveTestCredit(page, 5);
   const guest = await (await browser.newContext()).newPage();
   await skipTutorial(guest);
-  const email = await confirmedCustomer(guest);
+  const email = await signUpConfirmed(guest);
 
   await page.goto("/account");
   await page.getByRole("link", { name: "Family" }).click();

@@ -1,4 +1,5 @@
-import { expect } from "@playwright/test";
+import { expect, type Page } from "@playwright/test";
+import { signUp } from "./customer.ts";
 
 interface Mail {
   readonly id: number;
@@ -30,4 +31,12 @@ export async function linkMailedTo(address: string, subject: string): Promise<st
 /** Waits for a mail to this address with this subject. */
 export async function expectMailTo(address: string, subject: string): Promise<void> {
   await expect.poll(async () => (await mailsTo(address)).map((one) => one.subject)).toContain(subject);
+}
+
+/** Signs up a new customer and confirms the mail address, which it returns. */
+export async function signUpConfirmed(page: Page): Promise<string> {
+  const email = await signUp(page);
+  await page.goto(await linkMailedTo(email, "Confirm your email address"));
+  await expect(page.getByRole("heading", { name: /confirmed/i })).toBeVisible();
+  return email;
 }

@@ -7,6 +7,8 @@ import { convergePayment } from "../payments/converge-payment.ts";
 import { settleWithin } from "../../platform/settle-within.ts";
 import { markReceipts } from "../documents/mark-receipts.ts";
 import { issuePaymentReceipt } from "../documents/issue-receipts.ts";
+import { firstNameOf } from "../gifts/credit-request.ts";
+import { findNamedGift } from "../gifts/gift.store.ts";
 import { problemOf } from "./payment-problem.ts";
 import { findPaymentBySession, readPayment, type Payment } from "../record/payment.store.ts";
 import type { ServiceContext } from "../../context.ts";
@@ -37,7 +39,8 @@ export async function confirmPayment(ctx: ServiceContext, customerId: string, re
   if (known === undefined || known.customer_id !== customerId) throw new AppError("not_found", { reason: "payment_unknown" });
   const payment = known.status === "paid" ? known : await convergeOrKeep(ctx, known);
   const receiptId = payment.receipt_id ?? (await issueOrRetryLater(ctx, payment));
-  const { balanceMicros } = await ctx.ledger.balance(ctx.handle.db, customerId);
+  const { balanceMicros } = await ctx.ledger.balance(db, customerId);
+  const gift = await findNamedGift(db, payment.id);
   return {
     status: SHOWN_STATUS[payment.status],
     amount: toDecimalString(payment.charge_micros + payment.bonus_micros),
@@ -46,7 +49,8 @@ export async function confirmPayment(ctx: ServiceContext, customerId: string, re
     problem: problemOf(payment),
     presented: presentedAmount(payment),
     receipt_id: receiptId,
-    suggests_auto_top_up: await suggestsAutoTopUp(ctx, payment),
+    suggests_auto_top_up: gift === undefined && (await suggestsAutoTopUp(ctx, payment)),
+    gift: gift === undefined ? null : { name: firstNameOf(gift.other_name), is_given: gift.state === "given" },
   };
 }
 

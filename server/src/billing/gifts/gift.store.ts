@@ -55,6 +55,16 @@ export function findGiftOfPayment(tx: Tx, paymentId: string): Promise<CreditGift
   return tx.selectFrom("credit_gift").selectAll().where("payment_id", "=", paymentId).executeTakeFirst();
 }
 
+/** What a payment bought for somebody else, with their name; undefined for a payment of one's own. */
+export function findNamedGift(tx: Tx, paymentId: string): Promise<Pick<NamedGift, "state" | "other_name"> | undefined> {
+  return tx
+    .selectFrom("credit_gift as gift")
+    .innerJoin("customer", "customer.id", "gift.beneficiary_id")
+    .select(["gift.state", "customer.name as other_name"])
+    .where("gift.payment_id", "=", paymentId)
+    .executeTakeFirst();
+}
+
 export async function decideGift(tx: Tx, id: string, state: "given" | "kept", now: Date): Promise<void> {
   await tx.updateTable("credit_gift").set({ state, decided_at: now }).where("id", "=", id).execute();
 }

@@ -28,6 +28,9 @@ describe("credit for somebody else", () => {
     const token = await world.asks(mother);
     expect((await payer.post("../credit-requests/open", { token })).body).toEqual({ name: "Ada" });
     const { paymentId } = await world.gives(payer, token, 20, "For your birthday");
+    expect((await payer.post("confirm", { payment_id: paymentId })).body).toMatchObject({
+      ...{ status: "paid", amount: "20.00", balance: "0.00", gift: { name: "Ada", is_given: true } },
+    });
     expect(await world.money(payer)).toEqual({ balance: 0, debt: 0, bonus: 0 });
     expect(await world.money(mother)).toEqual({ balance: 20, debt: 0, bonus: 20 });
     expect(await world.lines(payer)).toEqual(["top_up", "gift"]);

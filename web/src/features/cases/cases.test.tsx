@@ -150,7 +150,7 @@ describe("the form", () => {
     service().on("GET /api/billing/transactions", { transactions: listOf([row]) });
     service().on("POST /api/billing/confirm", {
       ...{ status: "open", amount: "20.00", balance: "0.00", currency: "USD" },
-      ...{ problem: null, presented: null, receipt_id: null, suggests_auto_top_up: false },
+      ...{ problem: null, presented: null, receipt_id: null, suggests_auto_top_up: false, gift: null },
     });
     service().on("POST /api/cases", { case: aCase() });
     const person = await openApp("/billing");

@@ -18,6 +18,7 @@ import { SkeletonRows } from "../../../ui/waiting/skeleton.tsx";
 import { topUpAmount } from "../top-up/choice/amount.ts";
 import { useCheckout } from "../top-up/use-checkout.ts";
 import * as fieldStyles from "../../../ui/forms/field.module.css";
+import * as styles from "./give-page.module.css";
 
 const DEFAULT_AMOUNT = "20";
 
@@ -33,7 +34,7 @@ export function GivePage({ token }: { readonly token: string }) {
   useTitle(title);
   const isExpired = asker.error instanceof ApiError && asker.error.code === "link_expired";
   return (
-    <>
+    <div className={styles.give}>
       <h1 className="t-page head">{title}</h1>
       {asker.data !== undefined ? (
         <GiveForm token={token} name={asker.data.name} />
@@ -44,7 +45,7 @@ export function GivePage({ token }: { readonly token: string }) {
       ) : (
         <SkeletonRows rows={3} />
       )}
-    </>
+    </div>
   );
 }
 

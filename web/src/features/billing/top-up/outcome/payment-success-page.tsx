@@ -79,6 +79,8 @@ function Waiting() {
 function Receipt({ payment, name }: Pick<Paid, "payment"> & { readonly name: string }) {
   const { t } = useTranslation("billing");
   useTitle(t("success.title"));
+  const { gift } = payment;
+  const isGiven = gift?.is_given === true;
   return (
     <section className={styles.receipt} aria-labelledby="outcome">
       <div className={classNames(styles.top, "on-credit")} role="status">
@@ -88,11 +90,11 @@ function Receipt({ payment, name }: Pick<Paid, "payment"> & { readonly name: str
         <h1 className="t-page" id="outcome">
           {t("success.title")}
         </h1>
-        <p>{t("success.ready")}</p>
+        <p>{gift === null ? t("success.ready") : t(isGiven ? "success.giftGiven" : "success.giftKept", { name: gift.name })}</p>
       </div>
       <dl className={styles.rows}>
         <div>
-          <dt>{t("success.amount")}</dt>
+          <dt>{isGiven ? t("success.giftAmount", { name: gift.name }) : t("success.amount")}</dt>
           <dd className={styles.bal}>{formatMoney(payment.amount)}</dd>
         </div>
         {payment.presented !== null && (
@@ -101,10 +103,12 @@ function Receipt({ payment, name }: Pick<Paid, "payment"> & { readonly name: str
             <dd className={styles.bal}>{formatForeign(payment.presented)}</dd>
           </div>
         )}
-        <div>
-          <dt>{t("success.balance")}</dt>
-          <dd className={styles.bal}>{formatBalance(payment.balance, payment.currency)}</dd>
-        </div>
+        {!isGiven && (
+          <div>
+            <dt>{t("success.balance")}</dt>
+            <dd className={styles.bal}>{formatBalance(payment.balance, payment.currency)}</dd>
+          </div>
+        )}
         <div>
           <dt>{t("success.transaction")}</dt>
           <dd>
@@ -132,10 +136,12 @@ function Receipt({ payment, name }: Pick<Paid, "payment"> & { readonly name: str
         </Banner>
       )}
       <div className={styles.actions}>
-        <ButtonLink pair="call" size="lg" to="/dialer">
-          <Icon of={IconPhoneFilled} />
-          <span>{t("success.call")}</span>
-        </ButtonLink>
+        {!isGiven && (
+          <ButtonLink pair="call" size="lg" to="/dialer">
+            <Icon of={IconPhoneFilled} />
+            <span>{t("success.call")}</span>
+          </ButtonLink>
+        )}
         <ButtonLink to="/dashboard">{t("success.dashboard")}</ButtonLink>
         <ButtonLink to="/billing">{t("viewBilling")}</ButtonLink>
       </div>

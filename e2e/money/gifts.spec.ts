@@ -1,0 +1,36 @@
+import { expect, test } from "@playwright/test";
+import { booksOf } from "../support/books.ts";
+import { payByCard, skipTutorial, TEST_CARD } from "../support/customer.ts";
+import { expectMailTo, signUpConfirmed } from "../support/mailbox.ts";
+
+/** Both have confirmed their addresses. */
+const FIRST_CALL = 250_000n;
+
+test("credit bought through somebody's link is theirs, with the greeting, and the receipt is the buyer's", async ({
+  page,
+  browser,
+}) => {
+  const asker = await signUpConfirmed(page);
+  await page.goto("/billing");
+  await page.getByRole("button", { name: "Make a link" }).click();
+  const link = await page.getByLabel("Your link").inputValue();
+
+  const giving = await (await browser.newContext()).newPage();
+  await skipTutorial(giving);
+  const giver = await signUpConfirmed(giving);
+  await giving.goto(link);
+  await expect(giving.getByRole("heading", { name: "Buy credit for Grace" })).toBeVisible();
+  await giving.getByLabel("Amount").fill("12");
+  await giving.getByLabel("A greeting").fill("Happy birthday, Mama");
+  await giving.getByRole("button", { name: "Pay for Grace" }).click();
+  await expect(giving.getByRole("heading", { name: "Pay by card" })).toBeVisible();
+  await payByCard(giving, TEST_CARD);
+  await expect(giving.getByText("Grace has the credit now.")).toBeVisible();
+
+  await expect.poll(async () => (await booksOf(asker)).balance).toBe(FIRST_CALL + 12_000_000n);
+  expect(await booksOf(giver)).toMatchObject({ balance: FIRST_CALL, sum: 0n });
+  await expect(page.getByRole("region", { name: "Given and received" })).toContainText("Happy birthday, Mama");
+  await giving.goto("/billing");
+  await expect(giving.getByRole("region", { name: "Given and received" })).toContainText("To Grace");
+  await expectMailTo(asker, "Grace bought you calling credit");
+});
