@@ -3,6 +3,9 @@
  * Zod: it trusts the service, which checks each answer against its schema before sending it.
  */
 
+/** A link by which a customer asks others for credit: the page, and the parameter with its token. */
+export const giftLink = { path: "/topup", token: "for" } as const;
+
 /**
  * Pages of the web app that links in mails lead to. The token follows `#t=`: a browser never sends that part to a server,
  * so it reaches no log. The page removes it from the address and posts it.

@@ -54,15 +54,19 @@ describe.each(Object.entries(WAYS))("signing in by %s", (_, enter) => {
   });
 });
 
-test("a new customer starts at the dialer, not at a page requested before", async () => {
-  keepReturnPath("/account", null);
+test.each([
+  ["the dialer, not at a page requested before", "/account", "/dialer"],
+  ["the request for credit that brought them", "/topup?for=secret", "/topup?for=secret"],
+  ["the family that invited them", "/family/join", "/family/join"],
+])("a new customer starts at %s", async (_, requested, opened) => {
+  keepReturnPath(requested, null);
   service().on("POST /api/register", session);
   const person = await openApp("/register", { signedIn: false });
   await person.type(screen.getByLabelText("Full Name"), "Grace");
   await person.type(screen.getByLabelText("Email"), "grace@example.com");
   await person.type(screen.getByLabelText("Password"), password);
   await person.type(screen.getByLabelText("Confirm Password"), `${password}{Enter}`);
-  await arrives("/dialer");
+  await arrives(opened);
 });
 
 test("an account created by Google sign-in starts at the dialer, not at a page requested before", async () => {

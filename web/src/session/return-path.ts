@@ -1,4 +1,4 @@
-import { googleReturnPaths } from "@farline/contract/constants.ts";
+import { giftLink, googleReturnPaths, mailLinkPaths } from "@farline/contract/constants.ts";
 
 /** Storage key of the page requested before sign-in. It is kept in the tab, so that no link can set it. */
 const KEY = "return-path";
@@ -32,6 +32,14 @@ export function readReturnPath(customerId: string | null): string | null {
   if (wanted.customerId !== null && wanted.customerId !== customerId) return null;
   const path = ownPath(wanted.path);
   return path === null || isProviderReturn(path) ? null : path;
+}
+
+/** Whether the visitor came by somebody's link: an invitation, or a request for credit. */
+export function isInvited(): boolean {
+  const path = readReturnPath(null);
+  if (path === null) return false;
+  const { pathname, searchParams } = new URL(path, window.location.origin);
+  return pathname === mailLinkPaths.family || (pathname === giftLink.path && searchParams.has(giftLink.token));
 }
 
 /** Whether the router would open such a page: it ignores case, trailing slashes and encoding. */

@@ -1,4 +1,4 @@
-import { MAX_CREDIT_REQUESTS } from "@farline/contract/constants.ts";
+import { giftLink, MAX_CREDIT_REQUESTS } from "@farline/contract/constants.ts";
 import { DAY_MS } from "@farline/domain/durations.ts";
 import { randomUUID } from "node:crypto";
 import { linkUses } from "../../mail/mail.ts";
@@ -10,11 +10,10 @@ import { lockPaymentsOf } from "../record/payment.store.ts";
 import { findAsker, insertCreditRequest, readCreditRequests, type CreditRequest } from "./gift.store.ts";
 
 const OPEN_DAYS = 30;
-const GIVE_PATH = "/topup";
 
 /** The link of a request. Its token lets a signed-in person see a first name and pay, and nothing else. */
 export function linkOf({ config }: ServiceContext, { id }: Pick<CreditRequest, "id">): string {
-  return `${config.publicUrl}${GIVE_PATH}?for=${linkToken(config.secretKeys, linkUses.creditRequest, id)}`;
+  return `${config.publicUrl}${giftLink.path}?${giftLink.token}=${linkToken(config.secretKeys, linkUses.creditRequest, id)}`;
 }
 
 /**

@@ -11,7 +11,7 @@ import type { RobotProof } from "@farline/contract/robot-check.ts";
 import { request } from "../../service/http.ts";
 import { queryKeys } from "../../service/queries.ts";
 import { queryClient } from "../../service/query-client.ts";
-import { forgetReturnPath } from "../../session/return-path.ts";
+import { forgetReturnPath, isInvited } from "../../session/return-path.ts";
 import { startSession } from "../../session/session.ts";
 
 /** The remaining step of a sign-in. */
@@ -56,8 +56,8 @@ function proceed(answer: SignInResponse): SecondFactor | null {
 }
 
 function begin(session: SessionResponse): void {
-  // A new customer starts at the dialer, whatever page was requested before.
-  if (session.is_new === true) forgetReturnPath();
+  // A new customer starts at the dialer, whatever page was requested before, or with what somebody invited them to.
+  if (session.is_new === true && !isInvited()) forgetReturnPath();
   startSession(session.token);
   queryClient.setQueryData(queryKeys.user, session.user);
 }

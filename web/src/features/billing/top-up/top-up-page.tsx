@@ -1,3 +1,4 @@
+import { giftLink } from "@farline/contract/constants.ts";
 import { fromDecimalString } from "@farline/domain/money.ts";
 import { useQuery } from "@tanstack/react-query";
 import { useTranslation } from "react-i18next";
@@ -21,7 +22,7 @@ import * as packageChoiceStyles from "./choice/package-choice.module.css";
 /** Tops up the account, or that of the person whose link led here. */
 export function TopUpPage() {
   const [search] = useSearchParams();
-  const token = search.get("for");
+  const token = search.get(giftLink.token);
   return token === null ? <OwnTopUp /> : <GivePage token={token} />;
 }
 
