@@ -1,6 +1,7 @@
 import react from "@vitejs/plugin-react";
 import { defineConfig } from "vite";
 import { flags, flagsFolder } from "./build/flags.ts";
+import { iconFiles } from "./build/icon-files.ts";
 import { earlyScript } from "./build/early-script.ts";
 import { entryFiles, smallFiles, smallFilesOfDialer } from "./build/script-files.ts";
 import { shellPages } from "./build/shell-pages.ts";
@@ -17,7 +18,7 @@ const notices = thirdPartyNotices();
 /** The build needs no inline script, no inline style and no `data:` font, so that the strictest CSP holds. */
 export default defineConfig({
   root: import.meta.dirname,
-  plugins: [react(), flags(), earlyScript(), stylesFirst(), shellPages(), serviceWorker(), notices.build],
+  plugins: [iconFiles(), react(), flags(), earlyScript(), stylesFirst(), shellPages(), serviceWorker(), notices.build],
   worker: { plugins: () => [notices.worker()] },
   // The tables that tell mobile from landline are the service's (domain/src/numbers/number-tables.test.ts).
   resolve: { alias: { "libphonenumber-js/max": "libphonenumber-js/min" } },

@@ -82,8 +82,8 @@ function Comparison({ first, second }: { readonly first: ComparedCountry; readon
   };
   const minutes = (rate: string | null) => (rate === null ? "–" : String(minutesForDollars(EXAMPLE_DOLLARS, rate)));
   const rows: readonly (readonly [label: string, of: (one: ComparedCountry) => string])[] = [
-    [`${t("country.mobile")}: ${t("country.usual")}`, (one) => usual(one.summary.mobile_rate)],
-    [`${t("country.landline")}: ${t("country.usual")}`, (one) => usual(one.summary.landline_rate)],
+    [`${t("country.mobile")} · ${t("country.usual")}`, (one) => usual(one.summary.mobile_rate)],
+    [`${t("country.landline")} · ${t("country.usual")}`, (one) => usual(one.summary.landline_rate)],
     [t("compare.mobileRange"), (one) => range(one.ranges.mobile)],
     [t("compare.landlineRange"), (one) => range(one.ranges.landline)],
     [t("compare.fiveDollars"), (one) => minutes(one.summary.mobile_rate)],

@@ -23,19 +23,18 @@ export function SellerFacts({ seller, paying = false }: SellerFactsProps) {
         <span>{who}</span>
         {seller.registration !== null && <span>{` ${t("seller.registration", { registration: seller.registration })}`}</span>}
       </p>
-      <p>
-        <span>{`${t("seller.support")}: `}</span>
+      <p className="row">
+        <span>{t("seller.support")}</span>
         <a className="link" href={`mailto:${seller.support_email}`}>
           <bdi>{seller.support_email}</bdi>
         </a>
-        {seller.support_hours !== null && <span>{` · ${supportHoursText(seller.support_hours, i18n.language)}`}</span>}
+        {seller.support_hours !== null && <span>{supportHoursText(seller.support_hours, i18n.language)}</span>}
       </p>
-      <p>
-        <span>{`${t("seller.unused", { returnDays: seller.return_days })} ${t("seller.expiry")} `}</span>
+      <p>{`${t("seller.unused", { returnDays: seller.return_days })} ${t("seller.expiry")}`}</p>
+      <p className="row">
         <a className="link" href="/terms#refunds" target={target}>
           {t("seller.refunds")}
         </a>
-        <span>{" · "}</span>
         <a className="link" href="/terms" target={target}>
           {t("seller.terms")}
         </a>
