@@ -290,6 +290,14 @@ describe("arbitrary bytes", () => {
     },
   );
 
+  test.each(["BEGIN:VCARD", "VERSION:3.0"])("whose %s line got a space in front do not join two cards", (line) => {
+    const damaged = people.replace(line, ` ${line.slice(1)}`);
+    const result = parseContactFile(bytesOf(card("FN:Ελένη", "TEL:+302101234567"), damaged));
+    if (!result.ok) throw new Error("refused");
+    expect(result.contacts[0]).toMatchObject({ firstName: "Ελένη", numbers: [{ text: "+302101234567" }] });
+    expect(result.contacts.at(-1)).toMatchObject({ firstName: "Bob", numbers: [{ text: "+442079460000" }] });
+  });
+
   const size = process.env["FULL"] === "1" ? contactFileLimits.bytes - 1000 : 400_000;
   test.each([
     ['"'.repeat(size)],
@@ -312,17 +320,17 @@ describe("arbitrary bytes", () => {
   ])("of hostile file %# are read in short steps", (text) => {
     const file = Uint8Array.from(text, (letter) => letter.charCodeAt(0));
     let longest = 0;
-    let began = performance.now();
+    let began = process.cpuUsage();
     const step = () => {
-      const now = performance.now();
-      longest = Math.max(longest, now - began);
-      began = now;
+      const { user, system } = process.cpuUsage(began);
+      longest = Math.max(longest, (user + system) / 1000);
+      began = process.cpuUsage();
     };
     const opening = openContactFile(file, { charset: null, columns: null });
     let opened = opening.next();
     for (; opened.done !== true; opened = opening.next()) step();
     for (let next = opened.value.contacts.next(); next.done !== true; next = opened.value.contacts.next()) step();
-    // Generous for a busy machine: reading the file in one step, or its rest for each row, would take seconds.
+    // Milliseconds of processor. Reading the file in one step, or its rest for each row, would take seconds.
     expect(longest).toBeLessThan(400);
   });
 });

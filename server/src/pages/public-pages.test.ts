@@ -76,7 +76,7 @@ describe("pages of the public site", () => {
   test("two countries are compared without scripts; an unknown one, or none, leads to the choice", () =>
     withPages({}, async (app) => {
       const { body } = await app.inject("/rates/compare?a=ghana&b=india");
-      for (const text of ["Mobile: what most calls cost", "$0.3200/min", "$0.0210/min", "Not sold", ">15<", ">238<"])
+      for (const text of ["Mobile · what most calls cost", "$0.3200/min", "$0.0210/min", "Not sold", ">15<", ">238<"])
         expect(body).toContain(text);
       expect(body).toContain('<option value="ghana" selected="">Ghana</option>');
       expect(body).toContain('<meta name="robots" content="noindex"/>');

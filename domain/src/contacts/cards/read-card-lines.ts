@@ -47,7 +47,8 @@ export function* readCardLines(bytes: Uint8Array, decoder: FileDecoder): Generat
     const isQuoted = wanted && /quoted-printable/i.test(head.parameters);
     const parts = [wanted ? line.subarray(head.length, MAX_BYTES) : line];
     let length = line.length;
-    while (lines.continues(isQuoted, parts.at(-1) as Uint8Array)) {
+    // Nothing continues the first or the last line of a card, or a damaged line would join two cards.
+    while (!isFrame(head) && lines.continues(isQuoted, parts.at(-1) as Uint8Array)) {
       if ((read += 1) % SLICE_LINES === 0) yield null;
       const next = lines.take();
       if (next === null) break;
@@ -63,6 +64,10 @@ export function* readCardLines(bytes: Uint8Array, decoder: FileDecoder): Generat
     yield property;
   }
   return countedBytes;
+}
+
+function isFrame(head: { readonly name: string } | null): boolean {
+  return head?.name === "BEGIN" || head?.name === "END";
 }
 
 /** Appends a continuation line to a property's lines. */
