@@ -59,6 +59,13 @@ export interface AnsweringBrowser extends Talking {
   readonly isChecked: () => boolean;
 }
 
+/** Resolves once connected. Whoever closes the browser before need not wait for it. */
+function untilConnected(connection: RTCPeerConnection): Promise<unknown> {
+  const connected = connection.connectionStateChange.watch((state) => state === "connected", PATIENCE_MS);
+  connected.catch(() => undefined);
+  return connected;
+}
+
 function newConnection(hasOpus: boolean): RTCPeerConnection {
   return new RTCPeerConnection({
     codecs: { audio: hasOpus ? [OPUS, PCMU] : [PCMU] },
@@ -122,7 +129,7 @@ export async function openTestBrowser(hasOpus = false): Promise<TestBrowser> {
     ...talking,
     offerSdp: connection.localDescription?.sdp ?? "",
     async connect(answerSdp) {
-      const connected = connection.connectionStateChange.watch((state) => state === "connected", PATIENCE_MS);
+      const connected = untilConnected(connection);
       await connection.setRemoteDescription({ type: "answer", sdp: answerSdp });
       await connected;
     },
@@ -161,7 +168,7 @@ function handOver(connection: RTCPeerConnection): BrowserKeys {
 export async function openAnsweringBrowser(offerSdp: string, hasOpus = false): Promise<AnsweringBrowser> {
   const connection = newConnection(hasOpus);
   const talking = talk(connection, connection.addTransceiver("audio", { direction: "sendrecv" }));
-  const connected = connection.connectionStateChange.watch((state) => state === "connected", PATIENCE_MS);
+  const connected = untilConnected(connection);
   await connection.setRemoteDescription({ type: "offer", sdp: offerSdp });
   // werift always answers as the DTLS client; browsers follow the offer (RFC 5763 §5).
   const transport = connection.dtlsTransports[0];
