@@ -59,7 +59,7 @@ export interface AnsweringBrowser extends Talking {
   readonly isChecked: () => boolean;
 }
 
-/** Resolves once connected. Whoever closes the browser before need not wait for it. */
+/** Resolves once connected. A test that closes the browser earlier may ignore the promise. */
 function untilConnected(connection: RTCPeerConnection): Promise<unknown> {
   const connected = connection.connectionStateChange.watch((state) => state === "connected", PATIENCE_MS);
   connected.catch(() => undefined);

@@ -290,7 +290,7 @@ describe("arbitrary bytes", () => {
     },
   );
 
-  test.each(["BEGIN:VCARD", "VERSION:3.0"])("whose %s line got a space in front do not join two cards", (line) => {
+  test.each(["BEGIN:VCARD", "VERSION:3.0"])("that put a space at the start of the %s line do not join two cards", (line) => {
     const damaged = people.replace(line, ` ${line.slice(1)}`);
     const result = parseContactFile(bytesOf(card("FN:Ελένη", "TEL:+302101234567"), damaged));
     if (!result.ok) throw new Error("refused");

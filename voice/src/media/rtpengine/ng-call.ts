@@ -105,7 +105,7 @@ export class NgCall {
     const tag = `browser-${this.#tags}`;
     const response = await this.#describe("offer", {
       ...{ "from-tag": FAR_TAG, "to-tag": tag, sdp: this.#far.sdp },
-      // With full ICE, a check that arrives before the answer is never answered by one of rtpengine's.
+      // With full ICE, rtpengine never checks back after a browser's check that arrives before the answer.
       ...{ ...AS_WEBRTC, "ICE-lite": "forward", direction: TO_BROWSER },
     });
     // As DTLS server, rtpengine fails with Chromium's large ClientHello, so it must be the client.
