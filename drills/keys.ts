@@ -14,6 +14,7 @@ import { Load } from "./support/payment-load.ts";
 import { startProxy } from "./support/proxy.ts";
 import { atTheEnd, folder, runDrill } from "./support/run-drill.ts";
 import { environment, freePort, SECRET_KEY, startService } from "./support/service-process.ts";
+import { keyFiles, sandboxTrunks } from "./support/setting-files.ts";
 import { until } from "./support/until.ts";
 
 /**
@@ -66,7 +67,7 @@ async function drill(): Promise<boolean> {
   const services = places.map((port) =>
     startedService(() => ({
       ...environment(port, sandbox.url),
-      ...keyFiles("TELNYX_API_KEY", "TELNYX_PUBLIC_KEY", "TELNYX_CONNECTION_ID", "SECRET_KEYS"),
+      ...keyFiles(KEYS, "TELNYX_API_KEY", "TELNYX_PUBLIC_KEY", "TELNYX_CONNECTION_ID", "SECRET_KEYS"),
       PUBLIC_URL: url,
       DATABASE_URL: database.url,
       TELNYX_API_BASE: `http://127.0.0.1:${commands}`,
@@ -120,15 +121,6 @@ function keys(...parameters: readonly string[]): void {
   execFileSync(process.execPath, [CLI, "keys", KEYS, ...parameters], { env: {}, stdio: "ignore" });
 }
 
-function keyFiles(...names: readonly string[]): Record<string, string> {
-  return Object.fromEntries(
-    names.flatMap((name) => [
-      [`${name}_FILE`, join(KEYS, name)],
-      [name, ""],
-    ]),
-  );
-}
-
 async function startedService(env: () => Record<string, string>): Promise<Program> {
   let child = await startService(env());
   atTheEnd(() => child.kill("SIGKILL"));
@@ -143,10 +135,7 @@ async function startedService(env: () => Record<string, string>): Promise<Progra
 
 async function startExchanges(url: string, carrier: number): Promise<[Program[], { browsers: number[]; commands: number[] }]> {
   const trunks = join(folder, "trunks.json");
-  writeFileSync(
-    trunks,
-    JSON.stringify([{ name: "sandbox", host: "127.0.0.1", port: carrier, username: "sandbox", password: "sandbox" }]),
-  );
+  writeFileSync(trunks, sandboxTrunks(carrier));
   const ports = { browsers: [await freePort(), await freePort()], commands: [await freePort(), await freePort()] };
   const sipPort = await freePort();
   const programs = ["a", "b"].map((name, n) =>
@@ -164,7 +153,7 @@ async function startExchanges(url: string, carrier: number): Promise<[Program[],
       VOICE_JOURNAL: join(folder, `${name}.journal`),
       STOP_NOTICE_SECONDS: String(NOTICE_SECONDS),
       LOG_LEVEL: "fatal",
-      ...keyFiles("TELNYX_API_KEY", "TELNYX_CONNECTION_ID", "EXCHANGE_TOKEN_KEY", "EXCHANGE_SIGNING_KEY"),
+      ...keyFiles(KEYS, "TELNYX_API_KEY", "TELNYX_CONNECTION_ID", "EXCHANGE_TOKEN_KEY", "EXCHANGE_SIGNING_KEY"),
     }),
   );
   return [await Promise.all(programs), ports];

@@ -1,4 +1,4 @@
-/** `npm run drill [-- restore | restart | restart-exchanges | failover | faults | load | keys]`. Exits with 2 if a drill finds a fault. */
+/** `npm run drill [-- restore | restart | restart-exchanges | failover | faults | load | keys | images]`. Exits with 2 if a drill finds a fault. */
 const DRILLS: Readonly<Record<string, () => Promise<unknown>>> = {
   restore: () => import("./restore.ts"),
   restart: () => import("./restart.ts"),
@@ -7,6 +7,7 @@ const DRILLS: Readonly<Record<string, () => Promise<unknown>>> = {
   faults: () => import("./faults/faults.ts"),
   load: () => import("./load.ts"),
   keys: () => import("./keys.ts"),
+  images: () => import("./images.ts"),
 };
 const [name = "restore"] = process.argv.slice(2);
 const drill = DRILLS[name];
