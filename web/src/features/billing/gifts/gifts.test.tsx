@@ -1,5 +1,6 @@
 import { screen, waitFor } from "@testing-library/react";
 import { describe, expect, test } from "vitest";
+import { aUser } from "../../../../test/answers.ts";
 import { UNREACHABLE, refused } from "../../../../test/fake-service.ts";
 import { openApp, withFakeService } from "../../../../test/open-app.tsx";
 
@@ -69,6 +70,14 @@ describe("buying credit for somebody", () => {
       }),
     );
     expect(await screen.findByRole("alert")).toBeVisible();
+  });
+
+  test("who has not confirmed the email address learns it before paying", async () => {
+    service().on("GET /api/user", { user: aUser({ email_verified: false }) });
+    service().on("POST /api/credit-requests/open", { name: "Ama" });
+    await openApp("/topup?for=secret");
+    expect(await screen.findByText("Confirm your email address first. Then you can buy credit for others.")).toBeVisible();
+    expect(screen.getByRole("button", { name: "Pay for Ama" })).toBeDisabled();
   });
 
   test("a link that no longer works says so", async () => {

@@ -6,6 +6,7 @@ import { useTranslation } from "react-i18next";
 import { useOnline } from "../../../browser/use-online.ts";
 import { useTitle } from "../../../browser/use-title.ts";
 import { ApiError, messageOf, request } from "../../../service/http.ts";
+import { userQuery } from "../../../service/queries.ts";
 import { Button } from "../../../ui/button.tsx";
 import { Card } from "../../../ui/card.tsx";
 import { LoadFailure } from "../../../ui/empty-state.tsx";
@@ -50,8 +51,10 @@ export function GivePage({ token }: { readonly token: string }) {
 }
 
 function GiveForm({ token, name }: { readonly token: string; readonly name: string }) {
-  const { t } = useTranslation("billing");
+  const { t } = useTranslation(["billing", "service"]);
   const online = useOnline();
+  const { data: user } = useQuery(userQuery);
+  const unconfirmed = user?.email_verified === false;
   const [amount, setAmount] = useState(DEFAULT_AMOUNT);
   const [greeting, setGreeting] = useState("");
   const [failure, setFailure] = useState<string | null>(null);
@@ -63,7 +66,7 @@ function GiveForm({ token, name }: { readonly token: string; readonly name: stri
         className="stack"
         noValidate
         onSubmit={() => {
-          if (busy || !online || pays === null) return;
+          if (busy || !online || unconfirmed || pays === null) return;
           setFailure(null);
           void checkOut({ endpoint: "POST /api/billing/gifts", body: { token, amount: toDecimalString(pays), greeting } });
         }}
@@ -86,8 +89,9 @@ function GiveForm({ token, name }: { readonly token: string; readonly name: stri
           value={greeting}
           onValue={setGreeting}
         />
+        {unconfirmed && <Banner kind="info">{t("service:gift_unverified")}</Banner>}
         {failure !== null && <Banner kind="error">{failure}</Banner>}
-        <Button pair="credit" size="lg" wide type="submit" busy={busy} disabled={pays === null || !online}>
+        <Button pair="credit" size="lg" wide type="submit" busy={busy} disabled={pays === null || !online || unconfirmed}>
           {!busy && <Icon of={IconLock} />}
           <span>{busy ? t("gifts.paying") : t("gifts.pay", { name })}</span>
         </Button>

@@ -145,9 +145,9 @@ export function TopUpForm({ packages }: { readonly packages: readonly CreditPack
         {!busy && <Icon of={IconLock} />}
         <span>{busy ? t(checking ? "topUp.checking" : "topUp.submitting") : submitText()}</span>
       </Button>
-      <p className={classNames(fieldStyles.hint, styles.note)}>
+      <p className={classNames(fieldStyles.hint, styles.note, "row")}>
         <span>
-          {`${pays === null && !busy ? `${t("topUp.chooseFirst")}. ` : ""}${online ? t(card.chosen === null ? "topUp.note" : "payWith.note") : t("offlineReason")} ${card.chosen === null ? `${t("topUp.voucherNote")} ` : ""}`}
+          {`${pays === null && !busy ? `${t("topUp.chooseFirst")}. ` : ""}${online ? t(card.chosen === null ? "topUp.note" : "payWith.note") : t("offlineReason")}${card.chosen === null ? ` ${t("topUp.voucherNote")}` : ""}`}
         </span>
         <Link className="link" to="/rates">
           {t("topUp.seeRates")}
