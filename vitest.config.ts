@@ -82,7 +82,7 @@ export default defineConfig({
     testTimeout: 60_000,
     hookTimeout: 60_000,
     retry: 0,
-    // A condition that holds at last is waited for as long as a busy machine needs.
+    // Long enough for a busy machine; a condition that is met ends the wait at once.
     expect: { poll: { timeout: 10_000 } },
   },
 });

@@ -29,7 +29,7 @@ import { addSettingCommands } from "./operate/setting-commands.ts";
 import { addTelnyxCommands } from "./operate/telnyx-commands.ts";
 import { startAll } from "./start/start-all.ts";
 
-// Commands read process.env, and npm start hands settings on by name: both get what stands in files.
+// Commands read process.env, and npm start passes settings on by name; both therefore see settings that are read from files.
 const files = readSettingFiles(process.env);
 if (files.problems.length > 0) {
   process.stderr.write(`${files.problems.join("\n")}\n`);

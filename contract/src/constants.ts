@@ -111,7 +111,7 @@ export type KeptGroup = (typeof keptGroups)[number];
 /** Header of a browser's leg with the call's ticket, for providers that do not forward its client state. */
 export const CALL_TICKET_HEADER = "X-Call-Ticket";
 
-/** What a browser is told as the cause when another one of its customer takes its call over. */
+/** Hang-up cause sent to a browser when another of the customer's browsers takes its call over. */
 export const CALL_MOVED_CAUSE = "CALL_MOVED";
 
 /** Sent with what a page requests by itself, so that an open page does not keep the session of an operator who has left it. */

@@ -88,7 +88,7 @@ async function tryFault(fault: Fault, installation: Installation, readiness: Rea
 }
 
 /**
- * Compares what was acknowledged with the ledger and the payment provider. What the service has not heard of comes with the provider's repeated events, or when it asks, so it has time.
+ * Compares what was acknowledged with the ledger and the payment provider. Retries for a while, because the service learns what it missed from redelivered events or its own polling.
  * @returns a sentence for each difference
  */
 export async function differences(

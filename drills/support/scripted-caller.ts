@@ -93,7 +93,7 @@ export class ScriptedCaller {
     this.#latest = null;
   }
 
-  /** Is gone without a word. */
+  /** Disappears without hanging up. */
   async leave(): Promise<void> {
     this.#client?.drop();
     this.#client = null;

@@ -103,7 +103,7 @@ export class ServedDatabase {
 
   async #answers(): Promise<boolean> {
     const client = new pg.Client({ connectionString: this.url, connectionTimeoutMillis: 1_000 });
-    // Said by `connect` as well.
+    // `connect` rejects with the same error.
     client.on("error", () => {});
     try {
       await client.connect();

@@ -76,14 +76,14 @@ async function confirmAs(ctx: OperatorContext, approval: Approval): Promise<void
       return printRefund(done.refund);
     case "write_off":
       return print(
-        done.micros === 0n ? "The customer no longer owes anything." : `$${formatDollars(done.micros, 6)} are written off.`,
+        done.micros === 0n ? "The customer no longer owes anything." : `$${formatDollars(done.micros, 6)} was written off.`,
       );
     case "grant-call-refund":
-      return print(`$${formatDollars(done.micros, 6)} are back on the customer's account.`);
+      return print(`$${formatDollars(done.micros, 6)} was returned to the customer's account.`);
     case "adjust":
-      return print(`$${formatDollars(done.micros, 6)} are added to the customer's credit.`);
+      return print(`$${formatDollars(done.micros, 6)} was added to the customer's credit.`);
     case "deduct":
-      return print(`$${formatDollars(done.micros, 6)} are taken from the customer's credit.`);
+      return print(`$${formatDollars(done.micros, 6)} was deducted from the customer's credit.`);
     case ACTIVATE_DECK:
       return printActivation(done.activated);
     case "invite-operator":

@@ -66,7 +66,7 @@ test("a refusal and a proposal are told apart by exit code, also in JSON", async
   expect(changed).toMatch(/^mark-up\.percent is 50 % from .*\nPrices follow from it/);
 });
 
-test("a reader that closes the pipe early causes no stack, and the command ends as usual", async () => {
+test("a reader that closes the pipe early causes no stack trace, and the command ends as usual", async () => {
   const child = spawn(process.execPath, [MAIN, "decks", "import", "--help"], { stdio: ["ignore", "pipe", "pipe"] });
   child.stdout.destroy();
   const errors: string[] = [];

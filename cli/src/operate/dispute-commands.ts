@@ -12,7 +12,7 @@ interface HandledOptions extends Reasoned {
 
 /** `disputes …` and `reviews …`: the queue lists both. */
 export function addDisputeCommands(program: Command): void {
-  const disputes = program.command("disputes").description("disputes of customers' banks; `queue --kind dispute` lists them");
+  const disputes = program.command("disputes").description("customers' bank disputes; `queue --kind dispute` lists them");
   reasoned(disputes.command("evidence <dispute>").description("write what the bank needs to know to a CSV file; it is recorded"))
     .requiredOption("--file <path>", "where to write it")
     .action(run(evidence));
@@ -20,7 +20,7 @@ export function addDisputeCommands(program: Command): void {
     .addOption(new Option("--as <what>", "what was done").choices(["answered", "accepted"]).makeOptionMandatory())
     .action(run(handled));
   const reviews = program.command("reviews").description("accounts that the service froze; `queue --kind review` lists them");
-  reasoned(reviews.command("unfreeze <customer>").description("unfreeze the account: the customer is good")).action(
+  reasoned(reviews.command("unfreeze <customer>").description("unfreeze the account: the customer is legitimate")).action(
     run((customer: string, { reason }: Reasoned) => review(customer, "unfreeze", reason)),
   );
   reasoned(reviews.command("keep <customer>").description("keep the account frozen")).action(

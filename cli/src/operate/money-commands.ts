@@ -43,7 +43,7 @@ export function addMoneyCommands(program: Command): void {
     run((customer: string, { reason }: Reasoned) =>
       asOperator(process.env, "money", async (ctx) => {
         const micros = await writeOffDebt(ctx, { customer, reason });
-        print(micros === 0n ? "The customer owes nothing." : `$${formatDollars(micros, 6)} are written off.`);
+        print(micros === 0n ? "The customer owes nothing." : `$${formatDollars(micros, 6)} was written off.`);
       }),
     ),
   );

@@ -41,5 +41,5 @@ function lineOf({ request, call }: OpenRefundRequest): string {
 
 async function decide(callId: string, grant: boolean, { answer }: Decision): Promise<void> {
   const made = await asOperator(process.env, "refund", (ctx) => decideRefund(ctx, callId, { grant, answer: answer ?? null }));
-  print(grant ? `$${formatDollars(made.amount_micros, 6)} are back on the customer's account.` : "The request is declined.");
+  print(grant ? `$${formatDollars(made.amount_micros, 6)} was returned to the customer's account.` : "The request was declined.");
 }

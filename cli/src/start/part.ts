@@ -97,7 +97,7 @@ export class Part {
     const first = await settleWithin(Promise.race([ready, exited]), READY_LIMIT_MS, "no answer in time");
     if (first !== "ready") {
       child.kill("SIGKILL");
-      throw new Error(`The ${this.#plan.name} did not start (${first}). Its last lines above printLine why.`);
+      throw new Error(`The ${this.#plan.name} did not start (${first}). Its last log lines, above, say why.`);
     }
     void exited.then((how) => this.#handleCrash(child, how));
   }

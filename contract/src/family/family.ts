@@ -44,7 +44,7 @@ export const familyMember = familyChoices.extend({
   /** Charges of the member's calls on the owner's credit, and the holds of running ones. */
   spent_today: dollars,
   spent_this_month: dollars,
-  /** What the next call may cost: the lowest of the limits' rests and the owner's credit. */
+  /** Maximum cost of the next call: the least of what remains of each limit and the owner's credit. */
   left: dollars,
 });
 export type FamilyMember = z.infer<typeof familyMember>;

@@ -82,7 +82,7 @@ export const operatorCustomerResponse = z.object({
     debt: dollars,
     bonus: dollars,
     withdrawable: dollars,
-    /** What the operator who asks may still move for this customer without a second operator. */
+    /** Amount that the requesting operator may still move for this customer alone. */
     alone: dollars,
   }),
   tier: z.object({

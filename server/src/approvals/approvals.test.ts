@@ -52,7 +52,7 @@ async function queueOf(browser: TestBrowser | undefined): Promise<{ id: string; 
   return (await browser!.request("GET", "/api/operator/queue?kind=approval")).json().items;
 }
 
-test("a proposal shows its maker, reason and amount, and is confirmed by another operator than its maker", async () => {
+test("a proposal shows its maker, reason and amount, and is confirmed by an operator other than its maker", async () => {
   const { id } = await proposed();
   const [bob, grace, eve] = await Promise.all(["bob", "grace", "eve"].map(browserOf));
   const seenBy = async (browser: TestBrowser | undefined) => (await queueOf(browser)).find((one) => one.id === id)?.approval;

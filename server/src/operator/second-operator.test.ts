@@ -60,7 +60,7 @@ describe("a refund above $100", () => {
 
     expect((await refund(paymentId, { operator: "ana", confirms: id })).status).toBe("succeeded");
     expect(await world.money(caller)).toMatchObject({ balance: 0 });
-    await expect(refund(paymentId, { operator: "ana", confirms: id })).rejects.toThrow(/\$0.00 are left/);
+    await expect(refund(paymentId, { operator: "ana", confirms: id })).rejects.toThrow(/\$0.00 of this payment is left/);
     const [first, second, ...more] = await operations();
     expect(first).toMatchObject({
       operator: "grace",

@@ -91,7 +91,7 @@ function parseCommon(fields: SplitMessage["fields"]): Common | string {
   return { vias, from, to, callId, cseq: { number, method } };
 }
 
-/** The value of a header that must stand once; empty otherwise. */
+/** The value of a header that must occur exactly once; otherwise empty. */
 function single(fields: SplitMessage["fields"], name: string): string {
   const values = fields.get(name) ?? [];
   return values.length === 1 ? (values[0] as string) : "";

@@ -71,5 +71,5 @@ async function adjust(customer: string, { reason, amount, take, again }: Amount)
   if (micros === null) throw new CommandError("--amount is an amount in dollars, for example 5 or 12.50.");
   const order = { customer, amountMicros: take ? -micros : micros, reason, again };
   const moved = await asOperator(process.env, "money", (ctx) => adjustCredit(ctx, order));
-  print(`$${formatDollars(moved)} are ${take ? "taken from" : "added to"} the customer's credit.`);
+  print(`$${formatDollars(moved)} was ${take ? "deducted from" : "added to"} the customer's credit.`);
 }

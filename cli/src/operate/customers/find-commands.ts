@@ -20,7 +20,7 @@ export function addFindCommand(program: Command): void {
 
 function linesOf({ hits, more }: SearchResponse): string[] {
   if (hits.length === 0) return ["Nothing found."];
-  return [...hits.map(lineOf), ...(more ? ["There are more. Write more of what you look for."] : [])];
+  return [...hits.map(lineOf), ...(more ? ["There are more results. Refine your search."] : [])];
 }
 
 function lineOf({ type, id, customer_id: customer, email, at, amount, text }: SearchHit): string {

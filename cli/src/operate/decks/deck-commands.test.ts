@@ -55,7 +55,7 @@ test("an operator tries a list, mends it, stores it, a second one puts it in for
   const id = rows[0]?.id;
   expect(stored.code).toBe(3);
   expect(stored.output).toMatch(
-    new RegExp(`\nStored as deck ${id}\\.\nNothing has changed yet\\. No deck is in force .* another operator than grace `),
+    new RegExp(`\nStored as deck ${id}\\.\nNothing has changed yet\\. No deck is in force .* an operator other than grace `),
   );
   const proposals = await command("approvals");
   expect(proposals.output).toMatch(

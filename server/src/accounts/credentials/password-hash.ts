@@ -72,7 +72,7 @@ function decoyOf(cost: PasswordCost): Promise<string> {
 function mix(keys: SecretKeys, password: string, keyId: string | null): string {
   if (keyId === null) return password;
   const key = keys.find((one) => one.id === keyId);
-  if (key === undefined) throw new Error(`SECRET_KEYS lacks the key "${keyId}", which passwords are stored with`);
+  if (key === undefined) throw new Error(`SECRET_KEYS lacks the key "${keyId}", with which passwords were hashed`);
   return createHmac("sha256", deriveKey(key, "password")).update(password).digest("base64");
 }
 

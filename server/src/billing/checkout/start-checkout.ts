@@ -31,7 +31,7 @@ import type { Context } from "../../context.ts";
 
 /** Stripe accepts 30 minutes to 24 hours; the rest allows for the request and for a clock that is slow. */
 const CHECKOUT_OPEN_MS = 35 * 60 * 1000;
-/** A checkout that would be open for less is opened anew. */
+/** A checkout that would stay open for less is replaced by a new one. */
 const LEAST_OPEN_MS = 32 * 60 * 1000;
 
 /** An order of credit: the charge's value plus the bonus. */

@@ -13,7 +13,7 @@ test.each([
   expect(taxWithin(amountMicros, { taxMillipercent: parsePercent(percent) })).toEqual({ percent, amountMicros: expected });
 });
 
-test("returns null if no tax is stated", () => {
+test("the tax within an amount is null if no tax is stated", () => {
   expect(taxWithin(20_000_000n, { taxMillipercent: null })).toBeNull();
 });
 

@@ -47,7 +47,7 @@ test("spent credit is refunded only with --force, which leaves a debt; refusals 
   expect(await operations()).toEqual([]);
   await orderRefund(grace(), { ...order, force: true });
   expect(await world.money(caller)).toEqual({ balance: 0, debt: 12, bonus: 0 });
-  await expect(orderRefund(grace(), { ...order, force: true })).rejects.toThrow(/\$0.00 are left/);
+  await expect(orderRefund(grace(), { ...order, force: true })).rejects.toThrow(/\$0.00 of this payment is left/);
 });
 
 test("spent bonus of the payment is deducted from the refund", async () => {
@@ -65,7 +65,7 @@ test("a refund of more than the rest, of an unpaid or of an unknown payment is r
   const { paymentId } = await world.paid(caller, { amount: 20 });
   const open = await caller.post("top-up", { amount: 10 });
   const order = { amountMicros: 21_000_000n, force: true, ...why };
-  await expect(orderRefund(grace(), { ...order, paymentId })).rejects.toThrow(/\$20.00 are left/);
+  await expect(orderRefund(grace(), { ...order, paymentId })).rejects.toThrow(/\$20.00 of this payment is left/);
   await expect(orderRefund(grace(), { ...order, paymentId: open.body.payment_id })).rejects.toThrow(/not paid/);
   await expect(orderRefund(grace(), { ...order, paymentId: "nothing" })).rejects.toThrow(/no payment/);
 });

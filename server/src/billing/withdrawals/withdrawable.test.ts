@@ -75,7 +75,7 @@ describe("refundable credit", () => {
   });
 });
 
-test("is rounded down to whole cents and limited by the remaining payments", () => {
+test("the withdrawable amount is rounded down to whole cents and limited by the remaining payments", () => {
   expect(withdrawable(standing({ withdrawableMicros: 9_999_999n }), [payment("1", 20n)]).maxMicros).toBe(9_990_000n);
   expect(withdrawable(standing({ withdrawableMicros: 30n * DOLLAR }), [payment("1", 20n)]).maxMicros).toBe(20n * DOLLAR);
 });

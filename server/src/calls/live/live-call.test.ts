@@ -87,7 +87,7 @@ describe("POST /api/calls/:id/move", () => {
   });
 });
 
-test("returns the call of the first of two tabs that call at once; the second is refused", async () => {
+test("of two tabs that call at once, the first gets the call and the second is refused", async () => {
   const customer = await world.customer();
   await world.database.warmUp();
   const answers = await Promise.all([initiate(customer), initiate(customer)]);

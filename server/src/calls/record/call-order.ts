@@ -13,7 +13,7 @@ const bytes = z.codec(z.base64url(), z.instanceof(Buffer), {
   encode: (buffer) => buffer.toString("base64url"),
 });
 
-/** What a call's row is written from again after the database has forgotten it. */
+/** The data from which a call's row is rebuilt after a restore. */
 const callOrder = z.object({
   customer_id: z.uuid(),
   payer_id: z.uuid().nullable(),

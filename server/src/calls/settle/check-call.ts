@@ -25,7 +25,7 @@ const RECHECK_MS = 10_000;
 const UNSEEN_ANSWER_MS = 60_000;
 /** If the provider is unreachable or does not end legs, the call is settled on known facts this long after its limit. */
 const GIVE_UP_MS = 5 * 60_000;
-/** An exchange that does not answer so often never comes back with its calls. Calls are checked every 10 to 15 s: settled within two minutes. */
+/** After this many unanswered checks the exchange counts as lost. Checks are 10 to 15 s apart, so its calls settle within two minutes. */
 const GONE_AFTER_CHECKS = 7;
 const UNREACHABLE: LegStatus = { state: "unreachable" };
 

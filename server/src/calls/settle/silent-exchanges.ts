@@ -1,6 +1,6 @@
 import { exchangeOfControlId } from "@farline/domain/calls/control-id.ts";
 
-/** So many queries in a row without an answer: a single failure proves nothing about an exchange with thousands of calls. */
+/** Unanswered queries in a row; one failure proves nothing about an exchange with thousands of calls. */
 const SILENT_QUERIES = 8;
 
 /**

@@ -34,7 +34,7 @@ export class ReceiveCounters {
     this.#ticksPerSecond = ticksPerSecond;
   }
 
-  /** The source goes on in a codec with another clock. */
+  /** The source continues in a codec with another clock rate. */
   useClock({ ticksPerSecond }: RtpClock): void {
     if (ticksPerSecond === this.#ticksPerSecond) return;
     this.#jitter *= ticksPerSecond / this.#ticksPerSecond;

@@ -38,8 +38,8 @@ const ACTIONS: Readonly<Record<SimpleAction, Simple>> = {
     ends: true,
     text: ({ customer, entry }) =>
       entry === null
-        ? `All live calls of ${customer.customer.email} (${customer.counts.live_calls}) end within seconds. What was talked is charged.`
-        : "The call ends within seconds. What was talked is charged.",
+        ? `All live calls of ${customer.customer.email} (${customer.counts.live_calls}) end within seconds. Talk time so far is charged.`
+        : "The call ends within seconds. Talk time so far is charged.",
     send: async ({ customer, entry }, reason) => {
       const which = entry === null ? { customer: customer.customer.id } : { call: entry.id };
       const { ended } = await consoleRequest("POST /api/operator/calls/hang-up", { body: { ...which, reason } });

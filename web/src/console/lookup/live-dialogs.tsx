@@ -23,7 +23,7 @@ export function HangUpDialog({ ending, onClose }: HangUpDialogProps) {
   return (
     <ReasonDialog
       title={title}
-      text={`${text} What was talked is charged.`}
+      text={`${text} Talk time so far is charged.`}
       action="Hang up"
       ends
       onClose={onClose}

@@ -131,7 +131,7 @@ test("the key / leads to the search, whose hits lead to the customer and their s
   await person.clear(box);
   await person.type(box, "ada@example.com{Enter}");
   const found = await screen.findByRole("link", { name: "ada@example.com" });
-  expect(screen.getByText("There are more. Write more of what you look for.")).toBeVisible();
+  expect(screen.getByText("There are more results. Refine your search.")).toBeVisible();
   expect(window.location.href).not.toContain("ada");
 
   service().on("GET /api/operator/customers/:id", CUSTOMER_PAGE);

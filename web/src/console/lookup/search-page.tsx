@@ -81,7 +81,7 @@ export function SearchPage() {
             ))}
           </ul>
         )}
-        {search.data?.more === true && <p className="small muted">There are more. Write more of what you look for.</p>}
+        {search.data?.more === true && <p className="small muted">There are more results. Refine your search.</p>}
       </Card>
     </>
   );

@@ -5,7 +5,7 @@ import { ConsoleBar } from "../shell/console-bar.tsx";
 import { usePageTitle } from "../shell/page-title.ts";
 import * as styles from "./sign-in.module.css";
 
-/** A narrow page for who is not signed in yet. */
+/** A narrow page for signed-out operators. */
 export function SignInFrame({ title, children }: { readonly title: string; readonly children: ReactNode }) {
   usePageTitle(title);
   return (

@@ -19,7 +19,7 @@ test("a new customer gets a welcome and a link to the first call", async () => {
   expect(await screen.findByText("Your months and countries appear here after your first call.")).toBeVisible();
 });
 
-test("shows balance, calls, and their totals by month and by country, in money and in minutes", async () => {
+test("the dashboard shows balance, calls, and their totals by month and by country, in money and in minutes", async () => {
   service().on("GET /api/billing/balance", aBalance({ balance: "12.34" }));
   service().on("GET /api/calls/history", { calls: listOf([aCall({ contact_name: "Kwame Mensah" })]) });
   service().on("GET /api/calls/summary", {

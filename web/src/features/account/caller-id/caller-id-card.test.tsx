@@ -176,7 +176,7 @@ describe("the choice", () => {
   });
 });
 
-test("can be reloaded after an error", async () => {
+test("the caller ID card can be reloaded after an error", async () => {
   service().on("GET /api/calls/caller-id", refused("unavailable", "Farline isn’t available right now."));
   const person = await openApp("/account");
   const callerId = await card();
