@@ -1,6 +1,7 @@
 import { isUuid } from "@farline/domain/uuid.ts";
 import type { SupportCase } from "@farline/contract/cases/cases.ts";
 import { toDecimalString } from "@farline/domain/money.ts";
+import { DAY_SECONDS } from "@farline/domain/durations.ts";
 import { customerOf, perCustomer } from "../accounts/accounts.ts";
 import { AppError } from "../platform/app-error.ts";
 import { serve } from "../platform/http/endpoint.ts";
@@ -11,7 +12,6 @@ import type { Context } from "../context.ts";
 import { listCasesOf, type CaseRow } from "./case.store.ts";
 import { CASES_PER_DAY, openCase } from "./open-case.ts";
 
-const DAY_SECONDS = 24 * 60 * 60;
 const TRIES_LIMIT = { name: "case-try", points: 30, perSeconds: 60 };
 const DAY_LIMIT = { name: "case-day", points: CASES_PER_DAY, perSeconds: DAY_SECONDS, reason: "questions_used" } as const;
 

@@ -1,3 +1,4 @@
+import { DAY_SECONDS } from "@farline/domain/durations.ts";
 import { customerOf, perCustomer, requestOrigin } from "../accounts/accounts.ts";
 import { presentedTicket } from "../platform/http/download-ticket.ts";
 import { serve } from "../platform/http/endpoint.ts";
@@ -8,7 +9,6 @@ import { readExport, requestExport } from "./export/request-export.ts";
 import { cancelErasure, readErasure, requestErasure } from "./erasure/request-erasure.ts";
 import type { ServiceContext } from "../context.ts";
 
-const DAY_SECONDS = 24 * 60 * 60;
 const EXPORTS_A_DAY = 3;
 const TICKET_LIMIT = { name: "export-ticket", points: 20, perSeconds: 60 };
 

@@ -1,11 +1,12 @@
 import { createHmac, timingSafeEqual } from "node:crypto";
 import type { KeyList } from "@farline/contract/settings/key-list.ts";
+import { DAY_MS } from "@farline/domain/durations.ts";
 import { dropOldest } from "../drop-oldest.ts";
 
 const PROOF = /^([0-9a-z]{1,10})\.([A-Za-z0-9_-]{43})$/;
 const MAX_REMOVED = 10_000;
 /** The service renews proofs after 180 days. */
-const PROOF_LIFE_MS = 190 * 24 * 60 * 60_000;
+const PROOF_LIFE_MS = 190 * DAY_MS;
 
 /** Permission to show a number. The exchange issues it once and requires it with every call. */
 export interface NumberProof {

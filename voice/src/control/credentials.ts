@@ -1,10 +1,11 @@
 import { createHash, createHmac, randomBytes, randomUUID, timingSafeEqual } from "node:crypto";
 import type { KeyList } from "@farline/contract/settings/key-list.ts";
+import { DAY_SECONDS } from "@farline/domain/durations.ts";
 import { jwtVerify, SignJWT, type JWTPayload } from "jose";
 import { dropOldest } from "../drop-oldest.ts";
 
 /** A login token expires after this long, or with its credential. */
-export const TOKEN_LIFETIME_SECS = 24 * 60 * 60;
+export const TOKEN_LIFETIME_SECS = DAY_SECONDS;
 const MAX_REMOVED = 100_000;
 const issuer = "farline-exchange";
 const EXPIRY_BYTES = 4;

@@ -1,6 +1,7 @@
 import type { CreditRequestResponse, Gift } from "@farline/contract/gifts/gifts.ts";
 import { toDecimalString } from "@farline/domain/money.ts";
 import { isUuid } from "@farline/domain/uuid.ts";
+import { DAY_SECONDS } from "@farline/domain/durations.ts";
 import { customerOf, perCustomer } from "../../accounts/accounts.ts";
 import { AppError } from "../../platform/app-error.ts";
 import { serve } from "../../platform/http/endpoint.ts";
@@ -17,7 +18,7 @@ import { orderGift } from "./order-gift.ts";
 const MAX_GIFTS_SHOWN = 50;
 /** Links that one customer opens or makes. */
 const OPENED = { name: "credit_request_open", points: 30, perSeconds: 3600 };
-const MADE = { name: "credit_request_make", points: 20, perSeconds: 86_400 };
+const MADE = { name: "credit_request_make", points: 20, perSeconds: DAY_SECONDS };
 
 /** Asking others for credit, and buying credit for others. */
 export function giftRoutes(app: App, ctx: ServiceContext): void {

@@ -2,6 +2,7 @@ import { createHmac, randomBytes, randomInt, timingSafeEqual } from "node:crypto
 import type { Language } from "@farline/contract/languages.ts";
 import { mayBeCallerId } from "@farline/domain/numbers/caller-id.ts";
 import { normalizeNumber } from "@farline/domain/numbers/phone-number.ts";
+import { DAY_MS } from "@farline/domain/durations.ts";
 import type { CallerIds, NumberProof } from "../caller-ids.ts";
 import { VerificationCall, type VerificationCallOptions } from "./verification-call.ts";
 import { NumberProblem } from "./number-problem.ts";
@@ -13,7 +14,7 @@ const MAX_ATTEMPTS = 3;
 const CALLS_PER_NUMBER = 5;
 const MAX_CALLS = 500;
 const MAX_CONCURRENT_CALLS = 10;
-const COUNT_WINDOW_MS = 24 * 60 * 60_000;
+const COUNT_WINDOW_MS = DAY_MS;
 
 interface Check {
   readonly codeHash: Buffer;

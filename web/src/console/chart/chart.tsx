@@ -1,3 +1,4 @@
+import { DAY_SECONDS } from "@farline/domain/durations.ts";
 import "uplot/dist/uPlot.min.css";
 import { useEffect, useRef, useSyncExternalStore } from "react";
 import UPlot from "uplot";
@@ -28,7 +29,6 @@ interface ChartProps {
 }
 
 const DARK = "(prefers-color-scheme: dark)";
-const DAY_SECONDS = 24 * 60 * 60;
 /** Shown on either side of a single time. */
 const DAYS_BESIDE_ONE = 3;
 const HEIGHT = 240;

@@ -1,5 +1,6 @@
 import { NO_TRUNK_FIGURES, shareText } from "@farline/contract/operator/constants.ts";
 import type { TrafficResponse, TurnoverRow } from "@farline/contract/operator/traffic.ts";
+import { DAY_MS } from "@farline/domain/durations.ts";
 import { useQuery } from "@tanstack/react-query";
 import { useMemo, useState } from "react";
 import { useSearchParams } from "react-router";
@@ -18,7 +19,6 @@ import { Definitions } from "./definitions.tsx";
 
 const SPANS = ["7", "30", "90"] as const;
 const DEFAULT_SPAN = "30";
-const DAY_MS = 24 * 60 * 60 * 1000;
 const HEAD = ["Calls", "Answered", "Minutes", "ACD", "Revenue", "Cost", "Estimated", "Margin"];
 
 /** What calls earned and cost by day, country and trunk, and how the trunks served them. The address keeps the span. */
