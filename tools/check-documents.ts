@@ -6,13 +6,21 @@ const documents = globSync(["*.md", "docs/**/*.md", "*/README.md", "*/src/**/*.m
   exclude: (name) => name.includes("node_modules"),
 });
 const rooted = /`((?:contract|domain|server|voice|sandbox|web|cli|e2e|bench|drills|security|docs|tools)\/[\w./-]+)`/g;
+/** A source file by its name, or by the end of its path. NNN stands for the number of a migration. */
+const named = /`((?!NNN)[\w./-]+\.(?:tsx?|sql|mjs))`/g;
 const quoted = /`([\w./-]+\.(?:test|spec)\.tsx?)`: "([^"]+)"/g;
 const linked = /\]\((?!https?:|#|mailto:)([^)#\s]+)(?:#[^)]*)?\)/g;
+
+const sources = globSync("**/*.{ts,tsx,sql,mjs}", { exclude: (name) => /(^|\/)(node_modules|dist)$/.test(name) }).map(
+  (path) => `/${path}`,
+);
 
 let wrong = 0;
 for (const document of documents) {
   const text = readFileSync(document, "utf8");
   for (const [, path = ""] of text.matchAll(rooted)) report(document, path, path);
+  for (const [, path = ""] of text.matchAll(named))
+    if (!sources.some((source) => source.endsWith(`/${path}`))) complain(`${document} names ${path}, which does not exist.`);
   for (const [, path = "", test = ""] of text.matchAll(quoted))
     if (!namesTest(path, test)) complain(`${document} quotes "${test}", which is no test in ${path}.`);
   for (const [, path = ""] of text.matchAll(linked)) report(document, path, join(dirname(document), path));
