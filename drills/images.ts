@@ -1,5 +1,4 @@
-import { execFileSync, spawn, type ChildProcess } from "node:child_process";
-import { once } from "node:events";
+import { execFileSync } from "node:child_process";
 import { chownSync, cpSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { basename, join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
@@ -7,9 +6,8 @@ import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
 import { startLocalPostgres } from "@farline/server/platform/database/local-postgres.ts";
 import { startSandboxProcess } from "@farline/server/test/fakes/sandbox-process.ts";
-import { parse } from "yaml";
 import { CallLoad } from "./support/call-load.ts";
-import { processOf } from "./support/processes.ts";
+import { buildah, Container } from "./support/container.ts";
 import { atTheEnd, folder, runDrill } from "./support/run-drill.ts";
 import { environment, freePort, SECRET_KEY, WEBHOOK_SECRET } from "./support/service-process.ts";
 import { keyFiles, sandboxTrunks } from "./support/setting-files.ts";
@@ -22,20 +20,12 @@ import { until } from "./support/until.ts";
  */
 const ROOT = fileURLToPath(new URL("..", import.meta.url));
 const DEBIAN_BASE = "localhost/farline-base";
-const SCRIPTS = { service: "server/src/main.ts", exchange: "voice/src/main.ts" } as const;
-type Name = keyof typeof SCRIPTS;
 /** Of the user of the images. */
 const USER = 10_001;
 const KEYS = "/etc/farline/keys";
 const TRUNKS = "/etc/farline/trunks.json";
 const CALLS = { callers: 2, speaking: 2, talkMs: 2_000, everyMs: 4_000 };
 const CALLS_MS = 10_000;
-const HEALTHY_WITHIN_MS = 60_000;
-const STOPPED_WITHIN_MS = 30_000;
-
-interface Compose {
-  readonly services: Readonly<Record<Name, { readonly healthcheck: { readonly test: readonly string[] } }>>;
-}
 
 await runDrill(async () => {
   const base = parseArgs({ args: process.argv.slice(3), options: { base: { type: "string" } } }).values.base ?? makeDebianBase();
@@ -58,26 +48,33 @@ await runDrill(async () => {
   writeFileSync(join(folder, "trunks.json"), sandboxTrunks(sandbox.sipPort), { mode: 0o644 });
   mkdirSync(join(folder, "keys"));
   chownSync(join(folder, "keys"), USER, USER);
+  const volumes = [`${join(folder, "keys")}:${KEYS}`, `${join(folder, "trunks.json")}:${TRUNKS}:ro`];
 
   const { PATH: _path, HOME: _home, ...settings } = environment(door, sandbox.url);
   const service = new Container("service", {
-    ...settings,
-    ...keyFiles(KEYS, "TELNYX_API_KEY", "TELNYX_PUBLIC_KEY", "TELNYX_CONNECTION_ID", "SECRET_KEYS"),
-    DATABASE_URL: database.url,
-    TELNYX_API_BASE: `http://127.0.0.1:${commands}`,
-    VOICE_WS_URL: `ws://localhost:${browsers}`,
+    volumes,
+    env: {
+      ...settings,
+      ...keyFiles(KEYS, "TELNYX_API_KEY", "TELNYX_PUBLIC_KEY", "TELNYX_CONNECTION_ID", "SECRET_KEYS"),
+      DATABASE_URL: database.url,
+      TELNYX_API_BASE: `http://127.0.0.1:${commands}`,
+      VOICE_WS_URL: `ws://localhost:${browsers}`,
+    },
   });
   service.run("node", "cli/src/main.ts", "keys", KEYS);
   const exchange = new Container("exchange", {
-    ...keyFiles(KEYS, "TELNYX_API_KEY", "TELNYX_CONNECTION_ID", "EXCHANGE_TOKEN_KEY", "EXCHANGE_SIGNING_KEY"),
-    VOICE_PORT: String(browsers),
-    VOICE_CONTROL_PORT: String(commands),
-    SIP_PORT: "0",
-    WEBHOOK_URL: `${url}/api/webhooks/telnyx`,
-    ALLOWED_ORIGINS: url,
-    SIP_TRUNKS: TRUNKS,
-    VOICE_JOURNAL: "/var/lib/farline/exchange.journal",
-    LOG_LEVEL: "error",
+    volumes,
+    env: {
+      ...keyFiles(KEYS, "TELNYX_API_KEY", "TELNYX_CONNECTION_ID", "EXCHANGE_TOKEN_KEY", "EXCHANGE_SIGNING_KEY"),
+      VOICE_PORT: String(browsers),
+      VOICE_CONTROL_PORT: String(commands),
+      SIP_PORT: "0",
+      WEBHOOK_URL: `${url}/api/webhooks/telnyx`,
+      ALLOWED_ORIGINS: url,
+      SIP_TRUNKS: TRUNKS,
+      VOICE_JOURNAL: "/var/lib/farline/exchange.journal",
+      LOG_LEVEL: "error",
+    },
   });
   for (const [container, ports] of [
     [exchange, { 3002: browsers }],
@@ -101,79 +98,6 @@ await runDrill(async () => {
   say(`exit codes after SIGTERM: ${codes.join(", ")}`);
   return calls.failed === 0 && calls.echoed > 0 && codes.every((code) => code === 0);
 });
-
-/** What is in an image, with its user, its files and this machine's network. */
-class Container {
-  readonly name: Name;
-  readonly #container: string;
-  readonly #options: readonly string[];
-  #process: ChildProcess | null = null;
-
-  constructor(name: Name, env: Readonly<Record<string, string>>) {
-    this.name = name;
-    this.#container = buildah("from", `localhost/farline-${name}`);
-    atTheEnd(() => buildah("rm", this.#container));
-    const volumes = [`${join(folder, "keys")}:${KEYS}`, `${join(folder, "trunks.json")}:${TRUNKS}:ro`];
-    this.#options = [
-      ...volumes.flatMap((volume) => ["--volume", volume]),
-      ...Object.entries(env).flatMap(([key, value]) => ["--env", `${key}=${value}`]),
-    ];
-  }
-
-  /** Runs a command to its end. @throws Error if it fails */
-  run(...command: readonly string[]): void {
-    buildah("run", ...this.#options, this.#container, "--", ...command);
-  }
-
-  start(): void {
-    const child = spawn("buildah", ["run", ...this.#options, this.#container, "--", "node", SCRIPTS[this.name]], {
-      env: ISOLATED,
-      stdio: ["ignore", "ignore", "inherit"],
-    });
-    this.#process = child;
-    atTheEnd(() => (child.exitCode === null ? this.#signal("SIGKILL") : undefined));
-  }
-
-  /** Waits for the health check of deploy/compose.yaml, on other ports. @returns after how many milliseconds it is passed */
-  async healthy(ports: Readonly<Record<string, number>>): Promise<number> {
-    const began = performance.now();
-    const [, ...test] = compose().services[this.name].healthcheck.test.map((part) =>
-      part.replaceAll(/(?<=127\.0\.0\.1:)\d+/g, (port) => String(ports[port])),
-    );
-    await until(`healthy ${this.name}`, () => this.#passes(test), HEALTHY_WITHIN_MS);
-    return performance.now() - began;
-  }
-
-  /** @returns the exit code. @throws Error if it does not stop in time */
-  async stop(): Promise<number | null> {
-    const child = this.#process;
-    if (child === null) return null;
-    const exited = once(child, "exit", { signal: AbortSignal.timeout(STOPPED_WITHIN_MS) });
-    await this.#signal("SIGTERM");
-    await exited;
-    return child.exitCode;
-  }
-
-  async #signal(signal: NodeJS.Signals): Promise<void> {
-    process.kill(await processOf(this.#process?.pid ?? 0, `node ${SCRIPTS[this.name]}`), signal);
-  }
-
-  #passes(test: readonly string[]): boolean {
-    try {
-      this.run(...test);
-      return true;
-    } catch {
-      return false;
-    }
-  }
-}
-
-const ISOLATED = { ...process.env, BUILDAH_ISOLATION: "chroot" };
-
-/** @returns what the command prints. @throws Error with its errors if it fails */
-function buildah(...parameters: readonly string[]): string {
-  return execFileSync("buildah", parameters, { env: ISOLATED, encoding: "utf8", stdio: ["ignore", "pipe", "pipe"] }).trim();
-}
 
 /** Debian's smallest system of this machine's release, with Node and npm as this machine has them. @returns the image's name */
 function makeDebianBase(): string {
@@ -200,10 +124,6 @@ function makeDebianBase(): string {
     buildah("rm", container);
   }
   return DEBIAN_BASE;
-}
-
-function compose(): Compose {
-  return parse(readFileSync(join(ROOT, "deploy/compose.yaml"), "utf8")) as Compose;
 }
 
 function say(line: string): void {

@@ -10,8 +10,8 @@ export function childrenOf(pid: number): number[] {
 }
 
 /** All processes that a process and its children have started. */
-function below(pid: number): number[] {
-  return childrenOf(pid).flatMap((child) => [child, ...below(child)]);
+export function descendantsOf(pid: number): number[] {
+  return childrenOf(pid).flatMap((child) => [child, ...descendantsOf(child)]);
 }
 
 /** The command line of a process. */
@@ -21,7 +21,7 @@ export function commandOf(pid: number): string {
 
 /** The process below this one that runs a script. @throws Error if it is not started in time */
 export async function processOf(pid: number, script: string): Promise<number> {
-  const find = () => below(pid).find((one) => commandOf(one).includes(script));
+  const find = () => descendantsOf(pid).find((one) => commandOf(one).includes(script));
   await until(`process of ${script}`, () => find() !== undefined, STARTED_WITHIN_MS);
   return find() ?? 0;
 }
