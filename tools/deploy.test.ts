@@ -182,6 +182,12 @@ describe("the deployment examples", () => {
     );
   });
 
+  test.each(["service", "exchange"] as const)("run the unit of the %s from the folder of the current release", (program) => {
+    const { lines } = readUnit(program);
+    expect(lines("WorkingDirectory")).toEqual(["/opt/farline/current"]);
+    expect(lines("ExecStart").join()).toMatch(/^\/opt\/farline\/current\/node_modules\//);
+  });
+
   test("copy every workspace that an image's program imports", () => {
     const container = readFileSync("deploy/Containerfile", "utf8");
     const needed = (workspace: string, seen = new Set<string>()): Set<string> => {
