@@ -2,13 +2,22 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { createServer, type RequestListener } from "node:http";
-import type { AddressInfo, Server } from "node:net";
+import { connect, createServer as createTcpServer, type AddressInfo, type Server } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, expect, test, vi } from "vitest";
 
 /** HAProxy needs two checks, a second apart, to leave a server out. */
 const NOTICED = { timeout: 10_000, interval: 100 };
+/** Of the file that Debian's package installs, to which an operator appends ours. */
+const DEBIAN_DEFAULTS = `defaults
+  mode http
+  option httplog
+  option dontlognull
+  timeout connect 5000
+  timeout client 50000
+  timeout server 50000
+`;
 
 const undo: (() => unknown)[] = [];
 afterEach(async () => {
@@ -74,3 +83,23 @@ test("a page of either release gets its files while both run, and a file that no
     expect((await fetch(`${url}/assets/${file}`)).status).toBe(200);
   expect((await fetch(`${url}/assets/three.js`)).status).toBe(404);
 });
+
+test("the database's block, appended to Debian's file, leads to the primary and speaks no HTTP", async () => {
+  const primary = await listen(createTcpServer((socket) => void socket.end("N")));
+  const patroni = await serve(({ url }, response) => response.writeHead(url === "/primary" ? 200 : 404).end());
+  const port = await freePort();
+  const block = shipped("database.cfg")
+    .replace(":5433", `:${port}`)
+    .replace("port 8008", `port ${patroni}`)
+    .replaceAll(/10\.0\.0\.1\d:5432/g, `127.0.0.1:${primary}`);
+  startBalancer(DEBIAN_DEFAULTS + block);
+  await vi.waitFor(async () => expect(await firstByte(port)).toBe("N"), NOTICED);
+});
+
+/** What the server says to PostgreSQL's request for TLS. */
+async function firstByte(port: number): Promise<string> {
+  const socket = connect(port, "127.0.0.1");
+  socket.end(Buffer.from([0, 0, 0, 8, 4, 210, 22, 47]));
+  const [answer] = (await once(socket, "data", { signal: AbortSignal.timeout(1_000) })) as [Buffer];
+  return answer.toString();
+}
