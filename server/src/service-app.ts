@@ -28,6 +28,7 @@ import {
   securityHeaders,
   webApp,
 } from "./pages/pages.ts";
+import { archiveMetrics } from "./platform/database/archive-metrics.ts";
 import type { DatabaseWatch } from "./platform/database/database-watch.ts";
 import { createApp, type App } from "./platform/http/http.ts";
 import { refuseWithoutDatabase } from "./platform/http/refuse-without-database.ts";
@@ -75,6 +76,7 @@ export async function createServiceApp(
     ...callMetrics(calls),
     ...billingMetrics(ctx),
     ...reconciliationMetrics(ctx),
+    ...archiveMetrics(ctx),
     ...ledgerMetrics(ctx),
     ...breakerMetrics(ctx),
     ...caseMetrics(ctx),

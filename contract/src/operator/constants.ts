@@ -73,6 +73,7 @@ const TRAFFIC: ConsoleLink = { path: "/operator/traffic", title: "Traffic", righ
 
 /** Pages of `docs/runbooks` that warnings name: what to look at first, and the page of the console where one acts. */
 export const runbooks = {
+  "backup-stopped": { step: "What the archive command answers, in the log of PostgreSQL", page: null },
   "call-not-settled": { step: "The oldest live call and its exchange", page: LIVE },
   "carrier-spend": { step: "Who calls where, at what cost", page: LIVE },
   "dispute-due": { step: "Which disputes, how much, until when", page: DISPUTES },
