@@ -31,6 +31,8 @@ import {
 import { archiveMetrics } from "./platform/database/archive-metrics.ts";
 import type { DatabaseWatch } from "./platform/database/database-watch.ts";
 import { createApp, type App } from "./platform/http/http.ts";
+import { jobMetrics } from "./platform/jobs/job-metrics.ts";
+import type { JobRunner } from "./platform/jobs/jobs.ts";
 import { refuseWithoutDatabase } from "./platform/http/refuse-without-database.ts";
 import { personalDataRoutes } from "./personal-data/personal-data.ts";
 import { promotionRoutes } from "./promotions/promotions.ts";
@@ -57,11 +59,12 @@ export async function createServiceApp(
     readonly watch: Pick<DatabaseWatch, "answering">;
     readonly doors: Pick<Doors, "closed">;
     readonly lifecycle: { readonly stopping: boolean };
+    readonly jobs: Pick<JobRunner, "lateSeconds">;
   },
   webFolder: string,
 ): Promise<{ readonly app: App; readonly routes: readonly DeclaredRoute[] }> {
   const ctx = accounts;
-  const { watch, doors, lifecycle } = state;
+  const { watch, doors, lifecycle, jobs } = state;
   const { config, log, rates } = ctx;
   const routes: DeclaredRoute[] = [];
   const guards = { ...sessionGuards(ctx), operator: operatorGuard(ctx), monitor: monitorGuard(config) };
@@ -76,6 +79,7 @@ export async function createServiceApp(
     ...callMetrics(calls),
     ...billingMetrics(ctx),
     ...reconciliationMetrics(ctx),
+    ...jobMetrics(jobs),
     ...archiveMetrics(ctx),
     ...ledgerMetrics(ctx),
     ...breakerMetrics(ctx),

@@ -77,6 +77,7 @@ export const runbooks = {
   "call-not-settled": { step: "The oldest live call and its exchange", page: LIVE },
   "carrier-spend": { step: "Who calls where, at what cost", page: LIVE },
   "dispute-due": { step: "Which disputes, how much, until when", page: DISPUTES },
+  "job-failing": { step: "What the job's last runs say, in the log", page: null },
   "ledger-drift": { step: 'Each deviation in the log, as "ledger drift"', page: MONTH },
   "mails-waiting": { step: "What the mail server answers, in the log", page: null },
   "part-down": { step: "Which part does not answer", page: null },
