@@ -182,6 +182,15 @@ describe("the deployment examples", () => {
     );
   });
 
+  test("restart a unit however often it exits, stop the exchange before the service, and give audio priority", () => {
+    const { lines } = readUnit("exchange");
+    expect([lines("StartLimitIntervalSec"), readUnit("service").lines("StartLimitIntervalSec")]).toEqual([["0"], ["0"]]);
+    expect(lines("After").join(" ").split(" ")).toContain("farline-service.service");
+    const [, priority] = /^const AUDIO_PRIORITY = (-?\d+);/m.exec(readFileSync("voice/src/media/media-process.ts", "utf8")) ?? [];
+    expect(lines("LimitNICE")).toEqual([priority]);
+    expect(Number(lines("CPUWeight")[0])).toBeGreaterThan(100);
+  });
+
   test.each(["service", "exchange"] as const)("run the unit of the %s from the folder of the current release", (program) => {
     const { lines } = readUnit(program);
     expect(lines("WorkingDirectory")).toEqual(["/opt/farline/current"]);
