@@ -84,6 +84,22 @@ test("a page of either release gets its files while both run, and a file that no
   expect((await fetch(`${url}/assets/three.js`)).status).toBe(404);
 });
 
+test("while no service is ready, pages and their settings are served, and the API refuses as the service itself does", async () => {
+  const state = { database: true };
+  const url = await startTwoReleases(state);
+  state.database = false;
+  const refused = await vi.waitFor(async () => {
+    const response = await fetch(`${url}/api/rates`);
+    expect(response.status).toBe(503);
+    return response;
+  }, NOTICED);
+  const { unavailable } = JSON.parse(readFileSync("texts/en/service.json", "utf8")) as Record<string, string>;
+  expect(await refused.json()).toEqual({ message: unavailable, code: "unavailable" });
+  expect(Number(refused.headers.get("retry-after"))).toBeGreaterThan(0);
+  expect(refused.headers.get("content-type")).toMatch(/^application\/json/);
+  for (const path of ["/", "/dialer", "/api/config", "/assets/one.js"]) expect((await fetch(`${url}${path}`)).status).toBe(200);
+});
+
 test("the database's block, appended to Debian's file, leads to the primary and speaks no HTTP", async () => {
   const primary = await listen(createTcpServer((socket) => void socket.end("N")));
   const patroni = await serve(({ url }, response) => response.writeHead(url === "/primary" ? 200 : 404).end());

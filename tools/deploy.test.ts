@@ -20,7 +20,13 @@ interface Manifest {
   readonly kind: string;
   readonly metadata: { readonly name: string };
   readonly data?: Readonly<Record<string, string>>;
-  readonly spec: { readonly serviceName?: string; readonly replicas?: number; readonly template?: { readonly spec: Pod } };
+  readonly spec: {
+    readonly serviceName?: string;
+    readonly replicas?: number;
+    readonly template?: { readonly spec: Pod };
+    readonly selector?: Readonly<Record<string, unknown>>;
+    readonly publishNotReadyAddresses?: boolean;
+  };
 }
 interface ComposeService {
   readonly image: string;
@@ -142,6 +148,12 @@ describe("the deployment examples", () => {
     const listed = examples.find(({ from }) => from === "kubernetes exchange")?.env["VOICE_NODES"] ?? "";
     expect(listed).toBe(names.map((name) => `${name}=http://${name}.${set?.spec.serviceName}:3006`).join(" "));
     expect(Object.keys(manifests.find(({ kind }) => kind === "ConfigMap")?.data ?? {})).toEqual(names);
+  });
+
+  test("serve pages from pods that are not ready, because their database is away", () => {
+    const serviceOf = (name: string) => manifests.find(({ kind, metadata }) => kind === "Service" && metadata.name === name)?.spec;
+    expect(serviceOf("pages")?.selector).toEqual(serviceOf("service")?.selector);
+    expect([serviceOf("pages")?.publishNotReadyAddresses, serviceOf("service")?.publishNotReadyAddresses]).toEqual([true, undefined]);
   });
 
   test("build the images that they start", () => {
