@@ -11,10 +11,14 @@ interface Container {
   readonly image: string;
   readonly command?: readonly string[];
   readonly env: readonly { readonly name: string; readonly value?: string }[];
+  readonly resources?: { readonly requests: Readonly<Record<string, string>> };
 }
 interface Pod {
   readonly terminationGracePeriodSeconds: number;
   readonly containers: readonly Container[];
+  readonly securityContext: { readonly seccompProfile?: { readonly type: string } };
+  readonly affinity?: object;
+  readonly topologySpreadConstraints?: readonly { readonly topologyKey: string; readonly labelSelector: object }[];
 }
 interface Manifest {
   readonly kind: string;
@@ -32,6 +36,8 @@ interface ComposeService {
   readonly image: string;
   readonly environment: Readonly<Record<string, string>>;
   readonly stop_grace_period?: string;
+  readonly logging?: { readonly options: Readonly<Record<string, string>> };
+  readonly shm_size?: string;
   readonly healthcheck?: { readonly test: readonly string[] };
 }
 
@@ -154,6 +160,28 @@ describe("the deployment examples", () => {
     const serviceOf = (name: string) => manifests.find(({ kind, metadata }) => kind === "Service" && metadata.name === name)?.spec;
     expect(serviceOf("pages")?.selector).toEqual(serviceOf("service")?.selector);
     expect([serviceOf("pages")?.publishNotReadyAddresses, serviceOf("service")?.publishNotReadyAddresses]).toEqual([true, undefined]);
+  });
+
+  test("ask for what a pod needs, spread pods over machines, and limit what a program may ask the kernel", () => {
+    for (const { containers, securityContext, affinity, topologySpreadConstraints: spread } of pods) {
+      for (const { resources } of containers) expect(Object.keys(resources?.requests ?? {})).toEqual(["cpu", "memory"]);
+      expect(securityContext.seccompProfile).toEqual({ type: "RuntimeDefault" });
+      expect(affinity ?? spread).toBeDefined();
+    }
+    const [service] = manifests.filter(({ kind, metadata }) => kind === "Deployment" && metadata.name === "service");
+    const [spread] = service?.spec.template?.spec.topologySpreadConstraints ?? [];
+    expect(spread?.labelSelector).toEqual(service?.spec.selector);
+  });
+
+  test("keep the logs of containers from filling the disk, and give the database the memory that it shares", () => {
+    for (const { logging } of Object.values(compose))
+      expect(Object.keys(logging?.options ?? {})).toEqual(["max-size", "max-file"]);
+    expect(compose["database"]?.shm_size).toBe("256mb");
+  });
+
+  test.each(examples.filter(({ program }) => program === "service"))("give callers a relay for $from", ({ env }) => {
+    expect(env["TURN_URLS"]).toContain("turn:");
+    expect(Object.keys(env)).toContain("TURN_SECRET");
   });
 
   test("build the images that they start", () => {
