@@ -18,8 +18,12 @@ const faults = [
   ...tables
     .filter((name) => !named.includes(name))
     .map((name) => `${name}: say how long its rows are kept, in docs/operate/growth.md ("${HEADING}").`),
-  ...named.filter((name) => !tables.includes(name)).map((name) => `${name}: docs/operate/growth.md names it, but there is no such table.`),
-  ...named.filter((name, index) => named.indexOf(name) !== index).map((name) => `${name}: docs/operate/growth.md names it twice.`),
+  ...named
+    .filter((name) => !tables.includes(name))
+    .map((name) => `${name}: docs/operate/growth.md names it, but there is no such table.`),
+  ...named
+    .filter((name, index) => named.indexOf(name) !== index)
+    .map((name) => `${name}: docs/operate/growth.md names it twice.`),
 ];
 for (const fault of faults) console.log(fault);
 if (tables.length === 0 || faults.length > 0) process.exitCode = 1;

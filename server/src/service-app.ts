@@ -27,10 +27,12 @@ import {
   publicPages,
   securityHeaders,
   webApp,
+  type ReadReadiness,
 } from "./pages/pages.ts";
 import { archiveMetrics } from "./platform/database/archive-metrics.ts";
 import type { DatabaseWatch } from "./platform/database/database-watch.ts";
 import { createApp, type App } from "./platform/http/http.ts";
+import type { Metric } from "./platform/metric.ts";
 import { jobMetrics } from "./platform/jobs/job-metrics.ts";
 import type { JobRunner } from "./platform/jobs/jobs.ts";
 import { refuseWithoutDatabase } from "./platform/http/refuse-without-database.ts";
@@ -74,18 +76,7 @@ export async function createServiceApp(
   refuseWhileClosed(app, doors);
   takeTurns(app, Math.ceil(config.databasePool / 2));
   const readiness = createReadiness(ctx, watch);
-  const monitoring = createMonitoring(app, [
-    ...partMetrics(readiness),
-    ...callMetrics(calls),
-    ...billingMetrics(ctx),
-    ...reconciliationMetrics(ctx),
-    ...jobMetrics(jobs),
-    ...archiveMetrics(ctx),
-    ...ledgerMetrics(ctx),
-    ...breakerMetrics(ctx),
-    ...caseMetrics(ctx),
-    ...mailMetrics(ctx),
-  ]);
+  const monitoring = createMonitoring(app, metricsOf({ accounts, calls }, readiness, jobs));
   operationsRoutes(app, ctx, { readiness, lifecycle, monitoring });
   overviewRoutes(app, ctx, {
     warnings: async () => [...absentProviders(await readiness()), ...(await monitoring.warnings())],
@@ -123,4 +114,24 @@ export async function createServiceApp(
   publicPages(app, ctx, { renderer, readiness, quality });
   webApp(app, webFolder);
   return { app, routes };
+}
+
+/** The metrics of all subjects. */
+function metricsOf(
+  { accounts: ctx, calls }: ServiceContexts,
+  readiness: ReadReadiness,
+  jobs: Pick<JobRunner, "lateSeconds">,
+): Metric[] {
+  return [
+    ...partMetrics(readiness),
+    ...callMetrics(calls),
+    ...billingMetrics(ctx),
+    ...reconciliationMetrics(ctx),
+    ...jobMetrics(jobs),
+    ...archiveMetrics(ctx),
+    ...ledgerMetrics(ctx),
+    ...breakerMetrics(ctx),
+    ...caseMetrics(ctx),
+    ...mailMetrics(ctx),
+  ];
 }

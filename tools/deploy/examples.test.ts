@@ -157,9 +157,13 @@ describe("the deployment examples", () => {
   });
 
   test("serve pages from pods that are not ready, because their database is away", () => {
-    const serviceOf = (name: string) => manifests.find(({ kind, metadata }) => kind === "Service" && metadata.name === name)?.spec;
+    const serviceOf = (name: string) =>
+      manifests.find(({ kind, metadata }) => kind === "Service" && metadata.name === name)?.spec;
     expect(serviceOf("pages")?.selector).toEqual(serviceOf("service")?.selector);
-    expect([serviceOf("pages")?.publishNotReadyAddresses, serviceOf("service")?.publishNotReadyAddresses]).toEqual([true, undefined]);
+    expect([serviceOf("pages")?.publishNotReadyAddresses, serviceOf("service")?.publishNotReadyAddresses]).toEqual([
+      true,
+      undefined,
+    ]);
   });
 
   test("ask for what a pod needs, spread pods over machines, and limit what a program may ask the kernel", () => {

@@ -183,7 +183,13 @@ test("a job is late while it fails or hangs, but not while the doors are closed 
   };
   made.start([
     { ...hangs.job, runsWhileClosed: true },
-    { name: "long", everyMs: 1, longestRunMs: 90_000, runsWhileClosed: true, run: () => hangs.job.run(new AbortController().signal) },
+    {
+      name: "long",
+      everyMs: 1,
+      longestRunMs: 90_000,
+      runsWhileClosed: true,
+      run: () => hangs.job.run(new AbortController().signal),
+    },
     { name: "fails", everyMs: 1, runsWhileClosed: true, run: refuse },
     { name: "waits for the doors", everyMs: 1, run: refuse },
   ]);
