@@ -17,17 +17,22 @@ let registry: Server;
 let answers: boolean;
 beforeAll(async () => {
   registry = createServer((request, response) => {
-    const body = request.method === "POST" ? { pino: [ADVISORY] } : describe(decodeURIComponent(request.url ?? "").slice(1));
+    const found = { pino: [ADVISORY], "@fastify/otel": [ADVISORY] };
+    const body = request.method === "POST" ? found : describe(decodeURIComponent(request.url ?? "").slice(1));
     response.writeHead(answers ? 200 : 405, { "content-type": "application/json" }).end(JSON.stringify(answers ? body : {}));
   });
   await new Promise<void>((resolve) => registry.listen(0, "127.0.0.1", () => resolve()));
 });
 afterAll(() => registry.close());
 
-/** As a registry describes a package of which it has the installed version alone. */
+/** As a registry describes a package of which it has the version of a lock file alone. */
 function describe(name: string): object {
-  const installed = JSON.parse(readFileSync(`node_modules/${name}/package.json`, "utf8")) as { version: string };
-  return { name, "dist-tags": { latest: installed.version }, versions: { [installed.version]: installed } };
+  const versions = ["package-lock.json", "deploy/tracing/package-lock.json"].flatMap((path) => {
+    const { packages } = JSON.parse(readFileSync(path, "utf8")) as { packages: Record<string, { version: string }> };
+    return packages[`node_modules/${name}`]?.version ?? [];
+  });
+  const described = versions.map((version) => [version, { name, version }]);
+  return { name, "dist-tags": { latest: versions[0] }, versions: Object.fromEntries(described) };
 }
 
 async function check(): Promise<{ code: number; stdout: string; stderr: string }> {
@@ -43,16 +48,19 @@ async function check(): Promise<{ code: number; stdout: string; stderr: string }
   }
 }
 
-test("a package with a known fault fails the check, which names the fault", async () => {
+test("a package with a known fault fails the check, which names the fault, for the product and for tracing", async () => {
   answers = true;
   const { code, stdout } = await check();
   expect(code).toBe(1);
-  expect(stdout).toContain("pino <999 has a known fault (high): Everybody may read everything https://github.com/advisories/");
+  const fault = "has a known fault (high): Everybody may read everything https://github.com/advisories/";
+  expect(stdout).toContain(`./package-lock.json: pino <999 ${fault}`);
+  expect(stdout).toContain(`deploy/tracing/package-lock.json: @fastify/otel <999 ${fault}`);
 });
 
 test("a registry without a list of known faults stops nobody, and the check says so", async () => {
   answers = false;
   const { code, stderr } = await check();
   expect(code).toBe(0);
-  expect(stderr).toContain("The registry's list of known faults was not read: 405");
+  for (const folder of [".", "deploy/tracing"])
+    expect(stderr).toContain(`NOT CHECKED for known faults: ${folder}/package-lock.json. The registry's list was not read: 405`);
 });

@@ -34,6 +34,7 @@ const checks: readonly [string, readonly string[]][] = [
   ["unused code and packages", ["knip"]],
   ["database schema", ["node", "server/test/renew-schema.ts", "--check"]],
   ["tables that could move", ["node", "tools/check-movable.ts"]],
+  ["how long tables are kept", ["node", "tools/check-retention.ts"]],
   ["paths named in documents", ["node", "tools/check-documents.ts"]],
   ["OpenAPI document", ["node", "contract/tools/openapi.ts", "--check"]],
   ["settings' reference and example", ["node", "tools/write-settings.ts", "--check"]],

@@ -90,7 +90,7 @@ function buildWeb() {
   writeFileSync(stamp, wanted);
 }
 
-/** Installs what tests drive: Chromium, a SIP load tool, phones, a relay, a media proxy, a SIP proxy, and promtool for the alert rules. */
+/** Installs what tests drive: Chromium, a SIP load tool, phones, a relay, a media proxy, a SIP proxy, a balancer, and promtool for the alert rules. */
 function provideSystemTools() {
   const missing = [
     {
@@ -103,6 +103,7 @@ function provideSystemTools() {
     { packages: "baresip-core", found: onPath("baresip") },
     { packages: "linphone-cli", found: onPath("linphonec") },
     { packages: "prometheus", found: onPath("promtool") },
+    { packages: "haproxy", found: onPath("haproxy") || existsSync("/usr/sbin/haproxy") },
     { packages: "kamailio", found: onPath("kamailio") || existsSync("/usr/sbin/kamailio") },
     {
       packages: "kamailio-tls-modules",

@@ -12,6 +12,15 @@ const HEALTHY_WITHIN_MS = 180_000;
 const CHECK_EVERY_MS = 250;
 const PASSWORD = "drill";
 const DEPLOY = new URL("../../deploy/", import.meta.url);
+/** Of the file that Debian's package installs, to which an operator appends ours. */
+const DEBIAN_DEFAULTS = `defaults
+  mode http
+  option httplog
+  option dontlognull
+  timeout connect 5000
+  timeout client 50000
+  timeout server 50000
+`;
 
 /**
  * Three PostgreSQL servers under Patroni, three etcd and HAProxy with the files of deploy/, on this machine's loopback addresses
@@ -30,7 +39,7 @@ export class Cluster {
       (name, index) => new DatabaseServer(folder, { name, address: addressOf(index), config: serverConfig }),
     );
     const config = join(folder, "haproxy.cfg");
-    writeFileSync(config, onLoopback(deployed("haproxy/database.cfg")).replace(":5433", `:${port}`));
+    writeFileSync(config, DEBIAN_DEFAULTS + onLoopback(deployed("haproxy/database.cfg")).replace(":5433", `:${port}`));
     this.proxy = new Child("haproxy", { parameters: ["-db", "-f", config], log: join(folder, "haproxy.log") });
   }
 
@@ -145,6 +154,7 @@ function serverConfig({
       .replace("/var/lib/postgresql/15/farline", data)
       .replace("/var/lib/postgresql/.pgpass-patroni", join(sockets, "pgpass"))
       .replace("/var/run/postgresql", sockets)
+      .replace(/archive_command: .*/, "archive_command: /bin/true")
       .replaceAll("10.0.0.0/24", "127.0.0.0/8"),
   );
 }

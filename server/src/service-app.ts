@@ -27,9 +27,14 @@ import {
   publicPages,
   securityHeaders,
   webApp,
+  type ReadReadiness,
 } from "./pages/pages.ts";
+import { archiveMetrics } from "./platform/database/archive-metrics.ts";
 import type { DatabaseWatch } from "./platform/database/database-watch.ts";
 import { createApp, type App } from "./platform/http/http.ts";
+import type { Metric } from "./platform/metric.ts";
+import { jobMetrics } from "./platform/jobs/job-metrics.ts";
+import type { JobRunner } from "./platform/jobs/jobs.ts";
 import { refuseWithoutDatabase } from "./platform/http/refuse-without-database.ts";
 import { personalDataRoutes } from "./personal-data/personal-data.ts";
 import { promotionRoutes } from "./promotions/promotions.ts";
@@ -56,11 +61,12 @@ export async function createServiceApp(
     readonly watch: Pick<DatabaseWatch, "answering">;
     readonly doors: Pick<Doors, "closed">;
     readonly lifecycle: { readonly stopping: boolean };
+    readonly jobs: Pick<JobRunner, "lateSeconds">;
   },
   webFolder: string,
 ): Promise<{ readonly app: App; readonly routes: readonly DeclaredRoute[] }> {
   const ctx = accounts;
-  const { watch, doors, lifecycle } = state;
+  const { watch, doors, lifecycle, jobs } = state;
   const { config, log, rates } = ctx;
   const routes: DeclaredRoute[] = [];
   const guards = { ...sessionGuards(ctx), operator: operatorGuard(ctx), monitor: monitorGuard(config) };
@@ -70,16 +76,7 @@ export async function createServiceApp(
   refuseWhileClosed(app, doors);
   takeTurns(app, Math.ceil(config.databasePool / 2));
   const readiness = createReadiness(ctx, watch);
-  const monitoring = createMonitoring(app, [
-    ...partMetrics(readiness),
-    ...callMetrics(calls),
-    ...billingMetrics(ctx),
-    ...reconciliationMetrics(ctx),
-    ...ledgerMetrics(ctx),
-    ...breakerMetrics(ctx),
-    ...caseMetrics(ctx),
-    ...mailMetrics(ctx),
-  ]);
+  const monitoring = createMonitoring(app, metricsOf({ accounts, calls }, readiness, jobs));
   operationsRoutes(app, ctx, { readiness, lifecycle, monitoring });
   overviewRoutes(app, ctx, {
     warnings: async () => [...absentProviders(await readiness()), ...(await monitoring.warnings())],
@@ -117,4 +114,24 @@ export async function createServiceApp(
   publicPages(app, ctx, { renderer, readiness, quality });
   webApp(app, webFolder);
   return { app, routes };
+}
+
+/** The metrics of all subjects. */
+function metricsOf(
+  { accounts: ctx, calls }: ServiceContexts,
+  readiness: ReadReadiness,
+  jobs: Pick<JobRunner, "lateSeconds">,
+): Metric[] {
+  return [
+    ...partMetrics(readiness),
+    ...callMetrics(calls),
+    ...billingMetrics(ctx),
+    ...reconciliationMetrics(ctx),
+    ...jobMetrics(jobs),
+    ...archiveMetrics(ctx),
+    ...ledgerMetrics(ctx),
+    ...breakerMetrics(ctx),
+    ...caseMetrics(ctx),
+    ...mailMetrics(ctx),
+  ];
 }

@@ -98,12 +98,12 @@ export async function startService(config: Config, overrides: ServiceOverrides =
     const accounts = createAccountContext(ctx, [endCallAccess, endCardAccess, endFamilyAccess, endExports]);
     const calls = createCallContext(ctx);
 
+    const jobs = new JobRunner(config.databaseUrl, log, doors);
     const { app, routes } = await createServiceApp(
       { accounts, calls },
-      { watch, doors, lifecycle },
+      { watch, doors, lifecycle, jobs },
       overrides.webFolder ?? WEB_FOLDER,
     );
-    const jobs = new JobRunner(config.databaseUrl, log, doors);
     undo.unshift(() => Promise.all([closeApp(app), jobs.stop(DRAIN_MS)]));
     watch.start();
     const url = await app.listen({ port: config.port, host: config.host });

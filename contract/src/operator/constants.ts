@@ -73,9 +73,11 @@ const TRAFFIC: ConsoleLink = { path: "/operator/traffic", title: "Traffic", righ
 
 /** Pages of `docs/runbooks` that warnings name: what to look at first, and the page of the console where one acts. */
 export const runbooks = {
+  "backup-stopped": { step: "What the archive command answers, in the log of PostgreSQL", page: null },
   "call-not-settled": { step: "The oldest live call and its exchange", page: LIVE },
   "carrier-spend": { step: "Who calls where, at what cost", page: LIVE },
   "dispute-due": { step: "Which disputes, how much, until when", page: DISPUTES },
+  "job-failing": { step: "What the job's last runs say, in the log", page: null },
   "ledger-drift": { step: 'Each deviation in the log, as "ledger drift"', page: MONTH },
   "mails-waiting": { step: "What the mail server answers, in the log", page: null },
   "part-down": { step: "Which part does not answer", page: null },

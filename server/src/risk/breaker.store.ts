@@ -22,12 +22,15 @@ export const CALL_COST = sql<bigint>`
         / coalesce(r.cost_next_interval_seconds, 1)::numeric) * coalesce(r.cost_next_interval_seconds, 1))
     * coalesce(r.cost_per_minute_micros, c.rate_per_minute_micros) / 60 end)::bigint`;
 
-/** Calls since a time, with the columns that `CALL_COST` needs. Calls last hours at most, which bounds the search. */
+/** Longer than any call, which bounds searches by the time of its beginning. */
+const LONGEST_CALL_MS = 6 * HOUR_MS;
+
+/** Calls since a time, with the columns that `CALL_COST` needs. */
 export function callsSince(since: Date, now: Date) {
   return sql`call c
     left join deck_rate r on r.deck_id = c.deck_id and r.prefix = c.rate_prefix
     cross join lateral (select coalesce(ceil(extract(epoch from coalesce(c.ended_at, ${now}) - c.answered_at)), 0) as seconds) t
-    where c.created_at > ${since}::timestamptz - interval '6 hours'`;
+    where c.created_at > ${new Date(since.getTime() - LONGEST_CALL_MS)}`;
 }
 
 /** The answered ones. */
@@ -69,6 +72,11 @@ export interface HourlyCost {
 export async function readHourlyCosts(tx: Tx, now: Date, aboveMicros: bigint): Promise<HourlyCost[]> {
   const hour = new Date(now.getTime() - HOUR_MS);
   const week = new Date(now.getTime() - MEAN_OF_DAYS * DAY_MS - HOUR_MS);
+  const daysBefore = Array.from({ length: MEAN_OF_DAYS }, (_, day) => now.getTime() - (day + 1) * DAY_MS);
+  // The index finds these hours alone; a whole week of calls would take longer than the job may.
+  const begun = daysBefore.map(
+    (end) => sql`c.created_at between ${new Date(end - HOUR_MS - LONGEST_CALL_MS)} and ${new Date(end)}`,
+  );
   const { rows } = await sql<HourlyCost>`
     with hour as materialized (
       select c.rate_prefix as prefix, min(c.country_code) as country, sum(${CALL_COST})::bigint as micros
@@ -78,7 +86,7 @@ export async function readHourlyCosts(tx: Tx, now: Date, aboveMicros: bigint): P
     ), before as materialized (
       select c.rate_prefix as prefix, sum(${CALL_COST}) as micros
       from ${costedCalls(week, now)} and exists (select from dear) and c.country_code in (select country from dear)
-        and c.ended_at between ${week} and ${hour}
+        and (${sql.join(begun, sql` or `)}) and c.ended_at between ${week} and ${hour}
         and extract(epoch from ${now}::timestamptz - c.ended_at)::numeric % ${DAY_SECONDS} < ${HOUR_SECONDS}
       group by c.rate_prefix
     )

@@ -170,3 +170,39 @@ test("while the doors are closed, only jobs run that say so; the others run once
   doors.closed = false;
   await vi.waitFor(() => expect(runs.orders).toBeGreaterThan(0));
 });
+
+test("a job is late while it fails or hangs, but not while the doors are closed to it", async () => {
+  const doors = { closed: true };
+  const clock = { ms: 0 };
+  const made = new JobRunner(database.url, log, doors, () => clock.ms);
+  runners.push(made);
+  const hangs = waitingJob("hangs");
+  const fails = { yes: true };
+  const refuse = async () => {
+    if (fails.yes) throw new Error("no provider");
+  };
+  made.start([
+    { ...hangs.job, runsWhileClosed: true },
+    {
+      name: "long",
+      everyMs: 1,
+      longestRunMs: 90_000,
+      runsWhileClosed: true,
+      run: () => hangs.job.run(new AbortController().signal),
+    },
+    { name: "fails", everyMs: 1, runsWhileClosed: true, run: refuse },
+    { name: "waits for the doors", everyMs: 1, run: refuse },
+  ]);
+  await vi.waitFor(() => expect(hangs.runs.begun).toBe(2));
+  clock.ms = 60_001;
+  const late = (waits: number, rest: object) =>
+    vi.waitFor(() => expect(Object.fromEntries(made.lateSeconds())).toEqual({ "waits for the doors": waits, ...rest }));
+  await late(0, { hangs: 60, long: 0, fails: 60 });
+  doors.closed = false;
+  clock.ms = 120_002;
+  await late(60, { hangs: 120, long: 30, fails: 120 });
+  fails.yes = false;
+  await late(0, { hangs: 120, long: 30, fails: 0 });
+  hangs.letGo();
+  await late(0, { hangs: 0, long: 0, fails: 0 });
+});

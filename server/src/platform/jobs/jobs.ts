@@ -7,6 +7,8 @@ export interface Job {
   readonly name: string;
   /** Milliseconds between the end of one run and the start of the next. */
   readonly everyMs: number;
+  /** How long a run may take, if that is more than minutes. */
+  readonly longestRunMs?: number;
   /** Whether it also runs while the service takes no orders, because it only ends what has begun. */
   readonly runsWhileClosed?: boolean;
   run(signal: AbortSignal): Promise<void>;
@@ -23,19 +25,42 @@ export class JobRunner {
   readonly #stop = new AbortController();
   readonly #timers = new Map<Job, NodeJS.Timeout>();
   readonly #running = new Set<Promise<void>>();
+  readonly #nowMs: () => number;
+  /** When each job last succeeded here, had nothing to do, or was started. */
+  readonly #succeededMs = new Map<Job, number>();
 
   /**
    * @param databaseUrl for the dedicated connection that holds the locks
    * @param doors while they are closed, only the jobs run that say so
+   * @param nowMs a clock that is never set back
    */
-  constructor(databaseUrl: string, log: Logger, doors: { readonly closed: boolean } = { closed: false }) {
+  constructor(
+    databaseUrl: string,
+    log: Logger,
+    doors: { readonly closed: boolean } = { closed: false },
+    nowMs: () => number = () => performance.now(),
+  ) {
     this.#locks = new JobLocks(databaseUrl, log);
     this.#log = log;
     this.#doors = doors;
+    this.#nowMs = nowMs;
   }
 
   start(jobs: readonly Job[]): void {
-    for (const job of jobs) this.#schedule(job);
+    for (const job of jobs) {
+      this.#succeededMs.set(job, this.#nowMs());
+      this.#schedule(job);
+    }
+  }
+
+  /** By name, for how long each job should have succeeded again; 0 while it is on time. Another service may have run it since. */
+  lateSeconds(): Map<string, number> {
+    return new Map(
+      [...this.#succeededMs].map(([{ name, everyMs, longestRunMs = 0 }, at]) => [
+        name,
+        Math.max(0, Math.floor((this.#nowMs() - at - everyMs - longestRunMs) / 1_000)),
+      ]),
+    );
   }
 
   /** Starts no more jobs and signals running ones to stop. @param withinMs longest wait for running jobs */
@@ -48,11 +73,17 @@ export class JobRunner {
 
   /** Runs the job now, unless it is already running here or in another service. */
   async runOnce(job: Job): Promise<void> {
-    await this.#locks.hold(job.name, () => job.run(this.#stop.signal));
+    await this.#locks.hold(job.name, async () => {
+      await job.run(this.#stop.signal);
+      this.#succeededMs.set(job, this.#nowMs());
+    });
   }
 
   async #runLogged(job: Job): Promise<void> {
-    if (this.#doors.closed && job.runsWhileClosed !== true) return;
+    if (this.#doors.closed && job.runsWhileClosed !== true) {
+      this.#succeededMs.set(job, this.#nowMs());
+      return;
+    }
     await this.runOnce(job).catch((error: unknown) => this.#log.warn({ err: error }, "job failed"));
   }
 

@@ -11,21 +11,33 @@ interface Container {
   readonly image: string;
   readonly command?: readonly string[];
   readonly env: readonly { readonly name: string; readonly value?: string }[];
+  readonly resources?: { readonly requests: Readonly<Record<string, string>> };
 }
 interface Pod {
   readonly terminationGracePeriodSeconds: number;
   readonly containers: readonly Container[];
+  readonly securityContext: { readonly seccompProfile?: { readonly type: string } };
+  readonly affinity?: object;
+  readonly topologySpreadConstraints?: readonly { readonly topologyKey: string; readonly labelSelector: object }[];
 }
 interface Manifest {
   readonly kind: string;
   readonly metadata: { readonly name: string };
   readonly data?: Readonly<Record<string, string>>;
-  readonly spec: { readonly serviceName?: string; readonly replicas?: number; readonly template?: { readonly spec: Pod } };
+  readonly spec: {
+    readonly serviceName?: string;
+    readonly replicas?: number;
+    readonly template?: { readonly spec: Pod };
+    readonly selector?: Readonly<Record<string, unknown>>;
+    readonly publishNotReadyAddresses?: boolean;
+  };
 }
 interface ComposeService {
   readonly image: string;
   readonly environment: Readonly<Record<string, string>>;
   readonly stop_grace_period?: string;
+  readonly logging?: { readonly options: Readonly<Record<string, string>> };
+  readonly shm_size?: string;
   readonly healthcheck?: { readonly test: readonly string[] };
 }
 
@@ -144,6 +156,38 @@ describe("the deployment examples", () => {
     expect(Object.keys(manifests.find(({ kind }) => kind === "ConfigMap")?.data ?? {})).toEqual(names);
   });
 
+  test("serve pages from pods that are not ready, because their database is away", () => {
+    const serviceOf = (name: string) =>
+      manifests.find(({ kind, metadata }) => kind === "Service" && metadata.name === name)?.spec;
+    expect(serviceOf("pages")?.selector).toEqual(serviceOf("service")?.selector);
+    expect([serviceOf("pages")?.publishNotReadyAddresses, serviceOf("service")?.publishNotReadyAddresses]).toEqual([
+      true,
+      undefined,
+    ]);
+  });
+
+  test("ask for what a pod needs, spread pods over machines, and limit what a program may ask the kernel", () => {
+    for (const { containers, securityContext, affinity, topologySpreadConstraints: spread } of pods) {
+      for (const { resources } of containers) expect(Object.keys(resources?.requests ?? {})).toEqual(["cpu", "memory"]);
+      expect(securityContext.seccompProfile).toEqual({ type: "RuntimeDefault" });
+      expect(affinity ?? spread).toBeDefined();
+    }
+    const [service] = manifests.filter(({ kind, metadata }) => kind === "Deployment" && metadata.name === "service");
+    const [spread] = service?.spec.template?.spec.topologySpreadConstraints ?? [];
+    expect(spread?.labelSelector).toEqual(service?.spec.selector);
+  });
+
+  test("keep the logs of containers from filling the disk, and give the database the memory that it shares", () => {
+    for (const { logging } of Object.values(compose))
+      expect(Object.keys(logging?.options ?? {})).toEqual(["max-size", "max-file"]);
+    expect(compose["database"]?.shm_size).toBe("256mb");
+  });
+
+  test.each(examples.filter(({ program }) => program === "service"))("give callers a relay for $from", ({ env }) => {
+    expect(env["TURN_URLS"]).toContain("turn:");
+    expect(Object.keys(env)).toContain("TURN_SECRET");
+  });
+
   test("build the images that they start", () => {
     const stages = [...readFileSync("deploy/Containerfile", "utf8").matchAll(/^FROM \S+ AS (\w+)$/gm)].map(([, stage]) => stage);
     for (const { program } of examples) expect(stages).toContain(program);
@@ -180,6 +224,21 @@ describe("the deployment examples", () => {
     expect(given.map(([name, file]) => [`${name}_FILE=%d/${name}`, file])).toEqual(
       read.map((one) => [one, `/etc/farline/keys/${one.split("_FILE=")[0]}`]),
     );
+  });
+
+  test("restart a unit however often it exits, stop the exchange before the service, and give audio priority", () => {
+    const { lines } = readUnit("exchange");
+    expect([lines("StartLimitIntervalSec"), readUnit("service").lines("StartLimitIntervalSec")]).toEqual([["0"], ["0"]]);
+    expect(lines("After").join(" ").split(" ")).toContain("farline-service.service");
+    const [, priority] = /^const AUDIO_PRIORITY = (-?\d+);/m.exec(readFileSync("voice/src/media/media-process.ts", "utf8")) ?? [];
+    expect(lines("LimitNICE")).toEqual([priority]);
+    expect(Number(lines("CPUWeight")[0])).toBeGreaterThan(100);
+  });
+
+  test.each(["service", "exchange"] as const)("run the unit of the %s from the folder of the current release", (program) => {
+    const { lines } = readUnit(program);
+    expect(lines("WorkingDirectory")).toEqual(["/opt/farline/current"]);
+    expect(lines("ExecStart").join()).toMatch(/^\/opt\/farline\/current\/node_modules\//);
   });
 
   test("copy every workspace that an image's program imports", () => {
