@@ -117,6 +117,26 @@ describe("money that goes back", () => {
     expect(await world.money(payer)).toEqual({ balance: 0, debt: 20, bonus: 0 });
   });
 
+  test.each(["older", "newer"])(
+    "each of two gifts to one person goes back to its payer if the %s is disputed first",
+    async (first) => {
+      const payers = [payer, await world.service.signUp()];
+      const sessions = [];
+      for (const one of payers) sessions.push((await world.gives(one, await world.asks(mother), 20)).sessionId);
+      await world.spend(mother, 6);
+      for (const sessionId of first === "older" ? sessions : sessions.toReversed()) {
+        const dispute = world.stripe.dispute(sessionId, "needs_response");
+        await world.hear("charge.dispute.created", dispute);
+        await world.hear("charge.dispute.funds_withdrawn", dispute);
+      }
+      expect(await world.money(mother)).toEqual({ balance: 0, debt: 0, bonus: 0 });
+      const owed = [];
+      for (const one of payers) owed.push((await world.money(one)).debt);
+      // What was spent is the older gift's.
+      expect(owed).toEqual([6, 0]);
+    },
+  );
+
   test("the beneficiary cannot withdraw it, not even to a card of an own payment", async () => {
     await world.paid(mother, { amount: 20 });
     await world.spend(mother, 20);
