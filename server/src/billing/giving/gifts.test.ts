@@ -3,7 +3,9 @@ import { sql } from "kysely";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import type { BillingClient } from "../../../test/worlds/billing-service.ts";
 import { BillingWorld } from "../../../test/worlds/billing-world.ts";
+import { asOperator } from "../../../test/test-context.ts";
 import { readFreshPayments, readPaymentFacts } from "../../risk/risk.ts";
+import { orderRefund } from "../refunds/order-refund.ts";
 
 let world: BillingWorld;
 let payer: BillingClient;
@@ -163,6 +165,24 @@ describe("money that goes back", () => {
     await world.hear("charge.dispute.funds_withdrawn", dispute);
     expect(await world.money(mother)).toEqual({ balance: 8, debt: 0, bonus: 8 });
     expect(await world.money(payer)).toEqual({ balance: 0, debt: 8, bonus: 0 });
+    await world.service.ctx.ledger.postHold(db(), { holdId, chargeMicros: 8_000_000n, description: "Call" });
+  });
+
+  test("an operator's refund counts what a call holds as spent", async () => {
+    const { paymentId } = await world.gives(payer, await world.asks(mother), 20);
+    const holdId = crypto.randomUUID();
+    await world.service.ctx.ledger.hold(db(), { holdId, customerId: mother.id, wantMicros: 8_000_000n, leastMicros: 8_000_000n });
+    const refund = (amountMicros: bigint | null) =>
+      orderRefund(asOperator(world.service.ctx, "grace"), {
+        paymentId,
+        amountMicros,
+        force: false,
+        reason: "Asked for by phone",
+      });
+    await expect(refund(null)).rejects.toThrow(/Only \$12.00 .* unspent/);
+    await refund(12_000_000n);
+    expect(await world.money(mother)).toEqual({ balance: 8, debt: 0, bonus: 8 });
+    expect(await world.money(payer)).toEqual({ balance: 0, debt: 0, bonus: 0 });
     await world.service.ctx.ledger.postHold(db(), { holdId, chargeMicros: 8_000_000n, description: "Call" });
   });
 });
