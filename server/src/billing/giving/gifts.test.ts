@@ -4,6 +4,7 @@ import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import type { BillingClient } from "../../../test/worlds/billing-service.ts";
 import { BillingWorld } from "../../../test/worlds/billing-world.ts";
 import { asOperator } from "../../../test/test-context.ts";
+import { hasOnlyFirstCall } from "../../promotions/promotions.ts";
 import { readFreshPayments, readPaymentFacts } from "../../risk/risk.ts";
 import { orderRefund } from "../refunds/order-refund.ts";
 
@@ -195,6 +196,18 @@ describe("abuse", () => {
     expect(await readPaymentFacts(db(), payer.id, now)).toMatchObject({ paidPayments: 1 });
     expect(await readFreshPayments(db(), mother.id, now)).toEqual([{ chargeMicros: 50_000_000n, bonusMicros: 0n }]);
     expect(await readFreshPayments(db(), payer.id, now)).toEqual([]);
+  });
+
+  test("pays for every destination, unlike the free first call, until it was returned", async () => {
+    const now = world.service.clock.now();
+    await sql`insert into first_call (customer_id, state, decided_at, created_at) values (${mother.id}, 'granted', ${now}, ${now})
+      on conflict (customer_id) do update set state = 'granted', decided_at = ${now}, next_look_at = null`.execute(db());
+    expect(await hasOnlyFirstCall(db(), mother.id)).toBe(true);
+    const { paymentId } = await world.gives(payer, await world.asks(mother), 20);
+    expect(await hasOnlyFirstCall(db(), mother.id)).toBe(false);
+    const order = { paymentId, amountMicros: null, force: false, reason: "Asked for by phone" };
+    await orderRefund(asOperator(world.service.ctx, "grace"), order);
+    expect(await hasOnlyFirstCall(db(), mother.id)).toBe(true);
   });
 
   test("comes without bonus, promo code or reward", async () => {
