@@ -37,6 +37,7 @@ export { markDisputeHandled } from "./disputes/mark-handled.ts";
 export { reconcilePayments, type ReconciliationResult } from "./reconciliation/reconcile-payments.ts";
 export { recoverReceipts, type RecoveredReceipts } from "./recovery/recover-receipts.ts";
 export { checkRefundsBeforeSending } from "./refunds/refund.store.ts";
+export { deleteAllCreditRequests } from "./gifts/gift.store.ts";
 export { refundRoutes } from "./refunds/refund-routes.ts";
 export { orderRefund } from "./refunds/order-refund.ts";
 

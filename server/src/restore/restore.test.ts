@@ -55,15 +55,20 @@ describe("a restored database", () => {
       )
     ).rows;
 
-  test("closes its doors once, and ends every session", async () => {
+  test("closes its doors once, and ends every session and every link to a family or for credit", async () => {
     const { ctx } = after.service;
     const { db } = ctx.handle;
     await sql`insert into session (id, customer_id, token_hash, created_at, authenticated_at, last_seen_at, expires_at)
       values (gen_random_uuid(), ${again.id}, sha256('token'), now(), now(), now(), now() + interval '1 day')`.execute(db);
+    await sql`insert into family_member (customer_id, owner_id, joined_at) values (${again.id}, ${again.id}, now())`.execute(db);
+    await sql`insert into family_invitation (customer_id, id, time_zone, created_at, expires_at)
+      values (${again.id}, gen_random_uuid(), 'UTC', now(), now() + interval '1 day')`.execute(db);
+    await after.asks(again);
     const begun = await beginRestore(ctx);
     expect(begun).toMatchObject({ opened_at: null });
     expect(await beginRestore(ctx)).toEqual(begun);
-    expect((await sql`select from session`.execute(db)).rows).toEqual([]);
+    for (const table of ["session", "family_invitation", "credit_request"])
+      expect((await sql`select from ${sql.table(table)}`.execute(db)).rows).toEqual([]);
     const doors = await watchDoors({ db, log: ctx.log });
     expect(doors.closed).toBe(true);
     await doors.close();
