@@ -198,6 +198,20 @@ describe("abuse", () => {
     expect(await readFreshPayments(db(), payer.id, now)).toEqual([]);
   });
 
+  test("is fresh credit only of the person who still has it", async () => {
+    const { sessionId } = await world.gives(payer, await world.asks(mother), 50);
+    const fresh = async (person: BillingClient) => readFreshPayments(db(), person.id, world.service.clock.now());
+    await world.spend(mother, 20);
+    const dispute = world.stripe.dispute(sessionId, "needs_response");
+    await world.hear("charge.dispute.created", dispute);
+    await world.hear("charge.dispute.funds_withdrawn", dispute);
+    expect(await fresh(mother)).toEqual([{ chargeMicros: 20_000_000n, bonusMicros: 0n }]);
+    expect(await fresh(payer)).toEqual([]);
+    await world.hear("charge.dispute.closed", world.stripe.dispute(sessionId, "won"));
+    expect(await fresh(mother)).toEqual([{ chargeMicros: 20_000_000n, bonusMicros: 0n }]);
+    expect(await fresh(payer)).toEqual([{ chargeMicros: 30_000_000n, bonusMicros: 0n }]);
+  });
+
   test("pays for every destination, unlike the free first call, until it was returned", async () => {
     const now = world.service.clock.now();
     await sql`insert into first_call (customer_id, state, decided_at, created_at) values (${mother.id}, 'granted', ${now}, ${now})
