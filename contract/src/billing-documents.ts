@@ -104,6 +104,7 @@ export const statementFile = z.object({
         /** The part of `amount` that was bonus credit. */
         bonus: dollars,
         balance_after: dollars,
+        /** As in `transactions`. */
         reference_id: id.nullable(),
       }),
     ),

@@ -88,7 +88,7 @@ export async function createServiceApp(
   accountRoutes(app, accounts);
   signInMethodRoutes(app, accounts);
   newsletterRoutes(app, ctx);
-  billingRoutes(app, ctx);
+  billingRoutes(app, ctx, doors);
   callRoutes(app, calls);
   caseRoutes(app, ctx);
   contactRoutes(app, ctx);

@@ -37,7 +37,7 @@ export interface ProposedCall {
   readonly limits: CallLimits | null;
   /** Payments of the last 24 hours, without refunded and disputed amounts. */
   readonly freshPayments: readonly FreshPayment[];
-  /** Whether the customer has the first-call bonus and has never bought credit. */
+  /** Whether the customer has the first-call bonus, and no credit was ever bought by them or for them. */
   readonly hasOnlyFirstCall: boolean;
 }
 
@@ -213,7 +213,7 @@ function refuseClosedDestination(call: ProposedCall): CallRefusal | null {
 }
 
 /**
- * Bonus credit pays for ordinary destinations. The first-call grant also pays for others, but never for high-risk ranges, whose
+ * Bonus credit without any bought credit pays for ordinary destinations. The first-call grant also pays for others, but never for high-risk ranges, whose
  * owners earn money from each call.
  */
 function refuseRiskyFirstCall(call: ProposedCall, caller: CallerCounters): CallRefusal | null {

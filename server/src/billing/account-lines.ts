@@ -4,7 +4,7 @@ import { readNames } from "../family/family.ts";
 import type { LedgerLine, LedgerPage } from "../ledger/ledger.ts";
 import { AppError } from "../platform/app-error.ts";
 import { receiptsOfPayments } from "./documents/receipt.store.ts";
-import { subjectOf, topUpDescription } from "./record/entry-subject.ts";
+import { referenceOf, subjectOf, topUpDescription } from "./record/entry-subject.ts";
 import { problemOf } from "./checkout/payment-problem.ts";
 import { countUnpaid, unpaidPayments, type Payment } from "./record/payment.store.ts";
 import type { Context } from "../context.ts";
@@ -105,7 +105,7 @@ function presentLine(
     promo_code: promoCode,
     problem: null,
     member: line.callerId === null ? null : { name: names.get(line.callerId) ?? null },
-    reference_id: line.callerId === null ? line.referenceId : null,
+    reference_id: referenceOf(line),
     receipt_id: (line.kind === "top_up" ? receipts.get(line.referenceId ?? "") : undefined) ?? null,
     created_at: line.createdAt.toISOString(),
   };

@@ -37,6 +37,7 @@ export { markDisputeHandled } from "./disputes/mark-handled.ts";
 export { reconcilePayments, type ReconciliationResult } from "./reconciliation/reconcile-payments.ts";
 export { recoverReceipts, type RecoveredReceipts } from "./recovery/recover-receipts.ts";
 export { checkRefundsBeforeSending } from "./refunds/refund.store.ts";
+export { deleteAllCreditRequests } from "./gifts/gift.store.ts";
 export { refundRoutes } from "./refunds/refund-routes.ts";
 export { orderRefund } from "./refunds/order-refund.ts";
 
@@ -52,13 +53,16 @@ const RECONCILE_WITHIN_MS = 12 * 60 * 60 * 1000;
 const SUM_BOOKS_EVERY_MS = 5 * 60 * 1000;
 const FORGET_EVERY_MS = 6 * 60 * 60 * 1000;
 
-/** Routes of billing, including the payment provider's webhook. */
-export function billingRoutes(app: App, ctx: ServiceContext): void {
+/**
+ * Routes of billing, including the payment provider's webhook.
+ * @param doors while they are closed, no card is charged automatically
+ */
+export function billingRoutes(app: App, ctx: ServiceContext, doors: { readonly closed: boolean }): void {
   accountRoutes(app, ctx);
   purchaseRoutes(app, ctx);
   withdrawalRoutes(app, ctx);
   documentRoutes(app, ctx);
-  autoTopUpRoutes(app, ctx);
+  autoTopUpRoutes(app, ctx, doors);
   giftRoutes(app, ctx);
   webhookRoute(app, actingAs(ctx, { kind: "provider" }));
 }

@@ -14,7 +14,7 @@ export async function changeLimits(
   of: { ownerId: string; memberId: string },
   order: FamilyLimitsOrder,
 ): Promise<void> {
-  const limits = limitsFrom(order);
+  const limits = await limitsFrom(ctx, order);
   const found = await changing(ctx, of.ownerId, (tx) => saveLimits(tx, of, limits));
   if (!found) throw noMember();
   publish(ctx, [of.ownerId, of.memberId]);

@@ -14,6 +14,7 @@ import type { Customer } from "../accounts/accounts.ts";
 import { readAccountLines } from "../billing/account-lines.ts";
 import { createBatchedAuthorise } from "../calls/authorise/authorise-batch.ts";
 import { extendByCredit } from "../calls/live/extend-call.ts";
+import { runningCharge } from "../calls/live/running-charge.ts";
 import { refundCharge, requestRefund } from "../calls/details/request-refund.ts";
 import { findCallById } from "../calls/record/call.store.ts";
 import { testContext } from "../../test/test-context.ts";
@@ -171,6 +172,17 @@ describe("a member's call", () => {
     expect(world.provider.commands.map(({ path }) => path)).toContainEqual(expect.stringMatching(/hangup/));
     await call.end(MINUTE_MS);
     expect((await world.money(owner)).heldMicros).toBe(0n);
+  });
+
+  test("while it runs, has used the owner's credit and none of the member's", async () => {
+    await family.join(owner, member);
+    const call = await startRunningCall(world, { customer: member });
+    world.clock.advance(MINUTE_MS);
+    const { db } = world.database.handle;
+    expect(await runningCharge(db, owner.id, world.clock.now())).toBe(priceOf(1));
+    expect(await runningCharge(db, member.id, world.clock.now())).toBe(0n);
+    await call.end(MINUTE_MS);
+    expect(await runningCharge(db, owner.id, world.clock.now())).toBe(0n);
   });
 
   test("is refunded to the owner, once", async () => {

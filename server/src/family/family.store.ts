@@ -146,6 +146,11 @@ export async function deleteInvitation(tx: Tx, of: { ownerId: string; id: string
   return numDeletedRows > 0n;
 }
 
+/** Ends all links to families, for all customers. */
+export async function deleteAllInvitations(tx: Transaction): Promise<void> {
+  await tx.deleteFrom("family_invitation").execute();
+}
+
 export async function deleteExpiredInvitations(db: Database, now: Date): Promise<void> {
   await db.deleteFrom("family_invitation").where("expires_at", "<=", now).execute();
 }

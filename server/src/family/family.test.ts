@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
 import { sql } from "kysely";
 import { MAX_FAMILY, MAX_FAMILY_INVITATIONS } from "@farline/domain/calls/family-limits.ts";
 import { DAY_MS } from "@farline/domain/durations.ts";
@@ -92,6 +92,27 @@ describe("an invitation", () => {
     expect(reasonOf(await family.request(owner, "POST", "/invitations", { email: null, limits: family.limits() }))).toBe(
       "family_full",
     );
+  });
+
+  test("is refused with a time zone that only the service knows, as a change of limits is, because no call could be counted", async () => {
+    const member = await person();
+    await family.join(owner, member);
+    const limits = family.limits({ time_zone: "Moon/Copernicus" });
+    // As if the service's time zones were newer than the database's.
+    const newer = vi.spyOn(Intl, "DateTimeFormat").mockImplementation(
+      class {
+        resolvedOptions = () => ({ timeZone: "Moon/Copernicus" });
+      } as never,
+    );
+    try {
+      const invited = await family.request(owner, "POST", "/invitations", { email: null, limits });
+      expect([invited.status, reasonOf(invited)]).toEqual([422, "time_zone_unknown"]);
+      const changed = await family.request(owner, "PUT", `/members/${member.id}/limits`, limits);
+      expect([changed.status, reasonOf(changed)]).toEqual([422, "time_zone_unknown"]);
+    } finally {
+      newer.mockRestore();
+    }
+    expect(await people(owner)).toMatchObject({ members: [{ id: member.id, limits: { time_zone: "UTC" } }], invitations: [] });
   });
 
   test("is refused to people in a family, unconfirmed or locked accounts, and unreadable limits", async () => {

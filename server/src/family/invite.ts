@@ -39,7 +39,7 @@ export async function invite(
     customer_id: owner.id,
     id: randomUUID(), // version 4: unguessable
     email: wanted.email,
-    ...limitsFrom(wanted.limits),
+    ...(await limitsFrom(ctx, wanted.limits)),
     created_at: now,
     expires_at: new Date(now.getTime() + INVITATION_DAYS * DAY_MS),
   };
@@ -64,12 +64,12 @@ export async function withdrawInvitation(ctx: ServiceContext, ownerId: string, i
 }
 
 /** The limits as stored. @throws AppError validation_failed, with the field */
-export function limitsFrom(order: FamilyLimitsOrder): Limits {
+export async function limitsFrom({ handle }: Pick<ServiceContext, "handle">, order: FamilyLimitsOrder): Promise<Limits> {
   return {
     daily_cap_micros: capOf(order.daily_cap, "daily_cap"),
     monthly_cap_micros: capOf(order.monthly_cap, "monthly_cap"),
     countries: countriesOf(order.countries),
-    time_zone: zoneOf(order.time_zone),
+    time_zone: await zoneOf(handle.db, order.time_zone),
   };
 }
 

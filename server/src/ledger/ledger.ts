@@ -185,12 +185,12 @@ export const ledger = {
     return { applied: await change(tx, "give_credit", { transactionId: uuidv7(), receivedId: uuidv7(), ...moved }) };
   },
 
-  /** The part of a gift that its beneficiary has not spent, in micro-dollars. @param receivedKey of `giveCredit` */
+  /** The part of a gift that is neither spent nor held by a call, in micro-dollars. @param receivedKey of `giveCredit` */
   async giftLeft(tx: Tx, receivedKey: string): Promise<bigint> {
     return (await change<bigint | null>(tx, "gift_left", { receivedKey })) ?? 0n;
   },
 
-  /** Moves the unspent part of a gift, at most `amountMicros`, back to its payer as paid credit. @returns what moved */
+  /** Moves what is left of a gift, at most `amountMicros`, back to its payer as paid credit. @returns what moved */
   async returnGift(
     tx: Tx,
     g: Posting & { returnedKey: string; receivedKey: string; payerId: string },

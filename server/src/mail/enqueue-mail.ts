@@ -12,10 +12,10 @@ const KEEP_TRYING_MS = DAY_MS;
 /**
  * Mails per mailbox are limited by lane. `requested`: anyone who knows the address can trigger them. `reset`: likewise, but only
  * for an account's address, and its owner may need one. `account`: triggered while signed in, even before the address is
- * verified. `money`: each is backed by a payment. Lanes are counted separately, so that a stranger's requests cannot block
- * mails to the account's owner.
+ * verified. `reminder`: made in any number while signed in. `money`: each is backed by a payment. Lanes are counted separately, so
+ * that neither a stranger's requests nor a stolen session's reminders can block mails to the account's owner.
  */
-type Lane = "requested" | "reset" | "account" | "money";
+type Lane = "requested" | "reset" | "account" | "reminder" | "money";
 
 const LANES: Readonly<Record<MailContent["template"], Lane>> = {
   verify_email: "requested",
@@ -33,13 +33,13 @@ const LANES: Readonly<Record<MailContent["template"], Lane>> = {
   account_closing: "account",
   account_erased: "account",
   case_answered: "account",
-  reminder: "account",
+  reminder: "reminder",
   receipt: "money",
   payment_failed: "money",
   credit_received: "money",
 };
 /** Per mailbox and 24 hours. */
-const MAX_PER_DAY: Readonly<Record<Lane, number>> = { requested: 8, reset: 6, account: 40, money: 200 };
+const MAX_PER_DAY: Readonly<Record<Lane, number>> = { requested: 8, reset: 6, account: 40, reminder: 20, money: 200 };
 
 /** A mail to send: content, recipient, language and a unique key. */
 export type OutgoingMail = MailContent & {

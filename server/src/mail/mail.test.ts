@@ -312,3 +312,18 @@ test("mails that strangers can trigger are limited per mailbox in any spelling, 
   await enqueue({ to: "ada@example.com" });
   expect(await counts()).toEqual({ account_notice: 1, reset_password: 1, verify_email: 9 });
 });
+
+test("reminders are limited by themselves, so that no number of them blocks a security notice", async () => {
+  const to = "ada@example.com";
+  const reminder = { name: "Ada", contact: "Mama", time: "18:00", countryCode: "GH", linkId: LINK_ID };
+  for (let made = 0; made < 50; made += 1) await enqueue({ template: "reminder", data: reminder, to });
+  const notice = { name: "Ada", event: "limits_loosened", at: clock.now().toISOString(), device: null } as const;
+  await enqueue({ template: "security_notice", data: notice, to });
+  const { rows } = await sql<any>`select template, count(*)::int as mails from mail group by template order by template`.execute(
+    database.handle.db,
+  );
+  expect(rows).toEqual([
+    { template: "reminder", mails: 20 },
+    { template: "security_notice", mails: 1 },
+  ]);
+});

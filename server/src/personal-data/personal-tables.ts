@@ -7,6 +7,8 @@ export interface PersonalTable {
   readonly rows: string;
   /** Columns in the customer's copy. */
   readonly exported: readonly string[];
+  /** Values in the copy that are not the column's own, as expressions. */
+  readonly shown?: Readonly<Record<string, string>>;
   /** Columns left out: secrets, providers' ids, and fraud detection. */
   readonly withheld: readonly string[];
   readonly erasure: Erasure;
@@ -148,14 +150,21 @@ const MONEY: Readonly<Record<string, PersonalTable>> = {
     "customer_id entry_count newest_entry_at",
   ]),
   ledger_mark: kept("ledger", {}, ["", "customer_id sequence net_micros bonus_micros"]),
-  hold: kept("ledger", {}, [
-    "id wanted_micros amount_micros state posted_micros created_at resolved_at",
-    "customer_id caller_id least_micros",
-  ]),
-  ledger_transaction: kept("ledger", {}, [
-    "id kind reference_id restores_id description shortfall_micros created_at",
-    "idempotency_key customer_id caller_id",
-  ]),
+  // A family member's call is the member's: the owner's copy does not name it.
+  hold: {
+    ...kept("ledger", {}, [
+      "id wanted_micros amount_micros state posted_micros created_at resolved_at",
+      "customer_id caller_id least_micros",
+    ]),
+    shown: { id: "case when caller_id is null then id end" },
+  },
+  ledger_transaction: {
+    ...kept("ledger", {}, [
+      "id kind reference_id restores_id description shortfall_micros created_at",
+      "idempotency_key customer_id caller_id",
+    ]),
+    shown: { reference_id: "case when caller_id is null then reference_id end" },
+  },
   ledger_entry: kept("ledger", {}, [
     "transaction_id kind amount_micros sequence balance_after_micros bonus_micros",
     "customer_id system_account",

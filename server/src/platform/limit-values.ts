@@ -2,6 +2,8 @@ import { countryByCode } from "@farline/domain/countries/countries.ts";
 import { MICROS_PER_DOLLAR } from "@farline/domain/money.ts";
 import type { Params, Reason } from "@farline/texts/reason.ts";
 import { AppError } from "./app-error.ts";
+import type { Database } from "./database/database.ts";
+import { knowsTimeZone } from "./database/time-zone.store.ts";
 
 const MAX_MICROS = 10_000n * MICROS_PER_DOLLAR;
 
@@ -20,15 +22,24 @@ export function countriesOf(codes: readonly string[] | null): string[] | null {
   return [...new Set(codes)].toSorted();
 }
 
-/** The IANA name of a time zone. @throws AppError validation_failed */
-export function zoneOf(name: string): string {
+/**
+ * The IANA name of a time zone. The database must know it as well, or every query with it would fail.
+ * @throws AppError validation_failed
+ */
+export async function zoneOf(db: Database, name: string): Promise<string> {
+  const zone = canonicalZone(name);
+  if (zone === null || !(await knowsTimeZone(db, zone))) throw invalidField("time_zone", "time_zone_unknown");
+  return zone;
+}
+
+function canonicalZone(name: string): string | null {
   try {
     return new Intl.DateTimeFormat("en", { timeZone: name }).resolvedOptions().timeZone;
   } catch {
-    throw invalidField("time_zone", "time_zone_unknown");
+    return null;
   }
 }
 
-export function invalidField(field: string, reason: Reason, params?: Params): AppError {
+function invalidField(field: string, reason: Reason, params?: Params): AppError {
   return new AppError("validation_failed", { reason, params, field });
 }

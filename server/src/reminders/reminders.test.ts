@@ -101,6 +101,17 @@ describe("a reminder", () => {
     expect(await mails()).toEqual([]);
   });
 
+  test("is one of at most twenty that a customer is mailed in a day", async () => {
+    const contact_id = await contact();
+    for (const time of ["13:00", "14:00"]) {
+      for (let made = 0; made < 20; made += 1) await add({ contact_id, date: "2026-03-20", time });
+      clock.advance(3_600_000);
+      await send();
+    }
+    expect(await list()).toEqual([]);
+    expect(await mails()).toHaveLength(20);
+  });
+
   test("ends with the link in its mail, without signing in, and with its contact", async () => {
     const contactId = await contact();
     const { id } = (await add({ contact_id: contactId, date: "2026-03-21", time: "18:00", weekly: true })).json().reminder;

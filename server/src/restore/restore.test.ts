@@ -3,11 +3,17 @@ import pino from "pino";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { receiptsResponse } from "@farline/contract/billing-documents.ts";
 import { createTestApp } from "../../test/create-test-app.ts";
+import { newCustomer } from "../../test/new-customer.ts";
+import { testDatabase } from "../../test/test-database.ts";
 import type { BillingClient } from "../../test/worlds/billing-service.ts";
 import { ScriptedTelnyx } from "../../test/fakes/scripted-telnyx.ts";
 import { createTelnyx, type VoiceRecords } from "../calls/calls.ts";
 import { BillingWorld } from "../../test/worlds/billing-world.ts";
-import { asOperator } from "../../test/test-context.ts";
+import { asOperator, silentLive, testContext } from "../../test/test-context.ts";
+import { sessionGuards } from "../accounts/accounts.ts";
+import { billingRoutes } from "../billing/billing.ts";
+import { switchOn } from "../billing/cards/auto-top-up.store.ts";
+import type { Live } from "../live/live.ts";
 import { beginRestore, checkRestore, openDoors, refuseWhileClosed, requireOpenDoors, watchDoors } from "./restore.ts";
 
 describe("a restored database", () => {
@@ -49,15 +55,20 @@ describe("a restored database", () => {
       )
     ).rows;
 
-  test("closes its doors once, and ends every session", async () => {
+  test("closes its doors once, and ends every session and every link to a family or for credit", async () => {
     const { ctx } = after.service;
     const { db } = ctx.handle;
     await sql`insert into session (id, customer_id, token_hash, created_at, authenticated_at, last_seen_at, expires_at)
       values (gen_random_uuid(), ${again.id}, sha256('token'), now(), now(), now(), now() + interval '1 day')`.execute(db);
+    await sql`insert into family_member (customer_id, owner_id, joined_at) values (${again.id}, ${again.id}, now())`.execute(db);
+    await sql`insert into family_invitation (customer_id, id, time_zone, created_at, expires_at)
+      values (${again.id}, gen_random_uuid(), 'UTC', now(), now() + interval '1 day')`.execute(db);
+    await after.asks(again);
     const begun = await beginRestore(ctx);
     expect(begun).toMatchObject({ opened_at: null });
     expect(await beginRestore(ctx)).toEqual(begun);
-    expect((await sql`select from session`.execute(db)).rows).toEqual([]);
+    for (const table of ["session", "family_invitation", "credit_request"])
+      expect((await sql`select from ${sql.table(table)}`.execute(db)).rows).toEqual([]);
     const doors = await watchDoors({ db, log: ctx.log });
     expect(doors.closed).toBe(true);
     await doors.close();
@@ -109,6 +120,41 @@ describe("a restored database", () => {
     const { receipts } = receiptsResponse.parse((await again.get("receipts?limit=100")).body);
     expect(receipts.data.map(({ number }) => number)).toEqual([`${year}-002002`]);
   });
+});
+
+test("while the doors are closed, credit that changes charges no saved card", async () => {
+  const database = await testDatabase();
+  const { handle } = database;
+  const listeners: Parameters<Live["onPublished"]>[0][] = [];
+  const live: Live = {
+    ...silentLive,
+    onPublished: (listener) => {
+      listeners.push(listener);
+      return () => undefined;
+    },
+  };
+  const ctx = testContext({ handle, live });
+  const doors = { closed: true };
+  const app = createTestApp({ log: ctx.log, trustedProxies: 0, guards: sessionGuards(ctx) });
+  billingRoutes(app, ctx, doors);
+  const changeCreditOf = async () => {
+    const { id } = await newCustomer(handle);
+    await sql`insert into saved_card (id, customer_id, payment_method_id, fingerprint, brand, last4, exp_month, exp_year, created_at)
+      values (${id}::uuid, ${id}::uuid, ${id}::text, null, 'visa', '4242', 12, 2034, now())`.execute(handle.db);
+    const amounts = { thresholdMicros: 5_000_000n, amountMicros: 20_000_000n };
+    await switchOn(handle.db, { customerId: id, cardId: id, ...amounts, now: ctx.clock.now() });
+    for (const listener of listeners) listener(id, { type: "balance" });
+    return id;
+  };
+  const charged = async () => (await sql<any>`select customer_id from payment where kind = 'auto'`.execute(handle.db)).rows;
+  // Several, so that at least one charge would be there before the one that is right.
+  for (let changed = 0; changed < 5; changed += 1) await changeCreditOf();
+  doors.closed = false;
+  const later = await changeCreditOf();
+  await expect.poll(charged).toContainEqual({ customer_id: later });
+  expect(await charged()).toEqual([{ customer_id: later }]);
+  await app.close();
+  await database.close();
 });
 
 test("while the doors are closed, reading, providers' events and operators' sign-in work, and everything else is refused", async () => {

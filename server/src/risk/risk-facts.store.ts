@@ -54,6 +54,11 @@ export async function readCallRisk(
   return { facts: toFacts(rows[0]), breakers };
 }
 
+/** What was taken back of a `gift`, in micro-dollars. */
+const RETURNED = sql<bigint>`(select coalesce(-sum(e.amount_micros), 0)::bigint from ledger_entry e
+  join ledger_transaction t on t.id = e.transaction_id
+  where e.customer_id = gift.beneficiary_id and e.kind = 'gift' and e.amount_micros < 0 and t.reference_id = gift.id)`;
+
 /** The payments and received gifts of the last 24 hours, minus what was returned or given away since, in micro-dollars. */
 export async function readFreshPayments(
   tx: Tx,
@@ -62,32 +67,26 @@ export async function readFreshPayments(
 ): Promise<{ chargeMicros: bigint; bonusMicros: bigint }[]> {
   const since = new Date(now.getTime() - DAY_MS);
   const received = await tx
-    .selectFrom("credit_gift")
-    .select(["amount_micros as chargeMicros", sql<bigint>`0::bigint`.as("bonusMicros")])
-    .where("beneficiary_id", "=", customerId)
-    .where("state", "=", "given")
-    .where("decided_at", ">", since)
+    .selectFrom("credit_gift as gift")
+    .select([sql<bigint>`gift.amount_micros - ${RETURNED}`.as("chargeMicros"), sql<bigint>`0::bigint`.as("bonusMicros")])
+    .where("gift.beneficiary_id", "=", customerId)
+    .where("gift.state", "=", "given")
+    .where("gift.decided_at", ">", since)
     .limit(MAX_PAYMENTS)
     .execute();
   const paid = await tx
     .selectFrom("payment")
-    .select(["stayed_micros as chargeMicros", sql<bigint>`bonus_micros - bonus_returned_micros`.as("bonusMicros")])
-    .where("customer_id", "=", customerId)
-    .where("status", "=", "paid")
-    .where("settled_at", ">", since)
-    .where(({ not, exists, selectFrom }) =>
-      not(
-        exists(
-          selectFrom("credit_gift as g")
-            .select("g.id")
-            .whereRef("g.payment_id", "=", "payment.id")
-            .where("g.state", "=", "given"),
-        ),
-      ),
-    )
+    .leftJoin("credit_gift as gift", (join) => join.onRef("gift.payment_id", "=", "payment.id").on("gift.state", "=", "given"))
+    .select([
+      sql<bigint>`greatest(0, stayed_micros - coalesce(gift.amount_micros - ${RETURNED}, 0))::bigint`.as("chargeMicros"),
+      sql<bigint>`bonus_micros - bonus_returned_micros`.as("bonusMicros"),
+    ])
+    .where("payment.customer_id", "=", customerId)
+    .where("payment.status", "=", "paid")
+    .where("payment.settled_at", ">", since)
     .limit(MAX_PAYMENTS)
     .execute();
-  return [...paid, ...received];
+  return [...paid, ...received].filter(({ chargeMicros, bonusMicros }) => chargeMicros + bonusMicros > 0n);
 }
 
 function toFacts(row: FactsRow | undefined): PaymentFacts {

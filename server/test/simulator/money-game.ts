@@ -151,16 +151,18 @@ export class MoneyGame {
     if (this.#random.chance(0.5)) await this.#promote();
   }
 
-  /** Buys credit for another account of the player, or tries to for the same one. */
+  /** Buys credit for another account of the player, once or twice, or tries to for the same one. */
   async #give(account: Account): Promise<void> {
     const { body } = await this.#random.pick(this.#accounts).client.post("../credit-requests", {});
     if (body.url === undefined) return;
     const token = new URL(body.url).searchParams.get("for") ?? "";
-    const order = await account.client.post("gifts", { token, amount: this.#random.pick([10, 20]) });
-    if (order.status !== 200) return;
-    this.#world.stripe.pay(order.body.session_id);
-    account.sessions.push(order.body.session_id);
-    await this.#world.hear("checkout.session.completed", { id: order.body.session_id });
+    for (let gifts = this.#random.between(1, 2); gifts > 0; gifts--) {
+      const order = await account.client.post("gifts", { token, amount: this.#random.pick([10, 20]) });
+      if (order.status !== 200) return;
+      this.#world.stripe.pay(order.body.session_id);
+      account.sessions.push(order.body.session_id);
+      await this.#world.hear("checkout.session.completed", { id: order.body.session_id });
+    }
   }
 
   async #promote(): Promise<void> {

@@ -38,7 +38,7 @@ export async function billingService(
   const ctx = testContext({ handle, clock, config, live, authenticate });
   const guards = sessionGuards(ctx);
   const app = createTestApp({ log: ctx.log, trustedProxies: 0, guards });
-  billingRoutes(app, ctx);
+  billingRoutes(app, ctx, { closed: false });
   await app.ready();
 
   const runJob = async (

@@ -85,11 +85,11 @@ export class BillingWorld {
     caller: BillingClient,
     token: string,
     amount: number,
-    greeting = "",
+    { greeting = "", card }: { greeting?: string; card?: string } = {},
   ): Promise<{ paymentId: string; sessionId: string }> {
     const { status, body } = await caller.post("gifts", { token, amount, greeting });
     if (status !== 200) throw new Error(`no checkout: ${JSON.stringify(body)}`);
-    this.stripe.pay(body.session_id);
+    this.stripe.pay(body.session_id, card);
     await this.hear("checkout.session.completed", { id: body.session_id });
     return { paymentId: body.payment_id, sessionId: body.session_id };
   }

@@ -9,8 +9,11 @@ import { startCardSetup } from "../cards/save-card.ts";
 import { orderTopUp, placeOrRetryLater, topUpOrRetryLater } from "./top-up-if-needed.ts";
 import type { Context } from "../../context.ts";
 
-/** Routes for saved cards and automatic top-ups. */
-export function autoTopUpRoutes(app: App, ctx: Context): void {
+/**
+ * Routes for saved cards and automatic top-ups.
+ * @param doors while they are closed, changed credit charges no card
+ */
+export function autoTopUpRoutes(app: App, ctx: Context, doors: { readonly closed: boolean }): void {
   serve(app, "GET /api/billing/auto-top-up", async (request) => {
     const { id } = customerOf(request);
     await refreshCardSetups(ctx, id);
@@ -41,9 +44,10 @@ export function autoTopUpRoutes(app: App, ctx: Context): void {
     return presentAutoTopUp(ctx, id);
   });
 
-  // A charge, a hold or a top-up changed the credit. The job catches missed hints.
+  // A charge, a hold or a top-up changed the credit. The job catches missed hints, and those of a restore, when the books may lack a
+  // payment.
   const stopListening = ctx.live.onPublished((customerId, hint) => {
-    if (hint.type === "balance") void topUpOrRetryLater(ctx, customerId);
+    if (hint.type === "balance" && !doors.closed) void topUpOrRetryLater(ctx, customerId);
   });
   app.addHook("onClose", async () => stopListening());
 }

@@ -26,6 +26,15 @@ beforeAll(async () => {
 afterEach(() => world.calm());
 afterAll(() => world.close());
 
+/** A connected call that has used this much. @param call.payerId null if the caller pays */
+async function insertRunningCall(call: { callerId: string; payerId: string | null; usedMicros: bigint }): Promise<void> {
+  const { db } = world.database.handle;
+  const createdAt = new Date(world.service.clock.now().getTime() - 60 * 60_000);
+  const [id] = await insertPastCalls(db, [{ customerId: call.callerId, createdAt, chargeMicros: call.usedMicros }]);
+  await sql`update call set payer_id = ${call.payerId}, status = 'in-progress', ended_at = null, end_reason = null, charge_micros = 0, next_check_at = now()
+     where id = ${id}`.execute(db);
+}
+
 describe("an automatic top-up", () => {
   test.each([PAYS, ASKS_ONCE])("charges %s once the credit falls below the threshold and mails a receipt", async (number) => {
     const caller = await world.withCard(number);
@@ -199,6 +208,23 @@ describe("an automatic top-up", () => {
     expect(await world.booked(caller)).toBe(21);
   });
 
+  test("counts what a family member's running call has used of the owner's credit, and not of the member's own", async () => {
+    const [owner, member] = [await world.withCard(PAYS), await world.withCard(PAYS)];
+    await insertRunningCall({ callerId: member.id, payerId: owner.id, usedMicros: 2_000_000n });
+    await world.service.runJob("watch-credit");
+    expect([await world.booked(owner), await world.booked(member)]).toEqual([26, 6]);
+  });
+
+  test("counts all running calls of the customer", async () => {
+    const caller = await world.withCard(PAYS);
+    await insertRunningCall({ callerId: caller.id, payerId: null, usedMicros: 600_000n });
+    await world.service.runJob("watch-credit");
+    expect(await world.booked(caller)).toBe(6);
+    await insertRunningCall({ callerId: caller.id, payerId: null, usedMicros: 600_000n });
+    await world.service.runJob("watch-credit");
+    expect(await world.booked(caller)).toBe(26);
+  });
+
   test("is refundable and reconciled with the provider like any other payment", async () => {
     const caller = await world.withCard(PAYS);
     await world.spend(caller, 5);
@@ -238,9 +264,7 @@ test("customers in a call are checked first, and frozen or indebted customers ar
     amountMicros: 1n,
     description: "Refund to card",
   });
-  const [callId] = await insertPastCalls(db, [{ customerId: onPhone, createdAt: new Date() }]);
-  await sql`update call set status = 'in-progress', ended_at = null, end_reason = null, charge_micros = 0, next_check_at = now()
-     where id = ${callId}`.execute(db);
+  await insertRunningCall({ callerId: onPhone, payerId: null, usedMicros: 60_000n });
   const seen: string[] = [];
   let after: WatchMark | null = null;
   do {

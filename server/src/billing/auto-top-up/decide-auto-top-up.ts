@@ -21,7 +21,7 @@ export interface AutoTopUpFacts {
   readonly frozen: boolean;
   readonly passwordResetAt: Date | null;
   readonly debtMicros: Micros;
-  /** The balance minus what a running call has used so far. Held credit still counts. */
+  /** The balance minus what running calls have used so far. Held credit still counts. */
   readonly creditMicros: Micros;
   readonly isCharging: boolean;
   /** Automatic charges of the last day: paid, open or failed; newest first. */

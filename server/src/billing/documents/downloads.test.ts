@@ -5,6 +5,7 @@ import { parse } from "csv-parse/sync";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { BillingClient } from "../../../test/worlds/billing-service.ts";
 import { BillingWorld } from "../../../test/worlds/billing-world.ts";
+import { ledger } from "../../ledger/ledger.ts";
 import { fontRuns, isPrintable } from "./pdf/pdf-fonts.ts";
 import { statementTime } from "./statement-month.ts";
 
@@ -82,6 +83,21 @@ describe("a statement", () => {
     expect(headers["content-type"]).toBe("application/pdf");
     expect(rawPayload.subarray(0, 5).toString()).toBe("%PDF-");
     expect(rawPayload.subarray(-6).toString().trim()).toBe("%%EOF");
+  });
+
+  test("does not name a family member's call, which is not the account's to open", async () => {
+    const [owner, member] = [await world.service.signUp(), await world.service.signUp()];
+    await world.paid(owner, { amount: 20 });
+    const { db } = world.database.handle;
+    const holdId = crypto.randomUUID();
+    const micros = 1_000_000n;
+    await ledger.hold(db, { holdId, customerId: owner.id, callerId: member.id, wantMicros: micros, leastMicros: micros });
+    await ledger.postHold(db, { holdId, chargeMicros: micros, description: "Call of a family member" });
+    for (const format of ["json", "csv"]) {
+      const { body } = await download(statement(format), owner);
+      expect(body).toContain("Call of a family member");
+      expect(body).not.toContain(holdId);
+    }
   });
 
   test("exists for an account without entries", async () => {

@@ -3,6 +3,7 @@ import type { statementFile } from "@farline/contract/billing-documents.ts";
 import { toDecimalString } from "@farline/domain/money.ts";
 import type { LedgerLine } from "../../ledger/ledger.ts";
 import { CSV_START, csvRecord } from "../../platform/csv.ts";
+import { referenceOf } from "../record/entry-subject.ts";
 import { reconciledLines, type Statement, type StatementTotals } from "./read-statement.ts";
 
 type File = z.infer<typeof statementFile>["statement"];
@@ -53,7 +54,7 @@ function cellsOf(line: LedgerLine): string[] {
     toDecimalString(line.amountMicros),
     toDecimalString(line.bonusMicros),
     toDecimalString(line.balanceAfterMicros),
-    line.referenceId ?? "",
+    referenceOf(line) ?? "",
     line.id,
   ];
 }
@@ -96,6 +97,6 @@ function entryOf(line: LedgerLine): File["entries"][number] {
     amount: toDecimalString(line.amountMicros),
     bonus: toDecimalString(line.bonusMicros),
     balance_after: toDecimalString(line.balanceAfterMicros),
-    reference_id: line.referenceId,
+    reference_id: referenceOf(line),
   };
 }

@@ -56,7 +56,7 @@ export async function giveCredit(tx: Transaction, ctx: Context, gift: CreditGift
   });
 }
 
-/** The part of a payment that was given away and is not spent: it can still go back to the card. */
+/** The part of a payment that was given away and is neither spent nor held by a call: it can still go back to the card. */
 export async function unspentGift(tx: Tx, { ledger }: Pick<Context, "ledger">, payment: Payment): Promise<Micros> {
   const gift = await findGiftOfPayment(tx, payment.id);
   return gift?.state === "given" ? ledger.giftLeft(tx, receivedKey(gift)) : 0n;

@@ -1,5 +1,5 @@
 import { sql, type Insertable, type Selectable } from "kysely";
-import type { Tx } from "../../platform/database/database.ts";
+import type { Transaction, Tx } from "../../platform/database/database.ts";
 import type { BillingTables } from "../record/billing.tables.ts";
 
 export type CreditRequest = Selectable<BillingTables["credit_request"]>;
@@ -28,6 +28,11 @@ export async function deleteCreditRequest(tx: Tx, customerId: string, id: string
     .where("id", "=", id)
     .executeTakeFirstOrThrow();
   return numDeletedRows > 0n;
+}
+
+/** Ends all links that ask for credit, of all customers. */
+export async function deleteAllCreditRequests(tx: Transaction): Promise<void> {
+  await tx.deleteFrom("credit_request").execute();
 }
 
 export async function deleteExpiredRequests(tx: Tx, now: Date): Promise<void> {

@@ -3,7 +3,10 @@ import { sql } from "kysely";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import type { BillingClient } from "../../../test/worlds/billing-service.ts";
 import { BillingWorld } from "../../../test/worlds/billing-world.ts";
+import { asOperator } from "../../../test/test-context.ts";
+import { hasOnlyFirstCall } from "../../promotions/promotions.ts";
 import { readFreshPayments, readPaymentFacts } from "../../risk/risk.ts";
+import { orderRefund } from "../refunds/order-refund.ts";
 
 let world: BillingWorld;
 let payer: BillingClient;
@@ -27,7 +30,7 @@ describe("credit for somebody else", () => {
   test("is paid and receipted by the payer, and spent by the person who asked", async () => {
     const token = await world.asks(mother);
     expect((await payer.post("../credit-requests/open", { token })).body).toEqual({ name: "Ada" });
-    const { paymentId } = await world.gives(payer, token, 20, "For your birthday");
+    const { paymentId } = await world.gives(payer, token, 20, { greeting: "For your birthday" });
     expect((await payer.post("confirm", { payment_id: paymentId })).body).toMatchObject({
       ...{ status: "paid", amount: "20.00", balance: "0.00", gift: { name: "Ada", is_given: true } },
     });
@@ -117,6 +120,26 @@ describe("money that goes back", () => {
     expect(await world.money(payer)).toEqual({ balance: 0, debt: 20, bonus: 0 });
   });
 
+  test.each(["older", "newer"])(
+    "each of two gifts to one person goes back to its payer if the %s is disputed first",
+    async (first) => {
+      const payers = [payer, await world.service.signUp()];
+      const sessions = [];
+      for (const one of payers) sessions.push((await world.gives(one, await world.asks(mother), 20)).sessionId);
+      await world.spend(mother, 6);
+      for (const sessionId of first === "older" ? sessions : sessions.toReversed()) {
+        const dispute = world.stripe.dispute(sessionId, "needs_response");
+        await world.hear("charge.dispute.created", dispute);
+        await world.hear("charge.dispute.funds_withdrawn", dispute);
+      }
+      expect(await world.money(mother)).toEqual({ balance: 0, debt: 0, bonus: 0 });
+      const owed = [];
+      for (const one of payers) owed.push((await world.money(one)).debt);
+      // What was spent is the older gift's.
+      expect(owed).toEqual([6, 0]);
+    },
+  );
+
   test("the beneficiary cannot withdraw it, not even to a card of an own payment", async () => {
     await world.paid(mother, { amount: 20 });
     await world.spend(mother, 20);
@@ -145,6 +168,24 @@ describe("money that goes back", () => {
     expect(await world.money(payer)).toEqual({ balance: 0, debt: 8, bonus: 0 });
     await world.service.ctx.ledger.postHold(db(), { holdId, chargeMicros: 8_000_000n, description: "Call" });
   });
+
+  test("an operator's refund counts what a call holds as spent", async () => {
+    const { paymentId } = await world.gives(payer, await world.asks(mother), 20);
+    const holdId = crypto.randomUUID();
+    await world.service.ctx.ledger.hold(db(), { holdId, customerId: mother.id, wantMicros: 8_000_000n, leastMicros: 8_000_000n });
+    const refund = (amountMicros: bigint | null) =>
+      orderRefund(asOperator(world.service.ctx, "grace"), {
+        paymentId,
+        amountMicros,
+        force: false,
+        reason: "Asked for by phone",
+      });
+    await expect(refund(null)).rejects.toThrow(/Only \$12.00 .* unspent/);
+    await refund(12_000_000n);
+    expect(await world.money(mother)).toEqual({ balance: 8, debt: 0, bonus: 8 });
+    expect(await world.money(payer)).toEqual({ balance: 0, debt: 0, bonus: 0 });
+    await world.service.ctx.ledger.postHold(db(), { holdId, chargeMicros: 8_000_000n, description: "Call" });
+  });
 });
 
 describe("abuse", () => {
@@ -155,6 +196,32 @@ describe("abuse", () => {
     expect(await readPaymentFacts(db(), payer.id, now)).toMatchObject({ paidPayments: 1 });
     expect(await readFreshPayments(db(), mother.id, now)).toEqual([{ chargeMicros: 50_000_000n, bonusMicros: 0n }]);
     expect(await readFreshPayments(db(), payer.id, now)).toEqual([]);
+  });
+
+  test("is fresh credit only of the person who still has it", async () => {
+    const { sessionId } = await world.gives(payer, await world.asks(mother), 50);
+    const fresh = async (person: BillingClient) => readFreshPayments(db(), person.id, world.service.clock.now());
+    await world.spend(mother, 20);
+    const dispute = world.stripe.dispute(sessionId, "needs_response");
+    await world.hear("charge.dispute.created", dispute);
+    await world.hear("charge.dispute.funds_withdrawn", dispute);
+    expect(await fresh(mother)).toEqual([{ chargeMicros: 20_000_000n, bonusMicros: 0n }]);
+    expect(await fresh(payer)).toEqual([]);
+    await world.hear("charge.dispute.closed", world.stripe.dispute(sessionId, "won"));
+    expect(await fresh(mother)).toEqual([{ chargeMicros: 20_000_000n, bonusMicros: 0n }]);
+    expect(await fresh(payer)).toEqual([{ chargeMicros: 30_000_000n, bonusMicros: 0n }]);
+  });
+
+  test("pays for every destination, unlike the free first call, until it was returned", async () => {
+    const now = world.service.clock.now();
+    await sql`insert into first_call (customer_id, state, decided_at, created_at) values (${mother.id}, 'granted', ${now}, ${now})
+      on conflict (customer_id) do update set state = 'granted', decided_at = ${now}, next_look_at = null`.execute(db());
+    expect(await hasOnlyFirstCall(db(), mother.id)).toBe(true);
+    const { paymentId } = await world.gives(payer, await world.asks(mother), 20);
+    expect(await hasOnlyFirstCall(db(), mother.id)).toBe(false);
+    const order = { paymentId, amountMicros: null, force: false, reason: "Asked for by phone" };
+    await orderRefund(asOperator(world.service.ctx, "grace"), order);
+    expect(await hasOnlyFirstCall(db(), mother.id)).toBe(true);
   });
 
   test("comes without bonus, promo code or reward", async () => {

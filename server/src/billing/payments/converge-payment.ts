@@ -121,7 +121,11 @@ async function bookPayment(
   const payment = await lockForBooking(tx, ctx, { before, providerState });
   if (payment === null) return null;
   const decision = decidePayment(payment, providerState, takesRealMoney(ctx.config.stripe.secretKey));
-  if (decision.credit) await bookCredit(tx, ctx, payment, providerState);
+  if (decision.credit) {
+    // First, so that credit bought for somebody else with such a card stays with the locked payer.
+    await freezeIfCardShared(tx, ctx, payment, providerState);
+    await bookCredit(tx, ctx, payment, providerState);
+  }
   const { saved, settles } = await bookStatus(tx, ctx, { payment, providerState, decision });
   const displayChanged = saved.status !== payment.status || saved.failure_code !== payment.failure_code;
   if (!decision.ours) return { payment: saved, moved: settles, displayChanged, ordered: [] };
@@ -187,9 +191,8 @@ async function bookStatus(
   return { saved, settles };
 }
 
-/** Freezes the account if too many accounts share the paying card, and saves the card if requested. */
+/** Saves the paying card if requested. */
 async function bookCard(tx: Transaction, ctx: Context, payment: Payment, providerState: CheckoutState): Promise<void> {
-  await freezeIfCardShared(tx, ctx, payment, providerState);
   if (!payment.keeps_card || providerState.method === null) return;
   await keepCard(tx, ctx, {
     customerId: payment.customer_id,

@@ -47,6 +47,25 @@ describe("a card that pays for several accounts", () => {
     expect([await world.statusOf(second), await world.statusOf(third)]).toEqual([standing, "active"]);
   });
 
+  test.each([
+    ["was disputed for another account", { others: 1, disputed: true }],
+    ["pays for two other accounts", { others: 2, disputed: false }],
+  ])("and %s buys nothing for somebody else: the credit stays with the locked payer", async (_what, { others, disputed }) => {
+    world = await BillingWorld.start({ limitsScale: 1, live: true });
+    for (let other = 0; other < others; other += 1) {
+      const { sessionId } = await world.paid(await world.service.signUp(), { amount: 10 }, "one card");
+      if (disputed) await world.hear("charge.dispute.created", world.stripe.dispute(sessionId, "needs_response"));
+    }
+    const [thief, accomplice] = [await world.service.signUp(), await world.service.signUp()];
+    await world.gives(thief, await world.asks(accomplice), 10, { card: "one card" });
+    expect(await world.statusOf(thief)).toBe("frozen");
+    expect((await thief.get("gifts")).body.gifts).toMatchObject([{ state: "kept" }]);
+    expect([await world.money(thief), await world.money(accomplice)]).toEqual([
+      { balance: 10, debt: 0, bonus: 0 },
+      { balance: 0, debt: 0, bonus: 0 },
+    ]);
+  });
+
   test("is recorded with the paying customer's invitation, unlike a card used by one account", async () => {
     world = await BillingWorld.start({ live: true });
     const inviter = await world.service.signUp();

@@ -29,6 +29,11 @@ export function promoDescription(code: string): string {
   return `${PROMO_CODE}${code}`;
 }
 
+/** The call or payment behind an entry; null for a family member's call, which is not the account's to open. */
+export function referenceOf({ callerId, referenceId }: Pick<LedgerLine, "callerId" | "referenceId">): string | null {
+  return callerId === null ? referenceId : null;
+}
+
 /** Parses a description in the ledger: the forms above, those of promotions, and a call's number at the end. */
 export function subjectOf({ kind, description }: Pick<LedgerLine, "kind" | "description">): EntrySubject {
   const nothing = { about: null, promoCode: null, phoneNumber: null };

@@ -3,6 +3,7 @@ import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import type { BillingClient } from "../../../test/worlds/billing-service.ts";
 import { BillingWorld } from "../../../test/worlds/billing-world.ts";
 import { ledger } from "../../ledger/ledger.ts";
+import { lockMoneyOperations } from "../../operator/approval.store.ts";
 import { freezeAccount, unfreezeAccount, writeOffDebt } from "../../operator/operator.ts";
 import { orderRefund } from "./order-refund.ts";
 import { asOperator } from "../../../test/test-context.ts";
@@ -17,6 +18,17 @@ afterEach(() => world.close());
 
 const why = { reason: "Asked for by phone" };
 const grace = () => asOperator(world.service.ctx, "grace");
+
+/** Waits until this many transactions wait for a lock. */
+async function untilLocked(transactions: number): Promise<void> {
+  await vi.waitFor(async () => {
+    const { rows } =
+      await sql<any>`select count(*)::int as n from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`.execute(
+        world.database.handle.db,
+      );
+    expect(rows[0].n).toBe(transactions);
+  }, 10_000);
+}
 
 async function operations() {
   const { rows } =
@@ -48,6 +60,26 @@ test("spent credit is refunded only with --force, which leaves a debt; refusals 
   await orderRefund(grace(), { ...order, force: true });
   expect(await world.money(caller)).toEqual({ balance: 0, debt: 12, bonus: 0 });
   await expect(orderRefund(grace(), { ...order, force: true })).rejects.toThrow(/\$0.00 of this payment is left/);
+});
+
+test("two operators who refund two payments at once cannot both use the same unspent credit", async () => {
+  const payments = [await world.paid(caller, { amount: 20 }), await world.paid(caller, { amount: 20 })];
+  await world.spend(caller, 20);
+  const { refunds } = await world.database.handle.db.transaction().execute(async (tx) => {
+    await lockMoneyOperations(tx);
+    const orders = payments.map(({ paymentId }, index) =>
+      orderRefund(asOperator(world.service.ctx, index === 0 ? "grace" : "bob"), {
+        ...{ paymentId, amountMicros: null, force: false, ...why },
+      }),
+    );
+    const settled = Promise.allSettled(orders);
+    await untilLocked(2);
+    return { refunds: settled };
+  });
+  const outcomes = (await refunds).map(({ status }) => status);
+  expect(outcomes.toSorted()).toEqual(["fulfilled", "rejected"]);
+  expect(await world.money(caller)).toEqual({ balance: 0, debt: 0, bonus: 0 });
+  expect(await operations()).toHaveLength(1);
 });
 
 test("spent bonus of the payment is deducted from the refund", async () => {
@@ -137,13 +169,7 @@ test.each([
     const started = goesBack(paid);
     // Handled below.
     started.catch(() => undefined);
-    await vi.waitFor(async () => {
-      const { rows } =
-        await sql<any>`select count(*)::int as n from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`.execute(
-          db,
-        );
-      expect(rows[0].n).toBe(1);
-    }, 10_000);
+    await untilLocked(1);
     await ledger.lockAccounts(tx, [caller.id, inviter.id]);
     return { started };
   });

@@ -50,13 +50,7 @@ export async function orderRefund(ctx: OperatorContext, order: RefundOrder): Pro
 async function take(tx: Transaction, ctx: OperatorContext, order: RefundOrder): Promise<Moved<Refund>> {
   const payment = await lockPayment(tx, order.paymentId);
   await refuseDone(tx, { action: "refund", customerId: payment.customer_id }, order);
-  const left = await judgeRefund(tx, ctx, payment, order.amountMicros);
-  const { amountMicros } = left;
-  if (left.spentMicros > 0n && !order.force)
-    throw new AppError("conflict", {
-      reason: "operator.refund_spent",
-      params: { unspent: formatDollars(left.unspentMicros), kept: formatDollars(left.keptMicros) },
-    });
+  const amountMicros = await judgeOrder(tx, ctx, payment, order);
   const { reason, force, outside, confirms = null } = order;
   if (outside !== undefined && (await isKnownAtProvider(tx, outsideId(outside))))
     throw new AppError("conflict", { reason: "operator.transfer_known", params: { transfer: outside } });
@@ -73,6 +67,8 @@ async function take(tx: Transaction, ctx: OperatorContext, order: RefundOrder): 
   } as const;
   return moveMoney(tx, ctx, operation, async () => {
     await lockParties(tx, ctx, await partiesOf(tx, payment));
+    // Until then, a call or another refund may have taken the credit.
+    await judgeOrder(tx, ctx, payment, order);
     const { refund } = await debitRefund(tx, ctx, payment, {
       amountMicros,
       ...(outside === undefined
@@ -83,13 +79,28 @@ async function take(tx: Transaction, ctx: OperatorContext, order: RefundOrder): 
   });
 }
 
+/**
+ * Exact under the locks of `lockParties`.
+ * @returns the amount to refund
+ * @throws AppError conflict as `judgeRefund`, or if some of the amount is spent and the order does not force it
+ */
+async function judgeOrder(tx: Tx, ctx: OperatorContext, payment: Payment, order: RefundOrder): Promise<Micros> {
+  const { amountMicros, spentMicros, unspentMicros, keptMicros } = await judgeRefund(tx, ctx, payment, order.amountMicros);
+  if (spentMicros > 0n && !order.force)
+    throw new AppError("conflict", {
+      reason: "operator.refund_spent",
+      params: { unspent: formatDollars(unspentMicros), kept: formatDollars(keptMicros) },
+    });
+  return amountMicros;
+}
+
 /** What a refund of a payment would take. */
 interface Judgement {
   /** What is refunded: the wanted amount, or all that is left. */
   readonly amountMicros: Micros;
   /** Of the payment, not yet returned. */
   readonly leftMicros: Micros;
-  /** Free paid credit of the account, less what is withheld for spent bonus. */
+  /** Free paid credit of the account, less what is withheld for spent bonus, and what is left of it where it was given away. */
   readonly unspentMicros: Micros;
   /** Withheld for spent bonus. */
   readonly keptMicros: Micros;

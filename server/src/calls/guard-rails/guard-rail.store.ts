@@ -35,7 +35,6 @@ export async function saveGuardRail(tx: Transaction, rail: GuardRail, now: Date)
     .execute();
 }
 
-/** @throws DatabaseError 22023 if the database does not know the time zone */
 export async function readToday(tx: Tx, rail: Pick<GuardRail, "customer_id" | "time_zone">, now: Date): Promise<Today> {
   const { rows } = await sql<{ spent: bigint; resets_at: Date }>`
     select coalesce(sum(spent_on_call(call, day.began)), 0)::bigint as spent,

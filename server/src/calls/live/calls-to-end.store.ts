@@ -28,12 +28,26 @@ export async function findCallsToCut(tx: Tx, limit: number): Promise<(CallRow & 
         sql<boolean>`'frozen' in (customer.status, payer.status)`,
         eb("account.debt_micros", ">", 0n),
         eb("customer.password_reset_at", ">", eb.ref("call.created_at")),
+        eb("payer.password_reset_at", ">", eb.ref("call.created_at")),
       ]),
     )
     .where("call.next_check_at", "is not", null)
     .where("call.hangup_requested_at", "is", null)
     .limit(limit)
     .execute();
+}
+
+/** Whether a call that the customer makes or pays, and that began before `at`, is still live. */
+export async function hasOlderCall(tx: Tx, customerId: string, at: Date): Promise<boolean> {
+  const call = await tx
+    .selectFrom("call")
+    .select("id")
+    .where((eb) => eb.or([eb("customer_id", "=", customerId), eb("payer_id", "=", customerId)]))
+    .where("next_check_at", "is not", null)
+    .where("created_at", "<", at)
+    .limit(1)
+    .executeTakeFirst();
+  return call !== undefined;
 }
 
 /** Claims calls past their own limit, for which the provider has a longer one, by requesting their hang-up. */

@@ -1,7 +1,10 @@
+import { sql } from "kysely";
 import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { createCallWorld, type CallWorld } from "../../../test/worlds/call-world.ts";
+import { familyOf } from "../../../test/worlds/family-of.ts";
 import { passTime, startRunningCall, type RunningCall } from "../../../test/running-call.ts";
+import { endCallAccess } from "./end-call-access.ts";
 
 /** F28's limit from the reversal to the end of the call. */
 const WITHIN_SECONDS = 10;
@@ -43,6 +46,34 @@ describe("a running call", () => {
     expect(await world.readCall(running.customer, running.id)).toMatchObject({ status: "completed", end_reason: "refused" });
     const money = await world.money(running.customer);
     expect([money.balanceMicros, money.heldMicros]).toEqual([0n, 0n]);
+  });
+
+  test.each(["the caller", "the owner of the family, who pays"])("ends after a password reset by %s", async (who) => {
+    const [owner, member] = [await world.customer({ tier: "trusted" }), await world.customer({ tier: "known" })];
+    await familyOf(world).join(owner, member);
+    const running = await startRunningCall(world, { customer: member });
+    await passTime(world, 1);
+    const { id: customerId } = who === "the caller" ? member : owner;
+    const at = world.clock.now();
+    expect(await world.ctx.transaction((tx) => endCallAccess(tx, { customerId, firstProof: false, at }))).toContain("live_calls");
+    await sql`update customer set password_reset_at = ${at} where id = ${customerId}`.execute(world.database.handle.db);
+    await passTime(world, WITHIN_SECONDS);
+    expect(hangUps(running)).toBeGreaterThan(0);
+    await running.end(20_000, { source: "unknown" });
+    expect((await world.money(owner)).heldMicros).toBe(0n);
+  });
+
+  test("on a member's own credit continues after a password reset by the family's owner", async () => {
+    const [owner, member] = [await world.customer({ tier: "trusted" }), await world.customer({ tier: "known" })];
+    await familyOf(world).join(owner, member, {}, { owner_pays: false });
+    const running = await startRunningCall(world, { customer: member });
+    await passTime(world, 1);
+    await sql`update customer set password_reset_at = ${world.clock.now()} where id = ${owner.id}`.execute(
+      world.database.handle.db,
+    );
+    await passTime(world, WITHIN_SECONDS);
+    expect(hangUps(running)).toBe(0);
+    await running.end(20_000);
   });
 
   test("continues after a reversal that free credit covers", async () => {

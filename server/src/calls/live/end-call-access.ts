@@ -1,7 +1,7 @@
 import type { EndElsewhere } from "../../accounts/accounts.ts";
 import type { RemovedAccess } from "../../mail/mail.ts";
 import { deleteCheck, resetShownNumber } from "../caller-id/caller-number.store.ts";
-import { hasOlderCall } from "../record/call.store.ts";
+import { hasOlderCall } from "./calls-to-end.store.ts";
 import { deleteEchoTests } from "../echo/echo-test.store.ts";
 import { endCredentials } from "../credentials/voice-credential.store.ts";
 

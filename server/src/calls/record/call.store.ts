@@ -353,12 +353,6 @@ export async function markNotAlive(tx: Tx, id: string, at: Date, nextCheckAt: Da
     .execute();
 }
 
-/** Whether a call that began before `at` is still live. */
-export async function hasOlderCall(tx: Tx, customerId: string, at: Date): Promise<boolean> {
-  const call = await findLiveCall(tx, customerId);
-  return call !== undefined && call.created_at < at;
-}
-
 /** The customer's newest live call. */
 export async function findLiveCall(tx: Tx, customerId: string): Promise<CallRow | undefined> {
   return tx

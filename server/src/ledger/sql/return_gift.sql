@@ -1,5 +1,4 @@
--- Moves the unspent part of a gift back to its payer as paid credit, at most p_amount_micros, once per key. Held credit stays with its
--- call. Returns what moved.
+-- Moves what is left of a gift back to its payer as paid credit, at most p_amount_micros, once per key. Returns what moved.
 create or replace function return_gift(
   p_transaction_id uuid, p_returned_id uuid, p_key text, p_returned_key text, p_received_key text, p_customer_id uuid, p_payer_id uuid,
   p_amount_micros bigint, p_reference_id uuid, p_description text
@@ -17,8 +16,7 @@ begin
   if found then
     return taken;
   end if;
-  taken := least(p_amount_micros, coalesce(gift_left(p_received_key), 0), beneficiary.bonus_micros,
-    beneficiary.balance_micros - beneficiary.held_micros);
+  taken := least(p_amount_micros, coalesce(gift_left(p_received_key), 0));
   if taken <= 0 then
     return 0;
   end if;

@@ -6,6 +6,7 @@ import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { PERSON, plantPerson } from "../../../test/plant-person.ts";
 import { tokenIn } from "../../../test/fakes/test-mailbox.ts";
 import { personalWorld, type PersonalWorld } from "../../../test/worlds/personal-world.ts";
+import { ledger } from "../../ledger/ledger.ts";
 import { PERSONAL_TABLES } from "../personal-tables.ts";
 import { prepareExports } from "./prepare-exports.ts";
 
@@ -87,6 +88,21 @@ describe("a copy of everything", () => {
     await plantPerson(world.database.handle, (await world.signUp()).id);
     const files = await download(await prepared());
     expect(Object.values(files).join("\n")).not.toMatch(/Markfield|5512345/i);
+  });
+
+  test("does not name a family member's call that the customer paid", async () => {
+    const member = await world.signUp();
+    const { db } = world.database.handle;
+    const micros = 1_000_000n;
+    const topUp = { key: "top-up", customerId: person.id, kind: "top_up", amountMicros: micros, referenceId: null } as const;
+    await ledger.credit(db, { ...topUp, description: "Top-up" });
+    const holdId = crypto.randomUUID();
+    await ledger.hold(db, { holdId, customerId: person.id, callerId: member.id, wantMicros: micros, leastMicros: micros });
+    await ledger.postHold(db, { holdId, chargeMicros: micros, description: "Call of a family member" });
+    const files = await download(await prepared());
+    expect(files["data/ledger_transaction.json"]).toContain("Call of a family member");
+    expect(JSON.parse(files["data/hold.json"] ?? "")).toMatchObject([{ id: null, posted_micros: 1_000_000 }]);
+    expect(Object.values(files).join("\n")).not.toContain(holdId);
   });
 
   test("can be downloaded once, in full, only by its own account", async () => {

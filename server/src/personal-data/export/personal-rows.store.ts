@@ -19,7 +19,10 @@ export async function* readPersonalRows(db: Database, customerId: string): Async
   const tx = await db.startTransaction().setIsolationLevel("repeatable read").setAccessMode("read only").execute();
   try {
     for (const [table, personal] of Object.entries(PERSONAL_TABLES)) {
-      const columns = personal.exported.map((column) => sql.ref(column));
+      const columns = personal.exported.map((column) => {
+        const shown = personal.shown?.[column];
+        return shown === undefined ? sql.ref(column) : sql`${sql.raw(shown)} as ${sql.ref(column)}`;
+      });
       if (columns.length === 0) continue;
       const own = sql`select ${sql.join(columns)} from ${sql.table(table)} where ${ownRows(personal, customerId)}`;
       yield { table, pieces: () => pieces(tx, sql`select to_json(r)::text as line from (${own}) r`) };

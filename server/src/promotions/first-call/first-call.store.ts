@@ -61,24 +61,24 @@ export async function storeFirstCall(tx: Tx, grant: { customerId: string; bonusM
     .execute();
 }
 
-/** Whether a customer was granted a first call and has no remaining payment of their own. */
+/** Whether a customer was granted a first call, and of credit that was bought, by them or for them, no payment remains. */
 export async function hasOnlyFirstCall(tx: Tx, customerId: string): Promise<boolean> {
+  const remaining = tx
+    .selectFrom("payment")
+    .select("payment.id")
+    .where("status", "=", "paid")
+    .where("stayed_micros", ">=", TIER_RULES.minKeptMicros);
+  const given = remaining
+    .innerJoin("credit_gift", "credit_gift.payment_id", "payment.id")
+    .where("credit_gift.beneficiary_id", "=", customerId)
+    .where("credit_gift.state", "=", "given");
   const found = await tx
     .selectFrom("first_call")
     .select("customer_id")
     .where("customer_id", "=", customerId)
     .where("state", "=", "granted")
-    .where(({ not, exists, selectFrom }) =>
-      not(
-        exists(
-          selectFrom("payment")
-            .select("id")
-            .where("payment.customer_id", "=", customerId)
-            .where("status", "=", "paid")
-            .where("stayed_micros", ">=", TIER_RULES.minKeptMicros),
-        ),
-      ),
-    )
+    .where(({ not, exists }) => not(exists(remaining.where("payment.customer_id", "=", customerId))))
+    .where(({ not, exists }) => not(exists(given)))
     .executeTakeFirst();
   return found !== undefined;
 }
