@@ -5,6 +5,7 @@ import { uuidv7 } from "uuidv7";
 import type { DifferenceKind } from "../record/billing.tables.ts";
 import { bounded } from "../record/bounded-list.ts";
 import { fromCents } from "../record/cents.ts";
+import { changedIntents } from "../record/money-events.ts";
 import { syncPayment, type PaymentSync } from "../payments/converge-payment.ts";
 import { isMoneyTaken } from "../record/dispute-stage.ts";
 import { handleStripeEvent } from "../stripe/handle-stripe-event.ts";
@@ -13,6 +14,7 @@ import { recoverPayment, sessionOf } from "../recovery/recover-payment.ts";
 import type { CheckoutState } from "../payments/read-checkout-state.ts";
 import {
   addMovedPayments,
+  addOpenDisputes,
   addPayment,
   finishRun,
   insertDifference,
@@ -42,20 +44,23 @@ export interface ReconciliationResult {
  * Compares the ledger with the payment provider for every payment whose money moved on either side in the span. First processes the
  * provider's undelivered events, recovers payments that a restored database has forgotten, and converges each payment. Remaining
  * differences are recorded for an operator; nothing is repaired by guessing. The payments wait in a table, so memory does not grow with them.
+ * @param span.openDisputes whether to read every dispute that is open here, too, because its end may have been forgotten
  * @throws errors of the provider's lists, and of the signal, which leave the run unfinished
  */
 export async function reconcilePayments(
   ctx: Context,
-  span: { from: Date; to: Date },
+  span: { from: Date; to: Date; openDisputes?: boolean },
   signal?: AbortSignal,
 ): Promise<ReconciliationResult> {
   const runId = uuidv7();
   const { db } = ctx.handle;
-  await startRun(db, { id: runId, ...span, now: ctx.clock.now() });
+  const { from, to } = span;
+  await startRun(db, { id: runId, from, to, now: ctx.clock.now() });
   const run = new Run(ctx, runId, signal);
   await processMissedEvents(ctx, span);
   await run.collectFromProvider(span);
   await run.collectFromHere(span);
+  if (span.openDisputes === true) await addOpenDisputes(db, runId);
   await run.compareAll();
   const { payments, charges, providerMicros, ledgerMicros, repaired, differences } = run;
   await finishRun(db, runId, {
@@ -104,10 +109,11 @@ class Run {
     for await (const charge of bounded(stripe.charges.list(query))) {
       if (!charge.paid) continue;
       this.charges += 1;
-      await this.#collect(charge.payment_intent, { charge });
+      await this.#collect(charge.payment_intent, { metadata: charge.metadata, charge });
     }
     for await (const refund of bounded(stripe.refunds.list(query))) await this.#collect(refund.payment_intent, {});
     for await (const dispute of bounded(stripe.disputes.list(query))) await this.#collect(dispute.payment_intent, {});
+    for await (const { intentId, metadata } of changedIntents(stripe, from)) await this.#collect(intentId, { metadata });
   }
 
   /** Day by day, so that no statement takes long. */
@@ -119,15 +125,19 @@ class Run {
   }
 
   /**
-   * @param charge recovered if its payment is unknown, and reported as a difference if that is impossible; unknown refunds and disputes
+   * @param of.metadata names the payment, whose row may not name the intent
+   * @param of.charge recovered if its payment is unknown, and reported as a difference if that is impossible; unknown refunds and disputes
    * belong to such a charge
    */
-  async #collect(reference: string | Stripe.PaymentIntent | null, { charge }: { charge?: Stripe.Charge }): Promise<void> {
+  async #collect(
+    reference: string | Stripe.PaymentIntent | null,
+    { metadata, charge }: { metadata?: Stripe.Metadata; charge?: Stripe.Charge },
+  ): Promise<void> {
     this.#signal?.throwIfAborted();
     const intentId = typeof reference === "string" ? reference : reference?.id;
     const { db } = this.#ctx.handle;
     const known = intentId === undefined ? undefined : await findPaymentByIntent(db, intentId);
-    const named = charge?.metadata["payment_id"] ?? "";
+    const named = metadata?.["payment_id"] ?? "";
     const payment =
       known ?? (isUuid(named) ? await readPayment(db, named) : undefined) ?? (await this.#recover(intentId, charge));
     if (payment !== null) {

@@ -1,6 +1,7 @@
 import { sql, type Insertable, type Selectable } from "kysely";
 import type { Tx } from "../../platform/database/database.ts";
 import type { BillingTables } from "../record/billing.tables.ts";
+import { FINAL_STATUSES } from "../record/dispute-stage.ts";
 
 export type ReconciliationRun = Selectable<BillingTables["reconciliation_run"]>;
 export type Difference = Selectable<BillingTables["reconciliation_difference"]>;
@@ -75,6 +76,14 @@ export async function addMovedPayments(tx: Tx, runId: string, span: { from: Date
       union select payment_id from refund where settled_at >= ${span.from} and created_at < ${span.to}
       union select payment_id from dispute where updated_at >= ${span.from} and created_at < ${span.to}
     ) moved
+    on conflict do nothing`.execute(tx);
+}
+
+/** Adds the payments with a dispute that is not over. */
+export async function addOpenDisputes(tx: Tx, runId: string): Promise<void> {
+  await sql`
+    insert into reconciliation_payment (run_id, payment_id)
+    select ${runId}::uuid, payment_id from dispute where status <> all (${FINAL_STATUSES}::text[])
     on conflict do nothing`.execute(tx);
 }
 

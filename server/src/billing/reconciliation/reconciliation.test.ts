@@ -79,14 +79,66 @@ test("a comparison that is stopped compares nothing more and is not the latest",
   expect((await runs()).rows).toHaveLength(1);
 });
 
-test("undelivered events are processed", async () => {
-  const { sessionId } = await world.paid(caller, { amount: 20 });
-  const warning = world.stripe.warn(sessionId);
-  world.stripe.missedEvents = [
-    { id: "evt_missed", object: "event", type: "radar.early_fraud_warning.created", data: { object: warning } },
-  ];
+test("an undelivered event is processed, and an earlier or delivered one is not", async () => {
+  const card = { id: "pm_gone", object: "payment_method" };
+  world.stripe.addEvent("payment_method.detached", card, false);
+  world.service.clock.advance(2 * DAY_MS);
+  world.stripe.addEvent("payment_method.detached", card, false);
+  world.stripe.addEvent("payment_method.detached", card);
   await reconcile();
-  expect(await world.statusOf(caller)).toBe("frozen");
+  const { rows } = await sql`select event_id from stripe_event`.execute(world.database.handle.db);
+  expect(rows).toEqual([{ event_id: world.stripe.events[1]?.id }]);
+});
+
+describe("of a payment that was made long ago,", () => {
+  const later = () => world.service.clock.advance(40 * DAY_MS);
+
+  test("a dispute that was won is booked, although its event was delivered", async () => {
+    const { sessionId } = await world.paid(caller, { amount: 20 });
+    await world.hear("charge.dispute.created", world.stripe.dispute(sessionId, "needs_response"));
+    later();
+    world.stripe.dispute(sessionId, "won");
+    expect(await reconcile()).toMatchObject({ repaired: 1, differences: 0 });
+    expect(await world.money(caller)).toMatchObject({ balance: 20 });
+  });
+
+  test("a fraud warning freezes the account, although its event was delivered", async () => {
+    const { sessionId } = await world.paid(caller, { amount: 20 });
+    later();
+    world.stripe.warn(sessionId);
+    await reconcile();
+    expect(await world.statusOf(caller)).toBe("frozen");
+  });
+
+  test("a refund that the card rejected is booked back, although its event was delivered", async () => {
+    const { sessionId, intentId } = await world.paid(caller, { amount: 20 });
+    world.stripe.refundTo(sessionId, 500);
+    await world.hear("charge.refunded", { id: "ch", payment_intent: intentId });
+    later();
+    world.stripe.refundTo(sessionId, 0);
+    expect(await reconcile()).toMatchObject({ repaired: 1, differences: 0 });
+    expect(await world.money(caller)).toMatchObject({ balance: 20 });
+  });
+
+  test("money that arrives at last is credited, although its event was delivered and the row names no charge", async () => {
+    const { body } = await caller.post("top-up", { amount: 20 });
+    world.stripe.promise(body.session_id);
+    later();
+    world.stripe.pay(body.session_id);
+    expect(await reconcile()).toMatchObject({ repaired: 1, differences: 0 });
+    expect(await world.money(caller)).toMatchObject({ balance: 20 });
+  });
+
+  test("a dispute that is open here is read after a restore, even if the provider keeps no event of it any more", async () => {
+    const { sessionId } = await world.paid(caller, { amount: 20 });
+    await world.hear("charge.dispute.created", world.stripe.dispute(sessionId, "needs_response"));
+    world.stripe.dispute(sessionId, "won");
+    later();
+    const now = world.service.clock.now();
+    const span = { from: new Date(now.getTime() - DAY_MS), to: now };
+    expect(await reconcilePayments(world.service.ctx, span)).toMatchObject({ repaired: 0 });
+    expect(await reconcilePayments(world.service.ctx, { ...span, openDisputes: true })).toMatchObject({ repaired: 1 });
+  });
 });
 
 describe("a difference is recorded for review and changes nothing:", () => {
