@@ -3,7 +3,7 @@ import { endAllAccess } from "../accounts/accounts.ts";
 import { checkRefundsBeforeSending } from "../billing/billing.ts";
 import { endAllOperatorAccess } from "../operator/operator.ts";
 import type { Context } from "../context.ts";
-import { insertRestore, newestRecord, restoreInProgress, type Restore } from "./restore.store.ts";
+import { allowLongStatements, insertRestore, newestRecord, restoreInProgress, type Restore } from "./restore.store.ts";
 
 /**
  * Closes the doors of a database that was just restored from a back-up. What was ended or used up after the back-up would be valid again,
@@ -14,6 +14,7 @@ export async function beginRestore(ctx: Context): Promise<Restore | null> {
   return ctx.transaction(async (tx) => {
     const known = await restoreInProgress(tx);
     if (known !== undefined) return known;
+    await allowLongStatements(tx);
     const knownUntil = await newestRecord(tx);
     if (knownUntil === null) return null;
     const now = ctx.clock.now();

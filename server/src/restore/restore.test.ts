@@ -54,8 +54,15 @@ describe("a restored database", () => {
     const { db } = ctx.handle;
     await sql`insert into session (id, customer_id, token_hash, created_at, authenticated_at, last_seen_at, expires_at)
       values (gen_random_uuid(), ${again.id}, sha256('token'), now(), now(), now(), now() + interval '1 day')`.execute(db);
+    // Half a million sessions take longer than a request's statements may.
+    await sql`create table allowed (timeout text)`.execute(db);
+    await sql`create function note_timeout() returns trigger language plpgsql as $$
+      begin insert into allowed values (current_setting('statement_timeout')); return old; end $$`.execute(db);
+    await sql`create trigger note_timeout after delete on session for each row execute function note_timeout()`.execute(db);
     const begun = await beginRestore(ctx);
     expect(begun).toMatchObject({ opened_at: null });
+    expect((await sql`select timeout from allowed`.execute(db)).rows).toEqual([{ timeout: "1h" }]);
+    expect((await sql`show statement_timeout`.execute(db)).rows).toEqual([{ statement_timeout: "10s" }]);
     expect(await beginRestore(ctx)).toEqual(begun);
     expect((await sql`select from session`.execute(db)).rows).toEqual([]);
     const doors = await watchDoors({ db, log: ctx.log });
