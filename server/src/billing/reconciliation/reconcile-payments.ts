@@ -17,6 +17,7 @@ import {
   addOpenDisputes,
   addPayment,
   finishRun,
+  forgetPayments,
   insertDifference,
   ledgerOfPayment,
   nextPayments,
@@ -50,7 +51,7 @@ export interface ReconciliationResult {
 export async function reconcilePayments(
   ctx: Context,
   span: { from: Date; to: Date; openDisputes?: boolean },
-  signal?: AbortSignal,
+  signal: AbortSignal = new AbortController().signal,
 ): Promise<ReconciliationResult> {
   const runId = uuidv7();
   const { db } = ctx.handle;
@@ -63,6 +64,7 @@ export async function reconcilePayments(
   if (span.openDisputes === true) await addOpenDisputes(db, runId);
   await run.compareAll();
   const { payments, charges, providerMicros, ledgerMicros, repaired, differences } = run;
+  await forgetPayments(db, runId, signal);
   await finishRun(db, runId, {
     charges,
     provider_micros: providerMicros,
@@ -89,7 +91,7 @@ async function processMissedEvents(ctx: Context, { from }: { from: Date }): Prom
 class Run {
   readonly #ctx: Context;
   readonly #id: string;
-  readonly #signal: AbortSignal | undefined;
+  readonly #signal: AbortSignal;
   payments = 0;
   charges = 0;
   providerMicros = 0n;
@@ -97,7 +99,7 @@ class Run {
   repaired = 0;
   differences = 0;
 
-  constructor(ctx: Context, id: string, signal: AbortSignal | undefined) {
+  constructor(ctx: Context, id: string, signal: AbortSignal) {
     this.#ctx = ctx;
     this.#id = id;
     this.#signal = signal;
@@ -133,7 +135,7 @@ class Run {
     reference: string | Stripe.PaymentIntent | null,
     { metadata, charge }: { metadata?: Stripe.Metadata; charge?: Stripe.Charge },
   ): Promise<void> {
-    this.#signal?.throwIfAborted();
+    this.#signal.throwIfAborted();
     const intentId = typeof reference === "string" ? reference : reference?.id;
     const { db } = this.#ctx.handle;
     const known = intentId === undefined ? undefined : await findPaymentByIntent(db, intentId);
@@ -164,7 +166,7 @@ class Run {
   async compareAll(): Promise<void> {
     let after: string | null = null;
     do {
-      this.#signal?.throwIfAborted();
+      this.#signal.throwIfAborted();
       const page = await nextPayments(this.#ctx.handle.db, this.#id, { after, limit: COMPARED_AT_ONCE });
       await Promise.all(page.map((one) => this.#compare(one.payment_id, one.payment_intent_id)));
       this.payments += page.length;

@@ -1,5 +1,6 @@
 import { sql, type Insertable, type Selectable } from "kysely";
 import type { Tx } from "../../platform/database/database.ts";
+import { deleteRows } from "../../platform/database/in-batches.ts";
 import type { BillingTables } from "../record/billing.tables.ts";
 import { FINAL_STATUSES } from "../record/dispute-stage.ts";
 
@@ -26,7 +27,11 @@ export async function finishRun(
     .set({ ...counts, finished_at: now })
     .where("id", "=", runId)
     .execute();
-  await tx.deleteFrom("reconciliation_payment").where("run_id", "=", runId).execute();
+}
+
+/** Forgets which payments a run compares. */
+export async function forgetPayments(tx: Tx, runId: string, signal: AbortSignal): Promise<void> {
+  await deleteRows(tx, signal, { from: "reconciliation_payment", where: sql`run_id = ${runId}` });
 }
 
 export async function insertDifference(
@@ -57,13 +62,13 @@ export function differencesOf(tx: Tx, runId: string): Promise<Difference[]> {
 }
 
 /** @param before start times: earlier runs are deleted */
-export async function forgetRuns(tx: Tx, before: { readonly finished: Date; readonly unfinished: Date }): Promise<void> {
-  await tx.deleteFrom("reconciliation_run").where("started_at", "<", before.finished).execute();
-  await tx
-    .deleteFrom("reconciliation_run")
-    .where("started_at", "<", before.unfinished)
-    .where("finished_at", "is", null)
-    .execute();
+export async function forgetRuns(
+  tx: Tx,
+  before: { readonly finished: Date; readonly unfinished: Date },
+  signal: AbortSignal,
+): Promise<void> {
+  const isOld = sql`started_at < ${before.finished} or started_at < ${before.unfinished} and finished_at is null`;
+  await deleteRows(tx, signal, { from: "reconciliation_run", where: isOld });
 }
 
 /** Adds the payments that were paid, refunded or disputed in the span, by our records. */
