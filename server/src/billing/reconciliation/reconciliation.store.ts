@@ -51,6 +51,21 @@ export function latestRun(tx: Tx): Promise<ReconciliationRun | undefined> {
     .executeTakeFirst();
 }
 
+/** When the latest run ended, or, if none ever did, when the first began; undefined without any. */
+export async function latestEnd(tx: Tx): Promise<Date | undefined> {
+  const latest = await latestRun(tx);
+  if (latest !== undefined) return latest.finished_at ?? latest.started_at;
+  const first = await tx.selectFrom("reconciliation_run").select("started_at").orderBy("started_at").limit(1).executeTakeFirst();
+  return first?.started_at;
+}
+
+/** The differences of the latest run that were first found since then. */
+export async function openDifferences(tx: Tx, since: Date): Promise<Difference[]> {
+  const latest = await latestRun(tx);
+  const differences = latest === undefined ? [] : await differencesOf(tx, latest.id);
+  return differences.filter(({ found_at: at }) => at === null || at >= since);
+}
+
 export function differencesOf(tx: Tx, runId: string): Promise<Difference[]> {
   return tx
     .selectFrom("reconciliation_difference")

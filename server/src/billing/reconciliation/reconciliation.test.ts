@@ -20,6 +20,8 @@ async function reconcile() {
   return reconcilePayments(world.service.ctx, { from: new Date(now - DAY_MS), to: new Date(now + DAY_MS) });
 }
 
+const metricOf = (name: string) => reconciliationMetrics(world.service.ctx).find((one) => one.name === name);
+
 async function differences() {
   const latest = await latestReconciliation(world.database.handle.db);
   return latest?.differences.map(({ kind, payment_id, provider_micros, ledger_micros }) => ({
@@ -189,14 +191,77 @@ describe("a difference is recorded for review and changes nothing:", () => {
 test("the nightly reconciliation runs once, catches up on a missed night, and warns while differences remain", async () => {
   const { sessionId } = await world.paid(caller, { amount: 10 });
   world.stripe.session(sessionId).amount_total = 900;
+  world.service.clock.advance(60_000);
   const { db } = world.database.handle;
   const runs = async () => (await sql<any>`select count(*)::int as count from reconciliation_run`.execute(db)).rows[0].count;
   await world.service.runJob("reconcile-payments");
   await world.service.runJob("reconcile-payments");
   expect(await runs()).toBe(1);
-  const [metric] = reconciliationMetrics(world.service.ctx);
+  const metric = metricOf("farline_reconciliation_differences");
   expect(metric?.warning?.(((await metric?.read()) as number) ?? 0)).toMatch(/differ in 1 places/);
   world.service.clock.advance(DAY_MS);
   await world.service.runJob("reconcile-payments");
   expect(await runs()).toBe(2);
+});
+
+describe("a difference is found again each night", () => {
+  const nextNight = async (nights = 1) => {
+    world.service.clock.advance(nights * DAY_MS);
+    await world.service.runJob("reconcile-payments");
+  };
+
+  test("although its payment is older than the nights that are compared, until it is gone", async () => {
+    const { paymentId, sessionId } = await world.paid(caller, { amount: 10 });
+    world.stripe.session(sessionId).amount_total = 900;
+    await nextNight();
+    const [first] = (await latestReconciliation(world.database.handle.db))?.differences ?? [];
+    for (let night = 0; night < 6; night++) await nextNight();
+    const [last] = (await latestReconciliation(world.database.handle.db))?.differences ?? [];
+    expect(last).toMatchObject({ kind: "amount", payment_id: paymentId, found_at: first?.found_at });
+    world.stripe.session(sessionId).amount_total = 1_000;
+    await nextNight();
+    expect(await differences()).toEqual([]);
+  });
+
+  test("although its charge belongs to no payment, once, until the money was sent back", async () => {
+    const { sessionId } = await world.paid(caller, { amount: 10 });
+    const stray = structuredClone(world.stripe.session(sessionId));
+    Object.assign(stray, { id: "cs_stray", intent: { ...stray.intent, id: "pi_stray" }, metadata: {} });
+    world.stripe.sessions.set("cs_stray", stray);
+    const unknown = [{ kind: "unknown_charge", payment: null, provider: 10, ledger: 0 }];
+    await nextNight();
+    await nextNight();
+    expect(await differences()).toEqual(unknown);
+    for (let night = 0; night < 6; night++) await nextNight();
+    expect(await differences()).toEqual(unknown);
+    world.stripe.refundTo("cs_stray", 1_000);
+    await nextNight(5);
+    expect(await differences()).toEqual([]);
+  });
+
+  test("for ninety days", async () => {
+    const { sessionId } = await world.paid(caller, { amount: 10 });
+    world.stripe.session(sessionId).amount_total = 900;
+    await nextNight();
+    await nextNight(89);
+    expect(await differences()).toHaveLength(1);
+    await nextNight(2);
+    expect(await differences()).toEqual([]);
+  });
+});
+
+test("the time since the latest comparison that ended is measured, and warned of after a night without one", async () => {
+  const metric = metricOf("farline_reconciliation_age_seconds");
+  const read = async () => Number(await metric?.read());
+  expect(await read()).toBe(0);
+  const { clock, ctx } = world.service;
+  const span = { from: new Date(clock.now().getTime() - DAY_MS), to: new Date(clock.now().getTime() + DAY_MS) };
+  await world.paid(caller, { amount: 10 });
+  await expect(reconcilePayments(ctx, span, AbortSignal.abort())).rejects.toThrow("aborted");
+  clock.advance(2 * DAY_MS);
+  expect(await read()).toBe(2 * 86_400);
+  expect(metric?.warning?.(await read())).toMatch(/48 hours ago/);
+  await reconcilePayments(ctx, span);
+  expect(await read()).toBe(0);
+  expect(metric?.warning?.(0)).toBeNull();
 });
