@@ -932,7 +932,8 @@ create table reconciliation_difference (
   reference text,
   provider_micros bigint,
   ledger_micros bigint,
-  detail text not null
+  detail text not null,
+  found_at timestamp with time zone
 );
 
 create table reconciliation_payment (
@@ -2852,6 +2853,7 @@ insert into schema_version (version, name, md5) values ('70', 'families', '0adcc
 insert into schema_version (version, name, md5) values ('75', 'called-prefixes', 'e3bd6b8afbbc7116d0b39bd8334e4e13');
 insert into schema_version (version, name, md5) values ('76', 'credit-gifts', '893ffeef7562c0e4fdb998fc7b018583');
 insert into schema_version (version, name, md5) values ('77', 'reminders', 'c1707e205cfe663fef5a715b6465c036');
+insert into schema_version (version, name, md5) values ('79', 'carried-differences', '3379f59d7e23d01f398d167a32c40651');
 
 insert into schema_function (signature, checksum, release) values ('account_is_sound(account)', 'd3d787d944454c4e1a3d017687c9f9b5c182dcb1beed38e2d14aad664d2468ea', '2');
 insert into schema_function (signature, checksum, release) values ('address_proved()', '51b8501930f66c09f1a528b3a4d32b2745003a075ba349ff196e088ec71a6762', '2');

@@ -33,6 +33,7 @@ const checks: readonly [string, readonly string[]][] = [
   ],
   ["unused code and packages", ["knip"]],
   ["database schema", ["node", "server/test/renew-schema.ts", "--check"]],
+  ["locks of migrations", ["node", "tools/migrations/check-migrations.ts"]],
   ["tables that could move", ["node", "tools/check-movable.ts"]],
   ["how long tables are kept", ["node", "tools/check-retention.ts"]],
   ["paths named in documents", ["node", "tools/check-documents.ts"]],

@@ -93,18 +93,16 @@ export function accountJobs(ctx: AccountContext): Job[] {
     {
       name: "remove-expired-sessions",
       everyMs: CLEAN_EVERY_MS,
-      run: async () => {
+      run: async (signal) => {
+        const { db } = ctx.handle;
         const now = ctx.clock.now();
-        await deleteExpiredSessions(ctx.handle.db, { now, idleSince: idleSince(now) });
-        await deleteExpired(ctx.handle.db, {
-          now,
-          yesterday: new Date(now.getTime() - DAY_MS),
-          browsersSince: browsersSince(now),
-        });
-        await deleteExpiredFlows(ctx.handle.db, now);
-        await deleteExpiredChallenges(ctx.handle.db, now);
-        await deleteOldChecks(ctx.handle.db, { now, since: new Date(now.getTime() - KEEP_MINUTES_MS) });
-        await deleteSecurityEvents(ctx.handle.db, new Date(now.getTime() - SECURITY_EVENTS_KEPT_DAYS * DAY_MS));
+        const before = (ms: number) => new Date(now.getTime() - ms);
+        await deleteExpiredSessions(db, { now, idleSince: idleSince(now) }, signal);
+        await deleteExpired(db, { now, yesterday: before(DAY_MS), browsersSince: browsersSince(now) }, signal);
+        await deleteExpiredFlows(db, now, signal);
+        await deleteExpiredChallenges(db, now, signal);
+        await deleteOldChecks(db, { now, since: before(KEEP_MINUTES_MS) }, signal);
+        await deleteSecurityEvents(db, before(SECURITY_EVENTS_KEPT_DAYS * DAY_MS), signal);
       },
     },
     {

@@ -16,8 +16,8 @@ const UNFINISHED_SETUPS_KEPT_DAYS = 365;
 export async function forgetOldRecords(ctx: Context, signal: AbortSignal): Promise<void> {
   const { db } = ctx.handle;
   const before = (days: number) => new Date(ctx.clock.now().getTime() - days * DAY_MS);
-  await forgetEvents(db, before(EVENTS_KEPT_DAYS));
-  await deleteExpiredRequests(db, ctx.clock.now());
+  await forgetEvents(db, before(EVENTS_KEPT_DAYS), signal);
+  await deleteExpiredRequests(db, ctx.clock.now(), signal);
   await deleteInBatches(signal, (limit) => forgetDeclines(db, { before: before(DECLINES_KEPT_DAYS), limit }));
   await deleteInBatches(signal, (limit) => forgetUnfinishedSetups(db, { before: before(UNFINISHED_SETUPS_KEPT_DAYS), limit }));
 }

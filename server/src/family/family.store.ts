@@ -1,5 +1,6 @@
 import { sql, type Selectable } from "kysely";
 import type { Database, Transaction, Tx } from "../platform/database/database.ts";
+import { deleteRows } from "../platform/database/in-batches.ts";
 import type { FamilyTables } from "./family.tables.ts";
 
 /** What the owner allows a member; null for no limit. */
@@ -151,8 +152,8 @@ export async function deleteAllInvitations(tx: Transaction): Promise<void> {
   await tx.deleteFrom("family_invitation").execute();
 }
 
-export async function deleteExpiredInvitations(db: Database, now: Date): Promise<void> {
-  await db.deleteFrom("family_invitation").where("expires_at", "<=", now).execute();
+export async function deleteExpiredInvitations(db: Database, now: Date, signal: AbortSignal): Promise<void> {
+  await deleteRows(db, signal, { from: "family_invitation", where: sql`expires_at <= ${now}` });
 }
 
 /** The newest calls that the member made on the owner's credit. */

@@ -26,7 +26,7 @@ export function familyJobs(ctx: ServiceContext): Job[] {
     {
       name: "remove-expired-family-invitations",
       everyMs: CLEAN_EVERY_MS,
-      run: () => deleteExpiredInvitations(ctx.handle.db, ctx.clock.now()),
+      run: (signal) => deleteExpiredInvitations(ctx.handle.db, ctx.clock.now(), signal),
     },
   ];
 }

@@ -3,6 +3,7 @@ import type { LiveHint } from "@farline/contract/events.ts";
 import type { FastifyRequest } from "fastify";
 import { customerOf } from "../accounts/accounts.ts";
 import { AppError } from "../platform/app-error.ts";
+import { RateLimitedLog } from "../platform/rate-limited-log.ts";
 import { tooOften } from "../platform/http/too-often.ts";
 import { serve } from "../platform/http/endpoint.ts";
 import type { App } from "../platform/http/http.ts";
@@ -18,6 +19,8 @@ const RETRY_AFTER_SECONDS = 60;
 export function liveRoutes(app: App, ctx: ServiceContext): void {
   const open = new Map<string, Set<HintStream>>();
   let openInAll = 0;
+  // In an outage, the session checks of all open pages fail.
+  const limitedLog = new RateLimitedLog(ctx.log);
 
   serve(app, "GET /api/events", async (request, reply) => {
     const customer = customerOf(request);
@@ -27,7 +30,7 @@ export function liveRoutes(app: App, ctx: ServiceContext): void {
     open.set(customer.id, own.add(stream));
     openInAll += 1;
     const unsubscribe = ctx.live.subscribe(customer.id, (hint) => stream.tell(hint));
-    const heartbeat = setInterval(() => beat(ctx, { request, stream }), LIVE_HEARTBEAT_MS);
+    const heartbeat = setInterval(() => beat(ctx, limitedLog, { request, stream }), LIVE_HEARTBEAT_MS);
     stream.once("close", () => {
       clearInterval(heartbeat);
       unsubscribe();
@@ -50,10 +53,10 @@ export function liveRoutes(app: App, ctx: ServiceContext): void {
 }
 
 /** Keeps the connection alive, and ends it when its session ends. */
-function beat(ctx: ServiceContext, at: { request: FastifyRequest; stream: HintStream }): void {
+function beat({ authenticate }: ServiceContext, log: RateLimitedLog, at: { request: FastifyRequest; stream: HintStream }): void {
   at.stream.beat();
-  ctx.authenticate(at.request).catch((error: unknown) => {
+  authenticate(at.request).catch((error: unknown) => {
     if (error instanceof AppError && error.code === "unauthenticated") at.stream.destroy();
-    else ctx.log.warn({ err: error }, "session of a live connection could not be checked");
+    else log.warn({ err: error }, "session of a live connection could not be checked");
   });
 }

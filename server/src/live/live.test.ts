@@ -105,18 +105,24 @@ describe("GET /api/events", () => {
   let live: Live;
   let url: string;
   const sessions = new Map<string, Customer>();
+  let outage = false;
+  const lines: string[] = [];
 
   beforeEach(async () => {
     sessions.clear();
+    outage = false;
+    lines.length = 0;
     for (const id of [ADA, BOB]) sessions.set(id, { id } as Customer);
     live = createLive({ handle: database.handle, databaseUrl: database.url, log });
     opened.push(live);
     const authenticate: Authenticate = async (request) => {
+      if (outage) throw new Error("the database does not answer");
       const found = sessions.get(request.headers.authorization?.replace("Bearer ", "") ?? "");
       if (found === undefined) throw new AppError("unauthenticated");
       return testSession(found, systemClock.now());
     };
-    const ctx = testContext({ handle: database.handle, clock: systemClock, live, log, authenticate });
+    const warnings = pino({ level: "warn" }, { write: (line: string) => void lines.push(line) });
+    const ctx = testContext({ handle: database.handle, clock: systemClock, live, log: warnings, authenticate });
     app = createTestApp({ log, trustedProxies: 0, guards: sessionGuards(ctx) });
     liveRoutes(app, ctx);
     url = await app.listen({ port: 0, host: "127.0.0.1" });
@@ -172,6 +178,16 @@ describe("GET /api/events", () => {
     sessions.delete(ADA);
     vi.advanceTimersByTime(20_000);
     await page.ended;
+  });
+
+  test("stays open in an outage, which does not flood the log", async () => {
+    vi.useFakeTimers({ toFake: ["setInterval", "clearInterval"] });
+    const page = await connect();
+    await expect.poll(page.hints).toHaveLength(1);
+    outage = true;
+    vi.advanceTimersByTime(100 * 20_000);
+    await expect.poll(() => lines.length).toBe(20);
+    page.leave();
   });
 
   test("does not delay the service's shutdown", async () => {

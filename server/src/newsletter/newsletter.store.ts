@@ -2,6 +2,7 @@ import { emailKey } from "@farline/domain/email-address.ts";
 import type { Language } from "@farline/contract/languages.ts";
 import { sql } from "kysely";
 import type { Database, Tx } from "../platform/database/database.ts";
+import { deleteRows } from "../platform/database/in-batches.ts";
 
 export interface Subscription {
   id: string;
@@ -74,6 +75,7 @@ export function endSubscription(tx: Tx, id: string, now: Date): Promise<{ email:
 }
 
 /** Deletes unconfirmed requests: addresses are not kept without consent. */
-export async function deleteUnconfirmed(db: Database, requestedBefore: Date): Promise<void> {
-  await db.deleteFrom("newsletter_subscription").where("state", "=", "asked").where("asked_at", "<", requestedBefore).execute();
+export async function deleteUnconfirmed(db: Database, requestedBefore: Date, signal: AbortSignal): Promise<void> {
+  const where = sql`state = 'asked' and asked_at < ${requestedBefore}`;
+  await deleteRows(db, signal, { from: "newsletter_subscription", where });
 }

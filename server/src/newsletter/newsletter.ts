@@ -65,7 +65,7 @@ export function newsletterJobs(ctx: ServiceContext): Job[] {
     {
       name: "remove-unconfirmed-subscriptions",
       everyMs: CLEAN_EVERY_MS,
-      run: () => deleteUnconfirmed(ctx.handle.db, linksSince(ctx.clock.now())),
+      run: (signal) => deleteUnconfirmed(ctx.handle.db, linksSince(ctx.clock.now()), signal),
     },
   ];
 }

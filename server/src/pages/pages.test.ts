@@ -322,13 +322,14 @@ describe("operations", () => {
       expect(answer.json()).toMatchObject({ code: "unavailable", message: "Not ready: rates." });
     }));
 
-  test("a balancer's 503 is no exchange, and a clock that differs from the provider's is a warning", async () => {
-    const balancer = createServer((_request, response) => response.writeHead(503).end());
+  test("a balancer's 503 or page is no exchange, and a clock that differs from the provider's is a warning", async () => {
+    const left = [503, 404];
+    const balancer = createServer((_, response) => response.writeHead(left.pop() ?? 200, { "content-type": "text/html" }).end());
     await new Promise<void>((resolve) => balancer.listen(0, "127.0.0.1", resolve));
     const voice = `http://127.0.0.1:${(balancer.address() as AddressInfo).port}`;
-    await withApp({ voice }, async (app) => {
+    const expectDown = async (app: App) =>
       expect((await app.inject({ url: "/api/ready" })).json()).toMatchObject({ parts: { voice: "down" } });
-    });
+    while (left.length > 0) await withApp({ voice }, expectDown);
     await new Promise((resolve) => balancer.close(resolve));
     const ctx = testContext({ handle: database.handle, clock: new ManualClock(new Date(Date.now() + 30_000)) });
     const provider = { ...ctx.config.stripe, apiBase: providerUrl };

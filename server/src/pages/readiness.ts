@@ -98,11 +98,13 @@ export function createReadiness(
   return Object.assign(read, { clockSkewSeconds: () => skewSeconds });
 }
 
-/** Any response of the provider counts, even a refusal: it shows that it is up. */
+/** Any response of the provider counts, even a refusal: it shows that it is up. Its own are JSON. */
 async function reach(url: string): Promise<{ readonly date: Date | null }> {
   const response = await fetch(url, { method: "HEAD", redirect: "manual", signal: AbortSignal.timeout(PROBE_TIMEOUT_MS) });
   await response.body?.cancel();
-  if (NOBODY_BEHIND.includes(response.status)) throw new Error(`A balancer answered ${response.status}.`);
-  const date = Date.parse(response.headers.get("date") ?? "");
+  const { status, headers } = response;
+  const isProxysPage = status === 404 && headers.get("content-type")?.startsWith("text/") === true;
+  if (NOBODY_BEHIND.includes(status) || isProxysPage) throw new Error(`A balancer answered ${status}.`);
+  const date = Date.parse(headers.get("date") ?? "");
   return { date: Number.isNaN(date) ? null : new Date(date) };
 }

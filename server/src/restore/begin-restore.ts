@@ -4,7 +4,7 @@ import { checkRefundsBeforeSending, deleteAllCreditRequests } from "../billing/b
 import { deleteAllInvitations } from "../family/family.ts";
 import { endAllOperatorAccess } from "../operator/operator.ts";
 import type { Context } from "../context.ts";
-import { insertRestore, newestRecord, restoreInProgress, type Restore } from "./restore.store.ts";
+import { allowLongStatements, insertRestore, newestRecord, restoreInProgress, type Restore } from "./restore.store.ts";
 
 /**
  * Closes the doors of a database that was just restored from a back-up. What was ended or used up after the back-up would be valid again,
@@ -16,6 +16,7 @@ export async function beginRestore(ctx: Context): Promise<Restore | null> {
   return ctx.transaction(async (tx) => {
     const known = await restoreInProgress(tx);
     if (known !== undefined) return known;
+    await allowLongStatements(tx);
     const knownUntil = await newestRecord(tx);
     if (knownUntil === null) return null;
     const now = ctx.clock.now();

@@ -32,7 +32,8 @@ export async function checkRestore(ctx: Context, voice: VoiceRecords): Promise<R
   const restore = await restoreInProgress(db);
   if (restore === undefined) return null;
   const from = new Date(restore.known_until.getTime() - MARGIN_MS);
-  const payments = await reconcilePayments(ctx, { from, to: new Date(ctx.clock.now().getTime() + MARGIN_MS) });
+  const to = new Date(ctx.clock.now().getTime() + MARGIN_MS);
+  const payments = await reconcilePayments(ctx, { from, to, openDisputes: true });
   const receipts = await recoverReceipts(ctx, { from, above: restore.receipts_above });
   await storeReceiptsAbove(db, restore.id, receipts.above);
   const calls = await recoverCalls(ctx, voice, new Date(restore.known_until.getTime() - EVENT_MARGIN_MS));

@@ -1,6 +1,8 @@
 import { sql, type Selectable } from "kysely";
-import type { Tx } from "../platform/database/database.ts";
+import type { Transaction, Tx } from "../platform/database/database.ts";
 import type { RestoreTables } from "./restore.tables.ts";
+
+const ACCESS_TIMEOUT = "1h";
 
 export type Restore = Selectable<RestoreTables["restore"]>;
 
@@ -18,6 +20,11 @@ export async function endRestore(tx: Tx, restoreId: string, now: Date): Promise<
 
 export async function storeReceiptsAbove(tx: Tx, restoreId: string, number: number): Promise<void> {
   await tx.updateTable("restore").set({ receipts_above: number }).where("id", "=", restoreId).execute();
+}
+
+/** Ending all access deletes a row for each session, link and ticket: millions, perhaps. Applies until the transaction ends. */
+export async function allowLongStatements(tx: Transaction): Promise<void> {
+  await sql`select set_config('statement_timeout', ${ACCESS_TIMEOUT}, true)`.execute(tx);
 }
 
 /** The time of the database's newest payment, posting, call, account or mail; null if it has none. */

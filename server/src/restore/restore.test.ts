@@ -64,8 +64,15 @@ describe("a restored database", () => {
     await sql`insert into family_invitation (customer_id, id, time_zone, created_at, expires_at)
       values (${again.id}, gen_random_uuid(), 'UTC', now(), now() + interval '1 day')`.execute(db);
     await after.asks(again);
+    // Half a million sessions take longer than a request's statements may.
+    await sql`create table allowed (timeout text)`.execute(db);
+    await sql`create function note_timeout() returns trigger language plpgsql as $$
+      begin insert into allowed values (current_setting('statement_timeout')); return old; end $$`.execute(db);
+    await sql`create trigger note_timeout after delete on session for each row execute function note_timeout()`.execute(db);
     const begun = await beginRestore(ctx);
     expect(begun).toMatchObject({ opened_at: null });
+    expect((await sql`select timeout from allowed`.execute(db)).rows).toEqual([{ timeout: "1h" }]);
+    expect((await sql`show statement_timeout`.execute(db)).rows).toEqual([{ statement_timeout: "10s" }]);
     expect(await beginRestore(ctx)).toEqual(begun);
     for (const table of ["session", "family_invitation", "credit_request"])
       expect((await sql`select from ${sql.table(table)}`.execute(db)).rows).toEqual([]);

@@ -3,45 +3,15 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from "node:net";
 import { Stripe } from "stripe";
 import { ScriptedBalance } from "./scripted-balance.ts";
-
-interface Refund {
-  id: string;
-  object: "refund";
-  amount: number;
-  status: "pending" | "succeeded" | "failed";
-  payment_intent: string;
-  metadata: Record<string, string>;
-}
-interface Dispute {
-  id: string;
-  object: "dispute";
-  amount: number;
-  reason: string;
-  status: string;
-  payment_intent: string;
-}
-interface Session {
-  id: string;
-  object: "checkout.session";
-  url: string;
-  status: "open" | "complete" | "expired";
-  payment_status: "unpaid" | "paid";
-  amount_total: number;
-  currency: string;
-  livemode: boolean;
-  customer_email: string | null;
-  metadata: Record<string, string>;
-  intent: { id: string; status: string };
-  /** The declined charges, and finally the paid one. */
-  charges: { id: string; status: "succeeded" | "failed"; card: string; created: number }[];
-  /** Stripe's name of the payment method, if it is not a card. */
-  method: string | null;
-  presentment_details?: { presentment_amount: number; presentment_currency: string };
-  refunds: Refund[];
-  disputes: Dispute[];
-  warnings: { id: string; actionable: boolean; fraud_type: string; payment_intent: string }[];
-  params: Record<string, string>;
-}
+import {
+  shown,
+  shownCharge,
+  shownIntent,
+  type Dispute,
+  type Refund,
+  type ScriptedEvent,
+  type Session,
+} from "./scripted-session.ts";
 
 /**
  * The few Stripe responses that billing reads, over real HTTP. A test scripts what happens to a checkout and which requests
@@ -52,8 +22,9 @@ export class ScriptedStripe {
   readonly sessions = new Map<string, Session>();
   /** The result of refunds requested from now on. */
   refundsAre: "pending" | "succeeded" | "refused" = "succeeded";
-  /** Events that were not delivered. */
-  missedEvents: object[] = [];
+  /** All events, delivered or not. */
+  readonly events: ScriptedEvent[] = [];
+  now: () => Date = () => new Date();
   readonly balance = new ScriptedBalance();
   /** Number of responses to drop after the request took effect. */
   dropNext = 0;
@@ -109,7 +80,9 @@ export class ScriptedStripe {
     const session = this.session(id);
     Object.assign(session, { status: "complete", payment_status: "paid" });
     session.intent.status = "succeeded";
-    session.charges.push({ id: newId("ch"), status: "succeeded", card, created: nowSeconds() });
+    const paysLater = session.method !== null;
+    session.charges.push({ id: newId("ch"), status: "succeeded", card, created: paysLater ? session.created : this.#seconds() });
+    if (paysLater) this.addEvent("checkout.session.async_payment_succeeded", shown(session));
     this.balance.move("charge", session.amount_total, { intent: session.intent.id, fee: 59 });
   }
 
@@ -125,7 +98,7 @@ export class ScriptedStripe {
   }
 
   /** The bank declines; the checkout stays open. */
-  decline(id: string, card = "card", at = nowSeconds()): void {
+  decline(id: string, card = "card", at = this.#seconds()): void {
     this.session(id).charges.push({ id: newId("ch"), status: "failed", card, created: at });
   }
 
@@ -139,6 +112,7 @@ export class ScriptedStripe {
       const newest = made.pop();
       if (newest === undefined) throw new Error("nothing was charged");
       newest.status = "failed";
+      this.addEvent("refund.failed", newest);
       this.balance.move("refund_failure", newest.amount, { intent: session.intent.id });
       sum -= newest.amount;
     }
@@ -147,7 +121,10 @@ export class ScriptedStripe {
   dispute(id: string, status: string, amount = this.session(id).amount_total): Dispute {
     const session = this.session(id);
     const known = session.disputes[0];
-    if (known !== undefined) return Object.assign(known, { status });
+    if (known !== undefined) {
+      this.addEvent("charge.dispute.updated", Object.assign(known, { status }));
+      return known;
+    }
     const made: Dispute = {
       id: newId("dp"),
       object: "dispute",
@@ -155,8 +132,10 @@ export class ScriptedStripe {
       reason: "fraudulent",
       status,
       payment_intent: session.intent.id,
+      created: this.#seconds(),
     };
     session.disputes.push(made);
+    this.addEvent("charge.dispute.created", made);
     this.balance.move("dispute", -amount, { intent: session.intent.id, fee: 1500 });
     return made;
   }
@@ -168,9 +147,27 @@ export class ScriptedStripe {
       actionable: true,
       fraud_type: "made_with_stolen_card",
       payment_intent: session.intent.id,
+      created: this.#seconds(),
     };
     session.warnings.push(warning);
+    this.addEvent("radar.early_fraud_warning.created", warning);
     return warning;
+  }
+
+  /** @param delivered whether the provider has an answer to it */
+  addEvent(type: string, object: object, delivered = true): void {
+    this.events.unshift({
+      id: newId("evt"),
+      object: "event",
+      type,
+      created: this.#seconds(),
+      pending_webhooks: delivered ? 0 : 1,
+      data: { object: structuredClone(object) },
+    });
+  }
+
+  #seconds(): number {
+    return Math.floor(this.now().getTime() / 1000);
   }
 
   /** Builds a signed delivery of an event about the object. */
@@ -219,7 +216,7 @@ export class ScriptedStripe {
     if (request.method === "POST") return this.#change(pathname, body, key);
     const [, kind = "", id] = /^\/v1\/(checkout\/sessions|payment_intents)\/(\w+)$/.exec(pathname) ?? [];
     if (pathname === "/v1/balance_transactions") return this.balance.report(searchParams);
-    if (id === undefined) return this.#list(pathname, searchParams.get("payment_intent"));
+    if (id === undefined) return this.#list(pathname, searchParams);
     if (kind === "checkout/sessions") this.asked.push(id);
     for (const session of this.sessions.values()) {
       if (kind === "checkout/sessions" && session.id === id) return shown(session);
@@ -228,9 +225,8 @@ export class ScriptedStripe {
     return null;
   }
 
-  #list(pathname: string, intentId: string | null): object | null {
-    if (pathname === "/v1/events") return { object: "list", has_more: false, data: this.missedEvents };
-    const lists: Record<string, (session: Session) => object[]> = {
+  #list(pathname: string, query: URLSearchParams): object | null {
+    const lists: Record<string, (session: Session) => { created: number }[]> = {
       "/v1/checkout/sessions": (session) => [shown(session)],
       "/v1/payment_intents": (session) => [shownIntent(session)],
       "/v1/refunds": ({ refunds }) => refunds,
@@ -239,14 +235,33 @@ export class ScriptedStripe {
       "/v1/charges": (session) => session.charges.map((_, index) => shownCharge(session, index)),
     };
     const list = lists[pathname];
-    if (list === undefined) return null;
+    const intentId = query.get("payment_intent");
     const asked = [...this.sessions.values()].filter(({ intent }) => intentId === null || intent.id === intentId);
-    return { object: "list", has_more: false, data: asked.flatMap(list) };
+    const all = pathname === "/v1/events" ? this.#eventsOf(query) : list && asked.flatMap(list);
+    if (all === undefined) return null;
+    const [from, until] = [Number(query.get("created[gte]") ?? 0), Number(query.get("created[lt]") ?? Infinity)];
+    const data = all.filter(({ created }) => created >= from && created < until);
+    return { object: "list", has_more: false, data };
+  }
+
+  #eventsOf(query: URLSearchParams): ScriptedEvent[] {
+    const types = [...query].flatMap(([name, value]) => (name.startsWith("types") ? [value] : []));
+    const undelivered = query.get("delivery_success") === "false";
+    return this.events.filter(
+      ({ type, pending_webhooks }) => (types.length === 0 || types.includes(type)) && (!undelivered || pending_webhooks > 0),
+    );
   }
 
   #refund(session: Session, made: Pick<Refund, "amount" | "status" | "metadata">): Refund {
-    const refund = newRefund(session, made);
+    const refund: Refund = {
+      id: newId("re"),
+      object: "refund",
+      payment_intent: session.intent.id,
+      created: this.#seconds(),
+      ...made,
+    };
     session.refunds.push(refund);
+    this.addEvent("refund.created", refund);
     this.balance.move("refund", -refund.amount, { intent: session.intent.id });
     return refund;
   }
@@ -315,6 +330,7 @@ export class ScriptedStripe {
       disputes: [],
       warnings: [],
       params,
+      created: this.#seconds(),
     };
     this.sessions.set(id, session);
     return session;
@@ -328,58 +344,6 @@ function metadataOf(params: Record<string, string>): Record<string, string> {
       return key === undefined ? [] : [[key, value]];
     }),
   );
-}
-
-function newRefund(session: Session, made: Pick<Refund, "amount" | "status" | "metadata">): Refund {
-  return { id: newId("re"), object: "refund", payment_intent: session.intent.id, ...made };
-}
-
-function shown(session: Session): object {
-  const { intent: _i, params: _p, charges: _c, method: _m, refunds: _r, disputes: _d, warnings: _w, ...rest } = session;
-  return { ...rest, payment_intent: session.status === "complete" ? shownIntent(session) : null };
-}
-
-function shownIntent(session: Session): object {
-  const { id, status } = session.intent;
-  const last = session.charges.length - 1;
-  const latest_charge = last < 0 ? null : shownCharge(session, last);
-  return {
-    id,
-    object: "payment_intent",
-    status,
-    metadata: session.metadata,
-    customer: null,
-    payment_method: null,
-    latest_charge,
-  };
-}
-
-function shownCharge(session: Session, index: number): object {
-  const charge = session.charges[index];
-  if (charge === undefined) throw new Error("no such charge");
-  const { id, status, card, created } = charge;
-  const refunded = session.refunds.filter((one) => one.status !== "failed").reduce((sum, { amount }) => sum + amount, 0);
-  return {
-    id,
-    object: "charge",
-    status,
-    paid: status === "succeeded",
-    amount: session.amount_total,
-    amount_refunded: refunded,
-    disputed: session.disputes.length > 0,
-    created,
-    metadata: session.metadata,
-    payment_intent: session.intent.id,
-    failure_code: status === "failed" ? "card_declined" : null,
-    payment_method_details:
-      session.method === null
-        ? { type: "card", card: { brand: "visa", last4: "4242", fingerprint: card, three_d_secure: null } }
-        : { type: session.method, [session.method]: session.method === "sepa_debit" ? { last4: "3000", fingerprint: card } : {} },
-  };
-}
-
-function nowSeconds(): number {
-  return Math.floor(Date.now() / 1000);
 }
 
 function send(response: ServerResponse, status: number, body: object): void {

@@ -41,8 +41,8 @@ export class ScriptedTelnyx {
   extraCommands: string[] = ["extend", "echo", "prices"];
   /** The answer of our exchange's `GET /v2/trunks`; it must also be in `extraCommands`. */
   trunks: Record<string, unknown>[] = [];
-  /** While set, every request fails with this. */
-  failure: { status: number; code?: string } | null = null;
+  /** While set, every request fails with this. `plain`: a proxy answers, with a page of its own. */
+  failure: { status: number; code?: string; plain?: true } | null = null;
   transferFailure: { status: number; code?: string } | null = null;
   extendFailure: { status: number; code?: string } | null = null;
   hangUpFailure: { status: number; code?: string } | null = null;
@@ -136,6 +136,10 @@ export class ScriptedTelnyx {
     const body = text === "" ? {} : (JSON.parse(text) as Record<string, unknown>);
     this.commands.push({ method: request.method ?? "", path, body });
     const failure = this.failure ?? this.#commandFailure(path);
+    if (failure?.plain) {
+      response.writeHead(failure.status, { "content-type": "text/plain", "retry-after-ms": "1" }).end("404 page not found");
+      return;
+    }
     if (failure !== null) return fail(response, failure.status, failure.code);
     if (path.startsWith("/call_events?")) return this.#listEvents(response, new URLSearchParams(path.split("?")[1]));
     const [, subject = "", id = "", action = "", verb = ""] = path.split("/");
@@ -190,7 +194,7 @@ export class ScriptedTelnyx {
       .map(([id, { seconds }]) => ({ record_type: "call", call_control_id: id, call_duration: seconds }));
   }
 
-  #commandFailure(path: string): { status: number; code?: string } | null {
+  #commandFailure(path: string): { status: number; code?: string; plain?: true } | null {
     if (path.endsWith("/actions/transfer")) return this.transferFailure;
     if (path.endsWith("/actions/hangup")) return this.hangUpFailure;
     if (path.startsWith("/verified_numbers/") && this.numberFailure?.only === "call") return null;

@@ -25,6 +25,7 @@ export class BillingWorld {
       { apiBase: stripe.url, webhookSecret: stripe.webhookSecret, secretKey: live ? "sk_live_farline" : "sk_test_farline" },
       { limitsScale },
     );
+    stripe.now = () => service.clock.now();
     return new BillingWorld(database, stripe, service);
   }
 

@@ -371,14 +371,16 @@ describe("the set of all calls", () => {
     expect(bench.of("call.initiated")).toHaveLength(10);
   });
 
-  test("finds ended legs for an hour", async () => {
+  test("finds ended legs for a day, because the service may be without its database for hours", async () => {
     const bench = new Bench();
     const call = await answered(bench);
     call.hangUp();
     await settle();
     const id = call.far?.controlId ?? "";
     expect(bench.calls.find(id)).toMatchObject({ call: null, leg: { state: "hangup" } });
-    await vi.advanceTimersByTimeAsync(60 * 60_000 + 1);
+    vi.setSystemTime(Date.now() + 24 * 60 * 60_000 - 1);
+    expect(bench.calls.find(id)).toMatchObject({ leg: { answeredAt: expect.any(Date), endedAt: expect.any(Date) } });
+    vi.setSystemTime(Date.now() + 2);
     expect(bench.calls.find(id)).toBeNull();
   });
 

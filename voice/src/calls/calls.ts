@@ -1,3 +1,4 @@
+import { DAY_MS } from "@farline/domain/durations.ts";
 import { RateLimitedLog } from "../rate-limits/rate-limited-log.ts";
 import { SourceRates } from "../rate-limits/source-rates.ts";
 import { Call, type CallDeps } from "./call.ts";
@@ -7,8 +8,11 @@ import type { CallEvent } from "./call-event.ts";
 import { CallProblem } from "./call-problem.ts";
 import { endShutdown, endUnrouted } from "./hangup-causes.ts";
 
-/** Ended legs can be queried for this long. */
-const REMEMBER_ENDED_MS = 60 * 60_000;
+/**
+ * Ended legs can be queried for this long. A service whose database was away must learn when they ended: a leg that the exchange does not
+ * know is charged only until it was last seen. Without a database no calls begin, so those of a long outage fit into `REMEMBER_ENDED_LEGS`.
+ */
+const REMEMBER_ENDED_MS = DAY_MS;
 const REMEMBER_ENDED_LEGS = 20_000;
 /** Per account. A new call costs a media process about 10 ms, even if it is hung up at once. */
 const NEW_CALLS = { perSecond: 2, burst: 20 };

@@ -10,8 +10,8 @@ import type { Calls } from "../calls/calls.ts";
 import type { NodeResponse } from "../nodes/node-client.ts";
 import type { Nodes } from "../nodes/nodes.ts";
 import { RecentCommands } from "./recent-commands.ts";
-import { forwardToOwner, sendToOtherNodes } from "./forward-command.ts";
-import { notFound, TelnyxError } from "./telnyx-error.ts";
+import { askOtherNodes, forwardToOwner } from "./forward-command.ts";
+import { notFound } from "./telnyx-error.ts";
 import { CALL_ID_HEADER } from "@farline/contract/api/log-headers.ts";
 
 /** The provider's default and maximum `time_limit_secs`. */
@@ -172,9 +172,9 @@ export function callCommands(app: FastifyInstance, deps: CallCommandDeps): void 
 
   app.get<{ Params: { id: string } }>("/v2/connections/:id/active_calls", { config }, async (request) => {
     if (request.params.id !== connectionId) throw notFound("There is no connection with this id.");
-    const others = await sendToOtherNodes(nodes, request);
+    const others = (await askOtherNodes(nodes, request)).map(({ name, response }) => ({ name, records: recordsOf(response) }));
     // Oldest first.
-    const data = [...calls.activeLegs().map(callRecord), ...others.flatMap(recordsOf)].toSorted(byStart);
+    const data = [...calls.activeLegs().map(callRecord), ...others.flatMap(({ records }) => records ?? [])].toSorted(byStart);
     return {
       data,
       meta: {
@@ -183,17 +183,17 @@ export function callCommands(app: FastifyInstance, deps: CallCommandDeps): void 
         page_size: data.length,
         total_pages: 1,
         cursors: { after: null, before: null },
+        // Our extension: the list lacks these nodes' legs.
+        missing_nodes: others.filter(({ records }) => records === null).map(({ name }) => name),
       },
     };
   });
 }
 
-/** The legs in another node's response. @throws TelnyxError 503 if it is not a list, because the result would be incomplete */
-function recordsOf({ status, body }: NodeResponse): readonly CallRecord[] {
-  const data: unknown = status === 200 ? (JSON.parse(body) as { data?: unknown }).data : null;
-  if (!Array.isArray(data))
-    throw new TelnyxError(503, "10016", "Service unavailable", "An exchange node did not return its calls.");
-  return data;
+/** The legs in another node's response; null if it is not a list. */
+function recordsOf(response: NodeResponse | null): readonly CallRecord[] | null {
+  const data: unknown = response?.status === 200 ? (JSON.parse(response.body) as { data?: unknown }).data : null;
+  return Array.isArray(data) ? data : null;
 }
 
 type CallRecord = Readonly<Record<string, unknown>>;

@@ -36,6 +36,11 @@ export async function sendToOtherNodes(nodes: Nodes, request: FastifyRequest): P
   return isForwarded(request) ? [] : orUnavailable(nodes.sendToOthers(copyRequest(request)));
 }
 
+/** Asks all other nodes, unless one of them sent the request. @returns each node's response; null if it did not respond */
+export async function askOtherNodes(nodes: Nodes, request: FastifyRequest): ReturnType<Nodes["askOthers"]> {
+  return isForwarded(request) ? [] : nodes.askOthers(copyRequest(request));
+}
+
 function isForwarded(request: FastifyRequest): boolean {
   return request.headers[FOR_NODE] !== undefined;
 }

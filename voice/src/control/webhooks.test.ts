@@ -1,7 +1,7 @@
 import { generateKeyPairSync, randomUUID } from "node:crypto";
 import { setTimeout as pause } from "node:timers/promises";
 import pino from "pino";
-import { afterEach, beforeEach, expect, test } from "vitest";
+import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { WebhookReceiver } from "../../test/webhook-receiver.ts";
 import type { WebhookEvent } from "./webhook-events.ts";
 import { Webhooks } from "./webhooks.ts";
@@ -50,6 +50,30 @@ test("the time-out of an event starts when it gets a socket", async () => {
   await expect.poll(() => webhooks.waiting, { timeout: 10_000 }).toBe(0);
   expect(receiver.received.filter(({ attempt }) => attempt > 1)).toEqual([]);
   expect(receiver.received).toHaveLength(MANY);
+});
+
+test("an event of a call is delivered after an outage of hours, and one of an unauthorised leg is given up", async () => {
+  const ages = vi.spyOn(performance, "now");
+  const begin = performance.now();
+  receiver.answer = () => 503;
+  const ended = event("call.hangup");
+  webhooks.send(ended, "calls");
+  webhooks.send(event("call.initiated"), "parked");
+  ages.mockReturnValue(begin + 23 * 60 * 60_000);
+  await expect.poll(() => webhooks.waiting).toBe(1);
+  receiver.answer = () => 200;
+  await expect.poll(() => webhooks.waiting, { timeout: 5_000 }).toBe(0);
+  expect(receiver.received.at(-1)?.id).toBe(ended.id);
+  ages.mockRestore();
+});
+
+test("events that are never accepted give way to new ones", async () => {
+  receiver.answer = ({ type }) => (type === "call.initiated" ? 503 : 200);
+  for (let n = 0; n < 1_000; n += 1) webhooks.send(event("call.initiated"), "parked");
+  await expect.poll(() => receiver.received.length).toBeGreaterThan(MANY);
+  webhooks.send(event("call.hangup"), "parked");
+  expect(webhooks.waiting).toBe(1_000);
+  await receiver.next("call.hangup");
 });
 
 test("failures and floods of events do not fill memory or log", async () => {

@@ -1,6 +1,7 @@
 import type { KeyObject } from "node:crypto";
 import http from "node:http";
 import https from "node:https";
+import { DAY_MS } from "@farline/domain/durations.ts";
 import type { Logger } from "pino";
 import { RateLimitedLog } from "../rate-limits/rate-limited-log.ts";
 import type { Journal } from "../journal/journal.ts";
@@ -11,14 +12,14 @@ import { signatureHeaders } from "./webhook-signature.ts";
 const ATTEMPT_TIMEOUT_MS = 2_000;
 /**
  * Events of unauthorised legs (`parked`) have their own sockets and queue, because anybody with a token can cause them. They expire
- * sooner.
+ * sooner. Those of calls are kept as long as a service may be without its database: they say what the calls cost.
  */
 const LANES = {
-  calls: { maxSockets: 32, maxWaiting: 10_000, giveUpAfterMs: 15 * 60_000 },
+  calls: { maxSockets: 32, maxWaiting: 10_000, giveUpAfterMs: DAY_MS },
   parked: { maxSockets: 16, maxWaiting: 1_000, giveUpAfterMs: 60_000 },
 } as const;
 export type WebhookLane = keyof typeof LANES;
-const retryDelaysMs = [500, 1_000, 2_000, 5_000, 10_000, 30_000] as const;
+const retryDelaysMs = [500, 1_000, 2_000, 5_000, 10_000, 30_000, 30_000, 60_000] as const;
 
 export interface WebhooksOptions {
   readonly url: string;
@@ -37,7 +38,7 @@ interface Delivery {
 }
 
 export function retryDelayMs(attempts: number): number {
-  return retryDelaysMs[Math.min(attempts, retryDelaysMs.length) - 1] ?? 30_000;
+  return retryDelaysMs[Math.min(attempts, retryDelaysMs.length) - 1] ?? 60_000;
 }
 
 /**
@@ -66,7 +67,7 @@ export class Webhooks {
   }
 
   send(event: WebhookEvent, lane: WebhookLane): void {
-    if (this.#waitingIn(lane) >= LANES[lane].maxWaiting) {
+    if (this.#waitingIn(lane) >= LANES[lane].maxWaiting && !this.#giveUpOldest(lane)) {
       this.#limitedLog.warn({ event: event.event_type, eventId: event.id, lane }, "too many webhooks waiting, event dropped");
       return;
     }
@@ -95,6 +96,22 @@ export class Webhooks {
     for (const { retry } of this.#waiting) if (retry !== null) clearTimeout(retry);
     this.#waiting.clear();
     for (const agent of Object.values(this.#agents)) agent.destroy();
+  }
+
+  /** Makes room: events that the receiver never accepts must not keep out new ones. @returns false if every event is being sent */
+  #giveUpOldest(lane: WebhookLane): boolean {
+    for (const delivery of this.#waiting) {
+      if (delivery.lane !== lane || delivery.retry === null) continue;
+      const { event, attempts } = delivery;
+      clearTimeout(delivery.retry);
+      this.#limitedLog.warn(
+        { event: event.event_type, eventId: event.id, attempts, lane },
+        "too many webhooks waiting, oldest given up",
+      );
+      this.#done(delivery);
+      return true;
+    }
+    return false;
   }
 
   #waitingIn(lane: WebhookLane): number {

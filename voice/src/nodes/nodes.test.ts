@@ -106,7 +106,7 @@ describe("a command to any node", () => {
 });
 
 describe("a node that is down", () => {
-  test("makes status, commands and list fail with 503, not with a false result", async () => {
+  test("makes status and commands fail with 503, not with a false result, and is named as missing in the list of live legs", async () => {
     const { controlId } = await parked("a");
     const own = await parked("b");
     await nodes.stopNode("a");
@@ -114,7 +114,8 @@ describe("a node that is down", () => {
     const unknown = { status: 503, error: { errors: [{ title: "Service unavailable" }] } };
     await expect(telnyx.calls.retrieveStatus(controlId)).rejects.toMatchObject(unknown);
     await expect(telnyx.calls.actions.hangup(controlId, {})).rejects.toMatchObject(unknown);
-    await expect(telnyx.connections.listActiveCalls("1234567890")).rejects.toMatchObject(unknown);
+    const listed = await telnyx.get<{ data: { call_control_id: string }[] }>("/connections/1234567890/active_calls");
+    expect(listed).toMatchObject({ data: [{ call_control_id: own.controlId }], meta: { missing_nodes: ["a"] } });
     expect((await telnyx.calls.retrieveStatus(own.controlId)).data).toMatchObject({ is_alive: true });
     await nodes.startNode("a");
     await expect(telnyx.calls.retrieveStatus(controlId)).rejects.toMatchObject({ status: 404 });

@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { type NodeResponse, NodeClient, type NodeRequest, type OtherNode } from "./node-client.ts";
+import { type NodeResponse, NodeClient, type NodeRequest, NodeUnreachable, type OtherNode } from "./node-client.ts";
 import { exchangeOfControlId } from "@farline/domain/calls/control-id.ts";
 import { nodeOfVoiceSdkId } from "./node-ids.ts";
 
@@ -50,6 +50,18 @@ export class Nodes {
       if (result.status === "rejected") throw result.reason;
       return result.value;
     });
+  }
+
+  /** Asks all other nodes. @returns each node's response; null if it did not respond */
+  async askOthers(request: NodeRequest): Promise<{ readonly name: string; readonly response: NodeResponse | null }[]> {
+    const ask = async (node: OtherNode) => ({
+      name: node.name,
+      response: await this.client.send(node, request).catch((error: unknown) => {
+        if (error instanceof NodeUnreachable) return null;
+        throw error;
+      }),
+    });
+    return Promise.all(this.others.map(ask));
   }
 
   ownerNamed(name: string | null): Owner {

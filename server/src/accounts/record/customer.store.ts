@@ -4,6 +4,7 @@ import type { LockReason } from "@farline/contract/constants.ts";
 import type { Language } from "@farline/contract/languages.ts";
 import { sql } from "kysely";
 import type { Database, Transaction, Tx } from "../../platform/database/database.ts";
+import { deleteRows } from "../../platform/database/in-batches.ts";
 import { rememberPerson } from "../person-marks/person-mark.store.ts";
 import type { PersonMark } from "../person-marks/person-marks.ts";
 
@@ -220,13 +221,17 @@ export async function lockStanding(tx: Transaction, customerId: string): Promise
 }
 
 /** Removes expired counters, links and address changes, and browsers that are no longer used. */
-export async function deleteExpired(db: Database, bounds: { now: Date; yesterday: Date; browsersSince: Date }): Promise<void> {
+export async function deleteExpired(
+  db: Database,
+  { now, yesterday, browsersSince }: { now: Date; yesterday: Date; browsersSince: Date },
+  signal: AbortSignal,
+): Promise<void> {
   // Expired links are kept for a day to give a helpful error.
-  await db.deleteFrom("mail_link").where("expires_at", "<", bounds.yesterday).execute();
-  await db.deleteFrom("email_change").where("expires_at", "<", bounds.yesterday).execute();
-  await db.deleteFrom("sign_in_guard").where("last_try_at", "<", bounds.yesterday).execute();
-  await db.deleteFrom("known_browser").where("last_used_at", "<", bounds.browsersSince).execute();
-  await sql`delete from rate_limit where expire < ${bounds.now.getTime()}`.execute(db);
+  await deleteRows(db, signal, { from: "mail_link", where: sql`expires_at < ${yesterday}` });
+  await deleteRows(db, signal, { from: "email_change", where: sql`expires_at < ${yesterday}` });
+  await deleteRows(db, signal, { from: "sign_in_guard", where: sql`last_try_at < ${yesterday}` });
+  await deleteRows(db, signal, { from: "known_browser", where: sql`last_used_at < ${browsersSince}` });
+  await deleteRows(db, signal, { from: "rate_limit", where: sql`expire < ${now.getTime()}` });
 }
 
 export async function setPasswordResetAt(tx: Tx, customerId: string, at: Date): Promise<void> {

@@ -1,5 +1,6 @@
 import { sql } from "kysely";
 import type { Tx } from "../../platform/database/database.ts";
+import { deleteRows } from "../../platform/database/in-batches.ts";
 import type { FlowPurpose } from "./google.tables.ts";
 
 export interface Flow {
@@ -102,6 +103,6 @@ export async function deleteLinkFlows(tx: Tx, customerId: string): Promise<void>
   await tx.deleteFrom("google_flow").where("customer_id", "=", customerId).execute();
 }
 
-export async function deleteExpiredFlows(db: Tx, now: Date): Promise<void> {
-  await db.deleteFrom("google_flow").where("expires_at", "<=", now).execute();
+export async function deleteExpiredFlows(db: Tx, now: Date, signal: AbortSignal): Promise<void> {
+  await deleteRows(db, signal, { from: "google_flow", where: sql`expires_at <= ${now}` });
 }

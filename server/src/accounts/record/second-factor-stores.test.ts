@@ -109,7 +109,7 @@ describe("a sign-in awaiting its second factor", () => {
     await challenges.deleteSignInChallenges(db, owner);
     expect([await attempt(two), await attempt(theirs)]).toEqual([null, stranger]);
     const kept = await waiting(owner, new Date(later.getTime() + 1));
-    await challenges.deleteExpiredChallenges(db, later);
+    await challenges.deleteExpiredChallenges(db, later, new AbortController().signal);
     expect([await attempt(theirs), await attempt(kept)]).toEqual([null, owner]);
   });
 
@@ -118,7 +118,7 @@ describe("a sign-in awaiting its second factor", () => {
     const [old, kept] = [hash(), hash()];
     await passkeys.insertPasskeyChallenge(db, { hash: old, customerId: null, expiresAt: later });
     await passkeys.insertPasskeyChallenge(db, { hash: kept, customerId: null, expiresAt: new Date(later.getTime() + 1) });
-    await challenges.deleteExpiredChallenges(db, later);
+    await challenges.deleteExpiredChallenges(db, later, new AbortController().signal);
     const spend = (challenge: Buffer) => passkeys.consumePasskeyChallenge(db, { hash: challenge, customerId: null, now });
     expect([await spend(old), await spend(kept)]).toEqual([false, true]);
   });

@@ -2,6 +2,7 @@ import type { ActivityKind } from "@farline/contract/account-activity.ts";
 import { sql } from "kysely";
 import { uuidv7 } from "uuidv7";
 import type { Tx } from "../../platform/database/database.ts";
+import { deleteRows } from "../../platform/database/in-batches.ts";
 
 /**
  * Security events of an account. `google_took_unverified`: the owner of an unverified address took the account over, and
@@ -81,6 +82,6 @@ export function listSecurityEvents(
   return query.execute();
 }
 
-export async function deleteSecurityEvents(db: Tx, before: Date): Promise<void> {
-  await db.deleteFrom("security_event").where("happened_at", "<", before).execute();
+export async function deleteSecurityEvents(db: Tx, before: Date, signal: AbortSignal): Promise<void> {
+  await deleteRows(db, signal, { from: "security_event", where: sql`happened_at < ${before}` });
 }

@@ -1,4 +1,6 @@
+import { sql } from "kysely";
 import type { Tx } from "../../platform/database/database.ts";
+import { deleteRows } from "../../platform/database/in-batches.ts";
 
 /** Code attempts per sign-in. */
 export const MAX_ATTEMPTS = 5;
@@ -45,7 +47,7 @@ export async function deleteSignInChallenges(tx: Tx, customerId: string): Promis
   await tx.deleteFrom("sign_in_challenge").where("customer_id", "=", customerId).execute();
 }
 
-export async function deleteExpiredChallenges(db: Tx, now: Date): Promise<void> {
-  await db.deleteFrom("sign_in_challenge").where("expires_at", "<=", now).execute();
-  await db.deleteFrom("passkey_challenge").where("expires_at", "<=", now).execute();
+export async function deleteExpiredChallenges(db: Tx, now: Date, signal: AbortSignal): Promise<void> {
+  for (const from of ["sign_in_challenge", "passkey_challenge"])
+    await deleteRows(db, signal, { from, where: sql`expires_at <= ${now}` });
 }

@@ -1,5 +1,6 @@
 import { sql } from "kysely";
 import type { Tx } from "../../platform/database/database.ts";
+import { deleteRows } from "../../platform/database/in-batches.ts";
 
 /** Consumes a challenge. Returns false if it was consumed before: of two concurrent calls one gets true. */
 export async function consumeRobotChallenge(db: Tx, challenge: { hash: Buffer; expiresAt: Date }): Promise<boolean> {
@@ -28,7 +29,7 @@ export async function readSignIns(db: Tx, since: Date): Promise<{ tries: number;
 }
 
 /** Deletes expired spent challenges and minutes before `since`. */
-export async function deleteOldChecks(db: Tx, bounds: { now: Date; since: Date }): Promise<void> {
-  await db.deleteFrom("spent_challenge").where("expires_at", "<=", bounds.now).execute();
-  await db.deleteFrom("sign_in_minute").where("minute", "<", bounds.since).execute();
+export async function deleteOldChecks(db: Tx, { now, since }: { now: Date; since: Date }, signal: AbortSignal): Promise<void> {
+  await deleteRows(db, signal, { from: "spent_challenge", where: sql`expires_at <= ${now}` });
+  await deleteRows(db, signal, { from: "sign_in_minute", where: sql`minute < ${since}` });
 }

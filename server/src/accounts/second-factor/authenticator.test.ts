@@ -320,11 +320,11 @@ test("the cleanup job ends pending sign-ins when they expire, not before", async
   const owner = await withAuthenticator();
   const challenge = await challengeFor(owner.email);
   clock.advance(10 * 60_000 - 1);
-  await deleteExpiredChallenges(database.handle.db, clock.now());
+  await deleteExpiredChallenges(database.handle.db, clock.now(), new AbortController().signal);
   expect((await finish(challenge, codeOf(owner.secret))).statusCode).toBe(200);
   await challengeFor(owner.email);
   clock.advance(10 * 60_000);
-  await deleteExpiredChallenges(database.handle.db, clock.now());
+  await deleteExpiredChallenges(database.handle.db, clock.now(), new AbortController().signal);
   const { rows } = await sql<any>`select from sign_in_challenge where customer_id = ${owner.id}`.execute(database.handle.db);
   expect(rows).toEqual([]);
 });

@@ -14,8 +14,15 @@ async function heldApp() {
   const ctx = testContext({
     handle: { db: undefined } as never,
     authenticate: async ({ headers }) => {
-      const id = String(headers.authorization);
-      const payer = { id, email: "a@example.com", status: "active", emailVerified: true, createdAt: new Date() } as const;
+      const [id = "", payerId = null] = String(headers.authorization).split(" of ");
+      const payer = {
+        id,
+        payerId,
+        email: "a@example.com",
+        status: "active",
+        emailVerified: true,
+        createdAt: new Date(),
+      } as const;
       return testSession(payer, new Date());
     },
   });
@@ -41,6 +48,20 @@ test("a customer with many requests waits for their own, and others do not", asy
     running.shift()?.finish();
   }
   expect((await Promise.all([...hot, other])).map(({ statusCode }) => statusCode)).toEqual([200, 200, 200, 200, 200, 200]);
+  await app.close();
+});
+
+test("a family's members and its owner wait for each other, because they use one account", async () => {
+  const { app, running, send } = await heldApp();
+  const family = ["one of owner", "another of owner", "owner"].map((customer) => send(customer));
+  await expect.poll(() => running.length).toBe(2);
+  const other = send("other");
+  await expect.poll(() => running.map(({ customer }) => customer)).toEqual(["one of owner", "another of owner", "other"]);
+  for (let n = 0; n < 4; n++) {
+    await expect.poll(() => running.length).toBeGreaterThan(0);
+    running.shift()?.finish();
+  }
+  expect((await Promise.all([...family, other])).map(({ statusCode }) => statusCode)).toEqual([200, 200, 200, 200]);
   await app.close();
 });
 

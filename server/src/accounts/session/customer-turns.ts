@@ -15,9 +15,9 @@ interface Account {
 }
 
 /**
- * Limits how many requests of one customer are in progress in this process. The others wait without a database connection, so a locked
- * account cannot take every connection of the pool from the other customers.
- * @param atOnce requests of one customer
+ * Limits how many requests on one account are in progress in this process. The others wait without a database connection, so a locked
+ * account cannot take every connection of the pool from the other customers. A family's members lock their owner's account.
+ * @param atOnce requests on one account
  */
 export function takeTurns(app: App, atOnce: number): void {
   const accounts = new Map<string, Account>();
@@ -28,7 +28,8 @@ export function takeTurns(app: App, atOnce: number): void {
     if (account.running === 0) accounts.delete(id);
   };
   app.addHook("preParsing", async (request, reply) => {
-    const id = sessionIfAny(request)?.id;
+    const session = sessionIfAny(request);
+    const id = session?.payerId ?? session?.id;
     if (id === undefined || request.routeOptions.url === NO_TURN) return;
     const account = accounts.get(id) ?? { running: 0, waiting: [] };
     accounts.set(id, account);

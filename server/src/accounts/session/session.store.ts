@@ -3,6 +3,7 @@ import type { SessionEnd } from "@farline/contract/errors.ts";
 import { type RawBuilder, sql } from "kysely";
 import { AppError } from "../../platform/app-error.ts";
 import type { Transaction, Tx } from "../../platform/database/database.ts";
+import { deleteInBatches, deleteRows } from "../../platform/database/in-batches.ts";
 import { lockCustomer, PROFILE_COLUMNS, type Profile } from "../record/customer.store.ts";
 
 /** How long the reason for a session's end is kept. */
@@ -162,11 +163,18 @@ export async function deleteAllSessions(db: Tx, end: RecordedEnd): Promise<void>
 }
 
 /** Ends expired sessions, and deletes old records of ended ones. */
-export async function deleteExpiredSessions(db: Tx, bounds: { now: Date; idleSince: Date }): Promise<void> {
-  const { now, idleSince } = bounds;
-  await endSessions(db, sql`expires_at <= ${now} or last_seen_at <= ${idleSince}`, { why: "expired", at: now });
+export async function deleteExpiredSessions(
+  db: Tx,
+  { now, idleSince }: { now: Date; idleSince: Date },
+  signal: AbortSignal,
+): Promise<void> {
+  const isExpired = sql`expires_at <= ${now} or last_seen_at <= ${idleSince}`;
+  await deleteInBatches(signal, async (limit) => {
+    const some = sql`id in (select id from session where ${isExpired} limit ${limit})`;
+    return (await endSessions(db, some, { why: "expired", at: now })).length;
+  });
   const since = new Date(now.getTime() - END_KEPT_MS);
-  await db.deleteFrom("ended_session").where("ended_at", "<", since).execute();
+  await deleteRows(db, signal, { from: "ended_session", where: sql`ended_at < ${since}` });
 }
 
 /** Why the session with this token ended; undefined for an unknown token. */

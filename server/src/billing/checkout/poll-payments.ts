@@ -6,7 +6,11 @@ import { expireUnknown } from "../payments/expire-unknown.ts";
 import { claimOpenPayments, duePayments, scheduleCheck, type Payment } from "../record/payment.store.ts";
 import type { Context } from "../../context.ts";
 
-const MAX_PER_RUN = 50;
+const PAGE = 50;
+/** Payments per run: a thousand. More wait for the next. */
+const MAX_PAGES = 20;
+/** Each needs up to four requests, of which the provider allows a hundred a second. */
+const CHECKED_AT_ONCE = 4;
 const MAX_CHECKS = 5;
 const CHECK_YOUNGER_THAN_MS = 2 * 60 * 60 * 1000;
 /** Minimum time between two checks of a payment at the provider. */
@@ -16,10 +20,17 @@ const CHECK_TIMEOUT_MS = 1_500;
 
 /** Job: checks every due payment at Stripe, in case webhooks were lost. */
 export async function pollPayments(ctx: Context, signal: AbortSignal): Promise<void> {
-  const due = await duePayments(ctx.handle.db, ctx.clock.now(), MAX_PER_RUN);
-  for (const payment of due) {
-    if (signal.aborted) return;
-    await pollOne(ctx, payment);
+  for (let page = 0; page < MAX_PAGES && !signal.aborted; page++) {
+    const due = await duePayments(ctx.handle.db, ctx.clock.now(), PAGE);
+    const waiting = due.values();
+    const worker = async () => {
+      for (const payment of waiting) {
+        if (signal.aborted) return;
+        await pollOne(ctx, payment);
+      }
+    };
+    await Promise.all(Array.from({ length: CHECKED_AT_ONCE }, worker));
+    if (due.length < PAGE) return;
   }
 }
 

@@ -1,5 +1,6 @@
 import { sql, type Insertable, type Selectable } from "kysely";
 import type { Transaction, Tx } from "../../platform/database/database.ts";
+import { deleteRows } from "../../platform/database/in-batches.ts";
 import type { BillingTables } from "../record/billing.tables.ts";
 
 export type CreditRequest = Selectable<BillingTables["credit_request"]>;
@@ -35,8 +36,8 @@ export async function deleteAllCreditRequests(tx: Transaction): Promise<void> {
   await tx.deleteFrom("credit_request").execute();
 }
 
-export async function deleteExpiredRequests(tx: Tx, now: Date): Promise<void> {
-  await tx.deleteFrom("credit_request").where("expires_at", "<=", now).execute();
+export async function deleteExpiredRequests(tx: Tx, now: Date, signal: AbortSignal): Promise<void> {
+  await deleteRows(tx, signal, { from: "credit_request", where: sql`expires_at <= ${now}` });
 }
 
 /** The owner of a link; undefined if the link no longer works or the account cannot receive credit. */

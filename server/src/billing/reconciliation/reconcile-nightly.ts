@@ -19,7 +19,7 @@ export async function reconcileNightly(ctx: Context, signal: AbortSignal): Promi
   if (last !== undefined && last.started_at >= lastNight(now)) return;
   const before = (ms: number) => new Date(now.getTime() - ms);
   await reconcilePayments(ctx, { from: before(SPAN_MS), to: now }, signal);
-  await forgetRuns(db, { finished: before(RUNS_KEPT_MS), unfinished: before(UNFINISHED_KEPT_MS) });
+  await forgetRuns(db, { finished: before(RUNS_KEPT_MS), unfinished: before(UNFINISHED_KEPT_MS) }, signal);
 }
 
 function lastNight(now: Date): Date {

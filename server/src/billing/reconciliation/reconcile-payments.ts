@@ -5,6 +5,7 @@ import { uuidv7 } from "uuidv7";
 import type { DifferenceKind } from "../record/billing.tables.ts";
 import { bounded } from "../record/bounded-list.ts";
 import { fromCents } from "../record/cents.ts";
+import { changedIntents } from "../record/money-events.ts";
 import { syncPayment, type PaymentSync } from "../payments/converge-payment.ts";
 import { isMoneyTaken } from "../record/dispute-stage.ts";
 import { handleStripeEvent } from "../stripe/handle-stripe-event.ts";
@@ -13,18 +14,24 @@ import { recoverPayment, sessionOf } from "../recovery/recover-payment.ts";
 import type { CheckoutState } from "../payments/read-checkout-state.ts";
 import {
   addMovedPayments,
+  addOpenDisputes,
   addPayment,
   finishRun,
+  forgetPayments,
   insertDifference,
   ledgerOfPayment,
   nextPayments,
+  openDifferences,
   startRun,
+  type Difference,
 } from "./reconciliation.store.ts";
 import type { Context } from "../../context.ts";
 
 const PAGE = 100;
 const MAX_EVENTS = 1_000;
 const DETAIL_LENGTH = 300;
+/** A difference is compared again by each run until it is gone, for this long. */
+const DIFFERENCES_CARRIED_MS = 90 * DAY_MS;
 /** Each needs up to four requests, of which the provider allows a hundred a second. */
 const COMPARED_AT_ONCE = 4;
 
@@ -41,23 +48,29 @@ export interface ReconciliationResult {
 /**
  * Compares the ledger with the payment provider for every payment whose money moved on either side in the span. First processes the
  * provider's undelivered events, recovers payments that a restored database has forgotten, and converges each payment. Remaining
- * differences are recorded for an operator; nothing is repaired by guessing. The payments wait in a table, so memory does not grow with them.
+ * differences are recorded for an operator; nothing is repaired by guessing, and what differed in the run before is compared again. The payments wait in a table, so memory does not grow with them.
+ * @param span.openDisputes whether to read every dispute that is open here, too, because its end may have been forgotten
  * @throws errors of the provider's lists, and of the signal, which leave the run unfinished
  */
 export async function reconcilePayments(
   ctx: Context,
-  span: { from: Date; to: Date },
-  signal?: AbortSignal,
+  span: { from: Date; to: Date; openDisputes?: boolean },
+  signal: AbortSignal = new AbortController().signal,
 ): Promise<ReconciliationResult> {
   const runId = uuidv7();
   const { db } = ctx.handle;
-  await startRun(db, { id: runId, ...span, now: ctx.clock.now() });
-  const run = new Run(ctx, runId, signal);
+  const { from, to } = span;
+  const open = await openDifferences(db, new Date(ctx.clock.now().getTime() - DIFFERENCES_CARRIED_MS));
+  await startRun(db, { id: runId, from, to, now: ctx.clock.now() });
+  const run = new Run(ctx, runId, { signal, open });
   await processMissedEvents(ctx, span);
   await run.collectFromProvider(span);
   await run.collectFromHere(span);
+  await run.collectOpen();
+  if (span.openDisputes === true) await addOpenDisputes(db, runId);
   await run.compareAll();
   const { payments, charges, providerMicros, ledgerMicros, repaired, differences } = run;
+  await forgetPayments(db, runId, signal);
   await finishRun(db, runId, {
     charges,
     provider_micros: providerMicros,
@@ -84,7 +97,10 @@ async function processMissedEvents(ctx: Context, { from }: { from: Date }): Prom
 class Run {
   readonly #ctx: Context;
   readonly #id: string;
-  readonly #signal: AbortSignal | undefined;
+  readonly #signal: AbortSignal;
+  /** The differences of the run before. */
+  readonly #open: readonly Difference[];
+  readonly #unknownCharges = new Set<string>();
   payments = 0;
   charges = 0;
   providerMicros = 0n;
@@ -92,10 +108,11 @@ class Run {
   repaired = 0;
   differences = 0;
 
-  constructor(ctx: Context, id: string, signal: AbortSignal | undefined) {
+  constructor(ctx: Context, id: string, { signal, open }: { signal: AbortSignal; open: readonly Difference[] }) {
     this.#ctx = ctx;
     this.#id = id;
     this.#signal = signal;
+    this.#open = open;
   }
 
   async collectFromProvider({ from, to }: { from: Date; to: Date }): Promise<void> {
@@ -104,10 +121,11 @@ class Run {
     for await (const charge of bounded(stripe.charges.list(query))) {
       if (!charge.paid) continue;
       this.charges += 1;
-      await this.#collect(charge.payment_intent, { charge });
+      await this.#collect(charge.payment_intent, { metadata: charge.metadata, charge });
     }
     for await (const refund of bounded(stripe.refunds.list(query))) await this.#collect(refund.payment_intent, {});
     for await (const dispute of bounded(stripe.disputes.list(query))) await this.#collect(dispute.payment_intent, {});
+    for await (const { intentId, metadata } of changedIntents(stripe, from)) await this.#collect(intentId, { metadata });
   }
 
   /** Day by day, so that no statement takes long. */
@@ -118,29 +136,54 @@ class Run {
     }
   }
 
+  /** Without this, a difference would be forgotten once its payment is older than the span. */
+  async collectOpen(): Promise<void> {
+    const { stripe, handle } = this.#ctx;
+    for (const { payment_id: paymentId, reference } of this.#open) {
+      this.#signal.throwIfAborted();
+      if (paymentId !== null) await addPayment(handle.db, this.#id, { paymentId, intentId: null });
+      else if (reference !== null && !this.#unknownCharges.has(reference)) {
+        const isIntent = reference.startsWith("pi_");
+        const charges = isIntent
+          ? (await stripe.charges.list({ payment_intent: reference, limit: PAGE })).data
+          : [await stripe.charges.retrieve(reference)];
+        for (const charge of charges)
+          if (charge.paid && charge.amount > charge.amount_refunded)
+            await this.#collect(charge.payment_intent, { metadata: charge.metadata, charge });
+      }
+    }
+  }
+
   /**
-   * @param charge recovered if its payment is unknown, and reported as a difference if that is impossible; unknown refunds and disputes
+   * @param of.metadata names the payment, whose row may not name the intent
+   * @param of.charge recovered if its payment is unknown, and reported as a difference if that is impossible; unknown refunds and disputes
    * belong to such a charge
    */
-  async #collect(reference: string | Stripe.PaymentIntent | null, { charge }: { charge?: Stripe.Charge }): Promise<void> {
-    this.#signal?.throwIfAborted();
+  async #collect(
+    reference: string | Stripe.PaymentIntent | null,
+    { metadata, charge }: { metadata?: Stripe.Metadata; charge?: Stripe.Charge },
+  ): Promise<void> {
+    this.#signal.throwIfAborted();
     const intentId = typeof reference === "string" ? reference : reference?.id;
     const { db } = this.#ctx.handle;
     const known = intentId === undefined ? undefined : await findPaymentByIntent(db, intentId);
-    const named = charge?.metadata["payment_id"] ?? "";
+    const named = metadata?.["payment_id"] ?? "";
     const payment =
       known ?? (isUuid(named) ? await readPayment(db, named) : undefined) ?? (await this.#recover(intentId, charge));
     if (payment !== null) {
       // The row may lack the charge, because the response or the row's later state was lost.
       const unnamed = payment.payment_intent_id === null ? intentId : undefined;
       await addPayment(db, this.#id, { paymentId: payment.id, intentId: unnamed ?? null });
-    } else if (charge !== undefined)
+    } else if (charge !== undefined) {
+      const unknown = intentId ?? charge.id;
+      this.#unknownCharges.add(unknown);
       await this.#differs("unknown_charge", {
-        reference: intentId ?? charge.id,
+        reference: unknown,
         providerMicros: fromCents(charge.amount - charge.amount_refunded),
         ledgerMicros: 0n,
         detail: "The provider has a charge without a payment here.",
       });
+    }
   }
 
   async #recover(intentId: string | undefined, charge: Stripe.Charge | undefined): Promise<Payment | null> {
@@ -154,7 +197,7 @@ class Run {
   async compareAll(): Promise<void> {
     let after: string | null = null;
     do {
-      this.#signal?.throwIfAborted();
+      this.#signal.throwIfAborted();
       const page = await nextPayments(this.#ctx.handle.db, this.#id, { after, limit: COMPARED_AT_ONCE });
       await Promise.all(page.map((one) => this.#compare(one.payment_id, one.payment_intent_id)));
       this.payments += page.length;
@@ -207,18 +250,23 @@ class Run {
     },
   ): Promise<void> {
     this.differences += 1;
-    const { db } = this.#ctx.handle;
-    await insertDifference(db, {
+    const { clock, handle } = this.#ctx;
+    const { paymentId, reference } = found;
+    const known = this.#open.find((one) =>
+      paymentId === undefined ? one.payment_id === null && one.reference === reference : one.payment_id === paymentId,
+    );
+    await insertDifference(handle.db, {
       id: uuidv7(),
       run_id: this.#id,
       kind,
-      payment_id: found.paymentId ?? null,
-      reference: found.reference ?? null,
+      payment_id: paymentId ?? null,
+      reference: reference ?? null,
       provider_micros: found.providerMicros ?? null,
       ledger_micros: found.ledgerMicros,
       detail: found.detail.slice(0, DETAIL_LENGTH),
+      found_at: known?.found_at ?? clock.now(),
     });
-    this.#ctx.log.error({ kind, payment_id: found.paymentId, reference: found.reference }, "reconciliation difference");
+    this.#ctx.log.error({ kind, payment_id: paymentId, reference }, "reconciliation difference");
   }
 }
 

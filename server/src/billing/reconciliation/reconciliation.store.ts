@@ -1,6 +1,8 @@
 import { sql, type Insertable, type Selectable } from "kysely";
 import type { Tx } from "../../platform/database/database.ts";
+import { deleteRows } from "../../platform/database/in-batches.ts";
 import type { BillingTables } from "../record/billing.tables.ts";
+import { FINAL_STATUSES } from "../record/dispute-stage.ts";
 
 export type ReconciliationRun = Selectable<BillingTables["reconciliation_run"]>;
 export type Difference = Selectable<BillingTables["reconciliation_difference"]>;
@@ -25,7 +27,11 @@ export async function finishRun(
     .set({ ...counts, finished_at: now })
     .where("id", "=", runId)
     .execute();
-  await tx.deleteFrom("reconciliation_payment").where("run_id", "=", runId).execute();
+}
+
+/** Forgets which payments a run compares. */
+export async function forgetPayments(tx: Tx, runId: string, signal: AbortSignal): Promise<void> {
+  await deleteRows(tx, signal, { from: "reconciliation_payment", where: sql`run_id = ${runId}` });
 }
 
 export async function insertDifference(
@@ -45,6 +51,21 @@ export function latestRun(tx: Tx): Promise<ReconciliationRun | undefined> {
     .executeTakeFirst();
 }
 
+/** When the latest run ended, or, if none ever did, when the first began; undefined without any. */
+export async function latestEnd(tx: Tx): Promise<Date | undefined> {
+  const latest = await latestRun(tx);
+  if (latest !== undefined) return latest.finished_at ?? latest.started_at;
+  const first = await tx.selectFrom("reconciliation_run").select("started_at").orderBy("started_at").limit(1).executeTakeFirst();
+  return first?.started_at;
+}
+
+/** The differences of the latest run that were first found since then. */
+export async function openDifferences(tx: Tx, since: Date): Promise<Difference[]> {
+  const latest = await latestRun(tx);
+  const differences = latest === undefined ? [] : await differencesOf(tx, latest.id);
+  return differences.filter(({ found_at: at }) => at === null || at >= since);
+}
+
 export function differencesOf(tx: Tx, runId: string): Promise<Difference[]> {
   return tx
     .selectFrom("reconciliation_difference")
@@ -56,13 +77,13 @@ export function differencesOf(tx: Tx, runId: string): Promise<Difference[]> {
 }
 
 /** @param before start times: earlier runs are deleted */
-export async function forgetRuns(tx: Tx, before: { readonly finished: Date; readonly unfinished: Date }): Promise<void> {
-  await tx.deleteFrom("reconciliation_run").where("started_at", "<", before.finished).execute();
-  await tx
-    .deleteFrom("reconciliation_run")
-    .where("started_at", "<", before.unfinished)
-    .where("finished_at", "is", null)
-    .execute();
+export async function forgetRuns(
+  tx: Tx,
+  before: { readonly finished: Date; readonly unfinished: Date },
+  signal: AbortSignal,
+): Promise<void> {
+  const isOld = sql`started_at < ${before.finished} or started_at < ${before.unfinished} and finished_at is null`;
+  await deleteRows(tx, signal, { from: "reconciliation_run", where: isOld });
 }
 
 /** Adds the payments that were paid, refunded or disputed in the span, by our records. */
@@ -75,6 +96,14 @@ export async function addMovedPayments(tx: Tx, runId: string, span: { from: Date
       union select payment_id from refund where settled_at >= ${span.from} and created_at < ${span.to}
       union select payment_id from dispute where updated_at >= ${span.from} and created_at < ${span.to}
     ) moved
+    on conflict do nothing`.execute(tx);
+}
+
+/** Adds the payments with a dispute that is not over. */
+export async function addOpenDisputes(tx: Tx, runId: string): Promise<void> {
+  await sql`
+    insert into reconciliation_payment (run_id, payment_id)
+    select ${runId}::uuid, payment_id from dispute where status <> all (${FINAL_STATUSES}::text[])
     on conflict do nothing`.execute(tx);
 }
 

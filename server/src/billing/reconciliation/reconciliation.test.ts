@@ -20,6 +20,8 @@ async function reconcile() {
   return reconcilePayments(world.service.ctx, { from: new Date(now - DAY_MS), to: new Date(now + DAY_MS) });
 }
 
+const metricOf = (name: string) => reconciliationMetrics(world.service.ctx).find((one) => one.name === name);
+
 async function differences() {
   const latest = await latestReconciliation(world.database.handle.db);
   return latest?.differences.map(({ kind, payment_id, provider_micros, ledger_micros }) => ({
@@ -79,14 +81,66 @@ test("a comparison that is stopped compares nothing more and is not the latest",
   expect((await runs()).rows).toHaveLength(1);
 });
 
-test("undelivered events are processed", async () => {
-  const { sessionId } = await world.paid(caller, { amount: 20 });
-  const warning = world.stripe.warn(sessionId);
-  world.stripe.missedEvents = [
-    { id: "evt_missed", object: "event", type: "radar.early_fraud_warning.created", data: { object: warning } },
-  ];
+test("an undelivered event is processed, and an earlier or delivered one is not", async () => {
+  const card = { id: "pm_gone", object: "payment_method" };
+  world.stripe.addEvent("payment_method.detached", card, false);
+  world.service.clock.advance(2 * DAY_MS);
+  world.stripe.addEvent("payment_method.detached", card, false);
+  world.stripe.addEvent("payment_method.detached", card);
   await reconcile();
-  expect(await world.statusOf(caller)).toBe("frozen");
+  const { rows } = await sql`select event_id from stripe_event`.execute(world.database.handle.db);
+  expect(rows).toEqual([{ event_id: world.stripe.events[1]?.id }]);
+});
+
+describe("of a payment that was made long ago,", () => {
+  const later = () => world.service.clock.advance(40 * DAY_MS);
+
+  test("a dispute that was won is booked, although its event was delivered", async () => {
+    const { sessionId } = await world.paid(caller, { amount: 20 });
+    await world.hear("charge.dispute.created", world.stripe.dispute(sessionId, "needs_response"));
+    later();
+    world.stripe.dispute(sessionId, "won");
+    expect(await reconcile()).toMatchObject({ repaired: 1, differences: 0 });
+    expect(await world.money(caller)).toMatchObject({ balance: 20 });
+  });
+
+  test("a fraud warning freezes the account, although its event was delivered", async () => {
+    const { sessionId } = await world.paid(caller, { amount: 20 });
+    later();
+    world.stripe.warn(sessionId);
+    await reconcile();
+    expect(await world.statusOf(caller)).toBe("frozen");
+  });
+
+  test("a refund that the card rejected is booked back, although its event was delivered", async () => {
+    const { sessionId, intentId } = await world.paid(caller, { amount: 20 });
+    world.stripe.refundTo(sessionId, 500);
+    await world.hear("charge.refunded", { id: "ch", payment_intent: intentId });
+    later();
+    world.stripe.refundTo(sessionId, 0);
+    expect(await reconcile()).toMatchObject({ repaired: 1, differences: 0 });
+    expect(await world.money(caller)).toMatchObject({ balance: 20 });
+  });
+
+  test("money that arrives at last is credited, although its event was delivered and the row names no charge", async () => {
+    const { body } = await caller.post("top-up", { amount: 20 });
+    world.stripe.promise(body.session_id);
+    later();
+    world.stripe.pay(body.session_id);
+    expect(await reconcile()).toMatchObject({ repaired: 1, differences: 0 });
+    expect(await world.money(caller)).toMatchObject({ balance: 20 });
+  });
+
+  test("a dispute that is open here is read after a restore, even if the provider keeps no event of it any more", async () => {
+    const { sessionId } = await world.paid(caller, { amount: 20 });
+    await world.hear("charge.dispute.created", world.stripe.dispute(sessionId, "needs_response"));
+    world.stripe.dispute(sessionId, "won");
+    later();
+    const now = world.service.clock.now();
+    const span = { from: new Date(now.getTime() - DAY_MS), to: now };
+    expect(await reconcilePayments(world.service.ctx, span)).toMatchObject({ repaired: 0 });
+    expect(await reconcilePayments(world.service.ctx, { ...span, openDisputes: true })).toMatchObject({ repaired: 1 });
+  });
 });
 
 describe("a difference is recorded for review and changes nothing:", () => {
@@ -137,14 +191,77 @@ describe("a difference is recorded for review and changes nothing:", () => {
 test("the nightly reconciliation runs once, catches up on a missed night, and warns while differences remain", async () => {
   const { sessionId } = await world.paid(caller, { amount: 10 });
   world.stripe.session(sessionId).amount_total = 900;
+  world.service.clock.advance(60_000);
   const { db } = world.database.handle;
   const runs = async () => (await sql<any>`select count(*)::int as count from reconciliation_run`.execute(db)).rows[0].count;
   await world.service.runJob("reconcile-payments");
   await world.service.runJob("reconcile-payments");
   expect(await runs()).toBe(1);
-  const [metric] = reconciliationMetrics(world.service.ctx);
+  const metric = metricOf("farline_reconciliation_differences");
   expect(metric?.warning?.(((await metric?.read()) as number) ?? 0)).toMatch(/differ in 1 places/);
   world.service.clock.advance(DAY_MS);
   await world.service.runJob("reconcile-payments");
   expect(await runs()).toBe(2);
+});
+
+describe("a difference is found again each night", () => {
+  const nextNight = async (nights = 1) => {
+    world.service.clock.advance(nights * DAY_MS);
+    await world.service.runJob("reconcile-payments");
+  };
+
+  test("although its payment is older than the nights that are compared, until it is gone", async () => {
+    const { paymentId, sessionId } = await world.paid(caller, { amount: 10 });
+    world.stripe.session(sessionId).amount_total = 900;
+    await nextNight();
+    const [first] = (await latestReconciliation(world.database.handle.db))?.differences ?? [];
+    for (let night = 0; night < 6; night++) await nextNight();
+    const [last] = (await latestReconciliation(world.database.handle.db))?.differences ?? [];
+    expect(last).toMatchObject({ kind: "amount", payment_id: paymentId, found_at: first?.found_at });
+    world.stripe.session(sessionId).amount_total = 1_000;
+    await nextNight();
+    expect(await differences()).toEqual([]);
+  });
+
+  test("although its charge belongs to no payment, once, until the money was sent back", async () => {
+    const { sessionId } = await world.paid(caller, { amount: 10 });
+    const stray = structuredClone(world.stripe.session(sessionId));
+    Object.assign(stray, { id: "cs_stray", intent: { ...stray.intent, id: "pi_stray" }, metadata: {} });
+    world.stripe.sessions.set("cs_stray", stray);
+    const unknown = [{ kind: "unknown_charge", payment: null, provider: 10, ledger: 0 }];
+    await nextNight();
+    await nextNight();
+    expect(await differences()).toEqual(unknown);
+    for (let night = 0; night < 6; night++) await nextNight();
+    expect(await differences()).toEqual(unknown);
+    world.stripe.refundTo("cs_stray", 1_000);
+    await nextNight(5);
+    expect(await differences()).toEqual([]);
+  });
+
+  test("for ninety days", async () => {
+    const { sessionId } = await world.paid(caller, { amount: 10 });
+    world.stripe.session(sessionId).amount_total = 900;
+    await nextNight();
+    await nextNight(89);
+    expect(await differences()).toHaveLength(1);
+    await nextNight(2);
+    expect(await differences()).toEqual([]);
+  });
+});
+
+test("the time since the latest comparison that ended is measured, and warned of after a night without one", async () => {
+  const metric = metricOf("farline_reconciliation_age_seconds");
+  const read = async () => Number(await metric?.read());
+  expect(await read()).toBe(0);
+  const { clock, ctx } = world.service;
+  const span = { from: new Date(clock.now().getTime() - DAY_MS), to: new Date(clock.now().getTime() + DAY_MS) };
+  await world.paid(caller, { amount: 10 });
+  await expect(reconcilePayments(ctx, span, AbortSignal.abort())).rejects.toThrow("aborted");
+  clock.advance(2 * DAY_MS);
+  expect(await read()).toBe(2 * 86_400);
+  expect(metric?.warning?.(await read())).toMatch(/48 hours ago/);
+  await reconcilePayments(ctx, span);
+  expect(await read()).toBe(0);
+  expect(metric?.warning?.(0)).toBeNull();
 });

@@ -186,6 +186,8 @@ interface ReconciliationTables {
     provider_micros: bigint | null;
     ledger_micros: bigint | null;
     detail: string;
+    /** When a run first found it; null in old rows. */
+    found_at: Date | null;
   };
 }
 

@@ -15,6 +15,11 @@ const STAGES: Readonly<Record<string, DisputeStage>> = {
   prevented: "kept",
 };
 
+/** The dispute is over, though the bank may reopen it. */
+export const FINAL_STATUSES: readonly string[] = Object.keys(STAGES).filter((status) =>
+  ["lost", "kept"].includes(STAGES[status] ?? ""),
+);
+
 /** The bank waits for our evidence. */
 export const WAITING_STATUSES = ["needs_response", "warning_needs_response"] as const;
 

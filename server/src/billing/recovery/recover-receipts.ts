@@ -1,6 +1,7 @@
 import type Stripe from "stripe";
 import { insertRecoveredReceipt, lastNumber, skipNumbers } from "../documents/receipt.store.ts";
 import { bounded } from "../record/bounded-list.ts";
+import { changedIntents } from "../record/money-events.ts";
 import { readOrderMetadata } from "../record/order-metadata.ts";
 import { readPayment } from "../record/payment.store.ts";
 import { highestMark, readReceiptMark } from "../record/receipt-mark.ts";
@@ -38,14 +39,22 @@ export async function recoverReceipts(ctx: Context, since: { from: Date; above: 
     const { issuedAt: issued_at, sequence } = mark;
     if (await insertRecoveredReceipt(db, { subject_id: subject.id, year: mark.year, sequence, issued_at })) recovered += 1;
   };
-  for await (const intent of bounded(ctx.stripe.paymentIntents.list(query))) {
-    const order = readOrderMetadata(ctx.config.publicUrl, intent.metadata);
-    if (order !== null) await found(intent.metadata, await readPayment(db, order.payment_id));
-  }
-  for await (const refund of bounded(ctx.stripe.refunds.list(query))) {
-    const paymentId = refund.metadata?.["payment_id"] ?? "";
-    if (readRefundMetadata(ctx.config.publicUrl, { paymentId, metadata: refund.metadata }) === null) continue;
-    await found(refund.metadata, await findRefund(db, { paymentId, providerRefundId: refund.id, orderId: null }));
+  const readPaid = async ({ metadata }: Stripe.PaymentIntent) => {
+    const order = readOrderMetadata(ctx.config.publicUrl, metadata);
+    if (order !== null) await found(metadata, await readPayment(db, order.payment_id));
+  };
+  const readRefunded = async ({ id, metadata }: Stripe.Refund) => {
+    const paymentId = metadata?.["payment_id"] ?? "";
+    if (readRefundMetadata(ctx.config.publicUrl, { paymentId, metadata }) === null) return;
+    await found(metadata, await findRefund(db, { paymentId, providerRefundId: id, orderId: null }));
+  };
+  for await (const intent of bounded(ctx.stripe.paymentIntents.list(query))) await readPaid(intent);
+  for await (const refund of bounded(ctx.stripe.refunds.list(query))) await readRefunded(refund);
+  // Ordered earlier, but paid or refunded since.
+  for await (const { intentId } of changedIntents(ctx.stripe, since.from)) {
+    await readPaid(await ctx.stripe.paymentIntents.retrieve(intentId));
+    for await (const refund of bounded(ctx.stripe.refunds.list({ payment_intent: intentId, limit: PAGE })))
+      await readRefunded(refund);
   }
   const above = since.above ?? (Math.floor(highest / GAP) + 2) * GAP;
   await skipNumbers(db, { year, upTo: above });

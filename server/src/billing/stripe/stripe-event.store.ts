@@ -1,4 +1,6 @@
+import { sql } from "kysely";
 import type { Tx } from "../../platform/database/database.ts";
+import { deleteRows } from "../../platform/database/in-batches.ts";
 
 /** Records an event's arrival. @returns whether it has already been processed completely */
 export async function receiveEvent(tx: Tx, event: { id: string; type: string; now: Date }): Promise<boolean> {
@@ -15,6 +17,6 @@ export async function finishEvent(tx: Tx, eventId: string, now: Date): Promise<v
   await tx.updateTable("stripe_event").set({ done_at: now }).where("event_id", "=", eventId).execute();
 }
 
-export async function forgetEvents(tx: Tx, receivedBefore: Date): Promise<void> {
-  await tx.deleteFrom("stripe_event").where("received_at", "<", receivedBefore).execute();
+export async function forgetEvents(tx: Tx, receivedBefore: Date, signal: AbortSignal): Promise<void> {
+  await deleteRows(tx, signal, { from: "stripe_event", where: sql`received_at < ${receivedBefore}` });
 }

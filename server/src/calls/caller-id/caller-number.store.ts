@@ -1,4 +1,6 @@
+import { sql } from "kysely";
 import type { Transaction, Tx } from "../../platform/database/database.ts";
+import { deleteRows } from "../../platform/database/in-batches.ts";
 import type { CallerNumberRow } from "../record/calls.tables.ts";
 
 export async function listCallerNumbers(tx: Tx, customerId: string): Promise<CallerNumberRow[]> {
@@ -236,6 +238,6 @@ export async function deleteCheck(tx: Tx, customerId: string): Promise<void> {
   await tx.deleteFrom("caller_number_check").where("customer_id", "=", customerId).execute();
 }
 
-export async function deleteExpiredChecks(tx: Tx, now: Date): Promise<void> {
-  await tx.deleteFrom("caller_number_check").where("expires_at", "<=", now).execute();
+export async function deleteExpiredChecks(tx: Tx, now: Date, signal: AbortSignal): Promise<void> {
+  await deleteRows(tx, signal, { from: "caller_number_check", where: sql`expires_at <= ${now}` });
 }

@@ -42,7 +42,7 @@ export async function removeCallerNumber(
 export async function cleanCallerNumbers(ctx: CallContext, signal: AbortSignal): Promise<void> {
   const { db } = ctx.handle;
   const now = ctx.clock.now();
-  await deleteExpiredChecks(db, now);
+  await deleteExpiredChecks(db, now, signal);
   for (const customerId of await lapseOldNumbers(db, new Date(now.getTime() - PROOF_LIFE_MS), now))
     ctx.live.publish(customerId, { type: "caller_id" });
   for (const number of await listRemovals(db, MAX_REMOVALS)) {

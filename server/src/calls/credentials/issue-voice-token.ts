@@ -1,11 +1,12 @@
 import { DAY_MS } from "@farline/domain/durations.ts";
 import type { VoiceTokenResponse } from "@farline/contract/calls.ts";
-import { APIError, NotFoundError, UnprocessableEntityError } from "telnyx";
+import { APIError, UnprocessableEntityError } from "telnyx";
 import { requireOpen, type SessionWithCustomer } from "../../accounts/accounts.ts";
 import { AppError } from "../../platform/app-error.ts";
 import { memoryRateLimit } from "../../platform/http/rate-limit.ts";
 import { TOKENS_PER_MINUTE } from "../record/call-times.ts";
 import type { CallContext } from "../call-context.ts";
+import { isUnknown } from "../provider/provider-errors.ts";
 import { hasOpenEchoTest } from "../echo/echo-test.store.ts";
 import { turnServers } from "./turn-servers.ts";
 import { deleteCredential, findCredential, saveCredential, type VoiceCredential } from "./voice-credential.store.ts";
@@ -65,7 +66,7 @@ async function issue(ctx: CallContext, caller: Caller, lifeMs: number): Promise<
     token = await ctx.telnyx.telephonyCredentials.createToken(credential.provider_id);
   } catch (error) {
     // The provider has deleted or expired the credential, although it is still valid here.
-    if (!(error instanceof NotFoundError || error instanceof UnprocessableEntityError)) throw error;
+    if (!(error instanceof UnprocessableEntityError || (error instanceof APIError && isUnknown(error)))) throw error;
     await deleteCredential(ctx.handle.db, credential.provider_id);
     credential = await createCredential(ctx, caller, lifeMs);
     token = await ctx.telnyx.telephonyCredentials.createToken(credential.provider_id);

@@ -11,7 +11,7 @@ const BATCH = 50;
 export async function removeCredentials(ctx: CallContext, signal: AbortSignal): Promise<void> {
   const now = ctx.clock.now();
   const { db } = ctx.handle;
-  await deleteExpiredCredentials(db, now);
+  await deleteExpiredCredentials(db, now, signal);
   await endOrphanedCredentials(db, now);
   for (const providerId of await claimRemovals(db, now, BATCH)) {
     if (signal.aborted) return;

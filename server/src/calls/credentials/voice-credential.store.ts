@@ -1,5 +1,6 @@
 import { sql } from "kysely";
 import type { Tx } from "../../platform/database/database.ts";
+import { deleteRows } from "../../platform/database/in-batches.ts";
 
 export interface VoiceCredential {
   provider_id: string;
@@ -75,6 +76,6 @@ export async function deleteCredential(tx: Tx, providerId: string): Promise<void
 }
 
 /** Deletes credentials that have expired at the provider. */
-export async function deleteExpiredCredentials(tx: Tx, now: Date): Promise<void> {
-  await tx.deleteFrom("voice_credential").where("expires_at", "<", now).execute();
+export async function deleteExpiredCredentials(tx: Tx, now: Date, signal: AbortSignal): Promise<void> {
+  await deleteRows(tx, signal, { from: "voice_credential", where: sql`expires_at < ${now}` });
 }

@@ -6,6 +6,7 @@ import { AppError } from "../../platform/app-error.ts";
 import { serve } from "../../platform/http/endpoint.ts";
 import type { App } from "../../platform/http/http.ts";
 import { tooOften } from "../../platform/http/too-often.ts";
+import { RateLimitedLog } from "../../platform/rate-limited-log.ts";
 
 const TELL_EVERY_MS = 1_000;
 /** A browser shares one connection between its tabs. */
@@ -15,6 +16,8 @@ const RETRY_AFTER_SECONDS = 60;
 /** `GET /api/operator/events`: that calls changed, at most once a second, until the session ends or the service stops. */
 export function operatorEventRoute(app: App, ctx: Context): void {
   const streams = new Set<HintStream>();
+  // In an outage, the session checks of all open pages fail.
+  const limitedLog = new RateLimitedLog(ctx.log);
   let waiting: NodeJS.Timeout | null = null;
   const tell = () => {
     waiting = null;
@@ -28,7 +31,7 @@ export function operatorEventRoute(app: App, ctx: Context): void {
     if (streams.size >= MAX_STREAMS) throw tooOften(RETRY_AFTER_SECONDS, "pages_open");
     const stream = new HintStream();
     streams.add(stream);
-    const heartbeat = setInterval(() => beat(ctx, stream, consoleToken(request)), LIVE_HEARTBEAT_MS);
+    const heartbeat = setInterval(() => beat(ctx, limitedLog, { stream, token: consoleToken(request) }), LIVE_HEARTBEAT_MS);
     stream.once("close", () => {
       clearInterval(heartbeat);
       streams.delete(stream);
@@ -50,10 +53,10 @@ export function operatorEventRoute(app: App, ctx: Context): void {
 }
 
 /** Keeps the connection alive, but not the session: the connection ends with it. */
-function beat(ctx: Context, stream: HintStream, token: string | null): void {
+function beat(ctx: Context, log: RateLimitedLog, { stream, token }: { stream: HintStream; token: string | null }): void {
   stream.beat();
   admitOperator(ctx, { token, kind: "console", right: "read-customers", unattended: true }).catch((error: unknown) => {
     if (error instanceof AppError) stream.destroy();
-    else ctx.log.warn({ err: error }, "session of a live connection could not be checked");
+    else log.warn({ err: error }, "session of a live connection could not be checked");
   });
 }

@@ -1,9 +1,9 @@
 import { dialledNumber } from "@farline/domain/numbers/dialled-number.ts";
-import { BadRequestError, NotFoundError, type Telnyx } from "telnyx";
+import { BadRequestError, type Telnyx } from "telnyx";
 import type { Logger } from "pino";
 import { z } from "zod";
 import type { CallRow } from "../record/calls.tables.ts";
-import { providerError } from "./provider-errors.ts";
+import { isUnknown, providerError } from "./provider-errors.ts";
 
 /** `sip-trunking` has the far leg; `call-control` also has legs created through the API. */
 const RECORD_TYPES = ["sip-trunking", "call-control"] as const;
@@ -53,7 +53,7 @@ export async function findDetailRecord(telnyx: Telnyx, call: CallRow, log: Logge
       if (record !== null) return record;
     } catch (error) {
       const known = providerError(error);
-      if (known instanceof NotFoundError) return "not_kept";
+      if (isUnknown(known)) return "not_kept";
       log.warn({ err: known, call: call.id, record_type: type }, "detail records not available");
       if (!(known instanceof BadRequestError)) return "none_yet";
     }

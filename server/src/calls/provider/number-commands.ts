@@ -1,7 +1,7 @@
 import type { Language } from "@farline/contract/languages.ts";
-import { NotFoundError, type Telnyx } from "telnyx";
+import type { Telnyx } from "telnyx";
 import type { Logger } from "pino";
-import { isRefusal, providerError } from "./provider-errors.ts";
+import { isRefusal, isUnknown, providerError } from "./provider-errors.ts";
 
 /** `not_possible`: the provider or its carriers cannot show customers' numbers. `refused`: it cannot show this one. */
 export type CallNumberResult = "calling" | "refused" | "not_possible" | "too_often" | "unreachable";
@@ -46,8 +46,8 @@ export function createNumberCommands(telnyx: Telnyx, log: Logger): NumberCommand
         return data?.verified_at === undefined ? { result: "wrong" } : { result: "proven", proof: proofOf(data) };
       } catch (error) {
         const known = providerError(error);
-        if (known instanceof NotFoundError) return { result: "expired" };
-        if (isRefusal(known) && known.status !== 401 && known.status !== 403) return { result: "wrong" };
+        if (isUnknown(known)) return { result: "expired" };
+        if (isRefusal(known) && ![401, 403, 404].includes(known.status ?? 0)) return { result: "wrong" };
         log.warn({ err: known }, "code could not be checked");
         return { result: "unreachable" };
       }
@@ -59,7 +59,7 @@ export function createNumberCommands(telnyx: Telnyx, log: Logger): NumberCommand
         return true;
       } catch (error) {
         const known = providerError(error);
-        if (known instanceof NotFoundError) return true;
+        if (isUnknown(known)) return true;
         log.warn({ err: known }, "number could not be removed at the provider");
         return false;
       }

@@ -15,9 +15,13 @@ export function isOver(error: APIError): boolean {
   return isUnknown(error) || hasCode(error, CALL_HAS_ENDED);
 }
 
-/** Whether the provider does not, or no longer, know the leg. */
+/**
+ * Whether the provider itself says that it does not, or no longer, know the leg or other resource, with a code of its own. A proxy answers 404
+ * while its route is missing: live calls would be settled as lost.
+ */
 export function isUnknown(error: APIError): boolean {
-  return error instanceof NotFoundError || hasCode(error, UNKNOWN_CALL);
+  const isNotFound = error instanceof NotFoundError && codesOf(error).length > 0;
+  return isNotFound || hasCode(error, UNKNOWN_CALL);
 }
 
 /** Whether the leg must be answered before this command. */
@@ -26,8 +30,12 @@ export function needsAnswer(error: APIError): boolean {
 }
 
 export function hasCode(error: APIError, required: string): boolean {
-  const body: { errors?: readonly { code?: string }[] } | undefined = error.error;
-  return Array.isArray(body?.errors) && body.errors.some(({ code }) => code === required);
+  return codesOf(error).includes(required);
+}
+
+function codesOf(error: APIError): string[] {
+  const body: { errors?: readonly { code?: unknown }[] } | undefined = error.error;
+  return Array.isArray(body?.errors) ? body.errors.flatMap(({ code }) => (typeof code === "string" ? [code] : [])) : [];
 }
 
 /** Narrows a provider's error. @throws all other errors, which are bugs */

@@ -1,6 +1,5 @@
 import { sql } from "kysely";
 import type { DatabaseHandle, LockMode, Transaction, Tx } from "../../platform/database/database.ts";
-import { executePrepared } from "../../platform/database/prepared.ts";
 import type { Destination } from "./destination.ts";
 import type { CallEventRow, CallRow, Leg } from "./calls.tables.ts";
 
@@ -198,8 +197,9 @@ export async function redeemTicket(
       on conflict (id) do nothing
     )
     select * from redeemed`;
-  const [call] = await executePrepared(db, "redeem_ticket", query);
-  return call ?? null;
+  // Not prepared: a prepared `*` fails on every connection once a migration adds a column.
+  const { rows } = await query.execute(db);
+  return rows[0] ?? null;
 }
 
 export async function findCallByTicket(tx: Tx, hash: Buffer): Promise<CallRow | undefined> {

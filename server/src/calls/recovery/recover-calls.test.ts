@@ -173,9 +173,11 @@ describe("a call that the database knows as running", () => {
   });
 });
 
-test("a provider that keeps no events is known, and one that does not answer is an error", async () => {
+test("a provider that keeps no events is known, and one that does not answer, or whose proxy answers, is an error", async () => {
   before.provider.events = null;
   expect(await recoverIn(after)).toBeNull();
-  before.provider.failure = { status: 500 };
-  await expect(recoverIn(after)).rejects.toMatchObject({ code: "voice_provider_down" });
+  for (const failure of [{ status: 500 }, { status: 404, plain: true }] as const) {
+    before.provider.failure = failure;
+    await expect(recoverIn(after)).rejects.toMatchObject({ code: "voice_provider_down" });
+  }
 });

@@ -203,6 +203,18 @@ describe("a call whose events are lost", () => {
     expect(await world.readCall(customer, started.call.id)).toMatchObject({ status: "failed", end_reason: "network_failure" });
   });
 
+  test("goes on while a proxy answers instead of the provider that it knows no such path", async () => {
+    const { customer, leg, id } = await answered();
+    world.provider.failure = { status: 404, plain: true };
+    await live(60);
+    expect(await world.readCall(customer, id)).toMatchObject({ status: "in-progress" });
+    world.provider.failure = null;
+    const endedAt = world.clock.now().toISOString();
+    world.provider.legs.set(leg.far, { alive: false, endedAt });
+    await live(15);
+    expect(await world.readCall(customer, id)).toMatchObject({ status: "completed", duration_seconds: 60 });
+  });
+
   test("waits for an unreachable provider and is settled on known facts five minutes after its limit", async () => {
     const { customer, id } = await answered();
     const { max_seconds: maxSeconds } = await world.readCall(customer, id);

@@ -11,7 +11,7 @@ export function operatorJobs({ handle, clock }: Context): Job[] {
     {
       name: "remove-expired-operator-access",
       everyMs: CLEAN_EVERY_MS,
-      run: () => deleteExpiredAccess(handle.db, { now: clock.now(), idleSince: operatorIdleSince(clock.now()) }),
+      run: (signal) => deleteExpiredAccess(handle.db, { now: clock.now(), idleSince: operatorIdleSince(clock.now()) }, signal),
     },
   ];
 }

@@ -1,5 +1,6 @@
-import type { Insertable } from "kysely";
+import { sql, type Insertable } from "kysely";
 import type { Tx } from "../../platform/database/database.ts";
+import { deleteRows } from "../../platform/database/in-batches.ts";
 import type { OperatorRow, OperatorTables } from "../operator.tables.ts";
 
 type SessionRow = OperatorTables["operator_session"];
@@ -92,12 +93,12 @@ export async function deleteCommandLine(tx: Tx, codeHash: Buffer): Promise<boole
 }
 
 /** Deletes what has expired: sessions, waiting command lines, invitations and challenges. */
-export async function deleteExpiredAccess(db: Tx, { now, idleSince }: { now: Date; idleSince: Date }): Promise<void> {
-  await db
-    .deleteFrom("operator_session")
-    .where((eb) => eb.or([eb("expires_at", "<=", now), eb("last_seen_at", "<=", idleSince)]))
-    .execute();
-  await db.deleteFrom("operator_command_line").where("expires_at", "<=", now).execute();
-  await db.deleteFrom("operator_invitation").where("expires_at", "<=", now).execute();
-  await db.deleteFrom("operator_passkey_challenge").where("expires_at", "<=", now).execute();
+export async function deleteExpiredAccess(
+  db: Tx,
+  { now, idleSince }: { now: Date; idleSince: Date },
+  signal: AbortSignal,
+): Promise<void> {
+  await deleteRows(db, signal, { from: "operator_session", where: sql`expires_at <= ${now} or last_seen_at <= ${idleSince}` });
+  for (const from of ["operator_command_line", "operator_invitation", "operator_passkey_challenge"])
+    await deleteRows(db, signal, { from, where: sql`expires_at <= ${now}` });
 }

@@ -143,3 +143,15 @@ test("a migration gives way to a long lock, so that nobody waits behind it, and 
     await applied;
     expect(lines[0]).toContain("gave way");
   }));
+
+test("a migration that PostgreSQL ended because of a deadlock is applied again", () =>
+  onEmptyDatabase(async (url, client) => {
+    // A sequence survives the rollback.
+    await client.query(`create schema trap; create sequence trap.tries;
+      create function trap.spring() returns event_trigger language plpgsql as $$
+        begin if nextval('trap.tries') = 1 then raise exception 'deadlock detected' using errcode = '40P01'; end if; end $$;
+      create event trigger trap on ddl_command_start when tag in ('CREATE TABLE') execute function trap.spring()`);
+    await migrate(url, silent, { pauseMs: 1 });
+    const { rows } = await client.query("select to_regclass('public.call') is not null as migrated");
+    expect(rows).toEqual([{ migrated: true }]);
+  }));

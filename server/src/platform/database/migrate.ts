@@ -13,14 +13,15 @@ const LOCK = 8_315_200_411;
 
 /** Everybody who wants to read a table waits behind a migration that waits for its lock, so it never waits long. */
 const LOCK_TIMEOUT_MS = 2_000;
-const LOCK_NOT_AVAILABLE = "55P03";
+/** A lock was not available in time, or PostgreSQL ended a deadlock with a busy service. */
+const GIVES_WAY: ReadonlySet<unknown> = new Set(["55P03", "40P01"]);
 /** A dump or a long report ends within this time, or somebody has to end it. */
 const TRIES = 100;
 const PAUSE_MS = 3_000;
 
 /**
  * Updates the database: first applies new migrations in number order (forward only), then changed functions. Where a long reader holds
- * a table, it gives way after two seconds and tries again. A version that is older than the latest migration changes nothing.
+ * a table, or a deadlock with the running service is ended, it gives way and tries again. A version that is older than the latest migration changes nothing.
  */
 export async function migrate(
   databaseUrl: string,
@@ -31,8 +32,8 @@ export async function migrate(
     try {
       return await migrateOnce(databaseUrl, log, lockTimeoutMs);
     } catch (error) {
-      if ((error as { code?: unknown }).code !== LOCK_NOT_AVAILABLE || attempt === TRIES) throw error;
-      log.warn({ err: error, attempt }, "a migration gave way to a long reader and tries again");
+      if (!GIVES_WAY.has((error as { code?: unknown }).code) || attempt === TRIES) throw error;
+      log.warn({ err: error, attempt }, "a migration gave way to others and tries again");
       await pause(pauseMs);
     }
   }

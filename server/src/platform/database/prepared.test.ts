@@ -48,3 +48,13 @@ test("a statement name cannot be reused for another statement", async () => {
   await executePrepared(db, "three", sql`select 3`);
   await expect(executePrepared(db, "three", sql`select 4`)).rejects.toThrow(/must be unique/);
 });
+
+test("a statement whose result a migration has changed fails once, and is prepared again", async () => {
+  const { db } = database.handle;
+  await sql`create table growing (one integer)`.execute(db);
+  const read = () => executePrepared(db, "read_growing", sql`select * from growing`);
+  await read();
+  await sql`alter table growing add column two integer`.execute(db);
+  await expect(read()).rejects.toMatchObject({ code: "0A000" });
+  expect(await read()).toEqual([]);
+});

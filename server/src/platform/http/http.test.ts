@@ -2,6 +2,7 @@ import { once } from "node:events";
 import { request, type IncomingMessage } from "node:http";
 import type { DeclaredRoute } from "@farline/contract/api/route-access.ts";
 import pino from "pino";
+import { Stripe } from "stripe";
 import { describe, expect, test } from "vitest";
 import { AppError } from "../app-error.ts";
 import { createLog } from "../log.ts";
@@ -167,18 +168,27 @@ describe("a request's id", () => {
   });
 });
 
-test.each([
-  ["a deadlock", "40P01"],
-  ["a conflict between transactions", "40001"],
-  ["a lock that took too long", "55P03"],
-  ["a statement that took too long", "57014"],
-  ["a full disk", "53100"],
-])("%s answers 503 with a time to retry", async (_what, code) => {
+const ofDatabase = (code: string) => Object.assign(new Error("from the database"), { code, severity: "ERROR" });
+
+test.each<[string, Error, string]>([
+  ["a deadlock", ofDatabase("40P01"), "2"],
+  ["a conflict between transactions", ofDatabase("40001"), "2"],
+  ["a lock that took too long", ofDatabase("55P03"), "2"],
+  ["a statement that took too long", ofDatabase("57014"), "2"],
+  ["a statement that a migration made stale", ofDatabase("0A000"), "2"],
+  ["a full disk", ofDatabase("53100"), "2"],
+  ["a failed disk", ofDatabase("58030"), "2"],
+  ["a payment provider that cannot be reached", new Stripe.errors.StripeConnectionError(), "2"],
+  ["a payment provider that is out of order", new Stripe.errors.StripeAPIError(), "2"],
+  ["a voice provider that does not answer", new AppError("voice_provider_down"), "5"],
+  ["a queue that is full", new AppError("unavailable", { reason: "busy" }), "5"],
+  ["a restore", new AppError("unavailable", { reason: "restoring", retryAfterSeconds: 60 }), "60"],
+])("%s answers 503 with a time to retry", async (_what, error, seconds) => {
   const app = createApp({ log, trustedProxies: 0, guards });
   app.get("/api/fails", { config: { access: "visitor" } }, async () => {
-    throw Object.assign(new Error("from the database"), { code, severity: "ERROR" });
+    throw error;
   });
   const { statusCode, headers } = await app.inject({ url: "/api/fails" });
-  expect([statusCode, headers["retry-after"]]).toEqual([503, "2"]);
+  expect([statusCode, headers["retry-after"]]).toEqual([503, seconds]);
   await app.close();
 });

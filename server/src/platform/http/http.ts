@@ -115,7 +115,8 @@ function answerError(error: unknown, request: FastifyRequest, reply: FastifyRepl
   if (status >= 500) request.log.error({ ...facts, err: error }, "request failed");
   else if (isDataException(error)) request.log.warn({ ...facts, err: error }, "the database refused a value");
   refusals.set(request, code);
-  if (known.retryAfterSeconds !== undefined) void reply.header("retry-after", String(known.retryAfterSeconds));
+  const retryAfterSeconds = known.retryAfterSeconds ?? (status === 503 ? PROVIDER_RETRY_AFTER_SECONDS : undefined);
+  if (retryAfterSeconds !== undefined) void reply.header("retry-after", String(retryAfterSeconds));
   void reply.status(status).send(known.body(request.id));
   // Nobody receives this response, so it never ends.
   if (isClientGone(request)) logRequest(request, reply);
@@ -223,12 +224,16 @@ function isDataException(error: unknown): boolean {
 }
 
 /**
- * Socket errors, and database errors for a lost connection, full disk, shutdown, read-only mode, a deadlock, a conflict between transactions
- * and a lock or statement that took too long (PostgreSQL, appendix A).
+ * Socket errors, and database errors for a lost connection, full disk, failed disk, shutdown, read-only mode, a deadlock, a conflict between
+ * transactions, a lock or statement that took too long and a statement that a migration made stale (PostgreSQL, appendix A).
  */
 const UNAVAILABLE_CODE =
-  /^(ECONN|EPIPE|ETIMEDOUT|EHOSTUNREACH|ENETUNREACH|ENOTFOUND|EAI_AGAIN|08|53|57P|57014|55P03|40001|40P01|25006)/;
+  /^(ECONN|EPIPE|ETIMEDOUT|EHOSTUNREACH|ENETUNREACH|ENOTFOUND|EAI_AGAIN|08|53|57P|57014|58|55P03|40001|40P01|25006|0A000)/;
+/** The payment provider's client does not pass on the socket's code. */
+const UNAVAILABLE_TYPE = /^Stripe(Connection|API|RateLimit)Error$/;
 const RETRY_AFTER_SECONDS = 2;
+/** For every 503 that names no time, mostly of providers that do not answer. */
+const PROVIDER_RETRY_AFTER_SECONDS = 5;
 /** The database client's messages for a closed connection, which have no code. */
 const UNAVAILABLE_MESSAGES = [
   "timeout exceeded when trying to connect",
@@ -238,8 +243,9 @@ const UNAVAILABLE_MESSAGES = [
 
 /** Whether a dependency is unavailable, so that a retry may succeed. */
 function isDependencyUnavailable(error: unknown): boolean {
-  const { code, message } = error as { code?: unknown; message?: unknown };
+  const { code, type, message } = error as { code?: unknown; type?: unknown; message?: unknown };
   if (typeof code === "string" && UNAVAILABLE_CODE.test(code)) return true;
+  if (typeof type === "string" && UNAVAILABLE_TYPE.test(type)) return true;
   return typeof message === "string" && UNAVAILABLE_MESSAGES.some((words) => message.includes(words));
 }
 
