@@ -58,10 +58,10 @@ export const transaction = z.object({
   description: z.string(),
   /** Always positive; the sign follows from `type`. */
   amount: dollars,
-  /** The balance after this entry; null for a pending or failed card payment, which is not an entry. */
+  /** The balance after this entry; null for a card payment that brought no credit, which is not an entry. */
   balance_after: dollars.nullable(),
-  /** `completed` for every entry; `pending` or `failed` for a card payment without one. */
-  status: z.enum(["completed", "pending", "failed"]),
+  /** `completed` for every entry; otherwise a card payment without one: `cancelled` if the customer left the checkout. */
+  status: z.enum(["completed", "pending", "failed", "cancelled"]),
   /** Details beyond `type`. */
   about: z
     .enum([

@@ -1,7 +1,7 @@
 import { reason } from "@farline/texts/reason.ts";
 import { numberRefusals } from "./api/error-codes.ts";
 import type { Endpoints } from "./api/endpoint.ts";
-import { MAX_TYPED_CODE_LENGTH, readCallCode } from "@farline/domain/typed-codes.ts";
+import { MAX_TYPED_CODE_LENGTH, readCallCode } from "@farline/domain/typed/typed-codes.ts";
 import { z } from "zod";
 import { countryCode, instant } from "./values.ts";
 

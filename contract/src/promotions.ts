@@ -1,6 +1,6 @@
 import { reason } from "@farline/texts/reason.ts";
 import type { Endpoints } from "./api/endpoint.ts";
-import { MAX_TYPED_CODE_LENGTH } from "@farline/domain/typed-codes.ts";
+import { MAX_TYPED_CODE_LENGTH } from "@farline/domain/typed/typed-codes.ts";
 import { z } from "zod";
 import { dollars, instant, typedDollars } from "./values.ts";
 

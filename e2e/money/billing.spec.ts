@@ -38,3 +38,16 @@ test("a payment's receipt is mailed, shown on its page, and can be downloaded", 
   expect((await contentOf(pdf)).subarray(0, 5).toString()).toBe("%PDF-");
   await expect(sheet).toBeVisible();
 });
+
+test("a typed decimal comma separates cents, and is not dropped", async ({ page }) => {
+  await signUp(page);
+  await page.goto("/billing");
+  const amount = page.getByLabel("Custom amount");
+  await amount.clear();
+  await amount.pressSequentially("12,50");
+  await expect(amount).toHaveValue("12,50");
+  await page.getByRole("button", { name: "Pay $12.50" }).click();
+  await payByCard(page, TEST_CARD);
+  await expect(page.getByText("Your credit is ready to use.")).toBeVisible();
+  await expect(page.getByText("$12.50").first()).toBeVisible();
+});

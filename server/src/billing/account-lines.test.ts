@@ -55,7 +55,7 @@ describe("card payments that brought no credit", () => {
     const rows = await everyPage(caller, "group=all");
     expect(rows.filter(({ status }) => status !== "completed")).toMatchObject([
       { id: open, kind: "top_up", status: "pending", problem: null, amount: "9.00", balance_after: null },
-      { id: left, kind: "top_up", status: "failed", problem: "not_finished", amount: "7.00", balance_after: null },
+      { id: left, kind: "top_up", status: "cancelled", problem: "not_finished", amount: "7.00", balance_after: null },
     ]);
     const entries = rows.filter(({ balance_after }) => balance_after !== null).toReversed();
     let balance = 0n;
@@ -81,7 +81,7 @@ describe("card payments that brought no credit", () => {
     const { caller, left, open } = await withAttempts();
     const alone = await page(caller, "group=unpaid");
     expect([alone.data.map((row) => row.id), alone.total]).toEqual([[open, left], 2]);
-    expect((await everyPage(caller, "group=top_ups")).map((row) => row.status)).toEqual(["pending", "completed", "failed"]);
+    expect((await everyPage(caller, "group=top_ups")).map((row) => row.status)).toEqual(["pending", "completed", "cancelled"]);
     for (const group of ["calls", "refunds", "bonus"])
       expect((await page(caller, `group=${group}`)).data.filter((row) => row.balance_after === null)).toEqual([]);
   });

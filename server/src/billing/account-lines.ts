@@ -113,7 +113,6 @@ function presentLine(
 
 function presentPayment(payment: Payment): Transaction {
   const automatic = payment.kind === "auto";
-  const ended = payment.status === "failed" || payment.status === "expired";
   return {
     id: payment.id,
     type: "credit",
@@ -121,7 +120,7 @@ function presentPayment(payment: Payment): Transaction {
     description: topUpDescription(automatic),
     amount: toDecimalString(payment.charge_micros),
     balance_after: null,
-    status: ended ? "failed" : "pending",
+    status: shownStatus(payment),
     about: payment.status === "pending" ? "on_its_way" : automatic ? "automatic" : null,
     promo_code: null,
     problem: problemOf(payment),
@@ -130,4 +129,10 @@ function presentPayment(payment: Payment): Transaction {
     receipt_id: null,
     created_at: payment.created_at.toISOString(),
   };
+}
+
+/** A payment that the customer left without a declined card has not failed. */
+function shownStatus({ status, kind, failure_code: declined }: Payment): Transaction["status"] {
+  if (status === "expired" && kind !== "auto" && declined === null) return "cancelled";
+  return status === "failed" || status === "expired" ? "failed" : "pending";
 }

@@ -2,7 +2,8 @@ import { asciiDigits } from "@farline/domain/ascii-digits.ts";
 import { cleanLine } from "@farline/domain/clean-text.ts";
 import { DAY_MS } from "@farline/domain/durations.ts";
 import { emailKey } from "@farline/domain/email-address.ts";
-import { parseDollars, type Micros } from "@farline/domain/money.ts";
+import type { Micros } from "@farline/domain/money.ts";
+import { readDollars } from "@farline/domain/typed/typed-dollars.ts";
 import { isUuid } from "@farline/domain/uuid.ts";
 
 /** What a search text means. */
@@ -64,7 +65,7 @@ function classifyDigits(typed: string): SearchTerm | Unsearchable | null {
 }
 
 function classifyCard([, last4 = "", amount, day]: RegExpExecArray): SearchTerm | Unsearchable {
-  const amountMicros = amount === undefined ? null : parseDollars(amount.replace(",", "."));
+  const amountMicros = amount === undefined ? null : readDollars(amount);
   const from = day === undefined ? null : new Date(`${day}T00:00:00Z`);
   if (amount !== undefined && amountMicros === null) return "unclear";
   if (from !== null && Number.isNaN(from.getTime())) return "unclear";

@@ -1,7 +1,9 @@
 import { act, fireEvent, screen, waitFor, within } from "@testing-library/react";
 import { afterEach, expect, test, vi } from "vitest";
+import { aCard, anId, autoTopUp } from "../../test/answers.ts";
 import { connectedCall } from "../../test/call-in-app.ts";
-import { openApp, withFakeService } from "../../test/open-app.tsx";
+import { refused } from "../../test/fake-service.ts";
+import { left, openApp, withFakeService } from "../../test/open-app.tsx";
 import { phoneEdges } from "../../test/phone-in-app.ts";
 import { PhoneError } from "../phone/phone-error.ts";
 
@@ -83,4 +85,57 @@ test("a lost microphone is reported at once on other pages too", async () => {
   await act(async () => phoneEdges().phone.refresh());
   expect(await screen.findByText("The other side can hear you again")).toBeVisible();
   await waitFor(() => expect(screen.queryByText(/^The other side can't hear you/)).toBeNull());
+});
+
+/** The tab that the browser opens next. */
+function nextTab() {
+  const tab = {
+    opener: "this page" as unknown,
+    location: { replace: vi.fn() },
+    close: vi.fn(),
+    sessionStorage: { clear: vi.fn() },
+  };
+  vi.spyOn(window, "open").mockReturnValue(tab as unknown as Window);
+  return tab;
+}
+
+const PAYING = { payment_id: anId(), session_id: "session-1", checkout_url: "https://pay.example/session-1" };
+
+test("paying during a call opens the payment page in its own tab, and this page stays usable", async () => {
+  service().on("POST /api/billing/purchase-package", PAYING);
+  const person = await connectedCall(service());
+  goTo("Top Up");
+  const tab = nextTab();
+  await person.click(await screen.findByRole("button", { name: "Secure Checkout" }));
+  expect(await screen.findByText("The page is open in another tab. Your call continues here.")).toBeVisible();
+  expect(tab.location.replace).toHaveBeenCalledExactlyOnceWith(PAYING.checkout_url);
+  expect(screen.getByRole("link", { name: "Open the page" })).toHaveAttribute("href", PAYING.checkout_url);
+  expect(screen.getByRole("button", { name: "Secure Checkout" })).not.toHaveAttribute("aria-busy");
+  expect(left).not.toHaveBeenCalled();
+});
+
+test("during a call a saved card pays without leaving, and a bank's page that the browser blocks is offered as a link", async () => {
+  service().on("GET /api/billing/auto-top-up", autoTopUp({ cards: [aCard()] }));
+  service().on("POST /api/billing/purchase-package", { ...PAYING, session_id: null });
+  const person = await connectedCall(service());
+  goTo("Top Up");
+  vi.spyOn(window, "open").mockReturnValue(null);
+  await person.click(await screen.findByRole("button", { name: /^Pay \$20\.00 with Visa/ }));
+  expect(await screen.findByText("Your browser did not open the page.")).toBeVisible();
+  expect(screen.getByRole("link", { name: "Open the page" })).toHaveAttribute("href", PAYING.checkout_url);
+
+  const checkout_url = `/billing/success?payment_id=${PAYING.payment_id}`;
+  service().on("POST /api/billing/purchase-package", { ...PAYING, session_id: null, checkout_url });
+  service().on("POST /api/billing/confirm", refused("not_found"));
+  await person.click(screen.getByRole("button", { name: /^Pay \$20\.00 with Visa/ }));
+  await waitFor(() => expect(window.location.pathname + window.location.search).toBe(checkout_url));
+  expect(await strip()).toBeVisible();
+  expect(left).not.toHaveBeenCalled();
+});
+
+test("during a call Google cannot be connected, because its page would end the call", async () => {
+  await connectedCall(service());
+  fireEvent.click(screen.getAllByRole("link", { name: /Account/ })[0] as HTMLElement);
+  expect(await screen.findByText("You can connect Google after the call.")).toBeVisible();
+  expect(screen.getByRole("button", { name: "Connect Google" })).toBeDisabled();
 });

@@ -32,10 +32,7 @@ export function ConsoleApp({ client }: { readonly client: QueryClient }) {
 function SignedIn() {
   const session = useSessionQuery();
   if (session.isPending) return <Spinner />;
-  if (session.isError)
-    return (
-      <LoadFailure text="The console could not be loaded" busy={session.isFetching} onRetry={() => void session.refetch()} />
-    );
+  if (session.isError) return <LoadFailure text="The console could not be loaded" of={session} />;
   if (session.data === null) return <SignInPage />;
   return (
     <SessionContext value={session.data}>
@@ -66,7 +63,9 @@ function Pages() {
 /** A page, once its code has arrived. */
 function LoadedPage({ Page }: { readonly Page: FunctionComponent }) {
   return (
-    <ErrorBoundary fallback={<LoadFailure text="The page could not be loaded" busy={false} onRetry={reload} />}>
+    <ErrorBoundary
+      fallback={<LoadFailure text="The page could not be loaded" of={{ error: null, isFetching: false, refetch: reload }} />}
+    >
       <Suspense fallback={<Spinner />}>
         <Page />
       </Suspense>

@@ -117,7 +117,10 @@ describe("an error", () => {
     answer = (_, response) => void response.destroy();
     const error = await failure(request("GET /api/health"));
     expect([error.status, error.code]).toEqual([0, "network"]);
-    expect(messageOf(error, "Login failed")).toBe("Login failed");
+    expect(messageOf(error, "Login failed")).toBe("Login failed. Check your connection.");
+    expect(messageOf(error, "It did not start.")).toBe("It did not start. Check your connection.");
+    const said = "It did not start. Check your connection and try again.";
+    expect(messageOf(error, said)).toBe(said);
   });
 });
 

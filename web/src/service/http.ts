@@ -1,7 +1,7 @@
 import type { AnswerOf, BodyOf, EndpointName } from "@farline/contract/api/api.ts";
 import type { ErrorBody } from "@farline/contract/errors.ts";
 import { addressOf, type AddressParts } from "./endpoint-address.ts";
-import { messageText } from "../text/message-text.ts";
+import { messageText, withConnectionHint } from "../text/message-text.ts";
 import { proveOwner } from "./proof-of-owner.ts";
 import { endSession, getToken } from "../session/session.ts";
 
@@ -201,7 +201,13 @@ export function wasCancelled(error: unknown): boolean {
   return error instanceof ApiError && error.code === "cancelled";
 }
 
-/** The service's message, or `fallback` if none can be shown. */
+/** Whether the request got no answer: the connection or the service is down. */
+export function isUnanswered(error: unknown): boolean {
+  return error instanceof ApiError && (error.code === "network" || error.code === "timeout");
+}
+
+/** The service's message, or `fallback` if none can be shown; without an answer, it also says to check the connection. */
 export function messageOf(error: unknown, fallback: string): string {
+  if (isUnanswered(error)) return withConnectionHint(fallback);
   return error instanceof ApiError && error.fromService && error.message !== "" ? error.message : fallback;
 }

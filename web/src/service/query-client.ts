@@ -1,6 +1,6 @@
 import { QueryCache, QueryClient } from "@tanstack/react-query";
 import { toast } from "../ui/messages/toast.ts";
-import { ApiError } from "./http.ts";
+import { ApiError, isUnanswered } from "./http.ts";
 import { getToken, onSessionChange } from "../session/session.ts";
 
 declare module "@tanstack/react-query" {
@@ -20,7 +20,7 @@ const STALE_MS = 30_000;
 /** Retries lost connections and service errors, but not refusals, which would repeat. */
 function worthRetrying(failures: number, error: Error): boolean {
   if (failures >= MAX_RETRIES || !(error instanceof ApiError)) return false;
-  return error.code === "network" || error.code === "timeout" || error.status >= 500;
+  return isUnanswered(error) || error.status >= 500;
 }
 
 export const queryClient = new QueryClient({

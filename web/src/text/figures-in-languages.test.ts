@@ -25,7 +25,7 @@ describe.each(languages)("in %s", (language) => {
       formatMoney("1234567.805961", 6),
       formatWholeDollars(1000),
       formatBalance("24.609999"),
-      formatSigned("0.807", "debit"),
+      formatSigned("0.807", "debit", 4),
       formatCount(1050),
       formatTimer(252),
       formatDateTime("2026-05-18T12:00:00.000Z"),
@@ -59,8 +59,8 @@ test("French puts the sign last and uses a comma, Hindi groups by lakhs", async 
 
 test("in Arabic a number is isolated, so that the text around it cannot reorder it; money reads from the right", async () => {
   await i18n.changeLanguage("ar");
-  expect(formatSigned("0.807", "debit")).toBe("\u2067\u200f\u200e−0.8070\u00a0US$\u2069");
-  expect(formatSigned("20", "credit")).toBe("\u2067\u200f\u200e+20.0000\u00a0US$\u2069");
+  expect(formatSigned("0.807", "debit", 4)).toBe("\u2067\u200f\u200e−0.8070\u00a0US$\u2069");
+  expect(formatSigned("20", "credit", 4)).toBe("\u2067\u200f\u200e+20.0000\u00a0US$\u2069");
   expect(formatTimer(252)).toBe("\u206604:12\u2069");
 });
 

@@ -52,7 +52,7 @@ describe("money", () => {
     expect(formatSum("0")).toBe("$0.00");
     expect(formatCost("0.000042")).toBe("$0.000042");
     expect(formatCost("0")).toBe("$0.0000");
-    expect(formatSigned("0.000042", "debit")).toBe("−$0.000042");
+    expect(formatSigned("0.000042", "debit", 4)).toBe("−$0.000042");
   });
 
   test("amounts shown together have the same number of decimals", () => {
@@ -62,8 +62,8 @@ describe("money", () => {
   });
 
   test("credits are signed with plus and debits with a real minus sign, with the same number of decimals", () => {
-    expect(formatSigned("20.00", "credit")).toBe("+$20.0000");
-    expect(formatSigned("0.807", "debit")).toBe("−$0.8070");
+    expect(formatSigned("20.00", "credit", 2)).toBe("+$20.00");
+    expect(formatSigned("0.807", "debit", 4)).toBe("−$0.8070");
   });
 
   test("a dollar buys whole minutes, rounded down, and a free rate promises none", () => {

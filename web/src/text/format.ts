@@ -65,10 +65,10 @@ export function formatDollarBuys(ratePerMinute: string): string | null {
   return rate === 0n ? null : i18n.t("dollarBuys", { minutes: formatCount(Number(MICROS_PER_DOLLAR / rate)) });
 }
 
-/** A signed amount in the transaction list, always 4 decimals like call prices: "+$20.0000", "−$0.8070". */
-export function formatSigned(dollars: string, type: "credit" | "debit"): string {
+/** A signed amount in the transaction list: "+$20.00", "−$0.8070". */
+export function formatSigned(dollars: string, type: "credit" | "debit", decimals: 2 | 4): string {
   const micros = fromDecimalString(dollars);
-  return moneyText(withoutVanishing(type === "credit" ? micros : -micros, 4), currentLanguage(), { signed: true });
+  return moneyText(withoutVanishing(type === "credit" ? micros : -micros, decimals), currentLanguage(), { signed: true });
 }
 
 /** An exact signed amount: "−$0.596401", "+$0.5964". */

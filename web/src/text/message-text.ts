@@ -22,6 +22,15 @@ export function messageText({ message, reason, params = {} }: ServiceMessage): s
   return seconds === undefined ? text : `${text} ${waitText(waitOf(Number(seconds)))}`;
 }
 
+const SENTENCE_END = /[.!?…।؟]$/;
+
+/** Adds "Check your connection." to what failed, unless it says so already. */
+export function withConnectionHint(failure: string): string {
+  const hint = i18n.t("checkConnection");
+  if (failure.includes(hint.slice(0, -1))) return failure;
+  return `${failure}${SENTENCE_END.test(failure) ? "" : hint.slice(-1)} ${hint}`;
+}
+
 function isKnown(key: string): key is `service:${Exclude<keyof typeof service, "wait">}` {
   return i18n.exists(key);
 }

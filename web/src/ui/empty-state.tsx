@@ -1,6 +1,7 @@
 import type { ReactElement } from "react";
 import { useTranslation } from "react-i18next";
 import cord from "../assets/cord-empty.svg";
+import { ApiError, isUnanswered } from "../service/http.ts";
 import { Button } from "./button.tsx";
 import * as styles from "./empty-state.module.css";
 
@@ -25,24 +26,28 @@ export function EmptyState({ title, text, action, as: Title = "h2" }: EmptyState
   );
 }
 
-/** Shown where loading failed: a short reason and a Retry button. */
-export function LoadFailure({
-  text,
-  busy = false,
-  onRetry,
-}: {
+interface LoadFailureProps {
+  /** What could not be loaded. */
   readonly text: string;
-  readonly busy?: boolean;
-  readonly onRetry: () => void;
-}) {
+  /** The failed query. */
+  readonly of: { readonly error: unknown; readonly isFetching: boolean; readonly refetch: () => unknown };
+}
+
+/** Shown where loading failed: what failed, the service's reason if it gave one, and a Retry button. */
+export function LoadFailure({ text, of: { error, isFetching, refetch } }: LoadFailureProps) {
   const { t } = useTranslation();
+  const reason = isUnanswered(error)
+    ? t("loadFailureHint")
+    : error instanceof ApiError && error.fromService
+      ? error.message
+      : undefined;
   return (
     <div role="alert">
       <EmptyState
         title={text}
-        text={t("loadFailureHint")}
+        {...(reason !== undefined && { text: reason })}
         action={
-          <Button busy={busy} onClick={onRetry}>
+          <Button busy={isFetching} onClick={() => void refetch()}>
             {t("tryAgain")}
           </Button>
         }

@@ -1,4 +1,4 @@
-import { readPromoCode } from "@farline/domain/typed-codes.ts";
+import { readPromoCode } from "@farline/domain/typed/typed-codes.ts";
 import { formatDollars, type Micros } from "@farline/domain/money.ts";
 import type { CheckoutResponse } from "@farline/contract/billing.ts";
 import { Stripe } from "stripe";

@@ -1,5 +1,5 @@
 import type { Context, OperatorContext } from "../../context.ts";
-import { readPromoCode } from "@farline/domain/typed-codes.ts";
+import { readPromoCode } from "@farline/domain/typed/typed-codes.ts";
 import { SAMPLE_PROMO_CODE } from "@farline/contract/constants.ts";
 import { MICROS_PER_DOLLAR, type Micros } from "@farline/domain/money.ts";
 import { uuidv7 } from "uuidv7";

@@ -1,4 +1,4 @@
-import { readPromoCode } from "@farline/domain/typed-codes.ts";
+import { readPromoCode } from "@farline/domain/typed/typed-codes.ts";
 import { type PromoCheckResponse, type PromoRefusal } from "@farline/contract/promotions.ts";
 import { toDecimalString } from "@farline/domain/money.ts";
 import type { Tx } from "../../platform/database/database.ts";

@@ -1,4 +1,4 @@
-import { readPromoCode } from "@farline/domain/typed-codes.ts";
+import { readPromoCode } from "@farline/domain/typed/typed-codes.ts";
 import type { Micros } from "@farline/domain/money.ts";
 import type { Transaction, Tx } from "../../platform/database/database.ts";
 import { reserveGiftBudget } from "../gifts/gift-budget.ts";

@@ -66,7 +66,7 @@ function Page({ children }: { readonly children: ReactNode }) {
   const user = useQuery(userQuery);
   const unreachable =
     user.data === undefined && user.error !== null && !(user.error instanceof ApiError && user.error.status === 401);
-  if (unreachable) return <LoadFailure text={t("start.title")} busy={user.isFetching} onRetry={() => void user.refetch()} />;
+  if (unreachable) return <LoadFailure text={t("start.title")} of={user} />;
   return <Suspense fallback={<SkeletonRows rows={4} />}>{children}</Suspense>;
 }
 

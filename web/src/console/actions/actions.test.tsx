@@ -102,7 +102,7 @@ test("a correction is previewed, and sent with the same key until the same is me
   await person.click(dialog.getByRole("button", { name: "Take credit" }));
   expect(await screen.findByText("The credit is taken.")).toBeVisible();
   const [first, second] = bodiesOf("POST /api/operator/customers/:id/adjust") as { key: string }[];
-  expect(first).toMatchObject({ amount: "5", take: true, reason: "Charged twice", again: false });
+  expect(first).toMatchObject({ amount: "5.00", take: true, reason: "Charged twice", again: false });
   expect(second).toEqual({ ...first, again: true });
 });
 
@@ -129,7 +129,7 @@ test("a refund shows what becomes a debt, and a large one waits for a second ope
   await person.type(dialog.getByLabelText("Reason"), "Asked for by phone{Enter}");
   expect(await screen.findByRole("link", { name: "See the proposals" })).toHaveAttribute("href", "/operator/queue?kind=approval");
   expect(bodiesOf("POST /api/operator/payments/:id/refund")).toEqual([
-    expect.objectContaining({ amount: "5", force: false, reason: "Asked for by phone" }),
+    expect.objectContaining({ amount: "5.00", force: false, reason: "Asked for by phone" }),
   ]);
 });
 
@@ -172,4 +172,32 @@ test("a limit is raised until a day, and one that is set is ended", async () => 
     { name: "tier", value: "trusted", until: "2026-12-31T23:59:59.999Z", reason: "Known by phone" },
     { name: "spend-per-day", value: "earned", reason: "Paid" },
   ]);
+});
+
+test.each(["1,250", "0"])("a refund of %s is neither previewed nor sent, and the field says why", async (typed) => {
+  const preview = {
+    payment: { id: PAYMENT, customer_id: CUSTOMER, amount: "20.00", method: "visa 4242" },
+    ...{ amount: "20.00", left: "20.00", unspent: "20.00", kept: "0.00", debt: "0.00", alone: "20.00" },
+  };
+  service().on("GET /api/operator/payments/:id/refund", ({ query }) => ({ ...preview, amount: query["amount"] ?? "20.00" }));
+  const { person, dialog } = await pressInStory(/^Refund/, ENTRY);
+  expect(await dialog.findByText("$20.00 to visa 4242")).toBeVisible();
+  const amount = dialog.getByLabelText("Amount");
+  await person.type(amount, typed);
+  await waitFor(() => expect(dialog.queryByText(/to visa 4242$/)).toBeNull());
+  expect(amount).toHaveAccessibleDescription("Enter an amount in dollars, for example 10 or 12.50");
+  await person.type(dialog.getByLabelText("Reason"), "Asked for by phone{Enter}");
+  expect(bodiesOf("POST /api/operator/payments/:id/refund")).toEqual([]);
+  await person.clear(amount);
+  await person.type(amount, "12,50");
+  expect(await dialog.findByText("$12.50 to visa 4242")).toBeVisible();
+});
+
+test("a correction that cannot be read is neither previewed nor sent, and the field says why", async () => {
+  const { person, dialog } = await press(/^Correct/, ["adjust"]);
+  await person.type(dialog.getByLabelText("Amount"), "1,250");
+  expect(dialog.queryByText("Balance afterwards")).toBeNull();
+  expect(dialog.getByLabelText("Amount")).toHaveAccessibleDescription("Enter an amount in dollars, for example 10 or 12.50");
+  await person.type(dialog.getByLabelText("Reason"), "Charged twice{Enter}");
+  expect(bodiesOf("POST /api/operator/customers/:id/adjust")).toEqual([]);
 });

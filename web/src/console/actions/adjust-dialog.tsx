@@ -1,12 +1,13 @@
 import type { OperatorCustomerResponse } from "@farline/contract/operator/customers.ts";
-import { fromDecimalString, parseDollars, smallerOf, toDecimalString } from "@farline/domain/money.ts";
+import { fromDecimalString, smallerOf, toDecimalString } from "@farline/domain/money.ts";
+import { dollarsToSend, readDollars } from "@farline/domain/typed/typed-dollars.ts";
 import { useState } from "react";
-import { Field } from "../../ui/forms/field.tsx";
+import { MoneyField } from "../../ui/forms/money-field.tsx";
 import { consoleRequest } from "../console-request.ts";
 import { ReasonDialog } from "../shell/reason-dialog.tsx";
 import { SelectField } from "../shell/select-field.tsx";
 import type { Done } from "./action-dialog.tsx";
-import { MoneyPreview } from "./money-preview.tsx";
+import { MoneyPreview, UNREADABLE } from "./money-preview.tsx";
 import { CheckBox } from "../shell/check-box.tsx";
 import { useOnce } from "./use-once.ts";
 
@@ -26,6 +27,7 @@ export function AdjustDialog({ customer: { customer, money }, onClose, done }: A
   const [direction, setDirection] = useState("add");
   const once = useOnce();
   const take = direction === "take";
+  const micros = amount.trim() === "" ? 0n : readDollars(amount);
   return (
     <ReasonDialog
       title={`Correct the credit of ${customer.email}`}
@@ -33,18 +35,19 @@ export function AdjustDialog({ customer: { customer, money }, onClose, done }: A
       action={take ? "Take credit" : "Add credit"}
       onClose={onClose}
       onConfirm={async (reason) => {
+        if (micros === null) return;
         const { proposal } = await once.send((guard) =>
           consoleRequest("POST /api/operator/customers/:id/adjust", {
             params: { id: customer.id },
-            body: { amount, take, reason, ...guard },
+            body: { amount: dollarsToSend(amount), take, reason, ...guard },
           }),
         );
         done({ text: take ? "The credit is taken." : "The credit is added.", proposal });
       }}
     >
       <SelectField label="Direction" options={DIRECTIONS} value={direction} onChosen={setDirection} />
-      <Field label="Amount" prefix="$" inputMode="decimal" autoComplete="off" value={amount} onValue={setAmount} />
-      <MoneyPreview of={previewOf(money, parseDollars(amount) ?? 0n, take)} />
+      <MoneyField label="Amount" error={micros === null ? UNREADABLE : undefined} value={amount} onValue={setAmount} />
+      {micros !== null && <MoneyPreview of={previewOf(money, micros, take)} />}
       {once.isRepeated && <CheckBox label="It is meant once more" checked={once.again} onCheck={once.setAgain} />}
     </ReasonDialog>
   );

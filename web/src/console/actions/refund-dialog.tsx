@@ -1,15 +1,16 @@
 import type { RefundPreview } from "@farline/contract/operator/customers.ts";
-import { parseDollars, toDecimalString } from "@farline/domain/money.ts";
+import { toDecimalString } from "@farline/domain/money.ts";
+import { readDollars } from "@farline/domain/typed/typed-dollars.ts";
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { useDeferredValue, useState } from "react";
 import { messageOf } from "../../service/http.ts";
-import { Field } from "../../ui/forms/field.tsx";
+import { MoneyField } from "../../ui/forms/money-field.tsx";
 import { Banner } from "../../ui/messages/banner.tsx";
 import { Spinner } from "../../ui/waiting/spinner.tsx";
 import { consoleRequest } from "../console-request.ts";
 import { ReasonDialog } from "../shell/reason-dialog.tsx";
 import type { Done } from "./action-dialog.tsx";
-import { MoneyPreview } from "./money-preview.tsx";
+import { MoneyPreview, UNREADABLE } from "./money-preview.tsx";
 import { CheckBox } from "../shell/check-box.tsx";
 import { useOnce } from "./use-once.ts";
 
@@ -25,14 +26,17 @@ export function RefundDialog({ payment, onClose, done }: RefundDialogProps) {
   const [force, setForce] = useState(false);
   const once = useOnce();
   const params = { id: payment };
-  const micros = useDeferredValue(parseDollars(amount));
-  const wanted = micros === null || micros === 0n ? {} : { amount: toDecimalString(micros) };
+  const wanted = orderOf(amount);
+  const previewed = useDeferredValue(amount);
+  const query = orderOf(previewed);
   const preview = useQuery({
-    queryKey: ["refund", payment, wanted],
-    queryFn: () => consoleRequest("GET /api/operator/payments/:id/refund", { params, query: wanted }),
+    queryKey: ["refund", payment, query],
+    queryFn: () => consoleRequest("GET /api/operator/payments/:id/refund", { params, query: query ?? {} }),
     placeholderData: keepPreviousData,
+    enabled: query !== null,
   });
-  const isSpent = preview.data !== undefined && Number(preview.data.debt) > 0;
+  const isReadable = wanted !== null && query !== null;
+  const isSpent = isReadable && preview.data !== undefined && Number(preview.data.debt) > 0;
   return (
     <ReasonDialog
       title="Refund the payment"
@@ -40,7 +44,8 @@ export function RefundDialog({ payment, onClose, done }: RefundDialogProps) {
       action="Refund"
       onClose={onClose}
       onConfirm={async (reason) => {
-        const body = { ...(amount.trim() === "" ? {} : { amount }), force: force && isSpent, reason };
+        if (wanted === null) return;
+        const body = { ...wanted, force: force && isSpent, reason };
         const { proposal, failure } = await once.send((guard) =>
           consoleRequest("POST /api/operator/payments/:id/refund", { params, body: { ...body, ...guard } }),
         );
@@ -48,18 +53,25 @@ export function RefundDialog({ payment, onClose, done }: RefundDialogProps) {
         done({ text: failure === null ? "The refund is on its way." : refused, proposal });
       }}
     >
-      <Field label="Amount" prefix="$" inputMode="decimal" autoComplete="off" value={amount} onValue={setAmount} />
-      {preview.isPending && <Spinner />}
-      {preview.isError && (
+      <MoneyField label="Amount" error={wanted === null ? UNREADABLE : undefined} value={amount} onValue={setAmount} />
+      {isReadable && preview.isPending && <Spinner />}
+      {isReadable && preview.isError && (
         <Banner kind="error">{messageOf(preview.error, "What the refund would do could not be loaded.")}</Banner>
       )}
-      {preview.isSuccess && <MoneyPreview of={previewOf(preview.data)} />}
+      {isReadable && preview.isSuccess && <MoneyPreview of={previewOf(preview.data)} />}
       {isSpent && (
         <CheckBox label={`$${preview.data.debt} is spent already: let it become a debt`} checked={force} onCheck={setForce} />
       )}
       {once.isRepeated && <CheckBox label="It is meant once more" checked={once.again} onCheck={once.setAgain} />}
     </ReasonDialog>
   );
+}
+
+/** An empty amount is everything that is left. Null for anything but an amount above zero. */
+function orderOf(typed: string): { readonly amount?: string } | null {
+  if (typed.trim() === "") return {};
+  const micros = readDollars(typed);
+  return micros === null || micros === 0n ? null : { amount: toDecimalString(micros) };
 }
 
 function previewOf({ payment, amount, left, unspent, kept, debt, alone }: RefundPreview): Record<string, string | null> {

@@ -2,7 +2,6 @@ import type { DeckResponse, DeckState } from "@farline/contract/operator/decks.t
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { Link } from "react-router";
-import { messageOf } from "../../service/http.ts";
 import { Button, ButtonLink } from "../../ui/button.tsx";
 import { Card } from "../../ui/card.tsx";
 import { EmptyState, LoadFailure } from "../../ui/empty-state.tsx";
@@ -36,13 +35,7 @@ export function DecksPage() {
       </div>
       <Card>
         {list.isPending && <Spinner />}
-        {list.isError && (
-          <LoadFailure
-            text={messageOf(list.error, "The decks could not be loaded")}
-            busy={list.isFetching}
-            onRetry={() => void list.refetch()}
-          />
-        )}
+        {list.isError && <LoadFailure text="The decks could not be loaded" of={list} />}
         {list.isSuccess && decks.length === 0 && (
           <EmptyState title="There is no deck" text="Import a carrier's price list to sell calls." />
         )}

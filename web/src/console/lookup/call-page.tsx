@@ -2,7 +2,6 @@ import { noAttemptsText } from "@farline/contract/operator/constants.ts";
 import type { OperatorCallResponse } from "@farline/contract/operator/calls.ts";
 import { useQuery } from "@tanstack/react-query";
 import { Link, useParams } from "react-router";
-import { messageOf } from "../../service/http.ts";
 import { Card } from "../../ui/card.tsx";
 import { EmptyState, LoadFailure } from "../../ui/empty-state.tsx";
 import { Spinner } from "../../ui/waiting/spinner.tsx";
@@ -21,14 +20,7 @@ export function CallPage() {
   });
   usePageTitle("Call");
   if (found.isPending) return <Spinner />;
-  if (found.isError)
-    return (
-      <LoadFailure
-        text={messageOf(found.error, "The call could not be loaded")}
-        busy={found.isFetching}
-        onRetry={() => void found.refetch()}
-      />
-    );
+  if (found.isError) return <LoadFailure text="The call could not be loaded" of={found} />;
   const { call } = found.data;
   const noAttempts = noAttemptsText(found.data);
   return (

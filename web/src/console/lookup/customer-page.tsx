@@ -2,7 +2,6 @@ import type { OperatorCustomerResponse, StoryEntry } from "@farline/contract/ope
 import { useInfiniteQuery, useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { Link, useParams } from "react-router";
-import { messageOf } from "../../service/http.ts";
 import { Button } from "../../ui/button.tsx";
 import { Card } from "../../ui/card.tsx";
 import { EmptyState, LoadFailure } from "../../ui/empty-state.tsx";
@@ -26,14 +25,7 @@ export function CustomerPage() {
   });
   usePageTitle(customer.data?.customer.name ?? "Customer");
   if (customer.isPending) return <Spinner />;
-  if (customer.isError)
-    return (
-      <LoadFailure
-        text={messageOf(customer.error, "The customer could not be loaded")}
-        busy={customer.isFetching}
-        onRetry={() => void customer.refetch()}
-      />
-    );
+  if (customer.isError) return <LoadFailure text="The customer could not be loaded" of={customer} />;
   return (
     <div className="stack">
       <h1 className="t-page head">{customer.data.customer.name}</h1>
@@ -137,13 +129,7 @@ function Story({ id, onChosen }: StoryProps) {
     <Card className="stack">
       <h2 className="t-card">Story</h2>
       {story.isPending && <Spinner />}
-      {story.isError && (
-        <LoadFailure
-          text={messageOf(story.error, "The story could not be loaded")}
-          busy={story.isFetching}
-          onRetry={() => void story.refetch()}
-        />
-      )}
+      {story.isError && <LoadFailure text="The story could not be loaded" of={story} />}
       {story.isSuccess && entries.length === 0 && <EmptyState title="Nothing has happened yet" />}
       <ul className={rows.rows} aria-label="Story">
         {entries.map((entry) => (

@@ -2,7 +2,6 @@ import type { LiveCall, LiveCallsResponse } from "@farline/contract/operator/liv
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { Link, useSearchParams } from "react-router";
-import { messageOf } from "../../service/http.ts";
 import { Button } from "../../ui/button.tsx";
 import { Card } from "../../ui/card.tsx";
 import { EmptyState, LoadFailure } from "../../ui/empty-state.tsx";
@@ -47,13 +46,7 @@ export function LiveCallsPage() {
       )}
       <Card className="stack">
         {live.isPending && <Spinner />}
-        {live.isError && (
-          <LoadFailure
-            text={messageOf(live.error, "The live calls could not be loaded")}
-            busy={live.isFetching}
-            onRetry={() => void live.refetch()}
-          />
-        )}
+        {live.isError && <LoadFailure text="The live calls could not be loaded" of={live} />}
         {live.isSuccess && calls.length === 0 && <EmptyState title={emptyText(filter)} />}
         {mayEnd && calls.length > 0 && (
           <div className={rows.actions}>

@@ -46,13 +46,7 @@ export function MonthPage() {
         />
       </div>
       {read.isPending && <Spinner />}
-      {read.isError && (
-        <LoadFailure
-          text={messageOf(read.error, "The month could not be loaded")}
-          busy={read.isFetching}
-          onRetry={() => void read.refetch()}
-        />
-      )}
+      {read.isError && <LoadFailure text="The month could not be loaded" of={read} />}
       {read.isSuccess && (
         <>
           <Actions month={read.data} />

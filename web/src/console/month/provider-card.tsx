@@ -1,6 +1,5 @@
 import type { ProviderMonth } from "@farline/contract/operator/month.ts";
 import { useQuery } from "@tanstack/react-query";
-import { messageOf } from "../../service/http.ts";
 import { Card } from "../../ui/card.tsx";
 import { LoadFailure } from "../../ui/empty-state.tsx";
 import { Banner } from "../../ui/messages/banner.tsx";
@@ -17,13 +16,7 @@ export function ProviderCard({ month }: { readonly month: string }) {
   return (
     <Card title="Payment provider">
       {report.isPending && <Spinner />}
-      {report.isError && (
-        <LoadFailure
-          text={messageOf(report.error, "The balance report could not be loaded")}
-          busy={report.isFetching}
-          onRetry={() => void report.refetch()}
-        />
-      )}
+      {report.isError && <LoadFailure text="The balance report could not be loaded" of={report} />}
       {report.isSuccess && <Report report={report.data} />}
     </Card>
   );

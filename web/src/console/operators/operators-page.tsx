@@ -1,7 +1,6 @@
 import type { ListedOperatorResponse } from "@farline/contract/operator/people.ts";
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
-import { messageOf } from "../../service/http.ts";
 import { Button } from "../../ui/button.tsx";
 import { Card } from "../../ui/card.tsx";
 import { LoadFailure } from "../../ui/empty-state.tsx";
@@ -39,13 +38,7 @@ export function OperatorsPage() {
       </div>
       <Card>
         {list.isPending && <Spinner />}
-        {list.isError && (
-          <LoadFailure
-            text={messageOf(list.error, "The operators could not be loaded")}
-            busy={list.isFetching}
-            onRetry={() => void list.refetch()}
-          />
-        )}
+        {list.isError && <LoadFailure text="The operators could not be loaded" of={list} />}
         {list.isSuccess && (
           <ul className={rows.rows}>
             {list.data.operators.map((one) => (

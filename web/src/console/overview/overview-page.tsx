@@ -1,6 +1,5 @@
 import type { OverviewResponse } from "@farline/contract/operator/overview.ts";
 import { useQuery, useQueryClient } from "@tanstack/react-query";
-import { messageOf } from "../../service/http.ts";
 import { LoadFailure } from "../../ui/empty-state.tsx";
 import { Spinner } from "../../ui/waiting/spinner.tsx";
 import { consoleRequest } from "../console-request.ts";
@@ -30,13 +29,7 @@ export function OverviewPage() {
         {overview.isSuccess && <span className="small muted">{`Read at ${timeText(overview.data.at)}`}</span>}
       </div>
       {overview.isPending && <Spinner />}
-      {overview.isError && (
-        <LoadFailure
-          text={messageOf(overview.error, "The overview could not be loaded")}
-          busy={overview.isFetching}
-          onRetry={() => void overview.refetch()}
-        />
-      )}
+      {overview.isError && <LoadFailure text="The overview could not be loaded" of={overview} />}
       {overview.isSuccess && <Cards overview={overview.data} />}
     </>
   );

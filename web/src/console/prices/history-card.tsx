@@ -2,7 +2,6 @@ import type { PriceHistoryResponse } from "@farline/contract/operator/prices.ts"
 import { countries } from "@farline/domain/countries/countries.ts";
 import { skipToken, useQuery } from "@tanstack/react-query";
 import { useSearchParams } from "react-router";
-import { messageOf } from "../../service/http.ts";
 import { Card } from "../../ui/card.tsx";
 import { EmptyState, LoadFailure } from "../../ui/empty-state.tsx";
 import { Spinner } from "../../ui/waiting/spinner.tsx";
@@ -36,13 +35,7 @@ export function HistoryCard() {
           onChosen={(chosen) => setAddress(chosen === "" ? {} : { country: chosen })}
         />
         {country !== "" && history.isPending && <Spinner />}
-        {history.isError && (
-          <LoadFailure
-            text={messageOf(history.error, "The prices could not be loaded")}
-            busy={history.isFetching}
-            onRetry={() => void history.refetch()}
-          />
-        )}
+        {history.isError && <LoadFailure text="The prices could not be loaded" of={history} />}
         {history.data !== undefined && (
           <>
             <HistoryChart periods={history.data.periods} readAtMs={history.dataUpdatedAt} />

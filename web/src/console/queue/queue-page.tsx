@@ -3,7 +3,6 @@ import type { QueueOrder } from "@farline/contract/operator/queue.ts";
 import { useInfiniteQuery, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { useSearchParams } from "react-router";
-import { messageOf } from "../../service/http.ts";
 import { Button } from "../../ui/button.tsx";
 import { Card } from "../../ui/card.tsx";
 import { EmptyState, LoadFailure } from "../../ui/empty-state.tsx";
@@ -71,13 +70,7 @@ export function QueuePage() {
       {notice !== null && <Banner kind="info">{notice}</Banner>}
       <Card>
         {queue.isPending && <Spinner />}
-        {queue.isError && (
-          <LoadFailure
-            text={messageOf(queue.error, "The queue could not be loaded")}
-            busy={queue.isFetching}
-            onRetry={() => void queue.refetch()}
-          />
-        )}
+        {queue.isError && <LoadFailure text="The queue could not be loaded" of={queue} />}
         {queue.isSuccess && items.length === 0 && (
           <EmptyState
             title="Nothing waits"

@@ -1,7 +1,6 @@
 import type { OperationResponse } from "@farline/contract/operator/record.ts";
 import { useInfiniteQuery } from "@tanstack/react-query";
 import { useSearchParams } from "react-router";
-import { messageOf } from "../../service/http.ts";
 import { Button } from "../../ui/button.tsx";
 import { Card } from "../../ui/card.tsx";
 import { EmptyState, LoadFailure } from "../../ui/empty-state.tsx";
@@ -46,13 +45,7 @@ export function RecordPage() {
       </div>
       <Card>
         {record.isPending && <Spinner />}
-        {record.isError && (
-          <LoadFailure
-            text={messageOf(record.error, "The record could not be loaded")}
-            busy={record.isFetching}
-            onRetry={() => void record.refetch()}
-          />
-        )}
+        {record.isError && <LoadFailure text="The record could not be loaded" of={record} />}
         {record.isSuccess && found.length === 0 && <EmptyState title="Nothing is recorded here" />}
         <ul className={rows.rows}>
           {found.map((operation) => (

@@ -36,10 +36,7 @@ export function InvitationPasswordForm({ token, email, onSignedIn }: InvitationP
     fallback: "The sign-in could not be set up. Try again.",
   });
   if (setup.isPending) return <Spinner />;
-  if (setup.isError)
-    return (
-      <LoadFailure text="The authenticator could not be set up" busy={setup.isFetching} onRetry={() => void setup.refetch()} />
-    );
+  if (setup.isError) return <LoadFailure text="The authenticator could not be set up" of={setup} />;
   return (
     <Form className={styles.form} noValidate onSubmit={form.submit}>
       {form.failure !== null && <Banner kind="error">{form.failure}</Banner>}

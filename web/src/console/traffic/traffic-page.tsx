@@ -4,7 +4,6 @@ import { DAY_MS } from "@farline/domain/durations.ts";
 import { useQuery } from "@tanstack/react-query";
 import { useMemo, useState } from "react";
 import { useSearchParams } from "react-router";
-import { messageOf } from "../../service/http.ts";
 import { Card } from "../../ui/card.tsx";
 import { EmptyState, LoadFailure } from "../../ui/empty-state.tsx";
 import { Spinner } from "../../ui/waiting/spinner.tsx";
@@ -45,13 +44,7 @@ export function TrafficPage() {
         />
       </div>
       {read.isPending && <Spinner />}
-      {read.isError && (
-        <LoadFailure
-          text={messageOf(read.error, "The figures could not be loaded")}
-          busy={read.isFetching}
-          onRetry={() => void read.refetch()}
-        />
-      )}
+      {read.isError && <LoadFailure text="The figures could not be loaded" of={read} />}
       {read.isSuccess && <Figures traffic={read.data} />}
     </div>
   );

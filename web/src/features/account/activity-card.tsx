@@ -26,11 +26,7 @@ function List() {
   const { t } = useTranslation(["account", "common"]);
   const list = useInfiniteQuery(activityQuery);
   if (list.data === undefined)
-    return list.isError ? (
-      <LoadFailure text={t("activity.loadFailure")} busy={list.isFetching} onRetry={() => void list.refetch()} />
-    ) : (
-      <SkeletonRows rows={3} />
-    );
+    return list.isError ? <LoadFailure text={t("activity.loadFailure")} of={list} /> : <SkeletonRows rows={3} />;
   const events = list.data.pages.flatMap((page) => page.data);
   if (events.length === 0) return <p className="muted">{t("activity.empty")}</p>;
   return (

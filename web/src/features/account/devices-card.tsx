@@ -28,7 +28,7 @@ export function DevicesCard() {
       {sessions.data !== undefined ? (
         <Devices sessions={sessions.data} />
       ) : sessions.isError ? (
-        <LoadFailure text={t("devices.loadFailure")} busy={sessions.isFetching} onRetry={() => void sessions.refetch()} />
+        <LoadFailure text={t("devices.loadFailure")} of={sessions} />
       ) : (
         <SkeletonRows rows={2} />
       )}

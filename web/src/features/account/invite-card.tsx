@@ -35,7 +35,7 @@ export function InviteCard() {
       {invitation.data !== undefined ? (
         <Invitation invitation={invitation.data} />
       ) : invitation.isError ? (
-        <LoadFailure text={t("invite.failure")} busy={invitation.isFetching} onRetry={() => void invitation.refetch()} />
+        <LoadFailure text={t("invite.failure")} of={invitation} />
       ) : (
         <SkeletonRows rows={2} />
       )}

@@ -65,7 +65,7 @@ test("without a network the form says so and can be sent again", async () => {
   const person = await openSignIn();
   await person.type(email(), "grace@example.com");
   await person.type(password(), "a long enough phrase 42{Enter}");
-  expect(await screen.findByRole("alert")).toHaveTextContent("Login failed");
+  expect(await screen.findByRole("alert")).toHaveTextContent("Login failed. Check your connection.");
   expect(signInButton()).not.toHaveAttribute("aria-busy");
 });
 

@@ -35,6 +35,7 @@ describe("the transactions", () => {
           }),
           aTransaction({ status: "pending", amount: "9.00", balance_after: null }),
           aTransaction({ status: "failed", amount: "8.00", balance_after: null, problem: "declined" }),
+          aTransaction({ status: "cancelled", amount: "7.00", balance_after: null, problem: "not_finished" }),
           aTransaction({ kind: "bonus", about: "promo_code", promo_code: "SPRING10", amount: "2.00", balance_after: "14.00" }),
         ],
         { total: 3 },
@@ -43,8 +44,8 @@ describe("the transactions", () => {
     await openApp("/billing");
     const list = await region("Transaction history");
     await list.findByText("Top-up", { selector: "li:first-child *" });
-    const [topUp, call, pending, failed, bonus] = list.getAllByRole("listitem");
-    expect(topUp).toHaveTextContent(/\+\$12\.0000Balance \$12\.0000/);
+    const [topUp, call, pending, failed, left, bonus] = list.getAllByRole("listitem");
+    expect(topUp).toHaveTextContent(/\+\$12\.00Balance \$12\.00/);
     expect(within(topUp as HTMLElement).getByRole("link", { name: "Receipt" })).toHaveAttribute(
       "href",
       `/billing/receipts/${receiptId}`,
@@ -57,6 +58,8 @@ describe("the transactions", () => {
     expect(within(failed as HTMLElement).getByRole("img", { name: "No credit added" })).toBeInTheDocument();
     expect(failed).toHaveTextContent("Your bank declined the card.");
     expect(failed).not.toHaveTextContent("Balance $");
+    expect(left).toHaveTextContent("The payment was not finished in time.");
+    expect(within(left as HTMLElement).getByText("cancelled")).toBeVisible();
     expect(bonus).toHaveTextContent(/Bonus credit, code .?SPRING10/);
     expect(list.getByText("Set aside for a call")).toBeVisible();
     expect(screen.getByText("3 transactions")).toBeVisible();
@@ -71,7 +74,7 @@ describe("the transactions", () => {
     }));
     const person = await openApp("/billing");
     const list = await region("Transaction history");
-    expect(await list.findByText("Balance $24.0000")).toBeVisible();
+    expect(await list.findByText("Balance $24.00")).toBeVisible();
     await person.click(list.getByRole("button", { name: "Refunds" }));
     expect(list.getByRole("button", { name: "Refunds" })).toHaveAttribute("aria-pressed", "true");
     expect(await list.findByText("Nothing to show here yet")).toBeVisible();
@@ -89,6 +92,33 @@ describe("the transactions", () => {
     service().on("GET /api/billing/transactions", { transactions: listOf([aTransaction()]) });
     await person.click(list.getByRole("button", { name: "Try again" }));
     expect(await list.findByText("Top-up")).toBeVisible();
+  });
+});
+
+describe("an amount to top up", () => {
+  const amount = () => screen.findByLabelText("Custom amount");
+
+  test.each(["12.50", "12,50", "١٢٫٥٠", "१२.५"])("typed as %s is $12.50", async (typed) => {
+    service().on("POST /api/billing/top-up", { payment_id: anId(), session_id: "s", checkout_url: "https://pay.example/now" });
+    const person = await openApp("/billing");
+    await person.clear(await amount());
+    await person.type(await amount(), typed);
+    await person.click(await screen.findByRole("button", { name: "Pay $12.50" }));
+    await waitFor(() => expect(left).toHaveBeenCalledWith("https://pay.example/now"));
+    expect(service().asked("POST /api/billing/top-up")[0]?.body).toEqual({ amount: "12.50" });
+  });
+
+  test.each([
+    ["1,250", "Enter an amount in dollars, for example 10 or 12.50"],
+    ["4,99", "Minimum top-up amount is $5"],
+    ["500.01", "Maximum top-up amount is $500"],
+  ])("of %s is refused at the field, and nothing is sent", async (typed, why) => {
+    const person = await openApp("/billing");
+    await person.clear(await amount());
+    await person.type(await amount(), `${typed}{Enter}`);
+    expect(await amount()).toHaveValue(typed);
+    expect(await amount()).toHaveAccessibleDescription(why);
+    expect(service().asked("POST /api/billing/top-up")).toEqual([]);
   });
 });
 
@@ -118,7 +148,10 @@ describe("withdrawing unused credit", () => {
       await waitFor(() => expect(amount).toHaveAccessibleDescription("Enter $1.00 to $18.00"));
     }
     await person.clear(amount);
-    await person.type(amount, "12.50");
+    await person.type(amount, "1,250");
+    expect(amount).toHaveAccessibleDescription("Enter an amount in dollars, for example 10 or 12.50");
+    await person.clear(amount);
+    await person.type(amount, "12,50");
     await person.click(section.getByRole("button", { name: "Withdraw" }));
     const dialog = within(screen.getByRole("dialog", { name: "Withdraw $12.50?" }));
     await person.click(dialog.getByRole("button", { name: "Keep my credit" }));
@@ -191,7 +224,20 @@ describe("the automatic top-up", () => {
     await waitFor(() => expect(consent).toHaveAccessibleDescription("Please agree that your card may be charged."));
     expect(consent).toBeInvalid();
     expect(service().asked("PUT /api/billing/auto-top-up")).toEqual([]);
+    expect(auto.getByText(/^You pay Example Calls Ltd/)).toBeVisible();
     await person.click(consent);
+    const threshold = auto.getByLabelText("When my credit falls below");
+    await person.clear(threshold);
+    await person.type(threshold, "1,250");
+    await person.click(auto.getByRole("button", { name: "Turn on" }));
+    await waitFor(() =>
+      expect(threshold).toHaveAccessibleDescription(
+        expect.stringContaining("Enter an amount in dollars, for example 10 or 12.50"),
+      ),
+    );
+    expect(service().asked("PUT /api/billing/auto-top-up")).toEqual([]);
+    await person.clear(threshold);
+    await person.type(threshold, "5,00");
     await person.click(auto.getByRole("button", { name: "Turn on" }));
     expect(await screen.findByText("Automatic top-up is on")).toBeVisible();
     expect(
@@ -273,87 +319,6 @@ describe("the automatic top-up", () => {
   });
 });
 
-describe("the monthly statement", () => {
-  test("balances, changes with its month, and is downloaded with a ticket", async () => {
-    service().on("GET /api/billing/statements", { first_month: "2026-03", last_month: "2026-05" });
-    service().on("GET /api/billing/statements/:month", ({ id }) => ({
-      statement: {
-        month: id,
-        from: DAY,
-        to: DAY,
-        opening_balance: "1.00",
-        change: id === "2026-05" ? "23.00" : "-0.50",
-        closing_balance: id === "2026-05" ? "24.00" : "0.50",
-        entries: 3,
-        currency: "USD",
-      },
-    }));
-    service().on("POST /api/billing/document-ticket", { ticket: "t 1", expires_at: DAY });
-    const person = await openApp("/billing");
-    const statement = await region("Monthly statement");
-    expect((await statement.findByText("Closing balance")).closest("dt, th")?.nextSibling).toHaveTextContent("$24.00");
-    expect(statement.getByText("3 entries").closest("dt, th")?.nextSibling).toHaveTextContent("+$23.00");
-    await person.selectOptions(statement.getByLabelText("Month"), "2026-03");
-    await waitFor(() => expect(statement.getByText("3 entries").closest("dt, th")?.nextSibling).toHaveTextContent("−$0.50"));
-    await person.click(statement.getByRole("button", { name: "Download as CSV" }));
-    await waitFor(() => expect(left).toHaveBeenCalledWith("/api/billing/document?ticket=t+1"));
-    expect(service().asked("POST /api/billing/document-ticket")[0]?.body).toEqual({
-      type: "statement",
-      month: "2026-03",
-      format: "csv",
-    });
-    service().on("POST /api/billing/document-ticket", refused("rate_limited", "Too many downloads."));
-    await person.click(statement.getByRole("button", { name: "Download as PDF" }));
-    expect(await statement.findByRole("alert")).toHaveTextContent("Too many downloads.");
-  });
-});
-
-describe("a receipt", () => {
-  const receipt = {
-    id: anId(),
-    number: "2026-000042",
-    kind: "payment",
-    amount: "20.00",
-    bonus: "1.00",
-    currency: "USD",
-    paid_at: DAY,
-    issued_at: DAY,
-    card: { brand: "visa", last4: "4242" },
-    payment_id: anId(),
-    buyer: { name: "Grace Mensah", email: "grace@example.com" },
-    seller: { name: "Farline Sample Seller", address: ["1 Street"], tax_id: "DE123" },
-    tax: { percent: "19", amount: "3.19" },
-    tax_note: null,
-    corrects: null,
-    sample: true,
-  } as const;
-
-  test("has all required details, and is downloaded with a ticket", async () => {
-    service().on("GET /api/billing/receipts/:id", {
-      receipt: { ...receipt, seller: { ...receipt.seller, address: ["1 Street"] } },
-    });
-    service().on("POST /api/billing/document-ticket", { ticket: "t1", expires_at: DAY });
-    const person = await openApp(`/billing/receipts/${receipt.id}`);
-    const sheet = within(await screen.findByRole("article", { name: "Top-up" }));
-    expect(sheet.getByText(/Receipt .?2026-000042/)).toBeVisible();
-    expect(sheet.getByText("Paid").closest("dt, th")?.nextSibling).toHaveTextContent("$20.00");
-    expect(sheet.getByText("Bonus credit, free of charge").closest("dt, th")?.nextSibling).toHaveTextContent("$1.00");
-    expect(sheet.getByText(/^Tax included/).closest("dt, th")?.nextSibling).toHaveTextContent("$3.19");
-    expect(sheet.getByText("Farline Sample Seller")).toBeVisible();
-    expect(sheet.getByText(/grace@example\.com/)).toBeVisible();
-    expect(sheet.getByText("This is a sample. No real money moved.")).toBeVisible();
-    await person.click(screen.getByRole("button", { name: "Download PDF" }));
-    await waitFor(() => expect(left).toHaveBeenCalledWith("/api/billing/document?ticket=t1"));
-    expect(service().asked("POST /api/billing/document-ticket")[0]?.body).toEqual({ type: "receipt", id: receipt.id });
-  });
-
-  test("of another customer is not found", async () => {
-    service().on("GET /api/billing/receipts/:id", refused("not_found", "No such receipt."));
-    await openApp(`/billing/receipts/${anId()}`);
-    expect(await screen.findByRole("heading", { name: "Receipt not found" })).toBeVisible();
-  });
-});
-
 describe("test credit", () => {
   test("is offered only in sandbox mode, and refuses an invalid amount", async () => {
     await openApp("/billing");
@@ -377,22 +342,5 @@ describe("test credit", () => {
         .asked("POST /api/billing/test-credit")
         .map(({ body }) => body),
     ).toEqual([{ amount: "10.00" }]);
-  });
-});
-
-describe("topping up here", () => {
-  test("accepts cents, shows the amount on the button, and refuses less than the minimum", async () => {
-    service().on("POST /api/billing/top-up", { payment_id: anId(), session_id: "s", checkout_url: "https://pay.example/s" });
-    const person = await openApp("/billing");
-    const amount = await screen.findByLabelText("Custom amount");
-    await person.clear(amount);
-    await person.type(amount, "4.99{Enter}");
-    expect(amount).toBeInvalid();
-    expect(service().asked("POST /api/billing/top-up")).toEqual([]);
-    await person.clear(amount);
-    await person.type(amount, "12.34");
-    await person.click(screen.getByRole("button", { name: "Pay $12.34" }));
-    await waitFor(() => expect(left).toHaveBeenCalledWith("https://pay.example/s"));
-    expect(service().asked("POST /api/billing/top-up")[0]?.body).toEqual({ amount: "12.34" });
   });
 });

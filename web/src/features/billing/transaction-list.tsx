@@ -1,6 +1,6 @@
 import { transactionGroups } from "@farline/contract/constants.ts";
 import type { Transaction, TransactionGroup } from "@farline/contract/billing.ts";
-import { fromDecimalString } from "@farline/domain/money.ts";
+import { commonDecimals, fromDecimalString } from "@farline/domain/money.ts";
 import { useInfiniteQuery, useQuery } from "@tanstack/react-query";
 import { IconLock, IconMinus, IconPlus } from "@tabler/icons-react";
 import { useState } from "react";
@@ -49,11 +49,7 @@ function Rows({ group }: { readonly group: TransactionGroup }) {
   const { t } = useTranslation(["billing", "common"]);
   const list = useInfiniteQuery(transactionsQuery(group));
   if (list.data === undefined)
-    return list.isError ? (
-      <LoadFailure text={t("transactionsFailure")} busy={list.isFetching} onRetry={() => void list.refetch()} />
-    ) : (
-      <SkeletonRows rows={5} />
-    );
+    return list.isError ? <LoadFailure text={t("transactionsFailure")} of={list} /> : <SkeletonRows rows={5} />;
   const rows = list.data.pages.flatMap((page) => page.data);
   const withHeld = group === "all" || group === "calls";
   return (
@@ -102,14 +98,14 @@ function Row({ row }: { readonly row: Transaction }) {
   const { t } = useTranslation("billing");
   const kindText = useKindText();
   const credit = row.type === "credit";
-  const failed = row.status === "failed";
+  const ended = row.status === "failed" || row.status === "cancelled";
   const isEntry = row.balance_after !== null;
   return (
-    <li className={classNames(rowsStyles.crow, styles.txrow, failed && styles.failed)}>
+    <li className={classNames(rowsStyles.crow, styles.txrow, ended && styles.ended)}>
       <span
         className={classNames(styles.sign, isEntry && credit && styles.signCredit)}
         role="img"
-        aria-label={t(!isEntry ? (failed ? "list.unpaid" : "list.open") : credit ? "list.credit" : "list.debit")}
+        aria-label={t(!isEntry ? (ended ? "list.unpaid" : "list.open") : credit ? "list.credit" : "list.debit")}
       >
         <Icon of={credit ? IconPlus : IconMinus} />
       </span>
@@ -141,12 +137,15 @@ function Row({ row }: { readonly row: Transaction }) {
 /** The amount of an entry and the balance after it; for an uncredited payment, the amount to be paid. */
 function RowAmount({ row }: { readonly row: Transaction }) {
   const { t } = useTranslation("billing");
-  if (row.balance_after === null) return <span>{formatMoney(row.amount, 4)}</span>;
+  const isCall = row.kind === "call" || row.kind === "call_refund";
+  /** Payments are whole cents; calls have the decimals of their prices. */
+  const decimals = (dollars: string) => (!isCall && commonDecimals([fromDecimalString(dollars)]) === 2 ? 2 : 4);
+  if (row.balance_after === null) return <span>{formatMoney(row.amount, decimals(row.amount))}</span>;
   return (
     <>
-      <span>{formatSigned(row.amount, row.type)}</span>
+      <span>{formatSigned(row.amount, row.type, decimals(row.amount))}</span>
       <span className={classNames(rowsStyles.meta, styles.after)}>
-        {t("list.after", { balance: formatMoney(row.balance_after, 4) })}
+        {t("list.after", { balance: formatMoney(row.balance_after, decimals(row.balance_after)) })}
       </span>
     </>
   );

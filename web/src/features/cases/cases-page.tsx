@@ -37,12 +37,7 @@ export function CasesPage() {
 function CaseList() {
   const { t } = useTranslation(["cases", "common"]);
   const list = useInfiniteQuery(casesQuery);
-  if (list.data === undefined)
-    return list.isError ? (
-      <LoadFailure text={t("failure")} busy={list.isFetching} onRetry={() => void list.refetch()} />
-    ) : (
-      <SkeletonRows rows={3} />
-    );
+  if (list.data === undefined) return list.isError ? <LoadFailure text={t("failure")} of={list} /> : <SkeletonRows rows={3} />;
   const cases = list.data.pages.flatMap((page) => page.data);
   if (cases.length === 0) return <EmptyState title={t("empty")} text={t("lead")} />;
   return (

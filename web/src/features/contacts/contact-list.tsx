@@ -36,7 +36,7 @@ export function ContactList({ list, filter, onAdd, onImport, onEdit, onDelete, o
   if (list.data === undefined)
     return list.isError ? (
       <div className={cardStyles.card}>
-        <LoadFailure text={t("failure.fetch")} busy={list.isFetching} onRetry={() => void list.refetch()} />
+        <LoadFailure text={t("failure.fetch")} of={list} />
       </div>
     ) : (
       <CardSkeletons />

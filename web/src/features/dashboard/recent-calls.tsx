@@ -39,14 +39,10 @@ export function RecentCalls() {
 
 function Rows() {
   const { t } = useTranslation("dashboard");
-  const { data: calls, isError, isFetching, refetch } = useQuery(recentCallsQuery);
+  const { data: calls, isError, error, isFetching, refetch } = useQuery(recentCallsQuery);
   const write = usePhoneText();
   if (calls === undefined)
-    return isError ? (
-      <LoadFailure text={t("recent.failure")} busy={isFetching} onRetry={() => void refetch()} />
-    ) : (
-      <SkeletonRows rows={5} />
-    );
+    return isError ? <LoadFailure text={t("recent.failure")} of={{ error, isFetching, refetch }} /> : <SkeletonRows rows={5} />;
   if (calls.length === 0)
     return (
       <EmptyState

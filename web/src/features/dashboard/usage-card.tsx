@@ -21,7 +21,7 @@ const MAX_COUNTRIES = 6;
 /** Calls and spending of the last year, by month and by country. */
 export function UsageCard() {
   const { t } = useTranslation("dashboard");
-  const { data, isError, isFetching, refetch } = useQuery(summaryQuery);
+  const { data, isError, error, isFetching, refetch } = useQuery(summaryQuery);
   const [measure, setMeasure] = useState<Measure>("spend");
   const hasCalls = data !== undefined && data.countries.length > 0;
   return (
@@ -31,9 +31,7 @@ export function UsageCard() {
       aside={hasCalls && <MeasureChoice measure={measure} onChoose={setMeasure} />}
     >
       {data === undefined && !isError && <SkeletonRows rows={4} />}
-      {data === undefined && isError && (
-        <LoadFailure text={t("usage.failure")} busy={isFetching} onRetry={() => void refetch()} />
-      )}
+      {data === undefined && isError && <LoadFailure text={t("usage.failure")} of={{ error, isFetching, refetch }} />}
       {data !== undefined && !hasCalls && <p className="muted">{t("usage.none")}</p>}
       {hasCalls && <Charts summary={data} measure={measure} />}
     </Card>

@@ -40,13 +40,9 @@ interface CallsProps {
 
 function Calls({ choice, list, onClear }: CallsProps) {
   const { t } = useTranslation("history");
-  const { isError, isFetching, refetch } = useQuery(newestCallsQuery(toQuery(choice)));
+  const { isError, error, isFetching, refetch } = useQuery(newestCallsQuery(toQuery(choice)));
   if (list.state === null)
-    return isError ? (
-      <LoadFailure text={t("failure")} busy={isFetching} onRetry={() => void refetch()} />
-    ) : (
-      <SkeletonRows rows={6} />
-    );
+    return isError ? <LoadFailure text={t("failure")} of={{ error, isFetching, refetch }} /> : <SkeletonRows rows={6} />;
   if (list.state.calls.length > 0) return <CallRows state={list.state} onMore={list.loadMore} />;
   return countParts(choice) > 0 ? <NothingFound onClear={onClear} /> : <NoCalls />;
 }

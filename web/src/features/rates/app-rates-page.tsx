@@ -26,7 +26,7 @@ export function AppRatesPage() {
   useTitle(t("title"));
   const [typed, setTyped] = useState("");
   const [limit, setLimit] = useState(COUNTRIES_A_PAGE);
-  const { data, isFetching, isError, refetch } = useQuery({
+  const { data, isFetching, isError, error, refetch } = useQuery({
     queryKey: ["rates", "countries"],
     queryFn: async ({ signal }) => (await request("GET /api/rates/countries", { signal })).countries,
     staleTime: STALE_MS,
@@ -39,11 +39,7 @@ export function AppRatesPage() {
   );
   const found = useMemo(() => shown.filter((one) => matchesSearch(typed, searchNames(one))), [shown, typed]);
   if (data === undefined)
-    return isError ? (
-      <LoadFailure text={t("failure")} busy={isFetching} onRetry={() => void refetch()} />
-    ) : (
-      <SkeletonRows rows={6} />
-    );
+    return isError ? <LoadFailure text={t("failure")} of={{ error, isFetching, refetch }} /> : <SkeletonRows rows={6} />;
   return (
     <div className={styles.ratespage}>
       <h1 className={classNames(styles.heading, "t-page")}>{t("heading")}</h1>

@@ -33,7 +33,7 @@ export function CallerIdCard() {
       {callerId.data !== undefined ? (
         <Numbers callerId={callerId.data} />
       ) : callerId.isError ? (
-        <LoadFailure text={t("callerId.loadFailure")} busy={callerId.isFetching} onRetry={() => void callerId.refetch()} />
+        <LoadFailure text={t("callerId.loadFailure")} of={callerId} />
       ) : (
         <SkeletonRows rows={2} />
       )}

@@ -1,4 +1,4 @@
-import { MAX_TYPED_CODE_LENGTH, readCallCode } from "@farline/domain/typed-codes.ts";
+import { MAX_TYPED_CODE_LENGTH, readCallCode } from "@farline/domain/typed/typed-codes.ts";
 import { useQuery } from "@tanstack/react-query";
 import { useTranslation } from "react-i18next";
 import { request } from "../../../service/http.ts";

@@ -27,15 +27,11 @@ export function FamilyPage() {
 
 function Family() {
   const { t } = useTranslation("account");
-  const { data, isError, isFetching, refetch } = useQuery(familyQuery);
+  const { data, isError, error, isFetching, refetch } = useQuery(familyQuery);
   if (data === undefined)
     return (
       <Card>
-        {isError ? (
-          <LoadFailure text={t("family.loadFailure")} busy={isFetching} onRetry={() => void refetch()} />
-        ) : (
-          <SkeletonRows rows={3} />
-        )}
+        {isError ? <LoadFailure text={t("family.loadFailure")} of={{ error, isFetching, refetch }} /> : <SkeletonRows rows={3} />}
       </Card>
     );
   const [me] = data.family?.members ?? [];

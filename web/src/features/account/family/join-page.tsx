@@ -5,7 +5,7 @@ import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import { useNavigate } from "react-router";
 import { useTitle } from "../../../browser/use-title.ts";
-import { ApiError, messageOf, request } from "../../../service/http.ts";
+import { ApiError, request } from "../../../service/http.ts";
 import { useLinkToken } from "../../../session/address-secrets.ts";
 import { Button, ButtonLink } from "../../../ui/button.tsx";
 import { Card } from "../../../ui/card.tsx";
@@ -61,7 +61,7 @@ function Shown({ token }: { readonly token: string }) {
       {error === null ? (
         <SkeletonRows rows={3} />
       ) : (
-        <LoadFailure text={messageOf(error, t("family.loadFailure"))} busy={isFetching} onRetry={() => void refetch()} />
+        <LoadFailure text={t("family.loadFailure")} of={{ error, isFetching, refetch }} />
       )}
     </Card>
   );

@@ -4,10 +4,11 @@ import { useServiceForm } from "../../../service/use-service-form.ts";
 import { Button } from "../../../ui/button.tsx";
 import { classNames } from "../../../ui/class-names.ts";
 import { Field } from "../../../ui/forms/field.tsx";
+import { dollarsRule, MoneyField } from "../../../ui/forms/money-field.tsx";
 import { Form } from "../../../ui/forms/form.tsx";
 import { Banner } from "../../../ui/messages/banner.tsx";
 import { CountryChoiceFields, useCountryChoice } from "../guard-rails/country-choice.tsx";
-import { typedAmount } from "../typed-amount.ts";
+import { typedLimit } from "../typed-limit.ts";
 import type { TypedLimits } from "./family-queries.ts";
 import * as accountPageStyles from "../account-page.module.css";
 import * as styles from "./family-page.module.css";
@@ -33,8 +34,8 @@ export function LimitForm({ limits, asksAddress = false, action, failure, onSend
       if (!choice.check()) return;
       await onSend(
         {
-          daily_cap: typedAmount(daily_cap),
-          monthly_cap: typedAmount(monthly_cap),
+          daily_cap: typedLimit(daily_cap),
+          monthly_cap: typedLimit(monthly_cap),
           countries: choice.countries,
           time_zone: Intl.DateTimeFormat().resolvedOptions().timeZone,
         },
@@ -43,7 +44,7 @@ export function LimitForm({ limits, asksAddress = false, action, failure, onSend
     },
     fallback: failure,
   });
-  const amount = { prefix: "$", inputMode: "decimal", autoComplete: "off" } as const;
+  const rule = dollarsRule(t("limits.unreadable"));
   return (
     <Form className={classNames(accountPageStyles.form, styles.limits)} noValidate onSubmit={form.submit}>
       {form.failure !== null && <Banner kind="error">{form.failure}</Banner>}
@@ -57,8 +58,8 @@ export function LimitForm({ limits, asksAddress = false, action, failure, onSend
           {...form.field("email", {})}
         />
       )}
-      <Field label={t("family.dailyCap")} hint={t("limits.empty")} {...amount} {...form.field("daily_cap", {})} />
-      <Field label={t("family.monthlyCap")} hint={t("limits.empty")} {...amount} {...form.field("monthly_cap", {})} />
+      <MoneyField label={t("family.dailyCap")} hint={t("limits.empty")} {...form.field("daily_cap", rule)} />
+      <MoneyField label={t("family.monthlyCap")} hint={t("limits.empty")} {...form.field("monthly_cap", rule)} />
       <CountryChoiceFields choice={choice} legend={t("family.countries")} />
       <Button pair="action" type="submit" busy={form.busy}>
         {action}

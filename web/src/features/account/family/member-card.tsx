@@ -85,8 +85,7 @@ function MemberCalls({ id }: { readonly id: string }) {
     queryKey: [...queryKeys.balance, "family", id],
     queryFn: async ({ signal }) => (await request("GET /api/family/members/:id/calls", { params: { id }, signal })).calls,
   });
-  if (calls.isError)
-    return <LoadFailure text={t("family.callsFailure")} busy={calls.isFetching} onRetry={() => void calls.refetch()} />;
+  if (calls.isError) return <LoadFailure text={t("family.callsFailure")} of={calls} />;
   if (calls.data === undefined) return <SkeletonRows rows={2} />;
   if (calls.data.length === 0) return <p className="muted">{t("family.noCalls")}</p>;
   return (

@@ -12,12 +12,12 @@ const rails = (more: object = {}) => ({
   today,
 });
 
-test("an empty country list is not sent; a decimal comma is accepted", async () => {
+test("an empty country list is not sent; a decimal comma and other digits are accepted", async () => {
   const saved = rails({ daily_cap: "2.00", call_cap: "0.25", countries: ["DE"] });
   service().on("PUT /api/calls/guard-rails", saved);
   const person = await openApp("/account");
   const limits = within(await card());
-  await person.type(await limits.findByLabelText("Daily spending limit"), "2");
+  await person.type(await limits.findByLabelText("Daily spending limit"), "٢");
   await person.type(limits.getByLabelText("Limit per call"), "0,25");
   await person.click(limits.getByLabelText("Only these"));
   await person.click(limits.getByRole("button", { name: "Save limits" }));
@@ -33,11 +33,21 @@ test("an empty country list is not sent; a decimal comma is accepted", async () 
   await person.click(limits.getByRole("button", { name: "Save limits" }));
   expect(await screen.findByText("Limits saved")).toBeVisible();
   expect(service().asked("PUT /api/calls/guard-rails")[0]?.body).toMatchObject({
-    daily_cap: "2",
+    daily_cap: "2.00",
     call_cap: "0.25",
     countries: ["DE"],
   });
   expect(await limits.findByText(/^\$0\.35 used today\./)).toBeVisible();
+});
+
+test("an amount that cannot be read shows an error at its field, and nothing is sent", async () => {
+  const person = await openApp("/account");
+  const limits = within(await card());
+  const callCap = await limits.findByLabelText("Limit per call");
+  await person.type(callCap, "1,250{Enter}");
+  const why = "Enter an amount in dollars, for example 10 or 12.50";
+  await waitFor(() => expect(callCap).toHaveAccessibleDescription(expect.stringContaining(why)));
+  expect(service().asked("PUT /api/calls/guard-rails")).toEqual([]);
 });
 
 test("a refused amount shows an error at its field", async () => {

@@ -10,11 +10,11 @@ import { useServiceForm } from "../../../service/use-service-form.ts";
 import { Banner } from "../../../ui/messages/banner.tsx";
 import { Card } from "../../../ui/card.tsx";
 import { LoadFailure } from "../../../ui/empty-state.tsx";
-import { Field } from "../../../ui/forms/field.tsx";
+import { dollarsRule, MoneyField } from "../../../ui/forms/money-field.tsx";
 import { Button } from "../../../ui/button.tsx";
 import { SkeletonRows } from "../../../ui/waiting/skeleton.tsx";
 import { toast } from "../../../ui/messages/toast.ts";
-import { typedAmount } from "../typed-amount.ts";
+import { typedLimit } from "../typed-limit.ts";
 import { CountryChoiceFields, useCountryChoice } from "./country-choice.tsx";
 import { Form } from "../../../ui/forms/form.tsx";
 import { classNames } from "../../../ui/class-names.ts";
@@ -38,7 +38,7 @@ export function GuardRailsCard() {
       {rails.data !== undefined ? (
         <GuardRailsForm answer={rails.data} />
       ) : rails.isError ? (
-        <LoadFailure text={t("limits.loadFailure")} busy={rails.isFetching} onRetry={() => void rails.refetch()} />
+        <LoadFailure text={t("limits.loadFailure")} of={rails} />
       ) : (
         <SkeletonRows rows={3} />
       )}
@@ -54,8 +54,8 @@ function GuardRailsForm({ answer: { guard_rails: rails, today } }: { readonly an
     send: async (amounts) => {
       if (!choice.check()) return;
       const body: GuardRailsRequest = {
-        daily_cap: typedAmount(amounts.daily_cap),
-        call_cap: typedAmount(amounts.call_cap),
+        daily_cap: typedLimit(amounts.daily_cap),
+        call_cap: typedLimit(amounts.call_cap),
         countries: choice.countries,
         time_zone: Intl.DateTimeFormat().resolvedOptions().timeZone,
       };
@@ -67,26 +67,17 @@ function GuardRailsForm({ answer: { guard_rails: rails, today } }: { readonly an
     },
     fallback: t("limits.failure"),
   });
+  const rule = dollarsRule(t("limits.unreadable"));
   const used = t("limits.usedToday", { spent: formatSum(today.spent), when: formatDateTime(today.resets_at) });
   return (
     <Form className={classNames(accountPageStyles.form, styles.limits)} noValidate onSubmit={form.submit}>
       {form.failure !== null && <Banner kind="error">{form.failure}</Banner>}
-      <Field
+      <MoneyField
         label={t("limits.dailyCap")}
         hint={rails.daily_cap === null ? t("limits.empty") : used}
-        prefix="$"
-        inputMode="decimal"
-        autoComplete="off"
-        {...form.field("daily_cap", {})}
+        {...form.field("daily_cap", rule)}
       />
-      <Field
-        label={t("limits.callCap")}
-        hint={t("limits.callHint")}
-        prefix="$"
-        inputMode="decimal"
-        autoComplete="off"
-        {...form.field("call_cap", {})}
-      />
+      <MoneyField label={t("limits.callCap")} hint={t("limits.callHint")} {...form.field("call_cap", rule)} />
       <CountryChoiceFields choice={choice} legend={t("limits.countries")} />
       <p className="muted small">{t("limits.mail")}</p>
       <Button pair="action" type="submit" busy={form.busy}>

@@ -35,13 +35,7 @@ export function ErasePage() {
       {erasure.data !== undefined ? (
         <Leaving erasure={erasure.data} />
       ) : (
-        <Card>
-          {erasure.isError ? (
-            <LoadFailure text={t("erase.loadFailure")} busy={erasure.isFetching} onRetry={() => void erasure.refetch()} />
-          ) : (
-            <SkeletonRows rows={4} />
-          )}
-        </Card>
+        <Card>{erasure.isError ? <LoadFailure text={t("erase.loadFailure")} of={erasure} /> : <SkeletonRows rows={4} />}</Card>
       )}
     </>
   );

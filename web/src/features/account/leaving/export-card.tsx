@@ -24,7 +24,7 @@ export function ExportCard() {
       {latest.data !== undefined ? (
         <Latest latest={latest.data} />
       ) : latest.isError ? (
-        <LoadFailure text={t("export.loadFailure")} busy={latest.isFetching} onRetry={() => void latest.refetch()} />
+        <LoadFailure text={t("export.loadFailure")} of={latest} />
       ) : (
         <SkeletonRows rows={1} />
       )}

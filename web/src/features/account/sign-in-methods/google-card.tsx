@@ -4,6 +4,7 @@ import { useTranslation } from "react-i18next";
 import google from "../../../assets/google.svg";
 import { formatDate } from "../../../text/format.ts";
 import { request } from "../../../service/http.ts";
+import { useCallLive } from "../../../session/session.ts";
 import { Banner } from "../../../ui/messages/banner.tsx";
 import { Card } from "../../../ui/card.tsx";
 import { Button } from "../../../ui/button.tsx";
@@ -12,12 +13,14 @@ import { refreshAccount } from "../account-queries.ts";
 import { ConfirmDialog } from "../confirm-dialog.tsx";
 import { useChange } from "../../../ui/use-change.ts";
 import { classNames } from "../../../ui/class-names.ts";
+import * as fieldStyles from "../../../ui/forms/field.module.css";
 import * as accountPageStyles from "../account-page.module.css";
 
 /** Connects and disconnects sign-in with Google. */
 export function GoogleCard({ google: linked }: { readonly google: SignInMethodsResponse["google"] }) {
   const { t } = useTranslation("account");
   const { busy, failure, change } = useChange(t("google.failure"));
+  const inCall = useCallLive();
   const [leaving, setLeaving] = useState(false);
 
   const connect = () =>
@@ -42,7 +45,8 @@ export function GoogleCard({ google: linked }: { readonly google: SignInMethodsR
       {failure !== null && <Banner kind="error">{failure}</Banner>}
       <div className={accountPageStyles.foot}>
         {linked === null ? (
-          <Button busy={busy} onClick={() => void connect()}>
+          // Google's page would replace this one and end the call.
+          <Button busy={busy} disabled={inCall} onClick={() => void connect()}>
             <img src={google} alt="" width="22" height="22" />
             <span>{t("google.connect")}</span>
           </Button>
@@ -52,6 +56,7 @@ export function GoogleCard({ google: linked }: { readonly google: SignInMethodsR
           </Button>
         )}
       </div>
+      {linked === null && inCall && <p className={fieldStyles.hint}>{t("google.afterCall")}</p>}
       <ConfirmDialog
         open={leaving}
         title={t("google.disconnectTitle")}

@@ -17,11 +17,7 @@ export function SignInMethods() {
   if (methods.data === undefined)
     return (
       <Card title={t("methods.title")}>
-        {methods.isError ? (
-          <LoadFailure text={t("methods.loadFailure")} busy={methods.isFetching} onRetry={() => void methods.refetch()} />
-        ) : (
-          <SkeletonRows rows={3} />
-        )}
+        {methods.isError ? <LoadFailure text={t("methods.loadFailure")} of={methods} /> : <SkeletonRows rows={3} />}
       </Card>
     );
   const { authenticator, passkeys, google } = methods.data;

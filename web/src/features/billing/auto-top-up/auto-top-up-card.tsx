@@ -5,6 +5,7 @@ import { useTranslation } from "react-i18next";
 import { useLocation, useSearchParams } from "react-router";
 import { Card } from "../../../ui/card.tsx";
 import { LoadFailure } from "../../../ui/empty-state.tsx";
+import { SellerLine } from "../../../ui/money/seller-line.tsx";
 import { SkeletonRows } from "../../../ui/waiting/skeleton.tsx";
 import { toast } from "../../../ui/messages/toast.ts";
 import { autoTopUpQuery } from "./auto-top-up-queries.ts";
@@ -34,7 +35,7 @@ export function AutoTopUp() {
         {view.data !== undefined ? (
           <Content data={view.data} />
         ) : view.isError ? (
-          <LoadFailure text={t("autoTopUp.loadFailure")} busy={view.isFetching} onRetry={() => void view.refetch()} />
+          <LoadFailure text={t("autoTopUp.loadFailure")} of={view} />
         ) : (
           <SkeletonRows rows={2} />
         )}
@@ -73,6 +74,7 @@ function Content({ data }: { readonly data: AutoTopUpResponse }) {
         // New settings reset the form; earlier input no longer applies.
         <AutoTopUpForm key={[on, cardId, threshold, amount, data.cards.length].join(" ")} data={data} />
       )}
+      <SellerLine />
     </div>
   );
 }

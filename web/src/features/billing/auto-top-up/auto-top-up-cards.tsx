@@ -8,9 +8,12 @@ import { Banner } from "../../../ui/messages/banner.tsx";
 import { Dialog } from "../../../ui/dialogs/dialog.tsx";
 import { Icon } from "../../../ui/icon.tsx";
 import { Button } from "../../../ui/button.tsx";
+import { useSeller } from "../../../ui/money/seller-line.tsx";
+import { OtherTabNotice } from "../../../ui/other-site/other-tab-notice.tsx";
+import { useOtherSite } from "../../../ui/other-site/use-other-site.ts";
 import { toast } from "../../../ui/messages/toast.ts";
 import { useChange } from "../../../ui/use-change.ts";
-import { removeCard, saveCard } from "./auto-top-up-queries.ts";
+import { orderCardPage, removeCard } from "./auto-top-up-queries.ts";
 import { cardText } from "../top-up/card-text.ts";
 import * as rowsStyles from "../../../ui/rows.module.css";
 import * as styles from "./auto-top-up-cards.module.css";
@@ -22,7 +25,8 @@ export function SavedCards({ cards }: { readonly cards: readonly SavedCard[] }) 
   const online = useOnline();
   const saving = useChange(t("autoTopUp.saveFailure"));
   const [leaving, setLeaving] = useState<SavedCard | null>(null);
-  const [went, setWent] = useState(false);
+  const site = useOtherSite();
+  const seller = useSeller();
   return (
     <>
       {cards.length > 0 && (
@@ -45,16 +49,12 @@ export function SavedCards({ cards }: { readonly cards: readonly SavedCard[] }) 
         </ul>
       )}
       {saving.failure !== null && <Banner kind="error">{saving.failure}</Banner>}
+      <OtherTabNotice tab={site.tab} />
       <div>
         <Button
-          busy={saving.busy || went}
-          disabled={!online}
-          onClick={() =>
-            void saving.change(async () => {
-              await saveCard();
-              setWent(true);
-            })
-          }
+          busy={site.busy}
+          disabled={!online || seller === undefined}
+          onClick={() => void saving.change(() => site.go(orderCardPage, true))}
         >
           {cards.length === 0 ? t("autoTopUp.saveCard") : t("autoTopUp.saveAnother")}
         </Button>

@@ -1,4 +1,5 @@
 import type { AutoTopUpResponse } from "@farline/contract/auto-top-up.ts";
+import { dollarsToSend } from "@farline/domain/typed/typed-dollars.ts";
 import { IconAlertCircle } from "@tabler/icons-react";
 import { type ComponentProps, useId } from "react";
 import { useTranslation } from "react-i18next";
@@ -6,9 +7,10 @@ import { formatMoney } from "../../../text/format.ts";
 import { useOnline } from "../../../browser/use-online.ts";
 import { useServiceForm } from "../../../service/use-service-form.ts";
 import { Banner } from "../../../ui/messages/banner.tsx";
-import { Field } from "../../../ui/forms/field.tsx";
+import { dollarsRule, MoneyField } from "../../../ui/forms/money-field.tsx";
 import { Icon } from "../../../ui/icon.tsx";
 import { Button } from "../../../ui/button.tsx";
+import { useSeller } from "../../../ui/money/seller-line.tsx";
 import { toast } from "../../../ui/messages/toast.ts";
 import { useChange } from "../../../ui/use-change.ts";
 import { chooseAutoTopUp } from "./auto-top-up-queries.ts";
@@ -23,6 +25,7 @@ export function AutoTopUpForm({ data }: { readonly data: AutoTopUpResponse }) {
   const { t } = useTranslation("billing");
   const { settings, bounds, cards, state } = data;
   const online = useOnline();
+  const seller = useSeller();
   const form = useServiceForm({
     empty: {
       card_id: settings.card_id ?? "",
@@ -31,27 +34,28 @@ export function AutoTopUpForm({ data }: { readonly data: AutoTopUpResponse }) {
       agreed: settings.on,
     },
     send: async ({ card_id, threshold, amount }) => {
-      await chooseAutoTopUp({ on: true, card_id, threshold, amount, agreed: true });
+      const typed = { threshold: dollarsToSend(threshold), amount: dollarsToSend(amount) };
+      await chooseAutoTopUp({ on: true, card_id, ...typed, agreed: true });
       toast.success(t(settings.on ? "autoTopUp.changed" : "autoTopUp.switchedOn"));
     },
     fallback: t("autoTopUp.failure"),
   });
-  const money = { prefix: "$", inputMode: "decimal", autoComplete: "off" } as const;
+  const rule = dollarsRule(t("amount.unreadable"));
   const between = (range: { min: string; max: string }) =>
     t("autoTopUp.between", { min: formatMoney(range.min), max: formatMoney(range.max) });
   return (
     <Form className={autoTopUpCardStyles.form} noValidate onSubmit={form.submit}>
       {form.failure !== null && <Banner kind="error">{form.failure}</Banner>}
       {cards.length > 1 && <CardChoice cards={cards} {...form.field("card_id", {})} />}
-      <Field label={t("autoTopUp.threshold")} hint={between(bounds.threshold)} {...money} {...form.field("threshold", {})} />
-      <Field label={t("autoTopUp.amount")} hint={between(bounds.amount)} {...money} {...form.field("amount", {})} />
+      <MoneyField label={t("autoTopUp.threshold")} hint={between(bounds.threshold)} {...form.field("threshold", rule)} />
+      <MoneyField label={t("autoTopUp.amount")} hint={between(bounds.amount)} {...form.field("amount", rule)} />
       <p className="muted small">
         {t("autoTopUp.limits", { count: bounds.charges_a_day, max: formatMoney(bounds.dollars_a_day) })}
       </p>
       <Consent {...form.field("agreed", { required: t("autoTopUp.agreeFirst") })} />
       <div className={styles.buttons}>
         {settings.on && <SwitchOff />}
-        <Button pair="action" type="submit" busy={form.busy} disabled={!online}>
+        <Button pair="action" type="submit" busy={form.busy} disabled={!online || seller === undefined}>
           {t(!settings.on ? "autoTopUp.switchOn" : state.kind === "stopped" ? "autoTopUp.switchOnAgain" : "autoTopUp.save")}
         </Button>
       </div>

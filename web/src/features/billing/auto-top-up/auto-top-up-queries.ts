@@ -20,10 +20,9 @@ export async function chooseAutoTopUp(body: AutoTopUpRequest): Promise<void> {
   show(await request("PUT /api/billing/auto-top-up", { body }));
 }
 
-/** `POST /api/billing/cards`, then opens the provider's page. @throws ApiError */
-export async function saveCard(): Promise<void> {
-  const { checkout_url: url } = await request("POST /api/billing/cards", { timeoutMs: PROVIDER_TIMEOUT_MS });
-  window.location.assign(url);
+/** `POST /api/billing/cards`. Returns the address of the provider's page that saves a card. @throws ApiError */
+export async function orderCardPage(): Promise<string> {
+  return (await request("POST /api/billing/cards", { timeoutMs: PROVIDER_TIMEOUT_MS })).checkout_url;
 }
 
 /** `DELETE /api/billing/cards/{id}`. @throws ApiError */

@@ -5,6 +5,8 @@ import { formatDateTime, formatMoney } from "../../../text/format.ts";
 import { messageOf } from "../../../service/http.ts";
 import { Banner } from "../../../ui/messages/banner.tsx";
 import { Button } from "../../../ui/button.tsx";
+import { useSeller } from "../../../ui/money/seller-line.tsx";
+import { OtherTabNotice } from "../../../ui/other-site/other-tab-notice.tsx";
 import { cardText } from "../top-up/card-text.ts";
 import { useCheckout } from "../top-up/use-checkout.ts";
 import * as styles from "./auto-top-up-state.module.css";
@@ -65,7 +67,8 @@ function Stopped({
 }) {
   const { t } = useTranslation("billing");
   const [failure, setFailure] = useState<string | null>(null);
-  const { busy, checkOut } = useCheckout((error) => setFailure(messageOf(error, t("checkoutFailure"))));
+  const seller = useSeller();
+  const { busy, tab, checkOut } = useCheckout((error) => setFailure(messageOf(error, t("checkoutFailure"))));
   return (
     <>
       <Banner kind="warn">
@@ -75,10 +78,12 @@ function Stopped({
         <p>{t(`autoTopUp.stopped.${reason}`)}</p>
       </Banner>
       {failure !== null && <Banner kind="error">{failure}</Banner>}
+      <OtherTabNotice tab={tab} />
       <div>
         <Button
           pair="credit"
           busy={busy}
+          disabled={seller === undefined}
           onClick={() => {
             setFailure(null);
             void checkOut({ endpoint: "POST /api/billing/top-up", body: { amount: settings.amount } });

@@ -28,8 +28,7 @@ export function ReceiptPage() {
   useTitle(receipt.data === undefined ? t("receipts.one") : t("receipts.numbered", { number: receipt.data.number }));
   if (receipt.error instanceof ApiError && receipt.error.status === 404) return <Missing />;
   if (receipt.data !== undefined) return <Sheet receipt={receipt.data} />;
-  if (receipt.isError)
-    return <LoadFailure text={t("receipts.failure")} busy={receipt.isFetching} onRetry={() => void receipt.refetch()} />;
+  if (receipt.isError) return <LoadFailure text={t("receipts.failure")} of={receipt} />;
   return <SkeletonRows rows={4} />;
 }
 

@@ -27,11 +27,7 @@ function List() {
   const { t } = useTranslation(["billing", "common"]);
   const list = useInfiniteQuery(receiptsQuery);
   if (list.data === undefined)
-    return list.isError ? (
-      <LoadFailure text={t("receipts.failure")} busy={list.isFetching} onRetry={() => void list.refetch()} />
-    ) : (
-      <SkeletonRows rows={2} />
-    );
+    return list.isError ? <LoadFailure text={t("receipts.failure")} of={list} /> : <SkeletonRows rows={2} />;
   const receipts = list.data.pages.flatMap((page) => page.data);
   if (receipts.length === 0) return <p className="muted">{t("receipts.empty")}</p>;
   return (

@@ -32,7 +32,7 @@ export function StatementCard() {
       {months.data !== undefined ? (
         <Picker first={months.data.first_month} last={months.data.last_month} />
       ) : months.isError ? (
-        <LoadFailure text={t("statement.failure")} busy={months.isFetching} onRetry={() => void months.refetch()} />
+        <LoadFailure text={t("statement.failure")} of={months} />
       ) : (
         <SkeletonRows rows={2} />
       )}
@@ -65,10 +65,10 @@ function Picker({ first, last }: { readonly first: string; readonly last: string
 
 function Summary({ month }: { readonly month: string }) {
   const { t } = useTranslation("billing");
-  const { data, isError, isFetching, refetch } = useQuery(statementQuery(month));
+  const { data, isError, error, isFetching, refetch } = useQuery(statementQuery(month));
   if (data === undefined)
     return isError ? (
-      <LoadFailure text={t("statement.failure")} busy={isFetching} onRetry={() => void refetch()} />
+      <LoadFailure text={t("statement.failure")} of={{ error, isFetching, refetch }} />
     ) : (
       <SkeletonRows rows={3} />
     );

@@ -39,7 +39,7 @@ export function GiftsCard() {
           <Gifts gifts={gifts.data} />
         </div>
       ) : failed !== undefined ? (
-        <LoadFailure text={t("gifts.failure")} busy={failed.isFetching} onRetry={() => void failed.refetch()} />
+        <LoadFailure text={t("gifts.failure")} of={failed} />
       ) : (
         <SkeletonRows rows={2} />
       )}
@@ -56,36 +56,11 @@ function Requests({ requests }: { readonly requests: readonly CreditRequestRespo
     onSuccess: refresh,
     onError: (error) => toast.error(messageOf(error, t("gifts.failure"))),
   });
-  const remove = useMutation({
-    mutationFn: (id: string) => request("DELETE /api/credit-requests/:id", { params: { id } }),
-    onSuccess: async () => {
-      toast.success(t("gifts.removed"));
-      await refresh();
-    },
-    onError: (error) => toast.error(messageOf(error, t("gifts.failure"))),
-  });
   return (
     <section className="stack" aria-label={t("gifts.askTitle")}>
       <p className="muted">{t("gifts.askText")}</p>
       {requests.map((one) => (
-        <div key={one.id}>
-          <Field
-            label={t("gifts.made")}
-            hint={t("gifts.until", { date: formatDate(one.expires_at) })}
-            value={one.url}
-            readOnly
-            dir="ltr"
-            onFocus={(event) => event.target.select()}
-          />
-          <p className="row">
-            <Button size="sm" onClick={() => void copy(one.url, t("gifts.copied"))}>
-              {t("gifts.copy")}
-            </Button>
-            <Button size="sm" busy={remove.isPending} onClick={() => remove.mutate(one.id)}>
-              {t("gifts.remove")}
-            </Button>
-          </p>
-        </div>
+        <RequestLink key={one.id} link={one} onRemoved={refresh} />
       ))}
       <p>
         <Button pair="action" busy={make.isPending} onClick={() => make.mutate()}>
@@ -96,14 +71,49 @@ function Requests({ requests }: { readonly requests: readonly CreditRequestRespo
   );
 }
 
-/** Where the clipboard is closed, the field can be copied by hand. */
-async function copy(url: string, done: string): Promise<void> {
-  try {
-    await navigator.clipboard.writeText(url);
-    toast.success(done);
-  } catch {
-    // The field stays selectable.
-  }
+interface RequestLinkProps {
+  readonly link: CreditRequestResponse;
+  readonly onRemoved: () => Promise<void>;
+}
+
+function RequestLink({ link, onRemoved }: RequestLinkProps) {
+  const { t } = useTranslation("billing");
+  const remove = useMutation({
+    mutationFn: () => request("DELETE /api/credit-requests/:id", { params: { id: link.id } }),
+    onSuccess: async () => {
+      toast.success(t("gifts.removed"));
+      await onRemoved();
+    },
+    onError: (error) => toast.error(messageOf(error, t("gifts.failure"))),
+  });
+  const copy = async () => {
+    try {
+      await navigator.clipboard.writeText(link.url);
+      toast.success(t("gifts.copied"));
+    } catch {
+      toast.error(t("gifts.notCopied"));
+    }
+  };
+  return (
+    <div>
+      <Field
+        label={t("gifts.made")}
+        hint={t("gifts.until", { date: formatDate(link.expires_at) })}
+        value={link.url}
+        readOnly
+        dir="ltr"
+        onFocus={(event) => event.target.select()}
+      />
+      <p className="row">
+        <Button size="sm" onClick={() => void copy()}>
+          {t("gifts.copy")}
+        </Button>
+        <Button size="sm" busy={remove.isPending} onClick={() => remove.mutate()}>
+          {t("gifts.remove")}
+        </Button>
+      </p>
+    </div>
+  );
 }
 
 function Gifts({ gifts }: { readonly gifts: readonly Gift[] }) {

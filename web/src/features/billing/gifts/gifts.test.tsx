@@ -1,5 +1,5 @@
 import { screen, waitFor } from "@testing-library/react";
-import { describe, expect, test } from "vitest";
+import { describe, expect, test, vi } from "vitest";
 import { aUser } from "../../../../test/answers.ts";
 import { UNREACHABLE, refused } from "../../../../test/fake-service.ts";
 import { openApp, withFakeService } from "../../../../test/open-app.tsx";
@@ -26,6 +26,22 @@ describe("asking for credit", () => {
     await person.click(screen.getByRole("button", { name: "Remove link" }));
     await waitFor(() => expect(screen.queryByRole("textbox", { name: "Your link" })).not.toBeInTheDocument());
     expect(service().asked("DELETE /api/credit-requests/:id")[0]?.id).toBe(ID);
+  });
+
+  test("only the link that is being removed is busy, and a link that cannot be copied says so", async () => {
+    const other = { ...LINK, id: ID.replace(/1$/, "3"), url: `${LINK.url}-2` };
+    service().on("GET /api/credit-requests", { requests: [LINK, other] });
+    const release = service().hold("DELETE /api/credit-requests/:id", undefined);
+    const person = await openApp("/billing");
+    const [first, second] = await screen.findAllByRole("button", { name: "Remove link" });
+    await person.click(first as HTMLElement);
+    expect(first).toHaveAttribute("aria-busy", "true");
+    expect(second).not.toHaveAttribute("aria-busy");
+    release();
+    expect(await screen.findByText("The link no longer works.")).toBeVisible();
+    vi.spyOn(navigator.clipboard, "writeText").mockRejectedValue(new DOMException("Denied", "NotAllowedError"));
+    await person.click(screen.getAllByRole("button", { name: "Copy" })[0] as HTMLElement);
+    expect(await screen.findByText("Your browser does not allow this. Copy it by hand.")).toBeVisible();
   });
 
   test("what was given and received is listed, with the greeting as plain text", async () => {
@@ -59,13 +75,16 @@ describe("buying credit for somebody", () => {
     await person.clear(amount);
     await person.type(amount, "4");
     expect(screen.getByRole("button", { name: "Pay for Ama" })).toBeDisabled();
-    await person.type(amount, "0");
+    await person.type(amount, "001");
+    expect(screen.getByRole("button", { name: "Pay for Ama" })).toBeDisabled();
+    await person.clear(amount);
+    await person.type(amount, "٤٠٫٥");
     await person.type(screen.getByRole("textbox", { name: "A greeting (optional)" }), "Happy birthday");
     await person.click(screen.getByRole("button", { name: "Pay for Ama" }));
     await waitFor(() =>
       expect(service().asked("POST /api/billing/gifts")[0]?.body).toMatchObject({
         token: "secret",
-        amount: "40.00",
+        amount: "40.50",
         greeting: "Happy birthday",
       }),
     );

@@ -11,12 +11,14 @@ import { Button } from "../../../ui/button.tsx";
 import { Card } from "../../../ui/card.tsx";
 import { LoadFailure } from "../../../ui/empty-state.tsx";
 import { Field } from "../../../ui/forms/field.tsx";
+import { MoneyField } from "../../../ui/forms/money-field.tsx";
 import { Form } from "../../../ui/forms/form.tsx";
 import { Icon } from "../../../ui/icon.tsx";
 import { Banner } from "../../../ui/messages/banner.tsx";
-import { SellerLine } from "../../../ui/money/seller-line.tsx";
+import { SellerLine, useSeller } from "../../../ui/money/seller-line.tsx";
+import { OtherTabNotice } from "../../../ui/other-site/other-tab-notice.tsx";
 import { SkeletonRows } from "../../../ui/waiting/skeleton.tsx";
-import { topUpAmount } from "../top-up/choice/amount.ts";
+import { readTopUp } from "../top-up/choice/amount.ts";
 import { useCheckout } from "../top-up/use-checkout.ts";
 import * as fieldStyles from "../../../ui/forms/field.module.css";
 import * as styles from "./give-page.module.css";
@@ -42,7 +44,7 @@ export function GivePage({ token }: { readonly token: string }) {
       ) : isExpired ? (
         <Banner kind="error">{t("gifts.expired")}</Banner>
       ) : asker.isError ? (
-        <LoadFailure text={t("gifts.failure")} busy={asker.isFetching} onRetry={() => void asker.refetch()} />
+        <LoadFailure text={t("gifts.failure")} of={asker} />
       ) : (
         <SkeletonRows rows={3} />
       )}
@@ -51,33 +53,33 @@ export function GivePage({ token }: { readonly token: string }) {
 }
 
 function GiveForm({ token, name }: { readonly token: string; readonly name: string }) {
-  const { t } = useTranslation(["billing", "service"]);
+  const { t } = useTranslation("billing");
   const online = useOnline();
   const { data: user } = useQuery(userQuery);
   const unconfirmed = user?.email_verified === false;
   const [amount, setAmount] = useState(DEFAULT_AMOUNT);
   const [greeting, setGreeting] = useState("");
   const [failure, setFailure] = useState<string | null>(null);
-  const { busy, checkOut } = useCheckout((error) => setFailure(messageOf(error, t("gifts.payFailure"))));
-  const pays = topUpAmount(amount);
+  const { busy, tab, checkOut } = useCheckout((error) => setFailure(messageOf(error, t("gifts.payFailure"))));
+  const { micros: pays, problem } = readTopUp(amount);
+  const isPayable = useSeller() !== undefined && online && !unconfirmed && pays !== null;
   return (
     <Card>
       <Form
         className="stack"
         noValidate
         onSubmit={() => {
-          if (busy || !online || unconfirmed || pays === null) return;
+          if (busy || !isPayable) return;
           setFailure(null);
           void checkOut({ endpoint: "POST /api/billing/gifts", body: { token, amount: toDecimalString(pays), greeting } });
         }}
       >
         <p>{t("gifts.giveText", { name })}</p>
-        <Field
+        <MoneyField
           label={t("gifts.amount")}
-          {...(pays === null ? { error: t("gifts.amountHint") } : { hint: t("gifts.amountHint") })}
-          prefix="$"
-          inputMode="decimal"
-          autoComplete="off"
+          {...(problem === null
+            ? { hint: t("gifts.amountHint") }
+            : { error: t(problem === "unreadable" ? "amount.unreadable" : "gifts.amountHint") })}
           value={amount}
           onValue={setAmount}
         />
@@ -89,9 +91,10 @@ function GiveForm({ token, name }: { readonly token: string; readonly name: stri
           value={greeting}
           onValue={setGreeting}
         />
-        {unconfirmed && <Banner kind="info">{t("service:gift_unverified")}</Banner>}
+        {unconfirmed && <Banner kind="info">{t("gifts.confirmFirst")}</Banner>}
         {failure !== null && <Banner kind="error">{failure}</Banner>}
-        <Button pair="credit" size="lg" wide type="submit" busy={busy} disabled={pays === null || !online || unconfirmed}>
+        <OtherTabNotice tab={tab} />
+        <Button pair="credit" size="lg" wide type="submit" busy={busy} disabled={!isPayable}>
           {!busy && <Icon of={IconLock} />}
           <span>{busy ? t("gifts.paying") : t("gifts.pay", { name })}</span>
         </Button>

@@ -8,13 +8,14 @@ import { messageOf } from "../../../service/http.ts";
 import { useOnline } from "../../../browser/use-online.ts";
 import { Banner } from "../../../ui/messages/banner.tsx";
 import { Card } from "../../../ui/card.tsx";
-import { Field } from "../../../ui/forms/field.tsx";
+import { MoneyField } from "../../../ui/forms/money-field.tsx";
 import { Icon } from "../../../ui/icon.tsx";
 import { Button, ButtonLink } from "../../../ui/button.tsx";
-import { SellerLine } from "../../../ui/money/seller-line.tsx";
+import { SellerLine, useSeller } from "../../../ui/money/seller-line.tsx";
+import { OtherTabNotice } from "../../../ui/other-site/other-tab-notice.tsx";
 import { toast } from "../../../ui/messages/toast.ts";
 import { packagesQuery } from "../billing-queries.ts";
-import { topUpAmount } from "./choice/amount.ts";
+import { readTopUp } from "./choice/amount.ts";
 import { betterPackage } from "./choice/better-package.ts";
 import { useCheckout } from "./use-checkout.ts";
 import { Form } from "../../../ui/forms/form.tsx";
@@ -24,6 +25,7 @@ import * as fieldStyles from "../../../ui/forms/field.module.css";
 
 const quickAmounts = ["5", "10", "20", "50", "100"] as const;
 const DEFAULT_AMOUNT = "10";
+const PROBLEMS = { unreadable: "amount.unreadable", too_little: "billing.minimum", too_much: "amount.tooMuch" } as const;
 
 /** Top-up on the billing page: a quick amount, or any amount in dollars and cents. */
 export function BillingTopUp() {
@@ -31,14 +33,16 @@ export function BillingTopUp() {
   const online = useOnline();
   const [amount, setAmount] = useState(DEFAULT_AMOUNT);
   const [failure, setFailure] = useState<string | null>(null);
-  const { busy, checkOut } = useCheckout((error) => setFailure(messageOf(error, t("checkoutFailure"))));
-  const pays = topUpAmount(amount);
+  const { busy, tab, checkOut } = useCheckout((error) => setFailure(messageOf(error, t("checkoutFailure"))));
+  const { micros: pays, problem } = readTopUp(amount);
+  const seller = useSeller();
   const packages = useQuery(packagesQuery).data ?? [];
+  const isPayable = online && seller !== undefined;
   const better = pays === null ? undefined : betterPackage(packages, pays);
 
   function submit(): void {
     setFailure(null);
-    if (pays === null) return toast.warning(t("billing.minimum"));
+    if (pays === null) return toast.warning(t(PROBLEMS[problem]));
     void checkOut({ endpoint: "POST /api/billing/top-up", body: { amount: toDecimalString(pays) } });
   }
 
@@ -48,7 +52,7 @@ export function BillingTopUp() {
         className={styles.form}
         noValidate
         onSubmit={() => {
-          if (!busy && online) submit();
+          if (!busy && isPayable) submit();
         }}
       >
         <div className={chipsStyles.chips} role="group" aria-label={t("billing.quick")}>
@@ -64,14 +68,9 @@ export function BillingTopUp() {
             </button>
           ))}
         </div>
-        <Field
+        <MoneyField
           label={t("billing.custom")}
-          {...(pays === null ? { error: t("billing.minimum") } : { hint: t("billing.minimum") })}
-          prefix="$"
-          type="number"
-          inputMode="decimal"
-          min="5"
-          step="0.01"
+          {...(problem === null ? { hint: t("billing.minimum") } : { error: t(PROBLEMS[problem]) })}
           value={amount}
           onValue={setAmount}
         />
@@ -89,7 +88,8 @@ export function BillingTopUp() {
           </Banner>
         )}
         {failure !== null && <Banner kind="error">{failure}</Banner>}
-        <Button pair="credit" size="lg" wide type="submit" busy={busy} disabled={!online}>
+        <OtherTabNotice tab={tab} />
+        <Button pair="credit" size="lg" wide type="submit" busy={busy} disabled={!isPayable}>
           {!busy && <Icon of={IconCreditCard} />}
           <span>
             {busy

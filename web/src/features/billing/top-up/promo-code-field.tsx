@@ -1,5 +1,5 @@
 import { SAMPLE_PROMO_CODE } from "@farline/contract/constants.ts";
-import { MAX_TYPED_CODE_LENGTH, readPromoCode } from "@farline/domain/typed-codes.ts";
+import { MAX_TYPED_CODE_LENGTH, readPromoCode } from "@farline/domain/typed/typed-codes.ts";
 import type { PromoCheckResponse } from "@farline/contract/promotions.ts";
 import { IconCircleCheckFilled } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";

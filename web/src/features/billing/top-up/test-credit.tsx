@@ -1,4 +1,5 @@
-import { parseDollars, toDecimalString } from "@farline/domain/money.ts";
+import { toDecimalString } from "@farline/domain/money.ts";
+import { readDollars } from "@farline/domain/typed/typed-dollars.ts";
 import { IconFlask } from "@tabler/icons-react";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
@@ -7,7 +8,7 @@ import { messageOf, request } from "../../../service/http.ts";
 import { refreshMoney } from "../../../service/queries.ts";
 import { Banner } from "../../../ui/messages/banner.tsx";
 import { Card } from "../../../ui/card.tsx";
-import { Field } from "../../../ui/forms/field.tsx";
+import { MoneyField } from "../../../ui/forms/money-field.tsx";
 import { Icon } from "../../../ui/icon.tsx";
 import { Button } from "../../../ui/button.tsx";
 import { toast } from "../../../ui/messages/toast.ts";
@@ -23,10 +24,10 @@ export function TestCredit() {
   const [amount, setAmount] = useState(DEFAULT_AMOUNT);
   const [busy, setBusy] = useState(false);
   const [failure, setFailure] = useState<string | null>(null);
+  const micros = readDollars(amount);
 
   async function add(): Promise<void> {
     setFailure(null);
-    const micros = parseDollars(amount);
     if (micros === null || micros === 0n) return toast.warning(t("test.invalid"));
     setBusy(true);
     try {
@@ -60,14 +61,10 @@ export function TestCredit() {
           if (!busy) void add();
         }}
       >
-        <Field
+        <MoneyField
           label={t("test.amount")}
           labelHidden
-          prefix="$"
-          type="number"
-          inputMode="decimal"
-          min="0.01"
-          step="0.01"
+          error={micros === null && amount !== "" ? t("test.invalid") : undefined}
           value={amount}
           onValue={setAmount}
         />

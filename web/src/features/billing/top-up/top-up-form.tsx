@@ -11,9 +11,10 @@ import { Banner } from "../../../ui/messages/banner.tsx";
 import { Field } from "../../../ui/forms/field.tsx";
 import { Icon } from "../../../ui/icon.tsx";
 import { Button } from "../../../ui/button.tsx";
-import { SellerLine } from "../../../ui/money/seller-line.tsx";
+import { SellerLine, useSeller } from "../../../ui/money/seller-line.tsx";
+import { OtherTabNotice } from "../../../ui/other-site/other-tab-notice.tsx";
 import { toast } from "../../../ui/messages/toast.ts";
-import { topUpAmount, wholeDollars } from "./choice/amount.ts";
+import { readWholeTopUp } from "./choice/amount.ts";
 import { betterPackage } from "./choice/better-package.ts";
 import { cardText } from "./card-text.ts";
 import { PackageChoice } from "./choice/package-choice.tsx";
@@ -39,32 +40,29 @@ function firstChoice(packages: readonly CreditPackage[]): CreditPackage | undefi
   return packages.find((candidate) => candidate.is_popular) ?? packages[0];
 }
 
+const PROBLEMS = { unreadable: "topUp.wholeOnly", too_little: "topUp.chooseFirst", too_much: "amount.tooMuch" } as const;
+
 /** The selection: a package, or typed whole dollars; with its price, and its credit without a code. */
 function useChoice(packages: readonly CreditPackage[]) {
   const [chosen, setChosen] = useState(() => firstChoice(packages));
   const [amount, setAmount] = useState(() => priceOf(firstChoice(packages)));
-  /** Cents were typed and dropped. */
-  const [stopped, setStopped] = useState(false);
-  const pays = chosen === undefined ? topUpAmount(amount) : parseDollars(chosen.amount);
+  const typed = readWholeTopUp(amount);
+  const pays = chosen === undefined ? typed.micros : parseDollars(chosen.amount);
   return {
     chosen,
     amount,
-    stopped,
+    problem: chosen === undefined ? typed.problem : null,
     pays,
     gives: chosen === undefined ? pays : parseDollars(chosen.total_credits),
     choose(next: CreditPackage): void {
       setChosen(next);
       setAmount(priceOf(next));
-      setStopped(false);
     },
-    type(typed: string, pasted: boolean): void {
-      // Digits after the separator are cents, which are dropped.
-      if (stopped && !pasted && typed.startsWith(amount) && typed !== amount) return;
-      const kept = wholeDollars(typed);
-      if (kept === null) return;
-      setStopped(kept.cut);
-      setAmount(kept.text);
-      setChosen(packages.find((offer) => kept.text !== "" && offer.amount === Number(kept.text)));
+    /** Keeps what was typed: a dropped decimal mark would turn cents into dollars. */
+    type(text: string): void {
+      const { micros } = readWholeTopUp(text);
+      setAmount(text);
+      setChosen(packages.find((offer) => micros !== null && parseDollars(offer.amount) === micros));
     },
   };
 }
@@ -73,7 +71,7 @@ function useChoice(packages: readonly CreditPackage[]) {
 export function TopUpForm({ packages }: { readonly packages: readonly CreditPackage[] }) {
   const { t } = useTranslation("billing");
   const online = useOnline();
-  const { chosen, amount, stopped, pays, gives, choose, type } = useChoice(packages);
+  const { chosen, amount, problem, pays, gives, choose, type } = useChoice(packages);
   const order: PromoOrder | null =
     chosen !== undefined ? { package_id: chosen.id } : pays === null ? null : { amount: toDecimalString(pays) };
   const promo = usePromoCode(order);
@@ -81,11 +79,11 @@ export function TopUpForm({ packages }: { readonly packages: readonly CreditPack
   const talk = useTalkRates();
   const promoField = useRef<HTMLInputElement>(null);
   const [failure, setFailure] = useState<string | null>(null);
-  const { busy, checking, checkOut } = useCheckout((error) => {
+  const { busy, checking, tab, checkOut } = useCheckout((error) => {
     setFailure(messageOf(error, t("checkoutFailure")));
     // The code was valid before: check it again to show why it is refused now.
     if (error instanceof ApiError && error.code === "promo_refused") void promo.askAgain();
-    else toast.error(t("topUp.failure"));
+    else if (!(error instanceof ApiError && error.fromService)) toast.error(t("topUp.failure"));
   });
   const extra = promo.check === undefined ? 0n : fromDecimalString(promo.check.bonus);
   const gets = gives === null ? null : gives + extra;
@@ -93,7 +91,7 @@ export function TopUpForm({ packages }: { readonly packages: readonly CreditPack
 
   function submit(): void {
     setFailure(null);
-    if (order === null) return toast.warning(t("topUp.chooseFirst"));
+    if (order === null) return;
     if (promo.check !== undefined && promo.check.refusal !== null) return showField(promoField.current);
     const more = { ...(promo.sent === undefined ? {} : { promo_code: promo.sent }), ...card.sent };
     void checkOut(
@@ -103,8 +101,10 @@ export function TopUpForm({ packages }: { readonly packages: readonly CreditPack
     );
   }
 
-  const tooLittle = chosen === undefined && amount !== "" && pays === null;
-  const amountError = stopped ? t("topUp.wholeOnly") : tooLittle ? t("topUp.chooseFirst") : undefined;
+  /** Said at the field, or at the button while nothing is typed. */
+  const wrong = problem === null ? null : t(PROBLEMS[problem]);
+  const isMissing = amount === "" && wrong !== null;
+  const isPayable = useSeller() !== undefined && online && pays !== null;
 
   function submitText(): string {
     if (card.chosen === null || pays === null) return t("topUp.submit");
@@ -120,7 +120,7 @@ export function TopUpForm({ packages }: { readonly packages: readonly CreditPack
       noValidate
       onSubmit={(_, wasFilled) => {
         // A saved card pays with one press, so an amount that the button has not shown yet needs another press.
-        if (!busy && online && !(wasFilled && card.chosen !== null)) submit();
+        if (!busy && isPayable && !(wasFilled && card.chosen !== null)) submit();
       }}
     >
       <PackageChoice packages={packages} chosen={chosen} talk={talk.shown} onChoose={choose} />
@@ -132,7 +132,7 @@ export function TopUpForm({ packages }: { readonly packages: readonly CreditPack
           inputMode="numeric"
           autoComplete="off"
           value={amount}
-          error={amountError}
+          error={isMissing ? undefined : (wrong ?? undefined)}
           onValue={type}
         />
       </div>
@@ -141,13 +141,14 @@ export function TopUpForm({ packages }: { readonly packages: readonly CreditPack
       <TopUpSummary pays={pays} gets={gets} promo={extra} />
       <PayWith choice={card} />
       {failure !== null && <Banner kind="error">{failure}</Banner>}
-      <Button className={styles.pay} pair="credit" size="lg" wide type="submit" busy={busy} disabled={pays === null || !online}>
+      <OtherTabNotice tab={tab} />
+      <Button className={styles.pay} pair="credit" size="lg" wide type="submit" busy={busy} disabled={!isPayable}>
         {!busy && <Icon of={IconLock} />}
         <span>{busy ? t(checking ? "topUp.checking" : "topUp.submitting") : submitText()}</span>
       </Button>
       <p className={classNames(fieldStyles.hint, styles.note, "row")}>
         <span>
-          {`${pays === null && !busy ? `${t("topUp.chooseFirst")}. ` : ""}${online ? t(card.chosen === null ? "topUp.note" : "payWith.note") : t("offlineReason")}${card.chosen === null ? ` ${t("topUp.voucherNote")}` : ""}`}
+          {`${isMissing && !busy ? `${wrong}. ` : ""}${online ? t(card.chosen === null ? "topUp.note" : "payWith.note") : t("offlineReason")}${card.chosen === null ? ` ${t("topUp.voucherNote")}` : ""}`}
         </span>
         <Link className="link" to="/rates">
           {t("topUp.seeRates")}

@@ -65,8 +65,6 @@ describe("the top-up page", () => {
     expect(await pay()).toBeDisabled();
     await person.type(amount, "4");
     await waitFor(() => expect(amount).toHaveAccessibleDescription(/Please select a package or enter at least \$5/));
-    await person.type(amount, "2.5");
-    expect(amount).toHaveValue("42");
     await person.clear(amount);
     await person.type(amount, "7");
     expect(screen.getByText("You pay today").closest("dt, th")?.nextSibling).toHaveTextContent("$7.00");
@@ -98,24 +96,42 @@ describe("the top-up page", () => {
     expect(screen.queryByText(/^You get more for less/)).toBeNull();
   });
 
-  test("drops typed cents, so that they never become dollars, and says so", async () => {
+  test.each([
+    ["12.50", "Whole dollars only"],
+    ["12,50", "Whole dollars only"],
+    ["١٢٫٥٠", "Whole dollars only"],
+    ["1,250.00", "Whole dollars only"],
+    ["501", "Maximum top-up amount is $500"],
+  ])("does not take %s, leaves it to be corrected, and says why", async (typed, why) => {
     const person = await openApp("/topup");
     const amount = await screen.findByLabelText("Or another amount");
-    for (const typed of ["12.50", "12,50", "١٢٫٥٠"]) {
-      await person.clear(amount);
-      await person.type(amount, typed);
-      expect(amount).toHaveValue("12");
-      expect(amount).toHaveAccessibleDescription(expect.stringContaining("Whole dollars only"));
-    }
     await person.clear(amount);
-    await person.paste("1,250.00");
-    expect(amount).toHaveValue("1");
+    await person.type(amount, typed);
+    expect(amount).toHaveValue(typed);
+    expect(amount).toHaveAccessibleDescription(expect.stringContaining(why));
+    expect(await pay()).toBeDisabled();
     await person.clear(amount);
-    await person.type(amount, "12.");
-    await person.type(amount, "{Backspace}");
-    expect(amount).not.toHaveAccessibleDescription(expect.stringContaining("Whole dollars only"));
-    await person.type(amount, "5");
-    expect(amount).toHaveValue("15");
+    await person.type(amount, "١٢");
+    expect(amount).not.toHaveAccessibleDescription(expect.stringContaining(why));
+    expect(screen.getByText("You pay today").closest("dt, th")?.nextSibling).toHaveTextContent("$12.00");
+  });
+
+  test.each(["", "4"])("says once what is missing for the amount %j", async (typed) => {
+    const person = await openApp("/topup");
+    const amount = await screen.findByLabelText("Or another amount");
+    await person.clear(amount);
+    if (typed !== "") await person.type(amount, typed);
+    expect(screen.getAllByText(/Please select a package or enter at least \$5/)).toHaveLength(1);
+  });
+
+  test("takes no payment before the seller is known, and can ask again for the seller", async () => {
+    service().on("GET /api/config", refused("rate_limited", "Too many attempts."));
+    const person = await openApp("/topup");
+    expect(await screen.findByText("We could not load who you pay")).toBeVisible();
+    expect(await pay()).toBeDisabled();
+    service().on("GET /api/config", aConfig());
+    await person.click(screen.getByRole("button", { name: "Try again" }));
+    await waitFor(async () => expect(await pay()).toBeEnabled());
   });
 
   test("says why a payment could not be opened, and can be retried", async () => {
@@ -123,6 +139,7 @@ describe("the top-up page", () => {
     const person = await openApp("/topup");
     await person.click(await pay());
     await waitFor(() => expect(screen.getAllByRole("alert")[0]).toHaveTextContent("Your account is locked. Contact us."));
+    expect(screen.queryByText("Failed to initiate checkout. Please try again.")).toBeNull();
     expect(await pay()).not.toHaveAttribute("aria-busy");
     expect(left).not.toHaveBeenCalled();
   });
@@ -154,6 +171,7 @@ describe("the top-up page", () => {
     service().on("GET /api/billing/packages", refused("rate_limited", "Too many attempts."));
     const person = await openApp("/topup");
     expect(await screen.findByText("Failed to load payment packages")).toBeVisible();
+    expect(screen.getByText("Too many attempts.")).toBeVisible();
     service().on("GET /api/billing/packages", {
       packages: [{ id: "p5", amount: 5, total_credits: 5, is_popular: false, bonus_percentage: 0 }],
     });
@@ -247,7 +265,8 @@ describe("a saved card", () => {
     expect(screen.queryByRole("radio", { name: /0001/ })).toBeNull();
     const button = () => screen.findByRole("button", { name: /^Pay \$20\.00 with Visa/ });
     await person.click(await button());
-    await screen.findAllByText("Failed to create checkout session");
+    await screen.findByText("Failed to create checkout session. Check your connection.");
+    expect(screen.getByText("Failed to initiate checkout. Please try again.")).toBeVisible();
     service().on("POST /api/billing/purchase-package", {
       ...checkout(),
       session_id: null,

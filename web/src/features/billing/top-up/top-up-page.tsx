@@ -59,7 +59,7 @@ function Form() {
   return (
     <div className={cardStyles.card}>
       {packages.isError ? (
-        <LoadFailure text={t("packagesFailure")} busy={packages.isFetching} onRetry={() => void packages.refetch()} />
+        <LoadFailure text={t("packagesFailure")} of={packages} />
       ) : (
         <div className={classNames(skeletonStyles.late, packageChoiceStyles.packs)} role="status">
           <span className="sr-only">{t("common:loading")}</span>

@@ -1,6 +1,7 @@
-import { useEffect, useRef, useState } from "react";
+import { useRef, useState } from "react";
 import { request, wasCancelled } from "../../../service/http.ts";
 import { withProof } from "../../../service/robot-check.ts";
+import { useOtherSite } from "../../../ui/other-site/use-other-site.ts";
 
 /** With a card used once, a card to be saved, or a saved card. */
 interface Choices {
@@ -20,21 +21,11 @@ type Purchase =
 /** Longer than other timeouts: a checkout calls the card provider. */
 const CHECKOUT_TIMEOUT_MS = 30_000;
 
-/**
- * Starts a payment and opens the provider's page; with a saved card, the bank's page or the result. `busy` stays true until the browser has left. It is
- * reset if the payment could not be started, and if the user returns with Back to this page in the browser's cache.
- */
+/** Starts a payment and leads to the provider's page; with a saved card, to the bank's page or the result. */
 export function useCheckout(onFailure: (error: unknown) => void) {
-  const [busy, setBusy] = useState(false);
+  const { busy, tab, go } = useOtherSite();
   const [checking, setChecking] = useState(false);
   const attempt = useRef<{ readonly purchase: string; readonly key: string } | null>(null);
-  useEffect(() => {
-    const restored = (event: PageTransitionEvent) => {
-      if (event.persisted) setBusy(false);
-    };
-    window.addEventListener("pageshow", restored);
-    return () => window.removeEventListener("pageshow", restored);
-  }, []);
 
   /** Stable across retries of one payment, so that a saved card is charged once. */
   function requestKey(purchase: Purchase): string {
@@ -43,23 +34,27 @@ export function useCheckout(onFailure: (error: unknown) => void) {
     return attempt.current.key;
   }
 
+  /** The address of the page to pay on. */
+  async function order(purchase: Purchase): Promise<string> {
+    const headers: Record<string, string> =
+      purchase.body.card_id === undefined ? {} : { "Idempotency-Key": requestKey(purchase) };
+    const timeoutMs = CHECKOUT_TIMEOUT_MS;
+    const { checkout_url } = await withProof(
+      (proof) => request(purchase.endpoint, { body: { ...purchase.body, proof }, headers, timeoutMs }),
+      setChecking,
+    );
+    attempt.current = null;
+    return checkout_url;
+  }
+
+  /** Call it in the click handler: during a call it opens a tab. */
   async function checkOut(purchase: Purchase): Promise<void> {
-    setBusy(true);
     try {
-      const headers: Record<string, string> =
-        purchase.body.card_id === undefined ? {} : { "Idempotency-Key": requestKey(purchase) };
-      const timeoutMs = CHECKOUT_TIMEOUT_MS;
-      const { checkout_url } = await withProof(
-        (proof) => request(purchase.endpoint, { body: { ...purchase.body, proof }, headers, timeoutMs }),
-        setChecking,
-      );
-      attempt.current = null;
-      window.location.assign(checkout_url);
+      await go(() => order(purchase), purchase.body.card_id !== undefined);
     } catch (error) {
-      setBusy(false);
       if (!wasCancelled(error)) onFailure(error);
     }
   }
 
-  return { busy, checking, checkOut };
+  return { busy, checking, tab, checkOut };
 }

@@ -1,11 +1,12 @@
-import { fromDecimalString, type Micros, parseDollars, toDecimalString } from "@farline/domain/money.ts";
+import { fromDecimalString, type Micros, toDecimalString } from "@farline/domain/money.ts";
+import { readDollars } from "@farline/domain/typed/typed-dollars.ts";
 import { useInfiniteQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import { formatMoney } from "../../../text/format.ts";
 import { useOnline } from "../../../browser/use-online.ts";
 import { Card } from "../../../ui/card.tsx";
-import { Field } from "../../../ui/forms/field.tsx";
+import { MoneyField } from "../../../ui/forms/money-field.tsx";
 import { Button } from "../../../ui/button.tsx";
 import { WithdrawDialog, type WithdrawalRequest } from "./withdraw-dialog.tsx";
 import { WithdrawList } from "./withdraw-list.tsx";
@@ -78,16 +79,13 @@ function WithdrawForm({ maxMicros, minMicros }: Bounds) {
             setAsked({ amount: toDecimalString(amountMicros), requestKey: crypto.randomUUID() });
         }}
       >
-        <Field
+        <MoneyField
           label={t("withdraw.amount")}
-          {...(wrong && amountMicros === null
-            ? { error: maxMicros < minMicros ? t("withdraw.all", { max }) : t("withdraw.bounds", { min, max }) }
-            : { hint: t("withdraw.upTo", { max }) })}
-          prefix="$"
-          type="number"
-          inputMode="decimal"
-          min="0.01"
-          step="0.01"
+          {...(readDollars(typed) === null && typed !== ""
+            ? { error: t("amount.unreadable") }
+            : wrong && amountMicros === null
+              ? { error: maxMicros < minMicros ? t("withdraw.all", { max }) : t("withdraw.bounds", { min, max }) }
+              : { hint: t("withdraw.upTo", { max }) })}
           value={typed}
           onValue={setTyped}
         />
@@ -103,7 +101,7 @@ function WithdrawForm({ maxMicros, minMicros }: Bounds) {
 
 /** The typed amount if the service would accept it, otherwise null. */
 function withinBounds(typed: string, { maxMicros, minMicros }: Bounds): Micros | null {
-  const micros = parseDollars(typed);
+  const micros = readDollars(typed);
   if (micros === null || micros === 0n || micros > maxMicros) return null;
   return micros < minMicros && micros !== maxMicros ? null : micros;
 }

@@ -14,7 +14,7 @@ import { Dialog } from "../../../ui/dialogs/dialog.tsx";
 import { LoadFailure } from "../../../ui/empty-state.tsx";
 import { Icon } from "../../../ui/icon.tsx";
 import { Button } from "../../../ui/button.tsx";
-import { SellerLine } from "../../../ui/money/seller-line.tsx";
+import { SellerLine, useSeller } from "../../../ui/money/seller-line.tsx";
 import { SkeletonRows } from "../../../ui/waiting/skeleton.tsx";
 import { Spinner } from "../../../ui/waiting/spinner.tsx";
 import { phone } from "../phone-session.ts";
@@ -114,10 +114,10 @@ function TopUp({ call, onClose }: Omit<CallTopUpProps, "open">) {
 
 function Packages({ busyWith, onPay }: { readonly busyWith: string | null; readonly onPay: (id: string) => void }) {
   const { t } = useTranslation(["dialer-parts", "dialer"]);
-  const { data: packages, isPending, isFetching, refetch } = useQuery(packagesQuery);
+  const { data: packages, isPending, error, isFetching, refetch } = useQuery(packagesQuery);
+  const seller = useSeller();
   if (isPending) return <SkeletonRows rows={2} />;
-  if (packages === undefined)
-    return <LoadFailure text={t("topUp.packagesFailure")} busy={isFetching} onRetry={() => void refetch()} />;
+  if (packages === undefined) return <LoadFailure text={t("topUp.packagesFailure")} of={{ error, isFetching, refetch }} />;
   return (
     <ul className={styles.packs}>
       {packages.map((offer: CreditPackage) => (
@@ -126,7 +126,7 @@ function Packages({ busyWith, onPay }: { readonly busyWith: string | null; reado
             pair="credit"
             wide
             busy={busyWith === offer.id}
-            disabled={busyWith !== null && busyWith !== offer.id}
+            disabled={seller === undefined || (busyWith !== null && busyWith !== offer.id)}
             onClick={() => onPay(offer.id)}
           >
             <span>

@@ -1,6 +1,6 @@
 import { useState } from "react";
+import { openInTab } from "../../../browser/open-tab.ts";
 import { request } from "../../../service/http.ts";
-import { openEmptyTab } from "./open-empty-tab.ts";
 
 /** Longer than other timeouts: a checkout calls the card provider. */
 const CHECKOUT_TIMEOUT_MS = 30_000;
@@ -18,21 +18,15 @@ export function useCheckoutTab() {
 
   /** Call it in the click handler: tabs opened later are blocked as pop-ups. */
   async function pay(packageId: string): Promise<void> {
-    const tab = openEmptyTab();
     setState({ step: "opening", packageId });
     try {
-      const { checkout_url: url } = await request("POST /api/billing/purchase-package", {
-        body: { package_id: packageId },
-        timeoutMs: CHECKOUT_TIMEOUT_MS,
+      const { url, isBlocked } = await openInTab(async () => {
+        const body = { package_id: packageId };
+        const answer = await request("POST /api/billing/purchase-package", { body, timeoutMs: CHECKOUT_TIMEOUT_MS });
+        return answer.checkout_url;
       });
-      if (tab !== null) {
-        // The card provider's page must not have access to this one.
-        tab.opener = null;
-        tab.location.replace(url);
-      }
-      setState({ step: "paying", url, blocked: tab === null });
+      setState({ step: "paying", url, blocked: isBlocked });
     } catch (error) {
-      tab?.close();
       setState({ step: "failed", error });
     }
   }

@@ -96,7 +96,9 @@ describe("a press before the price has loaded", () => {
     service().on("POST /api/calls/quote", UNREACHABLE);
     const person = await openApp("/dialer");
     await person.type(await number(), "+233200000142{Enter}");
-    expect(await screen.findByText("The price could not be loaded. Press Call Now to try again.")).toBeVisible();
+    expect(
+      await screen.findByText("The price could not be loaded. Press Call Now to try again. Check your connection."),
+    ).toBeVisible();
     service().on("POST /api/calls/quote", aCallQuote());
     await person.click(await callNow());
     expect(await screen.findByText("Ghana Mobile Vodafone")).toBeVisible();

@@ -35,7 +35,7 @@ export function CallPage() {
   const missing = call.error instanceof ApiError && [400, 404, 422].includes(call.error.status);
   if (missing) return <CallNotFound />;
   if (call.data !== undefined) return <CallDetails call={call.data} />;
-  if (call.isError) return <LoadFailure text={t("callFailure")} busy={call.isFetching} onRetry={() => void call.refetch()} />;
+  if (call.isError) return <LoadFailure text={t("callFailure")} of={call} />;
   return <SkeletonRows rows={4} />;
 }
 

@@ -1,6 +1,6 @@
 import { screen, waitFor, within } from "@testing-library/react";
 import { describe, expect, test } from "vitest";
-import { anId } from "../../../../../test/answers.ts";
+import { aBalance, anId } from "../../../../../test/answers.ts";
 import { refused } from "../../../../../test/fake-service.ts";
 import { openApp, withFakeService } from "../../../../../test/open-app.tsx";
 
@@ -99,6 +99,16 @@ describe("returning from the card page", () => {
     service().on("POST /api/billing/confirm", refused("not_found", "No such payment."));
     await openApp("/billing/success?session_id=somebody-elses");
     expect(await screen.findByRole("heading", { name: "Payment not found" })).toBeVisible();
+  });
+
+  test("without the payment in the address refreshes the balance and does not say that the payment failed", async () => {
+    const release = service().hold("GET /api/billing/balance", aBalance({ balance: "25.00" }));
+    await openApp("/billing/success");
+    expect(await screen.findByText("Updating your balance...")).toBeVisible();
+    release();
+    expect(await screen.findByRole("heading", { name: "Your balance is USD $25.00" })).toBeVisible();
+    expect(screen.getByText(/^If you have just paid, your credit is added as soon as/)).toBeVisible();
+    expect(service().asked("POST /api/billing/confirm")).toEqual([]);
   });
 
   test("without paying says that nothing was charged", async () => {

@@ -1,9 +1,11 @@
 import type { ConfirmRequest, PaymentProblem } from "@farline/contract/billing.ts";
 import { IconCheck, IconMail, IconPhoneFilled } from "@tabler/icons-react";
+import { useQuery } from "@tanstack/react-query";
 import type { ReactNode } from "react";
 import { useTranslation } from "react-i18next";
 import { Link, useSearchParams } from "react-router";
 import { formatBalance, formatForeign, formatMoney } from "../../../../text/format.ts";
+import { balanceQuery } from "../../../../service/queries.ts";
 import { useTitle } from "../../../../browser/use-title.ts";
 import { Banner } from "../../../../ui/messages/banner.tsx";
 import { Icon } from "../../../../ui/icon.tsx";
@@ -21,7 +23,7 @@ export function PaymentSuccessPage() {
   const [search] = useSearchParams();
   const wanted = paymentIn(search);
   const name = wanted === null ? "" : nameOf(wanted);
-  return <div className={styles.pay}>{wanted === null ? <Unknown /> : <Outcome key={name} wanted={wanted} />}</div>;
+  return <div className={styles.pay}>{wanted === null ? <Unnamed /> : <Outcome key={name} wanted={wanted} />}</div>;
 }
 
 /** The provider's page returns with its session. A saved card has no session, so the payment's id is used. */
@@ -147,6 +149,18 @@ function Receipt({ payment, name }: Pick<Paid, "payment"> & { readonly name: str
       </div>
     </section>
   );
+}
+
+/** An address without a payment says nothing about the payment; asking for the balance books one that has arrived. */
+function Unnamed() {
+  const { t } = useTranslation("billing");
+  const balance = useQuery({ ...balanceQuery, staleTime: 0 });
+  if (balance.isFetching && !balance.isFetchedAfterMount) return <Waiting />;
+  const title =
+    balance.data === undefined
+      ? t("success.unnamedTitle")
+      : t("success.yourBalance", { balance: formatBalance(balance.data.balance, balance.data.currency) });
+  return <Message title={title} text={t("success.unnamedText")} />;
 }
 
 function Unknown() {

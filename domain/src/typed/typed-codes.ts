@@ -1,4 +1,4 @@
-import { asciiDigits } from "./ascii-digits.ts";
+import { asciiDigits } from "../ascii-digits.ts";
 
 /** Users may paste a whole message that contains a code. */
 export const MAX_TYPED_CODE_LENGTH = 200;
