@@ -107,7 +107,7 @@ function wantedKeys(english: ReadonlyMap<string, string>, categories: readonly s
   return wanted;
 }
 
-/** A translation must use the same placeholders as the English text. */
+/** A translation must use the same placeholders and marks as the English text. */
 function checkValues(path: string, key: string, { source, text }: { source: string; text: string }): void {
   const [wanted, own] = [valuesIn(source), valuesIn(text)];
   const extra = [...own].filter((value) => !wanted.has(value));
@@ -123,7 +123,7 @@ function isCount(value: string): boolean {
 }
 
 function valuesIn(text: string): Set<string> {
-  return new Set([...text.matchAll(/\{\{\s*([\w.]+)/g)].map(([, name = ""]) => name));
+  return new Set([...text.matchAll(/(?<=\{\{\s*)[\w.]+|<\/?\w+>/g)].map(([value]) => value));
 }
 
 function report(path: string, what: string): void {
