@@ -94,7 +94,7 @@ function checkTranslation(language: string, file: string): void {
 /** French needs a no-break space (U+00A0) before these marks, so that no line starts with one. */
 function checkFrenchSpaces(file: string): void {
   for (const [index, line] of readFileSync(file, "utf8").split("\n").entries())
-    if (/ [?!;:»%]|« /.test(line)) report(`${file}:${index + 1}`, "has a plain space where French has a no-break space.");
+    if (/ [?!;:»%$]|« /.test(line)) report(`${file}:${index + 1}`, "has a plain space where French has a no-break space.");
 }
 
 /** The keys that a language must have, each with its English text. */
