@@ -94,7 +94,7 @@ function checkTranslation(language: string, file: string): void {
 /** French needs a no-break space (U+00A0) before these marks, so that no line starts with one. */
 function checkFrenchSpaces(file: string): void {
   for (const [index, line] of readFileSync(file, "utf8").split("\n").entries())
-    if (/ [?!;:»%]|« /.test(line)) report(`${file}:${index + 1}`, "has a plain space where French has a no-break space.");
+    if (/ [?!;:»%$]|« /.test(line)) report(`${file}:${index + 1}`, "has a plain space where French has a no-break space.");
 }
 
 /** The keys that a language must have, each with its English text. */
@@ -107,7 +107,7 @@ function wantedKeys(english: ReadonlyMap<string, string>, categories: readonly s
   return wanted;
 }
 
-/** A translation must use the same placeholders as the English text. */
+/** A translation must use the same placeholders and marks as the English text. */
 function checkValues(path: string, key: string, { source, text }: { source: string; text: string }): void {
   const [wanted, own] = [valuesIn(source), valuesIn(text)];
   const extra = [...own].filter((value) => !wanted.has(value));
@@ -123,7 +123,7 @@ function isCount(value: string): boolean {
 }
 
 function valuesIn(text: string): Set<string> {
-  return new Set([...text.matchAll(/\{\{\s*([\w.]+)/g)].map(([, name = ""]) => name));
+  return new Set([...text.matchAll(/(?<=\{\{\s*)[\w.]+|<\/?\w+>/g)].map(([value]) => value));
 }
 
 function report(path: string, what: string): void {

@@ -18,7 +18,7 @@ test("unused credit is returned to the card after a confirmation", async ({ page
   expect((await booksOf(email)).balance).toBe(18_000_000n);
   await section.getByRole("button", { name: "Withdraw" }).click();
   await dialog.getByRole("button", { name: "Withdraw $12.50" }).click();
-  await expect(page.getByText("$12.50 is on its way to your card")).toBeVisible();
+  await expect(page.getByText("$12.50 is on its way back to you")).toBeVisible();
   await expect(section.getByText("Visa •••• 4242")).toBeVisible();
   await expect(section.getByText("Up to $5.50")).toBeVisible();
   await expect(page.getByText("Withdrawal", { exact: true })).toBeVisible();

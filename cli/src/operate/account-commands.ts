@@ -16,7 +16,7 @@ type Options = Reasoned & { readonly dryRun?: boolean };
 export function addAccountCommands(program: Command): void {
   const accounts = program.command("accounts").description("a customer's data: a copy of it, or its erasure");
   reasoned(
-    accounts.command("export <customer>").description("mail a customer the link to a copy of their data (id or mail address)"),
+    accounts.command("export <customer>").description("mail a customer the link to a copy of their data (id or email address)"),
   )
     .option("--dry-run", "only show what would happen")
     .action(run(exportAccount));

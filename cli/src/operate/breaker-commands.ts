@@ -5,7 +5,7 @@ import { reasoned, run, print, show, type Reasoned } from "./commands.ts";
 import { asOperator, withContext } from "./open-context.ts";
 
 export function addBreakerCommands(program: Command): void {
-  const breakers = program.command("breakers").description("breakers that stop costly calls for all customers");
+  const breakers = program.command("breakers").description("circuit breakers on costly calls");
   breakers
     .command("list", { isDefault: true })
     .description("breakers in force, lifted ones, and today's notes")

@@ -19,27 +19,31 @@ export function addMoneyCommands(program: Command): void {
     .option("--again", "once more, although the same was refunded within the last hour")
     .option("--outside <reference>", "record a refund that you have paid by a transfer with this reference; nothing is sent")
     .action(run(refund));
-  reasoned(program.command("freeze <customer>").description("stop a customer's calls and payments (id or mail address)"))
+  reasoned(
+    program.command("freeze <customer>").description("lock a customer's account: no calls or payments (id or email address)"),
+  )
     .addOption(new Option("--because <word>", "what the customer is told").choices(lockReasons).makeOptionMandatory())
     .action(
       run((customer: string, { reason, because }: Reasoned & { because: LockReason }) =>
         asOperator(process.env, "restrict", async (ctx) => {
           const changed = await freezeAccount(ctx, { customer, because, reason });
-          print(changed ? "The account is frozen. Its calls end within 10 seconds." : "The account was already frozen.");
+          print(changed ? "The account is locked. Its calls end within 10 seconds." : "The account was already locked.");
         }),
       ),
     );
   reasoned(
-    program.command("unfreeze <customer>").description("allow a customer to call and pay again (id or mail address)"),
+    program
+      .command("unfreeze <customer>")
+      .description("unlock a customer's account: calls and payments again (id or email address)"),
   ).action(
     run((customer: string, { reason }: Reasoned) =>
       asOperator(process.env, "release", async (ctx) => {
         const changed = await unfreezeAccount(ctx, { customer, reason });
-        print(changed ? "The account is open again." : "The account was not frozen.");
+        print(changed ? "The account is unlocked." : "The account was not locked.");
       }),
     ),
   );
-  reasoned(program.command("write-off <customer>").description("cancel a customer's debt (id or mail address)")).action(
+  reasoned(program.command("write-off <customer>").description("cancel a customer's debt (id or email address)")).action(
     run((customer: string, { reason }: Reasoned) =>
       asOperator(process.env, "money", async (ctx) => {
         const micros = await writeOffDebt(ctx, { customer, reason });

@@ -9,7 +9,7 @@ import { searchResponse } from "./search.ts";
 
 const MAX_SEARCH_CHARS = 300;
 
-/** Which live calls: of a customer (id or mail address), or to numbers that begin with a prefix. */
+/** Which live calls: of a customer (id or email address), or to numbers that begin with a prefix. */
 const liveQuery = z.object({ customer: z.string().max(254).optional(), prefix: z.string().max(20).optional() });
 
 /** What operators look up, and the calls that they end. */

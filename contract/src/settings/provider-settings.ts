@@ -136,7 +136,7 @@ export const people = {
     production: "Required.",
   },
   SUPPORT_EMAIL: {
-    ...optional({ type: "mail address", schema: z.email() }),
+    ...optional({ type: "email address", schema: z.email() }),
     default: "`support@` and the host of `PUBLIC_URL`",
     says: "Where customers write to; also the contact in `security.txt`.",
     readers: ["service"],

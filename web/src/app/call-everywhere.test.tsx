@@ -80,7 +80,7 @@ test("a lost microphone is reported at once on other pages too", async () => {
   await strip();
   phoneEdges().microphone.refuse = new PhoneError("microphone_missing");
   await act(async () => phoneEdges().microphone.happens("ended"));
-  expect(await screen.findByText(/^The other side can't hear you: your microphone is gone/)).toBeVisible();
+  expect(await screen.findByText(/^The other side can't hear you: your microphone is disconnected/)).toBeVisible();
   phoneEdges().microphone.refuse = null;
   await act(async () => phoneEdges().phone.refresh());
   expect(await screen.findByText("The other side can hear you again")).toBeVisible();

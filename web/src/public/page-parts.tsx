@@ -80,7 +80,7 @@ function landing(shown: PublicRates | null, { origin, firstCall }: Offer, texts:
     description: claim === null ? t("descriptionWithoutRates") : t("description", claim),
     structuredData: organizationData(origin),
     indexed: true,
-    liveTexts: ["landing:pad", "public:perMinute", "public:dollarBuys", "public:free"],
+    liveTexts: ["landing:pad", "public:perMinute", "public:dollarBuys", "public:free", "common:duration"],
     body: (
       <LandingPage
         rates={rates}
@@ -105,7 +105,7 @@ function rates(page: Extract<PublicPage, { name: "rates" }>, origin: string, tex
     structuredData: shown === null ? null : ratesData(origin, shown),
     indexed: search === "",
     liveTexts: [
-      ...["rates:calculator", "rates:perMinute", "common:increments", "common:numberQuestion"],
+      ...["rates:calculator", "rates:perMinute", "common:increments", "common:duration", "common:numberQuestion"],
       ...["rates:all", "rates:card", "rates:dollarBuys", "common:showMore"],
     ],
     body: (

@@ -4,12 +4,15 @@ import {
   formatBalance,
   formatCount,
   formatDateTime,
+  formatDuration,
+  formatMinutes,
   formatMoney,
   formatSigned,
   formatTimer,
   formatWholeDollars,
 } from "./format.ts";
 import { i18n } from "./i18n.ts";
+import arabic from "@farline/texts/ar/common.json";
 import { languages } from "@farline/domain/languages.ts";
 
 const NOT_LATIN_DIGIT = /(?![0-9])\p{Nd}/u;
@@ -62,6 +65,19 @@ test("in Arabic a number is isolated, so that the text around it cannot reorder 
   expect(formatSigned("0.807", "debit", 4)).toBe("\u2067\u200f\u200e−0.8070\u00a0US$\u2069");
   expect(formatSigned("20", "credit", 4)).toBe("\u2067\u200f\u200e+20.0000\u00a0US$\u2069");
   expect(formatTimer(252)).toBe("\u206604:12\u2069");
+});
+
+test.each([
+  [1, "دقيقة واحدة"],
+  [2, "دقيقتان"],
+  [4, "4 دقائق"],
+  [47, "47 دقيقة"],
+  [100, "100 دقيقة"],
+])("in Arabic, %i minutes have the noun's form for their number", async (minutes, text) => {
+  i18n.addResourceBundle("ar", "common", arabic);
+  await i18n.changeLanguage("ar");
+  expect(formatMinutes(minutes)).toBe(text);
+  expect(formatDuration(minutes * 60)).toBe(text);
 });
 
 test("a country's name is in the user's language; our own codes keep theirs", async () => {

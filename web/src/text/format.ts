@@ -62,7 +62,7 @@ export function formatRatePerMinute(ratePerMinute: string): string {
 /** Whole minutes that one dollar buys, rounded down: "$1 = 47 min". Null when the rate is 0. */
 export function formatDollarBuys(ratePerMinute: string): string | null {
   const rate = fromDecimalString(ratePerMinute);
-  return rate === 0n ? null : i18n.t("dollarBuys", { minutes: formatCount(Number(MICROS_PER_DOLLAR / rate)) });
+  return rate === 0n ? null : i18n.t("dollarBuys", { minutes: formatMinutes(Number(MICROS_PER_DOLLAR / rate)) });
 }
 
 /** A signed amount in the transaction list: "+$20.00", "−$0.8070". */
@@ -97,8 +97,13 @@ export function formatDuration(seconds: number): string {
   const minutes = Math.floor(whole / 60);
   const rest = whole % 60;
   if (minutes === 0) return i18n.t("duration.seconds", { seconds: rest });
-  if (rest === 0) return i18n.t("duration.minutes", { minutes: formatCount(minutes) });
-  return i18n.t("duration.both", { minutes: formatCount(minutes), seconds: rest });
+  if (rest === 0) return formatMinutes(minutes);
+  return i18n.t("duration.both", { minutes: formatMinutes(minutes), seconds: rest });
+}
+
+/** Whole minutes in words: "47 min". */
+export function formatMinutes(minutes: number): string {
+  return i18n.t("duration.minutes", { count: minutes, formatted: formatCount(minutes) });
 }
 
 /** An amount in another currency, in its smallest unit, as the payer saw it: "€18.40". @param currency ISO 4217 */

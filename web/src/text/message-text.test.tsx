@@ -41,6 +41,16 @@ describe.each(Object.keys(SCRIPTS) as (keyof typeof SCRIPTS)[])("in %s", (langua
   });
 });
 
+test.each([
+  { language: "fr", limit: "1\u202f000,00\u00a0$", missing: "0,32\u00a0$" },
+  { language: "es", limit: "$1,000.00", missing: "$0.32" },
+] as const)("in $language, amounts have the reader's decimal mark", async ({ language, limit, missing }) => {
+  await changeLanguage(language);
+  const message = "English";
+  expect(messageText({ reason: "top_up_limit_day", message, params: { limit: "1000.00" } })).toContain(limit);
+  expect(messageText({ reason: "credit_needed", message, params: { missing: "$0.32" } })).toContain(missing);
+});
+
 test.each(languages)("in %s, an unknown reason is shown in English", async (language) => {
   await changeLanguage(language);
   expect(messageText({ reason: "not_known_here", message: "Something new." })).toBe("Something new.");

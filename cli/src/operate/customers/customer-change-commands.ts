@@ -16,7 +16,7 @@ const TERM_DAYS = 30;
 
 /** Adds the commands that help one customer. Each change is recorded with its operator and reason. */
 export function addCustomerChangeCommands(program: Command): void {
-  reasoned(program.command("adjust <customer>").description("add or take credit to correct a mistake (id or mail address)"))
+  reasoned(program.command("adjust <customer>").description("add or take credit to correct a mistake (id or email address)"))
     .requiredOption("--amount <dollars>", "how much")
     .option("--take", "take it from the free credit instead of adding it")
     .option("--again", "once more, although the same was done within the last hour")
@@ -34,7 +34,7 @@ export function addCustomerChangeCommands(program: Command): void {
       print("The customer is signed out everywhere.");
     }),
   );
-  reasoned(program.command("confirm-address <customer>").description("confirm a customer's mail address without a link")).action(
+  reasoned(program.command("confirm-address <customer>").description("confirm a customer's email address without a link")).action(
     run(async (customer: string, { reason }: Reasoned) => {
       const confirmed = await asOperator(process.env, "release", (ctx) => confirmCustomerAddress(ctx, { customer, reason }));
       print(confirmed ? "The address is confirmed." : "The address was confirmed already.");

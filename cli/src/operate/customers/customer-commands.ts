@@ -13,7 +13,7 @@ const MAX_ENTRIES = 200;
 export function addCustomerCommands(program: Command): void {
   program
     .command("customer <customer>")
-    .description("money, tier, limits and flags of a customer (id or mail address)")
+    .description("money, tier, limits and flags of a customer (id or email address)")
     .action(
       run(async (customer: string) => {
         const found = await asOperator(process.env, "read-customers", (ctx) => readCustomer(ctx, { customer }));

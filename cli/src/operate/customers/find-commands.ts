@@ -9,7 +9,7 @@ import { asOperator } from "../open-context.ts";
 export function addFindCommand(program: Command): void {
   program
     .command("find <text...>")
-    .description("find a customer, call or payment: mail address, number, card's last four digits and amount, receipt, any id")
+    .description("find a customer, call or payment: email address, number, card's last four digits and amount, receipt, any id")
     .action(
       run(async (words: string[]) => {
         const found = await asOperator(process.env, "read-customers", (ctx) => searchEverything(ctx, words.join(" ")));

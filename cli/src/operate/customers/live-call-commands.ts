@@ -43,7 +43,7 @@ export function addLiveCallCommands(calls: Command): void {
 
 function which(command: Command): Command {
   return command
-    .addOption(new Option("--customer <customer>", "of a customer (id or mail address)").conflicts("prefix"))
+    .addOption(new Option("--customer <customer>", "of a customer (id or email address)").conflicts("prefix"))
     .option("--prefix <digits>", "to numbers that begin with these digits");
 }
 

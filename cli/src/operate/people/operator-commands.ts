@@ -73,7 +73,7 @@ async function list(): Promise<void> {
 
 async function add(mail: string, { role, name, reason }: AddOptions): Promise<void> {
   const email = readEmailAddress(mail);
-  if (email === null) throw new CommandError(`${mail} is not a mail address.`);
+  if (email === null) throw new CommandError(`${mail} is not an email address.`);
   const invited = { email, name: cleanLine(name ?? "").slice(0, 120) || (email.split("@")[0] ?? email), reason };
   const link = isSignedIn(process.env)
     ? asOperator(process.env, "operators", (ctx) => inviteOperator(ctx, { ...invited, role }))

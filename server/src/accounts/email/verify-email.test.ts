@@ -46,7 +46,7 @@ test.each(["", "nonsense", "A".repeat(64), `${"A".repeat(63)}!`])("the token %j 
   const answer = await verify(token);
   expect(answer.statusCode).toBe(422);
   expect(answer.json().message).toBe(
-    token === "" ? "Open the link in the mail again." : "This link no longer works. Ask for a new one.",
+    token === "" ? "Open the link in the email again." : "This link no longer works. Ask for a new one.",
   );
 });
 

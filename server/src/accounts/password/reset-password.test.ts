@@ -28,7 +28,7 @@ test("known and unknown addresses get the same response, and only the known one 
     expect(answer.statusCode).toBe(200);
     expect(answer.json()).toEqual({
       reason: "password_reset_asked",
-      message: "If there is an account with this email address, a mail with a link is on its way. The link works for 30 minutes.",
+      message: "If this address has an account, we’ve just emailed you a link. The link works for 30 minutes.",
     });
   }
   await world.deliver();

@@ -7,7 +7,7 @@ import type { LiveFilter } from "./live-calls.store.ts";
 /** Which live calls an operator means. Without any of these, all. */
 export interface LiveQuery {
   readonly call?: string | undefined;
-  /** Id or mail address. */
+  /** Id or email address. */
   readonly customer?: string | undefined;
   /** The start of the called numbers, with or without the plus. */
   readonly prefix?: string | undefined;

@@ -21,11 +21,24 @@ test("signing up sends the language of the page and leads to the dialer", async 
   expect(service().asked("POST /api/register")[0]?.body).toMatchObject({ name: "Grace Mensah", language: "fr" });
 });
 
-test("signing up names the terms and the privacy page", async () => {
-  await openApp("/register", { signedIn: false });
-  expect(await screen.findByRole("link", { name: "Terms" })).toHaveAttribute("href", "/terms");
-  expect(screen.getByRole("link", { name: "Privacy" })).toHaveAttribute("href", "/privacy");
-});
+test.each([
+  {
+    language: "en",
+    terms: "Terms",
+    privacy: "Privacy Policy",
+    sentence: "By signing up you agree to the Terms and Privacy Policy.",
+  },
+  { language: "ar", terms: "الشروط", privacy: "سياسة الخصوصية", sentence: "بإنشاء حساب توافق على الشروط وسياسة الخصوصية." },
+] as const)(
+  "in $language, signing up links to the terms and the privacy page inside one sentence",
+  async ({ language, terms, privacy, sentence }) => {
+    await openApp("/register", { signedIn: false, language });
+    const link = await screen.findByRole("link", { name: terms });
+    expect(link).toHaveAttribute("href", "/terms");
+    expect(screen.getByRole("link", { name: privacy })).toHaveAttribute("href", "/privacy");
+    expect(link.closest("p")).toHaveTextContent(sentence);
+  },
+);
 
 test("the service's message appears at its field, which gets the focus and keeps the typed text", async () => {
   service().judgesForms = true;

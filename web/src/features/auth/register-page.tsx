@@ -1,7 +1,8 @@
-import { useState } from "react";
+import { type ReactNode, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { Link } from "react-router";
 import { currentLanguage } from "../../text/i18n.ts";
+import { MarkedText } from "../../ui/marked-text.tsx";
 import { useServiceForm } from "../../service/use-service-form.ts";
 import { useTitle } from "../../browser/use-title.ts";
 import { Banner } from "../../ui/messages/banner.tsx";
@@ -66,14 +67,7 @@ export function RegisterPage() {
           </Button>
           <RobotCheckStatus checking={robotCheck.checking} />
           <p className={fieldStyles.hint}>
-            <span>{t("register.accept")}</span>{" "}
-            <a className="link" href="/terms" target="_blank" rel="noreferrer">
-              {t("register.terms")}
-            </a>
-            <span>{" · "}</span>
-            <a className="link" href="/privacy" target="_blank" rel="noreferrer">
-              {t("register.privacy")}
-            </a>
+            <MarkedText text={t("register.accept")} parts={{ terms: linkTo("/terms"), privacy: linkTo("/privacy") }} />
           </p>
         </div>
         <OtherWays onFailure={setGoogleFailure} />
@@ -85,5 +79,14 @@ export function RegisterPage() {
         </p>
       </Form>
     </AuthFrame>
+  );
+}
+
+/** A link that leaves the typed form open. */
+function linkTo(path: string): (words: string) => ReactNode {
+  return (words) => (
+    <a className="link" href={path} target="_blank" rel="noreferrer">
+      {words}
+    </a>
   );
 }

@@ -173,7 +173,7 @@ describe("withdrawing unused credit", () => {
     service().on("POST /api/billing/withdrawals", { withdrawal, balance: "5.50" });
     service().on("GET /api/billing/withdrawals", withdrawals({ withdrawable: "5.50", withdrawals: listOf([withdrawal]) }));
     await person.click(dialog.getByRole("button", { name: "Withdraw $12.50" }));
-    expect(await screen.findByText("$12.50 is on its way to your card")).toBeVisible();
+    expect(await screen.findByText("$12.50 is on its way back to you")).toBeVisible();
     expect(await section.findByText(/Visa •••• 4242/)).toBeVisible();
     await waitFor(() => expect(section.getByLabelText("Amount")).toHaveAccessibleDescription("Up to $5.50"));
     const asked = service().asked("POST /api/billing/withdrawals");
@@ -185,7 +185,7 @@ describe("withdrawing unused credit", () => {
     const parts = [{ amount: "3.00", status: "failed" as const, card: null }];
     const withdrawal = { id: anId(), amount: "3.00", created_at: DAY, parts };
     const { section } = await open({ bonus_kept: "0.70", not_returnable: "20.00", withdrawals: listOf([withdrawal]) });
-    expect(section.getByText("The card refused the refund. The credit is back in your balance.")).toBeVisible();
+    expect(section.getByText("The refund did not arrive. The credit is back in your balance.")).toBeVisible();
     expect(section.getByText(/^\$0\.70 of your credit can’t be withdrawn/)).toBeVisible();
     expect(section.getByText(/^\$20\.00 of your credit was paid by voucher/)).toBeVisible();
     expect(section.getByRole("link", { name: "Contact us" })).toHaveAttribute("href", "/cases/new");

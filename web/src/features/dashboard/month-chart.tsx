@@ -2,7 +2,7 @@ import type { SummaryResponse } from "@farline/contract/call-history.ts";
 import { useId, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { formatCount, formatMonth } from "../../text/format.ts";
-import { useAmountText } from "./use-amount-text.ts";
+import { amountText } from "./amount-text.ts";
 import { largestOf, type Measure, shareOf, sumOf } from "./usage.ts";
 import { classNames } from "../../ui/class-names.ts";
 import * as styles from "./month-chart.module.css";
@@ -26,7 +26,7 @@ const MIN_HEIGHT = 2;
 export function MonthChart({ months, measure }: MonthChartProps) {
   const { t } = useTranslation("dashboard");
   const id = useId();
-  const amount = useAmountText(measure);
+  const amount = amountText(measure);
   const [chosen, setChosen] = useState<string | null>(null);
   const month = months.find((one) => one.month === chosen);
   const shown = month ?? sumOf(months);

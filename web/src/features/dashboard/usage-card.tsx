@@ -10,7 +10,7 @@ import { Flag } from "../../ui/flag.tsx";
 import { SkeletonRows } from "../../ui/waiting/skeleton.tsx";
 import { summaryQuery } from "./dashboard-queries.ts";
 import { MonthChart } from "./month-chart.tsx";
-import { useAmountText } from "./use-amount-text.ts";
+import { amountText } from "./amount-text.ts";
 import { type Measure, minutesOf, rankCountries, shareOf } from "./usage.ts";
 import * as dashboardPageStyles from "./dashboard-page.module.css";
 import * as styles from "./usage-card.module.css";
@@ -72,7 +72,7 @@ function Charts({ summary, measure }: { readonly summary: SummaryResponse; reado
 function CountryBars({ summary, measure }: { readonly summary: SummaryResponse; readonly measure: Measure }) {
   const { t } = useTranslation("dashboard");
   const id = useId();
-  const amount = useAmountText(measure);
+  const amount = amountText(measure);
   const { first, others } = rankCountries(summary.countries, measure, MAX_COUNTRIES);
   const all = others === null ? first : [...first, others.usage];
   return (

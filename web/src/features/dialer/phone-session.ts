@@ -1,5 +1,5 @@
 import { startTransition, useEffect, useState } from "react";
-import { formatCount } from "../../text/format.ts";
+import { formatMinutes } from "../../text/format.ts";
 import { i18n } from "../../text/i18n.ts";
 import { onLiveHint } from "../../service/live-events.ts";
 import { writeNumber } from "../../text/phone-text.ts";
@@ -86,7 +86,8 @@ function notifyApp(last: PhoneState, now: PhoneState): void {
   }
   showSoundToasts(last, now);
   const gained = gainedSeconds(last, now);
-  if (gained > 0) toast.success(i18n.t("dialer:toast.extended", { minutes: formatCount(Math.max(1, Math.floor(gained / 60))) }));
+  if (gained > 0)
+    toast.success(i18n.t("dialer:toast.extended", { minutes: formatMinutes(Math.max(1, Math.floor(gained / 60))) }));
   if (last.status !== "ended" && now.status === "ended") showEndToast(last, now);
   if (wasOpen && !isOpen) void refreshCalls();
   if (isSettled(now) && !isSettled(last)) void Promise.all([refreshMoney(), refreshCalls()]);

@@ -3,6 +3,7 @@ import { IconBackspace, IconChevronDown, IconPhoneFilled, IconUserPlus } from "@
 import { useState, useSyncExternalStore } from "react";
 import { useTranslation } from "react-i18next";
 import { minutesForOneDollar, priceText } from "../../text/price-text.ts";
+import { useMinutesText } from "../../ui/money/use-minutes-text.ts";
 import { browserCountry } from "../../browser/browser-country.ts";
 import { carryNumber } from "../../browser/carried-number.ts";
 import { readSetting } from "../../browser/setting.ts";
@@ -138,6 +139,7 @@ export function DemoDialPad({ countries, firstCall }: DemoDialPadProps) {
 
 function PadRate({ country }: { readonly country: PadCountry | undefined }) {
   const { t, i18n } = useTranslation(["landing", "public"]);
+  const minutesText = useMinutesText();
   if (country === undefined) return <p className={classNames(rateLineStyles.rate, "muted")}>{t("pad.noRate")}</p>;
   const [, , , rate, type] = country;
   const minutes = minutesForOneDollar(rate);
@@ -147,7 +149,9 @@ function PadRate({ country }: { readonly country: PadCountry | undefined }) {
         <span>{`${priceText(i18n.language).rate(rate)}${t("public:perMinute")} `}</span>
         <span className={rateLineStyles.what}>{type === "mobile" ? t("pad.mobile") : t("pad.landline")}</span>
       </span>
-      {minutes !== null && <span className={rateLineStyles.dollar}>{t("public:dollarBuys", { minutes })}</span>}
+      {minutes !== null && (
+        <span className={rateLineStyles.dollar}>{t("public:dollarBuys", { minutes: minutesText(minutes) })}</span>
+      )}
     </p>
   );
 }

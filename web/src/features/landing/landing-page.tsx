@@ -5,6 +5,7 @@ import { IconArrowRight, IconCheck } from "@tabler/icons-react";
 import cordEnd from "../../assets/cord-cta.svg";
 import cord from "../../assets/cord-hero.svg";
 import { minutesForOneDollar, priceText } from "../../text/price-text.ts";
+import { useMinutesText } from "../../ui/money/use-minutes-text.ts";
 import { Flag } from "../../ui/flag.tsx";
 import { Icon } from "../../ui/icon.tsx";
 import { Features } from "./landing-features.tsx";
@@ -82,6 +83,7 @@ function Hero({ rates, firstCallFree, pad }: LandingPageProps) {
 
 function Popular({ rates }: { readonly rates: PublicRates }) {
   const { t, i18n } = useTranslation(["landing", "public"]);
+  const minutesText = useMinutesText();
   const popular = popularRates(rates.rates);
   if (popular.length === 0) return null;
   return (
@@ -105,7 +107,9 @@ function Popular({ rates }: { readonly rates: PublicRates }) {
                   <span>{priceText(i18n.language).rate(rate.our_rate_per_minute)}</span>
                   <small>{t("public:perMinute")}</small>
                 </span>
-                {minutes !== null && <span className={styles.buys}>{t("public:dollarBuys", { minutes })}</span>}
+                {minutes !== null && (
+                  <span className={styles.buys}>{t("public:dollarBuys", { minutes: minutesText(minutes) })}</span>
+                )}
               </li>
             );
           })}

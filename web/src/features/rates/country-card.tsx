@@ -1,6 +1,7 @@
 import type { CountrySummary } from "@farline/contract/rates.ts";
 import { useTranslation } from "react-i18next";
 import { minutesForOneDollar, priceText } from "../../text/price-text.ts";
+import { useMinutesText } from "../../ui/money/use-minutes-text.ts";
 import { Flag } from "../../ui/flag.tsx";
 import { classNames } from "../../ui/class-names.ts";
 import * as cardStyles from "../../ui/card.module.css";
@@ -26,6 +27,7 @@ interface CountryCardProps {
 export function CountryCard({ summary, newTab = false }: CountryCardProps) {
   const { t, i18n } = useTranslation("rates");
   const price = priceText(i18n.language);
+  const minutesText = useMinutesText();
   const { country_name: country, country_code: code } = summary;
   const minutes = minutesForOneDollar(usualRate(summary));
   return (
@@ -37,7 +39,7 @@ export function CountryCard({ summary, newTab = false }: CountryCardProps) {
             {country}
           </a>
         </h3>
-        {minutes !== null && <span className={styles.dollar}>{t("dollarBuys", { minutes })}</span>}
+        {minutes !== null && <span className={styles.dollar}>{t("dollarBuys", { minutes: minutesText(minutes) })}</span>}
       </div>
       <p className={styles.price}>
         <span>{price.rate(usualRate(summary))}</span>

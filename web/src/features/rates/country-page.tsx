@@ -7,6 +7,7 @@ import { useTranslation } from "react-i18next";
 import { dateText } from "../../text/date-text.ts";
 import { minutesForOneDollar, priceText } from "../../text/price-text.ts";
 import { useIncrementText } from "../../text/use-increment-text.ts";
+import { useMinutesText } from "../../ui/money/use-minutes-text.ts";
 import { Flag } from "../../ui/flag.tsx";
 import { Icon } from "../../ui/icon.tsx";
 import { FreeFirstCall } from "../../ui/money/free-first-call.tsx";
@@ -127,6 +128,7 @@ interface PriceTileProps {
 function PriceTile({ kind, usual, prices }: PriceTileProps) {
   const { t, i18n } = useTranslation(["rates", "public"]);
   const price = priceText(i18n.language);
+  const minutesText = useMinutesText();
   const [lowest, highest] = [prices[0], prices.at(-1)];
   if (usual === null || lowest === undefined || highest === undefined) return null;
   const [from, to] = [price.rate(lowest.ratePerMinute), price.rate(highest.ratePerMinute)];
@@ -141,7 +143,7 @@ function PriceTile({ kind, usual, prices }: PriceTileProps) {
       {from !== to && <p className="small">{t("country.usual")}</p>}
       <p className="muted fig">
         {[
-          ...(minutes === null ? [] : [t("dollarBuys", { minutes })]),
+          ...(minutes === null ? [] : [t("dollarBuys", { minutes: minutesText(minutes) })]),
           ...(from === to ? [] : [t("country.range", { from, to })]),
         ].join(" · ")}
       </p>

@@ -1,6 +1,7 @@
 import { type BillingRate, longestCallSeconds, minimumFreeCallHold } from "@farline/domain/calls/charge.ts";
 import { fromDecimalString } from "@farline/domain/money.ts";
 import { useTranslation } from "react-i18next";
+import { useMinutesText } from "./use-minutes-text.ts";
 
 /** No call of a new customer is longer. */
 const LONGEST_SECONDS = 3600;
@@ -15,11 +16,14 @@ interface FreeFirstCallProps {
 /** On public pages: how long the free first call to a country can be; nothing if the grant is too small for one. */
 export function FreeFirstCall({ amount, price, country }: FreeFirstCallProps) {
   const { t } = useTranslation("public");
+  const minutesText = useMinutesText();
   const grant = fromDecimalString(amount);
   if (grant < minimumFreeCallHold(price)) return null;
   const seconds = longestCallSeconds(grant, price, LONGEST_SECONDS);
   const minutes = Math.floor(seconds / 60);
   return (
-    <p className="small">{minutes === 0 ? t("free.seconds", { seconds, country }) : t("free.minutes", { minutes, country })}</p>
+    <p className="small">
+      {minutes === 0 ? t("free.seconds", { seconds, country }) : t("free.minutes", { minutes: minutesText(minutes), country })}
+    </p>
   );
 }

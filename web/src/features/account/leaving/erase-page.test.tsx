@@ -40,7 +40,7 @@ describe("the page that deletes the account", () => {
     expect(within(stays).getByText(/we shorten called numbers after 12 months/)).toBeInTheDocument();
     expect(within(stays).getByText(/stays 60 days, those of address and browser 3 years/)).toBeInTheDocument();
     expect(within(stays).getByText(/the books must add up/)).toBeVisible();
-    expect(within(stays).getByText(/as long as tax and accounting law says/)).toBeVisible();
+    expect(within(stays).getByText(/as long as tax and accounting law requires/)).toBeVisible();
     expect(screen.getByRole("region", { name: "What we delete" })).toBeVisible();
     expect(screen.getByText(/We delete it 14 days later/)).toBeVisible();
     expect(screen.getByRole("link", { name: "Get a copy of your data first" })).toHaveAttribute("href", "/account");
@@ -87,7 +87,7 @@ describe("the page that deletes the account", () => {
   test("links to the withdrawal while credit can be withdrawn", async () => {
     service().on("GET /api/account/erasure", anErasure({ obstacle: "withdrawable_credit", withdrawable: "12.00" }));
     await openApp("/account/erase");
-    expect(await screen.findByText(/You have \$12\.00 of credit that goes back to your card/)).toBeVisible();
+    expect(await screen.findByText(/You can withdraw \$12\.00 of credit\. Do this first\./)).toBeVisible();
     expect(screen.getByRole("link", { name: "Withdraw my credit" })).toHaveAttribute("href", "/billing");
     expect(screen.queryByRole("button", { name: "Delete my account" })).toBeNull();
   });

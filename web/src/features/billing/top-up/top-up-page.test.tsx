@@ -183,7 +183,7 @@ describe("the top-up page", () => {
     vi.spyOn(navigator, "onLine", "get").mockReturnValue(false);
     await openApp("/topup");
     expect(await pay()).toBeDisabled();
-    expect(screen.getByText(/You are offline\. You can pay when you are back\./)).toBeVisible();
+    expect(screen.getByText(/You are offline\. You can pay when you’re back online\./)).toBeVisible();
   });
 });
 

@@ -3,7 +3,7 @@ import { useQuery } from "@tanstack/react-query";
 import { IconPlus } from "@tabler/icons-react";
 import { Suspense, useState } from "react";
 import { useTranslation } from "react-i18next";
-import { formatBalance, formatCost, formatCount, formatRate, formatTimer } from "../../../text/format.ts";
+import { formatBalance, formatCost, formatMinutes, formatRate, formatTimer } from "../../../text/format.ts";
 import { balanceQuery } from "../../../service/queries.ts";
 import type { PhoneCall, PhoneStatus } from "../../../phone/phone-state.ts";
 import { Banner } from "../../../ui/messages/banner.tsx";
@@ -71,7 +71,7 @@ function Left({ call, cost, left }: LeftProps) {
   const time =
     left.secondsLeft < 120
       ? t("call.secondsLeft", { seconds: left.secondsLeft })
-      : t("call.minutesLeft", { minutes: formatCount(Math.floor(left.secondsLeft / 60)) });
+      : t("call.minutesLeft", { minutes: formatMinutes(Math.floor(left.secondsLeft / 60)) });
   return (
     <div className={styles.left}>
       <div className="spread">
@@ -139,7 +139,7 @@ function LengthLimit({ record }: { readonly record: Call | null }) {
   if (bound === "credit") return null;
   const text =
     bound === "longest_call"
-      ? t("rate.longestCall", { minutes: formatCount(Math.floor(max_seconds / 60)) })
+      ? t("rate.longestCall", { minutes: formatMinutes(Math.floor(max_seconds / 60)) })
       : t(`call.bound.${bound}`);
   return <span className={classNames(styles.why, "muted small")}>{text}</span>;
 }

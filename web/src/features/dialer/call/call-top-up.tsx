@@ -5,7 +5,7 @@ import { queryOptions, useQuery } from "@tanstack/react-query";
 import { IconCircleCheckFilled, IconExternalLink, IconPhoneFilled } from "@tabler/icons-react";
 import { useEffect, useRef, useState } from "react";
 import { useTranslation } from "react-i18next";
-import { formatBalance, formatCount, formatMoney, formatWholeDollars } from "../../../text/format.ts";
+import { formatBalance, formatMinutes, formatMoney, formatWholeDollars } from "../../../text/format.ts";
 import { messageOf, request } from "../../../service/http.ts";
 import { balanceQuery, queryKeys } from "../../../service/queries.ts";
 import type { PhoneCall } from "../../../phone/phone-state.ts";
@@ -71,7 +71,7 @@ function TopUp({ call, onClose }: Omit<CallTopUpProps, "open">) {
         {gained > 0 && (
           <p className={styles.gain}>
             <Icon of={IconCircleCheckFilled} />
-            <span>{t("topUp.gained", { minutes: formatCount(Math.floor(gained / 60)) })}</span>
+            <span>{t("topUp.gained", { minutes: formatMinutes(Math.floor(gained / 60)) })}</span>
           </p>
         )}
         {gained === 0 && outcome !== null && outcome !== "extended" && (

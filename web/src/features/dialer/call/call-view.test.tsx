@@ -168,7 +168,7 @@ describe("a call", () => {
           .map(({ id }) => id),
       ).toContain(call.id),
     );
-    expect(await dialog.findByText("Your call can continue for 15 more min.")).toBeVisible();
+    expect(await dialog.findByText("Your call can continue for 15 min more.")).toBeVisible();
     await person.click(dialog.getByRole("button", { name: "Back to the call" }));
     expect(await screen.findByText(/^1\d min left$/)).toBeVisible();
   });

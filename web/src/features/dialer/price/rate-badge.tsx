@@ -4,7 +4,7 @@ import { fromDecimalString } from "@farline/domain/money.ts";
 import { useQuery } from "@tanstack/react-query";
 import type { ReactNode } from "react";
 import { useTranslation } from "react-i18next";
-import { formatCount, formatDollarBuys, formatDuration, formatMoney, formatRatePerMinute } from "../../../text/format.ts";
+import { formatDollarBuys, formatDuration, formatMinutes, formatMoney, formatRatePerMinute } from "../../../text/format.ts";
 import { messageText } from "../../../text/message-text.ts";
 import { balanceQuery, configQuery, userQuery } from "../../../service/queries.ts";
 import { useIncrementText } from "../../../text/use-increment-text.ts";
@@ -116,16 +116,16 @@ function TalkTime(props: { readonly price: Parameters<typeof billingRateOf>[0]; 
   const { family, available } = data;
   const seconds = longestCallSeconds(fromDecimalString(family?.left ?? available), billingRateOf(price), LONG_TALK_SECONDS);
   if (family) {
-    const minutes = formatCount(Math.floor(Math.min(seconds, longest ?? seconds) / 60));
+    const minutes = formatMinutes(Math.floor(Math.min(seconds, longest ?? seconds) / 60));
     return <span>{t("rate.family", { minutes, owner: family.owner_name })}</span>;
   }
   // The number's own price says whether a free first call of less than a minute is possible.
   if (seconds < 60 && freeCall === null && longest === undefined && seconds > 0) return null;
   if (seconds < 60) return <span>{freeCall ?? t("rate.noTalkTime")}</span>;
   if (longest !== undefined && seconds > longest)
-    return <span>{t("rate.longestCall", { minutes: formatCount(Math.floor(longest / 60)) })}</span>;
+    return <span>{t("rate.longestCall", { minutes: formatMinutes(Math.floor(longest / 60)) })}</span>;
   if (seconds >= LONG_TALK_SECONDS - 60) return <span>{t("rate.talkTimeLong", { hours: LONG_TALK_SECONDS / 3600 - 1 })}</span>;
-  return <span>{t("rate.talkTime", { minutes: formatCount(Math.floor(seconds / 60)) })}</span>;
+  return <span>{t("rate.talkTime", { minutes: formatMinutes(Math.floor(seconds / 60)) })}</span>;
 }
 
 /** How a new customer gets the free first call; null once the address is confirmed, or if none is offered. */

@@ -6,6 +6,7 @@ import { priceText } from "../../../text/price-text.ts";
 import { localCountryName } from "../../../text/local-country-name.ts";
 import { carryNumber } from "../../../browser/carried-number.ts";
 import { useIncrementText } from "../../../text/use-increment-text.ts";
+import { useMinutesText } from "../../../ui/money/use-minutes-text.ts";
 import { Icon } from "../../../ui/icon.tsx";
 import {
   calculate,
@@ -134,6 +135,7 @@ function useNumberLookup(
 
 function Duration({ minutes, onChange }: { readonly minutes: number; readonly onChange: (minutes: number) => void }) {
   const { t } = useTranslation("rates");
+  const minutesText = useMinutesText();
   const slider = useRef<HTMLInputElement>(null);
   useEffect(() => {
     const share = ((minutes - MIN_MINUTES) / (MAX_MINUTES - MIN_MINUTES)) * 100;
@@ -161,8 +163,8 @@ function Duration({ minutes, onChange }: { readonly minutes: number; readonly on
         onChange={(event) => onChange(event.target.valueAsNumber)}
       />
       <div className={classNames(styles.ends, "muted xs fig")} aria-hidden="true">
-        <span>{t("calculator.minuteMark", { minutes: MIN_MINUTES })}</span>
-        <span>{t("calculator.minuteMark", { minutes: MAX_MINUTES })}</span>
+        <span>{minutesText(MIN_MINUTES)}</span>
+        <span>{minutesText(MAX_MINUTES)}</span>
       </div>
     </div>
   );

@@ -3,7 +3,7 @@ import type { Rate } from "@farline/contract/rates.ts";
 import { parseDollars } from "@farline/domain/money.ts";
 import { IconCircleCheckFilled } from "@tabler/icons-react";
 import { useTranslation } from "react-i18next";
-import { formatCount, formatMoney, formatWholeDollars } from "../../../../text/format.ts";
+import { formatMinutes, formatMoney, formatWholeDollars } from "../../../../text/format.ts";
 import { localCountryName } from "../../../../text/local-country-name.ts";
 import { Fitted } from "../../../../ui/fitted.tsx";
 import { Icon } from "../../../../ui/icon.tsx";
@@ -66,5 +66,5 @@ function Minutes({ offer, talk }: { readonly offer: CreditPackage; readonly talk
   const minutes = credit === null ? null : talkMinutes(credit, talk);
   if (minutes === null) return null;
   const country = localCountryName(i18n.language, talk.country_code, talk.country_name);
-  return <strong className={styles.minutes}>{t("talk.to", { minutes: formatCount(minutes), country })}</strong>;
+  return <strong className={styles.minutes}>{t("talk.to", { minutes: formatMinutes(minutes), country })}</strong>;
 }

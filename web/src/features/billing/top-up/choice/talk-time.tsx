@@ -2,7 +2,7 @@ import type { Rate } from "@farline/contract/rates.ts";
 import type { Micros } from "@farline/domain/money.ts";
 import { useId } from "react";
 import { useTranslation } from "react-i18next";
-import { formatCount, formatRatePerMinute } from "../../../../text/format.ts";
+import { formatMinutes, formatRatePerMinute } from "../../../../text/format.ts";
 import { localCountryName } from "../../../../text/local-country-name.ts";
 import { Flag } from "../../../../ui/flag.tsx";
 import { talkMinutes, type TalkRates } from "./use-talk-rates.ts";
@@ -68,7 +68,7 @@ function TalkLine({ rate, creditMicros }: { readonly rate: Rate; readonly credit
           <span className="whole">{formatRatePerMinute(rate.our_rate_per_minute)}</span>
         </small>
       </span>
-      <strong className="fig">{minutes === null ? "–" : t("talk.minutes", { minutes: formatCount(minutes) })}</strong>
+      <strong className="fig">{minutes === null ? "–" : t("talk.minutes", { minutes: formatMinutes(minutes) })}</strong>
     </li>
   );
 }
