@@ -58,7 +58,7 @@ export function ContactFormDialog({ contact, number, onClose }: ContactFormProps
         />
         <OtherNumbers form={form} />
         <FormNumberQuestion form={form} />
-        {form.asksCountry && <CountrySelect {...form.field("country_code", {})} />}
+        <CountrySelect {...form.field("country_code", {})} />
         {detailNames.map((detail) => (
           <Field
             key={detail}
