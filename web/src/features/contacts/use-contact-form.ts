@@ -2,6 +2,7 @@ import type { Contact } from "@farline/contract/contacts.ts";
 import { mapDetails } from "@farline/domain/contacts/contact-details.ts";
 import { withExtension } from "@farline/domain/numbers/extension.ts";
 import { useTranslation } from "react-i18next";
+import { useFormDraft } from "../../service/use-draft.ts";
 import { useServiceForm } from "../../service/use-service-form.ts";
 import { toast } from "../../ui/messages/toast.ts";
 import { saveContact } from "./contacts-queries.ts";
@@ -16,10 +17,10 @@ export interface ContactFormProps {
 
 export type ContactForm = ReturnType<typeof useContactForm>;
 
-/** The form's fields and how they are saved. */
+/** The form's fields, how they are saved, and how the form is closed. */
 export function useContactForm({ contact, number, onClose }: ContactFormProps) {
   const { t } = useTranslation("contacts");
-  return useServiceForm({
+  const form = useServiceForm({
     empty: {
       first_name: contact?.first_name ?? "",
       last_name: contact?.last_name ?? "",
@@ -39,10 +40,17 @@ export function useContactForm({ contact, number, onClose }: ContactFormProps) {
       const others = other_numbers.map((number) => ({ ...number, ...country }));
       await saveContact(contact?.id ?? null, { ...values, ...country, other_numbers: others });
       toast.success(contact === null ? t("toast.added") : t("toast.updated"));
-      onClose();
+      close();
     },
     fallback: contact === null ? t("failure.create") : t("failure.update"),
     focusOnRefusal: "first_name",
     focusAtFirst: "first_name",
   });
+  const forgetDraft = useFormDraft(contact === null ? `new contact ${number}` : `contact ${contact.id}`, form);
+  /** Saved or given up: nothing typed is kept. */
+  const close = (): void => {
+    forgetDraft();
+    onClose();
+  };
+  return { ...form, close };
 }
