@@ -47,7 +47,7 @@ const OPEN: Readonly<Record<string, string>> = {
   "DELETE /api/sessions/:id": "ends access",
   "DELETE /api/sessions": "ends access",
   "POST /api/reauthenticate": "is the proof",
-  "PATCH /api/user": "the language of mails",
+  "PATCH /api/user": "the language of mails; the name, whose change is in the account's history",
   "POST /api/email/verification": "a mail to the owner",
   "POST /api/account/google/callback": "completes what a guarded route began",
   "POST /api/account/export/ticket": "needs the link from the owner's mailbox",

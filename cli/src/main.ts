@@ -7,7 +7,7 @@ import { addBreakerCommands } from "./operate/breaker-commands.ts";
 import { addCallCommands } from "./operate/customers/call-commands.ts";
 import { addCallerNumberCommands } from "./operate/caller-number-commands.ts";
 import { addCaseCommands } from "./operate/case-commands.ts";
-import { addCommonOptions, EXIT } from "./operate/commands.ts";
+import { addCommonOptions, EXIT, refuseUnknownCommands } from "./operate/commands.ts";
 import { addCustomerChangeCommands } from "./operate/customers/customer-change-commands.ts";
 import { addCustomerCommands } from "./operate/customers/customer-commands.ts";
 import { addDisputeCommands } from "./operate/dispute-commands.ts";
@@ -74,6 +74,7 @@ addKeysCommand(program);
 addTelnyxCommands(program);
 
 addCommonOptions(program);
+refuseUnknownCommands(program);
 
 // A reader such as `head` may close the pipe early; the command still finishes what it does.
 process.stdout.on("error", (error: NodeJS.ErrnoException) => {

@@ -2,7 +2,7 @@ import { said } from "./errors.ts";
 import { reason } from "@farline/texts/reason.ts";
 import type { Endpoints } from "./api/endpoint.ts";
 import { z } from "zod";
-import { emailField, passwordConfirmationField, passwordField, typedPassword, userResponse } from "./accounts.ts";
+import { emailField, nameField, passwordConfirmationField, passwordField, typedPassword, userResponse } from "./accounts.ts";
 import { language } from "./languages.ts";
 import { secondFactorCode } from "./second-factor.ts";
 import { id, instant } from "./values.ts";
@@ -74,8 +74,9 @@ export const reauthenticateRequest = z.object({
   code: secondFactorCode.optional(),
 });
 
-/** `PATCH /api/user`. */
-export const userChangeRequest = z.object({ language });
+/** `PATCH /api/user`: changes what it names. */
+export const userChangeRequest = z.object({ language: language.optional(), name: nameField.optional() });
+export type UserChangeRequest = z.infer<typeof userChangeRequest>;
 
 /** A signed-in device. */
 export const deviceSession = z.object({

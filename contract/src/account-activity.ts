@@ -12,6 +12,7 @@ export const activityKind = z.enum([
   "session_stopped",
   "password_changed",
   "password_reset",
+  "name_changed",
   "email_changed",
   "email_change_ended",
   "two_factor_on",
@@ -41,7 +42,7 @@ export const activity = z.object({
   device: z.string().nullable(),
   /** Shortened: "203.0.113.x"; null when `device` is null. */
   network: z.string().nullable(),
-  /** The name of the passkey or device, or the Google address. */
+  /** The name of the passkey or device, the Google address, or the customer's name before a change. */
   subject: z.string().nullable(),
 });
 export type Activity = z.infer<typeof activity>;

@@ -286,6 +286,8 @@ test("a signed-in user goes from / to the dialer without seeing the landing page
   await expect(page.getByText("No countries found")).toBeVisible();
   await page.goto("/about");
   await expect(page.getByRole("banner").getByRole("link", { name: "Dialer" })).toBeVisible();
+  for (const name of ["Contacts", "History", "Top Up"])
+    await expect(page.getByRole("banner").getByRole("link", { name })).toBeVisible();
   await expect(page.getByRole("banner").getByRole("link", { name: "Sign In" })).toBeHidden();
 });
 

@@ -1,4 +1,4 @@
-import { cleanup, render, screen } from "@testing-library/react";
+import { cleanup, fireEvent, render, screen } from "@testing-library/react";
 import { userEvent, type UserEvent } from "@testing-library/user-event";
 import { afterEach, beforeEach, expect, vi } from "vitest";
 import { App } from "../src/app/app.tsx";
@@ -22,6 +22,12 @@ interface Opening {
 /** External URLs the page navigated to. */
 export const left = vi.fn<(url: string) => void>();
 
+/** Addresses of the files the page downloaded. */
+export const downloaded = vi.fn<(url: string | null) => void>();
+
+/** Follows a link. Returns whether the app opens it without loading the page again, which would end a call. */
+export const opensInside = (link: HTMLElement): boolean => !fireEvent.click(link);
+
 let service = new FakeService();
 let stopLiveEvents = () => {};
 
@@ -33,6 +39,9 @@ export function withFakeService(): () => FakeService {
     vi.stubGlobal("fetch", service.fetch);
     localStorage.setItem("tutorial", "done");
     vi.spyOn(window.location, "assign").mockImplementation((url) => left(String(url)));
+    vi.spyOn(HTMLAnchorElement.prototype, "click").mockImplementation(function (this: HTMLAnchorElement) {
+      downloaded(this.getAttribute("href"));
+    });
     vi.spyOn(window.location, "replace").mockImplementation((url) => left(String(url)));
   });
   afterEach(async () => {
@@ -45,6 +54,7 @@ export function withFakeService(): () => FakeService {
     localStorage.clear();
     sessionStorage.clear();
     left.mockReset();
+    downloaded.mockReset();
     vi.restoreAllMocks();
     vi.unstubAllGlobals();
     expect(service.faults).toEqual([]);

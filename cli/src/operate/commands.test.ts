@@ -2,12 +2,13 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { fileURLToPath } from "node:url";
 import { testDatabase, type TestDatabase } from "@farline/server/test/test-database.ts";
-import type { Command } from "commander";
+import { Command, CommanderError } from "commander";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { runCommand } from "../../test/run-command.ts";
 import { addApprovalCommands } from "./approval-commands.ts";
 import { addBreakerCommands } from "./breaker-commands.ts";
 import { addCaseCommands } from "./case-commands.ts";
+import { refuseUnknownCommands } from "./commands.ts";
 import { addDeckCommands } from "./decks/deck-commands.ts";
 import { addMoneyCommands } from "./money-commands.ts";
 import { addOverviewCommand } from "./figures/overview-command.ts";
@@ -64,6 +65,21 @@ test("a refusal and a proposal are told apart by exit code, also in JSON", async
   ]);
   const { output: changed } = await set("50");
   expect(changed).toMatch(/^mark-up\.percent is 50 % from .*\nPrices follow from it/);
+});
+
+test.each([
+  ["refnd", "unknown command 'refnd'\n(Did you mean refund?)"],
+  ["decks imprt", "unknown command 'imprt'\n(Did you mean import?)"],
+  ["start now", "too many arguments for 'start'"],
+  ["decks --what", "unknown option '--what'"],
+])("the mistyped command '%s' is refused by its own name", (words, said) => {
+  const errors: string[] = [];
+  const program = new Command("farline").exitOverride().configureOutput({ writeErr: (text) => void errors.push(text) });
+  program.command("start", { isDefault: true }).action(() => undefined);
+  addAll(program);
+  refuseUnknownCommands(program);
+  expect(() => program.parse(words.split(" "), { from: "user" })).toThrow(CommanderError);
+  expect(errors.join("")).toContain(said);
 });
 
 test("a reader that closes the pipe early causes no stack trace, and the command ends as usual", async () => {

@@ -41,6 +41,19 @@ export function addCommonOptions(command: Command): void {
     .addHelpText("after", EXIT_HELP);
 }
 
+/** Refuses unknown words below `command`, with a suggestion. Commander would take them for arguments of a default command. */
+export function refuseUnknownCommands(command: Command): void {
+  command.hook("preSubcommand", (group, chosen) => {
+    const word = group.args[0];
+    if (word === undefined || word.startsWith("-") || word === chosen.name() || chosen.aliases().includes(word)) return;
+    // The same commands without a default: then Commander itself refuses the word.
+    const withoutDefault = new Command(group.name()).copyInheritedSettings(group);
+    for (const one of group.commands) withoutDefault.addCommand(one);
+    withoutDefault.parse([word], { from: "user" });
+  });
+  for (const one of command.commands) refuseUnknownCommands(one);
+}
+
 /**
  * Prints the message of an expected error; rethrows others.
  * @param refusedExit exit code if the service refuses; invalid options always exit with 1, and what waits for a second operator with 3

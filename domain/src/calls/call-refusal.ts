@@ -6,6 +6,7 @@ export const REFUSAL_RULES = {
   frozen: { code: "account_frozen", suggestsAbuse: false },
   email_not_confirmed: { code: "email_not_confirmed", suggestsAbuse: true },
   not_open: { code: "destination_not_open", suggestsAbuse: true },
+  trusted_only: { code: "destination_not_open", suggestsAbuse: true },
   too_expensive: { code: "destination_blocked", suggestsAbuse: true },
   margin: { code: "destination_paused", suggestsAbuse: true },
   breaker: { code: "destination_paused", suggestsAbuse: true },

@@ -120,6 +120,8 @@ describe("the destination and the tier", () => {
     ["email_not_confirmed", { tier: "unverified", perMinute: EXPENSIVE }],
     ["not_open", { tier: "unverified", perMinute: MOST_EXPENSIVE }],
     ["not_open", { tier: "new", perMinute: MOST_EXPENSIVE }],
+    ["trusted_only", { tier: "new", perMinute: 1_000_001n }],
+    ["trusted_only", { tier: "known", perMinute: 1_000_001n }],
     ["too_expensive", { tier: "trusted", perMinute: 2_500_001n }],
     ["margin", { hasMargin: false }],
   ])("refuse a call with %s", (rule, call) => {

@@ -201,7 +201,8 @@ function refuseClosedDestination(call: ProposedCall): CallRefusal | null {
   const longestFor = (other: RiskTier) => longestCallOf(rate, risk, other);
   if (longestFor(tier) === null) {
     if (tier === "unverified" && longestFor("new") !== null) return refuse("email_not_confirmed", { priceClass });
-    return refuse(longestFor("trusted") === null ? "too_expensive" : "not_open", { priceClass });
+    if (longestFor("known") !== null) return refuse("not_open", { priceClass });
+    return refuse(longestFor("trusted") === null ? "too_expensive" : "trusted_only", { priceClass });
   }
   if (!call.hasMargin) return refuse("margin");
   // After the daily limit on carrier spending is reached, only trusted customers may make ordinary calls.

@@ -24,6 +24,7 @@ export interface FamilyLimits {
 const ABOUT_THE_PAYER: ReadonlySet<RefusalRule> = new Set([
   "email_not_confirmed",
   "not_open",
+  "trusted_only",
   "first_call_only",
   "first_call_too_short",
   "own_countries",

@@ -3,7 +3,8 @@ import { serve } from "../platform/http/endpoint.ts";
 import type { App } from "../platform/http/http.ts";
 import { preferredLanguage } from "../platform/http/preferred-language.ts";
 import { isWithin } from "../platform/http/rate-limit.ts";
-import { lockCustomer, passwordResetAt, storeLanguage } from "./record/customer.store.ts";
+import { changeUser } from "./change-user.ts";
+import { lockCustomer, passwordResetAt } from "./record/customer.store.ts";
 import { activityRoutes } from "./activity-routes.ts";
 import { sessionOf } from "./session/session-guards.ts";
 import { browserHashOf } from "./session/browser.ts";
@@ -82,9 +83,7 @@ function userRoutes(app: App, ctx: AccountContext): void {
   }));
 
   serve(app, "PATCH /api/user", async (request) => {
-    const customer = sessionOf(request);
-    const { language } = request.body;
-    await storeLanguage(ctx.handle.db, customer.id, language);
-    return { user: toUser({ ...customer, language }) };
+    const session = sessionOf(request);
+    return { user: toUser(await changeUser(ctx, { session, change: request.body, from: requestOrigin(request) })) };
   });
 }

@@ -16,6 +16,7 @@ const WITH_SUBJECT: ReadonlySet<SecurityEventKind> = new Set([
   "device_signed_out",
   "google_linked",
   "google_took_unverified",
+  "name_changed",
   "passkey_added",
   "passkey_removed",
 ]);

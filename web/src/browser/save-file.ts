@@ -6,3 +6,11 @@ export function saveFile(name: string, text: string, type: string): void {
   link.click();
   URL.revokeObjectURL(link.href);
 }
+
+/** Saves the file that the service sends at `address`. Unlike a navigation, it does not make the browser ask during a call. */
+export function downloadFrom(address: string): void {
+  const link = document.createElement("a");
+  link.href = address;
+  link.download = "";
+  link.click();
+}

@@ -1,4 +1,4 @@
-import type { Language } from "@farline/contract/languages.ts";
+import type { UserChangeRequest } from "@farline/contract/account-access.ts";
 import { queryOptions } from "@tanstack/react-query";
 import { request } from "./http.ts";
 import { i18n } from "../text/i18n.ts";
@@ -79,8 +79,8 @@ export async function refreshCalls(): Promise<void> {
   await queryClient.invalidateQueries({ queryKey: queryKeys.calls });
 }
 
-/** `PATCH /api/user`: the language of the customer's mails. @throws ApiError */
-export async function storeLanguage(language: Language): Promise<void> {
-  const { user } = await request("PATCH /api/user", { body: { language } });
+/** `PATCH /api/user`: the language of the customer's mails, or the name. @throws ApiError */
+export async function changeUser(change: UserChangeRequest): Promise<void> {
+  const { user } = await request("PATCH /api/user", { body: change });
   queryClient.setQueryData(queryKeys.user, user);
 }

@@ -95,5 +95,7 @@ export function useServiceForm<Values extends FieldValues>(options: ServiceFormO
     return { ...form.register(name, rules), error: error || undefined };
   }
 
-  return { submit, field, failure, question, chooseNumber, busy: form.formState.isSubmitting, control: form.control };
+  const busy = form.formState.isSubmitting;
+  const restore = (values: Values): void => form.reset(values, { keepDefaultValues: true });
+  return { submit, field, failure, question, chooseNumber, busy, control: form.control, restore };
 }

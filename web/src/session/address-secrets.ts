@@ -1,9 +1,19 @@
 import { googleReturnPaths, mailLinkPaths } from "@farline/contract/constants.ts";
 import type { GoogleCallbackRequest } from "@farline/contract/google.ts";
 import { useSyncExternalStore } from "react";
+import { readTab, writeTab } from "../browser/tab-storage.ts";
 
 const linkPaths: ReadonlySet<string> = new Set(Object.values(mailLinkPaths));
 const googlePaths: ReadonlySet<string> = new Set(Object.values(googleReturnPaths));
+/**
+ * The link whose token outlives a reload and a sign-in on another site. The others stay in memory: they give access to an
+ * account or, for a copy of the customer's data, stop a thief of the session, which this browser stores too.
+ */
+const STORED_PATH = mailLinkPaths.family;
+const STORED_KEY = "family-invitation";
+/** Long enough to sign up and to confirm the address by mail. */
+const STORED_MS = 2 * 60 * 60_000;
+
 const listeners = new Set<() => void>();
 const linkTokens = new Map<string, string>();
 let googleAnswer: GoogleCallbackRequest = {};
@@ -13,6 +23,8 @@ let googleAnswer: GoogleCallbackRequest = {};
  * so that they reach neither the history nor a log, however long the page loads.
  */
 export function takeSecretsFromAddress(): void {
+  const stored = readStored();
+  if (stored !== null) linkTokens.set(STORED_PATH, stored);
   take();
   // Pasting a link over an open page with the same path does not reload it.
   window.addEventListener("popstate", take);
@@ -26,10 +38,26 @@ function take(): void {
     googleAnswer = { code: value("code"), state: value("state"), iss: value("iss"), error: value("error") };
   } else if (linkPaths.has(pathname) && hash !== "") {
     const token = new URLSearchParams(hash.slice(1)).get("t");
-    if (token !== null && token !== "") linkTokens.set(pathname, token);
+    if (token !== null && token !== "") keep(pathname, token);
   } else return;
   window.history.replaceState(window.history.state, "", pathname);
+  notify();
+}
+
+function keep(path: string, token: string): void {
+  linkTokens.set(path, token);
+  if (path === STORED_PATH) writeTab(STORED_KEY, JSON.stringify({ token, at: Date.now() }));
+}
+
+function notify(): void {
   for (const listener of listeners) listener();
+}
+
+/** Forgets the invitation: it was accepted, or the next user of this tab may be another person. */
+export function forgetInvitation(): void {
+  linkTokens.delete(STORED_PATH);
+  writeTab(STORED_KEY, null);
+  notify();
 }
 
 /** The token of the mail link that led to `path`; null when the page was opened without one. */
@@ -45,4 +73,15 @@ export function getGoogleAnswer(): GoogleCallbackRequest {
 function subscribe(listener: () => void): () => void {
   listeners.add(listener);
   return () => listeners.delete(listener);
+}
+
+/** Stored in the tab, so that it goes with it; null when it is too old, which a tab opened again may be. */
+function readStored(): string | null {
+  try {
+    const { token, at } = JSON.parse(readTab(STORED_KEY) ?? "{}") as Record<string, unknown>;
+    const age = typeof at === "number" ? Date.now() - at : -1;
+    return typeof token === "string" && age >= 0 && age <= STORED_MS ? token : null;
+  } catch {
+    return null;
+  }
 }

@@ -2,6 +2,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { ApiError } from "../service/http.ts";
 import { logOut, logOutEverywhere } from "./log-out.ts";
 import { memoryStorage } from "../../test/memory-storage.ts";
+import { readDraft, writeDraft } from "../browser/drafts.ts";
 import { readOwn, writeOwn } from "../browser/own-storage.ts";
 import { dropSession, getToken, setCallLive, startSession } from "./session.ts";
 
@@ -13,12 +14,15 @@ beforeEach(() => {
   status = 204;
   // `Object.keys` of a real storage lists its entries.
   vi.stubGlobal("localStorage", new Proxy(memoryStorage(), { ownKeys: () => ["own:7:contacts"], getOwnPropertyDescriptor }));
+  vi.stubGlobal("sessionStorage", new Proxy(memoryStorage(), { ownKeys: () => ["own:7:drafts"], getOwnPropertyDescriptor }));
   vi.stubGlobal("fetch", async (path: string, { keepalive, headers }: RequestInit) => {
     asked.push({ path, keepalive, authorization: new Headers(headers).get("authorization") ?? undefined });
     return new Response(null, { status });
   });
   startSession("a");
   writeOwn("7", "contacts", "[]");
+  writeDraft("7", "question", '"Why?"');
+  sessionStorage.setItem("family-invitation", "{}");
 });
 afterEach(() => {
   setCallLive(false);
@@ -38,6 +42,8 @@ describe.each([
     await leave();
     expect(getToken()).toBeNull();
     expect(readOwn("7", "contacts")).toBeNull();
+    expect(readDraft("7", "question")).toBeNull();
+    expect(sessionStorage.getItem("family-invitation")).toBeNull();
     expect(asked).toMatchObject([{ authorization: "Bearer a" }]);
   });
 
@@ -48,6 +54,16 @@ describe.each([
     expect(readOwn("7", "contacts")).toBe("[]");
     expect(asked).toEqual([]);
   });
+});
+
+it.each([
+  ["removes the customer's drafts, which that tab cannot reach", null, null],
+  ["keeps the customer's drafts when the service has ended the session", "expired", '"Why?"'],
+])("logging out in another tab %s", (_, why, kept) => {
+  if (why !== null) localStorage.setItem("session-end", why);
+  localStorage.removeItem("token");
+  dropSession();
+  expect(readDraft("7", "question")).toBe(kept);
 });
 
 it("logging out reaches the service even if the page closes at once", () => {

@@ -2,8 +2,9 @@ import { request } from "../service/http.ts";
 import { i18n } from "../text/i18n.ts";
 import { forgetCarriedNumber } from "../browser/carried-number.ts";
 import { forgetOwn } from "../browser/own-storage.ts";
+import { forgetInvitation } from "./address-secrets.ts";
 import { forgetReturnPath } from "./return-path.ts";
-import { dropSession, getToken, isCallLive, onSessionChange } from "./session.ts";
+import { dropSession, getToken, isCallLive, onSessionChange, readSessionEnd } from "./session.ts";
 import { toast } from "../ui/messages/toast.ts";
 
 const LOGOUT_TIMEOUT_MS = 5000;
@@ -35,6 +36,8 @@ function mayLogOut(): boolean {
 let loggedOut = false;
 onSessionChange(() => {
   if (getToken() !== null) loggedOut = false;
+  // Logged out in another tab, which cannot empty this one's storage.
+  else if (readSessionEnd() === null) forgetOwn();
 });
 
 /** Whether this page's customer logged out explicitly. The next user must then not be led to their page. */
@@ -45,6 +48,7 @@ export function hasLoggedOut(): boolean {
 function leave(): void {
   loggedOut = true;
   forgetReturnPath();
+  forgetInvitation();
   forgetCarriedNumber();
   forgetOwn();
   dropSession();

@@ -1,4 +1,5 @@
 import { giftLink, googleReturnPaths, mailLinkPaths } from "@farline/contract/constants.ts";
+import { readTab, writeTab } from "../browser/tab-storage.ts";
 
 /** Storage key of the page requested before sign-in. It is kept in the tab, so that no link can set it. */
 const KEY = "return-path";
@@ -18,11 +19,11 @@ interface Wanted {
 /** Stores the page that sign-in interrupts. @param customerId the customer whose session ended there */
 export function keepReturnPath(path: string, customerId: string | null): void {
   const wanted: Wanted = { path, customerId, at: Date.now() };
-  write(isProviderReturn(path) ? null : JSON.stringify(wanted));
+  writeTab(KEY, isProviderReturn(path) ? null : JSON.stringify(wanted));
 }
 
 export function forgetReturnPath(): void {
-  write(null);
+  writeTab(KEY, null);
 }
 
 /** The page that `customerId` requested before signing in; null if there is none, or it is another customer's. */
@@ -68,19 +69,10 @@ export function ownPath(address: string): string | null {
 
 function read(): Wanted | null {
   try {
-    const value = JSON.parse(sessionStorage.getItem(KEY) ?? "null") as Partial<Wanted> | null;
+    const value = JSON.parse(readTab(KEY) ?? "null") as Partial<Wanted> | null;
     if (typeof value?.path !== "string" || typeof value.at !== "number") return null;
     return { path: value.path, customerId: value.customerId ?? null, at: value.at };
   } catch {
     return null;
-  }
-}
-
-function write(value: string | null): void {
-  try {
-    if (value === null) sessionStorage.removeItem(KEY);
-    else sessionStorage.setItem(KEY, value);
-  } catch {
-    // Storage is blocked: sign-in then leads to the dialer.
   }
 }

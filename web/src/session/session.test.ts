@@ -133,6 +133,24 @@ describe("another tab", () => {
     expect(localStorage.getItem("token")).toBe("b");
   });
 
+  test("and a reload know why the service ended the session, until the next one starts", async () => {
+    endSession("a", "expired");
+    vi.resetModules();
+    const another = await import("./session.ts");
+    expect(another.readSessionEnd()).toBe("expired");
+    another.startSession("b");
+    otherTab("b");
+    expect(readSessionEnd()).toBeNull();
+    otherTab(null);
+    expect([readSessionEnd(), another.readSessionEnd()]).toEqual([null, null]);
+  });
+
+  test("that has signed in meanwhile leaves nothing to explain", () => {
+    localStorage.setItem("token", "b");
+    endSession("a", "expired");
+    expect(readSessionEnd()).toBeNull();
+  });
+
   test("sends nothing: the end of a call is still reported", () => {
     setCallLive(true);
     setCallLive(false);

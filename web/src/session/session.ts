@@ -1,9 +1,12 @@
 import type { SessionEnd } from "@farline/contract/errors.ts";
 import { useSyncExternalStore } from "react";
+import { readSetting, writeSetting } from "../browser/setting.ts";
 import { setPageCookie } from "./page-cookie.ts";
 
 /** Storage key of the session token. Storage is shared, so every tab of this browser has one session. */
 const TOKEN_KEY = "token";
+/** Storage key of why the session ended: the other tabs show it too, and a reload. */
+const END_KEY = "session-end";
 
 const listeners = new Set<() => void>();
 let token = read();
@@ -34,6 +37,7 @@ function write(next: string | null): void {
 function change(next: string | null): void {
   refused = null;
   movedElsewhere = false;
+  if (next !== null) sessionEnd = null;
   if (next === token) return;
   token = next;
   notify();
@@ -66,15 +70,17 @@ export function dropSession(): void {
   change(null);
 }
 
-/** Why this page was signed out without the user's action; null once shown. */
+/** The stored reason, for browsers that block storage. */
 let sessionEnd: SessionEnd | "unknown" | null = null;
 
+/** Why this browser was signed out without the user's action; null once shown. A later release may have stored it. */
 export function readSessionEnd(): SessionEnd | "unknown" | null {
-  return sessionEnd;
+  return (readSetting(END_KEY) as SessionEnd | "unknown" | null) ?? sessionEnd;
 }
 
 export function forgetSessionEnd(): void {
   sessionEnd = null;
+  writeSetting(END_KEY, null);
 }
 
 /**
@@ -89,9 +95,11 @@ export function endSession(usedToken: string | null, why: SessionEnd | undefined
 
 function dropRefused(why: SessionEnd | "unknown"): void {
   sessionEnd = why;
+  // Before the token goes: the other tabs read it when they notice that.
+  writeSetting(END_KEY, why);
   dropSession();
   // Another tab has signed in meanwhile.
-  if (token !== null) sessionEnd = null;
+  if (token !== null) forgetSessionEnd();
 }
 
 /** Sets whether a call is live. When it ends, session changes that happened during the call are applied. */

@@ -29,6 +29,8 @@ export interface AccountLimits {
   /** Password-reset mails to one customer. */
   readonly resetAccount: RateLimit;
   readonly emailChange: RateLimit;
+  /** Each one stays in the account's history. */
+  readonly nameChange: RateLimit;
 }
 
 export function accountLimits(ctx: ServiceContext): AccountLimits {
@@ -50,5 +52,6 @@ export function accountLimits(ctx: ServiceContext): AccountLimits {
     resetNetwork: perAddress("reset-network", 10, HOUR),
     resetAccount: limit("reset-account", 3, HOUR),
     emailChange: limit("email-change", 3, HOUR),
+    nameChange: limit("name-change", 10, DAY),
   };
 }

@@ -12,6 +12,7 @@ const REASONS: Readonly<Record<Exclude<RefusalRule, "credit" | "price">, Reason>
   frozen: "account_frozen",
   email_not_confirmed: "email_not_confirmed",
   not_open: "destination_not_open",
+  trusted_only: "destination_trusted_only",
   too_expensive: "destination_too_expensive",
   margin: "destination_paused",
   breaker: "destination_paused",

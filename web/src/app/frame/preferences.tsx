@@ -3,7 +3,7 @@ import { useTranslation } from "react-i18next";
 import { changeLanguage, currentLanguage } from "../../text/i18n.ts";
 import { languages, writing } from "@farline/domain/languages.ts";
 import { isLanguage } from "../../text/language.ts";
-import { storeLanguage } from "../../service/queries.ts";
+import { changeUser } from "../../service/queries.ts";
 import { getToken } from "../../session/session.ts";
 import { type Appearance, chooseAppearance, remembered, textSize, theme } from "../../browser/appearance.ts";
 import { toast } from "../../ui/messages/toast.ts";
@@ -34,7 +34,7 @@ function LanguageChoice() {
     try {
       await changeLanguage(value);
       // For the mails. The page changes its language whether or not the request succeeds.
-      if (getToken() !== null) storeLanguage(value).catch(() => undefined);
+      if (getToken() !== null) changeUser({ language: value }).catch(() => undefined);
     } catch {
       toast.error(t("language.failure", { language: writing[value].name }));
     } finally {

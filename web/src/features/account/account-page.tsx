@@ -1,4 +1,5 @@
 import { useQuery } from "@tanstack/react-query";
+import type { ReactNode } from "react";
 import { useTranslation } from "react-i18next";
 import { Link } from "react-router";
 import { userQuery } from "../../service/queries.ts";
@@ -17,7 +18,10 @@ import { ProfileCard } from "./profile-card.tsx";
 import { SignInMethods } from "./sign-in-methods/sign-in-methods.tsx";
 import * as styles from "./account-page.module.css";
 
-/** Account page: profile, sign-in methods and signed-in devices. */
+/** Parts of the page, and their anchors. */
+const sections = ["person", "calls", "security", "data"] as const;
+
+/** Account page: profile, caller id and limits, sign-in methods and devices, the customer's data. */
 export function AccountPage() {
   const { t } = useTranslation(["account", "common"]);
   useTitle(t("title"));
@@ -38,30 +42,54 @@ export function AccountPage() {
           </Link>
         </p>
       </div>
-      <div className={styles.acc}>
+      <nav className={styles.contents} aria-label={t("sections.label")}>
+        {sections.map((name) => (
+          <a key={name} className="link" href={`#${name}`}>
+            {t(`sections.${name}`)}
+          </a>
+        ))}
+      </nav>
+      <Section name="person">
+        {user === undefined ? (
+          <Card title={t("profile.title")}>
+            <SkeletonRows rows={2} />
+          </Card>
+        ) : (
+          <ProfileCard user={user} />
+        )}
+        {user !== undefined && !user.disposable_email && <InviteCard />}
+      </Section>
+      <Section name="calls">
+        <CallerIdCard />
+        <GuardRailsCard />
+      </Section>
+      <Section name="security">
         <div className="stack">
-          {user === undefined ? (
-            <Card title={t("profile.title")}>
-              <SkeletonRows rows={2} />
-            </Card>
-          ) : (
-            <>
-              <ProfileCard user={user} />
-              <CallerIdCard />
-              <PasswordCard hasPassword={user.has_password} />
-            </>
-          )}
+          {user !== undefined && <PasswordCard hasPassword={user.has_password} />}
           <DevicesCard />
-          {user !== undefined && !user.disposable_email && <InviteCard />}
+          <ActivityCard />
         </div>
         <div className="stack">
-          <GuardRailsCard />
           <SignInMethods />
-          <ActivityCard />
-          <ExportCard />
-          <EraseCard />
         </div>
-      </div>
+      </Section>
+      <Section name="data">
+        <ExportCard />
+        <EraseCard />
+      </Section>
     </>
+  );
+}
+
+/** Cards of one subject, in two columns where there is room. */
+function Section({ name, children }: { readonly name: (typeof sections)[number]; readonly children: ReactNode }) {
+  const { t } = useTranslation("account");
+  return (
+    <section className={styles.section} aria-labelledby={name}>
+      <h2 className={styles.heading} id={name}>
+        {t(`sections.${name}`)}
+      </h2>
+      <div className={styles.acc}>{children}</div>
+    </section>
   );
 }

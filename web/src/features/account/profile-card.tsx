@@ -8,15 +8,16 @@ import { Card } from "../../ui/card.tsx";
 import { Icon } from "../../ui/icon.tsx";
 import { Button } from "../../ui/button.tsx";
 import { ChangeEmailForm } from "./change-email-form.tsx";
+import { ChangeNameForm } from "./change-name-form.tsx";
 import { useDeliveryWatch } from "./use-delivery-watch.ts";
 import { useResendVerification } from "./use-resend-verification.ts";
 import * as styles from "./account-page.module.css";
 import { Badge } from "../../ui/status-badge.tsx";
 
-/** Name and email address, with the form to change the address. */
+/** Name and email address, with the forms that change them. */
 export function ProfileCard({ user }: { readonly user: User }) {
   const { t } = useTranslation("account");
-  const [changing, setChanging] = useState(false);
+  const [changing, setChanging] = useState<"name" | "email" | null>(null);
   const [message, setMessage] = useState<string | null>(null);
   return (
     <Card title={t("profile.title")}>
@@ -38,23 +39,28 @@ export function ProfileCard({ user }: { readonly user: User }) {
       </dl>
       {!user.email_verified && <Unverified user={user} />}
       {message !== null && <Banner kind="info">{message}</Banner>}
-      {changing ? (
+      {changing === "name" && <ChangeNameForm name={user.name} onClose={() => setChanging(null)} />}
+      {changing === "email" && (
         <ChangeEmailForm
           onDone={(message) => {
             setMessage(message);
-            setChanging(false);
+            setChanging(null);
           }}
-          onCancel={() => setChanging(false)}
+          onCancel={() => setChanging(null)}
         />
-      ) : (
-        <Button
-          onClick={() => {
-            setMessage(null);
-            setChanging(true);
-          }}
-        >
-          {t("email.change")}
-        </Button>
+      )}
+      {changing === null && (
+        <div className="row">
+          <Button onClick={() => setChanging("name")}>{t("name.change")}</Button>
+          <Button
+            onClick={() => {
+              setMessage(null);
+              setChanging("email");
+            }}
+          >
+            {t("email.change")}
+          </Button>
+        </div>
       )}
     </Card>
   );

@@ -29,7 +29,7 @@ export function LoginPage() {
 function PasswordStep({ onSecondFactor }: { readonly onSecondFactor: (factor: SecondFactor | null) => void }) {
   const { t } = useTranslation("auth");
   const robotCheck = useRobotCheck();
-  const ended = readSessionEnd();
+  const [ended] = useState(readSessionEnd);
   useEffect(() => forgetSessionEnd, []);
   const [otherFailure, setOtherFailure] = useState<string | null>(null);
   const form = useServiceForm({
@@ -47,7 +47,7 @@ function PasswordStep({ onSecondFactor }: { readonly onSecondFactor: (factor: Se
       <Form className={styles.form} noValidate onSubmit={form.submit}>
         <h1 className="t-page">{t("login.heading")}</h1>
         {failure !== null && <Banner kind="error">{failure}</Banner>}
-        {failure === null && ended !== null && <Banner kind="info">{t(`login.ended.${ended}`)}</Banner>}
+        {failure === null && ended !== null && <Banner kind="info">{t([`login.ended.${ended}`, "login.ended.unknown"])}</Banner>}
         <Field
           label={t("email")}
           type="email"

@@ -1,10 +1,11 @@
 import { caseTopics, MAX_CASE_MESSAGE_CHARS } from "@farline/contract/constants.ts";
 import type { CaseRequest, CaseTopic } from "@farline/contract/cases/cases.ts";
-import { useRef } from "react";
+import { useRef, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { useNavigate, useSearchParams } from "react-router";
 import { useOnline } from "../../browser/use-online.ts";
 import { useTitle } from "../../browser/use-title.ts";
+import { useFormDraft } from "../../service/use-draft.ts";
 import { useServiceForm } from "../../service/use-service-form.ts";
 import { Banner } from "../../ui/messages/banner.tsx";
 import { Button } from "../../ui/button.tsx";
@@ -86,7 +87,8 @@ function useAskForm(about: CaseRequest["about"]) {
   const { t } = useTranslation("cases");
   const navigate = useNavigate();
   const attempt = useRef({ words: "", key: "" });
-  return useServiceForm<{ topic: CaseTopic | ""; message: string }>({
+  const [draft] = useState(() => `question ${about?.id ?? ""}`);
+  const form = useServiceForm<{ topic: CaseTopic | ""; message: string }>({
     empty: { topic: about?.type === "payment" ? "payment" : "", message: "" },
     fallback: t("sendFailure"),
     focusOnRefusal: "message",
@@ -97,8 +99,11 @@ function useAskForm(about: CaseRequest["about"]) {
       // A question edited after a failure gets a new key.
       if (attempt.current.words !== words) attempt.current = { words, key: crypto.randomUUID() };
       const { number } = await sendQuestion(question, attempt.current.key);
+      forgetDraft();
       toast.success(t("sent", { number: String(number) }));
       await navigate("/cases", { replace: true });
     },
   });
+  const forgetDraft = useFormDraft(draft, form);
+  return form;
 }

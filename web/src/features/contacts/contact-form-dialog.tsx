@@ -22,11 +22,11 @@ export function ContactFormDialog({ contact, number, onClose }: ContactFormProps
   return (
     <Dialog
       open
-      onClose={onClose}
+      onClose={form.close}
       title={contact === null ? t("add") : t("form.editTitle")}
       foot={
         <>
-          <Button onClick={onClose}>{t("common:cancel")}</Button>
+          <Button onClick={form.close}>{t("common:cancel")}</Button>
           <Button pair="action" type="submit" form={formId} busy={form.busy}>
             {form.busy ? t("form.saving") : t("form.save")}
           </Button>
@@ -58,7 +58,7 @@ export function ContactFormDialog({ contact, number, onClose }: ContactFormProps
         />
         <OtherNumbers form={form} />
         <FormNumberQuestion form={form} />
-        {form.asksCountry && <CountrySelect {...form.field("country_code", {})} />}
+        <CountrySelect {...form.field("country_code", {})} />
         {detailNames.map((detail) => (
           <Field
             key={detail}

@@ -50,6 +50,22 @@ test("set reminders are listed and removed", async () => {
   await waitFor(() => expect(within(dialog).queryByRole("list", { name: "Your reminders" })).not.toBeInTheDocument());
 });
 
+test("the dialog closes by its own button, and sets nothing", async () => {
+  const { person, dialog } = await openDialog();
+  await person.click(within(dialog).getByRole("button", { name: "Close" }));
+  await waitFor(() => expect(screen.queryByRole("dialog")).not.toBeInTheDocument());
+  expect(service().asked("POST /api/reminders")).toEqual([]);
+});
+
+test("reminders that could not be loaded are no empty list, and can be loaded again", async () => {
+  service().on("GET /api/reminders", refused("rate_limited", "Too many attempts."));
+  const { person, dialog } = await openDialog();
+  expect(await within(dialog).findByText("We could not load your reminders.")).toBeVisible();
+  service().on("GET /api/reminders", { reminders: [reminder] });
+  await person.click(within(dialog).getByRole("button", { name: "Try again" }));
+  expect(await within(dialog).findByRole("list", { name: "Your reminders" })).toBeVisible();
+});
+
 test("a refused time is said, and the dialog stays", async () => {
   service().on("POST /api/reminders", refused("validation_failed", "Choose a later time.", { reason: "reminder_time" }));
   const { person, dialog } = await openDialog();

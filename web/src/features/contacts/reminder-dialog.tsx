@@ -1,7 +1,7 @@
 import type { Contact } from "@farline/contract/contacts.ts";
 import type { Reminder } from "@farline/contract/reminders/reminders.ts";
 import { queryOptions, useMutation, useQuery } from "@tanstack/react-query";
-import { useState } from "react";
+import { useId, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { messageOf, request } from "../../service/http.ts";
 import { queryClient } from "../../service/query-client.ts";
@@ -10,10 +10,13 @@ import { formatDateTime } from "../../text/format.ts";
 import { i18n } from "../../text/i18n.ts";
 import { Button } from "../../ui/button.tsx";
 import { Dialog } from "../../ui/dialogs/dialog.tsx";
+import { LoadFailure } from "../../ui/empty-state.tsx";
 import { Field } from "../../ui/forms/field.tsx";
 import { Form } from "../../ui/forms/form.tsx";
 import { Banner } from "../../ui/messages/banner.tsx";
 import { toast } from "../../ui/messages/toast.ts";
+import { SkeletonRows } from "../../ui/waiting/skeleton.tsx";
+import * as styles from "./reminder-dialog.module.css";
 import * as rowsStyles from "../../ui/rows.module.css";
 
 const DAY_MS = 24 * 60 * 60_000;
@@ -22,15 +25,15 @@ const GOOD_HOUR = "18:00";
 const remindersQuery = queryOptions({
   queryKey: ["reminders"],
   queryFn: async ({ signal }) => (await request("GET /api/reminders", { signal })).reminders,
-  meta: { failure: () => i18n.t("contacts:reminder.failure") },
+  meta: { failure: () => i18n.t("contacts:reminder.loadFailure") },
 });
 const refresh = () => queryClient.invalidateQueries({ queryKey: remindersQuery.queryKey });
 
 /** Sets reminders by mail to call a contact at an hour there, and lists those that are set. */
 export function ReminderDialog({ contact, onClose }: { readonly contact: Contact; readonly onClose: () => void }) {
-  const { t } = useTranslation("contacts");
+  const { t } = useTranslation(["contacts", "common"]);
+  const formId = useId();
   const country = countryName(contact.country_code, contact.country_name);
-  const { data: reminders = [] } = useQuery(remindersQuery);
   const [date, setDate] = useState(() => new Date(Date.now() + DAY_MS).toISOString().slice(0, 10));
   const [time, setTime] = useState(GOOD_HOUR);
   const [weekly, setWeekly] = useState(false);
@@ -43,26 +46,46 @@ export function ReminderDialog({ contact, onClose }: { readonly contact: Contact
     },
   });
   return (
-    <Dialog open onClose={onClose} title={t("reminder.title", { name: contact.full_name })}>
-      <Form className="stack" noValidate onSubmit={() => !add.isPending && add.mutate()}>
+    <Dialog
+      open
+      onClose={onClose}
+      title={t("reminder.title", { name: contact.full_name })}
+      foot={
+        <>
+          <Button onClick={onClose}>{t("common:close")}</Button>
+          <Button pair="action" type="submit" form={formId} busy={add.isPending}>
+            {t("reminder.save")}
+          </Button>
+        </>
+      }
+    >
+      <Form id={formId} className="stack" noValidate onSubmit={() => !add.isPending && add.mutate()}>
         <p className="muted">{t("reminder.text", { country })}</p>
         <Field label={t("reminder.date")} type="date" value={date} onValue={setDate} />
         <Field label={t("reminder.time", { country })} type="time" value={time} onValue={setTime} />
-        <label className="row">
+        <label className={styles.weekly}>
           <input type="checkbox" checked={weekly} onChange={(event) => setWeekly(event.target.checked)} />
           <span>{t("reminder.weekly")}</span>
         </label>
         {add.isError && <Banner kind="error">{messageOf(add.error, t("reminder.failure"))}</Banner>}
-        <Button pair="action" type="submit" busy={add.isPending}>
-          {t("reminder.save")}
-        </Button>
       </Form>
-      <Reminders reminders={reminders.filter((one) => one.contact_id === contact.id)} />
+      <div className={styles.list}>
+        <Reminders contactId={contact.id} />
+      </div>
     </Dialog>
   );
 }
 
-function Reminders({ reminders }: { readonly reminders: readonly Reminder[] }) {
+/** The reminders that are set for a contact. */
+function Reminders({ contactId }: { readonly contactId: string }) {
+  const { t } = useTranslation("contacts");
+  const { data, isError, isFetching, refetch } = useQuery(remindersQuery);
+  if (data !== undefined) return <Listed reminders={data.filter((one) => one.contact_id === contactId)} />;
+  if (isError) return <LoadFailure text={t("reminder.loadFailure")} busy={isFetching} onRetry={() => void refetch()} />;
+  return <SkeletonRows rows={1} />;
+}
+
+function Listed({ reminders }: { readonly reminders: readonly Reminder[] }) {
   const { t } = useTranslation("contacts");
   const remove = useMutation({
     mutationFn: (id: string) => request("DELETE /api/reminders/:id", { params: { id } }),
@@ -78,7 +101,7 @@ function Reminders({ reminders }: { readonly reminders: readonly Reminder[] }) {
             <time dateTime={one.at}>{formatDateTime(one.at)}</time>
             {one.weekly && <span className="muted">{` · ${t("reminder.weekly")}`}</span>}
           </span>
-          <Button size="sm" busy={remove.isPending} onClick={() => remove.mutate(one.id)}>
+          <Button size="sm" busy={remove.isPending && remove.variables === one.id} onClick={() => remove.mutate(one.id)}>
             {t("reminder.remove")}
           </Button>
         </li>

@@ -1,9 +1,8 @@
 import type { Contact } from "@farline/contract/contacts.ts";
 import { mapDetails } from "@farline/domain/contacts/contact-details.ts";
 import { withExtension } from "@farline/domain/numbers/extension.ts";
-import { useState } from "react";
 import { useTranslation } from "react-i18next";
-import { ApiError } from "../../service/http.ts";
+import { useFormDraft } from "../../service/use-draft.ts";
 import { useServiceForm } from "../../service/use-service-form.ts";
 import { toast } from "../../ui/messages/toast.ts";
 import { saveContact } from "./contacts-queries.ts";
@@ -18,10 +17,9 @@ export interface ContactFormProps {
 
 export type ContactForm = ReturnType<typeof useContactForm>;
 
-/** The form's fields and how they are saved. Asks for a country only once the service needs it. */
+/** The form's fields, how they are saved, and how the form is closed. */
 export function useContactForm({ contact, number, onClose }: ContactFormProps) {
   const { t } = useTranslation("contacts");
-  const [asksCountry, setAsksCountry] = useState(false);
   const form = useServiceForm({
     empty: {
       first_name: contact?.first_name ?? "",
@@ -40,19 +38,19 @@ export function useContactForm({ contact, number, onClose }: ContactFormProps) {
     send: async ({ country_code, other_numbers, ...values }) => {
       const country = { country_code: country_code === "" ? null : country_code };
       const others = other_numbers.map((number) => ({ ...number, ...country }));
-      try {
-        await saveContact(contact?.id ?? null, { ...values, ...country, other_numbers: others });
-      } catch (error) {
-        // The number has no country code.
-        if (error instanceof ApiError && error.code === "country_required") setAsksCountry(true);
-        throw error;
-      }
+      await saveContact(contact?.id ?? null, { ...values, ...country, other_numbers: others });
       toast.success(contact === null ? t("toast.added") : t("toast.updated"));
-      onClose();
+      close();
     },
     fallback: contact === null ? t("failure.create") : t("failure.update"),
     focusOnRefusal: "first_name",
     focusAtFirst: "first_name",
   });
-  return { ...form, asksCountry };
+  const forgetDraft = useFormDraft(contact === null ? `new contact ${number}` : `contact ${contact.id}`, form);
+  /** Saved or given up: nothing typed is kept. */
+  const close = (): void => {
+    forgetDraft();
+    onClose();
+  };
+  return { ...form, close };
 }

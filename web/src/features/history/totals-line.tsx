@@ -3,6 +3,7 @@ import { useQuery } from "@tanstack/react-query";
 import { IconDownload } from "@tabler/icons-react";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
+import { downloadFrom } from "../../browser/save-file.ts";
 import { formatCost, formatCount, formatDuration } from "../../text/format.ts";
 import { messageOf, wasCancelled } from "../../service/http.ts";
 import { Icon } from "../../ui/icon.tsx";
@@ -37,10 +38,7 @@ function ExportButton({ filter }: { readonly filter: CallFilter }) {
   const download = async (): Promise<void> => {
     setBusy(true);
     try {
-      const link = document.createElement("a");
-      link.href = await exportAddress(filter);
-      link.download = "";
-      link.click();
+      downloadFrom(await exportAddress(filter));
     } catch (error) {
       if (!wasCancelled(error)) toast.error(messageOf(error, t("export.failure")));
     } finally {

@@ -1,7 +1,9 @@
+import { dialerPath } from "@farline/contract/constants.ts";
 import { IconMenu2 } from "@tabler/icons-react";
 import { useTranslation } from "react-i18next";
 import markPetrol from "../../assets/mark-petrol.svg";
 import markYellow from "../../assets/mark-yellow.svg";
+import { accountPath, navigation } from "../../app/navigation.ts";
 import { Icon } from "../../ui/icon.tsx";
 import { classNames } from "../../ui/class-names.ts";
 import * as styles from "./top-bar.module.css";
@@ -12,20 +14,22 @@ interface TopBarProps {
   readonly path: string;
 }
 
-/** The bar of the public site. Below 768 px its links fold into a menu that needs no script. */
+/**
+ * The bar of the public site. It has the links of visitors and those of signed-in users, and the root element's `data-signed-in`
+ * shows either. Below 768 px they fold into a menu that needs no script.
+ */
 export function TopBar({ path }: TopBarProps) {
-  const { t } = useTranslation("public");
+  const { t } = useTranslation(["public", "common"]);
   const onCredit = path === "/";
-  const links = [
+  const visitorItems = [
     { href: "/#features", text: t("features") },
     { href: "/#how-it-works", text: t("howItWorks") },
     { href: "/rates", text: t("rates") },
-  ];
-  const items = links.map(({ href, text }) => (
-    <a key={href} href={href} aria-current={href === path ? "page" : undefined}>
-      {text}
-    </a>
-  ));
+  ].map((link) => <BarLink key={link.href} {...link} path={path} className={styles.visitor} />);
+  // The dialer has a button of its own.
+  const memberItems = navigation
+    .filter(({ to }) => to !== dialerPath)
+    .map(({ to, label }) => <BarLink key={to} href={to} text={t(`common:${label}`)} path={path} className={styles.member} />);
   return (
     <>
       <span className={styles.mark} data-top-mark="" aria-hidden="true" />
@@ -36,7 +40,8 @@ export function TopBar({ path }: TopBarProps) {
             <span>{t("brand")}</span>
           </a>
           <nav className={styles.links} aria-label={t("main")}>
-            {items}
+            {visitorItems}
+            {memberItems}
           </nav>
           <div className={styles.end}>
             <a className={styles.sign} href="/login">
@@ -45,7 +50,7 @@ export function TopBar({ path }: TopBarProps) {
             <a className={classNames(buttonStyles.btn, buttonStyles.sm, buttonStyles.action, styles.cta)} href="/register">
               {t("getStarted")}
             </a>
-            <a className={classNames(buttonStyles.btn, buttonStyles.sm, buttonStyles.action, styles.app)} href="/dialer">
+            <a className={classNames(buttonStyles.btn, buttonStyles.sm, buttonStyles.action, styles.app)} href={dialerPath}>
               {t("dialer")}
             </a>
             <details className={styles.menu} data-top-menu="">
@@ -53,18 +58,30 @@ export function TopBar({ path }: TopBarProps) {
                 <Icon of={IconMenu2} />
               </summary>
               <nav className={styles.sheet} aria-label={t("menu")}>
-                {items}
-                <a href="/help" aria-current={path === "/help" ? "page" : undefined}>
-                  {t("footer.help")}
-                </a>
-                <a className={styles.visitor} href="/register">
-                  {t("getStarted")}
-                </a>
+                {visitorItems}
+                {memberItems}
+                <BarLink href={accountPath} text={t("common:nav.account")} path={path} className={styles.member} />
+                <BarLink href="/help" text={t("footer.help")} path={path} />
+                <BarLink href="/register" text={t("getStarted")} path={path} className={styles.visitor} />
               </nav>
             </details>
           </div>
         </div>
       </header>
     </>
+  );
+}
+
+interface BarLinkProps extends TopBarProps {
+  readonly href: string;
+  readonly text: string;
+  readonly className?: string;
+}
+
+function BarLink({ href, text, path, className }: BarLinkProps) {
+  return (
+    <a className={className} href={href} aria-current={href === path ? "page" : undefined}>
+      {text}
+    </a>
   );
 }

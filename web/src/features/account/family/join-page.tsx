@@ -6,7 +6,7 @@ import { useTranslation } from "react-i18next";
 import { useNavigate } from "react-router";
 import { useTitle } from "../../../browser/use-title.ts";
 import { ApiError, request } from "../../../service/http.ts";
-import { useLinkToken } from "../../../session/address-secrets.ts";
+import { forgetInvitation, useLinkToken } from "../../../session/address-secrets.ts";
 import { Button, ButtonLink } from "../../../ui/button.tsx";
 import { Card } from "../../../ui/card.tsx";
 import { LoadFailure } from "../../../ui/empty-state.tsx";
@@ -79,6 +79,7 @@ function Invitation({ token, invitation }: { readonly token: string; readonly in
     if (!joined) return;
     toast.success(t("family.joined"));
     await navigate("/family", { replace: true });
+    forgetInvitation();
   }
 
   return (

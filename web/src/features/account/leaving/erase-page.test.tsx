@@ -4,7 +4,7 @@ import { screen, waitFor, within } from "@testing-library/react";
 import { describe, expect, test } from "vitest";
 import { aUser } from "../../../../test/answers.ts";
 import { refused } from "../../../../test/fake-service.ts";
-import { openApp, withFakeService } from "../../../../test/open-app.tsx";
+import { openApp, opensInside, withFakeService } from "../../../../test/open-app.tsx";
 import { getToken } from "../../../session/session.ts";
 
 const service = withFakeService();
@@ -90,6 +90,12 @@ describe("the page that deletes the account", () => {
     expect(await screen.findByText(/You can withdraw \$12\.00 of credit\. Do this first\./)).toBeVisible();
     expect(screen.getByRole("link", { name: "Withdraw my credit" })).toHaveAttribute("href", "/billing");
     expect(screen.queryByRole("button", { name: "Delete my account" })).toBeNull();
+  });
+
+  test.each(["frozen", "debt"] as const)("opens the question of a customer with %s inside the app", async (obstacle) => {
+    service().on("GET /api/account/erasure", anErasure({ obstacle }));
+    await openApp("/account/erase");
+    expect(opensInside(await screen.findByRole("link", { name: "Contact us" }))).toBe(true);
   });
 
   test.each(erasureObstacles)("says why deletion is not possible: %s", async (obstacle) => {

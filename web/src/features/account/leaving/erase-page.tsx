@@ -78,9 +78,9 @@ function Obstacle({ erasure, obstacle }: { readonly erasure: Erasure; readonly o
         </ButtonLink>
       )}
       {(obstacle === "frozen" || obstacle === "debt") && (
-        <a className="link" href="/cases/new">
+        <Link className="link" to="/cases/new">
           {t("export.contact")}
-        </a>
+        </Link>
       )}
     </div>
   );

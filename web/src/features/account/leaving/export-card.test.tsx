@@ -2,7 +2,7 @@ import type { DataExport } from "@farline/contract/personal-data/export.ts";
 import { screen, within } from "@testing-library/react";
 import { describe, expect, test } from "vitest";
 import { refused } from "../../../../test/fake-service.ts";
-import { left, openApp, withFakeService } from "../../../../test/open-app.tsx";
+import { downloaded, openApp, opensInside, withFakeService } from "../../../../test/open-app.tsx";
 import { queryClient } from "../../../service/query-client.ts";
 import { exportQuery } from "./leaving-queries.ts";
 
@@ -65,6 +65,12 @@ describe("the copy of a customer's data", () => {
     expect(within(await card()).getByRole("button", { name: "Get a new copy" })).toBeEnabled();
   });
 
+  test("opens the question about a failed copy inside the app", async () => {
+    service().on("GET /api/account/export", latest({ state: "failed", failure: "broken" }));
+    await openApp("/account");
+    expect(opensInside(await within(await card()).findByRole("link", { name: "Contact us" }))).toBe(true);
+  });
+
   test("shows the reason when the daily limit is reached", async () => {
     service().on("POST /api/account/export", refused("rate_limited", "Too many attempts. Try again in 12 hours."));
     const person = await openApp("/account");
@@ -88,7 +94,7 @@ describe("the page of the mailed link", () => {
     const person = await openApp("/account/export#t=token-of-link");
     await person.click(await screen.findByRole("button", { name: "Download" }));
     expect(await screen.findByText(/The download has started/)).toBeVisible();
-    expect(left).toHaveBeenCalledWith("/api/account/export/file?ticket=t%2F1");
+    expect(downloaded).toHaveBeenCalledWith("/api/account/export/file?ticket=t%2F1");
     expect(service().asked("POST /api/account/export/ticket")[0]?.body).toEqual({ token: "token-of-link" });
     expect(window.location.hash).toBe("");
   });

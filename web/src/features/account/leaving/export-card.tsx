@@ -2,6 +2,7 @@ import { EXPORT_DAYS } from "@farline/contract/constants.ts";
 import type { DataExport } from "@farline/contract/personal-data/export.ts";
 import { useQuery } from "@tanstack/react-query";
 import { useTranslation } from "react-i18next";
+import { Link } from "react-router";
 import { userQuery } from "../../../service/queries.ts";
 import { formatDate } from "../../../text/format.ts";
 import { Banner } from "../../../ui/messages/banner.tsx";
@@ -56,9 +57,9 @@ function Said({ latest }: { readonly latest: DataExport }) {
     return (
       <Banner kind="warn">
         <span>{failure === "too_large" ? t("export.tooLarge") : t("export.broken")}</span>{" "}
-        <a className="link" href="/cases/new">
+        <Link className="link" to="/cases/new">
           {t("export.contact")}
-        </a>
+        </Link>
       </Banner>
     );
   if (state === "preparing") return <Banner kind="info">{t("export.preparing")}</Banner>;

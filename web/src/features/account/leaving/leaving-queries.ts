@@ -1,4 +1,5 @@
 import { queryOptions } from "@tanstack/react-query";
+import { downloadFrom } from "../../../browser/save-file.ts";
 import { addressOf } from "../../../service/endpoint-address.ts";
 import { request } from "../../../service/http.ts";
 import { queryClient } from "../../../service/query-client.ts";
@@ -22,8 +23,7 @@ export async function requestExport(): Promise<void> {
 /** Starts the download of the copy behind a mailed link. @throws ApiError */
 export async function downloadExport(token: string): Promise<void> {
   const { ticket } = await request("POST /api/account/export/ticket", { body: { token } });
-  // An attachment: the page stays where it is.
-  globalThis.location.assign(addressOf("GET /api/account/export/file", { query: { ticket } }));
+  downloadFrom(addressOf("GET /api/account/export/file", { query: { ticket } }));
 }
 
 /** `GET /api/account/erasure`: whether the account will be erased, what prevents it, and what stays. */

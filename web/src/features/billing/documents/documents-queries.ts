@@ -1,5 +1,6 @@
 import type { DocumentWanted } from "@farline/contract/billing-documents.ts";
 import { infiniteQueryOptions, queryOptions } from "@tanstack/react-query";
+import { downloadFrom } from "../../../browser/save-file.ts";
 import { addressOf } from "../../../service/endpoint-address.ts";
 import { request } from "../../../service/http.ts";
 import { queryKeys } from "../../../service/queries.ts";
@@ -43,6 +44,5 @@ export function statementQuery(month: string) {
 /** Starts the download of a document, with a single-use URL that contains no session token. @throws ApiError */
 export async function downloadDocument(wanted: DocumentWanted): Promise<void> {
   const { ticket } = await request("POST /api/billing/document-ticket", { body: wanted });
-  // An attachment: the page stays where it is.
-  globalThis.location.assign(addressOf("GET /api/billing/document", { query: { ticket } }));
+  downloadFrom(addressOf("GET /api/billing/document", { query: { ticket } }));
 }

@@ -2,7 +2,7 @@ import { screen, waitFor, within } from "@testing-library/react";
 import { describe, expect, test } from "vitest";
 import { anId } from "../../../../test/answers.ts";
 import { refused } from "../../../../test/fake-service.ts";
-import { left, openApp, withFakeService } from "../../../../test/open-app.tsx";
+import { downloaded, openApp, withFakeService } from "../../../../test/open-app.tsx";
 
 const service = withFakeService();
 
@@ -31,7 +31,7 @@ describe("the monthly statement", () => {
     await person.selectOptions(statement.getByLabelText("Month"), "2026-03");
     await waitFor(() => expect(statement.getByText("3 entries").closest("dt, th")?.nextSibling).toHaveTextContent("−$0.50"));
     await person.click(statement.getByRole("button", { name: "Download as CSV" }));
-    await waitFor(() => expect(left).toHaveBeenCalledWith("/api/billing/document?ticket=t+1"));
+    await waitFor(() => expect(downloaded).toHaveBeenCalledWith("/api/billing/document?ticket=t+1"));
     expect(service().asked("POST /api/billing/document-ticket")[0]?.body).toEqual({
       type: "statement",
       month: "2026-03",
@@ -78,7 +78,7 @@ describe("a receipt", () => {
     expect(sheet.getByText(/grace@example\.com/)).toBeVisible();
     expect(sheet.getByText("This is a sample. No real money moved.")).toBeVisible();
     await person.click(screen.getByRole("button", { name: "Download PDF" }));
-    await waitFor(() => expect(left).toHaveBeenCalledWith("/api/billing/document?ticket=t1"));
+    await waitFor(() => expect(downloaded).toHaveBeenCalledWith("/api/billing/document?ticket=t1"));
     expect(service().asked("POST /api/billing/document-ticket")[0]?.body).toEqual({ type: "receipt", id: receipt.id });
   });
 

@@ -7,6 +7,7 @@ import { useOnline } from "../../../browser/use-online.ts";
 import { useTitle } from "../../../browser/use-title.ts";
 import { ApiError, messageOf, request } from "../../../service/http.ts";
 import { userQuery } from "../../../service/queries.ts";
+import { useDraft } from "../../../service/use-draft.ts";
 import { Button } from "../../../ui/button.tsx";
 import { Card } from "../../../ui/card.tsx";
 import { LoadFailure } from "../../../ui/empty-state.tsx";
@@ -59,6 +60,8 @@ function GiveForm({ token, name }: { readonly token: string; readonly name: stri
   const unconfirmed = user?.email_verified === false;
   const [amount, setAmount] = useState(DEFAULT_AMOUNT);
   const [greeting, setGreeting] = useState("");
+  // Kept after the order too, because the payment may be abandoned on the provider’s page.
+  useDraft(`greeting ${token}`, { greeting }, (kept) => setGreeting(kept.greeting));
   const [failure, setFailure] = useState<string | null>(null);
   const { busy, tab, checkOut } = useCheckout((error) => setFailure(messageOf(error, t("gifts.payFailure"))));
   const { micros: pays, problem } = readTopUp(amount);

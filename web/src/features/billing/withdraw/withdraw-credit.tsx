@@ -3,6 +3,7 @@ import { readDollars } from "@farline/domain/typed/typed-dollars.ts";
 import { useInfiniteQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
+import { Link } from "react-router";
 import { formatMoney } from "../../../text/format.ts";
 import { useOnline } from "../../../browser/use-online.ts";
 import { Card } from "../../../ui/card.tsx";
@@ -37,9 +38,9 @@ export function WithdrawCredit() {
       {voucherMicros > 0n && (
         <p className="muted small">
           <span>{t("withdraw.voucher", { amount: formatMoney(first.not_returnable) })}</span>{" "}
-          <a className="link" href="/cases/new">
+          <Link className="link" to="/cases/new">
             {t("notice.contact")}
-          </a>
+          </Link>
         </p>
       )}
       {fromDecimalString(first.bonus_kept) > 0n && (

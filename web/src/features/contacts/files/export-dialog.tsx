@@ -2,6 +2,7 @@ import type { ExportFormat } from "@farline/contract/contacts.ts";
 import { IconAddressBook, IconTable } from "@tabler/icons-react";
 import { useMutation } from "@tanstack/react-query";
 import { useTranslation } from "react-i18next";
+import { downloadFrom } from "../../../browser/save-file.ts";
 import { messageOf, wasCancelled } from "../../../service/http.ts";
 import { Banner } from "../../../ui/messages/banner.tsx";
 import { Dialog } from "../../../ui/dialogs/dialog.tsx";
@@ -34,7 +35,6 @@ export function ExportDialog({ onClose }: { readonly onClose: () => void }) {
   );
 }
 
-/** An attachment: the page stays where it is. */
 async function downloadContacts(format: ExportFormat): Promise<void> {
-  globalThis.location.assign(await exportAddress(format));
+  downloadFrom(await exportAddress(format));
 }

@@ -3,7 +3,7 @@ import { screen, waitFor, within } from "@testing-library/react";
 import { afterEach, describe, expect, test, vi } from "vitest";
 import { aContact } from "../../../../test/answers.ts";
 import { refused } from "../../../../test/fake-service.ts";
-import { left, openApp, withFakeService } from "../../../../test/open-app.tsx";
+import { downloaded, openApp, withFakeService } from "../../../../test/open-app.tsx";
 
 const service = withFakeService();
 
@@ -162,7 +162,7 @@ describe("the export", () => {
     await screen.findByRole("heading", { name: "Kwame Mensah" });
     await person.click(screen.getByRole("button", { name: "Export" }));
     await person.click(within(screen.getByRole("dialog")).getByRole("button", { name }));
-    await waitFor(() => expect(left).toHaveBeenCalledWith("/api/contacts/export?ticket=a+ticket"));
+    await waitFor(() => expect(downloaded).toHaveBeenCalledWith("/api/contacts/export?ticket=a+ticket"));
     expect(service().asked("POST /api/contacts/export-ticket")[0]?.body).toEqual({ format });
     await waitFor(() => expect(screen.queryByRole("dialog")).toBeNull());
   });
@@ -187,7 +187,7 @@ describe("the export", () => {
     const question = await screen.findByRole("dialog", { name: "Confirm it’s you" });
     expect(await within(question).findByLabelText("Current password")).toHaveFocus();
     await person.type(within(question).getByLabelText("Current password"), "correct horse battery{Enter}");
-    await waitFor(() => expect(left).toHaveBeenCalledWith("/api/contacts/export?ticket=ticket"));
+    await waitFor(() => expect(downloaded).toHaveBeenCalledWith("/api/contacts/export?ticket=ticket"));
   });
 });
 

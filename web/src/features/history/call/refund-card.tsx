@@ -5,6 +5,7 @@ import { useTranslation } from "react-i18next";
 import { formatDate, formatExact } from "../../../text/format.ts";
 import { messageOf } from "../../../service/http.ts";
 import { refreshCalls, refreshMoney } from "../../../service/queries.ts";
+import { useDraft } from "../../../service/use-draft.ts";
 import { Banner } from "../../../ui/messages/banner.tsx";
 import { Badge } from "../../../ui/status-badge.tsx";
 import { Card } from "../../../ui/card.tsx";
@@ -79,12 +80,17 @@ function RefundForm({ callId }: { readonly callId: string }) {
   const [note, setNote] = useState("");
   const [failure, setFailure] = useState<string | null>(null);
   const [busy, setBusy] = useState(false);
+  const forgetDraft = useDraft(`refund ${callId}`, { reason, note }, (kept) => {
+    setReason(kept.reason);
+    setNote(kept.note);
+  });
   const send = async (): Promise<void> => {
     if (reason === null) return setFailure(t("refund.choose"));
     setBusy(true);
     setFailure(null);
     try {
       await askRefund(callId, { reason, note });
+      forgetDraft();
       await Promise.all([refreshCalls(), refreshMoney()]);
     } catch (error) {
       setFailure(messageOf(error, t("refund.failure")));
