@@ -49,6 +49,39 @@ describe("a number unknown to libphonenumber", () => {
 });
 
 describe("a press before the price has loaded", () => {
+describe("a number that is still being typed", () => {
+  const price = () => screen.queryByRole("group", { name: "Price of this call" });
+
+  test.each([
+    ["+44", "United Kingdom mobile"],
+    ["00 44", "United Kingdom mobile"],
+    ["011 44 20", "United Kingdom mobile"],
+    ["+233 2", "Ghana mobile"],
+    ["+1 6", "United States mobile"],
+  ])("%s shows the usual price and the clock of its country", async (typed, what) => {
+    const person = await openApp("/dialer");
+    await person.type(await number(), typed);
+    await waitFor(() => expect(price()).toHaveTextContent(what));
+    expect(screen.queryByText(/Washington/) !== null).toBe(what.startsWith("United States"));
+  });
+
+  test("selects its country from its calling code on", async () => {
+    const person = await openApp("/dialer");
+    await person.type(await number(), "+44");
+    await waitFor(() => expect(screen.getByLabelText("Country")).toHaveValue("GB"));
+    await person.type(await number(), "{Backspace}{Backspace}1");
+    await waitFor(() => expect(screen.getByLabelText("Country")).toHaveValue("US"));
+  });
+
+  test.each(["+9", "+99", "+999"])("%s shows no country's price and clock", async (typed) => {
+    const person = await openApp("/dialer");
+    expect(await screen.findByText(/Washington/)).toBeVisible();
+    await person.type(await number(), typed);
+    await waitFor(() => expect(price()).toBeNull());
+    expect(screen.queryByText(/Washington/)).toBeNull();
+  });
+});
+
   test("waits with a message, and calls if the price is not above the one shown", async () => {
     const release = service().hold("POST /api/calls/quote", aCallQuote());
     service().on("POST /api/calls/initiate", refused("internal"));

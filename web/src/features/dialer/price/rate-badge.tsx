@@ -32,7 +32,7 @@ interface RateBadgeProps {
 export function RateBadge({ entry, price, priceIsHigher, terse }: RateBadgeProps) {
   const { t } = useTranslation("dialer");
   const usual = useUsualPrice(entry);
-  if (entry.number?.ok === false && NEVER_DIALLED.has(entry.number.problem)) return null;
+  if (entry.destination === null || (entry.number?.ok === false && NEVER_DIALLED.has(entry.number.problem))) return null;
   if (price.state === "refused" || price.state === "unanswered")
     return <p className={classNames(rateLineStyles.rate, "muted")}>{price.reason}</p>;
   const refusal = price.state === "quoted" ? blockingRefusal(price.quote) : null;
