@@ -54,7 +54,7 @@ describe("next to the dial pad", () => {
     const contacts = [aContact({ favorite: true, extension: ",12" })];
     service().on("GET /api/contacts", { contacts, next_cursor: null, total: 1 });
     const person = await openApp("/dialer");
-    await person.click(await screen.findByRole("button", { name: /^Kwame Mensah.*\$0\.1420\/min.*\d\d:\d\d.? there/ }));
+    await person.click(await screen.findByRole("button", { name: /^Kwame Mensah.*\$0\.1420\/min.*\d+:\d\d\s[AP]M there/ }));
     await waitFor(async () => expect(await number()).toHaveValue("+233 20 000 0142"));
     expect(screen.getByLabelText("Extension")).toHaveValue(",12");
     expect(service().asked("GET /api/contacts")[0]?.query).toMatchObject({ favorites: "true" });

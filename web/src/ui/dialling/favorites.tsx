@@ -8,7 +8,6 @@ import { dialerAddress } from "../../browser/page-addresses.ts";
 import { useMinute } from "../../browser/use-minute.ts";
 import { favoritesQuery } from "../../service/queries.ts";
 import { formatRatePerMinute } from "../../text/format.ts";
-import { leftToRight } from "../../text/left-to-right.ts";
 import { useIncrementText } from "../../text/use-increment-text.ts";
 import { timeThere } from "../../text/time-there.ts";
 import { Button } from "../button.tsx";
@@ -81,7 +80,7 @@ function Favorite({ contact, now, onChoose, onCall }: FavoriteProps) {
         {there !== null && (
           <span>
             {there.night && <Icon of={IconMoon} />}
-            <span>{t("favorites.time", { time: leftToRight(there.time) })}</span>
+            <span>{t("favorites.time", { time: there.time })}</span>
           </span>
         )}
       </small>
