@@ -1,12 +1,16 @@
 import type { Call } from "@farline/contract/calls.ts";
 import { countryByCode } from "@farline/domain/countries/countries.ts";
+import { useQuery } from "@tanstack/react-query";
 import { IconHeadphones } from "@tabler/icons-react";
-import { type RefObject, Suspense, useDeferredValue, useEffect, useLayoutEffect, useRef, useState } from "react";
+import { type RefObject, Suspense, useDeferredValue, useEffect, useEffectEvent, useLayoutEffect, useRef, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { useSearchParams } from "react-router";
-import { takeCarriedNumber } from "../../browser/carried-number.ts";
+import { carryNumber, takeCarriedNumber } from "../../browser/carried-number.ts";
 import { useTitle } from "../../browser/use-title.ts";
 import { useShell } from "../../browser/shell.ts";
+import { userQuery } from "../../service/queries.ts";
+import { hasLoggedOut } from "../../session/log-out.ts";
+import { takeRequestedCall } from "../../session/requested-call.ts";
 import type { PhoneState } from "../../phone/phone-state.ts";
 import { Icon } from "../../ui/icon.tsx";
 import { Button } from "../../ui/button.tsx";
@@ -226,17 +230,39 @@ function useNumberFromAddress(entry: NumberEntry): void {
   }, [number]);
 }
 
-/** Fills in what a visitor typed on a public page before signing in. */
+/** Fills in what a visitor typed on a public page, or what this customer left in the field, for example to top up. */
 function useCarriedNumber(entry: NumberEntry): void {
   const [params] = useSearchParams();
-  useEffect(() => {
-    const carried = takeCarriedNumber();
+  const { data: user } = useQuery(userQuery);
+  const customerId = user?.id;
+  const fill = useEffectEvent((customer: string): void => {
+    const carried = takeCarriedNumber(customer);
     if (carried === null || entry.text !== "" || params.has("number")) return;
     const isKnown = carried.country !== null && countryByCode(carried.country)?.selectable === true;
     entry.enter({ number: carried.number, countryCode: isKnown ? carried.country : entry.countryCode });
-    // Once, when the page opens.
-    // oxlint-disable-next-line react/exhaustive-deps
-  }, []);
+  });
+  const keep = useEffectEvent((customer: string): void => {
+    if (entry.text === "" || isCalled(entry) || hasLoggedOut()) return;
+    carryNumber({ number: entry.wholeText, country: entry.countryCode }, customer);
+  });
+  useEffect(() => {
+    if (customerId === undefined) return undefined;
+    fill(customerId);
+    return () => keep(customerId);
+  }, [customerId]);
+}
+
+/** Whether the number in the field has been called. */
+function isCalled({ number }: NumberEntry): boolean {
+  const called = phone.state.call ?? phone.state.lastCall;
+  return number?.ok === true && called?.number === number.e164 && called.callId !== null;
+}
+
+/** Makes the call that a press on another page requested. */
+function useRequestedCall(dialAt: DialAtPrice): void {
+  useEffect(() => {
+    const requested = takeRequestedCall();
+    if (requested !== null) dialAt(requested, requested.shown);
 }
 
 /** Takes over what was entered before the app had loaded, at once: a key pressed after the drawn page is gone would be lost. */

@@ -77,12 +77,14 @@ export function useNumberEntry(input: RefObject<HTMLInputElement | null>, onEdit
     setReadWith(library);
     if (text !== "") put("", { text, caret: text.length }, countryOf(library, text, countryCode));
   }
+  const pause = /^[^,]/.test(extension.text ?? "") ? "," : "";
   return {
     text,
+    wholeText: text + pause + (extension.text ?? ""),
     countryCode,
+    destination: number?.ok === true ? number.countryCode : partialCountry(library, text, countryCode),
     number,
     name,
-    destination: number?.ok === true ? number.countryCode : partialCountry(library, text, countryCode),
     isFilled,
     extension,
     onType: (typed, caret) => change(text, { text: typed, caret }),
