@@ -57,6 +57,7 @@ export function DialerPage() {
   useNumberFromAddress(entry);
   useCarriedNumber(entry);
   useShellNumber(entry, input);
+  useRequestedCall(callAtPrice(entry, call));
   if (callShown && !wasInCall) setWasInCall(true);
   useEffect(() => {
     if (callShown) prepareLastCall();
@@ -265,6 +266,9 @@ function useRequestedCall(dialAt: DialAtPrice): void {
     if (requested !== null) dialAt(requested, requested.shown);
 }
 
+    // Once, when the page opens.
+    // oxlint-disable-next-line react/exhaustive-deps
+  }, []);
 /** Takes over what was entered before the app had loaded, at once: a key pressed after the drawn page is gone would be lost. */
 function useShellNumber(entry: NumberEntry, input: RefObject<HTMLInputElement | null>): void {
   useLayoutEffect(() => {
