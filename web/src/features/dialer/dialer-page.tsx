@@ -81,6 +81,8 @@ function DialView({ state, entry, price, call, input, afterCall }: DialViewProps
   const again = (last: Call): void => dialAt(numberOf(last), last);
   const { t } = useTranslation("dialer");
   const callButton = useRef<HTMLButtonElement>(null);
+  const { lastCall } = state;
+  const hasLastCall = lastCall !== null && lastCall.callId !== null;
   const openCall = state.rejoinable ?? state.elsewhere;
   const failure = openCall === null ? null : callFailure(state);
   useTitle(t("title"));
@@ -105,10 +107,10 @@ function DialView({ state, entry, price, call, input, afterCall }: DialViewProps
         </section>
         <p className={classNames(styles.emergency, "muted small")}>{t("emergencyNotice")}</p>
       </div>
-      <div className={styles.after} role="status">
-        {state.lastCall !== null && state.lastCall.callId !== null && (
+      <div className={classNames(styles.after, hasLastCall && styles.lastCall)} role="status">
+        {hasLastCall && (
           <Suspense fallback={null}>
-            <LastCall call={state.lastCall} onAgain={again} />
+            <LastCall call={lastCall} onAgain={again} />
           </Suspense>
         )}
       </div>
@@ -264,11 +266,11 @@ function useRequestedCall(dialAt: DialAtPrice): void {
   useEffect(() => {
     const requested = takeRequestedCall();
     if (requested !== null) dialAt(requested, requested.shown);
-}
-
     // Once, when the page opens.
     // oxlint-disable-next-line react/exhaustive-deps
   }, []);
+}
+
 /** Takes over what was entered before the app had loaded, at once: a key pressed after the drawn page is gone would be lost. */
 function useShellNumber(entry: NumberEntry, input: RefObject<HTMLInputElement | null>): void {
   useLayoutEffect(() => {
