@@ -1,3 +1,4 @@
+import type { CallPrice } from "@farline/contract/rates.ts";
 import { waitOf, type Wait } from "@farline/domain/wait.ts";
 import type service from "@farline/texts/en/service.json";
 import { WAIT_SECONDS, type Params } from "@farline/texts/reason.ts";
@@ -20,6 +21,13 @@ export function messageText({ message, reason, params = {} }: ServiceMessage): s
   const text = i18n.t(key, named);
   const seconds = params[WAIT_SECONDS];
   return seconds === undefined ? text : `${text} ${waitText(waitOf(Number(seconds)))}`;
+}
+
+type Destination = Pick<CallPrice, "description" | "number_type" | "country_code" | "country_name">;
+
+/** What a price is for: in English as the price list names it, otherwise the country and the kind of number. */
+export function destinationText({ description, number_type: type, country_code, country_name: country }: Destination): string {
+  return messageText({ message: description, reason: `destination_${type}`, params: { country, country_code } });
 }
 
 function isKnown(key: string): key is `service:${Exclude<keyof typeof service, "wait">}` {
