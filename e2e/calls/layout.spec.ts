@@ -191,6 +191,20 @@ test("the dialer and a call are usable at every large text size", { tag: "@full"
   expect(await faultsOfLargeText(page, { sizes: TEXT_SIZES, screens: [SMALL_PHONE, ...OTHER_SCREENS] })).toEqual([]);
 });
 
+test("on a tablet the keys of a call stay where they are when something appears above them", async ({ page }) => {
+  await page.setViewportSize({ width: 768, height: 1024 });
+  await signUp(page);
+  await giveTestCredit(page, "5");
+  await open(page, "/dialer");
+  await number(page).fill(ECHO_LINE);
+  await page.locator(CALL_NOW).click();
+  await expect(page.locator(`${CALL_STATUS} > i`)).toBeVisible();
+  const before = await page.locator(HANG_UP).boundingBox();
+  await page.locator(CONTROLS).nth(2).click();
+  await expect(page.locator("[data-keypad]")).toBeVisible();
+  expect(await page.locator(HANG_UP).boundingBox()).toEqual(before);
+});
+
 test("the summary of an ended call keeps the full width of a phone beside other notices", async ({ page }) => {
   await page.setViewportSize(SMALL_PHONE);
   await signUp(page);

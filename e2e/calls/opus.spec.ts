@@ -80,7 +80,7 @@ for (const answered of [OPUS, PCMU])
 
     await page.getByRole("button", { name: "Hold" }).click();
     await expectSilence(page);
-    await page.getByRole("button", { name: "Resume" }).click();
+    await page.getByRole("button", { name: "Hold" }).click();
     await expectToHear(page, MICROPHONE_HERTZ);
 
     await page.reload();

@@ -50,7 +50,7 @@ test("a call through rtpengine has sound both ways, holds, sends digits, survive
   await page.getByRole("button", { name: "Hold" }).click();
   await expectSilence(page);
   await expect.poll(async () => (await call())?.heard.frequencyHz ?? null).toBeNull();
-  await page.getByRole("button", { name: "Resume" }).click();
+  await page.getByRole("button", { name: "Hold" }).click();
   await expectBothWays();
 
   await page.getByRole("button", { name: "Hang Up" }).click();

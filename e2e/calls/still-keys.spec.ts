@@ -1,12 +1,13 @@
 import { expect, test, type Page } from "@playwright/test";
-import { signUp } from "../support/customer.ts";
+import { giveTestCredit, signUp } from "../support/customer.ts";
 import { open } from "../support/screens.ts";
-import { BESIDE_CALL_NOW, CALL_NOW, DIAL_KEYS, NUMBER } from "../support/parts.ts";
+import { BESIDE_CALL_NOW, CALL_NOW, DIAL_KEYS, LAST_CHARGE, NUMBER } from "../support/parts.ts";
 
 const SMALL_PHONE = { width: 360, height: 640 };
 const PHONE = { width: 390, height: 844 };
 const DESKTOP = { width: 1440, height: 900 };
 const MIN_KEY_PX = 44;
+const BUSY = "+442079460486";
 
 /** Numbers to type; none of them may move a key. */
 const TYPED = [
@@ -61,4 +62,23 @@ test("no key of the pad moves while a number is typed, refused or ambiguous", as
 
 test("no key of the pad moves on any screen", { tag: "@full" }, async ({ page }) => {
   await expectStillKeys(page, [SMALL_PHONE, PHONE, DESKTOP]);
+});
+
+test("no key of the pad moves when the charge of the last call arrives", async ({ page }) => {
+  const charged = Promise.withResolvers<void>();
+  await page.route(/\/api\/calls\/[\da-f-]{36}$/, async (route) => {
+    await charged.promise;
+    await route.continue();
+  });
+  await page.setViewportSize(SMALL_PHONE);
+  await signUp(page);
+  await giveTestCredit(page, "1");
+  await open(page, "/dialer");
+  await page.locator(NUMBER).fill(BUSY);
+  await page.locator(CALL_NOW).click();
+  await expect(page.getByText("Call ended. The charge follows in a moment.")).toBeVisible();
+  const before = await keys(page);
+  charged.resolve();
+  await expect(page.locator(LAST_CHARGE)).toBeVisible();
+  expect(await keys(page)).toEqual(before);
 });

@@ -47,7 +47,7 @@ test("a page reloaded during a call offers to rejoin, and both sides hear each o
   await expect(page.getByText("On hold", { exact: true })).toBeVisible();
   await expectSilence(page);
   await expect.poll(async () => (await networkCall(TONE_LINE))?.heard.frequencyHz ?? null).toBeNull();
-  await page.getByRole("button", { name: "Resume" }).click();
+  await page.getByRole("button", { name: "Hold" }).click();
   await expectBothWays(page);
 
   await page.getByRole("button", { name: "Hang Up" }).click();

@@ -281,7 +281,8 @@ test("signing up, calling, hanging up and reading the charge work with the keybo
   await expect(page.locator("[data-shell]")).toHaveCount(0);
   await page.keyboard.press("Enter");
   await expect(page.getByText("Connected", { exact: true })).toBeVisible();
-  await expect(page.getByRole("button", { name: "Hang Up" })).toBeFocused();
+  await expect(page.getByRole("heading", { level: 1 })).toBeFocused();
+  await tabTo(page, "hanging up", (element) => element.textContent === "Hang Up");
   await page.keyboard.press("Shift+Tab");
   await page.keyboard.press("Shift+Tab");
   await expect(page.getByRole("button", { name: "Keypad" })).toBeFocused();

@@ -8,6 +8,7 @@ import {
   type NormalizedNumber,
   normalizeNumber,
   normalizePartialNumber,
+  partialNumberCountry,
 } from "./phone-number.ts";
 
 /** iso2, kind, number as typed inside the country, E.164. */
@@ -186,6 +187,25 @@ describe("a number that is still being typed", () => {
   ])("such as %s with %s chosen is normalised to %s", (typed, country, partial) => {
     expect(normalizePartialNumber(typed, country)).toBe(partial);
   });
+});
+
+test.each([
+  ["", "US", "US"],
+  ["2025", "US", "US"],
+  ["+", "US", "US"],
+  ["+4", "US", null],
+  ["+44", "US", "GB"],
+  ["+44 7", "GG", "GG"],
+  ["+1 242", "CA", "CA"],
+  ["+1", "GH", "US"],
+  ["0044 20", "FR", "GB"],
+  ["011 44", "US", "GB"],
+  ["011", "US", "US"],
+  ["011 234", "IN", "IN"],
+  ["+999", "US", null],
+  ["٠٠٤٤", "EG", "GB"],
+])("the start %j leads with %s chosen to %s", (typed, country, its) => {
+  expect(partialNumberCountry(typed, country)).toBe(its);
 });
 
 test.each([

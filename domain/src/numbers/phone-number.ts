@@ -179,6 +179,15 @@ export function normalizePartialNumber(typed: string, selectedCountry: string | 
   return formatter.getNumberValue() ?? null;
 }
 
+/**
+ * The country that the start of a number leads to: the one with its calling code, or the chosen one for a national number.
+ * Null while no country has the code.
+ */
+export function partialNumberCountry(typed: string, selectedCountry: string): string | null {
+  const digits = normalizePartialNumber(typed, selectedCountry)?.slice(1);
+  return digits === undefined ? selectedCountry : (countrySharing(dialCodeOf(digits) ?? "", selectedCountry) ?? null);
+}
+
 /** Formats a number internationally, "+44 7400 123456"; other texts stay unchanged. */
 export function formatInternational(e164: string): string {
   return parsePhoneNumberFromString(e164)?.formatInternational() ?? e164;
@@ -252,10 +261,14 @@ function parseWithoutPlan(digits: string, country: string): NormalizedNumber {
 }
 
 function found(number: PhoneNumber, selectedCountry: string | null): NormalizedNumber {
-  const sharing = countriesByDialCode(number.countryCallingCode);
-  const fallback = sharing.find((country) => country.iso2 === selectedCountry) ?? sharing[0];
-  const countryCode = number.country ?? fallback?.iso2;
+  const countryCode = number.country ?? countrySharing(number.countryCallingCode, selectedCountry);
   if (countryCode === undefined) return { ok: false, problem: "impossible" };
   const type = TYPES[number.getType() ?? ""] ?? "unknown";
   return { ok: true, e164: number.number, countryCode, type, valid: number.isValid() };
+}
+
+/** The selected country if it has this calling code, else the main one that does. */
+function countrySharing(dialCode: string, selectedCountry: string | null): string | undefined {
+  const sharing = countriesByDialCode(dialCode);
+  return (sharing.find((country) => country.iso2 === selectedCountry) ?? sharing[0])?.iso2;
 }

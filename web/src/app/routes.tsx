@@ -4,6 +4,7 @@ import type { RouteObject } from "react-router";
 import { prefetchDialer } from "../features/dialer/dialer-queries.ts";
 import { loadPart, retryOnceShown } from "../session/load-part.ts";
 import { loadTexts, type Namespace } from "../text/i18n.ts";
+import { loadNumberLibrary } from "../text/phone-text.ts";
 import { NotFoundPage } from "./not-found-page.tsx";
 import { Home, Root } from "./root.tsx";
 import { SignedInLayout } from "./signed-in-layout.tsx";
@@ -39,6 +40,14 @@ function page(texts: Namespace, load: () => Promise<ComponentType>): Page {
   return Object.assign(Shown, { open });
 }
 
+/** A page that lists phone numbers. The numbering plans come with it, so that no number changes its format while it is read. */
+function listPage(texts: Namespace, load: () => Promise<ComponentType>): Page {
+  return page(texts, async () => {
+    const [component] = await Promise.all([load(), loadNumberLibrary().catch(() => undefined)]);
+    return component;
+  });
+}
+
 const LoginPage = page("auth", async () => (await import("../features/auth/login-page.tsx")).LoginPage);
 const RegisterPage = page("auth", async () => (await import("../features/auth/register-page.tsx")).RegisterPage);
 const GoogleCallbackPage = page(
@@ -60,14 +69,14 @@ const NewsletterUnsubscribePage = page(
   "auth",
   async () => (await import("../features/auth/newsletter-pages.tsx")).NewsletterUnsubscribePage,
 );
-const DashboardPage = page("dashboard", async () => (await import("../features/dashboard/dashboard-page.tsx")).DashboardPage);
-const ContactsPage = page("contacts", async () => (await import("../features/contacts/contacts-page.tsx")).ContactsPage);
+const DashboardPage = listPage("dashboard", async () => (await import("../features/dashboard/dashboard-page.tsx")).DashboardPage);
+const ContactsPage = listPage("contacts", async () => (await import("../features/contacts/contacts-page.tsx")).ContactsPage);
 const DialerPage = page("dialer", async () => {
   const [{ DialerPage: Dialer }] = await Promise.all([import("../features/dialer/dialer-page.tsx"), prefetchDialer()]);
   return Dialer;
 });
-const HistoryPage = page("history", async () => (await import("../features/history/history-page.tsx")).HistoryPage);
-const CallPage = page("history", async () => (await import("../features/history/call/call-page.tsx")).CallPage);
+const HistoryPage = listPage("history", async () => (await import("../features/history/history-page.tsx")).HistoryPage);
+const CallPage = listPage("history", async () => (await import("../features/history/call/call-page.tsx")).CallPage);
 const TopUpPage = page("billing", async () => (await import("../features/billing/top-up/top-up-page.tsx")).TopUpPage);
 const BillingPage = page("billing", async () => (await import("../features/billing/billing-page.tsx")).BillingPage);
 const ReceiptPage = page("billing", async () => (await import("../features/billing/documents/receipt-page.tsx")).ReceiptPage);
@@ -79,11 +88,11 @@ const CancelPage = page(
   "billing",
   async () => (await import("../features/billing/top-up/outcome/payment-cancel-page.tsx")).PaymentCancelPage,
 );
-const CasesPage = page("cases", async () => (await import("../features/cases/cases-page.tsx")).CasesPage);
+const CasesPage = listPage("cases", async () => (await import("../features/cases/cases-page.tsx")).CasesPage);
 const AskPage = page("cases", async () => (await import("../features/cases/ask-page.tsx")).AskPage);
 const RatesPage = page("rates", async () => (await import("../features/rates/app-rates-page.tsx")).AppRatesPage);
-const AccountPage = page("account", async () => (await import("../features/account/account-page.tsx")).AccountPage);
-const FamilyPage = page("account", async () => (await import("../features/account/family/family-page.tsx")).FamilyPage);
+const AccountPage = listPage("account", async () => (await import("../features/account/account-page.tsx")).AccountPage);
+const FamilyPage = listPage("account", async () => (await import("../features/account/family/family-page.tsx")).FamilyPage);
 const JoinPage = page("account", async () => (await import("../features/account/family/join-page.tsx")).JoinPage);
 const ErasePage = page("account", async () => {
   const [{ ErasePage: Erase }] = await Promise.all([

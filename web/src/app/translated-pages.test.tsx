@@ -84,7 +84,7 @@ test("a call is made, muted, shown with its time, and hung up", async () => {
   const person = await connectedCall(service());
   await person.click(screen.getByRole("button", { name: "Mute" }));
   await person.click(screen.getByRole("button", { name: "Hold" }));
-  expect(await screen.findByRole("button", { name: "Resume" })).toBeVisible();
+  expect(await screen.findByText("On hold")).toBeVisible();
   await person.click(screen.getByRole("button", { name: "Keypad" }));
   await person.click(screen.getByRole("button", { name: "Hang Up" }));
   expect(await screen.findByText("Call ended")).toBeVisible();

@@ -1,6 +1,7 @@
+import { asciiDigits } from "@farline/domain/ascii-digits.ts";
 import { readSetting, writeSetting } from "./setting.ts";
 
-/** A number, or a country alone, that a visitor entered on a public page. */
+/** A number, or a country alone, that a visitor entered on a public page, or that a customer left in the dialer. */
 export interface CarriedNumber {
   /** As typed; "" for a country alone. */
   readonly number: string;
@@ -11,27 +12,31 @@ export interface CarriedNumber {
 const KEY = "carried-number";
 /** Long enough to sign up and to confirm the address by mail. */
 const MAX_AGE_MS = 2 * 60 * 60_000;
-const NUMBER = /^[\d+*#\s().-]{0,40}$/;
+const NUMBER = /^[\d+*#\s()./,;-]{0,100}$/;
 const COUNTRY = /^[A-Z]{2}$/;
 
-/** Stores it for the dialer, through sign-up in this browser. Only a press on our own pages does this; a link cannot. */
-export function carryNumber(carried: CarriedNumber): void {
-  writeSetting(KEY, JSON.stringify({ ...carried, at: Date.now() }));
+/**
+ * Stores it for the dialer, through sign-up or a payment in this browser. Only our own pages do this; a link cannot.
+ * @param customerId whose it is; default: the next customer's
+ */
+export function carryNumber({ number, country }: CarriedNumber, customerId: string | null = null): void {
+  writeSetting(KEY, JSON.stringify({ number: asciiDigits(number), country, customerId, at: Date.now() }));
 }
 
 export function forgetCarriedNumber(): void {
   writeSetting(KEY, null);
 }
 
-/** Reads it once; null if missing or expired. It only fills the number field and is never dialled. */
-export function takeCarriedNumber(): CarriedNumber | null {
+/** Reads it once; null if missing, expired or another customer's. It only fills the number field and is never dialled. */
+export function takeCarriedNumber(customer: string): CarriedNumber | null {
   const text = readSetting(KEY);
   if (text === null) return null;
   forgetCarriedNumber();
   try {
-    const { number, country, at } = JSON.parse(text) as Partial<Record<keyof CarriedNumber | "at", unknown>>;
+    const { number, country, customerId, at } = JSON.parse(text) as Readonly<Record<string, unknown>>;
     const age = typeof at === "number" ? Date.now() - at : -1;
-    if (age < 0 || age > MAX_AGE_MS || typeof number !== "string" || !NUMBER.test(number)) return null;
+    if (age < 0 || age > MAX_AGE_MS || (customerId ?? customer) !== customer) return null;
+    if (typeof number !== "string" || !NUMBER.test(number)) return null;
     return { number: number.trim(), country: typeof country === "string" && COUNTRY.test(country) ? country : null };
   } catch {
     return null;

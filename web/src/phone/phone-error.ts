@@ -1,5 +1,5 @@
 import type { CallPrice } from "@farline/contract/rates.ts";
-import { type MissingCredit, ServiceRefusal } from "./call/call-service.ts";
+import { ServiceRefusal } from "./call/call-service.ts";
 
 /** What can fail between the click on Call Now and the call. The app has a text for each. */
 export type PhoneErrorCode =
@@ -22,19 +22,14 @@ export class PhoneError extends Error {
   readonly code: PhoneErrorCode;
   /** The service's error code, for example `insufficient_credit`; null when the failure is not from the service. */
   readonly serviceCode: string | null;
-  readonly credit: MissingCredit | null;
   /** With `price_changed`: what the call costs now. */
   readonly price: CallPrice | null;
 
-  constructor(
-    code: PhoneErrorCode,
-    detail: { message?: string; serviceCode?: string; credit?: MissingCredit; price?: CallPrice; cause?: unknown } = {},
-  ) {
+  constructor(code: PhoneErrorCode, detail: { message?: string; serviceCode?: string; price?: CallPrice; cause?: unknown } = {}) {
     super(detail.message ?? "", { cause: detail.cause });
     this.name = "PhoneError";
     this.code = code;
     this.serviceCode = detail.serviceCode ?? null;
-    this.credit = detail.credit ?? null;
     this.price = detail.price ?? null;
   }
 }
@@ -43,11 +38,10 @@ export class PhoneError extends Error {
 export function toPhoneError(thrown: unknown, fallback: PhoneErrorCode): PhoneError {
   if (thrown instanceof PhoneError) return thrown;
   if (!(thrown instanceof ServiceRefusal)) return new PhoneError(fallback, { cause: thrown });
-  const { message, code, credit, price } = thrown;
+  const { message, code, price } = thrown;
   return new PhoneError(fallback, {
     message,
     serviceCode: code,
-    ...(credit === null ? {} : { credit }),
     ...(price === null ? {} : { price }),
     cause: thrown,
   });

@@ -61,7 +61,8 @@ export interface PhoneState {
   /** Not null from dialling until the phone is idle again. */
   call: PhoneCall | null;
   line: LineStatus;
-  lineError: PhoneErrorCode | null;
+  /** Why the line failed, or why the service does not open it. */
+  lineError: PhoneError | null;
   /** Why the last attempt to call failed; the next attempt clears it. */
   error: PhoneError | null;
   /** The page's last call after its end, with the final cost once the service has it. */

@@ -42,21 +42,18 @@ describe("starting a call", () => {
     expect(bench.microphone.open).toBe(0);
   });
 
-  it("shows the service's message, code and missing credit after a refusal", async () => {
+  it("shows the service's message and code after a refusal", async () => {
     const bench = createBench();
-    const credit = { required: "0.1420", available: "0.0100", missing: "0.1320" };
     bench.service.refuse = new ServiceRefusal({
       status: 402,
       code: "insufficient_credit",
       message: "Too little credit.",
-      credit,
     });
     await dialled(bench);
     expect(bench.phone.state.error).toMatchObject({
       code: "initiate_failed",
       message: "Too little credit.",
       serviceCode: "insufficient_credit",
-      credit,
     });
     expect(bench.log.filter((line) => line === "initiate")).toHaveLength(1);
     expect(bench.microphone.open).toBe(0);

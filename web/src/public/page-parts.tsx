@@ -14,6 +14,7 @@ import { lowestRate } from "../features/landing/popular-rates.ts";
 import { ComparePage } from "../features/rates/compare-page.tsx";
 import { countryPath, usualRate } from "../features/rates/country-card.tsx";
 import { CountryPage, ofKind } from "../features/rates/country-page.tsx";
+import type { CompactCountry } from "../features/rates/calculator/visitor-calculator.tsx";
 import type { ClockTexts } from "../features/rates/live-clock.ts";
 import { searchNames } from "../features/rates/find-countries.ts";
 import { localSummaries } from "../features/rates/local-summaries.ts";
@@ -98,14 +99,14 @@ function rates(page: Extract<PublicPage, { name: "rates" }>, origin: string, tex
   const local = localRates(shown, texts.language);
   const claim =
     shown === null || lowest === null ? null : { count: shown.countries.length, rate: priceText(texts.language).rate(lowest) };
-  const compact = (local?.countries ?? []).map((one) => [one.country_code, one.country_name, usualRate(one)] as const);
+  const compact = (local?.countries ?? []).map((one) => compactCountry(one));
   return {
     title: texts.t("title", { page: t("title") }),
     description: claim === null ? t("descriptionWithoutRates") : t("description", claim),
     structuredData: shown === null ? null : ratesData(origin, shown),
     indexed: search === "",
     liveTexts: [
-      ...["rates:calculator", "rates:perMinute", "common:increments", "common:duration", "common:numberQuestion"],
+      ...["rates:calculator", "rates:types", "rates:perMinute", "common:increments", "common:duration", "common:numberQuestion"],
       ...["rates:all", "rates:card", "rates:dollarBuys", "common:showMore"],
     ],
     body: (
@@ -177,6 +178,11 @@ function quality({ report, countries, search, sort }: Extract<PublicPage, { name
       <QualityPage destinations={[...countries, ...others].map(named)} lastDay={report.last_day} search={search} sort={sort} />
     ),
   };
+}
+
+function compactCountry(summary: CountrySummary): CompactCountry {
+  const { country_code: code, country_name: name } = summary;
+  return [code, name, countryByCode(code)?.dialCode ?? "", usualRate(summary)];
 }
 
 type NamedCountry = Pick<CountrySummary, "country_code" | "country_name" | "slug">;

@@ -34,5 +34,5 @@ test.each([
   document.body.innerHTML = `<header><a href="${href}"><b>Get Started</b></a></header><form ${attributes}></form>`;
   document.addEventListener("click", (event) => event.preventDefault(), { once: true });
   document.querySelector("b")?.click();
-  expect(takeCarriedNumber()).toEqual(carried);
+  expect(takeCarriedNumber("grace")).toEqual(carried);
 });

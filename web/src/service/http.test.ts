@@ -85,12 +85,6 @@ describe("an error", () => {
     expect(messageOf(error, "Registration failed")).toBe("Please check.");
   });
 
-  test("for insufficient credit says how much is missing", async () => {
-    const credit = { required: "0.142", available: "0.10", missing: "0.042" };
-    answer = json(402, { message: "Top up first.", code: "insufficient_credit", reason: "insufficient_credit", credit });
-    expect((await failure(request("POST /api/calls/initiate", { body: { destination_number: "1" } }))).credit).toEqual(credit);
-  });
-
   test("for too many requests says how long to wait", async () => {
     answer = json(429, { message: "Slow down.", code: "rate_limited", reason: "rate_limited" }, { "Retry-After": "30" });
     expect((await failure(request("GET /api/health"))).retryAfterSeconds).toBe(30);

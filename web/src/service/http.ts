@@ -18,8 +18,6 @@ export class ApiError extends Error {
   readonly reason: string | undefined;
   /** The first message for each invalid field of a form. */
   readonly fields: Readonly<Record<string, string>>;
-  /** With `insufficient_credit`: dollars as decimal strings. */
-  readonly credit: ErrorBody["credit"];
   /** With `price_changed`: what the call costs now. */
   readonly price: ErrorBody["price"];
   /** With `challenge_required`: the challenge to solve before the request is sent again. */
@@ -35,9 +33,7 @@ export class ApiError extends Error {
     status: number,
     code: string,
     message: string,
-    more: Partial<
-      Pick<ApiError, "reason" | "fields" | "credit" | "price" | "challenge" | "choices" | "detail" | "retryAfterSeconds">
-    > = {},
+    more: Partial<Pick<ApiError, "reason" | "fields" | "price" | "challenge" | "choices" | "detail" | "retryAfterSeconds">> = {},
   ) {
     super(message);
     this.name = "ApiError";
@@ -45,7 +41,6 @@ export class ApiError extends Error {
     this.code = code;
     this.reason = more.reason;
     this.fields = more.fields ?? {};
-    this.credit = more.credit;
     this.price = more.price;
     this.challenge = more.challenge;
     this.choices = more.choices;
@@ -155,14 +150,13 @@ async function readAnswer(response: Response): Promise<Answer> {
 /** Converts an error response into an ApiError. */
 export function toApiError(response: Response, body: unknown): ApiError {
   if (!isErrorBody(body)) return unexpectedAnswer(response);
-  const { code, reason, errors = {}, reasons = {}, credit, price, challenge, choices, error: detail } = body;
+  const { code, reason, errors = {}, reasons = {}, price, challenge, choices, error: detail } = body;
   const fields: Record<string, string> = {};
   for (const [field, [message]] of Object.entries(errors))
     if (message !== undefined) fields[field] = messageText({ message, reason: "", ...reasons[field] });
   return new ApiError(response.status, code, messageText(body), {
     reason,
     fields,
-    credit,
     price,
     challenge,
     choices,

@@ -11,6 +11,7 @@ import {
 } from "@farline/domain/money.ts";
 import { currentLanguage, i18n } from "./i18n.ts";
 import { leftToRight } from "./left-to-right.ts";
+import { readerLocale } from "../browser/reader-locale.ts";
 
 const MICROS_PER_CENT = 10_000n;
 const MICROS_PER_4_DECIMALS = 100n;
@@ -153,6 +154,11 @@ export function formatDateTime(instant: string): string {
   return format(instant, { day: "numeric", month: "short", year: "numeric", hour: "numeric", minute: "2-digit" });
 }
 
+/** A time of day on the reader's 12-hour or 24-hour clock: "7:42 PM", "19:42". @param timeZone default: the reader's own */
+export function formatTime(instant: Date, timeZone?: string): string {
+  return format(instant, { timeZone, hour: "numeric", minute: "2-digit" });
+}
+
 /** "18 May 2026, 19:42:03" */
 export function formatTimestamp(instant: string): string {
   return format(instant, {
@@ -177,8 +183,8 @@ function dateFormat(locale: string, options: Intl.DateTimeFormatOptions): Intl.D
   return made;
 }
 
-function format(instant: string, options: Intl.DateTimeFormatOptions): string {
-  return unbrokenTime(dateFormat(dateLocale(), options).formatToParts(new Date(instant)));
+function format(instant: string | Date, options: Intl.DateTimeFormatOptions): string {
+  return unbrokenTime(dateFormat(readerLocale(currentLanguage()), options).formatToParts(new Date(instant)));
 }
 
 /** "7:42 PM" stays on one line. */
@@ -189,13 +195,6 @@ function unbrokenTime(parts: readonly Intl.DateTimeFormatPart[]): string {
       return besidePeriod ? value.replaceAll(/\s/g, "\u00a0") : value;
     })
     .join("");
-}
-
-/** The browser's regional variant of the page's language, so that dates read "18 May" or "May 18" as the user expects. */
-function dateLocale(): string {
-  const language = currentLanguage();
-  const own = typeof navigator === "undefined" ? undefined : navigator.languages?.find((tag) => tag.split("-")[0] === language);
-  return own ?? language;
 }
 
 /** Uses this many decimals, or more if a nonzero amount would otherwise show as zero. */

@@ -1,8 +1,9 @@
+import { numberType } from "@farline/contract/rates.ts";
 import { languages } from "@farline/domain/languages.ts";
 import english from "@farline/texts/en/service.json";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { changeLanguage, i18n } from "./i18n.ts";
-import { messageText } from "./message-text.ts";
+import { destinationText, messageText } from "./message-text.ts";
 
 const { wait: _, ...texts } = english;
 const SCRIPTS = { hi: /\p{Script=Devanagari}/u, ar: /\p{Script=Arabic}/u } as const;
@@ -49,6 +50,25 @@ test.each([
   const message = "English";
   expect(messageText({ reason: "top_up_limit_day", message, params: { limit: "1000.00" } })).toContain(limit);
   expect(messageText({ reason: "credit_needed", message, params: { missing: "$0.32" } })).toContain(missing);
+});
+
+test.each([
+  ["en", "Ghana Mobile MTN"],
+  ["fr", "Mobile, Ghana"],
+  ["es", "Móvil, Ghana"],
+] as const)("in %s, the destination of a price is %s", async (language, text) => {
+  await changeLanguage(language);
+  const destination = {
+    description: "Ghana Mobile MTN",
+    number_type: "mobile",
+    country_code: "GH",
+    country_name: "Ghana",
+  } as const;
+  expect(destinationText(destination)).toBe(text);
+});
+
+test("every kind of number has a text", () => {
+  for (const type of numberType.options) expect(english).toHaveProperty(`destination_${type}`);
 });
 
 test.each(languages)("in %s, an unknown reason is shown in English", async (language) => {

@@ -1,3 +1,4 @@
+import type { CallPrice } from "@farline/contract/rates.ts";
 import { writing } from "@farline/domain/languages.ts";
 import { moneyText } from "@farline/domain/money-text.ts";
 import { waitOf, type Wait } from "@farline/domain/wait.ts";
@@ -47,6 +48,13 @@ function amountText(value: string | number): string | number {
     maximumFractionDigits: decimals,
     numberingSystem: "latn",
   }).format(amount as `${number}`);
+}
+
+type Destination = Pick<CallPrice, "description" | "number_type" | "country_code" | "country_name">;
+
+/** What a price is for: in English as the price list names it, otherwise the country and the kind of number. */
+export function destinationText({ description, number_type: type, country_code, country_name: country }: Destination): string {
+  return messageText({ message: description, reason: `destination_${type}`, params: { country, country_code } });
 }
 
 function isKnown(key: string): key is `service:${Exclude<keyof typeof service, "wait">}` {

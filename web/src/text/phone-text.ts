@@ -9,9 +9,14 @@ const SHORTENED = "*";
 
 let loaded: NumberLibrary | null = null;
 
+/** Loads the world's numbering plans. They are large, so they are a separate chunk. */
+export async function loadNumberLibrary(): Promise<NumberLibrary> {
+  loaded ??= await import("@farline/domain/numbers/phone-number.ts");
+  return loaded;
+}
+
 /**
- * The world's numbering plans; null until loaded. They are large, so they are a separate chunk. If loading fails, the next
- * page that needs them retries.
+ * The numbering plans; null until loaded. If loading fails, the next page that needs them retries.
  * @param wanted fetch them now
  */
 export function useNumberLibrary(wanted: boolean): NumberLibrary | null {
@@ -19,11 +24,10 @@ export function useNumberLibrary(wanted: boolean): NumberLibrary | null {
   useEffect(() => {
     if (!wanted) return undefined;
     let stale = false;
-    const load = async (): Promise<void> => {
-      loaded = await import("@farline/domain/numbers/phone-number.ts");
-      if (!stale) setLibrary(loaded);
-    };
-    load().catch(() => undefined);
+    loadNumberLibrary().then(
+      (ready) => !stale && setLibrary(ready),
+      () => undefined,
+    );
     return () => {
       stale = true;
     };

@@ -1,16 +1,23 @@
-import { expect, it } from "vitest";
+import { afterEach, expect, it, vi } from "vitest";
 import { timeThere } from "./time-there.ts";
 
+afterEach(() => vi.restoreAllMocks());
+
 it.each([
-  ["GH", "2026-06-01T21:59:00Z", { time: "21:59", night: false, capital: false }],
-  ["GH", "2026-06-01T22:00:00Z", { time: "22:00", night: true, capital: false }],
-  ["IN", "2026-06-01T01:29:00Z", { time: "06:59", night: true, capital: false }],
-  ["IN", "2026-06-01T01:30:00Z", { time: "07:00", night: false, capital: false }],
-  ["US", "2026-06-01T04:00:00Z", { time: "00:00", night: true, capital: true }],
+  ["GH", "2026-06-01T21:59:00Z", { time: "9:59\u00a0PM", minutes: 1319, night: false, capital: false }],
+  ["GH", "2026-06-01T22:00:00Z", { time: "10:00\u00a0PM", minutes: 1320, night: true, capital: false }],
+  ["IN", "2026-06-01T01:29:00Z", { time: "6:59\u00a0AM", minutes: 419, night: true, capital: false }],
+  ["IN", "2026-06-01T01:30:00Z", { time: "7:00\u00a0AM", minutes: 420, night: false, capital: false }],
+  ["US", "2026-06-01T04:00:00Z", { time: "12:00\u00a0AM", minutes: 0, night: true, capital: true }],
 ])("in %s at %s", (country, now, there) => {
   expect(timeThere(country, new Date(now))).toEqual(there);
 });
 
 it("is not known for a place without a country", () => {
   expect(timeThere("XS", new Date())).toBeNull();
+});
+
+it("is on the 24-hour clock for readers who write times so", () => {
+  vi.spyOn(navigator, "languages", "get").mockReturnValue(["en-GB", "en"]);
+  expect(timeThere("GH", new Date("2026-06-01T19:42:00Z"))?.time).toBe("19:42");
 });

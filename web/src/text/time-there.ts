@@ -1,4 +1,5 @@
 import { timeZoneOf } from "@farline/domain/countries/time-zones.ts";
+import { formatTime } from "./format.ts";
 
 /** Night at the destination: calls at these hours disturb people. */
 const NIGHT_FROM_HOUR = 22;
@@ -11,8 +12,10 @@ const SEVERAL_CLOCKS: ReadonlySet<string> = new Set(
 
 /** The local time at a destination. */
 export interface TimeThere {
-  /** "19:42", on the 24-hour clock, which is understood everywhere. */
+  /** "19:42", or "7:42 PM" for readers who write it so. */
   time: string;
+  /** Since midnight there. */
+  minutes: number;
   night: boolean;
   /** True if this is the capital's time and other parts of the country may differ. */
   capital: boolean;
@@ -22,9 +25,13 @@ export interface TimeThere {
 export function timeThere(countryCode: string, now: Date): TimeThere | null {
   const timeZone = timeZoneOf(countryCode);
   if (timeZone === null) return null;
-  const time = clockIn(timeZone).format(now);
-  const hour = Number(time.slice(0, 2));
-  return { time, night: hour >= NIGHT_FROM_HOUR || hour < NIGHT_UNTIL_HOUR, capital: SEVERAL_CLOCKS.has(countryCode) };
+  const [hour = 0, minute = 0] = clockIn(timeZone).format(now).split(":").map(Number);
+  return {
+    time: formatTime(now, timeZone),
+    minutes: hour * 60 + minute,
+    night: hour >= NIGHT_FROM_HOUR || hour < NIGHT_UNTIL_HOUR,
+    capital: SEVERAL_CLOCKS.has(countryCode),
+  };
 }
 
 /** Cached: creating a formatter is expensive, and each keystroke formats the time again. */

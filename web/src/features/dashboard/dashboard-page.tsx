@@ -1,11 +1,13 @@
+import { dialerPath } from "@farline/contract/constants.ts";
 import { useQuery } from "@tanstack/react-query";
 import { IconArrowRight, IconDialpadFilled, IconPlus } from "@tabler/icons-react";
 import { useId } from "react";
 import { useTranslation } from "react-i18next";
-import { Link } from "react-router";
+import { Link, useNavigate } from "react-router";
 import cord from "../../assets/cord-card.svg";
 import { formatCount } from "../../text/format.ts";
 import { balanceQuery, userQuery } from "../../service/queries.ts";
+import { requestCall } from "../../session/requested-call.ts";
 import { useTitle } from "../../browser/use-title.ts";
 import { classNames } from "../../ui/class-names.ts";
 import { Icon } from "../../ui/icon.tsx";
@@ -25,6 +27,7 @@ import * as iconStyles from "../../ui/icon.module.css";
 export function DashboardPage() {
   const { t } = useTranslation("dashboard");
   const { data: user } = useQuery(userQuery);
+  const navigate = useNavigate();
   useTitle(t("title"));
   return (
     <>
@@ -33,7 +36,13 @@ export function DashboardPage() {
         <BalanceCard />
         <CallCard />
         <TotalCard />
-        <Favorites className={styles.people} />
+        <Favorites
+          className={styles.people}
+          onCall={(person, shown) => {
+            requestCall({ ...person, shown });
+            void navigate(dialerPath);
+          }}
+        />
         <RecentCalls />
         <UsageCard />
       </div>

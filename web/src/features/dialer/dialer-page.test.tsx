@@ -1,6 +1,7 @@
 import { act, screen, waitFor, within } from "@testing-library/react";
 import { afterEach, describe, expect, test, vi } from "vitest";
 import { aCall, aConfig, aCallQuote, aContact, listOf } from "../../../test/answers.ts";
+import { refused } from "../../../test/fake-service.ts";
 import { openApp, withFakeService } from "../../../test/open-app.tsx";
 import { ScriptedRelays } from "../../../test/scripted-relays.ts";
 import { phoneEdges } from "../../../test/phone-in-app.ts";
@@ -54,7 +55,7 @@ describe("next to the dial pad", () => {
     const contacts = [aContact({ favorite: true, extension: ",12" })];
     service().on("GET /api/contacts", { contacts, next_cursor: null, total: 1 });
     const person = await openApp("/dialer");
-    await person.click(await screen.findByRole("button", { name: /^Kwame Mensah.*\$0\.1420\/min.*\d\d:\d\d.? there/ }));
+    await person.click(await screen.findByRole("button", { name: /^Kwame Mensah.*\$0\.1420\/min.*\d+:\d\d\s[AP]M there/ }));
     await waitFor(async () => expect(await number()).toHaveValue("+233 20 000 0142"));
     expect(screen.getByLabelText("Extension")).toHaveValue(",12");
     expect(service().asked("GET /api/contacts")[0]?.query).toMatchObject({ favorites: "true" });
@@ -102,6 +103,26 @@ describe("next to the dial pad", () => {
     expect(dialog.getByRole("button", { name: "Start the test call" })).toBeVisible();
     await person.click(dialog.getByRole("button", { name: "Close" }));
     await waitFor(() => expect(screen.queryByRole("dialog")).toBeNull());
+  });
+});
+
+describe("the sound check of a customer for whom the line stays closed", () => {
+  async function network(code: Parameters<typeof refused>[0], message: string) {
+    service().on("GET /api/calls/token", refused(code, message));
+    const person = await openApp("/dialer");
+    await person.click(await screen.findByRole("button", { name: "Sound check" }));
+    return within(await screen.findByRole("region", { name: "Network" }));
+  }
+
+  test("finds the network good without credit", async () => {
+    const part = await network("no_credit", "Add credit first. Then you can make calls.");
+    expect(await part.findByText(/^Good\. The service answers in \d+ ms\.$/)).toBeVisible();
+  });
+
+  test("says the service's reason for a locked account", async () => {
+    const part = await network("forbidden", "Your account is locked. Contact us.");
+    expect(await part.findByText("Your account is locked. Contact us.")).toBeVisible();
+    expect(part.queryByText(/Try another network/)).toBeNull();
   });
 });
 

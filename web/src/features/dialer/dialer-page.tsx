@@ -1,12 +1,16 @@
 import type { Call } from "@farline/contract/calls.ts";
 import { countryByCode } from "@farline/domain/countries/countries.ts";
+import { useQuery } from "@tanstack/react-query";
 import { IconHeadphones } from "@tabler/icons-react";
-import { type RefObject, Suspense, useDeferredValue, useEffect, useLayoutEffect, useRef, useState } from "react";
+import { type RefObject, Suspense, useDeferredValue, useEffect, useEffectEvent, useLayoutEffect, useRef, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { useSearchParams } from "react-router";
-import { takeCarriedNumber } from "../../browser/carried-number.ts";
+import { carryNumber, takeCarriedNumber } from "../../browser/carried-number.ts";
 import { useTitle } from "../../browser/use-title.ts";
 import { useShell } from "../../browser/shell.ts";
+import { userQuery } from "../../service/queries.ts";
+import { hasLoggedOut } from "../../session/log-out.ts";
+import { takeRequestedCall } from "../../session/requested-call.ts";
 import type { PhoneState } from "../../phone/phone-state.ts";
 import { Icon } from "../../ui/icon.tsx";
 import { Button } from "../../ui/button.tsx";
@@ -53,6 +57,7 @@ export function DialerPage() {
   useNumberFromAddress(entry);
   useCarriedNumber(entry);
   useShellNumber(entry, input);
+  useRequestedCall(callAtPrice(entry, call));
   if (callShown && !wasInCall) setWasInCall(true);
   useEffect(() => {
     if (callShown) prepareLastCall();
@@ -76,6 +81,8 @@ function DialView({ state, entry, price, call, input, afterCall }: DialViewProps
   const again = (last: Call): void => dialAt(numberOf(last), last);
   const { t } = useTranslation("dialer");
   const callButton = useRef<HTMLButtonElement>(null);
+  const { lastCall } = state;
+  const hasLastCall = lastCall !== null && lastCall.callId !== null;
   const openCall = state.rejoinable ?? state.elsewhere;
   const failure = openCall === null ? null : callFailure(state);
   useTitle(t("title"));
@@ -100,10 +107,10 @@ function DialView({ state, entry, price, call, input, afterCall }: DialViewProps
         </section>
         <p className={classNames(styles.emergency, "muted small")}>{t("emergencyNotice")}</p>
       </div>
-      <div className={styles.after} role="status">
-        {state.lastCall !== null && state.lastCall.callId !== null && (
+      <div className={classNames(styles.after, hasLastCall && styles.lastCall)} role="status">
+        {hasLastCall && (
           <Suspense fallback={null}>
-            <LastCall call={state.lastCall} onAgain={again} />
+            <LastCall call={lastCall} onAgain={again} />
           </Suspense>
         )}
       </div>
@@ -226,14 +233,39 @@ function useNumberFromAddress(entry: NumberEntry): void {
   }, [number]);
 }
 
-/** Fills in what a visitor typed on a public page before signing in. */
+/** Fills in what a visitor typed on a public page, or what this customer left in the field, for example to top up. */
 function useCarriedNumber(entry: NumberEntry): void {
   const [params] = useSearchParams();
-  useEffect(() => {
-    const carried = takeCarriedNumber();
+  const { data: user } = useQuery(userQuery);
+  const customerId = user?.id;
+  const fill = useEffectEvent((customer: string): void => {
+    const carried = takeCarriedNumber(customer);
     if (carried === null || entry.text !== "" || params.has("number")) return;
     const isKnown = carried.country !== null && countryByCode(carried.country)?.selectable === true;
     entry.enter({ number: carried.number, countryCode: isKnown ? carried.country : entry.countryCode });
+  });
+  const keep = useEffectEvent((customer: string): void => {
+    if (entry.text === "" || isCalled(entry) || hasLoggedOut()) return;
+    carryNumber({ number: entry.wholeText, country: entry.countryCode }, customer);
+  });
+  useEffect(() => {
+    if (customerId === undefined) return undefined;
+    fill(customerId);
+    return () => keep(customerId);
+  }, [customerId]);
+}
+
+/** Whether the number in the field has been called. */
+function isCalled({ number }: NumberEntry): boolean {
+  const called = phone.state.call ?? phone.state.lastCall;
+  return number?.ok === true && called?.number === number.e164 && called.callId !== null;
+}
+
+/** Makes the call that a press on another page requested. */
+function useRequestedCall(dialAt: DialAtPrice): void {
+  useEffect(() => {
+    const requested = takeRequestedCall();
+    if (requested !== null) dialAt(requested, requested.shown);
     // Once, when the page opens.
     // oxlint-disable-next-line react/exhaustive-deps
   }, []);

@@ -38,7 +38,7 @@ async function refusing<T>(answer: Promise<T>): Promise<T> {
     return await answer;
   } catch (error) {
     if (!(error instanceof ApiError) || !error.fromService) throw error;
-    const { status, code, message, credit, price } = error;
-    throw new ServiceRefusal({ status, code, message, credit, price });
+    const { status, code, message, price } = error;
+    throw new ServiceRefusal({ status, code, message, price });
   }
 }

@@ -1,4 +1,3 @@
-import { formatMoney } from "../../text/format.ts";
 import { i18n } from "../../text/i18n.ts";
 import type { PhoneError } from "../../phone/phone-error.ts";
 
@@ -14,15 +13,4 @@ const WITH_DETAIL = ["line_init_failed", "line_not_connected", "register_failed"
 export function phoneErrorDetail({ code, message }: PhoneError): string | null {
   const known = WITH_DETAIL.find((one) => one === code);
   return message === "" && known !== undefined ? i18n.t(`dialer:errorDetail.${known}`) : null;
-}
-
-/** "You need at least $0.14 for this call. Your balance is $0.01." Null when credit is not the reason. */
-export function missingCreditText(error: PhoneError): string | null {
-  if (error.credit === null) return null;
-  const { required, available } = error.credit;
-  const decimals = [required, available].some((amount) => /\.\d\d0*[1-9]/.test(amount)) ? 4 : 2;
-  return i18n.t("dialer:error.missingCredit", {
-    required: formatMoney(required, decimals),
-    available: formatMoney(available, decimals),
-  });
 }

@@ -1,3 +1,5 @@
+import { asciiDigits } from "@farline/domain/ascii-digits.ts";
+import { countryOfDigits } from "@farline/domain/countries/country-of-digits.ts";
 import { fromDecimalString } from "@farline/domain/money.ts";
 import { IconBackspace, IconChevronDown, IconPhoneFilled, IconUserPlus } from "@tabler/icons-react";
 import { useState, useSyncExternalStore } from "react";
@@ -52,7 +54,11 @@ export function DemoDialPad({ countries, firstCall }: DemoDialPadProps) {
   const code = chosen ?? (countries.find(([one]) => one === own) ?? firstCountry(countries))?.[0] ?? "";
   const [number, setNumber] = useState("");
   const country = countries.find(([one]) => one === code);
-  const press = (key: string) => setNumber((text) => diallable(text + key));
+  const enter = (text: string) => {
+    const typed = diallable(text);
+    setNumber(typed);
+    setCode(calledCode(typed, code, countries) ?? code);
+  };
   return (
     <Form
       className={dialPadStyles.dial}
@@ -85,7 +91,7 @@ export function DemoDialPad({ countries, firstCall }: DemoDialPadProps) {
           <label className="sr-only" htmlFor="pad-number">
             {t("pad.number")}
           </label>
-          <FilledField id="pad-number" value={number} onFilled={(text) => setNumber(diallable(text))} />
+          <FilledField id="pad-number" value={number} onFilled={enter} />
           <input
             id="pad-number"
             dir="ltr"
@@ -95,21 +101,23 @@ export function DemoDialPad({ countries, firstCall }: DemoDialPadProps) {
             maxLength={MAX_CHARACTERS}
             placeholder={t("pad.placeholder")}
             value={number}
-            onChange={(event) => setNumber(diallable(event.target.value))}
+            onChange={(event) => enter(event.target.value)}
           />
           <button
             className={classNames(buttonStyles.btn, buttonStyles.icon, styles.del)}
             type="button"
             aria-label={t("pad.delete")}
-            onClick={() => setNumber((text) => text.trimEnd().slice(0, -1))}
+            onClick={() => enter(number.trimEnd().slice(0, -1))}
           >
             <Icon of={IconBackspace} />
           </button>
         </div>
       </div>
-      <PadRate country={country} />
-      {firstCall !== null && country !== undefined && <PadFreeCall amount={firstCall} country={country} />}
-      <PadKeys onPress={press} />
+      <div className={classNames(styles.facts, calledCode(number, code, countries) === null && styles.nowhere)}>
+        <PadRate country={country} />
+        {firstCall !== null && country !== undefined && <PadFreeCall amount={firstCall} country={country} />}
+      </div>
+      <PadKeys onPress={(key) => enter(number + key)} />
       <div className={styles.actions}>
         <button
           className={classNames(buttonStyles.btn, buttonStyles.lg, buttonStyles.call)}
@@ -189,6 +197,15 @@ function PadKeys({ onPress }: { readonly onPress: (key: string) => void }) {
   );
 }
 
+/** The country that the number leads to; null while no country has its calling code. */
+function calledCode(number: string, chosen: string, countries: readonly PadCountry[]): string | null {
+  return countryOfDigits(
+    number,
+    chosen,
+    countries.map(([code, , dialCode]) => ({ code, dialCode })),
+  );
+}
+
 function diallable(text: string): string {
-  return text.replace(NOT_DIALLABLE, "").slice(0, MAX_CHARACTERS);
+  return asciiDigits(text).replace(NOT_DIALLABLE, "").slice(0, MAX_CHARACTERS);
 }

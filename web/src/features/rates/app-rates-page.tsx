@@ -1,3 +1,4 @@
+import { countryByCode } from "@farline/domain/countries/countries.ts";
 import { useQuery } from "@tanstack/react-query";
 import { useMemo, useState } from "react";
 import { useTranslation } from "react-i18next";
@@ -34,7 +35,13 @@ export function AppRatesPage() {
   });
   const shown = useMemo(() => localSummaries(data ?? [], i18n.language), [data, i18n.language]);
   const countries = useMemo(
-    () => shown.map((one) => ({ code: one.country_code, name: one.country_name, usualRate: usualRate(one) })),
+    () =>
+      shown.map((one) => ({
+        code: one.country_code,
+        name: one.country_name,
+        dialCode: countryByCode(one.country_code)?.dialCode ?? "",
+        usualRate: usualRate(one),
+      })),
     [shown],
   );
   const found = useMemo(() => shown.filter((one) => matchesSearch(typed, searchNames(one))), [shown, typed]);

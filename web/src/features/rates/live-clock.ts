@@ -1,4 +1,5 @@
 import { fillText } from "../../text/fill-text.ts";
+import { readerLocale } from "../../browser/reader-locale.ts";
 import { offsetMinutes } from "./time-difference.ts";
 
 const TICK_MS = 1_000;
@@ -17,7 +18,12 @@ export function runClock(): void {
   const { lang } = document.documentElement;
   const timeZone = time.dataset["clock"] ?? "UTC";
   const texts = JSON.parse(line.dataset["clockTexts"] ?? "{}") as ClockTexts;
-  const clock = new Intl.DateTimeFormat(lang, { timeZone, hour: "2-digit", minute: "2-digit", hourCycle: "h23" });
+  const clock = new Intl.DateTimeFormat(readerLocale(lang), {
+    timeZone,
+    hour: "numeric",
+    minute: "2-digit",
+    numberingSystem: "latn",
+  });
   const weekday = new Intl.DateTimeFormat(lang, { timeZone, weekday: "long" });
   const show = () => {
     const now = new Date();

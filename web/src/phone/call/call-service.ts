@@ -44,32 +44,17 @@ export interface CallService {
   startEchoTest(): Promise<EchoTestResponse>;
 }
 
-/** The minimum credit for a call, the available credit, and the difference: decimal strings of dollars. */
-export interface MissingCredit {
-  required: string;
-  available: string;
-  missing: string;
-}
-
 /** The service refused: its HTTP status, code and message. */
 export class ServiceRefusal extends Error {
   readonly status: number;
   readonly code: string;
-  readonly credit: MissingCredit | null;
   readonly price: CallPrice | null;
 
-  constructor(refusal: {
-    status: number;
-    code: string;
-    message: string;
-    credit?: MissingCredit | undefined;
-    price?: CallPrice | undefined;
-  }) {
+  constructor(refusal: { status: number; code: string; message: string; price?: CallPrice | undefined }) {
     super(refusal.message);
     this.name = "ServiceRefusal";
     this.status = refusal.status;
     this.code = refusal.code;
-    this.credit = refusal.credit ?? null;
     this.price = refusal.price ?? null;
   }
 }

@@ -52,7 +52,7 @@ describe("a lost connection", () => {
     await connected(bench);
     bench.client().lose();
     bench.client().emit("telnyx.error", { error: { code: 45003 } });
-    expect(bench.phone.state).toMatchObject({ status: "ended", line: "failed", lineError: "connect_failed" });
+    expect(bench.phone.state).toMatchObject({ status: "ended", line: "failed", lineError: { code: "connect_failed" } });
   });
 
   it("ignores a busy signal for a number that was never called", async () => {
@@ -146,7 +146,7 @@ describe("the line", () => {
     await prepared;
     expect(bench.clients).toHaveLength(5);
     expect(bench.service.tokens).toBe(5);
-    expect(bench.phone.state).toMatchObject({ line: "failed", lineError: "register_failed" });
+    expect(bench.phone.state).toMatchObject({ line: "failed", lineError: { code: "register_failed" } });
   });
 
   it("does not retry if the service says that nobody is signed in", async () => {
@@ -154,7 +154,7 @@ describe("the line", () => {
     bench.service.refuseToken = new ServiceRefusal({ status: 401, code: "unauthenticated", message: "Sign in." });
     await bench.phone.prepare();
     expect(bench.service.tokens).toBe(1);
-    expect(bench.phone.state).toMatchObject({ line: "failed", lineError: "line_init_failed" });
+    expect(bench.phone.state).toMatchObject({ line: "failed", lineError: { code: "line_init_failed" } });
   });
 
   it("stays off, without a failure, while the caller has no credit, and opens once there is some", async () => {
@@ -162,7 +162,7 @@ describe("the line", () => {
     bench.service.refuseToken = new ServiceRefusal({ status: 402, code: "no_credit", message: "Add credit first." });
     await bench.phone.prepare();
     expect(bench.service.tokens).toBe(1);
-    expect(bench.phone.state).toMatchObject({ line: "off", lineError: null, error: null });
+    expect(bench.phone.state).toMatchObject({ line: "off", lineError: { serviceCode: "no_credit" }, error: null });
     bench.service.refuseToken = null;
     await bench.phone.prepare();
     expect(bench.phone.state).toMatchObject({ line: "ready" });

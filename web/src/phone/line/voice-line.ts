@@ -24,7 +24,7 @@ export interface VoiceLineDeps {
 }
 
 export interface VoiceLineEvents {
-  onStatus(status: LineStatus, error: PhoneErrorCode | null): void;
+  onStatus(status: LineStatus, error: PhoneError | null): void;
   /** A call object changed; this is the newest object with its id. */
   onCall(call: VoiceCall): void;
   /** The provider has the leg. The SDK has no event for what it says about the far end. */
@@ -124,10 +124,11 @@ export class VoiceLine {
     }
     if (isWithoutCredit(failure.cause)) {
       // Nothing is wrong with the line: it opens once there is credit.
-      this.#events.onStatus("off", null);
-      throw new PhoneError("initiate_failed", { message: failure.cause.message, serviceCode: failure.cause.code });
+      failure = toPhoneError(failure.cause, "initiate_failed");
+      this.#events.onStatus("off", failure);
+      throw failure;
     }
-    this.#events.onStatus("failed", failure.code);
+    this.#events.onStatus("failed", failure);
     throw failure;
   }
 
@@ -284,8 +285,9 @@ export class VoiceLine {
   }
 
   #giveUp(status: "failed" | "off", error: PhoneErrorCode): void {
-    this.#dropClient(new PhoneError(error));
-    this.#events.onStatus(status, status === "failed" ? error : null);
+    const reason = new PhoneError(error);
+    this.#dropClient(reason);
+    this.#events.onStatus(status, status === "failed" ? reason : null);
   }
 
   #dropClient(reason: PhoneError, session: "keep" | "forget" = "keep"): void {

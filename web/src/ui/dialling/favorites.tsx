@@ -1,4 +1,4 @@
-import type { Contact, ContactNumber } from "@farline/contract/contacts.ts";
+import type { Contact } from "@farline/contract/contacts.ts";
 import { useQuery } from "@tanstack/react-query";
 import { IconMoon, IconPhone } from "@tabler/icons-react";
 import { useId } from "react";
@@ -6,9 +6,9 @@ import { useTranslation } from "react-i18next";
 import { Link } from "react-router";
 import { dialerAddress } from "../../browser/page-addresses.ts";
 import { useMinute } from "../../browser/use-minute.ts";
+import type { ShownPrice } from "../../session/requested-call.ts";
 import { favoritesQuery } from "../../service/queries.ts";
 import { formatRatePerMinute } from "../../text/format.ts";
-import { leftToRight } from "../../text/left-to-right.ts";
 import { useIncrementText } from "../../text/use-increment-text.ts";
 import { timeThere } from "../../text/time-there.ts";
 import { Button } from "../button.tsx";
@@ -25,14 +25,12 @@ interface Person {
   readonly name: string;
 }
 
-type ShownPrice = Pick<ContactNumber, "first_interval_s" | "next_interval_s"> & { readonly rate_per_minute: string };
-
 interface FavoritesProps {
   readonly className?: string | undefined;
   /** On the dialer: enters the number. Elsewhere a press opens the dialer. */
   readonly onChoose?: (person: Person) => void;
-  /** On the dialer: calls at once, unless it costs more than the price shown. */
-  readonly onCall?: (person: Person, shown: ShownPrice) => void;
+  /** Calls at once, unless it costs more than the price shown. */
+  readonly onCall: (person: Person, shown: ShownPrice) => void;
 }
 
 /** The customer's favourites, with the price of a call and the time there. Nothing without favourites. */
@@ -81,7 +79,7 @@ function Favorite({ contact, now, onChoose, onCall }: FavoriteProps) {
         {there !== null && (
           <span>
             {there.night && <Icon of={IconMoon} />}
-            <span>{t("favorites.time", { time: leftToRight(there.time) })}</span>
+            <span>{t("favorites.time", { time: there.time })}</span>
           </span>
         )}
       </small>
@@ -98,7 +96,7 @@ function Favorite({ contact, now, onChoose, onCall }: FavoriteProps) {
           {facts}
         </button>
       )}
-      {onCall !== undefined && rate_per_minute !== null && (
+      {rate_per_minute !== null && (
         <Button
           iconOnly
           className={classNames(contactLinksStyles.contactlink, contactLinksStyles.call, styles.call)}

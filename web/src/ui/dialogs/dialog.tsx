@@ -11,15 +11,18 @@ interface DialogProps {
   readonly foot?: ReactNode;
 }
 
-/** A modal dialog; on a phone a bottom sheet. The browser traps focus and restores it. */
+/** A modal dialog; on a phone a bottom sheet. The focus starts in the first field or on the title; the browser traps and restores it. */
 export function Dialog({ open, onClose, title, children, foot }: DialogProps) {
   const dialog = useRef<HTMLDialogElement>(null);
+  const heading = useRef<HTMLHeadingElement>(null);
   const id = useId();
   useEffect(() => {
     const element = dialog.current;
     if (element === null || element.open === open) return;
-    if (open) element.showModal();
-    else element.close();
+    if (!open) return element.close();
+    element.showModal();
+    // The browser focuses the first control. Unless it is a field, a key that is still held down would press it.
+    if (document.activeElement?.matches("input, select, textarea") !== true) heading.current?.focus();
   }, [open]);
   useEffect(() => {
     const element = dialog.current;
@@ -42,7 +45,7 @@ export function Dialog({ open, onClose, title, children, foot }: DialogProps) {
     >
       {open && (
         <div className={styles.inner}>
-          <h2 className="t-card" id={id}>
+          <h2 className="t-card" id={id} ref={heading} tabIndex={-1}>
             {title}
           </h2>
           {children}

@@ -5,6 +5,7 @@ import { useTranslation } from "react-i18next";
 import { request } from "../../../service/http.ts";
 import { queryKeys } from "../../../service/queries.ts";
 import { formatDateTime, formatDuration, formatSum } from "../../../text/format.ts";
+import { usePhoneText } from "../../../text/phone-text.ts";
 import { Button } from "../../../ui/button.tsx";
 import { Card } from "../../../ui/card.tsx";
 import { LoadFailure } from "../../../ui/empty-state.tsx";
@@ -81,6 +82,7 @@ export function MemberCard({ member }: { readonly member: FamilyMember }) {
 
 function MemberCalls({ id }: { readonly id: string }) {
   const { t } = useTranslation("account");
+  const write = usePhoneText();
   const calls = useQuery({
     queryKey: [...queryKeys.balance, "family", id],
     queryFn: async ({ signal }) => (await request("GET /api/family/members/:id/calls", { params: { id }, signal })).calls,
@@ -94,9 +96,7 @@ function MemberCalls({ id }: { readonly id: string }) {
         {calls.data.map((call) => (
           <li key={call.id} className="spread">
             <div>
-              <p className={rowsStyles.name} dir="ltr">
-                {call.destination_number}
-              </p>
+              <p className={rowsStyles.name}>{write(call.destination_number)}</p>
               <p className={rowsStyles.meta}>
                 {[formatDateTime(call.created_at), formatDuration(call.duration_seconds)].join(" · ")}
               </p>

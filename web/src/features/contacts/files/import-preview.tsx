@@ -3,7 +3,6 @@ import { type ReactNode, useId } from "react";
 import { useTranslation } from "react-i18next";
 import { formatCount } from "../../../text/format.ts";
 import { usePhoneText } from "../../../text/phone-text.ts";
-import { leftToRight } from "../../../text/left-to-right.ts";
 import { Flag } from "../../../ui/flag.tsx";
 import { classNames } from "../../../ui/class-names.ts";
 import * as styles from "./import-preview.module.css";
@@ -11,6 +10,7 @@ import * as styles from "./import-preview.module.css";
 /** Preview of an import: the imported contacts, and the skipped rows with reasons. */
 export function ImportPreview({ plan }: { readonly plan: ImportResponse }) {
   const { t } = useTranslation("contacts");
+  const write = usePhoneText();
   const { imported, skipped, changed } = plan;
   const coming = [
     t("import.coming", { count: imported, formatted: formatCount(imported) }),
@@ -30,7 +30,7 @@ export function ImportPreview({ plan }: { readonly plan: ImportResponse }) {
                 <bdi>{name}</bdi>
                 <span className={classNames(styles.number, "fig")}>
                   <Flag code={country_code} size="sm" />
-                  <span>{leftToRight(phone_numbers.join(", "))}</span>
+                  <span>{phone_numbers.map(write).join(", ")}</span>
                 </span>
               </span>
             </li>

@@ -5,7 +5,6 @@ import {
   IconMicrophone,
   IconMicrophoneOff,
   IconPlayerPause,
-  IconPlayerPlay,
 } from "@tabler/icons-react";
 import { type ComponentType, Suspense, useState } from "react";
 import { useTranslation } from "react-i18next";
@@ -66,8 +65,9 @@ export function CallControls({ call, enabled }: CallControlsProps) {
           onClick={() => setKeypad(!keypad)}
         />
         <Control
-          icon={call.held ? IconPlayerPlay : IconPlayerPause}
-          label={t(call.held ? "call.resume" : "call.hold")}
+          icon={IconPlayerPause}
+          label={t("call.hold")}
+          pressed={call.held}
           disabled={!enabled || call.reconnecting}
           onClick={() => void hold()}
         />
@@ -84,7 +84,7 @@ export function CallControls({ call, enabled }: CallControlsProps) {
 interface ControlProps {
   readonly icon: ComponentType;
   readonly label: string;
-  /** Omitted for a button that has no on/off state, or whose label shows it. */
+  /** Omitted for a button that has no on/off state. */
   readonly pressed?: boolean;
   /** Omitted for a button that opens no part of the page. */
   readonly expanded?: boolean;

@@ -35,51 +35,44 @@ interface CallViewProps {
 export function CallView({ call, status, trouble }: CallViewProps) {
   const { t } = useTranslation("dialer");
   const write = usePhoneText();
-  const hangUpButton = useRef<HTMLButtonElement>(null);
+  const heading = useRef<HTMLHeadingElement>(null);
   const who = call.name ?? write(call.number);
   const shown = status === "idle" ? "ended" : status;
   const word = t(`call.status.${statusWord(call, shown)}`);
   useTitle(`${word} ${who}`);
-  useEffect(() => hangUpButton.current?.focus({ preventScroll: true }), []);
+  useEffect(() => heading.current?.focus({ preventScroll: true }), []);
   useEffect(showCallView, []);
   return (
-    <>
-      <h1 className="sr-only">{t("call.heading", { name: who })}</h1>
-      <section className={classNames(styles.call, styles.incall, "on-panel")} aria-label={t("call.label")}>
-        <div className={styles.main}>
-          <Status call={call} status={shown} word={word} />
-          <Person call={call} who={who} />
-          <p className={styles.timer} role="timer" aria-label={t("call.time")}>
-            {formatTimer(callSeconds(call))}
-          </p>
-          <Line call={call} status={shown} />
+    <section className={classNames(styles.call, styles.incall, "on-panel")} aria-label={t("call.label")}>
+      <div className={styles.main}>
+        <Status call={call} status={shown} word={word} />
+        <Person call={call} who={who} />
+        <p className={styles.timer} role="timer" aria-label={t("call.time")}>
+          {formatTimer(callSeconds(call))}
+        </p>
+        <Line call={call} status={shown} />
+      </div>
+      <div className={styles.actions}>
+        {trouble !== null && <Banner kind="error">{t(`call.trouble.${trouble}`)}</Banner>}
+        <CallMoney call={call} status={shown} />
+        <div className={classNames(styles.keys, "stack")}>
+          <CallControls call={call} enabled={shown === "active"} />
+          {/* Has the focus first: Tab leads to Hang Up, which the Enter that started the call must not press. */}
+          <h1 className="sr-only" ref={heading} tabIndex={-1}>
+            {t("call.heading", { name: who })}
+          </h1>
+          <Button className={styles.hangUp} pair="end" size="lg" wide disabled={shown === "ended"} onClick={() => phone.hangUp()}>
+            <Icon of={IconPhoneFilled} className={iconStyles.down} />
+            <span>{t("call.hangUp")}</span>
+          </Button>
+          {shown !== "ended" && (
+            <p className={classNames(styles.note, "muted small")}>
+              {t("call.note", { seconds: formatCount(SECONDS_TO_RETURN) })}
+            </p>
+          )}
         </div>
-        <div className={styles.actions}>
-          {trouble !== null && <Banner kind="error">{t(`call.trouble.${trouble}`)}</Banner>}
-          <CallMoney call={call} status={shown} />
-          <div className={classNames(styles.keys, "stack")}>
-            <CallControls call={call} enabled={shown === "active"} />
-            <Button
-              ref={hangUpButton}
-              className={styles.hangUp}
-              pair="end"
-              size="lg"
-              wide
-              disabled={shown === "ended"}
-              onClick={() => phone.hangUp()}
-            >
-              <Icon of={IconPhoneFilled} className={iconStyles.down} />
-              <span>{t("call.hangUp")}</span>
-            </Button>
-            {shown !== "ended" && (
-              <p className={classNames(styles.note, "muted small")}>
-                {t("call.note", { seconds: formatCount(SECONDS_TO_RETURN) })}
-              </p>
-            )}
-          </div>
-        </div>
-      </section>
-    </>
+      </div>
+    </section>
   );
 }
 

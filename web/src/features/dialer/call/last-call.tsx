@@ -6,7 +6,6 @@ import { endReasonKey } from "../../../text/call-outcome.ts";
 import { useMinute } from "../../../browser/use-minute.ts";
 import { eveningThere } from "../time-there/evening-there.ts";
 import { formatCost, formatDuration } from "../../../text/format.ts";
-import { leftToRight } from "../../../text/left-to-right.ts";
 import { usePhoneText } from "../../../text/phone-text.ts";
 import { isFinal } from "../../../phone/call/call-service.ts";
 import type { PhoneCall } from "../../../phone/phone-state.ts";
@@ -105,7 +104,7 @@ function TryLater({ countryCode }: { readonly countryCode: string }) {
   return (
     <p className={styles.later}>
       <Icon of={IconClock} />
-      <span>{t("tryLater", { there: leftToRight(evening.there), here: leftToRight(evening.here) })}</span>
+      <span>{t("tryLater", evening)}</span>
     </p>
   );
 }

@@ -70,7 +70,7 @@ describe("the number", () => {
     expect(price.getByText(/^\$0\.1420\/min/)).toBeVisible();
     expect(price.getByText("35 min with your balance")).toBeVisible();
     expect(price.getByText("Charged by the second")).toBeVisible();
-    expect(screen.getByText(/^It’s (\d\d:\d\d there|night there: \d\d:\d\d)\.$/)).toBeVisible();
+    expect(screen.getByText(/^It’s (\d+:\d\d\s[AP]M there|night there: \d+:\d\d\s[AP]M)$/)).toBeVisible();
   });
 
   test("shows before the press that this customer cannot call it", async () => {
@@ -87,7 +87,16 @@ describe("the number", () => {
 
   test("shows the city of the local time in a country with several time zones", async () => {
     await openApp("/dialer");
-    expect(await screen.findByText(/^(\d\d:\d\d in Washington|It’s night in Washington: \d\d:\d\d\.)$/)).toBeVisible();
+    expect(await screen.findByText(/^\d+:\d\d\s[AP]M in Washington$/)).toBeVisible();
+  });
+
+  test("warns of the night at the destination once it is entered, not before", async () => {
+    vi.useFakeTimers({ toFake: ["Date"], now: new Date("2026-06-01T02:30:00Z") });
+    const person = await openApp("/dialer");
+    expect(await screen.findByText(/^10:30\sPM in Washington$/)).toBeVisible();
+    await person.type(await number(), "+233");
+    expect(await screen.findByText(/^It’s night there: 2:30\sAM$/)).toBeVisible();
+    vi.useRealTimers();
   });
 
   test("can be typed without focus, deleted, and cleared with Escape", async () => {
@@ -228,17 +237,17 @@ describe("a call that cannot be made", () => {
     return person;
   }
 
-  test("for lack of credit shows the shortfall and links to the top-up", async () => {
+  test("for lack of credit says so in one sentence, with a link to the top-up", async () => {
     service().on(
       "POST /api/calls/initiate",
-      refused("insufficient_credit", "Your balance is too low for this call.", {
+      refused("insufficient_credit", "You need $0.05 more to make this call.", {
         credit: { required: "0.142000", available: "0.100000", missing: "0.042000" },
       }),
     );
     await dial();
-    const alert = within(await reason());
-    expect(alert.getByText("You need at least $0.1420 for this call. Your balance is $0.1000.")).toBeVisible();
-    expect(alert.getByRole("link", { name: "Top Up" })).toHaveAttribute("href", "/topup");
+    const alert = await reason();
+    expect(alert).toHaveTextContent(/^You need \$0\.05 more to make this call\.Top Up$/);
+    expect(within(alert).getByRole("link", { name: "Top Up" })).toHaveAttribute("href", "/topup");
   });
 
   test("because of a failed connection says what to do, with the technical message below", async () => {

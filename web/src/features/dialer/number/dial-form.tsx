@@ -85,7 +85,9 @@ export function DialForm({ state, entry, price, call, input, callButton }: DialF
       />
       <div className={styles.say}>
         {!online ? (
-          <p className={fieldStyles.hint}>{t("offline")}</p>
+          <p className={fieldStyles.hint} role="status">
+            {t("offline")}
+          </p>
         ) : failure !== null && !hasNewPrice && (empty || state.error !== null) ? (
           <FailurePanel error={failure} />
         ) : choices !== null ? (

@@ -5,7 +5,7 @@ import { microphoneProblem, type PhoneState } from "../../../phone/phone-state.t
 import { Banner } from "../../../ui/messages/banner.tsx";
 import { ButtonLink } from "../../../ui/button.tsx";
 import { MicrophoneHelp } from "../dialer-parts.ts";
-import { missingCreditText, phoneErrorDetail, phoneErrorText } from "../phone-error-text.ts";
+import { phoneErrorDetail, phoneErrorText } from "../phone-error-text.ts";
 import * as styles from "./failure-panel.module.css";
 
 /** Why the last attempt to call failed or, before one, why the microphone would make it fail; null if nothing is known to be wrong. */
@@ -17,22 +17,23 @@ export function callFailure(state: PhoneState): PhoneState["error"] {
 /** Why the last attempt to call failed, and what to do. */
 export function FailurePanel({ error }: { readonly error: NonNullable<PhoneState["error"]> }) {
   const { t } = useTranslation("dialer");
-  const credit = missingCreditText(error);
+  const lacksCredit = error.serviceCode === "insufficient_credit" || error.serviceCode === "no_credit";
   const detail = phoneErrorDetail(error);
   return (
     <Banner kind="error">
-      <p>{phoneErrorText(error)}</p>
+      <div className={lacksCredit ? styles.credit : undefined}>
+        <p>{phoneErrorText(error)}</p>
+        {lacksCredit && (
+          <ButtonLink pair="credit" size="sm" to="/topup">
+            {t("error.topUp")}
+          </ButtonLink>
+        )}
+      </div>
       {detail !== null && <p className="muted small">{detail}</p>}
-      {credit !== null && <p>{credit}</p>}
       {error.code === "microphone_denied" && (
         <Suspense fallback={null}>
           <MicrophoneHelp />
         </Suspense>
-      )}
-      {(credit !== null || error.serviceCode === "insufficient_credit" || error.serviceCode === "no_credit") && (
-        <ButtonLink pair="credit" size="sm" to="/topup" className={styles.topup}>
-          {t("error.topUp")}
-        </ButtonLink>
       )}
     </Banner>
   );

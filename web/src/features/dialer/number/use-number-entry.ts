@@ -12,7 +12,12 @@ import { type ExtensionEntry, useExtension } from "./use-extension.ts";
 export interface NumberEntry {
   /** As shown in the field. */
   text: string;
+  /** With the extension, as `enter` reads it. */
+  wholeText: string;
+  /** The chosen country. */
   countryCode: string;
+  /** The country that the number leads to, as far as it is typed; null while no country has its calling code. */
+  destination: string | null;
   /** The number, parsed by the rules that also price it; null until the numbering plans are loaded. */
   number: NormalizedNumber | null;
   /** The name that came with the number; null for a typed number. */
@@ -72,9 +77,12 @@ export function useNumberEntry(input: RefObject<HTMLInputElement | null>, onEdit
     setReadWith(library);
     if (text !== "") put("", { text, caret: text.length }, countryOf(library, text, countryCode));
   }
+  const pause = /^[^,]/.test(extension.text ?? "") ? "," : "";
   return {
     text,
+    wholeText: text + pause + (extension.text ?? ""),
     countryCode,
+    destination: number?.ok === true ? number.countryCode : partialCountry(library, text, countryCode),
     number,
     name,
     isFilled,
@@ -120,13 +128,17 @@ function grouped(library: NumberLibrary | null, text: string, countryCode: strin
 }
 
 /**
- * An international number selects its country; any other keeps the choice. So does one behind an exit code that the new country reads
- * differently: 011 is North America's.
+ * An international number selects its country from its calling code on; any other keeps the choice. So does one behind an exit
+ * code that the new country reads differently: 011 is North America's.
  */
 function countryOf(library: NumberLibrary | null, text: string, chosen: string): string {
   if (library === null || !/^\s*(\+|00|011)/.test(text)) return chosen;
   const number = library.normalizeNumber(text, chosen);
-  if (!number.ok || !countryByCode(number.countryCode)?.selectable) return chosen;
-  const there = library.normalizeNumber(text, number.countryCode);
-  return there.ok && there.e164 === number.e164 ? number.countryCode : chosen;
+  const there = number.ok ? number.countryCode : library.partialNumberCountry(text, chosen);
+  if (there === null || !countryByCode(there)?.selectable) return chosen;
+  return library.normalizePartialNumber(text, there) === library.normalizePartialNumber(text, chosen) ? there : chosen;
+}
+
+function partialCountry(library: NumberLibrary | null, text: string, chosen: string): string | null {
+  return library === null ? chosen : library.partialNumberCountry(text, chosen);
 }

@@ -3,6 +3,7 @@ import { afterEach, describe, expect, test, vi } from "vitest";
 import { aCall, aCallQuote, aContact, aPrice } from "../../../../test/answers.ts";
 import { refused, UNREACHABLE } from "../../../../test/fake-service.ts";
 import { openApp, withFakeService } from "../../../../test/open-app.tsx";
+import { requestCall, type ShownPrice } from "../../../session/requested-call.ts";
 import { phoneEdges } from "../../../../test/phone-in-app.ts";
 
 vi.mock("../../../phone/create-phone.ts", () => import("../../../../test/phone-in-app.ts"));
@@ -45,6 +46,39 @@ describe("a number unknown to libphonenumber", () => {
     await person.click(await callNow());
     await waitFor(() => expect(shownWith()).toEqual([at("0.3250")]));
     expect(service().asked("POST /api/calls/initiate")[0]?.body).toMatchObject({ destination_number: its.number });
+  });
+});
+
+describe("a number that is still being typed", () => {
+  const price = () => screen.queryByRole("group", { name: "Price of this call" });
+
+  test.each([
+    ["+44", "United Kingdom mobile"],
+    ["00 44", "United Kingdom mobile"],
+    ["011 44 20", "United Kingdom mobile"],
+    ["+233 2", "Ghana mobile"],
+    ["+1 6", "United States mobile"],
+  ])("%s shows the usual price and the clock of its country", async (typed, what) => {
+    const person = await openApp("/dialer");
+    await person.type(await number(), typed);
+    await waitFor(() => expect(price()).toHaveTextContent(what));
+    expect(screen.queryByText(/Washington/) !== null).toBe(what.startsWith("United States"));
+  });
+
+  test("selects its country from its calling code on", async () => {
+    const person = await openApp("/dialer");
+    await person.type(await number(), "+44");
+    await waitFor(() => expect(screen.getByLabelText("Country")).toHaveValue("GB"));
+    await person.type(await number(), "{Backspace}{Backspace}1");
+    await waitFor(() => expect(screen.getByLabelText("Country")).toHaveValue("US"));
+  });
+
+  test.each(["+9", "+99", "+999"])("%s shows no country's price and clock", async (typed) => {
+    const person = await openApp("/dialer");
+    expect(await screen.findByText(/Washington/)).toBeVisible();
+    await person.type(await number(), typed);
+    await waitFor(() => expect(price()).toBeNull());
+    expect(screen.queryByText(/Washington/)).toBeNull();
   });
 });
 
@@ -142,6 +176,30 @@ describe("calling a favourite from the list", () => {
     await person.click(list.getByRole("button", { name: "Call Kwame Mensah" }));
     if (calls === 0) await screen.findByText(/^The price is now \$0\.1[45][02]0\/min\. Press Call Now to call\.$/);
     await waitFor(() => expect(shownWith()).toHaveLength(calls));
+  });
+});
+
+describe("calling a favourite from the dashboard", () => {
+  test.each([
+    ["opens the dialer and calls at once at the price beside the name", {}, 1],
+    ["asks first when it costs more", { rate_per_minute: "0.1500" }, 0],
+  ])("%s", async (_name, its, calls) => {
+    service().on("GET /api/contacts", { contacts: [aContact({ favorite: true })], next_cursor: null, total: 1 });
+    service().on("POST /api/calls/quote", aCallQuote(its));
+    service().on("POST /api/calls/initiate", refused("internal"));
+    const person = await openApp("/dashboard");
+    await person.click(await screen.findByRole("button", { name: "Call Kwame Mensah" }));
+    await waitFor(async () => expect(await number()).toHaveValue("+233 20 000 0142"));
+    if (calls === 0) await screen.findByText(/^The price is now \$0\.1500\/min\. Press Call Now to call\.$/);
+    await waitFor(() => expect(shownWith()).toHaveLength(calls));
+  });
+
+  test("does nothing later, when the dialer did not open", async () => {
+    requestCall({ number: "+233200000142", name: "Kwame Mensah", shown: aContact() as ShownPrice });
+    vi.useFakeTimers({ toFake: ["Date"], now: Date.now() + 11_000 });
+    await openApp("/dialer");
+    expect(await number()).toHaveValue("");
+    vi.useRealTimers();
   });
 });
 

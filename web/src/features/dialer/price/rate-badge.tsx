@@ -5,7 +5,7 @@ import { useQuery } from "@tanstack/react-query";
 import type { ReactNode } from "react";
 import { useTranslation } from "react-i18next";
 import { formatDollarBuys, formatDuration, formatMinutes, formatMoney, formatRatePerMinute } from "../../../text/format.ts";
-import { messageText } from "../../../text/message-text.ts";
+import { destinationText, messageText } from "../../../text/message-text.ts";
 import { balanceQuery, configQuery, userQuery } from "../../../service/queries.ts";
 import { useIncrementText } from "../../../text/use-increment-text.ts";
 import { Skeleton } from "../../../ui/waiting/skeleton.tsx";
@@ -32,15 +32,15 @@ interface RateBadgeProps {
 export function RateBadge({ entry, price, priceIsHigher, terse }: RateBadgeProps) {
   const { t } = useTranslation("dialer");
   const usual = useUsualPrice(entry);
-  if (entry.number?.ok === false && NEVER_DIALLED.has(entry.number.problem)) return null;
+  if (entry.destination === null || (entry.number?.ok === false && NEVER_DIALLED.has(entry.number.problem))) return null;
   if (price.state === "refused" || price.state === "unanswered")
     return <p className={classNames(rateLineStyles.rate, "muted")}>{price.reason}</p>;
   const refusal = price.state === "quoted" ? blockingRefusal(price.quote) : null;
   if (refusal !== null) return <p className={classNames(rateLineStyles.rate, "muted")}>{messageText(refusal)}</p>;
   if (price.state === "quoted") {
-    const { rate_per_minute: ratePerMinute, description } = price.quote.price;
+    const { rate_per_minute: ratePerMinute } = price.quote.price;
     return (
-      <Price shown={{ ratePerMinute, description }}>
+      <Price shown={{ ratePerMinute, description: destinationText(price.quote.price) }}>
         {priceIsHigher ? (
           <span role="alert">{t("rate.changed", { price: formatRatePerMinute(ratePerMinute) })}</span>
         ) : terse ? null : (

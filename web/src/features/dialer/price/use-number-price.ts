@@ -26,7 +26,7 @@ export type NumberPrice =
   /** The price could not be fetched; the next press retries. */
   | { readonly state: "unanswered"; readonly reason: string; retry(): void };
 
-/** A country's lowest mobile price, shown until the number's own is known. */
+/** What most calls to a country's mobiles cost, shown until the number's own is known. */
 export interface UsualPrice {
   readonly ratePerMinute: string;
   readonly description: string;
@@ -54,9 +54,9 @@ export function useNumberPrice(entry: NumberEntry, atOnce: boolean): NumberPrice
 export function useUsualPrice(entry: NumberEntry): { readonly price: UsualPrice | null; readonly loading: boolean } {
   const { t } = useTranslation("dialer");
   const { data, isPending } = useQuery(ratesQuery);
-  const countryCode = entry.number?.ok === true ? entry.number.countryCode : entry.countryCode;
-  const usual = mobileRate(data, countryCode);
-  if (usual === null) return { price: null, loading: isPending };
+  const countryCode = entry.destination;
+  const usual = countryCode === null ? null : mobileRate(data, countryCode);
+  if (countryCode === null || usual === null) return { price: null, loading: isPending };
   const country = countryName(countryCode, countryByCode(countryCode)?.name ?? usual.country_name);
   const price = { ratePerMinute: usual.our_rate_per_minute, description: t("rate.countryMobile", { country }) };
   return { price, loading: false };

@@ -78,7 +78,9 @@ function Network() {
       <p role="status">
         {check.state === "good" || check.state === "slow"
           ? t(`sound.network.${check.state}`, { ms: check.answerMs })
-          : t(`sound.network.${check.state}`)}
+          : check.state === "refused"
+            ? check.reason
+            : t(`sound.network.${check.state}`)}
       </p>
       {(check.state === "good" || check.state === "slow") && check.relays !== null && <Relays relays={check.relays} />}
     </section>

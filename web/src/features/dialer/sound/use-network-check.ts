@@ -1,6 +1,7 @@
 import { useEffect, useState } from "react";
 import { reachRelays, type RelayTransport } from "../../../phone/line/reach-relays.ts";
 import { request } from "../../../service/http.ts";
+import { phoneErrorText } from "../phone-error-text.ts";
 import { phone } from "../phone-session.ts";
 
 /** Above this delay, speakers start to talk over each other (ITU-T G.114: 150 ms one way). */
@@ -13,6 +14,8 @@ export type NetworkCheck =
   | { readonly state: "good" | "slow"; readonly answerMs: number; readonly relays: RelayCheck }
   /** The service responds, the voice provider does not. */
   | { readonly state: "noLine" }
+  /** The service does not open the line, for example for a locked account. Nothing is wrong with the network. */
+  | { readonly state: "refused"; readonly reason: string }
   | { readonly state: "none" };
 
 /** Transports to a relay, for networks that block direct media; null if the provider has no relays. */
@@ -42,10 +45,11 @@ async function checkNetwork(): Promise<NetworkCheck> {
   try {
     const answerMs = await bestAnswerMs();
     await phone.prepare();
-    const { line, rejoinable, elsewhere } = phone.state;
-    // While a call runs elsewhere, the line stays closed.
-    const closedOnPurpose = rejoinable !== null || elsewhere !== null;
-    if (line !== "ready" && !closedOnPurpose) return { state: "noLine" };
+    const { line, lineError, rejoinable, elsewhere } = phone.state;
+    // While a call runs elsewhere or without credit, the line stays closed.
+    const closedOnPurpose = rejoinable !== null || elsewhere !== null || lineError?.serviceCode === "no_credit";
+    if (line !== "ready" && !closedOnPurpose)
+      return lineError?.serviceCode ? { state: "refused", reason: phoneErrorText(lineError) } : { state: "noLine" };
     return { state: answerMs > SLOW_MS ? "slow" : "good", answerMs, relays: phone.relays.length === 0 ? null : "checking" };
   } catch {
     return { state: "none" };

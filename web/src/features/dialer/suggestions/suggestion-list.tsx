@@ -1,7 +1,6 @@
 import { withExtension } from "@farline/domain/numbers/extension.ts";
 import { IconMoon, IconWorld } from "@tabler/icons-react";
 import { useTranslation } from "react-i18next";
-import { leftToRight } from "../../../text/left-to-right.ts";
 import { Flag } from "../../../ui/flag.tsx";
 import { Icon } from "../../../ui/icon.tsx";
 import { keepFocus } from "../number/dial-keys.tsx";
@@ -72,8 +71,8 @@ function Content({ of, now }: { readonly of: Suggestion; readonly now: Date }) {
       {there !== null && (
         <span className={classNames(styles.more, "fig")}>
           {there.night && <Icon of={IconMoon} />}
-          <span className="sr-only">{t("there.time", { time: leftToRight(there.time) })}</span>
-          <span aria-hidden="true">{leftToRight(there.time)}</span>
+          <span className="sr-only">{t("there.time", { time: there.time })}</span>
+          <span aria-hidden="true">{there.time}</span>
         </span>
       )}
     </>

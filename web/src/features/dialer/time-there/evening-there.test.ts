@@ -2,11 +2,11 @@ import { expect, it } from "vitest";
 import { eveningThere } from "./evening-there.ts";
 
 it.each([
-  ["GH", "2026-06-01T21:00:00Z", { there: "18:00", here: "14:00" }],
-  ["GH", "2026-06-01T17:59:00Z", { there: "18:00", here: "14:00" }],
+  ["GH", "2026-06-01T21:00:00Z", { there: "6:00\u00a0PM", here: "2:00\u00a0PM" }],
+  ["GH", "2026-06-01T17:59:00Z", { there: "6:00\u00a0PM", here: "2:00\u00a0PM" }],
   ["GH", "2026-06-01T18:00:00Z", null],
   ["GH", "2026-06-01T20:59:00Z", null],
-  ["IN", "2026-06-01T02:07:00Z", { there: "18:00", here: "08:30" }],
+  ["IN", "2026-06-01T02:07:00Z", { there: "6:00\u00a0PM", here: "8:30\u00a0AM" }],
   ["XS", "2026-06-01T02:07:00Z", null],
 ])("in %s at %s", (country, now, evening) => {
   expect(eveningThere(country, new Date(now), "America/New_York")).toEqual(evening);

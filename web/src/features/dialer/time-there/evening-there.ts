@@ -1,13 +1,15 @@
+import { timeZoneOf } from "@farline/domain/countries/time-zones.ts";
+import { formatTime } from "../../../text/format.ts";
 import { timeThere } from "../../../text/time-there.ts";
 
-/** When most people are at home and awake. */
-const EVENING_HOURS = { from: 18, until: 21 };
+/** When most people are at home and awake, in minutes since midnight. */
+const EVENING = { from: 18 * 60, until: 21 * 60 };
 const DAY_MINUTES = 24 * 60;
 const MINUTE_MS = 60_000;
 
 /**
- * When the next evening begins at a destination: "18:00" by the clock there, and by the reader's own. Null in the evening, or
- * without a known time zone. A change to or from summer time in between is ignored.
+ * When the next evening begins at a destination, by the clock there and by the reader's own. Null in the evening, or without a
+ * known time zone. A change to or from summer time in between is ignored.
  * @param countryCode ISO 3166-1 alpha-2
  * @param ownZone the reader's time zone; default: this machine's
  */
@@ -16,9 +18,9 @@ export function eveningThere(
   now: Date,
   ownZone?: string,
 ): { readonly there: string; readonly here: string } | null {
-  const [hour = 0, minute = 0] = timeThere(countryCode, now)?.time.split(":").map(Number) ?? [EVENING_HOURS.from];
-  if (hour >= EVENING_HOURS.from && hour < EVENING_HOURS.until) return null;
-  const minutesAhead = ((EVENING_HOURS.from - hour) * 60 - minute + DAY_MINUTES) % DAY_MINUTES;
-  const here = new Intl.DateTimeFormat("en-GB", { timeZone: ownZone, hour: "2-digit", minute: "2-digit", hourCycle: "h23" });
-  return { there: `${EVENING_HOURS.from}:00`, here: here.format(now.getTime() + minutesAhead * MINUTE_MS) };
+  const zone = timeZoneOf(countryCode);
+  const minutes = timeThere(countryCode, now)?.minutes ?? EVENING.from;
+  if (zone === null || (minutes >= EVENING.from && minutes < EVENING.until)) return null;
+  const begin = new Date(now.getTime() + ((EVENING.from - minutes + DAY_MINUTES) % DAY_MINUTES) * MINUTE_MS);
+  return { there: formatTime(begin, zone), here: formatTime(begin, ownZone) };
 }

@@ -14,6 +14,7 @@ import {
   formatTimestamp,
 } from "../../../text/format.ts";
 import { leftToRight } from "../../../text/left-to-right.ts";
+import { destinationText, messageText } from "../../../text/message-text.ts";
 import { useIncrementText } from "../../../text/use-increment-text.ts";
 import { Card } from "../../../ui/card.tsx";
 import { isOver } from "../history-queries.ts";
@@ -40,7 +41,7 @@ export function ChargeCard({ call, entries, paidBy }: ChargeCardProps) {
   const rows = [
     {
       label: t("charge.prefix"),
-      value: t("charge.prefixValue", { prefix: leftToRight(`+${call.rate_prefix}`), description: call.rate_description }),
+      value: t("charge.prefixValue", { prefix: leftToRight(`+${call.rate_prefix}`), description: destinationOf(call) }),
     },
     {
       label: t("charge.rate"),
@@ -89,7 +90,9 @@ function Entries({ entries }: { readonly entries: readonly CallEntry[] }) {
         {entries.map((entry) => (
           <li className={classNames(rowsStyles.crow, styles.entry)} key={entry.id}>
             <span>
-              <span className={classNames(rowsStyles.name, styles.entryName)}>{entry.description}</span>
+              <span className={classNames(rowsStyles.name, styles.entryName)}>
+                {messageText({ message: entry.description, reason: `entry_${entry.kind}` })}
+              </span>
               <br />
               <time className={rowsStyles.meta} dateTime={entry.created_at}>
                 {formatTimestamp(entry.created_at)}
@@ -103,6 +106,15 @@ function Entries({ entries }: { readonly entries: readonly CallEntry[] }) {
       </ul>
     </section>
   );
+}
+
+function destinationOf(call: Call): string {
+  return destinationText({
+    description: call.rate_description,
+    number_type: call.number_type,
+    country_code: call.destination_country,
+    country_name: call.destination_country_name,
+  });
 }
 
 type Translate = ReturnType<typeof useTranslation<"history">>["t"];

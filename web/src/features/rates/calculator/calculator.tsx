@@ -4,6 +4,7 @@ import { useTranslation } from "react-i18next";
 import type { NumberAlternative } from "@farline/contract/errors.ts";
 import { priceText } from "../../../text/price-text.ts";
 import { localCountryName } from "../../../text/local-country-name.ts";
+import { usePhoneText } from "../../../text/phone-text.ts";
 import { carryNumber } from "../../../browser/carried-number.ts";
 import { useIncrementText } from "../../../text/use-increment-text.ts";
 import { useMinutesText } from "../../../ui/money/use-minutes-text.ts";
@@ -14,9 +15,11 @@ import {
   type CalculatorCountry,
   type CalculatorState,
   emptyCalculator,
+  estimatedCountry,
   MAX_MINUTES,
   MIN_MINUTES,
   MIN_NUMBER_LENGTH,
+  type NumberRate,
   rateInForce,
 } from "./calculator-state.ts";
 import { CountryCombobox } from "./country-combobox.tsx";
@@ -46,9 +49,10 @@ interface CalculatorProps {
 
 /** Estimates the cost of a call: the average for a country, the exact rate for a number. */
 export function Calculator({ countries, callLink }: CalculatorProps) {
-  const { t, i18n } = useTranslation(["rates", "common"]);
+  const { t } = useTranslation("rates");
   const [state, dispatch] = useReducer(calculate, emptyCalculator);
   const choices = useNumberLookup(state, countries, dispatch);
+  const enter = (text: string) => dispatch({ type: "number", text, countries });
   return (
     <section
       className={styles.calc}
@@ -69,7 +73,7 @@ export function Calculator({ countries, callLink }: CalculatorProps) {
             <span>{`${t("calculator.number")} `}</span>
             <span className={fieldStyles.opt}>{t("calculator.numberOptional")}</span>
           </label>
-          <FilledField id="calc-number" value={state.number} onFilled={(text) => dispatch({ type: "number", text })} />
+          <FilledField id="calc-number" value={state.number} onFilled={enter} />
           <input
             className={fieldStyles.input}
             id="calc-number"
@@ -80,24 +84,36 @@ export function Calculator({ countries, callLink }: CalculatorProps) {
             maxLength={40}
             placeholder={t("calculator.numberPlaceholder")}
             value={state.number}
-            onChange={(event) => dispatch({ type: "number", text: event.target.value })}
+            onChange={(event) => enter(event.target.value)}
           />
-          {choices.length > 0 && (
-            <NumberQuestion
-              question={t(choices.length > 1 ? "common:numberQuestion.which" : "common:numberQuestion.this")}
-              choices={choices.map(({ number, country_code, country_name }) => ({
-                e164: number,
-                text: number,
-                country: localCountryName(i18n.language, country_code, country_name),
-              }))}
-              onChoose={(text) => dispatch({ type: "number", text })}
-            />
-          )}
+          {choices.length > 0 && <WhichNumber choices={choices} onChoose={enter} />}
         </div>
         <Duration minutes={state.minutes} onChange={(minutes) => dispatch({ type: "minutes", minutes })} />
       </Form>
       <Estimate state={state} callLink={callLink} />
     </section>
+  );
+}
+
+interface WhichNumberProps {
+  readonly choices: readonly NumberAlternative[];
+  readonly onChoose: (number: string) => void;
+}
+
+/** Loads the numbering plans, which visitors need for nothing else. */
+function WhichNumber({ choices, onChoose }: WhichNumberProps) {
+  const { t, i18n } = useTranslation("common");
+  const write = usePhoneText();
+  return (
+    <NumberQuestion
+      question={t(choices.length > 1 ? "numberQuestion.which" : "numberQuestion.this")}
+      choices={choices.map(({ number, country_code, country_name }) => ({
+        e164: number,
+        text: write(number),
+        country: localCountryName(i18n.language, country_code, country_name),
+      }))}
+      onChoose={onChoose}
+    />
   );
 }
 
@@ -174,15 +190,24 @@ function Estimate({ state, callLink: Call }: { readonly state: CalculatorState; 
   const { t, i18n } = useTranslation("rates");
   const price = priceText(i18n.language);
   const incrementText = useIncrementText();
-  const { numberRate, country, minutes } = state;
+  const { numberRate, minutes } = state;
+  const country = estimatedCountry(state);
   const rate = rateInForce(state);
+  // The price list's own names are in English.
+  const destination = ({ description, numberType, countryCode, countryName }: NumberRate): string =>
+    i18n.language === "en"
+      ? description
+      : t("calculator.destination", {
+          country: localCountryName(i18n.language, countryCode, countryName),
+          type: t(`types.${numberType as "mobile"}`),
+        });
   const called =
     numberRate === null ? country?.name : localCountryName(i18n.language, numberRate.countryCode, numberRate.countryName);
   return (
     <div className={classNames(styles.res, "on-panel")}>
       <div>
         <p className="muted">{t("calculator.estimate")}</p>
-        <p className={classNames(styles.cost, "fig")}>{price.estimate(rate ?? "0", minutes)}</p>
+        <p className={classNames(styles.cost, "fig")}>{rate === null ? "–" : price.estimate(rate, minutes)}</p>
       </div>
       <div className={styles.how} aria-live="polite">
         {rate !== null && (
@@ -195,7 +220,9 @@ function Estimate({ state, callLink: Call }: { readonly state: CalculatorState; 
         )}
         <p className="muted small">
           {numberRate !== null && (
-            <span>{t(numberRate.exact ? "calculator.exact" : "calculator.prefix", { description: numberRate.description })}</span>
+            <span>
+              {t(numberRate.exact ? "calculator.exact" : "calculator.prefix", { description: destination(numberRate) })}
+            </span>
           )}
           {numberRate?.exact === true && (
             <span>{` ${t("calculator.charged", { how: incrementText(numberRate.firstIntervalSeconds, numberRate.nextIntervalSeconds) })}`}</span>

@@ -41,6 +41,7 @@ function readRate(body: unknown): NumberRate | null {
     countryCode: rate["country_code"],
     countryName: String(rate["country_name"]),
     description: String(rate["description"]),
+    numberType: String(rate["number_type"]),
     firstIntervalSeconds: Number(rate["first_interval_s"]),
     nextIntervalSeconds: Number(rate["next_interval_s"]),
     exact: rate["exact"] === true,

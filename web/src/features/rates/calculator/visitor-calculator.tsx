@@ -1,12 +1,15 @@
 import { useMemo } from "react";
 import { Calculator, type CallLinkProps } from "./calculator.tsx";
 
-/** A country as a short array (code, name, average rate), because the page contains all of them. */
-export type CompactCountry = readonly [code: string, name: string, usualRate: string];
+/** A country as a short array (code, name, calling code, average rate), because the page contains all of them. */
+export type CompactCountry = readonly [code: string, name: string, dialCode: string, usualRate: string];
 
 /** The calculator of the public page. */
 export function VisitorCalculator({ countries }: { readonly countries: readonly CompactCountry[] }) {
-  const full = useMemo(() => countries.map(([code, name, usualRate]) => ({ code, name, usualRate })), [countries]);
+  const full = useMemo(
+    () => countries.map(([code, name, dialCode, usualRate]) => ({ code, name, dialCode, usualRate })),
+    [countries],
+  );
   return <Calculator countries={full} callLink={SignUpLink} />;
 }
 

@@ -1,0 +1,30 @@
+import type { ContactNumber } from "@farline/contract/contacts.ts";
+
+/** The price beside a name, at which a press calls it. */
+export type ShownPrice = Pick<ContactNumber, "first_interval_s" | "next_interval_s"> & { readonly rate_per_minute: string };
+
+/** A call requested with one press outside the dialer. */
+interface RequestedCall {
+  /** E.164, an extension behind it. */
+  readonly number: string;
+  readonly name: string;
+  readonly shown: ShownPrice;
+}
+
+/** If the dialer opens later than this, the caller no longer expects a call. */
+const EXPIRES_AFTER_MS = 10_000;
+
+/** Only in memory, so that neither a link nor a reload can start a call. */
+let requested: { readonly call: RequestedCall; readonly at: number } | null = null;
+
+/** Stores the call for the dialer, which the page opens next. */
+export function requestCall(call: RequestedCall): void {
+  requested = { call, at: Date.now() };
+}
+
+/** Reads it once; null without one. */
+export function takeRequestedCall(): RequestedCall | null {
+  const taken = requested;
+  requested = null;
+  return taken === null || Date.now() - taken.at > EXPIRES_AFTER_MS ? null : taken.call;
+}
