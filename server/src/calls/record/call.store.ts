@@ -198,7 +198,7 @@ export async function redeemTicket(
     )
     select * from redeemed`;
   // Not prepared: a prepared `*` fails on every connection once a migration adds a column.
-  const { rows } = await query.execute(db);
+  const { rows } = await db.executeQuery(query.compile(db));
   return rows[0] ?? null;
 }
 
