@@ -79,9 +79,9 @@ export function ReminderDialog({ contact, onClose }: { readonly contact: Contact
 /** The reminders that are set for a contact. */
 function Reminders({ contactId }: { readonly contactId: string }) {
   const { t } = useTranslation("contacts");
-  const { data, isError, isFetching, refetch } = useQuery(remindersQuery);
+  const { data, isError, error, isFetching, refetch } = useQuery(remindersQuery);
   if (data !== undefined) return <Listed reminders={data.filter((one) => one.contact_id === contactId)} />;
-  if (isError) return <LoadFailure text={t("reminder.loadFailure")} busy={isFetching} onRetry={() => void refetch()} />;
+  if (isError) return <LoadFailure text={t("reminder.loadFailure")} of={{ error, isFetching, refetch }} />;
   return <SkeletonRows rows={1} />;
 }
 
