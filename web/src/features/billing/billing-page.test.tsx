@@ -2,7 +2,7 @@ import { screen, waitFor, within } from "@testing-library/react";
 import { describe, expect, test } from "vitest";
 import { aBalance, aCard, aConfig, anId, aTransaction, autoTopUp, listOf, withdrawals } from "../../../test/answers.ts";
 import { refused } from "../../../test/fake-service.ts";
-import { downloaded, left, openApp, opensInside, withFakeService } from "../../../test/open-app.tsx";
+import { left, openApp, opensInside, withFakeService } from "../../../test/open-app.tsx";
 
 const service = withFakeService();
 
