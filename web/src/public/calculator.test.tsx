@@ -18,7 +18,7 @@ test.each(languages)("in %s, the sum names the unit of the price once", async (l
   const texts = createTexts(language, { [language]: { common: read(language, "common"), rates: read(language, "rates") } });
   render(
     <I18nextProvider i18n={texts}>
-      <VisitorCalculator countries={[["GH", "Ghana", "0.4480"]]} />
+      <VisitorCalculator countries={[["GH", "Ghana", "233", "0.4480"]]} />
     </I18nextProvider>,
   );
   await userEvent.setup().type(screen.getByRole("combobox"), "Ghana{Enter}");
