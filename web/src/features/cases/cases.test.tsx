@@ -106,7 +106,7 @@ describe("the form", () => {
     for (const attempt of [1, 2]) {
       await person.click(send());
       await waitFor(() => expect(sent()).toHaveLength(attempt));
-      expect(await screen.findByText("Your question could not be sent. Try again.")).toBeVisible();
+      expect(await screen.findByText("Your question could not be sent. Try again. Check your connection.")).toBeVisible();
     }
     await person.type(message(), " there");
     await person.click(send());

@@ -266,7 +266,7 @@ describe("a saved card", () => {
     const button = () => screen.findByRole("button", { name: /^Pay \$20\.00 with Visa/ });
     await person.click(await button());
     await screen.findByText("Failed to create checkout session. Check your connection.");
-    expect(screen.getByText("Failed to initiate checkout. Please try again.")).toBeVisible();
+    expect(await screen.findByText("Failed to initiate checkout. Please try again.")).toBeVisible();
     service().on("POST /api/billing/purchase-package", {
       ...checkout(),
       session_id: null,
