@@ -19,7 +19,7 @@ import { soundTrouble } from "./call/call-facts.ts";
 import { CallView } from "./call/call-view.tsx";
 import { DialForm } from "./number/dial-form.tsx";
 import { callFailure, FailurePanel } from "./number/failure-panel.tsx";
-import { ImportedContacts, ImportButton, useLocalBook } from "./import/imported-contacts.tsx";
+import { ImportButton, useLocalBook } from "./import/local-book.tsx";
 import { OpenCallCard } from "./call/open-call-card.tsx";
 import { phone, usePhone } from "./phone-session.ts";
 import { BalanceBadge, LatestCalls, PopularDestinations, QuickTips } from "./side-panel.tsx";
@@ -29,7 +29,7 @@ import { takeShellNumber } from "./number/shell-keys.ts";
 import { type FilledNumber, type NumberEntry, useNumberEntry } from "./number/use-number-entry.ts";
 import { type NumberPrice, type PriceText, useNumberPrice, useUsualPrice } from "./price/use-number-price.ts";
 import { usePreparedPhone } from "./use-prepared-phone.ts";
-import { LastCall, prepareLastCall, SoundDialog, Tutorial } from "./dialer-parts.ts";
+import { ImportedContacts, LastCall, prepareLastCall, SoundDialog, Tutorial } from "./dialer-parts.ts";
 import { useTutorial } from "./use-tutorial.ts";
 import { classNames } from "../../ui/class-names.ts";
 import * as styles from "./dialer-page.module.css";
@@ -156,7 +156,11 @@ function DialSide({ entry, input, callButton, onAgain, dialAt }: DialSideProps) 
               initialFocus(input.current, callButton.current)?.focus({ preventScroll: true });
             }}
           />
-          <ImportedContacts book={book} onChoose={({ phone: number, name }) => bring({ number, name })} />
+          {book.contacts.length > 0 && (
+            <Suspense fallback={null}>
+              <ImportedContacts book={book} onChoose={({ phone: number, name }) => bring({ number, name })} />
+            </Suspense>
+          )}
           <div className={sidePanelStyles.two}>
             <LatestCalls onChoose={(call) => bring(numberOf(call))} onAgain={onAgain} />
             <QuickTips />

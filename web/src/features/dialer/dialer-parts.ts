@@ -1,5 +1,6 @@
 import { type ComponentType, lazy } from "react";
 import { loadTexts, type Namespace } from "../../text/i18n.ts";
+import type { ImportedContactsProps } from "./import/imported-contacts.tsx";
 import type { LastCallProps } from "./call/last-call.tsx";
 
 /** A rarely used part, loaded with its texts when first shown. */
@@ -14,6 +15,12 @@ export function prepareLastCall(): void {
 }
 /** Without a network, the dialer works without it. */
 export const LastCall = lazy(() => lastCall().catch(() => ({ default: () => null })));
+
+const importedContacts = (): Promise<{ default: ComponentType<ImportedContactsProps> }> =>
+  import("./import/imported-contacts.tsx");
+
+/** Few customers import contacts here. Without a network, the dialer works without the list. */
+export const ImportedContacts = lazy(() => importedContacts().catch(() => ({ default: () => null })));
 
 export const CallTopUp = lazy(() => part(() => part(() => import("./call/call-top-up.tsx")), "billing"));
 export const MicrophoneHelp = lazy(() => part(() => import("./sound/microphone-help.tsx")));
