@@ -14,7 +14,7 @@ import { Button } from "../../../ui/button.tsx";
 import { SellerLine, useSeller } from "../../../ui/money/seller-line.tsx";
 import { OtherTabNotice } from "../../../ui/other-site/other-tab-notice.tsx";
 import { toast } from "../../../ui/messages/toast.ts";
-import { readWholeTopUp } from "./choice/amount.ts";
+import { readTopUp, wholeDollars } from "./choice/amount.ts";
 import { betterPackage } from "./choice/better-package.ts";
 import { cardText } from "./card-text.ts";
 import { PackageChoice } from "./choice/package-choice.tsx";
@@ -46,22 +46,29 @@ const PROBLEMS = { unreadable: "topUp.wholeOnly", too_little: "topUp.chooseFirst
 function useChoice(packages: readonly CreditPackage[]) {
   const [chosen, setChosen] = useState(() => firstChoice(packages));
   const [amount, setAmount] = useState(() => priceOf(firstChoice(packages)));
-  const typed = readWholeTopUp(amount);
+  /** Cents were typed and dropped. */
+  const [stopped, setStopped] = useState(false);
+  const typed = readTopUp(amount);
   const pays = chosen === undefined ? typed.micros : parseDollars(chosen.amount);
   return {
     chosen,
     amount,
-    problem: chosen === undefined ? typed.problem : null,
+    problem: stopped ? "unreadable" : chosen === undefined ? typed.problem : null,
     pays,
     gives: chosen === undefined ? pays : parseDollars(chosen.total_credits),
     choose(next: CreditPackage): void {
       setChosen(next);
       setAmount(priceOf(next));
+      setStopped(false);
     },
-    /** Keeps what was typed: a dropped decimal mark would turn cents into dollars. */
-    type(text: string): void {
-      const { micros } = readWholeTopUp(text);
-      setAmount(text);
+    type(text: string, pasted: boolean): void {
+      // Digits after the separator are cents, which are dropped.
+      if (stopped && !pasted && text.startsWith(amount) && text !== amount) return;
+      const kept = wholeDollars(text);
+      if (kept === null) return;
+      const { micros } = readTopUp(kept.text);
+      setStopped(kept.cut);
+      setAmount(kept.text);
       setChosen(packages.find((offer) => micros !== null && parseDollars(offer.amount) === micros));
     },
   };

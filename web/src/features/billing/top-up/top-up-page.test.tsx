@@ -96,24 +96,34 @@ describe("the top-up page", () => {
     expect(screen.queryByText(/^You get more for less/)).toBeNull();
   });
 
-  test.each([
-    ["12.50", "Whole dollars only"],
-    ["12,50", "Whole dollars only"],
-    ["١٢٫٥٠", "Whole dollars only"],
-    ["1,250.00", "Whole dollars only"],
-    ["501", "Maximum top-up amount is $500"],
-  ])("does not take %s, leaves it to be corrected, and says why", async (typed, why) => {
+  test("stops at the separator of a typed or pasted amount, and says so", async () => {
+    const person = await openApp("/topup");
+    const amount = await screen.findByLabelText("Or another amount");
+    for (const typed of ["12.50", "12,50", "١٢٫٥٠"]) {
+      await person.clear(amount);
+      await person.type(amount, typed);
+      expect(amount).toHaveValue("12");
+      expect(amount).toHaveAccessibleDescription(expect.stringContaining("Whole dollars only"));
+      expect(screen.getByText("You pay today").closest("dt, th")?.nextSibling).toHaveTextContent("$12.00");
+    }
+    await person.clear(amount);
+    await person.paste("1,250.00");
+    expect(amount).toHaveValue("1");
+    await person.clear(amount);
+    await person.type(amount, "12.");
+    await person.type(amount, "{Backspace}");
+    expect(amount).not.toHaveAccessibleDescription(expect.stringContaining("Whole dollars only"));
+    await person.type(amount, "5");
+    expect(amount).toHaveValue("15");
+  });
+
+  test("refuses more than the maximum at the field", async () => {
     const person = await openApp("/topup");
     const amount = await screen.findByLabelText("Or another amount");
     await person.clear(amount);
-    await person.type(amount, typed);
-    expect(amount).toHaveValue(typed);
-    expect(amount).toHaveAccessibleDescription(expect.stringContaining(why));
+    await person.type(amount, "501");
+    expect(amount).toHaveAccessibleDescription(expect.stringContaining("Maximum top-up amount is $500"));
     expect(await pay()).toBeDisabled();
-    await person.clear(amount);
-    await person.type(amount, "١٢");
-    expect(amount).not.toHaveAccessibleDescription(expect.stringContaining(why));
-    expect(screen.getByText("You pay today").closest("dt, th")?.nextSibling).toHaveTextContent("$12.00");
   });
 
   test.each(["", "4"])("says once what is missing for the amount %j", async (typed) => {

@@ -1,5 +1,6 @@
+import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { estimatedMinutes, readTopUp, readWholeTopUp } from "./amount.ts";
+import { estimatedMinutes, readTopUp, wholeDollars } from "./amount.ts";
 
 describe("a typed top-up", () => {
   test.each([
@@ -20,27 +21,43 @@ describe("a typed top-up", () => {
   ])("of %j is refused: %s", (typed, problem) => expect(readTopUp(typed)).toEqual({ micros: null, problem }));
 });
 
-describe("a typed top-up of whole dollars", () => {
+describe("whole dollars", () => {
   test.each([
-    ["5", 5_000_000n],
-    [" 25 ", 25_000_000n],
-    ["\u200f٢٥", 25_000_000n],
-    ["२५", 25_000_000n],
-  ])("of %j is read", (typed, micros) => expect(readWholeTopUp(typed)).toEqual({ micros, problem: null }));
+    ["", "", false],
+    ["0", "0", false],
+    ["25", "25", false],
+    [" $25 ", "25", false],
+    ["\u200f٢٥", "25", false],
+    ["２５", "25", false],
+    ["12.50", "12", true],
+    ["12,50", "12", true],
+    ["12.", "12", true],
+    ["١٢٫٥٠", "12", true],
+    ["१२.५०", "12", true],
+    ["12·50", "12", true],
+    ["1,250.00", "1", true],
+    ["1 250", "1", true],
+    ["1’250", "1", true],
+    ["1e3", "1", true],
+    ["-5", "", true],
+    ["abc", "", true],
+  ])("stop at a separator: %j is %j", (typed, text, cut) => expect(wholeDollars(typed)).toEqual({ text, cut }));
 
-  test.each([
-    ["", "too_little"],
-    ["4", "too_little"],
-    ["501", "too_much"],
-    ["12.", "unreadable"],
-    ["12.50", "unreadable"],
-    ["12,50", "unreadable"],
-    ["١٢٫٥٠", "unreadable"],
-    ["1,250.00", "unreadable"],
-    ["1 250", "unreadable"],
-    ["-5", "unreadable"],
-    ["1e3", "unreadable"],
-  ])("of %j is refused: %s", (typed, problem) => expect(readWholeTopUp(typed)).toEqual({ micros: null, problem }));
+  test("never exceed the typed amount, whatever separates the cents", () => {
+    const cents = fc.tuple(
+      fc.integer({ min: 0, max: 9_999 }),
+      fc.string({ minLength: 1, maxLength: 2 }),
+      fc.integer({ min: 0, max: 99 }),
+    );
+    fc.assert(
+      fc.property(cents, ([whole, separator, part]) => {
+        fc.pre(!/\p{Nd}/u.test(separator));
+        expect(wholeDollars(`${whole}${separator}${part}`)).toEqual({ text: String(whole), cut: true });
+      }),
+    );
+  });
+
+  test("have at most seven digits", () => expect(wholeDollars("12345678")).toBeNull());
 });
 
 test("the estimate is the credit divided by $0.02, rounded down", () => {

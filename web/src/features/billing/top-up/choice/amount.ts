@@ -1,6 +1,6 @@
 import { asciiDigits } from "@farline/domain/ascii-digits.ts";
 import { MAX_TOP_UP_MICROS, MIN_TOP_UP_MICROS } from "@farline/domain/business/top-up-limits.ts";
-import { type Micros, parseDollars } from "@farline/domain/money.ts";
+import type { Micros } from "@farline/domain/money.ts";
 import { readDollars } from "@farline/domain/typed/typed-dollars.ts";
 
 /** Price per minute used for the estimate: $0.02. */
@@ -11,15 +11,24 @@ export type TypedTopUp =
   | { readonly micros: Micros; readonly problem: null }
   | { readonly micros: null; readonly problem: "unreadable" | "too_little" | "too_much" };
 
-/** A typed top-up of dollars and cents. An empty field is too little. */
+/** A typed top-up. An empty field is too little. */
 export function readTopUp(typed: string): TypedTopUp {
   return withinBounds(typed.trim() === "" ? 0n : readDollars(typed));
 }
 
-/** A typed top-up of whole dollars. Cents make it unreadable, even zero cents. */
-export function readWholeTopUp(typed: string): TypedTopUp {
-  const plain = asciiDigits(typed).trim();
-  return withinBounds(plain === "" ? 0n : /^\d+$/.test(plain) ? parseDollars(plain) : null);
+/** Invisible marks and spaces around an amount, and a currency sign before it. */
+const AROUND = /^[\s\p{Cf}\p{Sc}]+|[\s\p{Cf}]+$/gu;
+/** Longest typed amount of whole dollars: "1000000". */
+const MAX_WHOLE_DIGITS = 7;
+
+/**
+ * The whole dollars of a typed or pasted text: stops at the first character that is not a digit, so that cents
+ * never become dollars. `null` for too many digits.
+ */
+export function wholeDollars(typed: string): { readonly text: string; readonly cut: boolean } | null {
+  const plain = asciiDigits(typed).replace(AROUND, "");
+  const text = /^\d*/.exec(plain)?.[0] ?? "";
+  return text.length > MAX_WHOLE_DIGITS ? null : { text, cut: text !== plain };
 }
 
 function withinBounds(micros: Micros | null): TypedTopUp {
