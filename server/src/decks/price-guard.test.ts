@@ -77,11 +77,11 @@ describe("unusual prices wait for a second operator", () => {
     await begin();
     await bring(list("0.0005"));
     await world.putInForce(list("0.051"));
-    await expect(world.confirm()).rejects.toThrow("no longer what would be done");
+    await expect(world.confirm()).rejects.toThrow("no longer matches the current state");
     later();
     await bring(list("0.03"));
     await called({ costMicros: 90_000n });
-    await expect(world.confirm()).rejects.toThrow("no longer what would be done");
+    await expect(world.confirm()).rejects.toThrow("no longer matches the current state");
   });
 
   test("the price of differently divided prefixes is compared by longest match", async () => {

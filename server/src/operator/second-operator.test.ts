@@ -54,7 +54,7 @@ describe("a refund above $100", () => {
 
     await expect(refund(paymentId, { operator: "grace", confirms: id })).rejects.toThrow(/Another operator must confirm/);
     await expect(refund(paymentId, { operator: "ana", confirms: id, dollars: 149 })).rejects.toThrow(
-      /no longer what would be done/,
+      /no longer matches the current state/,
     );
     expect(await world.money(caller)).toMatchObject({ balance: 150 });
 

@@ -73,7 +73,7 @@ test("a value beyond what one operator may set waits for a second one, who confi
   const [proposal] = await openApprovals(as("ana"));
   const confirms = proposal?.id ?? "";
   await expect(set(5_000n * DOLLAR, { confirms })).rejects.toThrow("Another operator must confirm it.");
-  await expect(set(6_000n * DOLLAR, { confirms, by: "ana" })).rejects.toThrow("no longer what would be done");
+  await expect(set(6_000n * DOLLAR, { confirms, by: "ana" })).rejects.toThrow("no longer matches the current state");
   expect(readValue(SPEND, String(proposal?.detail["value"]))).toBe(5_000n * DOLLAR);
   await set(5_000n * DOLLAR, { confirms, by: "ana" });
   expect(await spend()).toBe(5_000n * DOLLAR);
