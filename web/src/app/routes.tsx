@@ -2,6 +2,9 @@ import { dialerPath, forgotPasswordPath, googleReturnPaths, mailLinkPaths } from
 import { type ComponentType, type FunctionComponent, lazy, useState } from "react";
 import type { RouteObject } from "react-router";
 import { prefetchDialer } from "../features/dialer/dialer-queries.ts";
+import { prefetch } from "../service/prefetch.ts";
+import { favoritesQuery } from "../service/queries.ts";
+import { queryClient } from "../service/query-client.ts";
 import { loadPart, retryOnceShown } from "../session/load-part.ts";
 import { loadTexts, type Namespace } from "../text/i18n.ts";
 import { loadNumberLibrary } from "../text/phone-text.ts";
@@ -69,7 +72,12 @@ const NewsletterUnsubscribePage = page(
   "auth",
   async () => (await import("../features/auth/newsletter-pages.tsx")).NewsletterUnsubscribePage,
 );
-const DashboardPage = listPage("dashboard", async () => (await import("../features/dashboard/dashboard-page.tsx")).DashboardPage);
+const DashboardPage = listPage("dashboard", async () => {
+  // The favourites come first: later they would push the rest down.
+  const favorites = prefetch(() => [queryClient.prefetchQuery(favoritesQuery)]);
+  const [{ DashboardPage: Dashboard }] = await Promise.all([import("../features/dashboard/dashboard-page.tsx"), favorites]);
+  return Dashboard;
+});
 const ContactsPage = listPage("contacts", async () => (await import("../features/contacts/contacts-page.tsx")).ContactsPage);
 const DialerPage = page("dialer", async () => {
   const [{ DialerPage: Dialer }] = await Promise.all([import("../features/dialer/dialer-page.tsx"), prefetchDialer()]);

@@ -33,9 +33,6 @@ export function DashboardPage() {
     <>
       <h1 className="t-page head">{user === undefined ? t("helloNoName") : t("hello", { name: user.name })}</h1>
       <div className={styles.dash}>
-        <BalanceCard />
-        <CallCard />
-        <TotalCard />
         <Favorites
           className={styles.people}
           onCall={(person, shown) => {
@@ -43,6 +40,9 @@ export function DashboardPage() {
             void navigate(dialerPath);
           }}
         />
+        <BalanceCard />
+        <CallCard />
+        <TotalCard />
         <RecentCalls />
         <UsageCard />
       </div>
