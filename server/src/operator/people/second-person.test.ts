@@ -57,7 +57,9 @@ test("two administrators let a new operator in, who counts as a second person at
   const confirms = await proposed(inviteOperator(as("grace"), JOAN));
   expect(await found(JOAN.email)).toBeUndefined();
   await expect(inviteOperator(as("grace"), { ...JOAN, confirms })).rejects.toThrow("Another operator must confirm it.");
-  await expect(inviteOperator(as("ana"), { ...JOAN, role: "support", confirms })).rejects.toThrow("no longer matches the current state");
+  await expect(inviteOperator(as("ana"), { ...JOAN, role: "support", confirms })).rejects.toThrow(
+    "no longer matches the current state",
+  );
   expect((await inviteOperator(as("ana"), { ...JOAN, confirms })).url).toContain("/operator/invitation#");
   expect(await found(JOAN.email)).toMatchObject({ role: "admin", trusted_from: clock.now() });
 });
