@@ -131,7 +131,7 @@ describe("of a payment that was made long ago,", () => {
     expect(await world.money(caller)).toMatchObject({ balance: 20 });
   });
 
-  test("a dispute that is open here is read after a restore, even if the provider keeps no event of it any more", async () => {
+  test("a dispute that is open here is read after a restore, even if the provider no longer keeps an event of it", async () => {
     const { sessionId } = await world.paid(caller, { amount: 20 });
     await world.hear("charge.dispute.created", world.stripe.dispute(sessionId, "needs_response"));
     world.stripe.dispute(sessionId, "won");
