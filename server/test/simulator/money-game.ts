@@ -31,6 +31,18 @@ interface Account {
   readonly calls: string[];
 }
 
+export interface MoneyGameRules {
+  readonly seed: number;
+  /** Whether the player also disputes payments. */
+  readonly disputes: boolean;
+  /** Whether the player's accounts buy credit for each other. */
+  readonly gives: boolean;
+  /** Whether the player's accounts call on each other's credit. */
+  readonly families: boolean;
+  /** Whether up to three moves run at the same time. Without, the seed alone decides the game. */
+  readonly atOnce: boolean;
+}
+
 /**
  * One player with several accounts and accomplices at the far end, who tries everything that customers can do, also
  * concurrently: pay at once or later, buy credit for each other, use codes, refer themselves, call, fall silent, request refunds, withdraw, dispute, win
@@ -42,17 +54,14 @@ export class MoneyGame {
   readonly #disputes: boolean;
   readonly #gives: boolean;
   readonly #families: boolean;
+  readonly #atOnce: boolean;
   readonly #accounts: Account[] = [];
   readonly #silentCalls: SilentCalls;
   readonly #familyCalls: FamilyCalls;
   /** Call charges before refunds, because accomplices keep their share anyway. */
   #calledMicros = 0n;
 
-  /**
-   * `disputes`, `gives` and `families`: whether the player also disputes payments, buys credit for others, and has accounts that call on each
-   * other's credit.
-   */
-  constructor(world: BillingWorld, game: { seed: number; disputes: boolean; gives: boolean; families: boolean }) {
+  constructor(world: BillingWorld, game: MoneyGameRules) {
     this.#world = world;
     this.#random = new Random(game.seed);
     this.#silentCalls = new SilentCalls(world.database.handle, this.#random);
@@ -60,13 +69,16 @@ export class MoneyGame {
     this.#disputes = game.disputes;
     this.#gives = game.gives;
     this.#families = game.families;
+    this.#atOnce = game.atOnce;
   }
 
   /** @returns the broken rule, or null */
   async play(): Promise<string | null> {
     await this.#signUp();
     for (let move = 0; move < MOVES; move++) {
-      await Promise.all(Array.from({ length: this.#random.between(1, 3) }, () => this.#move(this.#random.pick(this.#accounts))));
+      const moves = Array.from({ length: this.#random.between(1, 3) }, () => () => this.#move(this.#random.pick(this.#accounts)));
+      if (this.#atOnce) await Promise.all(moves.map((one) => one()));
+      else for (const one of moves) await one();
       // Between moves, so that a pending event does not expire at once.
       if (this.#random.chance(0.2)) this.#world.service.clock.advance(this.#random.between(1, 20) * DAY_MS);
     }
@@ -197,12 +209,15 @@ export class MoneyGame {
     calls.push(id);
   }
 
+  /** Up to four times in a row. */
   async #staySilent(account: Account): Promise<void> {
     if (await this.#isFrozen(account)) return;
-    const call = await this.#silentCalls.make(account.client.id, this.#world.service.clock.now());
-    if (call === null) return;
-    this.#calledMicros += call.chargeMicros;
-    if (call.chargeMicros > 0n) account.calls.push(call.id);
+    for (let calls = this.#random.between(1, 4); calls > 0; calls--) {
+      const call = await this.#silentCalls.make(account.client.id, this.#world.service.clock.now());
+      if (call === null) return;
+      this.#calledMicros += call.chargeMicros;
+      if (call.chargeMicros > 0n) account.calls.push(call.id);
+    }
   }
 
   #familyMoves(account: Account): (() => Promise<void>)[] {
@@ -215,12 +230,15 @@ export class MoneyGame {
     ];
   }
 
+  /** Up to four times in a row. */
   async #callOnFamily(account: Account): Promise<void> {
     if (await this.#isFrozen(account)) return;
-    const call = await this.#familyCalls.make(account.client.id, this.#world.service.clock.now());
-    if (call === null) return;
-    this.#calledMicros += call.chargeMicros;
-    if (call.chargeMicros > 0n) account.calls.push(call.id);
+    for (let calls = this.#random.between(1, 4); calls > 0; calls--) {
+      const call = await this.#familyCalls.make(account.client.id, this.#world.service.clock.now());
+      if (call === null) return;
+      this.#calledMicros += call.chargeMicros;
+      if (call.chargeMicros > 0n) account.calls.push(call.id);
+    }
   }
 
   async #askBack({ calls }: Account): Promise<void> {

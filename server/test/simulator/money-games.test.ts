@@ -24,11 +24,12 @@ async function start(): Promise<void> {
 
 /**
  * Eight games in turn have each mixture of disputes, families and gifts once.
- * @param gives false leaves gifts out: planted faults were found in games without them
+ * @param planted true for games of which the seed alone decides whether they find a planted fault
  */
-async function playOn(games: number, gives = false): Promise<string | null> {
+async function playOn(games: number, planted = false): Promise<string | null> {
   for (let seed = FIRST_SEED; seed < FIRST_SEED + games; seed++) {
-    const game = { seed, disputes: seed % 2 === 0, families: seed % 4 < 2, gives: gives && seed % 8 > 3 };
+    const gives = !planted && seed % 8 > 3;
+    const game = { seed, disputes: seed % 2 === 0, families: seed % 4 < 2, gives, atOnce: !planted };
     const broken = await new MoneyGame(world, game).play();
     if (broken !== null) return `seed ${seed}: ${broken}`;
   }
@@ -39,7 +40,7 @@ test(
   `in ${GAMES} games nobody gains more than was paid in and promised (seeds from ${FIRST_SEED})`,
   async () => {
     await start();
-    expect(await playOn(GAMES, true)).toBeNull();
+    expect(await playOn(GAMES)).toBeNull();
   },
   LIMIT_MS,
 );
@@ -87,7 +88,7 @@ test.each<[string, RegExp, () => Promise<void>]>([
   async (_name, rule, fault) => {
     await start();
     await fault();
-    expect(await playOn(GAMES_TO_FIND)).toMatch(rule);
+    expect(await playOn(GAMES_TO_FIND, true)).toMatch(rule);
   },
   LIMIT_MS,
 );
