@@ -7,6 +7,7 @@ import { queryClient } from "../src/service/query-client.ts";
 import { takeSecretsFromAddress } from "../src/session/address-secrets.ts";
 import { dropSession, setCallLive, startSession } from "../src/session/session.ts";
 import { changeLanguage } from "../src/text/i18n.ts";
+import { attachToaster } from "../src/ui/messages/toast.ts";
 import type { Language } from "@farline/contract/languages.ts";
 import { answerNewCustomer } from "./answers.ts";
 import { FakeService } from "./fake-service.ts";
@@ -46,6 +47,8 @@ export function withFakeService(): () => FakeService {
   });
   afterEach(async () => {
     cleanup();
+    // A toast that still waits for the toaster must not appear in the next test.
+    attachToaster({ show: () => {}, dismiss: () => {} })();
     stopLiveEvents();
     setCallLive(false);
     dropSession();
