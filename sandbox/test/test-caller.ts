@@ -2,8 +2,11 @@ import { createSocket, type RemoteInfo, type Socket } from "node:dgram";
 import { once } from "node:events";
 import { vi } from "vitest";
 import { decodeG711, encodeG711, type Codec } from "../src/phone-network/g711.ts";
+import { FRAME_SAMPLES } from "../src/phone-network/line-audio.ts";
 import { buildRtp, parseRtp, type RtpPacket } from "../src/phone-network/rtp-packet.ts";
-import { steadyTone } from "../src/phone-network/tones.ts";
+import { SAMPLE_RATE, steadyTone } from "../src/phone-network/tones.ts";
+
+const FRAME_MS = 20;
 
 /** A caller with two UDP sockets and handwritten messages, so that it shares no SIP code with the phone network. */
 export class TestCaller {
@@ -95,15 +98,21 @@ export class TestCaller {
     );
   }
 
-  /** Sends a steady tone in 20 ms packets until stopped. */
+  /** Sends a steady tone in 20 ms packets until stopped. A late timer sends what is due, so that the tone keeps real time. */
   talk(hz: number, codec: Codec = "PCMU"): void {
     clearInterval(this.#talk);
+    const startedAtMs = performance.now();
     let position = 0;
     this.#talk = setInterval(() => {
-      this.sendRtp(codec === "PCMU" ? 0 : 8, encodeG711(codec, steadyTone(hz, position, 160)));
-      position += 160;
-      this.#timestamp = (this.#timestamp + 160) >>> 0;
-    }, 20);
+      for (
+        const due = ((performance.now() - startedAtMs) * SAMPLE_RATE) / 1000;
+        position + FRAME_SAMPLES <= due;
+        position += FRAME_SAMPLES
+      ) {
+        this.sendRtp(codec === "PCMU" ? 0 : 8, encodeG711(codec, steadyTone(hz, position, FRAME_SAMPLES)));
+        this.#timestamp = (this.#timestamp + FRAME_SAMPLES) >>> 0;
+      }
+    }, FRAME_MS);
   }
 
   stopTalking(): void {
