@@ -37,6 +37,7 @@ function environment(home: string): Record<string, string> {
   return {
     HOME: home,
     PATH: process.env["PATH"] ?? "",
+    NODE_COMPILE_CACHE: process.env["NODE_COMPILE_CACHE"] ?? "",
     DATA_DIR: process.env["PRODUCT_DATA_DIR"] ?? "",
     PORT: new URL(process.env["PRODUCT_URL"] ?? "").port,
   };

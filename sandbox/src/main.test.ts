@@ -12,6 +12,9 @@ beforeAll(async () => {
 });
 afterAll(() => database.drop());
 
+/** What the process needs beside its settings; without the cache it takes twice as long to load. */
+const SHELL = { PATH: process.env["PATH"], NODE_COMPILE_CACHE: process.env["NODE_COMPILE_CACHE"] };
+
 function launch(change: Record<string, string> = {}): { child: ChildProcess; output: () => string } {
   const settings = {
     SANDBOX_PORT: "0",
@@ -21,7 +24,7 @@ function launch(change: Record<string, string> = {}): { child: ChildProcess; out
     APP_URL: "http://127.0.0.1:9",
     ...change,
   };
-  const child = fork(program, { env: { PATH: process.env["PATH"], ...settings }, silent: true, execArgv: [] });
+  const child = fork(program, { env: { ...SHELL, ...settings }, silent: true, execArgv: [] });
   let text = "";
   child.stdout?.on("data", (piece) => (text += piece));
   child.stderr?.on("data", (piece) => (text += piece));

@@ -16,6 +16,8 @@ let provider: Server;
 let env: Record<string, string>;
 let service: Service;
 const logged: string[] = [];
+/** What a process needs beside its settings; without the cache it takes twice as long to load. */
+const SHELL = { PATH: process.env.PATH ?? "", NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE ?? "" };
 
 beforeAll(async () => {
   database = await testDatabase();
@@ -260,7 +262,7 @@ test("a service that cannot listen releases its resources", async () => {
 
 async function startProcess(): Promise<{ child: ChildProcess; url: string }> {
   const child = fork(fileURLToPath(new URL("main.ts", import.meta.url)), [], {
-    env: { ...env, PATH: process.env.PATH ?? "" },
+    env: { ...env, ...SHELL },
     silent: true,
   });
   let said = "";
@@ -287,7 +289,7 @@ test.each([
 
 test("the process exits if its supervisor dies before it listens", async () => {
   const child = fork(fileURLToPath(new URL("main.ts", import.meta.url)), [], {
-    env: { ...env, PATH: process.env.PATH ?? "" },
+    env: { ...env, ...SHELL },
     silent: true,
   });
   const exited = once(child, "exit");
@@ -298,7 +300,7 @@ test("the process exits if its supervisor dies before it listens", async () => {
 test("a missing setting prevents the start with a message that names it", async () => {
   const { STRIPE_SECRET_KEY: _, ...rest } = env;
   const child = fork(fileURLToPath(new URL("main.ts", import.meta.url)), [], {
-    env: { ...rest, PATH: process.env.PATH ?? "" },
+    env: { ...rest, ...SHELL },
     silent: true,
   });
   let said = "";

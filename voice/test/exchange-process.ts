@@ -53,6 +53,7 @@ export class ExchangeProcess {
     writeFileSync(trunks, JSON.stringify([trunk]));
     this.#env = {
       PATH: process.env["PATH"] ?? "",
+      NODE_COMPILE_CACHE: process.env["NODE_COMPILE_CACHE"] ?? "",
       VOICE_PORT: String(ports.port),
       VOICE_CONTROL_PORT: String(ports.controlPort),
       SIP_PORT: String(ports.sipPort),

@@ -1,30 +1,16 @@
-import { execFile } from "node:child_process";
-import { rm } from "node:fs/promises";
-import { fileURLToPath } from "node:url";
-import { operatorHome } from "@farline/server/test/operators.ts";
 import { newCustomer } from "@farline/server/test/new-customer.ts";
 import { testDatabase, type TestDatabase } from "@farline/server/test/test-database.ts";
 import { afterAll, beforeAll, expect, test } from "vitest";
-
-const MAIN = fileURLToPath(new URL("../main.ts", import.meta.url));
+import { runCommand } from "../../test/run-command.ts";
+import { addCaseCommands } from "./case-commands.ts";
 
 let database: TestDatabase;
-let home: string;
 beforeAll(async () => {
   database = await testDatabase();
-  home = await operatorHome((sql, values) => database.handle.pool.query(sql, values), "grace");
 });
-afterAll(() => Promise.all([database.close(), rm(home, { recursive: true })]));
+afterAll(() => database.close());
 
-/** Runs a command as in a shell. Returns its exit code and output. */
-function operate(...words: string[]): Promise<{ code: number; output: string }> {
-  const env = { PATH: process.env["PATH"] ?? "", DATABASE_URL: database.url, STRIPE_SECRET_KEY: "sk_test_farline", HOME: home };
-  return new Promise((resolve) => {
-    execFile(process.execPath, [MAIN, "cases", ...words], { env }, (error, stdout, stderr) =>
-      resolve({ code: error === null ? 0 : Number(error.code), output: stdout + stderr }),
-    );
-  });
-}
+const operate = (...words: string[]) => runCommand(database, addCaseCommands, "cases", ...words);
 
 test("questions can be listed, read, answered and closed, and customers' texts cannot control the terminal", async () => {
   const { id, email } = await newCustomer(database.handle);
@@ -35,10 +21,9 @@ test("questions can be listed, read, answered and closed, and customers' texts c
   );
   const number = rows[0]?.number ?? "none";
   const head = `${number}  2026-03-01T12:00:00.000Z  charge  ${email}`;
-  const [listed, shown, unknown] = await Promise.all([operate("list"), operate("show", number), operate("show", "7")]);
-  expect(listed.output).toBe(`${head}\n  "Why 61 seconds?  [2JGone"\n1 wait for an answer.\n`);
-  expect(shown.output).toBe(`${head}  open\ncustomer ${id}\n  Why 61 seconds?\n   [2JGone\n`);
-  expect(unknown).toEqual({ code: 1, output: "There is no case 7.\n" });
+  expect((await operate("list")).output).toBe(`${head}\n  "Why 61 seconds?  [2JGone"\n1 wait for an answer.\n`);
+  expect((await operate("show", number)).output).toBe(`${head}  open\ncustomer ${id}\n  Why 61 seconds?\n   [2JGone\n`);
+  expect(await operate("show", "7")).toEqual({ code: 1, output: "There is no case 7.\n" });
   expect(await operate("answer", number, "--answer", "Two steps.")).toEqual({
     code: 0,
     output: "The answer is on its way to the customer.\n",

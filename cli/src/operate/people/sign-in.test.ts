@@ -1,15 +1,16 @@
-import { execFile, spawn } from "node:child_process";
 import { mkdtempSync, statSync } from "node:fs";
 import { rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { fileURLToPath } from "node:url";
 import { confirmCommandLine } from "@farline/server/operator/operator.ts";
 import { asOperator, testContext } from "@farline/server/test/test-context.ts";
 import { testDatabase, type TestDatabase } from "@farline/server/test/test-database.ts";
+import type { Command } from "commander";
 import { afterAll, beforeAll, expect, test } from "vitest";
-
-const MAIN = fileURLToPath(new URL("../../main.ts", import.meta.url));
+import { runCommand } from "../../../test/run-command.ts";
+import { addMoneyCommands } from "../money-commands.ts";
+import { addPeopleCommands } from "./operator-commands.ts";
+import { addSignInCommands } from "./sign-in-commands.ts";
 
 let database: TestDatabase;
 let home: string;
@@ -19,37 +20,28 @@ beforeAll(async () => {
 });
 afterAll(() => Promise.all([database.close(), rm(home, { recursive: true })]));
 
-const env = () => ({
-  PATH: process.env["PATH"] ?? "",
-  DATABASE_URL: database.url,
-  STRIPE_SECRET_KEY: "sk_test_farline",
-  HOME: home,
-});
-
-/** Runs a command as in a shell, in a home of its own. */
-function run(...words: string[]): Promise<{ code: number; output: string }> {
-  return new Promise((resolve) => {
-    execFile(process.execPath, [MAIN, ...words], { env: env() }, (error, stdout, stderr) =>
-      resolve({ code: error === null ? 0 : Number(error.code), output: stdout + stderr }),
-    );
-  });
+function addCommands(program: Command): void {
+  addSignInCommands(program);
+  addPeopleCommands(program);
+  addMoneyCommands(program);
 }
+
+/** Runs a command in a home of its own. */
+const run = (...words: string[]) => runCommand({ ...database, home }, addCommands, ...words);
 
 /** Runs `sign-in` and confirms its code as an operator would in the console. */
 async function signIn(name: string): Promise<string> {
-  const child = spawn(process.execPath, [MAIN, "sign-in"], { env: env() });
-  let output = "";
-  for await (const chunk of child.stdout) {
-    const before = output;
-    output += String(chunk);
+  let confirmed: Promise<unknown> | undefined;
+  const onOutput = (output: string) => {
     const code = /confirm the code (\S+)\./.exec(output)?.[1];
-    if (code !== undefined && !before.includes(code))
-      await confirmCommandLine(asOperator(testContext({ handle: database.handle }), name), code);
-  }
+    if (code !== undefined) confirmed ??= confirmCommandLine(asOperator(testContext({ handle: database.handle }), name), code);
+  };
+  const { output } = await runCommand({ ...database, home, onOutput }, addCommands, "sign-in");
+  await confirmed;
   return output;
 }
 
-test("a command changes things only as the operator who has signed in, within their role", { timeout: 60_000 }, async () => {
+test("a command changes things only as the operator who has signed in, within their role", async () => {
   const freeze = () => run("freeze", "nobody@example.com", "--because", "review", "--reason", "A test");
   expect(await freeze()).toEqual({
     code: 1,
