@@ -20,6 +20,9 @@ interface Opening {
   readonly language?: Language;
 }
 
+// A query that failed is tried again at once.
+queryClient.setDefaultOptions({ queries: { ...queryClient.getDefaultOptions().queries, retryDelay: 1 } });
+
 /** External URLs the page navigated to. */
 export const left = vi.fn<(url: string) => void>();
 
