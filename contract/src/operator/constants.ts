@@ -8,7 +8,7 @@ export const bookLineNames = {
   test_credit: "Test credit",
   charge: "Charges of calls",
   call_refund: "Refunds of calls",
-  refund: "Refunds to cards",
+  refund: "Refunds",
   refund_outside: "Refunds paid outside the provider",
   withdrawal: "Withdrawals",
   refund_failed: "Refunds and withdrawals that failed",

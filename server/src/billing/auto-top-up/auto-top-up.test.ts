@@ -262,7 +262,7 @@ test("customers in a call are checked first, and frozen or indebted customers ar
     referenceId: owes,
     kind: "refund",
     amountMicros: 1n,
-    description: "Refund to card",
+    description: "Refund",
   });
   await insertRunningCall({ callerId: onPhone, payerId: null, usedMicros: 60_000n });
   const seen: string[] = [];

@@ -39,12 +39,12 @@ export async function debitRefund(
   await revokePaymentReward(tx, ctx, payment, { movesMicros: amountMicros, cause: `refund:${id}` });
   const posting = { key: `refund:${id}`, customerId: payment.customer_id, amountMicros, referenceId: payment.id };
   if (origin === "withdrawal" && atProvider === undefined) {
-    await ctx.ledger.withdraw(tx, { ...posting, description: "Withdrawal to card" });
+    await ctx.ledger.withdraw(tx, { ...posting, description: "Withdrawal" });
   } else {
     const { shortfallMicros } = await ctx.ledger.reverse(tx, {
       ...posting,
       kind: "refund",
-      description: origin === "outside" ? "Refund" : "Refund to card",
+      description: "Refund",
     });
     if (shortfallMicros > 0n)
       ctx.log.warn({ payment_id: payment.id, owed_micros: String(shortfallMicros) }, "refund of spent credit");

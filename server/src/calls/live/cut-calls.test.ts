@@ -24,7 +24,7 @@ async function reverse({ customer }: RunningCall, amountMicros: bigint): Promise
     referenceId: randomUUID(),
     kind: "refund",
     amountMicros,
-    description: "Refund to card",
+    description: "Refund",
   });
 }
 
