@@ -148,6 +148,7 @@ test("with a long name and a five-digit balance the app bar and the pages with m
   await open(page, "/billing");
   const found = await faultsOfAppBar(page);
   found.push(...(await faultsOfPages(page, ["/contacts", "/topup"], ["ar"], [360, 1024])));
+  found.push(...(await faultsOfPages(page, ["/dialer", "/dashboard"], ["ar", "hi"], [390, 1440])));
   found.push(...(await faultsOfPages(page, ["/billing", "/history"], ["fr"], [360, 1024])));
   expect(found).toEqual([]);
 });

@@ -13,8 +13,7 @@ const TOLERANCE_PX = 1.5;
  * placeholders and values, horizontal scrolling. One readable line each.
  */
 export async function layoutFaults(page: Page, where: string): Promise<string[]> {
-  // Lists that measure their rows place them one frame later.
-  await page.evaluate(() => new Promise((next) => requestAnimationFrame(() => requestAnimationFrame(next))));
+  await settle(page);
   const sideways = await sidewaysScroll(page);
   const boxes = await boxesOf(page);
   const width = page.viewportSize()?.width ?? 0;
@@ -27,6 +26,13 @@ export async function layoutFaults(page: Page, where: string): Promise<string[]>
     ...(await underTabBar(page)),
   ];
   return [...new Set(faults)].map((fault) => `${where}, ${width}: ${fault}`);
+}
+
+/** Waits for lists that measure their rows, and for a screen whose new size reaches all styles only some frames later. */
+async function settle(page: Page): Promise<void> {
+  await page.evaluate(async () => {
+    for (let frame = 0; frame < 4; frame += 1) await new Promise((next) => requestAnimationFrame(next));
+  });
 }
 
 /**

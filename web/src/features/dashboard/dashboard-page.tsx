@@ -32,19 +32,21 @@ export function DashboardPage() {
   return (
     <>
       <h1 className="t-page head">{user === undefined ? t("helloNoName") : t("hello", { name: user.name })}</h1>
-      <div className={styles.dash}>
-        <Favorites
-          className={styles.people}
-          onCall={(person, shown) => {
-            requestCall({ ...person, shown });
-            void navigate(dialerPath);
-          }}
-        />
-        <BalanceCard />
-        <CallCard />
-        <TotalCard />
-        <RecentCalls />
-        <UsageCard />
+      <div className={styles.page}>
+        <div className={styles.dash}>
+          <Favorites
+            className={styles.people}
+            onCall={(person, shown) => {
+              requestCall({ ...person, shown });
+              void navigate(dialerPath);
+            }}
+          />
+          <BalanceCard />
+          <CallCard />
+          <TotalCard />
+          <RecentCalls />
+          <UsageCard />
+        </div>
       </div>
     </>
   );

@@ -46,15 +46,19 @@ export function CountryCard({ summary, newTab = false }: CountryCardProps) {
         <small>{t("card.usual")}</small>
       </p>
       <dl className={styles.minmax}>
-        <dt>{t("card.min")}</dt>
-        <dd>{price.rate(summary.min_rate)}</dd>
-        <dt>{t("card.max")}</dt>
-        <dd>{price.rate(summary.max_rate)}</dd>
+        <div>
+          <dt>{t("card.min")}</dt>
+          <dd>{price.rate(summary.min_rate)}</dd>
+        </div>
+        <div>
+          <dt>{t("card.max")}</dt>
+          <dd>{price.rate(summary.max_rate)}</dd>
+        </div>
         {summary.landline_rate !== null && (
-          <>
+          <div>
             <dt>{t("country.landline")}</dt>
             <dd>{price.rate(summary.landline_rate)}</dd>
-          </>
+          </div>
         )}
       </dl>
       <table className={styles.prefixes}>

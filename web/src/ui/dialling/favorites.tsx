@@ -99,7 +99,7 @@ function Favorite({ contact, now, onChoose, onCall }: FavoriteProps) {
       {rate_per_minute !== null && (
         <Button
           iconOnly
-          className={classNames(contactLinksStyles.contactlink, contactLinksStyles.call, styles.call)}
+          className={classNames(contactLinksStyles.contactlink, contactLinksStyles.call)}
           aria-label={t("favorites.call", { name })}
           onClick={() => onCall(person, { ...contact, rate_per_minute })}
         >

@@ -278,7 +278,7 @@ describe("a call", () => {
     expect(await screen.findByRole("link", { name: "Save contact" })).toHaveAttribute("href", "/contacts?add=%2B233200000142");
     expect(screen.getByRole("link", { name: "Call details" })).toHaveAttribute("href", `/call/${now.id}`);
     expect(screen.queryByText(/^Try at/)).toBeNull();
-    await person.click(screen.getByRole("button", { name: "Call Kwame Mensah again" }));
+    await person.click(screen.getByRole("button", { name: "Call again" }));
     expect(await screen.findByRole("heading", { name: "Call with Kwame Mensah" })).toBeVisible();
     await waitFor(() => expect(service().asked("POST /api/calls/initiate")).toHaveLength(2));
   });

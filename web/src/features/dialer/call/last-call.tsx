@@ -50,12 +50,7 @@ export default function LastCall({ call, onAgain }: LastCallProps) {
             <TryLater countryCode={record.destination_country} />
           )}
           <div className={styles.actions}>
-            <Button
-              pair="call"
-              size="sm"
-              aria-label={t("common:contact.callAgainName", { name: who })}
-              onClick={() => onAgain({ ...record, contact_name: name })}
-            >
+            <Button pair="call" size="sm" onClick={() => onAgain({ ...record, contact_name: name })}>
               <Icon of={IconPhone} />
               <span>{t("common:contact.callAgain")}</span>
             </Button>

@@ -195,7 +195,7 @@ describe("the number", () => {
     service().on("GET /api/billing/balance", aBalance({ balance: "0.00", available: "0.00" }));
     await openApp("/dialer");
     const price = within(await screen.findByRole("group", { name: "Price of this call" }));
-    expect(await price.findByText("Confirm your email to get your free first call, up to $0.25.")).toBeVisible();
+    expect(await price.findByText("Confirm your email for a free first call")).toBeVisible();
     expect(price.queryByText("Your balance is too low for this call")).toBeNull();
   });
 

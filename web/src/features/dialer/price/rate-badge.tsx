@@ -4,7 +4,7 @@ import { fromDecimalString } from "@farline/domain/money.ts";
 import { useQuery } from "@tanstack/react-query";
 import type { ReactNode } from "react";
 import { useTranslation } from "react-i18next";
-import { formatDollarBuys, formatDuration, formatMinutes, formatMoney, formatRatePerMinute } from "../../../text/format.ts";
+import { formatDollarBuys, formatDuration, formatMinutes, formatRatePerMinute } from "../../../text/format.ts";
 import { destinationText, messageText } from "../../../text/message-text.ts";
 import { balanceQuery, configQuery, userQuery } from "../../../service/queries.ts";
 import { useIncrementText } from "../../../text/use-increment-text.ts";
@@ -130,10 +130,9 @@ function TalkTime(props: { readonly price: Parameters<typeof billingRateOf>[0]; 
 
 /** How a new customer gets the free first call; null once the address is confirmed, or if none is offered. */
 function useFreeCallText(): string | null {
-  const { t } = useTranslation("common");
+  const { t } = useTranslation("dialer");
   const { data: config } = useQuery(configQuery);
   const { data: user } = useQuery(userQuery);
-  const amount = config?.first_call ?? null;
-  if (amount === null || user === undefined || user.email_verified || user.disposable_email) return null;
-  return t("verifyEmail.freeCall", { amount: formatMoney(amount) });
+  const isOffered = (config?.first_call ?? null) !== null;
+  return isOffered && user?.email_verified === false && !user.disposable_email ? t("rate.confirmEmail") : null;
 }
