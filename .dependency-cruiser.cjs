@@ -67,7 +67,7 @@ module.exports = {
     { name: "no-circles", severity: "error", from: {}, to: { circular: true, viaOnly: { dependencyTypesNot: ["type-only"] } } },
     {
       name: "domain-is-pure",
-      comment: "No I/O, no clock, no package but libphonenumber.",
+      comment: "No I/O, no clock but the timer of settleWithin, no package but libphonenumber.",
       severity: "error",
       from: { path: "^domain/src", pathNot: "\\.test\\.ts$" },
       to: { pathNot: ["^domain/src", "libphonenumber-js"] },

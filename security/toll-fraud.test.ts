@@ -1,4 +1,4 @@
-import { settleWithin } from "@farline/server/platform/settle-within.ts";
+import { settleWithin } from "@farline/domain/settle-within.ts";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { Attacker } from "./src/attacker.ts";
 import { compareCalls, NetworkCalls } from "./src/compare-calls.ts";
@@ -98,6 +98,6 @@ async function isQuiet(): Promise<boolean> {
   return rows.length === 0;
 }
 
-async function within(work: Promise<void>, ms: number): Promise<void> {
-  if ((await settleWithin(work, ms, "late")) === "late") throw new Error("took too long");
+function within(work: Promise<void>, ms: number): Promise<void> {
+  return settleWithin(work, ms, () => Promise.reject(new Error("took too long")));
 }

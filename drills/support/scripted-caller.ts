@@ -1,7 +1,7 @@
 import { randomBytes, randomUUID } from "node:crypto";
 import { PASSWORD } from "@farline/e2e/support/customer.ts";
 import type { Product } from "@farline/e2e/support/product.ts";
-import { settleWithin } from "@farline/server/platform/settle-within.ts";
+import { settleWithin } from "@farline/domain/settle-within.ts";
 import { BrowserPhone } from "@farline/voice/test/audio-ends.ts";
 import { type Message, SdkClient } from "@farline/voice/test/sdk-client.ts";
 
@@ -141,14 +141,8 @@ export function voicePortOf({ url }: Pick<Product, "url">): number {
   return Number(new URL(url).port) + 2;
 }
 
-async function inTime<Value>(work: Promise<Value>): Promise<Value> {
-  const answer = await settleWithin(
-    work.then((value) => ({ value })),
-    ANSWER_WITHIN_MS,
-    null,
-  );
-  if (answer === null) throw new Error("There was no answer in time.");
-  return answer.value;
+function inTime<Value>(work: Promise<Value>): Promise<Value> {
+  return settleWithin(work, ANSWER_WITHIN_MS, () => Promise.reject(new Error("There was no answer in time.")));
 }
 
 async function request<Answer>(

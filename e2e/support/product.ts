@@ -1,4 +1,4 @@
-import { settleWithin } from "@farline/server/platform/settle-within.ts";
+import { settleWithin } from "@farline/domain/settle-within.ts";
 import { spawn, type ChildProcess } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { createServer } from "node:net";
@@ -49,7 +49,7 @@ export async function startProduct(
     }
   });
   const exited = new Promise<number | null>((settle) => child.once("exit", (code) => settle(code)));
-  const first = await settleWithin(Promise.race([ready, exited]), READY_LIMIT_MS, "too late");
+  const first = await settleWithin(Promise.race([ready, exited]), READY_LIMIT_MS, () => "too late" as const);
   if (first !== "ready") {
     if (first === "too late") await stop(child, exited);
     throw new Error(`The product did not start (${String(first)}):\n${lines.slice(-30).join("\n")}`);

@@ -1,4 +1,4 @@
-import { settleWithin } from "@farline/server/platform/settle-within.ts";
+import { settleWithin } from "@farline/domain/settle-within.ts";
 import { fault, reasonOf, type Finding } from "./finding.ts";
 
 /** Longer than the slowest check's own limits. */
@@ -18,8 +18,7 @@ export async function runChecks(checks: readonly Check[], limitMs = CHECK_LIMIT_
 
 async function runOne({ of, run }: Check, limitMs: number): Promise<readonly Finding[]> {
   try {
-    const tooLong = [fault(`The check of ${of} did not end within ${limitMs / 1000} seconds.`)];
-    return await settleWithin(run(), limitMs, tooLong);
+    return await settleWithin(run(), limitMs, () => [fault(`The check of ${of} did not end within ${limitMs / 1000} seconds.`)]);
   } catch (error) {
     return [fault(`The check of ${of} failed: ${reasonOf(error)}.`)];
   }

@@ -1,4 +1,4 @@
-import { settleWithin } from "@farline/server/platform/settle-within.ts";
+import { settleWithin } from "@farline/domain/settle-within.ts";
 import { fork, type ChildProcess } from "node:child_process";
 import { createInterface } from "node:readline";
 import { setTimeout as pause } from "node:timers/promises";
@@ -94,7 +94,7 @@ export class Part {
         if (isReady) settle("ready");
       });
     });
-    const first = await settleWithin(Promise.race([ready, exited]), READY_LIMIT_MS, "no answer in time");
+    const first = await settleWithin(Promise.race([ready, exited]), READY_LIMIT_MS, () => "no answer in time");
     if (first !== "ready") {
       child.kill("SIGKILL");
       throw new Error(`The ${this.#plan.name} did not start (${first}). Its last log lines, above, say why.`);
@@ -114,7 +114,7 @@ export class Part {
     if (child === null || this.isDown) return;
     const exited = new Promise((settle) => child.once("exit", settle));
     child.kill("SIGTERM");
-    await settleWithin(exited, STOP_LIMIT_MS, undefined);
+    await settleWithin(exited, STOP_LIMIT_MS, () => undefined);
     if (child.exitCode === null && child.signalCode === null) child.kill("SIGKILL");
   }
 

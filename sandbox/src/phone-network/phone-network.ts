@@ -1,5 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { maskNumber } from "@farline/domain/mask-personal.ts";
+import { settleWithin } from "@farline/domain/settle-within.ts";
 import type { SipMessage, SipRequest, SipResponse } from "@farline/sip/message/message.ts";
 import { hasForeignBody, sdpOf } from "@farline/sip/message/multipart.ts";
 import { tagOf } from "@farline/sip/message/name-address.ts";
@@ -127,9 +128,7 @@ class Network implements PhoneNetwork {
 
   async #hangUpAndClose(): Promise<void> {
     const hungUp = Promise.all([...this.#live.values()].map((call) => call.hangUp()));
-    let timer: NodeJS.Timeout | undefined;
-    await Promise.race([hungUp, new Promise((resolve) => (timer = setTimeout(resolve, CLOSE_TIMEOUT_MS)))]);
-    clearTimeout(timer);
+    await settleWithin(hungUp, CLOSE_TIMEOUT_MS, () => undefined);
     await this.#endpoint?.close();
   }
 

@@ -1,7 +1,7 @@
 import type { Activity } from "@farline/contract/account-activity.ts";
-import { AppError } from "../platform/app-error.ts";
 import { serve } from "../platform/http/endpoint.ts";
 import type { App } from "../platform/http/http.ts";
+import { readCursor } from "../platform/read-cursor.ts";
 import { sessionOf } from "./session/session-guards.ts";
 import { listSecurityEvents, type SecurityEventKind, type SecurityEventRow } from "./record/security-event.store.ts";
 import type { AccountContext } from "./account-context.ts";
@@ -27,21 +27,13 @@ export function activityRoutes(app: App, ctx: AccountContext): void {
 
   serve(app, "GET /api/account/activity", async (request) => {
     const { id: customerId } = sessionOf(request);
-    const { cursor } = request.query;
-    const before = cursor === undefined ? undefined : readCursor(cursor);
+    const before = readCursor(request.query.cursor, CURSOR, (time, id) => ({ at: new Date(Number(time)), id }));
     const rows = await listSecurityEvents(db, { customerId, limit: PAGE + 1, before });
     const shown = rows.slice(0, PAGE);
     const last = rows.length > PAGE ? shown.at(-1) : undefined;
     const next = last === undefined ? null : `${last.happenedAt.getTime()}.${last.id}`;
     return { activity: { data: shown.map(toActivity), next_cursor: next } };
   });
-}
-
-/** @throws AppError malformed_request */
-function readCursor(cursor: string): { at: Date; id: string } {
-  const [, time = "", id = ""] = CURSOR.exec(cursor) ?? [];
-  if (id === "") throw new AppError("malformed_request", { reason: "page_unknown" });
-  return { at: new Date(Number(time)), id };
 }
 
 function toActivity(row: SecurityEventRow): Activity {

@@ -2,7 +2,7 @@ import type { Transaction, TransactionGroup, TransactionsResponse } from "@farli
 import { toDecimalString } from "@farline/domain/money.ts";
 import { readNames } from "../family/family.ts";
 import type { LedgerLine, LedgerPage } from "../ledger/ledger.ts";
-import { AppError } from "../platform/app-error.ts";
+import { readCursor } from "../platform/read-cursor.ts";
 import { receiptsOfPayments } from "./documents/receipt.store.ts";
 import { referenceOf, subjectOf, topUpDescription } from "./record/entry-subject.ts";
 import { problemOf } from "./checkout/payment-problem.ts";
@@ -37,7 +37,7 @@ export async function readAccountLines(
   query: PageQuery,
 ): Promise<TransactionsResponse["transactions"]> {
   const { group, limit } = query;
-  const from = parsePosition(query.cursor);
+  const from = readCursor(query.cursor, CURSOR, positionOf) ?? positionOf();
   const { db } = ctx.handle;
   const withUnpaid = group === "all" || group === "top_ups" || group === "unpaid";
   // Read first, because a payment that is paid in between appears among the entries and is left out here.
@@ -72,11 +72,8 @@ function merge(lines: readonly LedgerLine[], payments: readonly Payment[]): Row[
   return rows.toSorted((a, b) => b.at.getTime() - a.at.getTime());
 }
 
-function parsePosition(cursor: string | undefined): Position {
-  if (cursor === undefined) return { entry: undefined, payment: undefined };
-  const found = CURSOR.exec(cursor);
-  if (found === null) throw new AppError("malformed_request", { reason: "page_unknown" });
-  return { entry: found[1], payment: found[2] };
+function positionOf(entry?: string, payment?: string): Position {
+  return { entry, payment };
 }
 
 function formatPosition(from: Position, shown: readonly Row[]): string {

@@ -3,11 +3,11 @@ import type { SupportCase } from "@farline/contract/cases/cases.ts";
 import { toDecimalString } from "@farline/domain/money.ts";
 import { DAY_SECONDS } from "@farline/domain/durations.ts";
 import { customerOf, perCustomer } from "../accounts/accounts.ts";
-import { AppError } from "../platform/app-error.ts";
 import { serve } from "../platform/http/endpoint.ts";
 import type { App } from "../platform/http/http.ts";
 import { memoryRateLimit, sharedRateLimit } from "../platform/http/rate-limit.ts";
 import { requestKeyOf } from "../platform/http/request-key.ts";
+import { pageUnknown } from "../platform/read-cursor.ts";
 import type { Context } from "../context.ts";
 import { listCasesOf, type CaseRow } from "./case.store.ts";
 import { CASES_PER_DAY, openCase } from "./open-case.ts";
@@ -23,9 +23,8 @@ export function caseRoutes(app: App, ctx: Context): void {
 
   serve(app, "GET /api/cases", async (request) => {
     const { cursor: before, limit } = request.query;
-    if (before !== undefined && !isUuid(before)) throw new AppError("malformed_request", { reason: "page_unknown" });
-    const page = { limit: limit + 1, ...(before === undefined ? {} : { before }) };
-    const rows = await listCasesOf(handle.db, customerOf(request).id, page);
+    if (before !== undefined && !isUuid(before)) throw pageUnknown();
+    const rows = await listCasesOf(handle.db, customerOf(request).id, { limit: limit + 1, before });
     const shown = rows.slice(0, limit);
     return {
       cases: { data: shown.map(presentCase), next_cursor: rows.length > limit ? (shown.at(-1)?.id ?? null) : null },

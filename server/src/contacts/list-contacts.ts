@@ -3,7 +3,7 @@ import type { ContactsResponse } from "@farline/contract/contacts.ts";
 import { searchWords } from "@farline/domain/contacts/fold-text.ts";
 import { searchedDigits } from "@farline/domain/numbers/searched-digits.ts";
 import type { Customer } from "../accounts/accounts.ts";
-import { AppError } from "../platform/app-error.ts";
+import { pageUnknown } from "../platform/read-cursor.ts";
 import { countContacts, readContactPage, type After, type ContactSearch } from "./contact.store.ts";
 import { presentContact } from "./present-contact.ts";
 import type { ServiceContext } from "../context.ts";
@@ -44,6 +44,6 @@ function makeCursor({ sortKey, id }: After): string {
 function parseCursor(cursor: string): After {
   const text = Buffer.from(cursor, "base64url").toString();
   const [id, sortKey] = [text.slice(0, 36), text.slice(36)];
-  if (!isUuid(id) || sortKey.includes("\0")) throw new AppError("malformed_request", { reason: "page_unknown" });
+  if (!isUuid(id) || sortKey.includes("\0")) throw pageUnknown();
   return { id, sortKey };
 }

@@ -1,6 +1,6 @@
-import { AppError } from "../platform/app-error.ts";
 import type { Tx } from "../platform/database/database.ts";
 import { callFunction, readFunction } from "../platform/database/prepared.ts";
+import { readCursor } from "../platform/read-cursor.ts";
 import { mapErrors } from "./ledger-error.ts";
 import * as store from "./ledger.store.ts";
 import type { LedgerLine, Span } from "./ledger.store.ts";
@@ -48,6 +48,8 @@ export interface LedgerStatement {
 }
 
 const LINES_OF_A_PIECE = 1_000;
+/** The sequence number of the last line shown. */
+const CURSOR = /^([1-9]\d{0,17})$/;
 
 /**
  * One page of the account's matching lines, newest first.
@@ -57,7 +59,7 @@ export async function readPage(tx: Tx, customerId: string, query: LedgerPageQuer
   const { limit, group = "all" } = query;
   const after = query.from === undefined ? 0n : await entriesBefore(tx, customerId, query.from);
   const upTo = query.to === undefined ? await countEntries(tx, customerId) : await entriesBefore(tx, customerId, query.to);
-  const shownBefore = query.cursor === undefined ? upTo : parseCursor(query.cursor) - 1n;
+  const shownBefore = readCursor(query.cursor, CURSOR, (sequence) => BigInt(sequence) - 1n) ?? upTo;
   const pageEnd = shownBefore < upTo ? shownBefore : upTo;
   const rows = await readGroup(tx, group, { customerId, after, upTo: pageEnd }, limit + 1);
   const shown = rows.slice(0, limit);
@@ -121,9 +123,4 @@ async function countEntries(tx: Tx, customerId: string): Promise<bigint> {
 
 function entriesBefore(tx: Tx, customerId: string, moment: Date): Promise<bigint> {
   return callFunction(tx, "entries_before", { customerId, moment });
-}
-
-function parseCursor(cursor: string): bigint {
-  if (!/^[1-9]\d{0,17}$/.test(cursor)) throw new AppError("malformed_request", { reason: "page_unknown" });
-  return BigInt(cursor);
 }

@@ -41,7 +41,7 @@ export function newsletterRoutes(app: App, ctx: ServiceContext): void {
     onRequest: perNetwork(links),
     handler: async (request) => {
       const id = readLinkToken(config.secretKeys, linkUses.newsletterConfirm, request.body.token);
-      if (id === null || !(await confirm(ctx, id))) throw linkExpired();
+      if (id === null || !(await confirm(ctx, id))) throw new AppError("link_expired");
       return say("newsletter_confirmed");
     },
   });
@@ -53,7 +53,7 @@ export function newsletterRoutes(app: App, ctx: ServiceContext): void {
       const reminder = readLinkToken(config.secretKeys, linkUses.reminderStop, token);
       if (reminder !== null && (await endReminder(handle.db, reminder))) return say("reminder_left");
       const id = readLinkToken(config.secretKeys, linkUses.newsletterUnsubscribe, token);
-      if (id === null || (await endSubscription(handle.db, id, clock.now())) === undefined) throw linkExpired();
+      if (id === null || (await endSubscription(handle.db, id, clock.now())) === undefined) throw new AppError("link_expired");
       return say("newsletter_left");
     },
   });
@@ -112,8 +112,4 @@ async function confirm(ctx: ServiceContext, id: string): Promise<boolean> {
 
 function linksSince(now: Date): Date {
   return new Date(now.getTime() - LINK_DAYS * DAY_SECONDS * 1000);
-}
-
-function linkExpired(): AppError {
-  return new AppError("link_expired");
 }

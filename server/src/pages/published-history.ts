@@ -1,7 +1,7 @@
 import type { PriceHistory, PriceLine, PriceStep } from "@farline/contract/public-pages.ts";
 import { rateToDecimalString } from "@farline/domain/money.ts";
 import type { ServiceContext } from "../context.ts";
-import { settleWithin } from "../platform/settle-within.ts";
+import { settleWithin } from "@farline/domain/settle-within.ts";
 import { readPriceHistory, type PricePeriod, type PriceRange } from "../rates/rates.ts";
 
 /** The most common number types come first. */
@@ -63,7 +63,7 @@ export class PriceHistories {
     const known = this.#known.get(countryCode);
     const { clock } = this.#ctx;
     if (known === undefined && clock.now().getTime() - this.#missedAt < RETRY_MS) return null;
-    const history = await settleWithin(known ?? this.#read(countryCode), MAX_WAIT_MS, null);
+    const history = await settleWithin(known ?? this.#read(countryCode), MAX_WAIT_MS, () => null);
     if (history === null) this.#missedAt = clock.now().getTime();
     return history;
   }

@@ -4,7 +4,7 @@ import { hasRight, type OperatorRight } from "@farline/contract/operator/rights.
 import { DAY_MS } from "@farline/domain/durations.ts";
 import type { Context } from "../context.ts";
 import { decidableActions } from "../operator/operator.ts";
-import { AppError } from "../platform/app-error.ts";
+import { readCursor } from "../platform/read-cursor.ts";
 import {
   countQueueRows,
   readQueueRows,
@@ -40,7 +40,7 @@ export async function readQueue(
   ctx: Context,
   query: { kind?: QueueKind | undefined; order: QueueOrder; cursor?: string | undefined; limit: number },
 ): Promise<QueuePage> {
-  const after = query.cursor === undefined ? null : parseCursor(query.cursor);
+  const after = readCursor(query.cursor, CURSOR, (rank, key): QueuePosition => ({ rank, key }));
   const view = viewOf(ctx);
   const kinds = view.kinds.filter((kind) => query.kind === undefined || kind === query.kind);
   if (kinds.length === 0) return { rows: [], nextCursor: null };
@@ -61,10 +61,4 @@ function viewOf({ actor, clock }: Context): QueueView {
   if (actor.kind !== "operator") return { kinds: queueKinds, actions: decidableActions("admin"), operatorId: null, now };
   const kinds = queueKinds.filter((kind) => kind === "approval" || hasRight(actor.role, RIGHTS[kind]));
   return { kinds, actions: decidableActions(actor.role), operatorId: actor.id, now };
-}
-
-function parseCursor(cursor: string): QueuePosition {
-  const [, rank, key] = CURSOR.exec(cursor) ?? [];
-  if (rank === undefined || key === undefined) throw new AppError("malformed_request", { reason: "page_unknown" });
-  return { rank, key };
 }

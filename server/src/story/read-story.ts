@@ -2,7 +2,7 @@ import type { StoryEntry, StoryResponse } from "@farline/contract/operator/custo
 import type { OperatorRole } from "@farline/contract/operator/rights.ts";
 import { toDecimalString } from "@farline/domain/money.ts";
 import type { OperatorContext } from "../context.ts";
-import { AppError } from "../platform/app-error.ts";
+import { readCursor } from "../platform/read-cursor.ts";
 import { requireCustomer } from "./read-customer.ts";
 import { readStoryRows, type StoryPosition, type StoryRow } from "./story.store.ts";
 import { actionsOn, allowedTo } from "./what-operators-can-do.ts";
@@ -18,7 +18,7 @@ export async function readStory(
   query: { readonly customer: string; readonly cursor?: string | undefined; readonly limit: number },
 ): Promise<StoryResponse> {
   const { db } = ctx.handle;
-  const after = query.cursor === undefined ? null : parseCursor(query.cursor);
+  const after = readCursor(query.cursor, CURSOR, (micros, key): StoryPosition => ({ micros, key }));
   const customer = await requireCustomer(db, query.customer);
   const rows = await readStoryRows(db, customer, { after, limit: query.limit + 1 });
   const shown = rows.slice(0, query.limit);
@@ -40,10 +40,4 @@ function presentEntry(row: StoryRow, role: OperatorRole): StoryEntry {
     text,
     can: allowedTo(role, actionsOn({ type, state, amountMicros, text })),
   };
-}
-
-function parseCursor(cursor: string): StoryPosition {
-  const [, micros, key] = CURSOR.exec(cursor) ?? [];
-  if (micros === undefined || key === undefined) throw new AppError("malformed_request", { reason: "page_unknown" });
-  return { micros, key };
 }

@@ -1,3 +1,4 @@
+import { settleWithin } from "@farline/domain/settle-within.ts";
 import type { BrowserLeg, LegStats } from "../media/media-plane.ts";
 
 /** The final media counters may delay the `call.hangup` events by this much. */
@@ -5,12 +6,6 @@ const STATS_TIMEOUT_MS = 1_000;
 
 /** Closes a call's media. @returns its counters; null if they do not come in time */
 export async function closeInTime(media: BrowserLeg): Promise<LegStats | null> {
-  let timer: NodeJS.Timeout | undefined;
-  const tooLong = new Promise<null>((resolve) => {
-    timer = setTimeout(() => resolve(null), STATS_TIMEOUT_MS);
-  });
   const closed = media.close().catch(() => null);
-  const stats = await Promise.race([closed, tooLong]);
-  clearTimeout(timer);
-  return stats;
+  return settleWithin(closed, STATS_TIMEOUT_MS, () => null);
 }

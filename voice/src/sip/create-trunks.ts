@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from "node:util";
 import { isIPv6 } from "node:net";
+import { settleWithin } from "@farline/domain/settle-within.ts";
 import type { SipMessage } from "@farline/sip/message/message.ts";
 import { isStream, type Target } from "@farline/sip/transport/target.ts";
 import { Resolver } from "@farline/sip/transport/resolver.ts";
@@ -243,10 +244,8 @@ class TrunkSet implements Trunks {
   }
 
   async #close(): Promise<void> {
-    const deadline = Promise.withResolvers<void>();
-    const timer = setTimeout(deadline.resolve, CLOSE_DEADLINE_MS);
-    await Promise.race([Promise.all([...this.#calls].map((call) => call.hangUp("shutting down"))), deadline.promise]);
-    clearTimeout(timer);
+    const hungUp = Promise.all([...this.#calls].map((call) => call.hangUp("shutting down")));
+    await settleWithin(hungUp, CLOSE_DEADLINE_MS, () => undefined);
     this.#health.close();
     // A call that could not be hung up may still need the registration.
     if (this.#calls.size === 0) await Promise.all(this.#allLines().map((line) => line.unregister()));

@@ -5,6 +5,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
+import { settleWithin } from "@farline/domain/settle-within.ts";
 import { freePort } from "../free-port.ts";
 
 const CONFIGURATION = new URL("../../../deploy/coturn/turnserver.conf", import.meta.url);
@@ -99,9 +100,8 @@ async function untilItAnswers(port: number): Promise<boolean> {
   const answered = once(socket, "message").then(() => true);
   // oxlint-disable-next-line farline/bounded-timers -- ends with this function
   const again = setInterval(() => socket.send(request, port, "127.0.0.1"), 50);
-  const tooLate = new Promise<false>((settle) => setTimeout(settle, READY_LIMIT_MS, false).unref());
   try {
-    return await Promise.race([answered, tooLate]);
+    return await settleWithin(answered, READY_LIMIT_MS, () => false);
   } finally {
     clearInterval(again);
     socket.close();

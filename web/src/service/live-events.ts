@@ -1,3 +1,4 @@
+import { settleWithin } from "@farline/domain/settle-within.ts";
 import { sessionEndIn } from "./http.ts";
 import type { LiveHint } from "@farline/contract/events.ts";
 import { LiveConnection } from "./live-connection.ts";
@@ -59,8 +60,7 @@ export function followLiveEvents(): () => void {
 
 /** Resolves once changes to whatever is requested from now on are reported. */
 export async function liveEventsOpened(): Promise<void> {
-  const limit = new Promise((resolve) => setTimeout(resolve, OPEN_LIMIT_MS));
-  await Promise.race([connection?.opened, limit]);
+  if (connection !== null) await settleWithin(connection.opened, OPEN_LIMIT_MS, () => undefined);
 }
 
 function take(hint: LiveHint): void {

@@ -1,3 +1,4 @@
+import { settleWithin } from "@farline/domain/settle-within.ts";
 import { configQuery, balanceQuery, userQuery } from "./queries.ts";
 import { liveEventsOpened } from "./live-events.ts";
 import { queryClient } from "./query-client.ts";
@@ -15,8 +16,7 @@ export async function prefetch(start: () => readonly Promise<void>[]): Promise<v
   const answers = Promise.all(start());
   // Over a network this slow, they would come too late as well.
   if (performance.now() - askedAtMs > PREFETCH_MS) return;
-  const limit = new Promise((resolve) => setTimeout(resolve, PREFETCH_MS));
-  await Promise.race([answers, limit]);
+  await settleWithin(answers, PREFETCH_MS, () => undefined);
 }
 
 /** Requests what every signed-in page shows. */

@@ -67,7 +67,7 @@ async function deleteOldRoutine(tx: Tx, customerId: string): Promise<void> {
 /** Newest first. @param wanted.before the last event of the previous page */
 export function listSecurityEvents(
   db: Tx,
-  wanted: { customerId: string; limit: number; before: { at: Date; id: string } | undefined },
+  wanted: { customerId: string; limit: number; before: { at: Date; id: string } | null },
 ): Promise<SecurityEventRow[]> {
   const { before } = wanted;
   let query = db
@@ -77,8 +77,7 @@ export function listSecurityEvents(
     .orderBy("happened_at", "desc")
     .orderBy("id", "desc")
     .limit(wanted.limit);
-  if (before !== undefined)
-    query = query.where((eb) => eb(eb.refTuple("happened_at", "id"), "<", eb.tuple(before.at, before.id)));
+  if (before !== null) query = query.where((eb) => eb(eb.refTuple("happened_at", "id"), "<", eb.tuple(before.at, before.id)));
   return query.execute();
 }
 

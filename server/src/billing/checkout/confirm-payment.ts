@@ -4,7 +4,7 @@ import { AppError } from "../../platform/app-error.ts";
 import type { PaymentStatus } from "../record/billing.tables.ts";
 import { suggestsAutoTopUp } from "../cards/suggest-auto-top-up.ts";
 import { convergePayment } from "../payments/converge-payment.ts";
-import { settleWithin } from "../../platform/settle-within.ts";
+import { settleWithin } from "@farline/domain/settle-within.ts";
 import { markReceipts } from "../documents/mark-receipts.ts";
 import { issuePaymentReceipt } from "../documents/issue-receipts.ts";
 import { firstNameOf } from "../gifts/credit-request.ts";
@@ -75,7 +75,7 @@ async function issueOrRetryLater(ctx: ServiceContext, payment: Payment): Promise
     const receiptId = await issuePaymentReceipt(ctx, payment.id);
     if (receiptId === null) return null;
     const marked = markReceipts(ctx, new AbortController().signal, receiptId).then(() => true);
-    return (await settleWithin(marked, MARK_WITHIN_MS, false)) ? receiptId : null;
+    return (await settleWithin(marked, MARK_WITHIN_MS, () => false)) ? receiptId : null;
   } catch (error) {
     ctx.log.warn({ err: error, payment_id: payment.id }, "receipt left to the job");
     return null;

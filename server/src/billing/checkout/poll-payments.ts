@@ -1,4 +1,4 @@
-import { settleWithin } from "../../platform/settle-within.ts";
+import { settleWithin } from "@farline/domain/settle-within.ts";
 import { finishCharge } from "./place-charge.ts";
 import { isPastExpiry, nextCheckAt } from "../payments/check-schedule.ts";
 import { convergePayment } from "../payments/converge-payment.ts";
@@ -65,5 +65,5 @@ export async function refreshOpenPayments(ctx: Context, customerId: string): Pro
       ctx.log.warn({ err: error, payment_id: paymentId }, "payment not checked"),
     ),
   );
-  await settleWithin(Promise.all(checks), CHECK_TIMEOUT_MS, undefined);
+  await settleWithin(Promise.all(checks), CHECK_TIMEOUT_MS, () => undefined);
 }

@@ -7,6 +7,7 @@ import { issueDownloadTicket, presentedTicket } from "../../platform/http/downlo
 import { serve } from "../../platform/http/endpoint.ts";
 import type { App } from "../../platform/http/http.ts";
 import { memoryRateLimit } from "../../platform/http/rate-limit.ts";
+import { pageUnknown } from "../../platform/read-cursor.ts";
 import { DOWNLOAD_SUBJECT, openDocument } from "./open-document.ts";
 import { presentReceipt, presentReceiptDetails } from "./present-receipt.ts";
 import { listReceipts, readReceipt } from "./receipt.store.ts";
@@ -29,8 +30,8 @@ function receiptRoutes(app: App, ctx: ServiceContext): void {
   serve(app, "GET /api/billing/receipts", async (request) => {
     const { id } = customerOf(request);
     const { cursor: before, limit } = request.query;
-    if (before !== undefined && !isUuid(before)) throw new AppError("malformed_request", { reason: "page_unknown" });
-    const rows = await listReceipts(db, id, { limit: limit + 1, ...(before === undefined ? {} : { before }) });
+    if (before !== undefined && !isUuid(before)) throw pageUnknown();
+    const rows = await listReceipts(db, id, { limit: limit + 1, before });
     const shown = rows.slice(0, limit);
     const next = rows.length > limit ? (shown.at(-1)?.id ?? null) : null;
     return { receipts: { data: shown.map(presentReceipt), next_cursor: next } };

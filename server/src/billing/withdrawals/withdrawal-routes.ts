@@ -2,10 +2,10 @@ import { isUuid } from "@farline/domain/uuid.ts";
 import type { Withdrawal } from "@farline/contract/billing.ts";
 import { toDecimalString } from "@farline/domain/money.ts";
 import { customerOf } from "../../accounts/accounts.ts";
-import { AppError } from "../../platform/app-error.ts";
 import { serve } from "../../platform/http/endpoint.ts";
 import type { App } from "../../platform/http/http.ts";
 import { requestKeyOf } from "../../platform/http/request-key.ts";
+import { pageUnknown } from "../../platform/read-cursor.ts";
 import { MIN_WITHDRAWAL_MICROS, withdrawCredit } from "./withdraw-credit.ts";
 import { readWithdrawable } from "./read-withdrawable.ts";
 import { listWithdrawals, readWithdrawalParts, type WithdrawalPart, type WithdrawalRow } from "./withdrawal.store.ts";
@@ -18,9 +18,9 @@ export function withdrawalRoutes(app: App, ctx: Context): void {
   serve(app, "GET /api/billing/withdrawals", async (request) => {
     const { id, status } = customerOf(request);
     const { cursor: before, limit } = request.query;
-    if (before !== undefined && !isUuid(before)) throw new AppError("malformed_request", { reason: "page_unknown" });
+    if (before !== undefined && !isUuid(before)) throw pageUnknown();
     const { maxMicros, keptMicros, notReturnableMicros } = await readWithdrawable(db, ctx, id);
-    const rows = await listWithdrawals(db, id, { limit: limit + 1, ...(before === undefined ? {} : { before }) });
+    const rows = await listWithdrawals(db, id, { limit: limit + 1, before });
     const shown = rows.slice(0, limit);
     return {
       withdrawable: toDecimalString(status === "frozen" ? 0n : maxMicros),

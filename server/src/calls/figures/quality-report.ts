@@ -2,7 +2,7 @@ import type { DestinationQuality, QualityReport } from "@farline/contract/qualit
 import { publishQuality } from "@farline/domain/calls/published-quality.ts";
 import { DAY_MS } from "@farline/domain/durations.ts";
 import type { Context } from "../../context.ts";
-import { settleWithin } from "../../platform/settle-within.ts";
+import { settleWithin } from "@farline/domain/settle-within.ts";
 import { replaceCalledPrefixes } from "../../rates/rates.ts";
 import { countCalledPrefixes } from "./called-prefixes.store.ts";
 import {
@@ -75,7 +75,7 @@ export class PublishedQuality {
       this.#reading ??= this.#read().finally(() => {
         this.#reading = null;
       });
-      await settleWithin(this.#reading, MAX_WAIT_MS, undefined);
+      await settleWithin(this.#reading, MAX_WAIT_MS, () => undefined);
     }
     return this.#report;
   }

@@ -4,7 +4,7 @@ import type { CalledCountriesResponse, TotalsResponse } from "@farline/contract/
 import { countryByCode } from "@farline/domain/countries/countries.ts";
 import { toDecimalString } from "@farline/domain/money.ts";
 import type { Customer } from "../../accounts/accounts.ts";
-import { AppError } from "../../platform/app-error.ts";
+import { readCursor } from "../../platform/read-cursor.ts";
 import { presentCalls } from "./present-calls.ts";
 import { callCondition } from "./call-condition.ts";
 import { contactNumbersOf } from "./contact-numbers.ts";
@@ -20,7 +20,7 @@ export async function readCallHistory(
   customer: Customer,
   { cursor, limit, ...filter }: CallFilter & { cursor?: string | undefined; limit: number },
 ): Promise<HistoryResponse> {
-  const begin = cursor === undefined ? null : parseCursor(cursor);
+  const begin = readCursor(cursor, CURSOR, beginOf);
   const condition = await callCondition(filter, contactNumbersOf(handle.db, customer.id));
   const [rows, total] = await Promise.all([
     readCallPage(handle.db, customer.id, { condition, after: begin?.after ?? null, limit: limit + 1 }),
@@ -51,8 +51,6 @@ function nameOf(countryCode: string): string {
   return countryByCode(countryCode)?.name ?? countryCode;
 }
 
-function parseCursor(cursor: string): { after: After; total: number } {
-  const [, ms, id, total] = CURSOR.exec(cursor) ?? [];
-  if (ms === undefined || id === undefined) throw new AppError("malformed_request", { reason: "page_unknown" });
+function beginOf(ms: string, id: string, total: string): { after: After; total: number } {
   return { after: { createdAt: new Date(Number(ms)), id }, total: Number(total) };
 }

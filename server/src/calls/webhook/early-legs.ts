@@ -1,4 +1,4 @@
-import { settleWithin } from "../../platform/settle-within.ts";
+import { settleWithin } from "@farline/domain/settle-within.ts";
 
 /** Legs that may wait at the same time. */
 const MAX_QUEUED = 1_000;
@@ -26,7 +26,7 @@ export class EarlyLegs {
     const wake = () => resolve(true);
     this.#waiting.set(key, (this.#waiting.get(key) ?? new Set()).add(wake));
     return {
-      decidedWithin: (ms) => settleWithin(promise, ms, false),
+      decidedWithin: (ms) => settleWithin(promise, ms, () => false),
       stop: () => this.#remove(key, wake),
     };
   }

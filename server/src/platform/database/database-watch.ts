@@ -1,4 +1,4 @@
-import { settleWithin } from "../settle-within.ts";
+import { settleWithin } from "@farline/domain/settle-within.ts";
 import { performance } from "node:perf_hooks";
 import { setTimeout as pause } from "node:timers/promises";
 import pg from "pg";
@@ -122,7 +122,7 @@ async function answerOf(question: Promise<unknown>, withinMs: number): Promise<v
   for (;;) {
     const began = performance.now();
     const answered = question.then(() => true);
-    if (await settleWithin(answered, withinMs, false)) return;
+    if (await settleWithin(answered, withinMs, () => false)) return;
     question.catch(() => undefined); // it rejects when the connection is cut
     if (performance.now() - began < withinMs + OWN_DELAY_MS) throw new Error("no answer in time");
   }

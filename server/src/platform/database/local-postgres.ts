@@ -1,4 +1,4 @@
-import { settleWithin } from "../settle-within.ts";
+import { settleWithin } from "@farline/domain/settle-within.ts";
 import { execFileSync, spawn, spawnSync, type ChildProcess } from "node:child_process";
 import { randomBytes } from "node:crypto";
 import {
@@ -245,7 +245,7 @@ async function stopServer(server: Server): Promise<void> {
   for (const signal of ["SIGINT", "SIGQUIT", "SIGKILL"] as const) {
     if (server.gone) return;
     server.process.kill(signal);
-    await settleWithin(server.exited, STOP_LIMIT_MS, undefined);
+    await settleWithin(server.exited, STOP_LIMIT_MS, () => undefined);
   }
 }
 

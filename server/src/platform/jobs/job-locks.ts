@@ -1,4 +1,4 @@
-import { settleWithin } from "../settle-within.ts";
+import { settleWithin } from "@farline/domain/settle-within.ts";
 import pg from "pg";
 import type { Logger } from "pino";
 import { cutConnection } from "../cut-connection.ts";
@@ -54,7 +54,7 @@ export class JobLocks {
     this.#session = null;
     if (session === null) return;
     const ended = session.client.end().catch(() => undefined);
-    await settleWithin(ended, ANSWER_WITHIN_MS, undefined);
+    await settleWithin(ended, ANSWER_WITHIN_MS, () => undefined);
     cutConnection(session.client);
   }
 

@@ -1,4 +1,4 @@
-import { settleWithin } from "../settle-within.ts";
+import { settleWithin } from "@farline/domain/settle-within.ts";
 import type { Logger } from "pino";
 import { inLogContext } from "../log.ts";
 import { JobLocks } from "./job-locks.ts";
@@ -67,7 +67,7 @@ export class JobRunner {
   async stop(withinMs: number): Promise<void> {
     this.#stop.abort();
     for (const timer of this.#timers.values()) clearTimeout(timer);
-    await settleWithin(Promise.allSettled(this.#running), withinMs, undefined);
+    await settleWithin(Promise.allSettled(this.#running), withinMs, () => undefined);
     await this.#locks.close();
   }
 

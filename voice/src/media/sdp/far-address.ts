@@ -1,6 +1,6 @@
 import { lookup } from "node:dns/promises";
 import { BlockList, isIP, isIPv6 } from "node:net";
-import { setTimeout } from "node:timers/promises";
+import { settleWithin } from "@farline/domain/settle-within.ts";
 import { MediaError } from "../media-plane.ts";
 
 /** RFC 1123 §2.1: the last label is not a number. */
@@ -35,7 +35,7 @@ export async function farAddress(host: string, localAddress: string): Promise<st
   }
   if (!HOST_NAME.test(host)) throw new MediaError("bad_sdp", "The far end's SDP has no address.");
   const found = lookup(host, { family: isIPv6(localAddress) ? 6 : 4 }).catch(() => null);
-  const answer = await Promise.race([found, setTimeout(LOOKUP_TIMEOUT_MS, null, { ref: false })]);
+  const answer = await settleWithin(found, LOOKUP_TIMEOUT_MS, () => null);
   if (answer === null || !mayResolveTo(answer.address, localAddress))
     throw new MediaError("bad_sdp", "The host name in the far end's SDP has no usable address.");
   return answer.address;

@@ -1,4 +1,5 @@
 import { randomUUID } from "node:crypto";
+import { settleWithin } from "@farline/domain/settle-within.ts";
 import type { SipRequest, SipResponse } from "@farline/sip/message/message.ts";
 import { tagOf } from "@farline/sip/message/name-address.ts";
 import type { FailureCause } from "@farline/sip/transaction/step.ts";
@@ -262,12 +263,7 @@ export class CallAttempt {
   async #bye(session: CallDialog, reason?: string): Promise<void> {
     const confirmed = session.bye(reason);
     this.#end({ sipStatus: 200, reason: reason ?? "BYE", by: "us" });
-    let timer: NodeJS.Timeout | undefined;
-    const late = new Promise<void>((resolve) => {
-      timer = setTimeout(resolve, CONFIRM_TIMEOUT_MS);
-    });
-    await Promise.race([confirmed, late]);
-    clearTimeout(timer);
+    await settleWithin(confirmed, CONFIRM_TIMEOUT_MS, () => undefined);
   }
 
   #end(end: Omit<FarEnd, "answered" | "trunk" | "q850Cause"> & { q850Cause?: number | null }): void {

@@ -1,6 +1,7 @@
 import type { InitiateResponse } from "@farline/contract/calls.ts";
+import { settleWithin } from "@farline/domain/settle-within.ts";
 import { ServiceRefusal, type CallService } from "./call-service.ts";
-import { pause, withDeadline } from "./deadline.ts";
+import { pause } from "../pause.ts";
 import { PhoneError, toPhoneError } from "../phone-error.ts";
 import type { DialRequest } from "../phone-state.ts";
 
@@ -42,7 +43,9 @@ export async function askForCall(
   for (let tries = 1; ; tries += 1) {
     const askedAtMs = Date.now();
     try {
-      const answer = await withDeadline(service.initiate(body, id), ANSWER_TIMEOUT_MS, () => new PhoneError("initiate_failed"));
+      const answer = await settleWithin(service.initiate(body, id), ANSWER_TIMEOUT_MS, () =>
+        Promise.reject(new PhoneError("initiate_failed")),
+      );
       const clockSkewMs = Date.parse(answer.call.created_at) - (askedAtMs + Date.now()) / 2;
       return { ...answer, clockSkewMs };
     } catch (error) {

@@ -1,4 +1,5 @@
 import type { Call } from "@farline/contract/calls.ts";
+import { settleWithin } from "@farline/domain/settle-within.ts";
 import { askForCall, type AttemptKeys, type CallGrant } from "./ask-for-call.ts";
 import { type Attempt, AttemptCancelled } from "./attempt.ts";
 import { callMarker } from "./call-marker.ts";
@@ -6,7 +7,6 @@ import type { CallControllerDeps } from "./call-controller-deps.ts";
 import { CallMicrophone } from "../device/call-microphone.ts";
 import { callOf, phoneCallOf } from "./call-shown.ts";
 import { CallSession, type SessionEnd } from "./call-session.ts";
-import { withDeadline } from "./deadline.ts";
 import { DialledLeg } from "./dialled-leg.ts";
 import { newTicket } from "./new-ticket.ts";
 import { PhoneError, toPhoneError } from "../phone-error.ts";
@@ -162,7 +162,7 @@ export class CallController {
    */
   async #setUp(attempt: Attempt, request: DialRequest): Promise<void> {
     const { service, line } = this.#deps;
-    const client = withDeadline(line.open(), LINE_WAIT_MS, () => new PhoneError("line_not_connected"));
+    const client = settleWithin(line.open(), LINE_WAIT_MS, () => Promise.reject(new PhoneError("line_not_connected")));
     // Awaited below; until then a failure must not count as unhandled.
     client.catch(() => undefined);
     const keys = { id: crypto.randomUUID(), ticket: newTicket() };
@@ -177,7 +177,9 @@ export class CallController {
         await Promise.race([claimed, asked.then(() => claimed)]);
         this.#dialLeg(attempt, keys, { number, client: await client });
         await asked;
-        await withDeadline(this.#openMicrophone(attempt), MICROPHONE_WAIT_MS, () => new PhoneError("microphone_busy"));
+        await settleWithin(this.#openMicrophone(attempt), MICROPHONE_WAIT_MS, () =>
+          Promise.reject(new PhoneError("microphone_busy")),
+        );
       } else {
         await this.#claimTab(attempt);
         await this.#openMicrophone(attempt);
@@ -212,7 +214,7 @@ export class CallController {
   async #takeOver(attempt: Attempt, record: Call, of: { lineId: string; clockSkewMs: number }): Promise<void> {
     const { line, service, tabLock } = this.#deps;
     await this.#openMicrophone(attempt);
-    const client = await withDeadline(line.open(), LINE_WAIT_MS, () => new PhoneError("line_not_connected"));
+    const client = await settleWithin(line.open(), LINE_WAIT_MS, () => Promise.reject(new PhoneError("line_not_connected")));
     this.#checkWanted(attempt);
     // The provider offers the call before the service has answered, so the session must exist before.
     this.#newSession(attempt, { ...of, record, extension: "" }).rejoin();

@@ -1,7 +1,7 @@
 import type { LiveCallResponse } from "@farline/contract/calls.ts";
+import { settleWithin } from "@farline/domain/settle-within.ts";
 import { callMarker } from "./call-marker.ts";
 import { isFinal, ServiceRefusal, type CallService } from "./call-service.ts";
-import { withDeadline } from "./deadline.ts";
 import type { PhoneState } from "../phone-state.ts";
 import type { PhoneStore } from "../phone-store.ts";
 import { settleCall } from "./settle-call.ts";
@@ -112,7 +112,7 @@ export class LiveCallWatch {
     let answer: LiveCallResponse;
     try {
       const asked = this.#deps.service.getLiveCall(callMarker.get()?.callId ?? null);
-      answer = await withDeadline(asked, POLL_TIMEOUT_MS, () => new Error("no answer in time"));
+      answer = await settleWithin(asked, POLL_TIMEOUT_MS, () => Promise.reject(new Error("no answer in time")));
     } catch (error) {
       if (customer === this.#customers) this.#onRefusal(error instanceof ServiceRefusal ? error.status : null);
       return;

@@ -1,6 +1,7 @@
 import type { Call } from "@farline/contract/calls.ts";
+import { settleWithin } from "@farline/domain/settle-within.ts";
 import { isFinal, type CallService } from "./call-service.ts";
-import { pause, withDeadline } from "./deadline.ts";
+import { pause } from "../pause.ts";
 
 /** How long the provider's end event may take to reach the service before we end the call there ourselves. */
 const WAITS_FOR_FINAL_MS = [300, 700, 1000, 1500, 2500] as const;
@@ -48,10 +49,6 @@ async function waitForFinal(service: Pick<CallService, "getCall">, callId: strin
 }
 
 /** A failed request counts as no response: the caller of this function retries within its limit. */
-async function answerOrNull(answer: Promise<Call>): Promise<Call | null> {
-  try {
-    return await withDeadline(answer, ANSWER_TIMEOUT_MS, () => new Error("no answer in time"));
-  } catch {
-    return null;
-  }
+function answerOrNull(answer: Promise<Call>): Promise<Call | null> {
+  return settleWithin(answer, ANSWER_TIMEOUT_MS, () => null).catch(() => null);
 }

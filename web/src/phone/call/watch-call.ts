@@ -1,6 +1,6 @@
 import type { Call } from "@farline/contract/calls.ts";
+import { settleWithin } from "@farline/domain/settle-within.ts";
 import { isFinal, ServiceRefusal, type CallService } from "./call-service.ts";
-import { withDeadline } from "./deadline.ts";
 
 const WHILE_RINGING_MS = 1000;
 const WHILE_LIVE_MS = 2000;
@@ -42,7 +42,7 @@ export function watchCall(
     let waitMs: number;
     try {
       const answer = present ? service.stay(callId) : service.getCall(callId);
-      const record = await withDeadline(answer, POLL_TIMEOUT_MS, () => new Error("the poll timed out"));
+      const record = await settleWithin(answer, POLL_TIMEOUT_MS, () => Promise.reject(new Error("the poll timed out")));
       if (stopped) return;
       onRecord(record);
       if (isFinal(record)) return;

@@ -1,8 +1,8 @@
 import type { EchoTestResponse } from "@farline/contract/calls.ts";
 import { CALL_TICKET_HEADER } from "@farline/contract/constants.ts";
+import { settleWithin } from "@farline/domain/settle-within.ts";
 import { meanOpinionScore, qualityBetween, readQualitySample, type QualitySample } from "../quality/call-quality.ts";
 import { ServiceRefusal, type CallService } from "../call/call-service.ts";
-import { withDeadline } from "../call/deadline.ts";
 import { judgeTones, type ToneHeard } from "./echo-analysis.ts";
 import { EchoStudio, TONE_AMPLITUDE } from "./echo-studio.ts";
 import type { EchoTest, EchoTestResult, EchoTestStatus } from "./echo-test.ts";
@@ -118,7 +118,9 @@ export class EchoController {
     // Before the line, because a customer without credit gets a token only for the test.
     const grant = await this.#deps.service.startEchoTest();
     this.#checkWanted(run);
-    const client = await withDeadline(this.#deps.line.open(), LINE_WAIT_MS, () => new PhoneError("line_not_connected"));
+    const client = await settleWithin(this.#deps.line.open(), LINE_WAIT_MS, () =>
+      Promise.reject(new PhoneError("line_not_connected")),
+    );
     this.#checkWanted(run);
     await this.#call(run, client, grant);
     const path = await pathOf(run);
@@ -146,7 +148,7 @@ export class EchoController {
       run.onAnswered = resolve;
       run.onEnded = () => reject(new PhoneError("echo_unavailable"));
     });
-    const inTime = withDeadline(answered, ANSWER_TIMEOUT_MS, () => new PhoneError("echo_unavailable"));
+    const inTime = settleWithin(answered, ANSWER_TIMEOUT_MS, () => Promise.reject(new PhoneError("echo_unavailable")));
     inTime.catch(() => undefined);
     run.call ??= client.newCall({
       id: run.callId,

@@ -1,3 +1,4 @@
+import { pause } from "../pause.ts";
 import { PhoneError } from "../phone-error.ts";
 import { toneAmplitude, type ToneHeard } from "./echo-analysis.ts";
 import { loudness } from "../device/level-meter.ts";
@@ -119,7 +120,7 @@ export class EchoStudio {
     while (this.#context.state !== "closed" && this.#context.currentTime < until) {
       if (performance.now() > givenUpAtMs) throw new PhoneError("echo_unavailable");
       look();
-      await new Promise((resolve) => setTimeout(resolve, LOOK_EVERY_MS));
+      await pause(LOOK_EVERY_MS);
     }
   }
 }

@@ -1,5 +1,4 @@
-import { withDeadline } from "../call/deadline.ts";
-import { PhoneError } from "../phone-error.ts";
+import { settleWithin } from "@farline/domain/settle-within.ts";
 import type { VoiceClient } from "./voice-client.ts";
 
 const LOOK_EVERY_MS = 1_000;
@@ -74,8 +73,7 @@ export class LineWatch {
 
   async #ask(): Promise<boolean> {
     try {
-      const question = this.#line.client.getIsRegistered();
-      return await withDeadline(question, ANSWER_TIMEOUT_MS, () => new PhoneError("line_not_connected"));
+      return await settleWithin(this.#line.client.getIsRegistered(), ANSWER_TIMEOUT_MS, () => false);
     } catch {
       return false;
     }

@@ -1,4 +1,4 @@
-import { pause } from "../call/deadline.ts";
+import { pause } from "../pause.ts";
 import type { RelayTransport } from "./reach-relays.ts";
 
 /** The path of a call's sound: direct to the exchange, through a relay (`relay` if the transport is unknown), or none. */

@@ -1,6 +1,7 @@
 import type { VoiceTokenResponse } from "@farline/contract/calls.ts";
+import { settleWithin } from "@farline/domain/settle-within.ts";
 import { ServiceRefusal } from "../call/call-service.ts";
-import { pause, withDeadline } from "../call/deadline.ts";
+import { pause } from "../pause.ts";
 import { PhoneError, toPhoneError, type PhoneErrorCode } from "../phone-error.ts";
 import type { LineStatus } from "../phone-state.ts";
 import { LineWatch } from "./line-watch.ts";
@@ -179,7 +180,7 @@ export class VoiceLine {
   async #isRegistered(client: VoiceClient): Promise<boolean> {
     if (client !== this.#client || !client.connected) return false;
     try {
-      return await withDeadline(client.getIsRegistered(), REGISTERED_QUESTION_MS, () => new PhoneError("line_not_connected"));
+      return await settleWithin(client.getIsRegistered(), REGISTERED_QUESTION_MS, () => false);
     } catch {
       return false;
     }
@@ -187,7 +188,7 @@ export class VoiceLine {
 
   #nextReady(): Promise<VoiceClient> {
     const answer = new Promise<VoiceClient>((resolve, reject) => this.#waiters.push({ resolve, reject }));
-    return withDeadline(answer, READY_TIMEOUT_MS, () => new PhoneError("line_not_connected"));
+    return settleWithin(answer, READY_TIMEOUT_MS, () => Promise.reject(new PhoneError("line_not_connected")));
   }
 
   #listen(client: VoiceClient): void {

@@ -100,7 +100,7 @@ describe("buying credit for somebody", () => {
   });
 
   test("a link that no longer works says so", async () => {
-    service().on("POST /api/credit-requests/open", refused("link_expired"));
+    service().on("POST /api/credit-requests/open", refused("link_expired", "This link no longer works. Ask for a new one."));
     await openApp("/topup?for=old");
     expect(await screen.findByText("This link no longer works. Ask for a new one.")).toBeVisible();
   });

@@ -36,14 +36,13 @@ export function GivePage({ token }: { readonly token: string }) {
   });
   const title = asker.data === undefined ? t("gifts.title") : t("gifts.giveTitle", { name: asker.data.name });
   useTitle(title);
-  const isExpired = asker.error instanceof ApiError && asker.error.code === "link_expired";
   return (
     <div className={styles.give}>
       <h1 className="t-page head">{title}</h1>
       {asker.data !== undefined ? (
         <GiveForm token={token} name={asker.data.name} />
-      ) : isExpired ? (
-        <Banner kind="error">{t("gifts.expired")}</Banner>
+      ) : asker.error instanceof ApiError && asker.error.code === "link_expired" ? (
+        <Banner kind="error">{asker.error.message}</Banner>
       ) : asker.isError ? (
         <LoadFailure text={t("gifts.failure")} of={asker} />
       ) : (
