@@ -35,14 +35,16 @@ interface DollarForm {
 
 /**
  * Formats an exact decimal string as dollars with group separators, without changing its decimals. In right-to-left languages it is
- * isolated.
+ * isolated, and so is its symbol, which would be read as "$US" otherwise.
  */
 export function moneyText(decimal: string, language: Language, form: Partial<DollarForm> = {}): string {
   const decimals = decimal.split(".")[1]?.length ?? 0;
   const text = dollarFormat(language, { decimals, signed: false, named: false, ...form })
     .format(decimal as `${number}`)
     .replace("-", MINUS);
-  return writing[language].direction === "rtl" ? `${RIGHT_TO_LEFT_ISOLATE}${text}${POP_DIRECTIONAL_ISOLATE}` : text;
+  if (writing[language].direction !== "rtl") return text;
+  const symbol = text.replace("US$", `${LEFT_TO_RIGHT_ISOLATE}$&${POP_DIRECTIONAL_ISOLATE}`);
+  return `${RIGHT_TO_LEFT_ISOLATE}${symbol}${POP_DIRECTIONAL_ISOLATE}`;
 }
 
 /**

@@ -169,5 +169,5 @@ test("mails format amounts for their language and name the currency", () => {
     renderMail({ template: "receipt", data: { ...receipt, kind: "payment" } }, language, home).text;
   expect(text("fr")).toContain("20,00\u00a0$US");
   expect(text("hi")).toContain("$20.00");
-  expect(text("ar")).toContain("20.00\u00a0US$");
+  expect(text("ar")).toContain("20.00\u00a0\u2066US$\u2069");
 });

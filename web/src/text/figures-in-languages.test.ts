@@ -45,7 +45,7 @@ test("a balance names the currency once, as the language does", async () => {
     es: "USD $24.60",
     fr: "24,60\u00a0$US",
     hi: "USD $24.60",
-    ar: "\u2067\u200f24.60\u00a0US$\u2069",
+    ar: "\u2067\u200f24.60\u00a0\u2066US$\u2069\u2069",
   };
   for (const language of languages) {
     await i18n.changeLanguage(language);
@@ -62,8 +62,8 @@ test("French puts the sign last and uses a comma, Hindi groups by lakhs", async 
 
 test("in Arabic a number is isolated, so that the text around it cannot reorder it; money reads from the right", async () => {
   await i18n.changeLanguage("ar");
-  expect(formatSigned("0.807", "debit", 4)).toBe("\u2067\u200f\u200e−0.8070\u00a0US$\u2069");
-  expect(formatSigned("20", "credit", 4)).toBe("\u2067\u200f\u200e+20.0000\u00a0US$\u2069");
+  expect(formatSigned("0.807", "debit", 4)).toBe("\u2067\u200f\u200e−0.8070\u00a0\u2066US$\u2069\u2069");
+  expect(formatSigned("20", "credit", 4)).toBe("\u2067\u200f\u200e+20.0000\u00a0\u2066US$\u2069\u2069");
   expect(formatTimer(252)).toBe("\u206604:12\u2069");
 });
 

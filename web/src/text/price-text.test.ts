@@ -30,6 +30,6 @@ describe("prices on public pages", () => {
     ["es", "$0.0210"],
     ["fr", "0,0210\u00a0$"],
     ["hi", "$0.0210"],
-    ["ar", "\u2067\u200f0.0210\u00a0US$\u2069"],
+    ["ar", "\u2067\u200f0.0210\u00a0\u2066US$\u2069\u2069"],
   ])("%s writes them its own way, in Latin digits", (language, text) => expect(priceText(language).rate("0.021")).toBe(text));
 });
