@@ -14,7 +14,7 @@ test.describe("in a browser that prefers Arabic", () => {
     await giveTestCredit(page, 5);
     await prefer(page, { language: "ar" });
     await open(page, "/dialer");
-    await expect(page.locator(BALANCE)).toHaveText(/5\.00\sUS\$/);
+    await expect(page.locator(BALANCE)).toHaveText(/5\.00\s\u2066US\$\u2069/);
     await startCall(page);
     await expect(page.getByRole("timer")).toHaveText(/\d\d:\d\d/);
     await expect(page.locator(CALLEE)).toHaveText(/\u2066\+44 20 7946 0000\u2069/);
