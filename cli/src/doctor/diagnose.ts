@@ -60,6 +60,6 @@ function exchangeChecks(exchange: ExchangeConfig, service: Config | null): Check
     { of: "the port ranges", run: async () => checkPortRanges(exchange, kernel) },
     { of: "rtpengine", run: () => checkRtpengines(exchange) },
     { of: "the trunks", run: () => checkTrunks(exchange) },
-    { of: "the kernel", run: async () => checkKernel(kernel) },
+    { of: "the kernel", run: async () => [checkKernel(kernel)] },
   ];
 }

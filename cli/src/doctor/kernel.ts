@@ -3,7 +3,7 @@ import { join } from "node:path";
 
 const SYSCTL = "/proc/sys";
 
-/** Reads a setting of the running kernel, such as "net/core/rmem_max"; null if it does not exist. */
+/** Reads a setting of the running kernel, such as "kernel/sched_autogroup_enabled"; null if it does not exist. */
 export type ReadKernel = (name: string) => string | null;
 
 /** @param root the folder of the settings; replaced in tests */

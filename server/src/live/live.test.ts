@@ -1,3 +1,4 @@
+import { promisify } from "node:util";
 import { sql } from "kysely";
 import type { LiveHint } from "@farline/contract/events.ts";
 import pino from "pino";
@@ -107,11 +108,13 @@ describe("GET /api/events", () => {
   const sessions = new Map<string, Customer>();
   let outage = false;
   const lines: string[] = [];
+  const requestLines: string[] = [];
 
   beforeEach(async () => {
     sessions.clear();
     outage = false;
     lines.length = 0;
+    requestLines.length = 0;
     for (const id of [ADA, BOB]) sessions.set(id, { id } as Customer);
     live = createLive({ handle: database.handle, databaseUrl: database.url, log });
     opened.push(live);
@@ -123,7 +126,8 @@ describe("GET /api/events", () => {
     };
     const warnings = pino({ level: "warn" }, { write: (line: string) => void lines.push(line) });
     const ctx = testContext({ handle: database.handle, clock: systemClock, live, log: warnings, authenticate });
-    app = createTestApp({ log, trustedProxies: 0, guards: sessionGuards(ctx) });
+    const requestLog = pino({ level: "warn" }, { write: (line: string) => void requestLines.push(line) });
+    app = createTestApp({ log: requestLog, trustedProxies: 0, guards: sessionGuards(ctx) });
     liveRoutes(app, ctx);
     url = await app.listen({ port: 0, host: "127.0.0.1" });
   });
@@ -188,6 +192,15 @@ describe("GET /api/events", () => {
     vi.advanceTimersByTime(100 * 20_000);
     await expect.poll(() => lines.length).toBe(20);
     page.leave();
+  });
+
+  test("a page that leaves is not logged as an error", async () => {
+    const page = await connect();
+    await expect.poll(page.hints).toHaveLength(1);
+    page.leave();
+    await expect.poll(() => promisify(app.server.getConnections.bind(app.server))()).toBe(0);
+    await app.close();
+    expect(requestLines).toEqual([]);
   });
 
   test("does not delay the service's shutdown", async () => {

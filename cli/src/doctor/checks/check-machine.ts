@@ -5,8 +5,6 @@ import type { ReadKernel } from "../kernel.ts";
 const MIB = 1024 * 1024;
 const MIN_FREE_BYTES = 100 * MIB;
 const FREE_BYTES_WARNING = 1024 * MIB;
-/** Packets queue up while a media process is busy. */
-const MIN_RECEIVE_BUFFER = 4 * MIB;
 
 /** Whether the programs' folders are writable and have room. @param minBytes less is a fault */
 export async function checkDisk(folders: readonly string[], minBytes = MIN_FREE_BYTES): Promise<Finding[]> {
@@ -27,16 +25,9 @@ async function checkFolder(folder: string, minBytes: number): Promise<Finding> {
 }
 
 /** Whether the kernel's settings suit a machine that processes audio. */
-export function checkKernel(kernel: ReadKernel): Finding[] {
-  const findings: Finding[] = [];
-  const buffer = kernel("net/core/rmem_max");
-  if (buffer !== null && Number(buffer) < MIN_RECEIVE_BUFFER)
-    findings.push(warning(`net.core.rmem_max is ${buffer}: ${MIN_RECEIVE_BUFFER} holds the bursts of many calls.`));
-  if (kernel("kernel/sched_autogroup_enabled") === "1")
-    findings.push(
-      warning(
-        "kernel.sched_autogroup_enabled is 1: the exchange's priority has no effect next to other services. Set CPUWeight= in its unit.",
-      ),
-    );
-  return findings.length > 0 ? findings : [ok("The kernel's settings suit audio.")];
+export function checkKernel(kernel: ReadKernel): Finding {
+  if (kernel("kernel/sched_autogroup_enabled") !== "1") return ok("The kernel's settings suit audio.");
+  return warning(
+    "kernel.sched_autogroup_enabled is 1: the exchange's priority has no effect next to other services, unless its unit sets CPUWeight=, as the one in deploy/systemd does.",
+  );
 }

@@ -46,7 +46,8 @@ export function serve<N extends EndpointName>(app: App, name: N, given: Handlers
       schema: schemaOf(url, endpoint),
       handler: async (request, reply) => {
         const answer = await handler(request as EndpointRequest<N>, reply);
-        return answer === reply || reply.sent ? reply : reply.status(statusOf(endpoint)).send(answer);
+        // A reply that a handler returns is awaited too. If its reader left a stream, it is not `sent`, but has its headers.
+        return reply.sent || reply.raw.headersSent ? reply : reply.status(statusOf(endpoint)).send(answer);
       },
     });
   if (endpoint.raw === undefined) return register(app);
