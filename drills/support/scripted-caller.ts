@@ -102,13 +102,18 @@ export class ScriptedCaller {
   }
 
   async #call(number: string): Promise<AnsweredCall> {
-    const client = await this.connect();
+    const phone = new BrowserPhone(this.#silent ? null : CALLERS_SAMPLE);
+    const offer = await phone.offer();
+    // After the offer: an exchange that drains may close the socket while it is made.
+    const client = await this.connect().catch(async (error: unknown) => {
+      await phone.close();
+      throw error;
+    });
     // The client keeps every message that it receives.
     client.received.length = 0;
-    const dialled = { callID: randomUUID(), client, phone: new BrowserPhone(this.#silent ? null : CALLERS_SAMPLE) };
+    const dialled = { callID: randomUUID(), client, phone };
     this.#latest = dialled;
     const ticket = randomBytes(32).toString("base64url");
-    const offer = await dialled.phone.offer();
     const began = performance.now();
     const [{ id, initiateMs }] = await Promise.all([this.#initiate(number, ticket), dial(dialled, { number, ticket, offer })]);
     return { id, initiateMs, answeredMs: performance.now() - began };
