@@ -2,7 +2,7 @@ import type { Fault } from "./find-faults.ts";
 
 /** Where a condition starts; excludes `end if` and `if exists`. */
 const HEAD = /\bwhere\b|\breturn\s*\(|\belsif\b|(?<!end )\bif\b(?!\s+(?:not\s+)?exists)/gi;
-/** Where a condition ends, unless a bracket closes or the statement ends first. */
+/** Where a condition ends, unless a bracket closes, or the statement or the function ends first. */
 const END = /^(?:then|group|order|for|returning|limit|offset|union|on|loop)\b/i;
 const FLIPS: Readonly<Record<string, string>> = { "<": "<=", "<=": "<", ">": ">=", ">=": ">" };
 
@@ -40,7 +40,8 @@ function conditionAfter(code: string, from: number): Span {
     const char = code[at] ?? "";
     if (char === "(") depth += 1;
     if (char === ")") depth -= 1;
-    const ends = depth < 0 || char === ";" || (depth === 0 && /\W/.test(code[at - 1] ?? "") && END.test(code.slice(at, at + 10)));
+    const closes = char === ";" || code.startsWith("$$", at);
+    const ends = depth < 0 || closes || (depth === 0 && /\W/.test(code[at - 1] ?? "") && END.test(code.slice(at, at + 10)));
     if (ends) return { from, to: at };
   }
   return { from, to: code.length };
