@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { DOLLAR, EXPENSIVE, held, limitsOf, NO_OWN_LIMITS, refused, seen, proposedCall } from "../../test/proposed-call.ts";
 import type { RefusalRule } from "./call-refusal.ts";
-import { chargeFor, minimumHold } from "./charge.ts";
+import { chargeFor, minimumFreeCallHold, minimumHold } from "./charge.ts";
 import { decideExtension } from "./decide-call.ts";
 import type { RiskTier } from "./risk-tier.ts";
 
@@ -30,6 +30,40 @@ describe("the call decision, at the edges,", () => {
       expect(decideExtension(running, counters)).toEqual({ holdMicros: DOLLAR, boundedBy: "call_cap" });
     },
   );
+
+  test("allows a free first call if exactly its least is left of the grant", () => {
+    const least = minimumFreeCallHold(expensive.rate);
+    const counters = { balanceMicros: DOLLAR, bonusMicros: DOLLAR };
+    expect(held(expensive, seen({ ...counters, grantLeftMicros: least }))).toMatchObject({
+      isFreeFirstCall: true,
+      holdMicros: least,
+    });
+    expect(refused(expensive, seen({ ...counters, grantLeftMicros: least - 1n }))?.rule).toBe("first_call_too_short");
+  });
+
+  describe("a running call", () => {
+    const family = {
+      dailyCapMicros: null,
+      monthlyCapMicros: null,
+      spentTodayMicros: 0n,
+      spentThisMonthMicros: 0n,
+      countries: null,
+    };
+    const running = { capSeconds: 240 * 60, heldMicros: DOLLAR };
+    const longest = chargeFor(running.capSeconds, proposedCall().rate);
+
+    test("on a family's credit gets more while its caller is a member, and keeps what it holds once they have left", () => {
+      const call = { ...proposedCall({ isOnFamilyCredit: true }), ...running };
+      expect(decideExtension(call, seen({ family }))).toEqual({ holdMicros: longest, boundedBy: "longest_call" });
+      expect(decideExtension(call, seen({ family: null }))).toEqual({ holdMicros: DOLLAR, boundedBy: "credit" });
+    });
+
+    test("of a customer with nothing but the first call gets more at an ordinary price alone", () => {
+      const ordinary = { ...proposedCall({ hasOnlyFirstCall: true }), ...running };
+      expect(decideExtension(ordinary, seen({}))).toEqual({ holdMicros: longest, boundedBy: "longest_call" });
+      expect(decideExtension({ ...expensive, ...running }, seen({}))).toEqual({ holdMicros: DOLLAR, boundedBy: "credit" });
+    });
+  });
 
   describe("reports, among equal limits,", () => {
     const call = proposedCall();
