@@ -103,6 +103,8 @@ export const SUBJECTS: Readonly<Record<string, { readonly files: readonly string
     tests: [
       "domain/src/calls/decide-call.test.ts",
       "domain/src/calls/decide-call-edges.test.ts",
+      "domain/src/calls/family-limits.test.ts",
+      "domain/src/calls/free-first-call.test.ts",
       "server/src/calls/authorise/initiate-call.test.ts",
       "server/src/calls/authorise/authorise-batch.test.ts",
       "server/src/calls/authorise/call-risk.test.ts",
