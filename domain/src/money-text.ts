@@ -35,7 +35,7 @@ interface DollarForm {
 
 /**
  * Formats an exact decimal string as dollars with group separators, without changing its decimals. In right-to-left languages it is
- * isolated, and so is its symbol, which would be read as "$US" otherwise.
+ * isolated, and so is its symbol, which browsers would show as "$US" otherwise.
  */
 export function moneyText(decimal: string, language: Language, form: Partial<DollarForm> = {}): string {
   const decimals = decimal.split(".")[1]?.length ?? 0;

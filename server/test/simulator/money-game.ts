@@ -115,7 +115,7 @@ export class MoneyGame {
       () => this.#endPromise(account),
       () => this.#call(account, this.#random.pick([0.1, 0.3, 1])),
       () => this.#call(account, this.#random.pick([0.02, 0.2])),
-      () => this.#staySilent(account),
+      () => this.#callInARow(account, this.#silentCalls),
       () => this.#askBack(account),
       () => this.#withdraw(account, this.#random.pick([null, 1, 5, 8])),
       () => this.#promote(),
@@ -209,11 +209,11 @@ export class MoneyGame {
     calls.push(id);
   }
 
-  /** Up to four times in a row. */
-  async #staySilent(account: Account): Promise<void> {
+  /** Up to four times in a row, until a call is refused. */
+  async #callInARow(account: Account, calls: SilentCalls | FamilyCalls): Promise<void> {
     if (await this.#isFrozen(account)) return;
-    for (let calls = this.#random.between(1, 4); calls > 0; calls--) {
-      const call = await this.#silentCalls.make(account.client.id, this.#world.service.clock.now());
+    for (let left = this.#random.between(1, 4); left > 0; left--) {
+      const call = await calls.make(account.client.id, this.#world.service.clock.now());
       if (call === null) return;
       this.#calledMicros += call.chargeMicros;
       if (call.chargeMicros > 0n) account.calls.push(call.id);
@@ -224,21 +224,10 @@ export class MoneyGame {
     const { id } = account.client;
     return [
       () => this.#familyCalls.join(id, this.#random.pick(this.#accounts).client.id),
-      () => this.#callOnFamily(account),
-      () => this.#callOnFamily(account),
-      () => (this.#random.chance(0.3) ? this.#familyCalls.leave(id) : this.#callOnFamily(account)),
+      () => this.#callInARow(account, this.#familyCalls),
+      () => this.#callInARow(account, this.#familyCalls),
+      () => (this.#random.chance(0.3) ? this.#familyCalls.leave(id) : this.#callInARow(account, this.#familyCalls)),
     ];
-  }
-
-  /** Up to four times in a row. */
-  async #callOnFamily(account: Account): Promise<void> {
-    if (await this.#isFrozen(account)) return;
-    for (let calls = this.#random.between(1, 4); calls > 0; calls--) {
-      const call = await this.#familyCalls.make(account.client.id, this.#world.service.clock.now());
-      if (call === null) return;
-      this.#calledMicros += call.chargeMicros;
-      if (call.chargeMicros > 0n) account.calls.push(call.id);
-    }
   }
 
   async #askBack({ calls }: Account): Promise<void> {

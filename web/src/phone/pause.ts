@@ -1,3 +1,4 @@
+/** Resolves after this many milliseconds. */
 export function pause(durationMs: number): Promise<void> {
   return new Promise((resolve) => setTimeout(resolve, durationMs));
 }
