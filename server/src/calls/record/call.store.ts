@@ -41,6 +41,8 @@ export function draftCall(of: {
   id: string;
   customerId: string;
   payerId: string | null;
+  /** Null for a call that is written again after a restore. */
+  sessionId: string | null;
   idempotencyKey: string | null;
   destination: Destination;
   /** E.164, shown to the called person. */
@@ -54,6 +56,7 @@ export function draftCall(of: {
     id: of.id,
     customer_id: of.customerId,
     payer_id: of.payerId,
+    caller_session_id: of.sessionId,
     destination: e164,
     country_code: quote.countryCode,
     number_type: quote.numberType,
@@ -110,7 +113,7 @@ export function draftCall(of: {
 }
 
 /**
- * Inserts new calls, except those whose ticket belongs to another call. The same transaction must write their holds.
+ * Inserts new calls, except those whose ticket belongs to another call or whose session has ended. The same transaction must write their holds.
  * @returns the ids of the inserted calls
  */
 export async function insertCalls(tx: Transaction, calls: readonly CallRow[]): Promise<ReadonlySet<string>> {
@@ -122,6 +125,7 @@ export async function insertCalls(tx: Transaction, calls: readonly CallRow[]): P
   const rows = toJsonRows(calls.toSorted((one, other) => Buffer.compare(one.ticket_hash, other.ticket_hash)));
   const inserted = await sql<{ id: string }>`
     insert into call (${columns}) select ${columns} from jsonb_populate_recordset(null::call, ${rows})
+    where not has_session_ended(caller_session_id)
     on conflict (ticket_hash) do nothing returning id`.execute(tx);
   return new Set(inserted.rows.map(({ id }) => id));
 }
@@ -189,6 +193,7 @@ export async function redeemTicket(
         and destination = ${identity.to}
         and not exists (select from customer c where c.id in (call.customer_id, call.payer_id) and c.status <> 'active')
         and not exists (select from voice_credential v where v.sip_username = any(${r.senders}) and v.customer_id <> call.customer_id)
+        and not has_session_ended(call.caller_session_id)
       returning *
     ), noted as (
       insert into call_event (id, call_id, source, kind, leg, occurred_at, received_at, payload)
@@ -228,6 +233,17 @@ export async function findCallById(tx: Tx, id: string): Promise<CallRow | undefi
 /** Finds only the customer's own calls. */
 export async function findCallOf(tx: Tx, customerId: string, id: string): Promise<CallRow | undefined> {
   return tx.selectFrom("call").selectAll().where("id", "=", id).where("customer_id", "=", customerId).executeTakeFirst();
+}
+
+/** From now on the call belongs to this session. */
+export async function giveCallTo(tx: Tx, id: string, sessionId: string): Promise<void> {
+  await tx.updateTable("call").set({ caller_session_id: sessionId }).where("id", "=", id).execute();
+}
+
+/** Whether a session's calls must end (see `has_session_ended`). */
+export async function hasSessionEnded(tx: Tx, sessionId: string): Promise<boolean> {
+  const { rows } = await sql<{ ended: boolean }>`select has_session_ended(${sessionId}) as ended`.execute(tx);
+  return rows[0]?.ended === true;
 }
 
 export async function lockCall(tx: Transaction, id: string): Promise<CallRow | undefined> {
