@@ -326,6 +326,21 @@ describe("connections that peers open", () => {
     await settled(() => expect(open).toBe(3));
   });
 
+  it("have a bound for the whole handshake, however often a byte of it arrives", async () => {
+    const { transports } = await listening({ times: { connectWithinMs: 200 } });
+    const { socket, closed } = await silent(transports.port("TLS") ?? 0);
+    // The head of a ClientHello of 512 bytes.
+    socket.write(Buffer.from([22, 3, 1, 2, 0, 1, 0, 1, 252, 3, 3]));
+    let sent = 0;
+    const dribble = setInterval(() => {
+      sent += 1;
+      socket.write(Buffer.from([0]));
+    }, 20);
+    ending.push(() => clearInterval(dribble));
+    await closed;
+    expect(sent).toBeLessThan(100);
+  });
+
   it("leave room for our own", async () => {
     const { transports } = await listening();
     const sockets = await Promise.all(Array.from({ length: 550 }, () => silent(transports.port("TCP") ?? 0)));

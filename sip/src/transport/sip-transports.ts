@@ -149,17 +149,35 @@ export class SipTransports {
       }
     }
     this.#ports = { UDP: this.#udp.port, TCP: this.#udp.port };
-    if (tls === undefined) return;
-    const handshakeTimeout = this.#options.times?.connectWithinMs ?? DEFAULT_TIMES.connectWithinMs;
-    const handshakes = createTlsServer({ cert: tls.cert, key: tls.key, minVersion: MIN_TLS_VERSION, handshakeTimeout });
-    handshakes.on("secureConnection", (socket) => this.#accept(socket, "TLS"));
+    if (tls !== undefined) this.#ports.TLS = await this.#serve(this.#createTls(tls), tls.port);
+  }
+
+  /** Admits a connection before its handshake, which would cost memory and time, and bounds the handshake. */
+  #createTls(tls: { readonly cert: string; readonly key: string }): Server {
+    const handshakeMs = this.#options.times?.connectWithinMs ?? DEFAULT_TIMES.connectWithinMs;
+    const late = new Map<string, NodeJS.Timeout>();
+    const done = (key: string) => {
+      clearTimeout(late.get(key));
+      late.delete(key);
+    };
+    const handshakes = createTlsServer({ cert: tls.cert, key: tls.key, minVersion: MIN_TLS_VERSION });
+    handshakes.on("secureConnection", (socket) => {
+      done(remoteOf(socket));
+      this.#accept(socket, "TLS");
+    });
     // A peer that does not speak TLS is its own problem.
     handshakes.on("tlsClientError", (_error, socket) => socket.destroy());
-    // A stranger's handshake would cost memory and time.
-    const server = createTcpServer((socket) => {
-      if (this.#admit(socket, "TLS")) handshakes.emit("connection", socket);
+    return createTcpServer((socket) => {
+      if (!this.#admit(socket, "TLS")) return;
+      // The server's own time-out begins again with each byte.
+      const key = remoteOf(socket);
+      late.set(
+        key,
+        setTimeout(() => socket.destroy(), handshakeMs),
+      );
+      socket.once("close", () => done(key));
+      handshakes.emit("connection", socket);
     });
-    this.#ports.TLS = await this.#serve(server, tls.port);
   }
 
   #serve(server: Server, port: number): Promise<number> {
@@ -254,6 +272,10 @@ export class SipTransports {
 function peerOf({ remoteAddress, remotePort }: Socket, transport: TransportName): Target | null {
   if (remoteAddress === undefined || remotePort === undefined) return null;
   return { transport, address: remoteAddress.replace(/^::ffff:/, ""), port: remotePort, domain: null };
+}
+
+function remoteOf({ remoteAddress, remotePort }: Socket): string {
+  return `${remoteAddress} ${remotePort}`;
 }
 
 function uncounted(): () => void {
