@@ -35,7 +35,7 @@ export { sumCallHours } from "./figures/sum-call-hours.ts";
 export type { TrunkState } from "./provider/trunk-watch.ts";
 export { readTraffic, type PrefixTraffic } from "./history/traffic.store.ts";
 export { endCallAccess } from "./live/end-call-access.ts";
-export { findSessionsInCall } from "./live/calls-to-end.store.ts";
+export { findSessionsInCall } from "./record/caller-session.store.ts";
 export { countRefundRequests, decideRefund, openRefundRequests, type OpenRefundRequest } from "./details/decide-refund.ts";
 export { endCalls } from "./operate/end-calls.ts";
 export { readLiveCalls, sumLiveCalls } from "./operate/read-live-calls.ts";

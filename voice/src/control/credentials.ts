@@ -60,9 +60,11 @@ export class Credentials {
     return credentialOf(key, Buffer.concat([expiry, randomBytes(RANDOM_BYTES), session, account]));
   }
 
-  /** Whether a credential's `sessionMark` is that of the session with this name. */
-  isOfSession(sessionMark: string, name: string): boolean {
-    return this.#keys.some((key) => markOf(key, "session", name).toString("hex") === sessionMark);
+  /** Tells whether a credential is of the session with this name; of any session if it is undefined. */
+  ofSession(name: string | undefined): (credential: Pick<Credential, "sessionMark">) => boolean {
+    if (name === undefined) return () => true;
+    const marks = this.#keys.map((key) => markOf(key, "session", name).toString("hex"));
+    return ({ sessionMark }) => marks.includes(sessionMark);
   }
 
   /** Finds a credential, even an expired one; null if the id is invalid or was removed. */

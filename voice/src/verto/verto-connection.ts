@@ -189,7 +189,8 @@ export class VertoConnection implements SessionSocket {
     }
     // Others of the account may have signed in while the claim waited.
     if (this.#isBeyondLimit(account)) {
-      this.end();
+      // Once it was told why.
+      setImmediate(() => this.end());
       throw new VertoError(errorCode.login, "Too many connections");
     }
     this.#session = session;

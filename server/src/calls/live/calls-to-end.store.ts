@@ -21,18 +21,6 @@ export async function findCallsToCut(tx: Tx, limit: number): Promise<(CallRow & 
   return rows;
 }
 
-/** The customer's sessions with a running call. */
-export async function findSessionsInCall(tx: Tx, customerId: string): Promise<ReadonlySet<string>> {
-  const calls = await tx
-    .selectFrom("call")
-    .select("caller_session_id")
-    .where("customer_id", "=", customerId)
-    .where("next_check_at", "is not", null)
-    .where("caller_session_id", "is not", null)
-    .execute();
-  return new Set(calls.map(({ caller_session_id: id }) => id).filter((id) => id !== null));
-}
-
 /** Whether a call that the customer makes or pays, and that began before `at`, is still live. */
 export async function hasOlderCall(tx: Tx, customerId: string, at: Date): Promise<boolean> {
   const call = await tx

@@ -2,7 +2,7 @@ import { isFinal } from "@farline/domain/calls/call-state.ts";
 import type { SessionWithCustomer } from "../../accounts/accounts.ts";
 import { AppError } from "../../platform/app-error.ts";
 import type { CallContext } from "../call-context.ts";
-import { giveCallTo } from "../record/call.store.ts";
+import { giveCallTo } from "../record/caller-session.store.ts";
 import type { CallRow } from "../record/calls.tables.ts";
 
 /**
@@ -19,7 +19,7 @@ export async function moveCall(
   const { sessionId } = to.session;
   const leg = isFinal(call.status) || call.hangup_requested_at !== null ? null : call.parked_call_control_id;
   const isMovable = leg !== null && (await connection.has("move"));
-  const page = { voiceSession: to.voiceSession, sessionMark: secrets.sessionMark(sessionId) };
+  const page = { session: to.voiceSession, session_mark: secrets.sessionMark(sessionId) };
   if (!isMovable || !(await commands.move(leg, page))) throw new AppError("conflict", { reason: "call_not_movable" });
   await giveCallTo(handle.db, call.id, sessionId);
   log.info({ call: call.id }, "call moved to another page");

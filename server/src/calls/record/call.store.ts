@@ -54,9 +54,7 @@ export function draftCall(of: {
   const { quote, e164, priceClass } = of.destination;
   return {
     id: of.id,
-    customer_id: of.customerId,
-    payer_id: of.payerId,
-    caller_session_id: of.sessionId,
+    ...{ customer_id: of.customerId, payer_id: of.payerId, caller_session_id: of.sessionId },
     destination: e164,
     country_code: quote.countryCode,
     number_type: quote.numberType,
@@ -233,17 +231,6 @@ export async function findCallById(tx: Tx, id: string): Promise<CallRow | undefi
 /** Finds only the customer's own calls. */
 export async function findCallOf(tx: Tx, customerId: string, id: string): Promise<CallRow | undefined> {
   return tx.selectFrom("call").selectAll().where("id", "=", id).where("customer_id", "=", customerId).executeTakeFirst();
-}
-
-/** From now on the call belongs to this session. */
-export async function giveCallTo(tx: Tx, id: string, sessionId: string): Promise<void> {
-  await tx.updateTable("call").set({ caller_session_id: sessionId }).where("id", "=", id).execute();
-}
-
-/** Whether a session's calls must end (see `has_session_ended`). */
-export async function hasSessionEnded(tx: Tx, sessionId: string): Promise<boolean> {
-  const { rows } = await sql<{ ended: boolean }>`select has_session_ended(${sessionId}) as ended`.execute(tx);
-  return rows[0]?.ended === true;
 }
 
 export async function lockCall(tx: Transaction, id: string): Promise<CallRow | undefined> {

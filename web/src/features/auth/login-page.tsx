@@ -50,7 +50,8 @@ function PasswordStep({ onSecondFactor }: { readonly onSecondFactor: (factor: Se
         {failure !== null && <Banner kind="error">{failure}</Banner>}
         {failure === null && ended !== null && (
           <Banner kind="info">
-            {t([`login.ended.${ended}`, "login.ended.unknown"])} {callEnded && t("login.ended.with_call")}
+            <span>{t([`login.ended.${ended}`, "login.ended.unknown"])}</span>{" "}
+            {callEnded && <span>{t("login.ended.with_call")}</span>}
           </Banner>
         )}
         <Field
