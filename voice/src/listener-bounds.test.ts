@@ -1,7 +1,7 @@
 import { connect, type Socket } from "node:net";
+import pino from "pino";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { LOOPBACK } from "../test/loopback.ts";
-import { silentLog } from "../test/scripted-ports.ts";
 import { testExchange, type TestExchange } from "../test/test-exchange.ts";
 import { LISTENERS } from "./listener-bounds.ts";
 import { createTrunks } from "./sip/create-trunks.ts";
@@ -11,10 +11,13 @@ import { trunkTo } from "../test/sip-bench.ts";
 let bench: TestExchange;
 let trunks: Trunks;
 let sockets: Socket[] = [];
+let lines: string[] = [];
 beforeEach(async () => {
+  lines = [];
+  const log = pino({ level: "info" }, { write: (line: string) => void lines.push(line) });
   bench = await testExchange();
   // Its peers on this machine are a trunk's.
-  trunks = await createTrunks([trunkTo(9)], { address: LOOPBACK, port: 0, exchangeNumber: "+15550001111", log: silentLog });
+  trunks = await createTrunks([trunkTo(9)], { address: LOOPBACK, port: 0, exchangeNumber: "+15550001111", log });
 });
 afterEach(async () => {
   for (const socket of sockets.splice(0)) socket.destroy();
@@ -47,9 +50,10 @@ test.each(Object.keys(LISTENERS) as (keyof typeof LISTENERS)[])(
   },
 );
 
-test("a stranger holds no connection at all to the SIP port", async () => {
+test("a stranger holds no connection at all to the SIP port, and writes no line", async () => {
   const opened = await Promise.all(Array.from({ length: 50 }, () => dial(trunks.port, "127.0.0.99")));
   await expect.poll(() => opened.filter((socket) => !socket.destroyed).length).toBe(0);
+  expect(lines).toEqual([]);
 });
 
 test("all listeners together leave most of the descriptors to calls", () => {
