@@ -107,7 +107,7 @@ test.each(Object.entries(endings))("a session that ended (%s) keeps nothing", { 
   };
   const [mine, theirs] = [await talk(owner, own), await talk(thief, stolen)];
   const done = await end(owner, thief);
-  expect(done?.status ?? 204, name).toBeLessThan(300);
+  expect(done?.status ?? 204).toBeLessThan(300);
 
   const check = (what: string, refused: boolean) => attempts.check(KEPT, `${name}: ${what}`, refused);
   check("the call", await stolen.endedWithin(theirs.callID, WITHIN_MS));
