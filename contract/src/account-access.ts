@@ -89,6 +89,8 @@ export const deviceSession = z.object({
   current: z.boolean(),
   signed_in_at: instant,
   last_seen_at: instant,
+  /** A call is running on it. Signing the device out ends the call. */
+  in_call: z.boolean(),
 });
 export type DeviceSession = z.infer<typeof deviceSession>;
 

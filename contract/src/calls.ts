@@ -26,6 +26,7 @@ export const endReason = z.enum([
   "sound_blocked", // the caller's sound never arrived, so nobody was rung
   "connection_lost", // the browser or the voice provider disappeared during the call
   "refused", // refused by the service's rules
+  "signed_out", // the device that made the call was signed out
 ]);
 export type EndReason = z.infer<typeof endReason>;
 

@@ -19,6 +19,36 @@ export function networksOf(address: string): readonly RateLimitedNetwork[] {
   return [...networks, { key: `${clientNetwork(address)}/${host.includes(":") ? 48 : 24}`, times: many }];
 }
 
+/**
+ * Counts what clients hold open, such as connections, by network and in all. Wider networks may have multiples of a host's number.
+ */
+export class ClientCounts {
+  readonly #max: { readonly total: number; readonly perHost: number };
+  readonly #open = new Map<string, number>();
+  #total = 0;
+
+  constructor(max: { readonly total: number; readonly perHost: number }) {
+    this.#max = max;
+  }
+
+  /** Takes a place for an address. @returns what frees it; null if there is none */
+  take(address: string): (() => void) | null {
+    const networks = networksOf(address);
+    const isFull = ({ key, times }: RateLimitedNetwork) => (this.#open.get(key) ?? 0) >= this.#max.perHost * times;
+    if (this.#total >= this.#max.total || networks.some(isFull)) return null;
+    this.#total += 1;
+    for (const { key } of networks) this.#open.set(key, (this.#open.get(key) ?? 0) + 1);
+    return () => {
+      this.#total -= 1;
+      for (const { key } of networks) {
+        const left = (this.#open.get(key) ?? 1) - 1;
+        if (left === 0) this.#open.delete(key);
+        else this.#open.set(key, left);
+      }
+    };
+  }
+}
+
 /** One machine or household: an IPv4 address, including one mapped to IPv6, or an IPv6 /64. */
 export function clientHost(address: string): string {
   return address.includes(":") ? groupsOf(address, 4) : address;

@@ -8,7 +8,7 @@ import { rawHttp, type RawAnswer } from "./raw-http.ts";
 import { until } from "./until.ts";
 
 const TIMEOUT_MS = 5_000;
-const PASSWORD = "a long enough phrase 42";
+export const PASSWORD = "a long enough phrase 42";
 /** One frame of silence. */
 const FRAME = Buffer.alloc(160, 0xff);
 
@@ -26,12 +26,14 @@ export class Attacker {
   readonly id: string;
   readonly #installation: Installation;
   readonly #token: string;
+  readonly #email: string;
   readonly #lines: Line[] = [];
   readonly #callIds = new Set<string>();
 
-  constructor(installation: Installation, parts: { id: string; token: string }) {
+  constructor(installation: Installation, parts: { id: string; email: string; token: string }) {
     this.#installation = installation;
     this.id = parts.id;
+    this.#email = parts.email;
     this.#token = parts.token;
   }
 
@@ -59,7 +61,16 @@ export class Attacker {
         referenceId: null,
         description: "Test credit",
       });
-    return new Attacker(installation, { id: user.id, token });
+    return new Attacker(installation, { id: user.id, email: body.email, token });
+  }
+
+  /** Signs in again, as on another device. */
+  async otherSession(): Promise<Attacker> {
+    const body = { email: this.#email, password: PASSWORD };
+    const { status, text } = await rawHttp(this.#installation.addresses.port, "/api/login", { method: "POST", body });
+    if (status !== 200) throw new Error(`signing in failed: ${text}`);
+    const { token } = JSON.parse(text) as { token: string };
+    return new Attacker(this.#installation, { id: this.id, email: this.#email, token });
   }
 
   get bearer(): Record<string, string> {

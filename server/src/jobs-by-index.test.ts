@@ -4,7 +4,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { ScriptedStripe } from "../test/fakes/scripted-stripe.ts";
 import { ScriptedTelnyx } from "../test/fakes/scripted-telnyx.ts";
 import { fillOperatorData } from "../test/operator-data.ts";
-import { testConfig, testContext } from "../test/test-context.ts";
+import { NOTHING_ELSEWHERE, testConfig, testContext } from "../test/test-context.ts";
 import { testDatabase, type TestDatabase } from "../test/test-database.ts";
 import { createAccountContext } from "./accounts/accounts.ts";
 import { createCallContext } from "./calls/calls.ts";
@@ -75,7 +75,7 @@ beforeAll(async () => {
       telnyx: { ...config.telnyx, apiBase: telnyx.url, connectionId: telnyx.connectionId },
     },
   });
-  jobs = jobsOf({ accounts: createAccountContext(ctx, []), calls: createCallContext(ctx) });
+  jobs = jobsOf({ accounts: createAccountContext(ctx, NOTHING_ELSEWHERE), calls: createCallContext(ctx) });
 });
 afterAll(async () => {
   await Promise.all([stripe.close(), telnyx.close()]);

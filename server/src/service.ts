@@ -5,7 +5,7 @@ import type { Logger } from "pino";
 import { PROOF_BITS } from "@farline/contract/robot-check.ts";
 import { accountJobs, createAccountContext, createAuthenticate, PASSWORD_COST } from "./accounts/accounts.ts";
 import { billingJobs, createStripe, endCardAccess } from "./billing/billing.ts";
-import { callJobs, createCallContext, createTelnyx, endCallAccess } from "./calls/calls.ts";
+import { callJobs, createCallContext, createTelnyx, endCallAccess, findSessionsInCall } from "./calls/calls.ts";
 import { endFamilyAccess, familyJobs } from "./family/family.ts";
 import { ledger, ledgerJobs } from "./ledger/ledger.ts";
 import { createLive } from "./live/live.ts";
@@ -95,7 +95,10 @@ export async function startService(config: Config, overrides: ServiceOverrides =
       costs: { password: PASSWORD_COST, proofBits: PROOF_BITS },
     };
     const lifecycle = { stopping: false };
-    const accounts = createAccountContext(ctx, [endCallAccess, endCardAccess, endFamilyAccess, endExports]);
+    const accounts = createAccountContext(ctx, {
+      endElsewhere: [endCallAccess, endCardAccess, endFamilyAccess, endExports],
+      findSessionsInCall,
+    });
     const calls = createCallContext(ctx);
 
     const jobs = new JobRunner(config.databaseUrl, log, doors);

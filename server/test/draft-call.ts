@@ -35,6 +35,7 @@ export function authoriseRequest(
       id: uuidv7(),
       customerId,
       payerId,
+      sessionId: null,
       idempotencyKey: key,
       destination: { e164: NUMBER, risk: null, priceClass, quote },
       callerNumber: "+12025550143",

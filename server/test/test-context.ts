@@ -1,7 +1,7 @@
 import type { SellerNotice } from "@farline/contract/public-pages.ts";
 import { randomBytes } from "node:crypto";
 import pino from "pino";
-import { createAuthenticate, PASSWORD_COST } from "../src/accounts/accounts.ts";
+import { createAuthenticate, PASSWORD_COST, type AccountContext } from "../src/accounts/accounts.ts";
 import { createStripe } from "../src/billing/billing.ts";
 import { createTelnyx } from "../src/calls/calls.ts";
 import {
@@ -31,6 +31,11 @@ export const CHEAP_COSTS: ServiceContext["costs"] = {
   proofBits: 4,
 };
 export const PRODUCTION_PASSWORDS: ServiceContext["costs"] = { ...CHEAP_COSTS, password: PASSWORD_COST };
+/** For accounts without the other subjects. */
+export const NOTHING_ELSEWHERE: Pick<AccountContext, "endElsewhere" | "findSessionsInCall"> = {
+  endElsewhere: [],
+  findSessionsInCall: async () => new Set(),
+};
 /** Publishes to nobody. */
 export const silentLive: Live = {
   publish: () => undefined,

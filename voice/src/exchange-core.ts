@@ -99,7 +99,7 @@ export async function startExchangeCore(options: ExchangeCoreOptions): Promise<E
     eventLog,
     onForwardedBrowser: (browser) => verto.acceptForwarded(browser),
     onCredentialRemoved: (id) => verto.signOut(id),
-    onMove: (call, sessid) => verto.move(call, sessid),
+    onMove: (call, { sessid, sessionName }) => verto.move(call, sessid, credentials.ofSession(sessionName)),
     trunks: () => trunkRecords(trunks, options.trunkStates?.() ?? []),
     health: async () => ({ ...countsOf(nodes, calls, verto, webhooks), ...(await options.health?.()) }),
     metrics: createExchangeMetrics(() => figuresOf(options, calls, verto, webhooks)),

@@ -23,8 +23,8 @@ export interface TestExchange {
   readonly telnyx: Telnyx;
   readonly publicKey: string;
   readonly wsUrl: string;
-  /** Creates a credential and a login token. @param tag default: a new account */
-  token(tag?: string): Promise<{ credentialId: string; token: string }>;
+  /** Creates a credential and a login token. @param tag default: a new account @param name of its session */
+  token(tag?: string, name?: string): Promise<{ credentialId: string; token: string }>;
   /** A signed-in browser. */
   browser(token?: string): Promise<SdkClient>;
   close(): Promise<void>;
@@ -93,8 +93,8 @@ export async function testExchange(
     maxRetries: 0,
   });
   const wsUrl = `ws://127.0.0.1:${exchange.port}/voice`;
-  async function token(tag?: string): Promise<{ credentialId: string; token: string }> {
-    const named = { connection_id: config.connectionId, name: "user-42", ...(tag === undefined ? {} : { tag }) };
+  async function token(tag?: string, name = "user-42"): Promise<{ credentialId: string; token: string }> {
+    const named = { connection_id: config.connectionId, name, ...(tag === undefined ? {} : { tag }) };
     const { data } = await telnyx.telephonyCredentials.create(named);
     const credentialId = data?.id ?? "";
     return { credentialId, token: await telnyx.telephonyCredentials.createToken(credentialId) };

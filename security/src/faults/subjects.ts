@@ -141,6 +141,35 @@ export const SUBJECTS: Readonly<Record<string, { readonly files: readonly string
       "server/src/accounts/second-factor/authenticator.test.ts",
     ],
   },
+  "session-calls": {
+    files: [
+      "server/src/calls/live/calls-to-end.store.ts",
+      "server/src/calls/live/move-call.ts",
+      "server/src/calls/credentials/voice-credential.store.ts",
+      "server/src/calls/sql/has_session_ended.sql",
+      "server/src/live/live-routes.ts",
+      "server/src/platform/http/download-ticket.ts",
+      "voice/src/verto/voice-sessions.ts",
+      "voice/src/verto/verto-connection.ts",
+    ],
+    tests: [
+      "server/src/calls/live/session-endings.test.ts",
+      "server/src/calls/live/cut-calls.test.ts",
+      "server/src/calls/credentials/credentials.test.ts",
+      "server/src/live/live.test.ts",
+      "server/src/billing/documents/downloads.test.ts",
+      "voice/src/verto",
+    ],
+  },
+  listeners: {
+    files: ["domain/src/client-network.ts", "voice/src/listener-bounds.ts", "sip/src/transport/sip-transports.ts"],
+    tests: [
+      "domain/src/client-network.test.ts",
+      "voice/src/listener-bounds.test.ts",
+      "sip/src/transport",
+      "server/src/platform/http/connection-bounds.test.ts",
+    ],
+  },
   "second-factor": {
     files: [
       "server/src/accounts/session/prove-owner.ts",

@@ -9,13 +9,20 @@ import { accountLimits, type AccountLimits } from "./limits/account-limits.ts";
  */
 export type EndElsewhere = (tx: Tx, wanted: { customerId: string; firstProof: boolean; at: Date }) => Promise<RemovedAccess[]>;
 
+/** The customer's sessions with a running call, which ends with them. Calls belong to a later subject. */
+export type FindSessionsInCall = (db: Tx, customerId: string) => Promise<ReadonlySet<string>>;
+
 /** The service's context with what is specific to accounts. */
 export interface AccountContext extends ServiceContext {
   readonly endElsewhere: readonly EndElsewhere[];
+  readonly findSessionsInCall: FindSessionsInCall;
   readonly limits: AccountLimits;
 }
 
-/** @param endElsewhere of other subjects that store access */
-export function createAccountContext(ctx: ServiceContext, endElsewhere: readonly EndElsewhere[]): AccountContext {
-  return { ...ctx, endElsewhere, limits: accountLimits(ctx) };
+/** @param elsewhere what other subjects store of access and calls */
+export function createAccountContext(
+  ctx: ServiceContext,
+  elsewhere: Pick<AccountContext, "endElsewhere" | "findSessionsInCall">,
+): AccountContext {
+  return { ...ctx, ...elsewhere, limits: accountLimits(ctx) };
 }

@@ -10,7 +10,7 @@ import { createTestApp } from "../../test/create-test-app.ts";
 import type { SecretKeys } from "../platform/settings/secret-keys.ts";
 import { testDatabase, type TestDatabase } from "../../test/test-database.ts";
 import { accountJobs, accountRoutes, sessionGuards } from "./accounts.ts";
-import { PRODUCTION_PASSWORDS, testContext } from "../../test/test-context.ts";
+import { NOTHING_ELSEWHERE, PRODUCTION_PASSWORDS, testContext } from "../../test/test-context.ts";
 import { createAccountContext } from "./accounts.ts";
 import type { Ledger } from "../ledger/ledger.ts";
 
@@ -35,7 +35,7 @@ function build(limitsScale: number, log = pino({ level: "silent" })): App {
     costs: PRODUCTION_PASSWORDS,
   });
   const built = createTestApp({ log, trustedProxies: 0, guards: sessionGuards(base) });
-  accountRoutes(built, createAccountContext(base, []));
+  accountRoutes(built, createAccountContext(base, NOTHING_ELSEWHERE));
   return built;
 }
 
@@ -154,7 +154,7 @@ test("no customer or session is created if opening the ledger account fails", as
   const noLedger: Ledger = { ...ledger, openAccount: () => Promise.reject(new Error("ledger is closed")) };
   const base = testContext({ handle: database.handle, clock, ledger: noLedger });
   const broken = createTestApp({ log: base.log, trustedProxies: 0, guards: sessionGuards(base) });
-  accountRoutes(broken, createAccountContext(base, []));
+  accountRoutes(broken, createAccountContext(base, NOTHING_ELSEWHERE));
   const before = await countCustomers();
   const answer = await post("/api/register", newPerson(), broken);
   expect(answer.statusCode).toBe(500);
@@ -279,7 +279,7 @@ test("the cleanup job deletes only expired rows", async () => {
   const { token: old } = await registered();
   clock.advance(8 * DAY_MS);
   const { token, user } = await registered();
-  const ctx = createAccountContext(testContext({ handle: database.handle, clock }), []);
+  const ctx = createAccountContext(testContext({ handle: database.handle, clock }), NOTHING_ELSEWHERE);
   const [job] = accountJobs(ctx);
   await job?.run(new AbortController().signal);
   expect((await getUser(token)).statusCode).toBe(200);

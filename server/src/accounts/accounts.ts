@@ -16,7 +16,7 @@ import { idleSince } from "./session/start-session.ts";
 import { forgetMarks } from "./person-marks/person-mark.store.ts";
 import type { AccountContext } from "./account-context.ts";
 
-export { createAccountContext, type AccountContext, type EndElsewhere } from "./account-context.ts";
+export { createAccountContext, type AccountContext, type EndElsewhere, type FindSessionsInCall } from "./account-context.ts";
 export { accountRoutes } from "./account-routes.ts";
 export {
   countRegistered,
@@ -72,7 +72,7 @@ export { requireProof } from "./robot-check/robot-check.ts";
 export { requestOrigin } from "./session/request-origin.ts";
 export { takeTurns } from "./session/customer-turns.ts";
 export { customerOf, perCustomer, requireStepUp, sessionGuards, sessionOf } from "./session/session-guards.ts";
-export type { SessionWithCustomer } from "./session/session.store.ts";
+export { findValidSessions, type SessionWithCustomer } from "./session/session.store.ts";
 export { signInMethodRoutes } from "./sign-in-method-routes.ts";
 
 const CLEAN_EVERY_MS = 60 * 60 * 1000;

@@ -78,10 +78,9 @@ export function initiateRoute(app: App, ctx: CallContext): void {
   serve(app, "POST /api/calls/initiate", {
     onRequest: perCustomer(requests),
     handler: async (request) => {
-      const customer = customerOf(request);
-      const answer = await initiateCall(ctx, customer, { ...request.body, idempotencyKey: idempotencyKeyOf(request) });
-
-      return answer;
+      const session = sessionOf(request);
+      const { sessionId } = session;
+      return initiateCall(ctx, session, { ...request.body, sessionId, idempotencyKey: idempotencyKeyOf(request) });
     },
   });
 }

@@ -35,6 +35,7 @@ export { sumCallHours } from "./figures/sum-call-hours.ts";
 export type { TrunkState } from "./provider/trunk-watch.ts";
 export { readTraffic, type PrefixTraffic } from "./history/traffic.store.ts";
 export { endCallAccess } from "./live/end-call-access.ts";
+export { findSessionsInCall } from "./record/caller-session.store.ts";
 export { countRefundRequests, decideRefund, openRefundRequests, type OpenRefundRequest } from "./details/decide-refund.ts";
 export { endCalls } from "./operate/end-calls.ts";
 export { readLiveCalls, sumLiveCalls } from "./operate/read-live-calls.ts";
@@ -49,7 +50,8 @@ export { createTelnyx } from "./provider/telnyx-client.ts";
 
 const SWEEP_EVERY_MS = 5_000;
 const COMPARE_EVERY_MS = 30_000;
-const REMOVE_EVERY_MS = 5_000;
+/** Calls and credentials of an ended session end within seconds. */
+const CUT_EVERY_MS = 1_000;
 const CLEAN_EVERY_MS = 60_000;
 const SUM_EVERY_MS = 60_000;
 const WARN_EVERY_MS = 1_000;
@@ -96,13 +98,13 @@ export function callMetrics(ctx: CallContext): Metric[] {
 /** The calls' jobs: cutting calls, the sweeper, warnings before a call is cut, cutting it, hanging up calls whose page has left, and the report of each day. */
 export function callJobs(ctx: CallContext): Job[] {
   return [
-    { name: "cut-calls", everyMs: SWEEP_EVERY_MS, runsWhileClosed: true, run: (signal) => cutCalls(ctx, signal) },
+    { name: "cut-calls", everyMs: CUT_EVERY_MS, runsWhileClosed: true, run: (signal) => cutCalls(ctx, signal) },
     // Not while closed: the events that a restored database lacks come first, or calls would be settled without them.
     { name: "sweep-calls", everyMs: SWEEP_EVERY_MS, run: (signal) => sweepCalls(ctx, signal) },
     { name: "end-unknown-legs", everyMs: COMPARE_EVERY_MS, runsWhileClosed: true, run: (signal) => endUnknownLegs(ctx, signal) },
     {
       name: "remove-credentials",
-      everyMs: REMOVE_EVERY_MS,
+      everyMs: CUT_EVERY_MS,
       runsWhileClosed: true,
       run: (signal) => removeCredentials(ctx, signal),
     },

@@ -2,7 +2,7 @@ import type { ReadQueryOf } from "@farline/contract/api/api.ts";
 import { importQuery } from "@farline/contract/contacts.ts";
 import { Readable } from "node:stream";
 import type { FastifyRequest } from "fastify";
-import { customerOf, perCustomer, requireRecentSignIn } from "../accounts/accounts.ts";
+import { customerOf, perCustomer, requireRecentSignIn, sessionOf } from "../accounts/accounts.ts";
 import { presentedTicket } from "../platform/http/download-ticket.ts";
 import { serve } from "../platform/http/endpoint.ts";
 import type { App } from "../platform/http/http.ts";
@@ -91,7 +91,7 @@ export function exportRoutes(app: App, ctx: ServiceContext): void {
   serve(app, "POST /api/contacts/export-ticket", {
     onRequest: perCustomer(exports),
     handler: async (request) => {
-      const customer = customerOf(request);
+      const customer = sessionOf(request);
       return issueExportTicket(ctx, customer, request.body.format);
     },
   });

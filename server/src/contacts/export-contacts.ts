@@ -1,7 +1,7 @@
 import { exportFormat, type ContactExportResponse, type ExportFormat } from "@farline/contract/contacts.ts";
 import { detailNames, mapDetails } from "@farline/domain/contacts/contact-details.ts";
 import { writeCard } from "@farline/domain/contacts/cards/write-card.ts";
-import type { Customer } from "../accounts/accounts.ts";
+import type { SessionWithCustomer } from "../accounts/accounts.ts";
 import { CSV_START, csvRecord } from "../platform/csv.ts";
 import { issueDownloadTicket, redeemDownloadTicket, type PresentedTicket } from "../platform/http/download-ticket.ts";
 import { maxNumbersPerContact, readContactPage, type After } from "./contact.store.ts";
@@ -46,12 +46,12 @@ function writtenNumber(number: NumberFacts | undefined): string {
 }
 
 /** Issues a ticket for one download within a minute. */
-export async function issueExportTicket(ctx: Context, customer: Customer, format: ExportFormat): Promise<ContactExportResponse> {
-  const { ticket, expiresAt } = await issueDownloadTicket(ctx, {
-    customerId: customer.id,
-    subject: SUBJECT,
-    facts: { format },
-  });
+export async function issueExportTicket(
+  ctx: Context,
+  owner: SessionWithCustomer,
+  format: ExportFormat,
+): Promise<ContactExportResponse> {
+  const { ticket, expiresAt } = await issueDownloadTicket(ctx, { owner, subject: SUBJECT, facts: { format } });
   return { ticket, expires_at: expiresAt.toISOString() };
 }
 

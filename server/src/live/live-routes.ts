@@ -1,7 +1,7 @@
 import { LIVE_HEARTBEAT_MS } from "@farline/contract/constants.ts";
 import type { LiveHint } from "@farline/contract/events.ts";
 import type { FastifyRequest } from "fastify";
-import { customerOf } from "../accounts/accounts.ts";
+import { findValidSessions, sessionOf } from "../accounts/accounts.ts";
 import { AppError } from "../platform/app-error.ts";
 import { RateLimitedLog } from "../platform/rate-limited-log.ts";
 import { tooOften } from "../platform/http/too-often.ts";
@@ -14,20 +14,22 @@ import type { ServiceContext } from "../context.ts";
 const MAX_PER_CUSTOMER = 8;
 const MAX_TOTAL = 20_000;
 const RETRY_AFTER_SECONDS = 60;
+/** How soon a stream ends after its session. One query for all streams. */
+const CHECK_SESSIONS_MS = 2_000;
 
 /** `GET /api/events`: the caller's hints until they disconnect, their session ends or the service stops. */
 export function liveRoutes(app: App, ctx: ServiceContext): void {
-  const open = new Map<string, Set<HintStream>>();
+  const open = new Map<string, Map<HintStream, string>>();
   let openInAll = 0;
   // In an outage, the session checks of all open pages fail.
   const limitedLog = new RateLimitedLog(ctx.log);
 
   serve(app, "GET /api/events", async (request, reply) => {
-    const customer = customerOf(request);
-    const own = open.get(customer.id) ?? new Set();
+    const customer = sessionOf(request);
+    const own = open.get(customer.id) ?? new Map<HintStream, string>();
     if (own.size >= MAX_PER_CUSTOMER || openInAll >= MAX_TOTAL) throw tooOften(RETRY_AFTER_SECONDS, "pages_open");
     const stream = new HintStream();
-    open.set(customer.id, own.add(stream));
+    open.set(customer.id, own.set(stream, customer.sessionId));
     openInAll += 1;
     const unsubscribe = ctx.live.subscribe(customer.id, (hint) => stream.tell(hint));
     const heartbeat = setInterval(() => beat(ctx, limitedLog, { request, stream }), LIVE_HEARTBEAT_MS);
@@ -47,12 +49,23 @@ export function liveRoutes(app: App, ctx: ServiceContext): void {
     return reply.send(stream);
   });
 
+  const endEnded = async () => {
+    if (openInAll === 0) return;
+    const streams = [...open.values()].flatMap((own) => [...own]);
+    const valid = await findValidSessions(ctx.handle.db, { ids: streams.map(([, id]) => id), now: ctx.clock.now() });
+    for (const [stream, id] of streams) if (!valid.has(id)) stream.destroy();
+  };
+  // oxlint-disable-next-line farline/bounded-timers -- ends with the app
+  const checking = setInterval(() => {
+    endEnded().catch((error: unknown) => limitedLog.warn({ err: error }, "sessions of live connections could not be checked"));
+  }, CHECK_SESSIONS_MS);
   app.addHook("preClose", async () => {
-    for (const streams of open.values()) for (const stream of streams) stream.destroy();
+    clearInterval(checking);
+    for (const streams of open.values()) for (const stream of streams.keys()) stream.destroy();
   });
 }
 
-/** Keeps the connection alive, and ends it when its session ends. */
+/** Keeps the connection and its session alive, and ends it if the session is used in another browser. */
 function beat({ authenticate }: ServiceContext, log: RateLimitedLog, at: { request: FastifyRequest; stream: HintStream }): void {
   at.stream.beat();
   authenticate(at.request).catch((error: unknown) => {

@@ -3,8 +3,9 @@ import { sql } from "kysely";
 import type { LiveHint } from "@farline/contract/events.ts";
 import pino from "pino";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
-import { testSession } from "../../test/test-session.ts";
+import { insertTestSession, testSession } from "../../test/test-session.ts";
 import { sessionGuards, type Authenticate, type Customer } from "../accounts/accounts.ts";
+import { endSession } from "../accounts/session/session.store.ts";
 import { AppError } from "../platform/app-error.ts";
 import { systemClock } from "../platform/clock.ts";
 import type { App } from "../platform/http/http.ts";
@@ -115,7 +116,14 @@ describe("GET /api/events", () => {
     outage = false;
     lines.length = 0;
     requestLines.length = 0;
-    for (const id of [ADA, BOB]) sessions.set(id, { id } as Customer);
+    for (const id of [ADA, BOB]) {
+      sessions.set(id, { id } as Customer);
+      await sql`insert into customer (id, name, email, email_key, created_at) values (${id}, 'Ada', ${id}, ${id}, now()) on conflict do nothing`.execute(
+        database.handle.db,
+      );
+      await endSession(database.handle.db, { id, customerId: id }, { by: "expired", at: new Date(0) });
+      await insertTestSession(database.handle.db, id, systemClock.now());
+    }
     live = createLive({ handle: database.handle, databaseUrl: database.url, log });
     opened.push(live);
     const authenticate: Authenticate = async (request) => {
@@ -182,6 +190,15 @@ describe("GET /api/events", () => {
     sessions.delete(ADA);
     vi.advanceTimersByTime(20_000);
     await page.ended;
+  });
+
+  test("ends within seconds of the end of its session at another instance, and no other stream with it", async () => {
+    const [ended, other] = [await connect(), await connect(BOB)];
+    await endSession(database.handle.db, { id: ADA, customerId: ADA }, { by: "signed_out_elsewhere", at: systemClock.now() });
+    await ended.ended;
+    live.publish(BOB, BALANCE);
+    await expect.poll(other.hints).toContainEqual(BALANCE);
+    other.leave();
   });
 
   test("stays open in an outage, which does not flood the log", async () => {

@@ -1,5 +1,5 @@
 import { DAY_SECONDS } from "@farline/domain/durations.ts";
-import { customerOf, perCustomer, requestOrigin } from "../accounts/accounts.ts";
+import { customerOf, perCustomer, requestOrigin, sessionOf } from "../accounts/accounts.ts";
 import { presentedTicket } from "../platform/http/download-ticket.ts";
 import { serve } from "../platform/http/endpoint.ts";
 import type { App } from "../platform/http/http.ts";
@@ -37,7 +37,7 @@ function exportRoutes(app: App, ctx: ServiceContext): void {
   serve(app, "POST /api/account/export/ticket", {
     onRequest: perCustomer(tickets),
     handler: async (request) => {
-      const { ticket, expiresAt } = await issueExportTicket(ctx, customerOf(request), request.body.token);
+      const { ticket, expiresAt } = await issueExportTicket(ctx, sessionOf(request), request.body.token);
       return { ticket, expires_at: expiresAt.toISOString() };
     },
   });

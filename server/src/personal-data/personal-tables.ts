@@ -66,7 +66,7 @@ const ACCOUNT: Readonly<Record<string, PersonalTable>> = {
     "customer_id operator given_up_micros next_try_at blocked_by",
   ]),
   session: gone("id device network created_at authenticated_at last_seen_at expires_at", "customer_id token_hash browser_hash"),
-  ended_session: gone("reason ended_at", "customer_id token_hash"),
+  ended_session: gone("reason ended_at", "customer_id token_hash session_id ends_calls"),
   known_browser: gone("last_used_at", "customer_id browser_hash"),
   email_change: gone("id new_email needs_old new_confirmed_at old_confirmed_at done_at created_at expires_at", "customer_id"),
   mail_link: gone("use email_key created_at expires_at used_at", "id customer_id email_change_id"),
@@ -82,7 +82,7 @@ const ACCOUNT: Readonly<Record<string, PersonalTable>> = {
     "",
     "id browser_hash purpose customer_id state nonce verifier created_at expires_at used_at code_hash answer failed",
   ),
-  download_ticket: gone("", "hash customer_id subject facts expires_at"),
+  download_ticket: gone("", "hash customer_id subject facts expires_at session_id"),
   failed_sign_in: gone("device network happened_at", "id email_key", BY_ADDRESS),
   password_reset_request: gone("requested_at", "id email_key", BY_ADDRESS),
   data_export: gone("state requested_at ready_at expires_at", "id customer_id failure tries next_try_at bytes"),
@@ -108,13 +108,20 @@ const CALLS: Readonly<Record<string, PersonalTable>> = {
   // `shorten_calls` shortens its destination and events.
   call: kept(
     "calls",
-    { idempotency_key: "null", caller_number: "null", client_leg_id: "null", client_session_id: "null", client_call_id: "null" },
+    {
+      idempotency_key: "null",
+      caller_session_id: "null",
+      caller_number: "null",
+      client_leg_id: "null",
+      client_session_id: "null",
+      client_call_id: "null",
+    },
     [
       "id destination country_code number_type status end_reason rate_prefix rate_description rate_per_minute_micros " +
         "first_interval_seconds next_interval_seconds deck_id deck_effective_at held_micros cap_seconds bounded_by " +
         "parked_call_control_id parked_leg_id far_call_control_id far_leg_id created_at started_at answered_at ended_at " +
         "duration_ms billed_seconds charge_micros silent_ms forgiven_micros caller_number hung_up_by",
-      "customer_id payer_id idempotency_key price_class limit_seconds provider_seconds extendable ends_at warned_seconds ticket_hash ticket_expires_at " +
+      "customer_id payer_id caller_session_id idempotency_key price_class limit_seconds provider_seconds extendable ends_at warned_seconds ticket_hash ticket_expires_at " +
         "ticket_used_at session_id transferred_at client_leg_id client_session_id client_call_id carrier_cost_micros trunk trunk_attempts hang_up_at " +
         "left_page hangup_requested_at last_seen_alive_at not_alive_since unreachable_checks next_check_at decided_by",
     ],

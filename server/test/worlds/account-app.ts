@@ -5,7 +5,7 @@ import { accountRoutes, createAccountContext, sessionGuards, signInMethodRoutes 
 import { endCardAccess } from "../../src/billing/billing.ts";
 import { endFamilyAccess } from "../../src/family/family.ts";
 import { endExports } from "../../src/personal-data/personal-data.ts";
-import { endCallAccess } from "../../src/calls/calls.ts";
+import { endCallAccess, findSessionsInCall } from "../../src/calls/calls.ts";
 import type { Clock } from "../../src/platform/clock.ts";
 import type { GoogleConfig } from "../../src/platform/settings/config.ts";
 import type { DatabaseHandle } from "../../src/platform/database/database.ts";
@@ -28,12 +28,10 @@ export function accountApp(setting: {
 }): App {
   const { handle, clock, publicUrl, google = null, limitsScale = 0, secretKeys = SECRET_KEYS } = setting;
   const config = { google, publicUrl, limitsScale, secretKeys };
-  const ctx = createAccountContext(testContext({ handle, clock, config }), [
-    endCallAccess,
-    endCardAccess,
-    endFamilyAccess,
-    endExports,
-  ]);
+  const ctx = createAccountContext(testContext({ handle, clock, config }), {
+    endElsewhere: [endCallAccess, endCardAccess, endFamilyAccess, endExports],
+    findSessionsInCall,
+  });
   const app = createTestApp({ log: ctx.log, trustedProxies: 0, guards: sessionGuards(ctx) });
   accountRoutes(app, ctx);
   signInMethodRoutes(app, ctx);

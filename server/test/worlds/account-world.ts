@@ -8,7 +8,7 @@ import {
 } from "../../src/accounts/accounts.ts";
 import { endCardAccess } from "../../src/billing/billing.ts";
 import { endFamilyAccess } from "../../src/family/family.ts";
-import { endCallAccess } from "../../src/calls/calls.ts";
+import { endCallAccess, findSessionsInCall } from "../../src/calls/calls.ts";
 import { mailJobs } from "../../src/mail/mail.ts";
 import { endExports } from "../../src/personal-data/personal-data.ts";
 import { newsletterJobs, newsletterRoutes } from "../../src/newsletter/newsletter.ts";
@@ -71,12 +71,10 @@ export async function accountWorld(limitsScale = 0, costs = CHEAP_COSTS): Promis
     mail: { smtpUrl: mailbox.url, from: "Farline <no-reply@farline.example>" },
     supportEmail: "help@farline.example",
   };
-  const ctx = createAccountContext(testContext({ handle, clock, config, costs }), [
-    endCallAccess,
-    endCardAccess,
-    endFamilyAccess,
-    endExports,
-  ]);
+  const ctx = createAccountContext(testContext({ handle, clock, config, costs }), {
+    endElsewhere: [endCallAccess, endCardAccess, endFamilyAccess, endExports],
+    findSessionsInCall,
+  });
   const app = createTestApp({ log: ctx.log, trustedProxies: 0, guards: sessionGuards(ctx) });
   accountRoutes(app, ctx);
   signInMethodRoutes(app, ctx);

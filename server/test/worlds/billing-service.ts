@@ -10,7 +10,7 @@ import { createTestApp } from "../create-test-app.ts";
 import { silentLive, testContext } from "../test-context.ts";
 import type { Config } from "../../src/platform/settings/config.ts";
 import { newCustomer } from "../new-customer.ts";
-import { testSession } from "../test-session.ts";
+import { insertTestSession, testSession } from "../test-session.ts";
 
 /** Billing alone, as it runs in the service, for any customer: the bearer token is the customer's id. */
 export async function billingService(
@@ -63,6 +63,7 @@ export async function billingService(
     guards,
     async signUp(change: Partial<Payer> = {}): Promise<BillingClient> {
       const { id, email, createdAt } = await newCustomer(handle, change.id);
+      await insertTestSession(handle.db, id, clock.now());
       payers.set(id, { id, email, status: "active", emailVerified: true, createdAt, ...change });
       return new BillingClient(app, id);
     },

@@ -23,7 +23,7 @@ import { testDatabase, type TestDatabase } from "../test-database.ts";
 import { AppError } from "../../src/platform/app-error.ts";
 import { createRates, type Rates } from "../../src/rates/rates.ts";
 import { ScriptedTelnyx, type EventToSend } from "../fakes/scripted-telnyx.ts";
-import { testSession } from "../test-session.ts";
+import { insertTestSession, testSession } from "../test-session.ts";
 
 /** Ofcom reserves this range for drama, so it reaches nobody. */
 /** A key that signs nothing yet, as while keys are changed. */
@@ -248,6 +248,7 @@ async function insertCustomer(
   await sql`insert into customer (id, name, email, email_key, status, email_verified, created_at) values (${id}, 'Test caller', ${email}, ${email}, ${status}, ${emailVerified}, ${createdAt})`.execute(
     handle.db,
   );
+  await insertTestSession(handle.db, id, now);
   await ledger.openAccount(handle.db, id);
   if (tier === "known") for (const days of [8, 9]) await insertPaid(handle.db, id, { dollars: 5, at: daysBefore(now, days) });
   if (tier === "trusted") await insertPaid(handle.db, id, { dollars: 50, at: daysBefore(now, 46) });

@@ -4,7 +4,7 @@ import { contactRoutes } from "../../src/contacts/contacts.ts";
 import { ManualClock } from "../../src/platform/clock.ts";
 import type { App } from "../../src/platform/http/http.ts";
 import { createTestApp } from "../create-test-app.ts";
-import { testContext } from "../test-context.ts";
+import { NOTHING_ELSEWHERE, testContext } from "../test-context.ts";
 import { testDatabase, type TestDatabase } from "../test-database.ts";
 import { createRates } from "../../src/rates/rates.ts";
 
@@ -45,7 +45,7 @@ export async function contactWorld(limitsScale = 0): Promise<ContactWorld> {
   const base = testContext({ handle, clock });
   const rates = await createRates(base);
   const app = createTestApp({ log: base.log, trustedProxies: 0, guards: sessionGuards(base) });
-  accountRoutes(app, createAccountContext(base, []));
+  accountRoutes(app, createAccountContext(base, NOTHING_ELSEWHERE));
   contactRoutes(app, { ...base, rates, config: { ...base.config, limitsScale } });
 
   const headersOf = (owner: BookOwner | null) => (owner === null ? {} : { authorization: `Bearer ${owner.token}` });

@@ -10,7 +10,7 @@ export interface SipHop extends Hop {
 
 export interface SipEndpointOptions extends Omit<SipTransportsOptions, "events"> {
   readonly user: ServerUser<SipHop>;
-  readonly events: Pick<SipTransportEvents, "admits" | "accepts" | "malformed" | "connectionLost" | "problem">;
+  readonly events: Pick<SipTransportEvents, "admits" | "connects" | "accepts" | "malformed" | "connectionLost" | "problem">;
   /** Client and server transactions each. */
   readonly maxTransactions: number;
   /** Runs the timers of transactions this many times faster, for tests. */

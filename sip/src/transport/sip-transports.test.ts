@@ -253,6 +253,104 @@ describe("TLS", () => {
   });
 });
 
+describe("connections that peers open", () => {
+  /** Everything that arrives on a silent connection until it is closed. */
+  async function silent(port: number): Promise<{ socket: Socket; closed: Promise<number> }> {
+    const socket = connect(port, HOST);
+    let bytes = 0;
+    socket.on("data", (chunk) => (bytes += chunk.length));
+    socket.on("error", () => undefined);
+    ending.push(() => socket.destroy());
+    const closed = new Promise<number>((resolve) => socket.once("close", () => resolve(bytes)));
+    return { socket, closed };
+  }
+  const SOON = { connectWithinMs: 100, speaksWithinMs: 100 };
+
+  async function listening(options: Partial<SipTransportsOptions> = {}, events: Partial<SipTransportsOptions["events"]> = {}) {
+    const problems: unknown[] = [];
+    const transports = await SipTransports.open({
+      address: HOST,
+      port: 0,
+      tls: { port: 0, cert: await readPem("carrier.pem"), key: await readPem("carrier.key") },
+      events: {
+        admits: () => true,
+        message: () => undefined,
+        malformed: () => undefined,
+        connectionLost: () => undefined,
+        problem: (error) => problems.push(error),
+        ...events,
+      },
+      ...options,
+    });
+    ending.push(() => transports.close());
+    return { transports, problems };
+  }
+
+  it.each(["TCP", "TLS"] as const)("from strangers are closed before a byte of them is read (%s)", async (transport) => {
+    const { transports, problems } = await listening({}, { admits: () => false });
+    const socket = connect(transports.port(transport) ?? 0, HOST);
+    socket.on("error", () => undefined);
+    // A TLS server that had begun a handshake would answer this with an alert.
+    socket.write("no hello");
+    let answered = 0;
+    socket.on("data", (chunk) => (answered += chunk.length));
+    await new Promise((resolve) => socket.once("close", resolve));
+    expect(answered).toBe(0);
+    expect(problems).toEqual([]);
+  });
+
+  it.each(["TCP", "TLS"] as const)("are closed if they say nothing (%s)", async (transport) => {
+    const { transports, problems } = await listening({ times: SOON });
+    const { closed } = await silent(transports.port(transport) ?? 0);
+    await closed;
+    expect(problems).toEqual([]);
+  });
+
+  it.each(["TCP", "TLS"] as const)("are counted before their handshake, and freed when they close (%s)", async (transport) => {
+    let open = 0;
+    const connects = () => {
+      if (open >= 3) return null;
+      open += 1;
+      return () => void (open -= 1);
+    };
+    const { transports } = await listening({}, { connects });
+    const port = transports.port(transport) ?? 0;
+    const kept = await Promise.all([silent(port), silent(port), silent(port)]);
+    await settled(() => expect(open).toBe(3));
+    await (
+      await silent(port)
+    ).closed;
+    kept[0]?.socket.destroy();
+    await settled(() => expect(open).toBe(2));
+    await silent(port);
+    await settled(() => expect(open).toBe(3));
+  });
+
+  it("have a bound for the whole handshake, however often a byte of it arrives", async () => {
+    const { transports } = await listening({ times: { connectWithinMs: 200 } });
+    const { socket, closed } = await silent(transports.port("TLS") ?? 0);
+    // The head of a ClientHello of 512 bytes.
+    socket.write(Buffer.from([22, 3, 1, 2, 0, 1, 0, 1, 252, 3, 3]));
+    let sent = 0;
+    const dribble = setInterval(() => {
+      sent += 1;
+      socket.write(Buffer.from([0]));
+    }, 20);
+    ending.push(() => clearInterval(dribble));
+    await closed;
+    expect(sent).toBeLessThan(100);
+  });
+
+  it("leave room for our own", async () => {
+    const { transports } = await listening();
+    const sockets = await Promise.all(Array.from({ length: 550 }, () => silent(transports.port("TCP") ?? 0)));
+    await settled(() => expect(sockets.filter(({ socket }) => socket.destroyed)).toHaveLength(50));
+    const far = await open();
+    await transports.send(options(), targetOf(far, "TCP"));
+    await settled(() => expect(far.heard).toHaveLength(1));
+  });
+});
+
 describe("an uplink", () => {
   function uplink(near: { transports: SipTransports }, targets: () => Promise<readonly Target[]>) {
     const events: { [Name in keyof UplinkEvents]: ReturnType<typeof vi.fn<UplinkEvents[Name]>> } = {

@@ -5,7 +5,7 @@ import { parseMessage } from "../message/parse-message.ts";
 import { writeMessage } from "../message/write-message.ts";
 import { returnTarget, stampSource } from "./return-path.ts";
 import { StreamConnection } from "./stream-connection.ts";
-import type { StreamTimes } from "./stream-times.ts";
+import { DEFAULT_TIMES, type StreamTimes } from "./stream-times.ts";
 import { isStream, type Target, targetKey, type TransportName } from "./target.ts";
 import { MIN_TLS_VERSION, tlsOptions } from "./tls-identity.ts";
 import { UdpSocket } from "./udp-socket.ts";
@@ -13,6 +13,11 @@ import { UdpSocket } from "./udp-socket.ts";
 export interface SipTransportEvents {
   /** Checked for each connection and each message before it is read, so that strangers cost little. */
   admits(source: Target): boolean;
+  /**
+   * Counts a connection that a peer opens, before any handshake: what to call when it has closed, or null to close it at once. `admits` is asked
+   * first. Absent: only the bound on all of them counts.
+   */
+  connects?(source: Target): (() => void) | null;
   /** Checked once a message is read: false drops it. */
   accepts?(message: SipMessage, source: Target): boolean;
   /** A message; the source of a request stands in its topmost Via. */
@@ -38,6 +43,8 @@ export interface SipTransportsOptions {
 }
 
 const MAX_CONNECTIONS = 1_000;
+/** Of them, those that peers open, including unfinished handshakes. The rest is for our own. */
+const MAX_FROM_PEERS = 500;
 /** Tries to find one port that is free on both UDP and TCP. */
 const MAX_PORT_TRIES = 20;
 
@@ -48,6 +55,7 @@ export class SipTransports {
   readonly #servers: Server[] = [];
   #udp: UdpSocket | null = null;
   #ports: Partial<Record<TransportName, number>> = {};
+  #fromPeers = 0;
   #closed = false;
 
   private constructor(options: SipTransportsOptions) {
@@ -129,7 +137,9 @@ export class SipTransports {
       });
       try {
         await this.#serve(
-          createTcpServer((socket) => this.#accept(socket, "TCP")),
+          createTcpServer((socket) => {
+            if (this.#admit(socket, "TCP")) this.#accept(socket, "TCP");
+          }),
           this.#udp.port,
         );
         break;
@@ -139,12 +149,35 @@ export class SipTransports {
       }
     }
     this.#ports = { UDP: this.#udp.port, TCP: this.#udp.port };
-    if (tls === undefined) return;
-    const server = createTlsServer({ cert: tls.cert, key: tls.key, minVersion: MIN_TLS_VERSION });
-    server.on("secureConnection", (socket) => this.#accept(socket, "TLS"));
+    if (tls !== undefined) this.#ports.TLS = await this.#serve(this.#createTls(tls), tls.port);
+  }
+
+  /** Admits a connection before its handshake, which would cost memory and time, and bounds the handshake. */
+  #createTls(tls: { readonly cert: string; readonly key: string }): Server {
+    const handshakeMs = this.#options.times?.connectWithinMs ?? DEFAULT_TIMES.connectWithinMs;
+    const late = new Map<string, NodeJS.Timeout>();
+    const done = (key: string) => {
+      clearTimeout(late.get(key));
+      late.delete(key);
+    };
+    const handshakes = createTlsServer({ cert: tls.cert, key: tls.key, minVersion: MIN_TLS_VERSION });
+    handshakes.on("secureConnection", (socket) => {
+      done(remoteOf(socket));
+      this.#accept(socket, "TLS");
+    });
     // A peer that does not speak TLS is its own problem.
-    server.on("tlsClientError", (_error, socket) => socket.destroy());
-    this.#ports.TLS = await this.#serve(server, tls.port);
+    handshakes.on("tlsClientError", (_error, socket) => socket.destroy());
+    return createTcpServer((socket) => {
+      if (!this.#admit(socket, "TLS")) return;
+      // The server's own time-out begins again with each byte.
+      const key = remoteOf(socket);
+      late.set(
+        key,
+        setTimeout(() => socket.destroy(), handshakeMs),
+      );
+      socket.once("close", () => done(key));
+      handshakes.emit("connection", socket);
+    });
   }
 
   #serve(server: Server, port: number): Promise<number> {
@@ -160,14 +193,30 @@ export class SipTransports {
     });
   }
 
-  #accept(socket: Socket, transport: TransportName): void {
-    const { remoteAddress, remotePort } = socket;
+  /** Decides about a new connection before it costs anything, and closes it otherwise. */
+  #admit(socket: Socket, transport: TransportName): boolean {
+    const { events } = this.#options;
     socket.on("error", () => undefined);
-    if (remoteAddress === undefined || remotePort === undefined) return void socket.destroy();
-    const peer: Target = { transport, address: remoteAddress.replace(/^::ffff:/, ""), port: remotePort, domain: null };
-    const admitted = !this.#closed && this.#connections.size < MAX_CONNECTIONS && this.#options.events.admits(peer);
-    if (admitted) this.#keep(socket, peer, false);
-    else socket.destroy();
+    const peer = peerOf(socket, transport);
+    const mayConnect = peer !== null && !this.#closed && this.#fromPeers < MAX_FROM_PEERS && events.admits(peer);
+    const release = mayConnect ? (events.connects ?? uncounted)(peer) : null;
+    if (release === null) {
+      socket.destroy();
+      return false;
+    }
+    this.#fromPeers += 1;
+    socket.once("close", () => {
+      this.#fromPeers -= 1;
+      release();
+    });
+    return true;
+  }
+
+  #accept(socket: Socket, transport: TransportName): void {
+    socket.on("error", () => undefined);
+    const peer = peerOf(socket, transport);
+    if (peer === null || this.#closed) socket.destroy();
+    else this.#keep(socket, peer, false);
   }
 
   #openSocket({ transport, address, port, domain, owner }: Target): Socket {
@@ -217,4 +266,18 @@ export class SipTransports {
       events.problem(error as Error);
     }
   }
+}
+
+/** Null if the peer has gone already. */
+function peerOf({ remoteAddress, remotePort }: Socket, transport: TransportName): Target | null {
+  if (remoteAddress === undefined || remotePort === undefined) return null;
+  return { transport, address: remoteAddress.replace(/^::ffff:/, ""), port: remotePort, domain: null };
+}
+
+function remoteOf({ remoteAddress, remotePort }: Socket): string {
+  return `${remoteAddress} ${remotePort}`;
+}
+
+function uncounted(): () => void {
+  return () => undefined;
 }

@@ -104,6 +104,11 @@ export class StreamConnection {
   #accept(): void {
     this.#established = true;
     this.#socket.setTimeout(this.#times.idleMs, () => this.#socket.destroy(new Error("The SIP connection was idle.")));
+    const silent = setTimeout(
+      () => this.#socket.destroy(new Error("The peer opened a SIP connection and sent nothing.")),
+      this.#times.speaksWithinMs,
+    );
+    for (const event of ["data", "close"] as const) this.#socket.once(event, () => clearTimeout(silent));
   }
 
   async #awaitReady(): Promise<void> {

@@ -61,8 +61,8 @@ const transferCommand = command.extend({
 const MAX_ECHO_SECS = 30;
 const extendCommand = command.extend({ time_limit_secs: z.int().min(1).max(MAX_TIME_LIMIT_SECS) });
 const echoCommand = command.extend({ time_limit_secs: z.int().min(1).max(MAX_ECHO_SECS).default(MAX_ECHO_SECS) });
-/** The session that the browser got at its sign-in. */
-const moveCommand = command.extend({ session: z.uuid() });
+/** The session that the browser got at its sign-in, and the `name` of its credential. */
+const moveCommand = command.extend({ session: z.uuid(), session_mark: z.string().max(255).optional() });
 const rejectCommand = command.extend({ cause: z.enum(["CALL_REJECTED", "USER_BUSY"]) });
 const digitsCommand = command.extend({ digits: z.string().min(1).max(100) });
 const stateCommand = z.object({ client_state: clientState });
@@ -107,7 +107,7 @@ interface CallCommandDeps {
   readonly calls: Calls;
   readonly connectionId: string;
   readonly nodes: Nodes;
-  readonly move: (call: Call, sessid: string) => void;
+  readonly move: (call: Call, to: { readonly sessid: string; readonly sessionName: string | undefined }) => void;
 }
 
 /** `POST /v2/calls/{id}/actions/…`, `GET /v2/calls/{id}`, `GET /v2/connections/{id}/active_calls`. */
@@ -152,7 +152,7 @@ export function callCommands(app: FastifyInstance, deps: CallCommandDeps): void 
   // `extend`, `echo` and `move` are our extensions; the provider responds with 404.
   action("extend", extendCommand, ({ call }, body) => call.extend(body.time_limit_secs));
   action("echo", echoCommand, ({ call }, body) => call.echo(body.time_limit_secs));
-  action("move", moveCommand, ({ call }, body) => deps.move(call, body.session));
+  action("move", moveCommand, ({ call }, body) => deps.move(call, { sessid: body.session, sessionName: body.session_mark }));
   action("send_dtmf", digitsCommand, ({ call }, body) => call.sendDigits(body.digits));
 
   app.put<{ Params: { id: string } }>("/v2/calls/:id/actions/client_state_update", ofLeg, async (request) => {

@@ -14,6 +14,7 @@ import type { Calls } from "../calls/calls.ts";
 import type { BrowserUpgrade } from "../nodes/forwarded-browsers.ts";
 import type { Nodes } from "../nodes/nodes.ts";
 import { declareRoutes } from "../declare-routes.ts";
+import { boundConnections, LISTENERS } from "../listener-bounds.ts";
 import { inLogContext } from "../log.ts";
 import type { EventLog } from "../journal/event-log.ts";
 import { callCommands } from "./call-commands.ts";
@@ -26,10 +27,6 @@ import { invalid, notFound, fromCallProblem, fromNumberProblem, TelnyxError } fr
 import { verifiedNumberRoutes } from "./verified-number-routes.ts";
 
 const BODY_LIMIT_BYTES = 64 * 1024;
-/** Far more than the service's instances need. */
-const MAX_CONNECTIONS = 1_000;
-/** A request must arrive within this time. */
-const REQUEST_TIMEOUT_MS = 10_000;
 const CHECK_INTERVAL_MS = 1_000;
 /** They are many and say little: logged at `debug`. */
 const PROBES: ReadonlySet<string | undefined> = new Set([
@@ -52,8 +49,8 @@ export interface ControlOptions {
   /** Called for a browser that another node forwards, because its call is here. */
   readonly onForwardedBrowser: (browser: BrowserUpgrade) => void;
   readonly onCredentialRemoved: (credentialId: string) => void;
-  /** Moves a call to another browser. @throws CallProblem `wrong_state` */
-  readonly onMove: (call: Call, sessid: string) => void;
+  /** Moves a call to a browser of the session with this name, or of any if it is undefined. @throws CallProblem `wrong_state` */
+  readonly onMove: (call: Call, to: { readonly sessid: string; readonly sessionName: string | undefined }) => void;
   /** Answer of `GET /v2/trunks`. */
   readonly trunks: () => readonly Record<string, unknown>[];
   /** Fields of `GET /healthz`. Some are business metrics, so it requires the key. */
@@ -109,8 +106,8 @@ export function createControlApi(options: ControlOptions): { app: FastifyInstanc
     logger: false,
     bodyLimit: BODY_LIMIT_BYTES,
     forceCloseConnections: true,
-    requestTimeout: REQUEST_TIMEOUT_MS,
-    http: { headersTimeout: REQUEST_TIMEOUT_MS, connectionsCheckingInterval: CHECK_INTERVAL_MS },
+    requestTimeout: LISTENERS.control.silentMs,
+    http: { headersTimeout: LISTENERS.control.silentMs, connectionsCheckingInterval: CHECK_INTERVAL_MS },
     routerOptions: { maxParamLength: 255 },
     genReqId: ({ headers }) => wellFormedRequestId(headers[REQUEST_ID_HEADER]) ?? randomUUID(),
     // Requests that the router cannot parse run no hooks.
@@ -123,7 +120,7 @@ export function createControlApi(options: ControlOptions): { app: FastifyInstanc
       }
     },
   });
-  app.server.maxConnections = MAX_CONNECTIONS;
+  boundConnections(app.server, LISTENERS.control);
   const routes = declareRoutes(app, "exchange-key");
   app.addHook("onRequest", (request, _reply, done) => inLogContext({ request_id: request.id }, done));
   app.addHook("onResponse", async (request, reply) => logRequest(log, request, reply));

@@ -57,7 +57,7 @@ export function credentialRoutes(app: FastifyInstance, deps: CredentialRouteDeps
     if (expiresAt !== null && expiresAt.getTime() <= Date.now()) throw invalid("expires_at is in the past.");
     // Ids carry the expiry as 32-bit seconds.
     if (expiresAt !== null && expiresAt.getTime() > 0xffff_ffff * 1000) throw invalid("expires_at is too far away.");
-    const credential = credentials.create(expiresAt, body.tag ?? null);
+    const credential = credentials.create(expiresAt, { tag: body.tag ?? null, name: body.name ?? null });
     const now = new Date().toISOString();
     const data = {
       ...record(credential, connectionId),

@@ -9,9 +9,11 @@ export const TOKEN_LIFETIME_SECS = DAY_SECONDS;
 const MAX_REMOVED = 100_000;
 const issuer = "farline-exchange";
 const EXPIRY_BYTES = 4;
-const RANDOM_BYTES = 6;
+const RANDOM_BYTES = 3;
+/** Tells the sessions of one account apart, of which there are few. */
+const SESSION_BYTES = 3;
 const ACCOUNT_BYTES = 12;
-const BODY_BYTES = EXPIRY_BYTES + RANDOM_BYTES + ACCOUNT_BYTES;
+const BODY_BYTES = EXPIRY_BYTES + RANDOM_BYTES + SESSION_BYTES + ACCOUNT_BYTES;
 const MAC_BYTES = 10;
 const ID = new RegExp(`^[0-9a-f]{${(BODY_BYTES + MAC_BYTES) * 2}}$`);
 
@@ -20,6 +22,8 @@ export interface Credential {
   readonly id: string;
   /** The same for all credentials with one tag. Limits apply per account. */
   readonly accountId: string;
+  /** The same for all credentials with one tag and name: one session of the account. */
+  readonly sessionMark: string;
   readonly username: string;
   /** Null: never. */
   readonly expiresAt: Date | null;
@@ -28,6 +32,7 @@ export interface Credential {
 export interface SignedIn {
   readonly credentialId: string;
   readonly accountId: string;
+  readonly sessionMark: string;
   readonly username: string;
   readonly tokenExpiresAt: Date;
 }
@@ -45,14 +50,21 @@ export class Credentials {
     this.#keys = keys;
   }
 
-  /** @param tag identifies the account; null creates a new account */
-  create(expiresAt: Date | null, tag: string | null): Credential {
+  /** @param by the account and its session; null for a new one */
+  create(expiresAt: Date | null, by: { tag: string | null; name: string | null }): Credential {
     const expiry = Buffer.alloc(EXPIRY_BYTES);
     expiry.writeUInt32BE(expiresAt === null ? 0 : Math.floor(expiresAt.getTime() / 1000));
     const [key] = this.#keys;
-    const account =
-      tag === null ? randomBytes(ACCOUNT_BYTES) : macOf(key, "account", Buffer.from(tag)).subarray(0, ACCOUNT_BYTES);
-    return credentialOf(key, Buffer.concat([expiry, randomBytes(RANDOM_BYTES), account]));
+    const account = by.tag === null ? randomBytes(ACCOUNT_BYTES) : markOf(key, "account", by.tag);
+    const session = by.name === null ? randomBytes(SESSION_BYTES) : markOf(key, "session", by.name);
+    return credentialOf(key, Buffer.concat([expiry, randomBytes(RANDOM_BYTES), session, account]));
+  }
+
+  /** Tells whether a credential is of the session with this name; of any session if it is undefined. */
+  ofSession(name: string | undefined): (credential: Pick<Credential, "sessionMark">) => boolean {
+    if (name === undefined) return () => true;
+    const marks = this.#keys.map((key) => markOf(key, "session", name).toString("hex"));
+    return ({ sessionMark }) => marks.includes(sessionMark);
   }
 
   /** Finds a credential, even an expired one; null if the id is invalid or was removed. */
@@ -89,8 +101,8 @@ export class Credentials {
     if (payload === null) return null;
     const credential = this.find(payload.sub ?? "");
     if (credential === null) return null;
-    const { id: credentialId, accountId, username } = credential;
-    return { credentialId, accountId, username, tokenExpiresAt: new Date((payload.exp ?? 0) * 1000) };
+    const { id: credentialId, accountId, sessionMark, username } = credential;
+    return { credentialId, accountId, sessionMark, username, tokenExpiresAt: new Date((payload.exp ?? 0) * 1000) };
   }
 
   async #payloadOf(token: string): Promise<JWTPayload | null> {
@@ -109,12 +121,17 @@ function credentialOf(key: Uint8Array, body: Buffer): Credential {
   const seconds = body.readUInt32BE(0);
   return {
     id,
-    accountId: body.subarray(EXPIRY_BYTES + RANDOM_BYTES).toString("hex"),
+    sessionMark: body.subarray(EXPIRY_BYTES + RANDOM_BYTES, -ACCOUNT_BYTES).toString("hex"),
+    accountId: body.subarray(-ACCOUNT_BYTES).toString("hex"),
     username: `gencred${createHash("sha256").update(id).digest("hex").slice(0, 24)}`,
     expiresAt: seconds === 0 ? null : new Date(seconds * 1000),
   };
 }
 
-function macOf(key: Uint8Array, purpose: "account" | "credential", of: Buffer): Buffer {
+function markOf(key: Uint8Array, purpose: "account" | "session", of: string): Buffer {
+  return macOf(key, purpose, Buffer.from(of)).subarray(0, purpose === "account" ? ACCOUNT_BYTES : SESSION_BYTES);
+}
+
+function macOf(key: Uint8Array, purpose: "account" | "session" | "credential", of: Buffer): Buffer {
   return createHmac("sha256", key).update(purpose).update(of).digest();
 }

@@ -1,10 +1,12 @@
 import { isDeepStrictEqual } from "node:util";
 import { isIPv6 } from "node:net";
+import { ClientCounts } from "@farline/domain/client-network.ts";
 import { settleWithin } from "@farline/domain/settle-within.ts";
 import type { SipMessage } from "@farline/sip/message/message.ts";
 import { isStream, type Target } from "@farline/sip/transport/target.ts";
 import { Resolver } from "@farline/sip/transport/resolver.ts";
 import { SipEndpoint } from "@farline/sip/transport/sip-endpoint.ts";
+import { LISTENERS } from "../listener-bounds.ts";
 import { RateLimitedLog } from "../rate-limits/rate-limited-log.ts";
 import { IncomingMessages } from "./incoming-messages.ts";
 import { CallRegistry } from "./call-registry.ts";
@@ -48,6 +50,7 @@ class TrunkSet implements Trunks {
   readonly #resolver: Resolver;
   readonly #limitedLog: RateLimitedLog;
   readonly #budgets = new SipBudgets();
+  readonly #connections = new ClientCounts(LISTENERS.sip);
   #endpoint: SipEndpoint | null = null;
   #lines: readonly TrunkLine[] = [];
   /** Lines out of service, each with the calls that may still use it. */
@@ -83,9 +86,11 @@ class TrunkSet implements Trunks {
       port,
       ...(tls ? { tls } : {}),
       maxTransactions: MAX_TRANSACTIONS,
+      times: { speaksWithinMs: LISTENERS.sip.silentMs },
       user: new IncomingMessages(this.#registry, (request, response) => this.#endpoint?.respond(request, response)),
       events: {
         admits: (source) => this.#admits(source),
+        connects: ({ address }) => this.#connections.take(address),
         accepts: (message, source) => this.#accepts(message, source),
         malformed: (problem) => log.debug({ problem }, "dropped a message that is not SIP"),
         connectionLost: (peer) => {

@@ -1,11 +1,10 @@
 import type { DeclaredRoute } from "@farline/contract/api/route-access.ts";
 import Fastify, { type FastifyInstance } from "fastify";
 import { declareRoutes } from "../declare-routes.ts";
+import { LISTENERS } from "../listener-bounds.ts";
 import type { VertoServer } from "./verto-server.ts";
 
 const BODY_LIMIT_BYTES = 1;
-/** A request must arrive within this time. */
-const REQUEST_TIMEOUT_MS = 5_000;
 const CHECK_INTERVAL_MS = 1_000;
 /** Far above the limits for sockets. Reached only through a proxy that forwards unfinished requests. */
 const MAX_CONNECTIONS = 10_000;
@@ -21,9 +20,9 @@ export function createBrowserListener(verto: VertoServer): { app: FastifyInstanc
     logger: false,
     bodyLimit: BODY_LIMIT_BYTES,
     forceCloseConnections: true,
-    requestTimeout: REQUEST_TIMEOUT_MS,
-    keepAliveTimeout: REQUEST_TIMEOUT_MS,
-    http: { headersTimeout: REQUEST_TIMEOUT_MS, connectionsCheckingInterval: CHECK_INTERVAL_MS },
+    requestTimeout: LISTENERS.browsers.silentMs,
+    keepAliveTimeout: LISTENERS.browsers.silentMs,
+    http: { headersTimeout: LISTENERS.browsers.silentMs, connectionsCheckingInterval: CHECK_INTERVAL_MS },
   });
   const routes = declareRoutes(app, "visitor");
   app.get("/healthz", { config: { access: "visitor" } }, async () => ({ status: "ok" }));

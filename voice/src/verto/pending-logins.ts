@@ -1,11 +1,9 @@
 import type { Duplex } from "node:stream";
 import { networksOf } from "@farline/domain/client-network.ts";
+import { LISTENERS } from "../listener-bounds.ts";
 
-/** A connection must sign in within this time. The SDK does so with its first frame. */
-const LOGIN_TIMEOUT_MS = 5_000;
-/** Maximum concurrent connections before login: per host (with a multiple for its networks), and in total. */
-const MAX_WAITING_PER_HOST = 20;
-const MAX_WAITING = 2_000;
+/** The SDK signs in with its first frame. */
+const BOUNDS = LISTENERS.browsers;
 
 export interface LoginSlot {
   /** Called when the connection has signed in or closed. */
@@ -30,7 +28,7 @@ export class PendingLogins {
 
   add(socket: Duplex, address: string): LoginSlot {
     const networks = networksOf(address);
-    const timer = setTimeout(() => close(login), LOGIN_TIMEOUT_MS);
+    const timer = setTimeout(() => close(login), BOUNDS.silentMs);
     const login: PendingLogin = {
       socket,
       free: () => {
@@ -40,8 +38,8 @@ export class PendingLogins {
       },
     };
     this.#all.add(login);
-    for (const { key, times } of networks) enforceLimit(addTo(this.#networks, key, login), MAX_WAITING_PER_HOST * times);
-    enforceLimit(this.#all, MAX_WAITING);
+    for (const { key, times } of networks) enforceLimit(addTo(this.#networks, key, login), BOUNDS.perHost * times);
+    enforceLimit(this.#all, BOUNDS.total);
     socket.once("close", () => login.free());
     return login;
   }

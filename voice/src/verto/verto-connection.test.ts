@@ -32,6 +32,7 @@ beforeEach(async () => {
     verifyToken: async () => ({
       credentialId: "c",
       accountId: "a",
+      sessionMark: "s",
       username: "gencred1",
       tokenExpiresAt: new Date(Date.now() + 60_000),
     }),

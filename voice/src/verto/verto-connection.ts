@@ -112,6 +112,9 @@ export class VertoConnection implements SessionSocket {
       this.#deps.log.info({ account: this.#session?.account.username }, "dead socket dropped");
       return this.#socket.terminate();
     }
+    // Its page signs in again with a new token. A running call is never cut for that.
+    const expiresAt = this.#session?.account.tokenExpiresAt.getTime() ?? Infinity;
+    if (expiresAt <= Date.now() && !this.hasCall) return this.end();
     this.request("telnyx_rtc.ping", { serno: Math.floor(Date.now() / 1000) });
   }
 
@@ -175,21 +178,28 @@ export class VertoConnection implements SessionSocket {
 
   async #sessionFor(account: VoiceAccount, sessid: string | null): Promise<VoiceSession> {
     if (this.#session !== null) {
-      // A new token on the open socket keeps the session and its calls.
-      this.#session.account = account;
+      if (!this.#session.renew(account)) throw new VertoError(errorCode.login, "Signed in as another session");
       return this.#session;
     }
-    const open = this.#deps.sessions.openSocketsOf(account.accountId);
-    if (open >= this.#deps.maxSocketsPerAccount) throw new VertoError(errorCode.login, "Too many connections");
-    if (!this.#deps.signIn()) throw new VertoError(errorCode.login, "Too many connections");
+    if (this.#isBeyondLimit(account) || !this.#deps.signIn()) throw new VertoError(errorCode.login, "Too many connections");
     const session = await this.#deps.sessions.claim(account, { sessid, voiceSdkId: this.#claimedVoiceSdkId });
     if (session === null) {
       this.end();
       throw new VertoError(errorCode.login, "Too many sessions");
     }
+    // Others of the account may have signed in while the claim waited.
+    if (this.#isBeyondLimit(account)) {
+      // Once it was told why.
+      setImmediate(() => this.end());
+      throw new VertoError(errorCode.login, "Too many connections");
+    }
     this.#session = session;
     session.attach(this);
     return session;
+  }
+
+  #isBeyondLimit({ accountId }: VoiceAccount): boolean {
+    return this.#deps.sessions.openSocketsOf(accountId) >= this.#deps.maxSocketsPerAccount;
   }
 
   #reply(id: FrameId, result: Record<string, unknown>): void {

@@ -116,9 +116,9 @@ describe("login", () => {
   });
 
   test("on the open socket renews the token and keeps the calls", async () => {
-    const client = await bench.browser();
+    const client = await bench.browser((await bench.token("ada")).token);
     const { callId } = await answered(client);
-    const { token } = await bench.token();
+    const { token } = await bench.token("ada");
     expect((await client.login(token)).reattached).toEqual([callId]);
     expect((await client.bye(callId)).result).toMatchObject({ message: "CALL ENDED" });
   });

@@ -36,8 +36,8 @@ export interface VertoServer {
   acceptForwarded(browser: BrowserUpgrade): void;
   /** Signs out all browsers of a credential and ends their calls. */
   signOut(credentialId: string): void;
-  /** Moves a live call to another browser of its account. @throws CallProblem `wrong_state` */
-  move(call: Call, sessid: string): void;
+  /** Moves a live call to another browser of its account and of the session that asks. @throws CallProblem `wrong_state` */
+  move(call: Call, sessid: string, isOfMover: (account: VoiceAccount) => boolean): void;
   /** Says to balancers that it is not ready, and serves as before. */
   announceStop(): void;
   /**
@@ -108,7 +108,7 @@ export function createVertoServer(options: VertoOptions): VertoServer {
       upgrades.acceptForwarded(browser);
     },
     signOut: (credentialId) => signOut(sessions, credentialId),
-    move: (call, sessid) => sessions.move(call, sessid),
+    move: (call, sessid, isOfMover) => sessions.move(call, sessid, isOfMover),
     announceStop() {
       ready = false;
     },

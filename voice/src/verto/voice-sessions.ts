@@ -8,6 +8,8 @@ export interface VoiceAccount {
   readonly credentialId: string;
   /** The customer, who may have several credentials. Limits apply per account. */
   readonly accountId: string;
+  /** One session of the customer, whose credentials may change. */
+  readonly sessionMark: string;
   readonly username: string;
   /** No new calls after this time; live calls continue. */
   readonly tokenExpiresAt: Date;
@@ -80,6 +82,13 @@ export class VoiceSession {
     for (const { call } of this.calls.values()) call.connectionRestored();
   }
 
+  /** A new token on the open socket keeps the session and its calls; false for another session's token. */
+  renew(account: VoiceAccount): boolean {
+    if (!isSameSession(this.account, account)) return false;
+    this.account = account;
+    return true;
+  }
+
   detach(): void {
     this.socket = null;
     this.#idleSince = Date.now();
@@ -100,7 +109,12 @@ export class VoiceSession {
   }
 }
 
-/** The sessions of all browsers. A session can be claimed only with its credential. */
+/** Whether both are one session of one customer. Nothing of one may be used by another, not even of the same customer. */
+function isSameSession(one: VoiceAccount, other: VoiceAccount): boolean {
+  return one.accountId === other.accountId && one.sessionMark === other.sessionMark;
+}
+
+/** The sessions of all browsers. Only the session of the customer that opened one can claim it. */
 export class VoiceSessions {
   readonly #sessions = new Map<string, VoiceSession>();
   readonly #node: string;
@@ -110,10 +124,10 @@ export class VoiceSessions {
     this.#node = node;
   }
 
-  /** Returns the claimed session if it belongs to this credential, else a new one; null if there are too many. */
+  /** Returns the claimed session if it belongs to this account and session, else a new one; null if there are too many. */
   async claim(account: VoiceAccount, claims: { sessid: string | null; voiceSdkId: string | null }): Promise<VoiceSession | null> {
     const claimed = this.#find(claims);
-    if (claimed !== undefined && claimed.account.credentialId === account.credentialId) {
+    if (claimed !== undefined && isSameSession(claimed.account, account)) {
       const old = claimed.socket;
       // A duplicated tab has the same ids as a reconnecting one, so take over only a dead socket.
       if (old === null || !(await old.isAlive(1_000))) {
@@ -147,10 +161,12 @@ export class VoiceSessions {
 
   /**
    * Moves a live call to another browser of its account, which is offered new media at once.
+   * @param isOfMover whether a browser is one of the session that asks
    * @throws CallProblem `wrong_state` if this exchange has no such browser
    */
-  move(call: Call, sessid: string): void {
-    const target = this.#sessions.get(sessid);
+  move(call: Call, sessid: string, isOfMover: (account: VoiceAccount) => boolean): void {
+    const known = this.#sessions.get(sessid);
+    const target = known !== undefined && isOfMover(known.account) ? known : undefined;
     const source = [...this.#sessions.values()].flatMap((session) => [...session.calls]).find(([, one]) => one.call === call);
     if (target === undefined || target.socket === null || target.account.accountId !== call.accountId || source === undefined)
       throw new CallProblem("wrong_state", "There is no such browser of this account");

@@ -74,7 +74,13 @@ function exchange() {
       ...{ sessions, handlers, maxSocketsPerAccount: 8, signIn: () => true, keepAlive: DEFAULT_KEEP_ALIVE, log, limitedLog },
       verifyToken: async (token) =>
         token === "token"
-          ? { credentialId: account, accountId: account, username: account, tokenExpiresAt: new Date(Date.now() + 3_600_000) }
+          ? {
+              credentialId: account,
+              accountId: account,
+              sessionMark: account,
+              username: account,
+              tokenExpiresAt: new Date(Date.now() + 3_600_000),
+            }
           : null,
     });
     return socket;

@@ -5,12 +5,17 @@ import { setPageCookie } from "./page-cookie.ts";
 
 /** Storage key of the session token. Storage is shared, so every tab of this browser has one session. */
 const TOKEN_KEY = "token";
+/** Storage key of whether a call ended with the session. */
+const CALL_END_KEY = "session-end-call";
+/** A call that ends this long before its page learns of the session's end has ended with it: the service ends both together. */
+const CALL_ENDS_WITHIN_MS = 10_000;
 /** Storage key of why the session ended: the other tabs show it too, and a reload. */
 const END_KEY = "session-end";
 
 const listeners = new Set<() => void>();
 let token = read();
 let callLive = false;
+let callEndedAtMs = -Infinity;
 /** What happened to the session during a live call; applied when the call ends. */
 let refused: SessionEnd | "unknown" | null = null;
 let movedElsewhere = false;
@@ -78,8 +83,14 @@ export function readSessionEnd(): SessionEnd | "unknown" | null {
   return (readSetting(END_KEY) as SessionEnd | "unknown" | null) ?? sessionEnd;
 }
 
+/** Whether a call of this browser ended with its session. */
+export function hasCallEnded(): boolean {
+  return readSetting(CALL_END_KEY) !== null;
+}
+
 export function forgetSessionEnd(): void {
   sessionEnd = null;
+  writeSetting(CALL_END_KEY, null);
   writeSetting(END_KEY, null);
 }
 
@@ -95,6 +106,8 @@ export function endSession(usedToken: string | null, why: SessionEnd | undefined
 
 function dropRefused(why: SessionEnd | "unknown"): void {
   sessionEnd = why;
+  const withCall = why !== "expired" && performance.now() - callEndedAtMs < CALL_ENDS_WITHIN_MS;
+  if (withCall) writeSetting(CALL_END_KEY, "1");
   // Before the token goes: the other tabs read it when they notice that.
   writeSetting(END_KEY, why);
   dropSession();
@@ -106,6 +119,7 @@ function dropRefused(why: SessionEnd | "unknown"): void {
 export function setCallLive(live: boolean): void {
   if (live === callLive) return;
   callLive = live;
+  if (!live) callEndedAtMs = performance.now();
   const before = token;
   if (!live && refused !== null) dropRefused(refused);
   else if (!live && movedElsewhere) change(read());

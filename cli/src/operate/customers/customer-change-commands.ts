@@ -28,7 +28,9 @@ export function addCustomerChangeCommands(program: Command): void {
   )
     .option("--days <number>", "how long", String(TERM_DAYS))
     .action(run(setTerm));
-  reasoned(program.command("end-sessions <customer>").description("sign a customer out on every device")).action(
+  reasoned(
+    program.command("end-sessions <customer>").description("sign a customer out on every device, and end the calls made there"),
+  ).action(
     run(async (customer: string, { reason }: Reasoned) => {
       await asOperator(process.env, "restrict", (ctx) => endCustomerSessions(ctx, { customer, reason }));
       print("The customer is signed out everywhere.");

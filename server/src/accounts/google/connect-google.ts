@@ -1,5 +1,5 @@
 import { AppError } from "../../platform/app-error.ts";
-import { lockCustomer, type Profile } from "../record/customer.store.ts";
+import { endAccess } from "../session/end-access.ts";
 import { listPasskeys } from "../record/passkey.store.ts";
 import { insertSecurityEvent } from "../record/security-event.store.ts";
 import { sendNotice } from "../record/send-notice.ts";
@@ -47,19 +47,21 @@ export async function connectGoogle(
   }
 }
 
-/** @throws AppError last_sign_in_method, not_found */
+/** Unlinks Google, and ends the other sessions, which it may have opened. @throws AppError last_sign_in_method, not_found */
 export async function disconnectGoogle(
   ctx: GoogleContext,
-  customer: Profile,
-  given: { issuer: string; from: From },
+  customer: SessionWithCustomer,
+  given: { issuer: string; browserHash: Buffer | null; from: From },
 ): Promise<void> {
   const now = ctx.clock.now();
   await ctx.transaction(async (tx) => {
-    await lockCustomer(tx, customer.id);
+    await lockSession(tx, customer);
     if (!(await deleteIdentity(tx, { customerId: customer.id, issuer: given.issuer })))
       throw new AppError("not_found", { reason: "google_not_connected" });
     if (!customer.hasPassword && (await listPasskeys(tx, customer.id)).length === 0)
       throw new AppError("last_sign_in_method", { reason: "last_sign_in_method_google" });
+    const others = { customerId: customer.id, exceptSession: customer.sessionId, exceptBrowser: given.browserHash };
+    await endAccess(tx, others, { by: "sign_in_method_removed", at: now });
     await insertSecurityEvent(tx, { customerId: customer.id, kind: "google_unlinked", from: given.from, at: now });
     await sendNotice(tx, customer, { event: "google_unlinked", at: now, device: given.from.device });
   });

@@ -7,6 +7,7 @@ import { preferredLanguage } from "../../platform/http/preferred-language.ts";
 import { perNetwork, sharedNetworkLimit, type NetworkLimit } from "../../platform/http/network-limit.ts";
 import { toUser } from "../record/to-user.ts";
 import { sessionOf } from "../session/session-guards.ts";
+import { browserHashOf } from "../session/browser.ts";
 import { requestOrigin } from "../session/request-origin.ts";
 import { signInOrigin } from "../session/start-session.ts";
 import { connectGoogle, disconnectGoogle } from "./connect-google.ts";
@@ -103,6 +104,10 @@ function connectRoutes(app: App, googleContext: () => GoogleContext, limits: Lim
   serve(app, "DELETE /api/account/google", async (request) => {
     const google = googleContext();
     const customer = sessionOf(request);
-    await disconnectGoogle(google, customer, { issuer: google.provider.issuer, from: requestOrigin(request) });
+    await disconnectGoogle(google, customer, {
+      issuer: google.provider.issuer,
+      browserHash: browserHashOf(request),
+      from: requestOrigin(request),
+    });
   });
 }

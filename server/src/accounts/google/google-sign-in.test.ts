@@ -8,7 +8,7 @@ import { ManualClock } from "../../platform/clock.ts";
 import type { App } from "../../platform/http/http.ts";
 import { testDatabase, type TestDatabase } from "../../../test/test-database.ts";
 import { accountJobs } from "../accounts.ts";
-import { testContext } from "../../../test/test-context.ts";
+import { NOTHING_ELSEWHERE, testContext } from "../../../test/test-context.ts";
 import { createAccountContext } from "../accounts.ts";
 
 const APP_URL = "http://localhost:9";
@@ -388,7 +388,7 @@ test("too many attempts from one network must wait", async () => {
 test("expired flows are deleted", async () => {
   await browser().begin();
   clock.advance(11 * 60_000);
-  const ctx = createAccountContext(testContext({ handle: database.handle, clock }), []);
+  const ctx = createAccountContext(testContext({ handle: database.handle, clock }), NOTHING_ELSEWHERE);
   const [job] = accountJobs(ctx);
   await job?.run(new AbortController().signal);
   const { rows } = await sql<any>`select count(*) from google_flow`.execute(database.handle.db);

@@ -25,7 +25,7 @@ export async function changePassword(
     await endAccess(
       tx,
       { customerId, exceptSession: session.sessionId, exceptBrowser: wanted.browserHash },
-      { why: "password_changed", at: now },
+      { by: "password_changed", at: now },
     );
     await deleteMailLinks(tx, { customerId, use: "reset_password" });
     await insertSecurityEvent(tx, { customerId, kind: "password_changed", from: wanted.from, at: now });

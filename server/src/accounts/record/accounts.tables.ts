@@ -10,7 +10,14 @@ import type { SecondFactorTables } from "./second-factor.tables.ts";
 export interface AccountTables extends GoogleTables, SecondFactorTables {
   customer: CustomerTable;
   session: SessionTable;
-  ended_session: { token_hash: Buffer; customer_id: string; reason: SessionEnd; ended_at: Date };
+  ended_session: {
+    token_hash: Buffer;
+    customer_id: string;
+    reason: SessionEnd;
+    ended_at: Date;
+    session_id: string | null;
+    ends_calls: boolean | null;
+  };
   known_browser: { customer_id: string; browser_hash: Buffer; last_used_at: Date };
   person_mark: { customer_id: string; kind: MarkKind; mark: Buffer; seen_at: Date };
   sign_in_guard: {

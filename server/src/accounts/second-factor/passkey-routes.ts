@@ -4,6 +4,7 @@ import { serve } from "../../platform/http/endpoint.ts";
 import type { App } from "../../platform/http/http.ts";
 import { perNetwork, sharedNetworkLimit } from "../../platform/http/network-limit.ts";
 import { toUser } from "../record/to-user.ts";
+import { browserHashOf } from "../session/browser.ts";
 import { sessionOf } from "../session/session-guards.ts";
 import { requestOrigin } from "../session/request-origin.ts";
 import { signInOrigin } from "../session/start-session.ts";
@@ -55,6 +56,6 @@ export function passkeyRoutes(app: App, ctx: AccountContext): void {
     const customer = sessionOf(request);
     const { id } = request.params;
     if (!isUuid(id)) throw new AppError("not_found", { reason: "passkey_unknown" });
-    await removePasskey(ctx, customer, { id, from: requestOrigin(request) });
+    await removePasskey(ctx, customer, { id, browserHash: browserHashOf(request), from: requestOrigin(request) });
   });
 }

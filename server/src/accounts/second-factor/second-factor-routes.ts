@@ -3,6 +3,7 @@ import type { App } from "../../platform/http/http.ts";
 import { perNetwork, sharedNetworkLimit } from "../../platform/http/network-limit.ts";
 import { toUser } from "../record/to-user.ts";
 import { sessionOf } from "../session/session-guards.ts";
+import { browserHashOf } from "../session/browser.ts";
 import { requestOrigin } from "../session/request-origin.ts";
 import { signInOrigin } from "../session/start-session.ts";
 import { finishSecondFactor } from "./finish-second-factor.ts";
@@ -55,7 +56,7 @@ function authenticatorRoutes(app: App, ctx: AccountContext): void {
 
   serve(app, "DELETE /api/account/authenticator", async (request) => {
     const customer = sessionOf(request);
-    await removeAuthenticator(ctx, customer, requestOrigin(request));
+    await removeAuthenticator(ctx, customer, { browserHash: browserHashOf(request), from: requestOrigin(request) });
     request.log.info({ customer: customer.id }, "second factor switched off");
   });
 }

@@ -16,7 +16,7 @@ import { authenticatorUri, newAuthenticatorSecret, stepOfCode } from "../credent
 import { codeWrong, openSecret, sealSecret } from "../credentials/check-code.ts";
 import { qrPath } from "./qr-path.ts";
 import { hashRecoveryCode, newRecoveryCodes } from "../credentials/recovery-codes.ts";
-import { deleteSignInChallenges } from "../record/sign-in-challenge.store.ts";
+import { endAccess } from "../session/end-access.ts";
 import type { AccountContext } from "../account-context.ts";
 
 type From = { readonly device: string; readonly network: string };
@@ -85,13 +85,19 @@ export async function renewRecoveryCodes(ctx: AccountContext, customer: Customer
   });
 }
 
-/** Removes the authenticator and the recovery codes. @throws AppError conflict while there is none in use */
-export async function removeAuthenticator(ctx: AccountContext, customer: Customer, from: From): Promise<void> {
+/** Removes the authenticator and the recovery codes, and ends the other sessions. @throws AppError conflict while there is none in use */
+export async function removeAuthenticator(
+  ctx: AccountContext,
+  customer: SessionWithCustomer,
+  given: { browserHash: Buffer | null; from: From },
+): Promise<void> {
+  const at = ctx.clock.now();
   await ctx.transaction(async (tx) => {
-    await lockCustomer(tx, customer.id);
+    await lockSession(tx, customer);
     if (!(await deleteAuthenticator(tx, customer.id))) throw notInUse();
-    await deleteSignInChallenges(tx, customer.id);
-    await recordChange(tx, customer, { event: "two_factor_off", from, at: ctx.clock.now() });
+    const others = { customerId: customer.id, exceptSession: customer.sessionId, exceptBrowser: given.browserHash };
+    await endAccess(tx, others, { by: "sign_in_method_removed", at });
+    await recordChange(tx, customer, { event: "two_factor_off", from: given.from, at });
   });
 }
 

@@ -6,7 +6,7 @@ import { browserHashOf } from "./browser.ts";
 import { requestOrigin } from "./request-origin.ts";
 import { insertSecurityEvent } from "../record/security-event.store.ts";
 import { sendNotice } from "../record/send-notice.ts";
-import { deleteSession, findSession, findSessionEnd, touchSession, type SessionWithCustomer } from "./session.store.ts";
+import { endSession, findSession, findSessionEnd, touchSession, type SessionWithCustomer } from "./session.store.ts";
 import { hashToken } from "../../platform/secret-token.ts";
 import { bearerToken } from "./bearer-token.ts";
 import { idleSince } from "./start-session.ts";
@@ -58,7 +58,7 @@ async function stopSession(
   { from, now }: { from: { device: string; network: string }; now: Date },
 ): Promise<void> {
   await ctx.transaction(async (tx) => {
-    if ((await deleteSession(tx, { id: session.sessionId, customerId: session.id }, { why: "other_browser", at: now })) === null)
+    if ((await endSession(tx, { id: session.sessionId, customerId: session.id }, { by: "other_browser", at: now })) === null)
       return;
     await insertSecurityEvent(tx, { customerId: session.id, kind: "session_stopped", from, at: now });
     await sendNotice(tx, session, { event: "session_stopped", at: now, device: null });

@@ -1,7 +1,7 @@
 import type { Tx } from "../../platform/database/database.ts";
 import { forgetBrowsers } from "../record/known-browser.store.ts";
 import { deleteSignInChallenges } from "../record/sign-in-challenge.store.ts";
-import { deleteSessions, type RecordedEnd } from "./session.store.ts";
+import { endSessionsOf, type RecordedEnd } from "./session.store.ts";
 
 /** Ends an account's sessions, pending sign-ins and known browsers, except those named. */
 export async function endAccess(
@@ -10,7 +10,7 @@ export async function endAccess(
   end: RecordedEnd,
 ): Promise<void> {
   const { customerId } = wanted;
-  await deleteSessions(tx, { customerId, except: wanted.exceptSession }, end);
+  await endSessionsOf(tx, { customerId, except: wanted.exceptSession }, end);
   await forgetBrowsers(tx, { customerId, except: wanted.exceptBrowser });
   await deleteSignInChallenges(tx, customerId);
 }

@@ -8,7 +8,7 @@ import { browserHashOf } from "./browser.ts";
 import { signOutEverywhere } from "./sign-out-everywhere.ts";
 import { requestOrigin } from "./request-origin.ts";
 import { insertSecurityEvent } from "../record/security-event.store.ts";
-import { deleteSession, listSessions } from "./session.store.ts";
+import { endSession, listSessions } from "./session.store.ts";
 import { idleSince } from "./start-session.ts";
 import type { AccountContext } from "../account-context.ts";
 
@@ -17,11 +17,11 @@ const CLEAR_CACHE = '"cache"';
 /** `/api/logout` and `/api/sessions`: signed-in devices. */
 export function sessionRoutes(app: App, ctx: AccountContext): void {
   const { db } = ctx.handle;
-  const signedOut = () => ({ why: "signed_out" as const, at: ctx.clock.now() });
 
   serve(app, "POST /api/logout", async (request, reply) => {
     const session = sessionOf(request);
-    await deleteSession(db, { id: session.sessionId, customerId: session.id }, signedOut());
+    const end = { by: "signed_out_here", at: ctx.clock.now() } as const;
+    await endSession(db, { id: session.sessionId, customerId: session.id }, end);
     void reply.header("clear-site-data", CLEAR_CACHE);
   });
 
@@ -29,6 +29,7 @@ export function sessionRoutes(app: App, ctx: AccountContext): void {
     const { id: customerId, sessionId } = sessionOf(request);
     const now = ctx.clock.now();
     const rows = await listSessions(db, { customerId, now, idleSince: idleSince(now) });
+    const inCall = await ctx.findSessionsInCall(db, customerId);
     const sessions = rows.map((row) => ({
       id: row.id,
       device: row.device,
@@ -36,6 +37,7 @@ export function sessionRoutes(app: App, ctx: AccountContext): void {
       current: row.id === sessionId,
       signed_in_at: row.createdAt.toISOString(),
       last_seen_at: row.lastSeenAt.toISOString(),
+      in_call: inCall.has(row.id),
     }));
     return { sessions: sessions.toSorted((a, b) => Number(b.current) - Number(a.current)) };
   });
@@ -74,7 +76,7 @@ function signOutDevice(
   session: { id: string; customerId: string },
 ): Promise<boolean> {
   return ctx.transaction(async (tx) => {
-    const detail = await deleteSession(tx, session, { why: "signed_out", at: ctx.clock.now() });
+    const detail = await endSession(tx, session, { by: "signed_out_elsewhere", at: ctx.clock.now() });
     if (detail === null) return false;
     const { customerId } = session;
     await insertSecurityEvent(tx, {

@@ -4,6 +4,7 @@ import { type RawBuilder, sql } from "kysely";
 import { AppError } from "../../platform/app-error.ts";
 import type { Transaction, Tx } from "../../platform/database/database.ts";
 import { deleteInBatches, deleteRows } from "../../platform/database/in-batches.ts";
+import { SESSION_ENDINGS, type SessionEnding } from "./session-endings.ts";
 import { lockCustomer, PROFILE_COLUMNS, type Profile } from "../record/customer.store.ts";
 
 /** How long the reason for a session's end is kept. */
@@ -87,7 +88,7 @@ export async function insertSession(
   const surplus = sql`customer_id = ${session.customerId} and id in (
     select id from session where customer_id = ${session.customerId}
     order by last_seen_at desc, id desc offset ${session.maxSessions})`;
-  await endSessions(tx, surplus, { why: "too_many_devices", at: session.now });
+  await endSessions(tx, surplus, { by: "too_many_devices", at: session.now });
 }
 
 export async function touchSession(db: Tx, sessionId: string, now: Date): Promise<void> {
@@ -139,17 +140,13 @@ export async function lockSession(tx: Transaction, session: { id: string; sessio
 }
 
 /** Ends one of the customer's sessions. @returns its device, or null if it is not theirs or already ended */
-export async function deleteSession(
-  db: Tx,
-  session: { id: string; customerId: string },
-  end: RecordedEnd,
-): Promise<string | null> {
+export async function endSession(db: Tx, session: { id: string; customerId: string }, end: RecordedEnd): Promise<string | null> {
   const [ended] = await endSessions(db, sql`id = ${session.id} and customer_id = ${session.customerId}`, end);
   return ended?.device ?? null;
 }
 
 /** Ends all sessions of a customer, optionally except one. */
-export async function deleteSessions(
+export async function endSessionsOf(
   db: Tx,
   wanted: { customerId: string; except: string | null },
   end: RecordedEnd,
@@ -158,8 +155,19 @@ export async function deleteSessions(
   await endSessions(db, sql`customer_id = ${customerId} and id is distinct from ${except}::uuid`, end);
 }
 
-export async function deleteAllSessions(db: Tx, end: RecordedEnd): Promise<void> {
+export async function endEverySession(db: Tx, end: RecordedEnd): Promise<void> {
   await endSessions(db, sql`true`, end);
+}
+
+/** The sessions among these that are still valid. */
+export async function findValidSessions(db: Tx, wanted: { ids: readonly string[]; now: Date }): Promise<ReadonlySet<string>> {
+  const rows = await db
+    .selectFrom("session")
+    .select("id")
+    .where("id", "=", sql<string>`any(${wanted.ids}::uuid[])`)
+    .where("expires_at", ">", wanted.now)
+    .execute();
+  return new Set(rows.map(({ id }) => id));
 }
 
 /** Ends expired sessions, and deletes old records of ended ones. */
@@ -171,7 +179,7 @@ export async function deleteExpiredSessions(
   const isExpired = sql`expires_at <= ${now} or last_seen_at <= ${idleSince}`;
   await deleteInBatches(signal, async (limit) => {
     const some = sql`id in (select id from session where ${isExpired} limit ${limit})`;
-    return (await endSessions(db, some, { why: "expired", at: now })).length;
+    return (await endSessions(db, some, { by: "expired", at: now })).length;
   });
   const since = new Date(now.getTime() - END_KEPT_MS);
   await deleteRows(db, signal, { from: "ended_session", where: sql`ended_at < ${since}` });
@@ -186,19 +194,23 @@ export async function findSessionEnd(db: Tx, tokenHash: Buffer): Promise<Session
   return expired === undefined ? undefined : "expired";
 }
 
-/** Reason and time of a session's end. */
+/** What ended a session, and when. */
 export interface RecordedEnd {
-  readonly why: SessionEnd;
+  readonly by: SessionEnding;
   readonly at: Date;
 }
 
-/** The only way to end sessions: records the reason, so that the token's holder can be told. */
-async function endSessions(db: Tx, which: RawBuilder<unknown>, { why, at }: RecordedEnd): Promise<{ device: string }[]> {
+/**
+ * The only way to end sessions. Records the reason, so that the token's holder can be told, and whether running calls end too. What lives on
+ * a session reads this: see `SESSION_PARTS`.
+ */
+async function endSessions(db: Tx, which: RawBuilder<unknown>, { by, at }: RecordedEnd): Promise<{ device: string }[]> {
+  const { told, calls } = SESSION_ENDINGS[by];
   const { rows } = await sql<{ device: string }>`
-    with gone as (delete from session where ${which} returning token_hash, customer_id, device),
+    with gone as (delete from session where ${which} returning id, token_hash, customer_id, device),
          kept as (
-           insert into ended_session (token_hash, customer_id, reason, ended_at)
-           select token_hash, customer_id, ${why}, ${at} from gone
+           insert into ended_session (token_hash, customer_id, reason, ended_at, session_id, ends_calls)
+           select token_hash, customer_id, ${told}, ${at}, id, ${calls === "end"} from gone
            on conflict (token_hash) do nothing
          )
     select device from gone`.execute(db);

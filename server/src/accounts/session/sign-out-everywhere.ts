@@ -14,6 +14,7 @@ export async function signOutEverywhere(
   },
 ): Promise<void> {
   const { customerId, from, at } = order;
-  await endAccess(tx, order, { why: "signed_out", at });
+  const by = from === null ? "signed_out_by_operator" : "signed_out_elsewhere";
+  await endAccess(tx, order, { by, at });
   await insertSecurityEvent(tx, { customerId, kind: "signed_out_everywhere", from, at });
 }

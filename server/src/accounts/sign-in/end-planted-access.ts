@@ -35,7 +35,7 @@ export async function endPlantedAccess(
     insertSecurityEvent(tx, { customerId, kind, detail, from, at });
   await clearPassword(tx, customerId);
   await setPasswordResetAt(tx, customerId, at);
-  await endAccess(tx, { customerId, exceptSession: null, exceptBrowser: null }, { why: "password_changed", at });
+  await endAccess(tx, { customerId, exceptSession: null, exceptBrowser: null }, { by: "password_reset", at });
   for (const use of ENDED_LINKS) await deleteMailLinks(tx, { customerId, use });
   await endDownloadTickets(tx, customerId);
   await deletePasskeyChallenges(tx, customerId);

@@ -1,7 +1,7 @@
 import { isUuid } from "@farline/domain/uuid.ts";
 import { statementMonth, type DocumentWanted } from "@farline/contract/billing-documents.ts";
 import { toDecimalString } from "@farline/domain/money.ts";
-import { customerOf, perCustomer, requireStepUp } from "../../accounts/accounts.ts";
+import { customerOf, perCustomer, requireStepUp, sessionOf } from "../../accounts/accounts.ts";
 import { AppError } from "../../platform/app-error.ts";
 import { issueDownloadTicket, presentedTicket } from "../../platform/http/download-ticket.ts";
 import { serve } from "../../platform/http/endpoint.ts";
@@ -74,11 +74,11 @@ function downloadRoutes(app: App, ctx: ServiceContext): void {
   serve(app, "POST /api/billing/document-ticket", {
     onRequest: perCustomer(downloads),
     handler: async (request) => {
-      const customer = customerOf(request);
+      const customer = sessionOf(request);
       // A statement lists every call of a month, so it requires more proof than a receipt.
       if (request.body.type === "statement") requireStepUp(request, ctx);
       await checkOwn(ctx, customer, request.body);
-      const ticket = { customerId: customer.id, subject: DOWNLOAD_SUBJECT, facts: request.body };
+      const ticket = { owner: customer, subject: DOWNLOAD_SUBJECT, facts: request.body };
       const issued = await issueDownloadTicket(ctx, ticket);
       return { ticket: issued.ticket, expires_at: issued.expiresAt.toISOString() };
     },

@@ -181,6 +181,7 @@ describe("a refused call leaves no row and no hold", () => {
     const initiateWith = (rates: CallWorld["ctx"]["rates"]) =>
       initiateCall(createCallContext({ ...world.ctx, handle, rates }), customer, {
         destination_number: LONDON,
+        sessionId: customer.id,
         idempotencyKey: null,
       });
     await expect(initiateWith({ ...world.ctx.rates, quote: () => null })).rejects.toMatchObject({

@@ -11,6 +11,7 @@ import type { CallContext } from "../call-context.ts";
 import { isTicketOf, ticketHash } from "../record/call-secrets.ts";
 import { TICKET_LIFE_SECONDS } from "../record/call-times.ts";
 import { draftCall } from "../record/call.store.ts";
+import { hasSessionEnded } from "../record/caller-session.store.ts";
 import { presentCall } from "../record/present-call.ts";
 import { publishCall } from "../record/publish-call.ts";
 import { presentPrice } from "../../rates/rates.ts";
@@ -19,13 +20,13 @@ import { refusalError } from "./refusal-error.ts";
 import { proposeCall } from "./propose-call.ts";
 
 /** A page's request for a call. Repeating it with the same idempotency key and ticket returns the same call. */
-type CallRequest = InitiateRequest & { idempotencyKey: string | null };
+type CallRequest = InitiateRequest & { sessionId: string; idempotencyKey: string | null };
 
 /**
  * Handles a customer's request for a call, then wakes a browser leg that is waiting for the decision. The steps below it:
  * `openCall` resolves the number and reads everything that needs no lock, `ctx.authorise` queues the request, `authoriseBatch` decides
  * and writes a batch under the accounts' locks, and `decideCall` is the pure decision. A refusal leaves no call and no hold.
- * @throws AppError as `resolveDestination`, the codes of `CallRefusal`, and conflict
+ * @throws AppError as `resolveDestination`, the codes of `CallRefusal`, conflict, and unauthenticated if the session has ended meanwhile
  */
 export async function initiateCall(ctx: CallContext, customer: Customer, request: CallRequest): Promise<InitiateResponse> {
   try {
@@ -52,6 +53,7 @@ async function openCall(ctx: CallContext, customer: Customer, request: CallReque
     id,
     customerId: customer.id,
     payerId: customer.payerId,
+    sessionId: request.sessionId,
     idempotencyKey: request.idempotencyKey,
     destination,
     callerNumber,
@@ -64,6 +66,7 @@ async function openCall(ctx: CallContext, customer: Customer, request: CallReque
     logRefusal(ctx, customer, proposed, refused);
     throw refusalError(refused, presentPrice(destination.e164, destination.quote));
   }
+  if (call === undefined && (await hasSessionEnded(ctx.handle.db, request.sessionId))) throw new AppError("unauthenticated");
   if (call === undefined) throw new AppError("conflict", { reason: "ticket_of_other_call" });
   if (call.destination !== destination.e164) throw new AppError("conflict", { reason: "repeated_with_other_number" });
   const ticket = request.ticket ?? ctx.secrets.ticket(call.id);

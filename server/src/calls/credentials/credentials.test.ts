@@ -5,6 +5,8 @@ import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest
 import { createTelnyxWorld, type TelnyxWorld } from "../../../test/worlds/telnyx-world.ts";
 import type { Customer } from "../../accounts/accounts.ts";
 import { createIssueVoiceToken } from "./issue-voice-token.ts";
+import { endSession } from "../../accounts/session/session.store.ts";
+import { cutCalls } from "../live/cut-calls.ts";
 import { removeCredentials } from "./remove-credentials.ts";
 
 let telnyxWorld: TelnyxWorld;
@@ -69,15 +71,33 @@ test("a session's tokens share one credential", async () => {
   expect(again.token.split(".")[1]).toBe(credential);
 });
 
-test("a credential outlives its session until the customer's call ends", async () => {
+test("a running call keeps its own session's credential when the session expires, and nobody else's", async () => {
   const { world } = telnyxWorld;
   const customer = await world.customer();
-  const { sessionId, credential } = await device(customer);
+  const other = await device(customer);
+  // The world's calls are made by the session with the customer's id.
+  const own = await createIssueVoiceToken(world.ctx)({ ...customer, sessionId: customer.id });
   const { call } = await world.initiate(customer);
-  await query("delete from session where id = $1", [sessionId]);
+  const end = { by: "expired", at: world.clock.now() } as const;
+  for (const id of [other.sessionId, customer.id])
+    await endSession(world.database.handle.db, { id, customerId: customer.id }, end);
   await runJob();
-  expect([...atTelnyx()]).toEqual([credential]);
+  expect([...atTelnyx()]).toEqual([own.token.split(".")[1]]);
   await world.request(customer, { method: "POST", path: `/api/calls/${call.id}/hangup` });
+  await runJob();
+  expect(atTelnyx().size).toBe(0);
+});
+
+test("a session that is ended loses its credential once its call is being ended", async () => {
+  const { world } = telnyxWorld;
+  const customer = await world.customer();
+  await createIssueVoiceToken(world.ctx)({ ...customer, sessionId: customer.id });
+  await world.initiate(customer);
+  const end = { by: "signed_out_elsewhere", at: world.clock.now() } as const;
+  await endSession(world.database.handle.db, { id: customer.id, customerId: customer.id }, end);
+  await runJob();
+  expect(atTelnyx().size).toBe(1);
+  await cutCalls(world.ctx, new AbortController().signal);
   await runJob();
   expect(atTelnyx().size).toBe(0);
 });

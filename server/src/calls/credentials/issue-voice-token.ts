@@ -89,8 +89,9 @@ async function createCredential(ctx: CallContext, caller: Caller, lifeMs: number
   const expiresAt = new Date(now.getTime() + lifeMs);
   const { data } = await ctx.telnyx.telephonyCredentials.create({
     connection_id: ctx.config.telnyx.connectionId,
-    // Our exchange applies limits per tag.
+    // Our exchange applies limits per tag, and keeps browsers of different names apart.
     tag: ctx.secrets.customerMark(caller.id),
+    name: ctx.secrets.sessionMark(caller.sessionId),
     expires_at: expiresAt.toISOString(),
   });
   if (data?.id === undefined || data.sip_username === undefined) throw providerDown(undefined);

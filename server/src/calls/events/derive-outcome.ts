@@ -4,8 +4,8 @@ import type { CallLimit } from "../record/call-price.ts";
 import type { Leg } from "../record/calls.tables.ts";
 import { certainlyUnanswered, reasonAnswered, reasonUnanswered, type LegEnd } from "./end-reason.ts";
 
-/** Why the service itself ends a running call: the account was frozen, has debt, its owner ended all access, or an operator ended it. */
-const CUT_CAUSES = ["account_frozen", "credit_owed", "access_ended", "ended_by_operator"] as const;
+/** Why the service itself ends a running call: the account was frozen, has debt, its owner ended all access or its session, or an operator ended it. */
+const CUT_CAUSES = ["account_frozen", "credit_owed", "access_ended", "session_ended", "ended_by_operator"] as const;
 export type CutCause = (typeof CUT_CAUSES)[number];
 
 /** A known fact about a call. Times are milliseconds since 1970 by the observer's clock. */
@@ -88,7 +88,7 @@ export function deriveOutcome(facts: readonly Fact[], limit: CallLimit): Outcome
 }
 
 function endOf(known: KnownFacts, ending: Ending, limit: CallLimit): NonNullable<Outcome["end"]> {
-  const reason = wasCutByUs(known, ending) ? "refused" : ending.reason;
+  const reason = cutReason(known, ending) ?? ending.reason;
   return {
     atMs: Math.max(ending.atMs, ending.answeredAtMs ?? ending.atMs),
     reason,
@@ -204,10 +204,12 @@ function endOfDialWithoutLeg(known: KnownFacts, { hangup, limit }: { hangup: Leg
   return { atMs, answeredAtMs: null, reason: hangup === null ? "network_failure" : reasonUnanswered(hangup) };
 }
 
-/** Whether the service ended a call that looks like an ordinary hang-up. */
-function wasCutByUs(known: KnownFacts, ending: Ending): boolean {
+/** The reason of a call that the service ended and that looks like an ordinary hang-up; null for any other. */
+function cutReason(known: KnownFacts, ending: Ending): EndReason | null {
   const looksOrdinary = ending.reason === "hangup" || ending.reason === "cancelled";
-  return looksOrdinary && CUT_CAUSES.some((kind) => known.earliest(kind, null) !== null);
+  const cause = looksOrdinary ? CUT_CAUSES.find((kind) => known.earliest(kind, null) !== null) : undefined;
+  if (cause === undefined) return null;
+  return cause === "session_ended" ? "signed_out" : "refused";
 }
 
 function lengthOf(ending: Ending, limit: CallLimit): Pick<CallEnd, "durationMs" | "silence"> {

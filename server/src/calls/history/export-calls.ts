@@ -1,6 +1,6 @@
 import { callFilter, type CallFilter, type ExportTicketResponse } from "@farline/contract/call-history.ts";
 import type { Call } from "@farline/contract/calls.ts";
-import type { Customer } from "../../accounts/accounts.ts";
+import type { SessionWithCustomer } from "../../accounts/accounts.ts";
 import { CSV_START, csvRecord } from "../../platform/csv.ts";
 import { issueDownloadTicket, redeemDownloadTicket, type PresentedTicket } from "../../platform/http/download-ticket.ts";
 import { presentCalls } from "./present-calls.ts";
@@ -37,8 +37,12 @@ const COLUMNS: readonly (readonly [name: string, of: (call: Call) => string])[] 
 ];
 
 /** Issues a ticket for the download of the calls that match the filter. */
-export async function issueExportTicket(ctx: Context, customer: Customer, filter: CallFilter): Promise<ExportTicketResponse> {
-  const { ticket, expiresAt } = await issueDownloadTicket(ctx, { customerId: customer.id, subject: SUBJECT, facts: filter });
+export async function issueExportTicket(
+  ctx: Context,
+  owner: SessionWithCustomer,
+  filter: CallFilter,
+): Promise<ExportTicketResponse> {
+  const { ticket, expiresAt } = await issueDownloadTicket(ctx, { owner, subject: SUBJECT, facts: filter });
   return { ticket, expires_at: expiresAt.toISOString() };
 }
 

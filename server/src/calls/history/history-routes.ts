@@ -1,5 +1,5 @@
 import { Readable } from "node:stream";
-import { customerOf, perCustomer } from "../../accounts/accounts.ts";
+import { customerOf, perCustomer, sessionOf } from "../../accounts/accounts.ts";
 import { presentedTicket } from "../../platform/http/download-ticket.ts";
 import { serve } from "../../platform/http/endpoint.ts";
 import type { App } from "../../platform/http/http.ts";
@@ -29,7 +29,7 @@ export function historyRoutes(app: App, ctx: Context): void {
   serve(app, "POST /api/calls/export-ticket", {
     onRequest: perCustomer(exports),
     handler: async (request) => {
-      const customer = customerOf(request);
+      const customer = sessionOf(request);
       return issueExportTicket(ctx, customer, request.body);
     },
   });

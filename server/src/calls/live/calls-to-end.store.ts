@@ -6,35 +6,19 @@ import type { CutCause } from "../events/derive-outcome.ts";
 
 /** Running calls that the service must end and that are not being ended yet. */
 export async function findCallsToCut(tx: Tx, limit: number): Promise<(CallRow & { because: CutCause })[]> {
-  return tx
-    .selectFrom("call")
-    .innerJoin("customer", "customer.id", "call.customer_id")
-    .innerJoin("customer as payer", (join) => join.on("payer.id", "=", payerOf))
-    .innerJoin("account", "account.customer_id", "payer.id")
-    .selectAll("call")
-    .select((eb) =>
-      eb
-        .case()
-        .when(sql<boolean>`'frozen' in (customer.status, payer.status)`)
-        .then<CutCause>("account_frozen")
-        .when("account.debt_micros", ">", 0n)
-        .then<CutCause>("credit_owed")
-        .else<CutCause>("access_ended")
-        .end()
-        .as("because"),
-    )
-    .where((eb) =>
-      eb.or([
-        sql<boolean>`'frozen' in (customer.status, payer.status)`,
-        eb("account.debt_micros", ">", 0n),
-        eb("customer.password_reset_at", ">", eb.ref("call.created_at")),
-        eb("payer.password_reset_at", ">", eb.ref("call.created_at")),
-      ]),
-    )
-    .where("call.next_check_at", "is not", null)
-    .where("call.hangup_requested_at", "is", null)
-    .limit(limit)
-    .execute();
+  const { rows } = await sql<CallRow & { because: CutCause }>`
+    select call.*, case when people.frozen then 'account_frozen' when account.debt_micros > 0 then 'credit_owed'
+      when has_session_ended(call.caller_session_id) then 'session_ended' else 'access_ended' end as because
+    from call
+    join account on account.customer_id = ${payerOf}
+    cross join lateral (
+      select bool_or(c.status = 'frozen') as frozen, bool_or(c.password_reset_at > call.created_at) as reset
+      from customer c where c.id in (call.customer_id, ${payerOf})
+    ) people
+    where call.next_check_at is not null and call.hangup_requested_at is null
+      and (people.frozen or people.reset or account.debt_micros > 0 or has_session_ended(call.caller_session_id))
+    limit ${limit}`.execute(tx);
+  return rows;
 }
 
 /** Whether a call that the customer makes or pays, and that began before `at`, is still live. */

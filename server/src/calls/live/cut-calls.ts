@@ -8,8 +8,8 @@ import { recordEvent } from "../events/record-event.ts";
 const BATCH = 100;
 
 /**
- * Ends running calls that accounts make or pay that were frozen, went into debt, or whose owner ended all access. The sweeper retries
- * failed attempts.
+ * Ends running calls whose session was ended, and those that accounts make or pay that were frozen, went into debt, or whose owner ended all
+ * access. Reads them from the database each time, so a crash forgets none; the sweeper retries failed attempts.
  */
 export async function cutCalls(ctx: CallContext, signal: AbortSignal): Promise<void> {
   for (const { because: kind, ...call } of await findCallsToCut(ctx.handle.db, BATCH)) {

@@ -1,4 +1,4 @@
-import { customerOf, perCustomer, requireStepUp } from "../../accounts/accounts.ts";
+import { customerOf, perCustomer, requireStepUp, sessionOf } from "../../accounts/accounts.ts";
 import { serve } from "../../platform/http/endpoint.ts";
 import type { App } from "../../platform/http/http.ts";
 import { memoryRateLimit } from "../../platform/http/rate-limit.ts";
@@ -53,7 +53,7 @@ export function liveCallRoutes(app: App, ctx: CallContext): void {
     onRequest: perCustomer(moves),
     handler: async (request) => {
       const call = await readCall(ctx, customerOf(request), request.params.id);
-      await moveCall(ctx, call, request.body.voice_session);
+      await moveCall(ctx, call, { session: sessionOf(request), voiceSession: request.body.voice_session });
       return { call: await presentNamedCall(ctx.handle.db, call) };
     },
   });

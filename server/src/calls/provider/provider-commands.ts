@@ -84,7 +84,7 @@ export interface ProviderCommands {
   /** Answers a parked leg and echoes its sound; false if it fails. Only for a connection that has the command. */
   echo(callControlId: string, maxSeconds: number): Promise<boolean>;
   /** Hands a browser's leg over to another browser session of its customer; false if the provider cannot. */
-  move(callControlId: string, voiceSession: string): Promise<boolean>;
+  move(callControlId: string, page: { session: string; session_mark: string }): Promise<boolean>;
 }
 
 export function createProviderCommands(
@@ -152,9 +152,9 @@ export function createProviderCommands(
       }
     },
 
-    async move(callControlId, voiceSession) {
+    async move(callControlId, page) {
       try {
-        await telnyx.post(`/calls/${encodeURIComponent(callControlId)}/actions/move`, { body: { session: voiceSession } });
+        await telnyx.post(`/calls/${encodeURIComponent(callControlId)}/actions/move`, { body: page });
         return true;
       } catch (error) {
         log.info({ err: providerError(error), call_control_id: callControlId }, "call could not be moved");

@@ -60,6 +60,7 @@ export function rowOfOrder({ id, ...order }: CallOrder & Pick<CallRow, "id">, no
     id,
     customerId: order.customer_id,
     payerId: order.payer_id,
+    sessionId: null,
     idempotencyKey: null,
     destination: {
       e164: order.destination,

@@ -27,6 +27,8 @@ export interface CallSecrets {
   orderOfFarLeg(clientState: string | null): (CallOrder & { readonly id: string }) | null;
   /** Identifies a customer to the voice provider without revealing our id. */
   customerMark(customerId: string): string;
+  /** Identifies a session to the voice provider without revealing our id. */
+  sessionMark(sessionId: string): string;
   /**
    * The `command_id` of a command on a leg. The provider executes each id once, so it must be the same for the same command, and
    * secret: a caller who could guess it could use it first, and the real command would be dropped as a repetition.
@@ -46,6 +48,7 @@ export function createCallSecrets(rootKeys: KeyList<string>): CallSecrets {
   const orderProofsOf = (callId: string, order: unknown) => proofsOf(JSON.stringify([callId, order]), orderKeys);
   const commandKey = key("provider command");
   const customerKey = key("customer mark");
+  const sessionKey = key("session mark");
   return {
     ticket: (callId) => createHmac("sha256", ticketKey).update(callId).digest("base64url"),
     farLegMark(call) {
@@ -66,6 +69,7 @@ export function createCallSecrets(rootKeys: KeyList<string>): CallSecrets {
       return order && { ...order, id: mark.call };
     },
     customerMark: (customerId) => createHmac("sha256", customerKey).update(customerId).digest("base64url"),
+    sessionMark: (sessionId) => createHmac("sha256", sessionKey).update(sessionId).digest("base64url"),
     commandId: (action, ...command) =>
       createHmac("sha256", commandKey)
         .update(JSON.stringify([action, ...command]))

@@ -41,6 +41,8 @@ export function draftCall(of: {
   id: string;
   customerId: string;
   payerId: string | null;
+  /** Null for a call that is written again after a restore. */
+  sessionId: string | null;
   idempotencyKey: string | null;
   destination: Destination;
   /** E.164, shown to the called person. */
@@ -52,8 +54,7 @@ export function draftCall(of: {
   const { quote, e164, priceClass } = of.destination;
   return {
     id: of.id,
-    customer_id: of.customerId,
-    payer_id: of.payerId,
+    ...{ customer_id: of.customerId, payer_id: of.payerId, caller_session_id: of.sessionId },
     destination: e164,
     country_code: quote.countryCode,
     number_type: quote.numberType,
@@ -110,7 +111,7 @@ export function draftCall(of: {
 }
 
 /**
- * Inserts new calls, except those whose ticket belongs to another call. The same transaction must write their holds.
+ * Inserts new calls, except those whose ticket belongs to another call or whose session has ended. The same transaction must write their holds.
  * @returns the ids of the inserted calls
  */
 export async function insertCalls(tx: Transaction, calls: readonly CallRow[]): Promise<ReadonlySet<string>> {
@@ -122,6 +123,7 @@ export async function insertCalls(tx: Transaction, calls: readonly CallRow[]): P
   const rows = toJsonRows(calls.toSorted((one, other) => Buffer.compare(one.ticket_hash, other.ticket_hash)));
   const inserted = await sql<{ id: string }>`
     insert into call (${columns}) select ${columns} from jsonb_populate_recordset(null::call, ${rows})
+    where not has_session_ended(caller_session_id)
     on conflict (ticket_hash) do nothing returning id`.execute(tx);
   return new Set(inserted.rows.map(({ id }) => id));
 }
@@ -189,6 +191,7 @@ export async function redeemTicket(
         and destination = ${identity.to}
         and not exists (select from customer c where c.id in (call.customer_id, call.payer_id) and c.status <> 'active')
         and not exists (select from voice_credential v where v.sip_username = any(${r.senders}) and v.customer_id <> call.customer_id)
+        and not has_session_ended(call.caller_session_id)
       returning *
     ), noted as (
       insert into call_event (id, call_id, source, kind, leg, occurred_at, received_at, payload)

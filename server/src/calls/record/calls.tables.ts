@@ -15,6 +15,8 @@ interface CallTable {
   customer_id: Fixed<string>;
   /** The family's owner whose credit pays; null if it is the caller's own. */
   payer_id: Fixed<string | null>;
+  /** The session that made the call, or to which it was moved; null if it is unknown. */
+  caller_session_id: ColumnType<string | null, never, string>;
   destination: Fixed<string>;
   country_code: Fixed<string>;
   number_type: Fixed<string>;

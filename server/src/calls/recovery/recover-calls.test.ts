@@ -26,6 +26,7 @@ afterEach(async () => {
 
 /** What a call's order lacks, because nothing is charged by it. */
 const UNKEPT = {
+  caller_session_id: null,
   decided_by: null,
   transferred_at: expect.any(Date) as Date,
   last_seen_alive_at: expect.any(Date) as Date,

@@ -93,7 +93,7 @@ export async function requestErasure(ctx: Context, order: ErasureOrder): Promise
     refuse(account, order.forfeitedMicros);
     await insertErasure(tx, { customerId, at, eraseAt, operator, givenUpMicros: account.balanceMicros });
     await storeClosing(tx, customerId, eraseAt);
-    await endAccess(tx, { customerId, exceptSession: null, exceptBrowser: null }, { why: "account_closed", at });
+    await endAccess(tx, { customerId, exceptSession: null, exceptBrowser: null }, { by: "account_closed", at });
     await endDownloadTickets(tx, customerId);
     await endOutsideAccess(tx, { customerId, at, withCards: false });
     await insertSecurityEvent(tx, { customerId, kind: "erasure_requested", from, at });

@@ -1,5 +1,5 @@
 import { Readable } from "node:stream";
-import { deleteMailLinks, readLink, type Customer } from "../../accounts/accounts.ts";
+import { deleteMailLinks, readLink, type SessionWithCustomer } from "../../accounts/accounts.ts";
 import { AppError } from "../../platform/app-error.ts";
 import { issueDownloadTicket, redeemDownloadTicket, type PresentedTicket } from "../../platform/http/download-ticket.ts";
 import { endExport, findExport, readPart, type DataExportRow } from "./data-export.store.ts";
@@ -13,14 +13,14 @@ const SUBJECT = "data-export";
  */
 export async function issueExportTicket(
   ctx: ServiceContext,
-  customer: Customer,
+  owner: SessionWithCustomer,
   token: string,
 ): Promise<{ ticket: string; expiresAt: Date }> {
   const { handle, clock, config } = ctx;
   const link = await readLink(handle.db, { token, use: "export_ready", now: clock.now(), keys: config.secretKeys });
-  const row = await readyExport(ctx, customer.id);
-  if (link.customerId !== customer.id || row === undefined) throw noFile();
-  return issueDownloadTicket(ctx, { customerId: customer.id, subject: SUBJECT, facts: { export: row.id } });
+  const row = await readyExport(ctx, owner.id);
+  if (link.customerId !== owner.id || row === undefined) throw noFile();
+  return issueDownloadTicket(ctx, { owner, subject: SUBJECT, facts: { export: row.id } });
 }
 
 /** A copy that is being downloaded. */

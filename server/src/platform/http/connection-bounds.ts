@@ -1,5 +1,5 @@
 import type { Server, Socket } from "node:net";
-import { networksOf } from "@farline/domain/client-network.ts";
+import { ClientCounts } from "@farline/domain/client-network.ts";
 
 /** How long a client may take, in milliseconds. */
 export interface ConnectionTimes {
@@ -35,20 +35,10 @@ export function boundConnections(server: Server, options: { readonly scale: numb
   server.maxConnections = MAX_CONNECTIONS;
   if (options.trustedProxies > 0 || options.scale === 0) return;
   const max = Math.max(1, Math.round(CONNECTIONS_PER_HOST * options.scale));
-  const open = new Map<string, number>();
+  const counts = new ClientCounts({ total: MAX_CONNECTIONS, perHost: max });
   server.prependListener("connection", (socket: Socket) => {
-    const networks = networksOf(socket.remoteAddress ?? "");
-    if (networks.some(({ key, times }) => (open.get(key) ?? 0) >= max * times)) {
-      socket.destroy();
-      return;
-    }
-    for (const { key } of networks) open.set(key, (open.get(key) ?? 0) + 1);
-    socket.once("close", () => {
-      for (const { key } of networks) {
-        const left = (open.get(key) ?? 1) - 1;
-        if (left === 0) open.delete(key);
-        else open.set(key, left);
-      }
-    });
+    const release = counts.take(socket.remoteAddress ?? "");
+    if (release === null) socket.destroy();
+    else socket.once("close", release);
   });
 }

@@ -10,20 +10,23 @@ const GOOD_FOR_MS = 60_000;
 const TICKET_BYTES = 32;
 
 /**
- * Issues a ticket for one download within a minute. It may be part of a URL, where a session token must not be.
+ * Issues a ticket for one download within a minute. It may be part of a URL, where a session token must not be, and ends with the session.
+ * @param owner the session that asks, and its customer
  * @param subject what may be downloaded, for example "calls"
  * @param facts which part of it; returned when the ticket is redeemed
  */
 export async function issueDownloadTicket(
   { handle, clock }: { readonly handle: DatabaseHandle; readonly clock: Clock },
-  { customerId, subject, facts }: { customerId: string; subject: string; facts: unknown },
+  { owner, subject, facts }: { owner: { id: string; sessionId: string }; subject: string; facts: unknown },
 ): Promise<{ ticket: string; expiresAt: Date }> {
   const ticket = randomBytes(TICKET_BYTES).toString("base64url");
   const now = clock.now();
   const expiresAt = new Date(now.getTime() + GOOD_FOR_MS);
   await sql`delete from download_ticket where expires_at <= ${now}`.execute(handle.db);
-  await sql`insert into download_ticket (hash, customer_id, subject, facts, expires_at)
-    values (${hashOf(ticket)}, ${customerId}, ${subject}, ${JSON.stringify(facts)}, ${expiresAt})`.execute(handle.db);
+  await sql`insert into download_ticket (hash, customer_id, session_id, subject, facts, expires_at)
+    values (${hashOf(ticket)}, ${owner.id}, ${owner.sessionId}, ${subject}, ${JSON.stringify(facts)}, ${expiresAt})`.execute(
+    handle.db,
+  );
   return { ticket, expiresAt };
 }
 
@@ -45,13 +48,14 @@ export function presentedTicket(
   return ticket as PresentedTicket;
 }
 
-/** Redeems a ticket. @throws AppError link_expired when it is unknown, used, expired or for another subject */
+/** Redeems a ticket. @throws AppError link_expired when it is unknown, used, expired, for another subject or of an ended session */
 export async function redeemDownloadTicket(
   { handle, clock }: { readonly handle: DatabaseHandle; readonly clock: Clock },
   { ticket, subject }: { ticket: PresentedTicket; subject: string },
 ): Promise<{ customerId: string; facts: unknown }> {
   const { rows } = await sql<{ customer_id: string; facts: unknown }>`
     delete from download_ticket where hash = ${hashOf(ticket)} and subject = ${subject} and expires_at > ${clock.now()}
+      and (session_id is null or exists (select from session s where s.id = session_id))
     returning customer_id, facts`.execute(handle.db);
   const [row] = rows;
   if (row === undefined) throw new AppError("link_expired", { reason: "download_expired" });

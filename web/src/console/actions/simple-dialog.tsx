@@ -49,7 +49,8 @@ const ACTIONS: Readonly<Record<SimpleAction, Simple>> = {
   end_sessions: {
     title: "Sign out everywhere",
     ends: true,
-    text: ({ customer }) => `Every device is signed out (${customer.counts.sessions}). The password stays as it is.`,
+    text: ({ customer }) =>
+      `Every device is signed out (${customer.counts.sessions}), and their calls end within seconds. The password stays as it is.`,
     send: async (about, reason) => {
       await consoleRequest("POST /api/operator/customers/:id/end-sessions", { ...of(about), body: { reason } });
       return { text: "The customer is signed out everywhere." };

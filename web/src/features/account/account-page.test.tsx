@@ -249,11 +249,12 @@ describe("Google", () => {
 });
 
 describe("the devices", () => {
-  const device = (device: string, current: boolean) => ({
+  const device = (device: string, current: boolean, in_call = false) => ({
     id: anId(),
     device,
     network: "203.0.113.x",
     current,
+    in_call,
     signed_in_at: "2026-05-01T00:00:00.000Z",
     last_seen_at: "2026-05-02T00:00:00.000Z",
   });
@@ -290,6 +291,15 @@ describe("the devices", () => {
         .asked("DELETE /api/sessions/:id")
         .map(({ id }) => id),
     ).toEqual([there.id]);
+  });
+
+  test("a call that ends with a device is named before the device, the password or a sign-in method goes", async () => {
+    service().on("GET /api/sessions", { sessions: [here, device("Safari on iPhone", false, true)] });
+    const person = await openApp("/account");
+    const card = await region("Signed-in devices");
+    expect(await within(card).findByText(/A call is running on this device; it ends when/)).toBeVisible();
+    await person.click(screen.getByRole("button", { name: /password/i }));
+    expect(await screen.findByText("A call is running on Safari on iPhone. It will end.")).toBeVisible();
   });
 
   test("others are signed out while this one stays", async () => {

@@ -1,3 +1,4 @@
+import type { ReactNode } from "react";
 import { useTranslation } from "react-i18next";
 import { Dialog } from "../../ui/dialogs/dialog.tsx";
 import { Button } from "../../ui/button.tsx";
@@ -10,10 +11,12 @@ interface ConfirmDialogProps {
   readonly action: string;
   readonly onConfirm: () => void;
   readonly onClose: () => void;
+  /** What else it does. */
+  readonly children?: ReactNode;
 }
 
 /** Asks for confirmation before removal. The cancel button has the focus. */
-export function ConfirmDialog({ open, title, text, action, onConfirm, onClose }: ConfirmDialogProps) {
+export function ConfirmDialog({ open, title, text, action, onConfirm, onClose, children }: ConfirmDialogProps) {
   const { t } = useTranslation();
   return (
     <Dialog
@@ -30,6 +33,7 @@ export function ConfirmDialog({ open, title, text, action, onConfirm, onClose }:
       }
     >
       <p className="muted">{text}</p>
+      {children}
     </Dialog>
   );
 }

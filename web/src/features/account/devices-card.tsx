@@ -139,6 +139,7 @@ function Device({ session, busy, onEnd }: DeviceProps) {
           {[t("devices.seen", { when: formatDateTime(session.last_seen_at) }), session.network].filter(Boolean).join(" · ")}
         </p>
         <p className={rowsStyles.meta}>{t("devices.since", { when: formatDateTime(session.signed_in_at) })}</p>
+        {session.in_call && !current && <p>{t("devices.inCall")}</p>}
       </div>
       {!current && (
         <Button size="sm" busy={busy} aria-label={t("devices.endOne", { device })} onClick={onEnd}>

@@ -4,6 +4,7 @@ import { aUser } from "../../../test/answers.ts";
 import { refused, UNREACHABLE } from "../../../test/fake-service.ts";
 import { left, openApp, withFakeService } from "../../../test/open-app.tsx";
 import { getToken } from "../../session/session.ts";
+import { setCallLive } from "../../session/session.ts";
 
 const service = withFakeService();
 
@@ -194,4 +195,13 @@ test.each([
   await person.click(await screen.findByRole("link", { name: "Sign in" }));
   await screen.findByRole("button", { name: "Sign In" });
   expect(screen.queryByText(words)).toBeNull();
+});
+
+test("a call that ended with its session is named", async () => {
+  service().on("GET /api/user", refused("unauthenticated", "Sign in again.", { session_ended: "signed_out" }));
+  setCallLive(true);
+  setCallLive(false);
+  await openApp("/account");
+  expect(await screen.findByText("You were signed out from another device.")).toBeVisible();
+  expect(screen.getByText("The call on this device ended with it.")).toBeVisible();
 });

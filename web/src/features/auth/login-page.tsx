@@ -2,7 +2,7 @@ import { forgotPasswordPath } from "@farline/contract/constants.ts";
 import { useEffect, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { Link } from "react-router";
-import { forgetSessionEnd, readSessionEnd } from "../../session/session.ts";
+import { forgetSessionEnd, hasCallEnded, readSessionEnd } from "../../session/session.ts";
 import { useServiceForm } from "../../service/use-service-form.ts";
 import { useTitle } from "../../browser/use-title.ts";
 import { Banner } from "../../ui/messages/banner.tsx";
@@ -30,6 +30,7 @@ function PasswordStep({ onSecondFactor }: { readonly onSecondFactor: (factor: Se
   const { t } = useTranslation("auth");
   const robotCheck = useRobotCheck();
   const [ended] = useState(readSessionEnd);
+  const [callEnded] = useState(hasCallEnded);
   useEffect(() => forgetSessionEnd, []);
   const [otherFailure, setOtherFailure] = useState<string | null>(null);
   const form = useServiceForm({
@@ -47,7 +48,12 @@ function PasswordStep({ onSecondFactor }: { readonly onSecondFactor: (factor: Se
       <Form className={styles.form} noValidate onSubmit={form.submit}>
         <h1 className="t-page">{t("login.heading")}</h1>
         {failure !== null && <Banner kind="error">{failure}</Banner>}
-        {failure === null && ended !== null && <Banner kind="info">{t([`login.ended.${ended}`, "login.ended.unknown"])}</Banner>}
+        {failure === null && ended !== null && (
+          <Banner kind="info">
+            <span>{t([`login.ended.${ended}`, "login.ended.unknown"])}</span>{" "}
+            {callEnded && <span>{t("login.ended.with_call")}</span>}
+          </Banner>
+        )}
         <Field
           label={t("email")}
           type="email"

@@ -10,6 +10,7 @@ import { toast } from "../../../ui/messages/toast.ts";
 import { refreshAccount } from "../account-queries.ts";
 import { AuthenticatorSetup } from "./authenticator-setup.tsx";
 import { ConfirmDialog } from "../confirm-dialog.tsx";
+import { OtherCallsEnd } from "../other-calls-end.tsx";
 import { RecoveryCodes } from "./recovery-codes.tsx";
 import { useChange } from "../../../ui/use-change.ts";
 import { Badge } from "../../../ui/status-badge.tsx";
@@ -109,7 +110,9 @@ function On({ authenticator, onCodes }: OnProps) {
         action={t("authenticator.turnOff")}
         onConfirm={() => void turnOff()}
         onClose={() => setLeaving(false)}
-      />
+      >
+        <OtherCallsEnd />
+      </ConfirmDialog>
     </div>
   );
 }

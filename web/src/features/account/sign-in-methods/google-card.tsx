@@ -11,6 +11,7 @@ import { Button } from "../../../ui/button.tsx";
 import { toast } from "../../../ui/messages/toast.ts";
 import { refreshAccount } from "../account-queries.ts";
 import { ConfirmDialog } from "../confirm-dialog.tsx";
+import { OtherCallsEnd } from "../other-calls-end.tsx";
 import { useChange } from "../../../ui/use-change.ts";
 import { classNames } from "../../../ui/class-names.ts";
 import * as fieldStyles from "../../../ui/forms/field.module.css";
@@ -64,7 +65,9 @@ export function GoogleCard({ google: linked }: { readonly google: SignInMethodsR
         action={t("google.disconnect")}
         onConfirm={() => void disconnect()}
         onClose={() => setLeaving(false)}
-      />
+      >
+        <OtherCallsEnd />
+      </ConfirmDialog>
     </Card>
   );
 }

@@ -13,6 +13,7 @@ import { toast } from "../../../ui/messages/toast.ts";
 import { refreshAccount } from "../account-queries.ts";
 import { AddPasskeyForm } from "./add-passkey-form.tsx";
 import { ConfirmDialog } from "../confirm-dialog.tsx";
+import { OtherCallsEnd } from "../other-calls-end.tsx";
 import { useChange } from "../../../ui/use-change.ts";
 import { classNames } from "../../../ui/class-names.ts";
 import * as accountPageStyles from "../account-page.module.css";
@@ -63,7 +64,9 @@ export function PasskeysCard({ passkeys }: { readonly passkeys: readonly Passkey
         action={t("passkeys.remove")}
         onConfirm={() => leaving !== null && void remove(leaving)}
         onClose={() => setLeaving(null)}
-      />
+      >
+        <OtherCallsEnd />
+      </ConfirmDialog>
     </Card>
   );
 }

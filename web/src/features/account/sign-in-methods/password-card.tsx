@@ -9,6 +9,7 @@ import { Button } from "../../../ui/button.tsx";
 import { toast } from "../../../ui/messages/toast.ts";
 import { refreshAccount } from "../account-queries.ts";
 import { refreshProfile } from "../refresh-profile.ts";
+import { OtherCallsEnd } from "../other-calls-end.tsx";
 import { Form } from "../../../ui/forms/form.tsx";
 import { classNames } from "../../../ui/class-names.ts";
 import * as accountPageStyles from "../account-page.module.css";
@@ -50,6 +51,7 @@ function PasswordForm({ hasPassword, onClose }: { readonly hasPassword: boolean;
   return (
     <Form className={accountPageStyles.form} noValidate onSubmit={form.submit}>
       {form.failure !== null && <Banner kind="error">{form.failure}</Banner>}
+      <OtherCallsEnd />
       {hasPassword && (
         <PasswordField
           label={t("password.current")}

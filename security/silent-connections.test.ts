@@ -1,0 +1,80 @@
+import { connect, type Socket } from "node:net";
+import { fileURLToPath } from "node:url";
+import { freePort } from "@farline/voice/test/free-port.ts";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { Attacker, base64 } from "./src/attacker.ts";
+import { Attempts, FULL_SIZE } from "./src/attempts.ts";
+import { startInstallation, type Installation } from "./src/product.ts";
+import { until } from "./src/until.ts";
+
+const KIND = "hold silent connections open";
+const SILENT = FULL_SIZE ? 20_000 : 2_000;
+/** Connections that are opened at the same time, because a listener's queue is short. */
+const AT_ONCE = 200;
+/** Hosts that are nobody's trunk. */
+const STRANGERS = 100;
+const CALLS = 8;
+const MAX_GROWTH_BYTES = 200 * 1024 * 1024;
+const pem = (name: string) => fileURLToPath(new URL(`../sip/test/tls/${name}`, import.meta.url));
+
+const attempts = new Attempts();
+const ports = { sip: 0, tls: 0, browsers: 0, service: 0 };
+let at: Installation;
+beforeAll(async () => {
+  ports.tls = await freePort();
+  const tls = { SIP_TLS_PORT: String(ports.tls), SIP_TLS_CERT: pem("carrier.pem"), SIP_TLS_KEY: pem("carrier.key") };
+  at = await startInstallation({ SANDBOX_RING_MS: "0", ...tls });
+  Object.assign(ports, { sip: at.exchange.sipPort, browsers: at.exchange.port, service: at.addresses.port });
+});
+afterAll(() => at?.close());
+
+/** Connects from a stranger's address and says nothing. Resolves once it is connected or closed. */
+function stay(port: number, serial: number): Promise<Socket> {
+  const socket = connect({ port, host: "127.0.0.1", localAddress: `127.0.1.${1 + (serial % STRANGERS)}` });
+  return new Promise((resolve) => {
+    for (const event of ["connect", "error", "close"]) socket.once(event, () => resolve(socket));
+    socket.on("error", () => undefined);
+  });
+}
+
+/** A whole call, by ear of its caller's browser. */
+async function calls(caller: Attacker, number: string): Promise<boolean> {
+  const line = await caller.line();
+  const started = await caller.authorise(number);
+  const callID = await line.invite(number, { clientState: base64(started.ticket) });
+  const answered = (await line.outcome(callID)) === "answered";
+  await line.bye(callID);
+  await line.close();
+  return answered;
+}
+
+test.each([
+  ["the SIP port", "sip", 0],
+  ["the SIP port for TLS", "tls", 0],
+  ["the browsers' port", "browsers", 2_000],
+] as const)(
+  "strangers' silent connections to %s cost no call and no memory",
+  { timeout: 300_000 },
+  async (where, listener, most) => {
+    const caller = await Attacker.signUp(at, { dollars: 100 });
+    expect(await calls(caller, "+442079460100")).toBe(true);
+    const before = process.memoryUsage().rss;
+    const sockets: Socket[] = [];
+    const placed: boolean[] = [];
+    for (let opened = 0; opened < SILENT; opened += AT_ONCE) {
+      sockets.push(...(await Promise.all(Array.from({ length: AT_ONCE }, (_, count) => stay(ports[listener], opened + count)))));
+      if (opened >= (placed.length * SILENT) / CALLS) placed.push(await calls(caller, `+4420794602${10 + placed.length}`));
+    }
+    const isOpen = () => sockets.filter((socket) => !socket.destroyed).length;
+    attempts.check(KIND, `${where}: a call failed`, placed.length === CALLS && !placed.includes(false));
+    attempts.check(KIND, `${where}: ${SILENT} connections`, await until(() => isOpen() <= most, 5_000));
+    attempts.check(KIND, `${where}: all are closed in time`, await until(() => isOpen() === 0, 15_000));
+    for (const socket of sockets.splice(0)) socket.destroy();
+    attempts.check(KIND, `${where}: memory`, process.memoryUsage().rss - before < MAX_GROWTH_BYTES);
+    await caller.leave();
+  },
+);
+
+test("no attempt succeeded", () => {
+  expect(attempts.succeeded).toEqual([]);
+});
