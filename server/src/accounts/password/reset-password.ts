@@ -1,8 +1,7 @@
 import { emailKey } from "@farline/domain/email-address.ts";
 import type { PasswordResetRequest } from "@farline/contract/account-access.ts";
-import { enqueueMail } from "../../mail/mail.ts";
+import { askerOf, enqueueMail, type Asker } from "../../mail/mail.ts";
 import type { Tx } from "../../platform/database/database.ts";
-import { isWithin } from "../../platform/http/rate-limit.ts";
 import {
   findByEmail,
   findCustomer,
@@ -19,6 +18,7 @@ import { dequeueResetRequests } from "./password-reset.store.ts";
 import { checkNewPassword } from "../credentials/password-rules.ts";
 import { whereaboutsMarks } from "../person-marks/person-marks.ts";
 import { usesAuthenticator } from "../record/authenticator.store.ts";
+import { isBrowserOf } from "../record/known-browser.store.ts";
 import { insertSecurityEvent } from "../record/security-event.store.ts";
 import { sendNotice } from "../record/send-notice.ts";
 import type { AccountContext } from "../account-context.ts";
@@ -26,20 +26,21 @@ import type { AccountContext } from "../account-context.ts";
 const MAX_PER_RUN = 50;
 
 /**
- * Queues mails for the password-reset requests since the last run. Unknown addresses and customers over the mail limit get
- * none.
+ * Queues mails for the password-reset requests since the last run. Unknown addresses get none. What strangers ask for does not count
+ * against the customer's own browsers.
  */
 export async function sendResetLinks(ctx: AccountContext): Promise<void> {
   await ctx.transaction(async (tx) => {
-    for (const address of await dequeueResetRequests(tx, MAX_PER_RUN)) {
+    for (const { emailKey: address, browserHash } of await dequeueResetRequests(tx, MAX_PER_RUN)) {
       const customer = await findByEmail(tx, address);
-      if (customer === undefined || !(await isWithin(ctx.limits.resetAccount, customer.id))) continue;
-      await sendResetLink(tx, customer, ctx.clock.now());
+      if (customer === undefined) continue;
+      const isOwn = browserHash !== null && (await isBrowserOf(tx, { customerId: customer.id, browserHash }));
+      await sendResetLink(tx, customer, { asker: isOwn ? askerOf(customer) : { by: "stranger" }, now: ctx.clock.now() });
     }
   });
 }
 
-async function sendResetLink(tx: Tx, customer: Profile, now: Date): Promise<void> {
+async function sendResetLink(tx: Tx, customer: Profile, { asker, now }: { asker: Asker; now: Date }): Promise<void> {
   const { id, email, name, language } = customer;
   const { linkId, expiresAt } = await issueLink(tx, {
     customerId: id,
@@ -49,6 +50,7 @@ async function sendResetLink(tx: Tx, customer: Profile, now: Date): Promise<void
     lifetimeMs: RESET_LINK_MS,
   });
   await enqueueMail(tx, {
+    asker,
     template: "reset_password",
     data: { name, linkId },
     to: email,
