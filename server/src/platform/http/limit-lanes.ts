@@ -2,9 +2,9 @@
  * How the person whom a limit protects still gets in after strangers have used it up.
  * `door`: counted by live session or known browser, not by network (`perDoor`). `known-browser`: likewise, but only a browser of the
  * account that the request names. `link`: whoever holds a valid mailed link or challenge is counted by it. `session`: counted in each live
- * session. `tier`: new customers may use only a part. `proof`: a proof of work instead of a refusal.
+ * session. `share`: one account may use only a part. `tier`: likewise new customers together, or they alone are counted. `proof`: a proof of work instead of a refusal.
  */
-export type Lane = "door" | "known-browser" | "link" | "session" | "tier" | "proof";
+export type Lane = "door" | "known-browser" | "link" | "session" | "share" | "tier" | "proof";
 
 /** Who can use a limit up: only the account that asks, or strangers, by what they share or know. */
 type Filled =
@@ -31,12 +31,12 @@ export const LIMITS = {
   "code-call-all": { by: "everybody", lane: "tier" },
   "code-call-network": { by: "network", lane: "tier" },
   "code-call-newcomers": { by: "everybody", lane: null, why: "Nobody vouches for a new customer; they can pay again, or wait a day." },
-  "code-call-number": { by: "number", lane: "tier" },
-  "code-call-number-newcomers": { by: "number", lane: null, why: "As for all numbers together: another call is possible the next day." },
-  "code-call-number-week": { by: "number", lane: "tier" },
-  "code-call-number-week-newcomers": { by: "number", lane: null, why: "As above, within the week." },
+  "code-call-account-number-week": asker,
+  "code-call-number": { by: "number", lane: "share" },
+  "code-call-number-week": { by: "number", lane: "share" },
   "code-guess-account": asker,
-  "code-guess-number": { by: "number", lane: null, why: "Guesses need a call that the number's owner answers or ignores." },
+  "code-guess-account-number": asker,
+  "code-guess-number": { by: "number", lane: "share" },
   "confirm-payment": asker,
   "contact-changes": asker,
   "contact-exports": asker,
