@@ -135,9 +135,11 @@ test("the owner gets through with each of the same requests, so the refusals are
     for (const [kind, id] of Object.entries(belongings).filter(([name]) => name !== "checkout" && name !== "session")) {
       const { status } = await tryAs(owner, { method, path: pathOf(url, encodeURIComponent(id)), body: BODIES[`${method} ${url}`] });
       if (isAdmitted(status)) got.push(kind);
+      attempts.check("one's own id in a wrong place", `${method} ${url} with a ${kind}: ${status}`, status < 500);
     }
     const { status } = url === "/api/sessions/:id" ? await tryAs(owner, { method, path: pathOf(url, belongings.session) }) : { status: 0 };
     if (isAdmitted(status)) got.push("session");
     expect([method, url, got]).toEqual([method, url, [expect.any(String)]]);
   }
+  expect(attempts.succeeded).toEqual([]);
 });
