@@ -220,11 +220,10 @@ export const SUBJECTS: Readonly<Record<string, { readonly files: readonly string
     ],
   },
   "passed-on-texts": {
-    files: ["domain/src/business/passed-on-text.ts", "server/src/family/accept-invitation.ts", "server/src/billing/giving/order-gift.ts"],
+    files: ["domain/src/business/passed-on-text.ts", "server/src/family/accept-invitation.ts"],
     tests: [
       "domain/src/business/passed-on-text.test.ts",
       "server/src/family/family.test.ts",
-      "server/src/billing/giving",
       "security/numbers-and-gifts.test.ts",
     ],
   },

@@ -39,17 +39,20 @@ export async function insertMail(
   return rows[0]?.there ?? false;
 }
 
-/** How mails to an address fare: whether the last one was refused, and whether mails wait since `lateSince` while none went out. */
-export async function readDelivery(
-  db: Tx,
-  { to, now, lateSince }: { to: string; now: Date; lateSince: Date },
-): Promise<{ refused: boolean; late: boolean }> {
-  const { rows } = await sql<{ refused: boolean; late: boolean }>`
-    select coalesce((select state = 'refused' from mail where recipient = ${to} and state in ('sent', 'refused')
-        order by done_at desc limit 1), false) as refused,
-      exists (select from mail where state = 'waiting' and created_at < ${lateSince} and useful_until > ${now})
-        and not exists (select from mail where state = 'sent' and done_at >= ${lateSince}) as late`.execute(db);
-  return rows[0] ?? { refused: false, late: false };
+/** Whether the last mail to an address was refused. */
+export async function wasRefused(db: Tx, to: string): Promise<boolean> {
+  const { rows } = await sql<{ refused: boolean }>`
+    select state = 'refused' as refused from mail where recipient = ${to} and state in ('sent', 'refused')
+    order by done_at desc limit 1`.execute(db);
+  return rows[0]?.refused ?? false;
+}
+
+/** Whether mails have waited since before this time, while none went out. */
+export async function waitedSince(db: Tx, since: Date): Promise<boolean> {
+  const { rows } = await sql<{ late: boolean }>`
+    select exists (select from mail where state = 'waiting' and created_at < ${since})
+      and not exists (select from mail where state = 'sent' and done_at >= ${since}) as late`.execute(db);
+  return rows[0]?.late ?? false;
 }
 
 /**

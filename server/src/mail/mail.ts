@@ -8,7 +8,7 @@ import type { ServiceContext } from "../context.ts";
 
 export { mailMetrics } from "./mail-metrics.ts";
 export { askerOf, enqueueMail, requireMailed, RESETS_PER_DAY, type Asker, type Mailed, type OutgoingMail } from "./enqueue-mail.ts";
-export { sayMailed } from "./say-mailed.ts";
+export { sayMailed, sayMaybeMailed } from "./say-mailed.ts";
 export { linkUses, type LinkUse, type NoticeEvent, type RemovedAccess } from "./mail-content.ts";
 
 const SEND_EVERY_MS = 1_000;

@@ -1,11 +1,14 @@
-import type { Params, Told } from "@farline/texts/reason.ts";
+import type { Params, Reason, Told } from "@farline/texts/reason.ts";
 import type { Context } from "../context.ts";
 import { say, tell, type MailClaim } from "../platform/http/say.ts";
 import { requireMailed, type Mailed } from "./enqueue-mail.ts";
-import { readDelivery } from "./mail.store.ts";
+import { waitedSince, wasRefused } from "./mail.store.ts";
 
 /** Mails that have waited for longer than this, while none went out, are late. */
 const LATE_AFTER_MS = 2 * 60_000;
+
+type Sayer = Pick<Context, "handle" | "clock">;
+type Said = Promise<Told & { readonly message: string }>;
 
 /**
  * Says that a mail was sent, if that is so: a mailbox that refused the last one, and a mail server that takes none at present, are
@@ -14,16 +17,23 @@ const LATE_AFTER_MS = 2 * 60_000;
  * @throws AppError rate_limited if one was dropped
  */
 export async function sayMailed(
-  { handle, clock }: Pick<Context, "handle" | "clock">,
+  ctx: Sayer,
   mailed: readonly Mailed[],
   claim: { readonly reason: MailClaim; readonly params?: Params },
-): Promise<Told & { readonly message: string }> {
-  const now = clock.now();
+): Said {
   for (const one of mailed) {
     const { to } = requireMailed(one);
-    const { refused, late } = await readDelivery(handle.db, { to, now, lateSince: new Date(now.getTime() - LATE_AFTER_MS) });
-    if (refused) return say("mail_refused_before", { email: to });
-    if (late) return say("mail_late", { email: to });
+    if (await wasRefused(ctx.handle.db, to)) return say("mail_refused_before", { email: to });
+    if (await areMailsLate(ctx)) return say("mail_late", { email: to });
   }
   return tell(claim);
+}
+
+/** Says what is true whether or not a mail goes, because the answer must not tell if somebody has an account. */
+export async function sayMaybeMailed(ctx: Sayer, reason: Exclude<Reason, MailClaim>, params: Params): Said {
+  return (await areMailsLate(ctx)) ? say("mails_late") : say(reason, params);
+}
+
+function areMailsLate({ handle, clock }: Sayer): Promise<boolean> {
+  return waitedSince(handle.db, new Date(clock.now().getTime() - LATE_AFTER_MS));
 }

@@ -2,7 +2,7 @@ import { DAY_SECONDS } from "@farline/domain/durations.ts";
 import { randomUUID } from "node:crypto";
 import type { Language } from "@farline/contract/languages.ts";
 import { askerFor, perDoor, perLink } from "../accounts/accounts.ts";
-import { enqueueMail, linkUses, type Asker } from "../mail/mail.ts";
+import { enqueueMail, linkUses, sayMaybeMailed, type Asker } from "../mail/mail.ts";
 import { AppError } from "../platform/app-error.ts";
 import { serve } from "../platform/http/endpoint.ts";
 import type { App } from "../platform/http/http.ts";
@@ -37,7 +37,7 @@ export function newsletterRoutes(app: App, ctx: ServiceContext): void {
       const { email } = request.body;
       await subscribe(ctx, { email, language, asker: await askerFor(ctx, request, email), limit: address });
       // The same response for every address.
-      return say("newsletter_asked", { max: NEWSLETTERS_A_DAY });
+      return sayMaybeMailed(ctx, "newsletter_asked", { max: NEWSLETTERS_A_DAY });
     },
   });
 

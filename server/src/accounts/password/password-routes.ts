@@ -3,7 +3,7 @@ import { uuidv7 } from "uuidv7";
 import { serve } from "../../platform/http/endpoint.ts";
 import type { App } from "../../platform/http/http.ts";
 import { say } from "../../platform/http/say.ts";
-import { linkUses, RESETS_PER_DAY } from "../../mail/mail.ts";
+import { linkUses, RESETS_PER_DAY, sayMaybeMailed } from "../../mail/mail.ts";
 import { perDoor, perLink } from "../doors.ts";
 import { sessionOf } from "../session/session-guards.ts";
 import { browserHashOf } from "../session/browser.ts";
@@ -26,7 +26,7 @@ export function passwordRoutes(app: App, ctx: AccountContext): void {
       // Responds without any lookup, so that response and time are the same for every address.
       const browserHash = browserHashOf(request);
       await insertResetRequest(db, { id: uuidv7(), emailKey: emailKey(request.body.email), browserHash, now: ctx.clock.now() });
-      return say("password_reset_asked", { max: RESETS_PER_DAY });
+      return sayMaybeMailed(ctx, "password_reset_asked", { max: RESETS_PER_DAY });
     },
   });
 

@@ -14,7 +14,7 @@ import { endPlantedAccess } from "../sign-in/end-planted-access.ts";
 import { consumeMailLink, type MailLink } from "../record/mail-link.store.ts";
 import { issueLink, linkExpired, readLink, RESET_LINK_MS } from "../email/mail-links.ts";
 import { hashPassword } from "../credentials/password-hash.ts";
-import { dequeueResetRequests } from "./password-reset.store.ts";
+import { dequeueResetRequest } from "./password-reset.store.ts";
 import { checkNewPassword } from "../credentials/password-rules.ts";
 import { whereaboutsMarks } from "../person-marks/person-marks.ts";
 import { usesAuthenticator } from "../record/authenticator.store.ts";
@@ -30,13 +30,21 @@ const MAX_PER_RUN = 50;
  * against the customer's own browsers.
  */
 export async function sendResetLinks(ctx: AccountContext): Promise<void> {
-  await ctx.transaction(async (tx) => {
-    for (const { emailKey: address, browserHash } of await dequeueResetRequests(tx, MAX_PER_RUN)) {
-      const customer = await findByEmail(tx, address);
-      if (customer === undefined) continue;
-      const isOwn = browserHash !== null && (await isBrowserOf(tx, { customerId: customer.id, browserHash }));
-      await sendResetLink(tx, customer, { asker: isOwn ? askerOf(customer) : { by: "stranger" }, now: ctx.clock.now() });
-    }
+  // One transaction each: a mailbox's lock is the last that a transaction takes.
+  for (let sent = 0; sent < MAX_PER_RUN; sent += 1) if (!(await sendNextResetLink(ctx))) return;
+}
+
+/** @returns false if no request waits */
+function sendNextResetLink(ctx: AccountContext): Promise<boolean> {
+  return ctx.transaction(async (tx) => {
+    const request = await dequeueResetRequest(tx);
+    if (request === undefined) return false;
+    const customer = await findByEmail(tx, request.emailKey);
+    if (customer === undefined) return true;
+    const { browserHash } = request;
+    const isOwn = browserHash !== null && (await isBrowserOf(tx, { customerId: customer.id, browserHash }));
+    await sendResetLink(tx, customer, { asker: isOwn ? askerOf(customer) : { by: "stranger" }, now: ctx.clock.now() });
+    return true;
   });
 }
 
