@@ -162,7 +162,10 @@ const GAMES: Readonly<Record<Filled, Game | string>> = {
   lookup: inMemory(() => ["POST /api/rates/lookup-number", { phone_number: "+442079460958" }]),
   "newsletter-address": "security/shut-out.test.ts",
   "newsletter-link": byLink("newsletter-link", "POST /api/newsletter/confirm", "newsletter_confirm"),
-  "newsletter-network": atTheDoor("newsletter-network", "POST /api/newsletter", () => ({ email: "a@example.com", consent: true })),
+  "newsletter-network": atTheDoor("newsletter-network", "POST /api/newsletter", () => ({
+    email: "a@example.com",
+    consent: true,
+  })),
   "operator-invitation": "server/src/operator/people/sign-in.test.ts",
   "operator-login-network": operatorSignIn("operator-login-network", ({ ip }) => ip),
   "operator-login-network-account": operatorSignIn(
@@ -261,7 +264,10 @@ test("every limit that strangers can use up has a lane, or says why it has none"
 
 /** Mails to an address that reached the outbox. */
 async function mailsTo(email: string, template: string): Promise<number> {
-  const { rows } = await query("select count(*) from mail where lower(recipient) = lower($1) and template = $2", [email, template]);
+  const { rows } = await query("select count(*) from mail where lower(recipient) = lower($1) and template = $2", [
+    email,
+    template,
+  ]);
   return Number(rows[0].count);
 }
 
@@ -283,24 +289,36 @@ async function resetsAnswered(): Promise<void> {
   await expect.poll(async () => Number((await query("select count(*) from password_reset_request")).rows[0].count)).toBe(0);
 }
 
-test("a mailbox that strangers have filled still gets its owner's sign-up, reset and newsletter", { timeout: 60_000 }, async () => {
-  const email = `${randomUUID()}@example.com`;
-  await strangersAskFor(email);
-  const joined = await ask({ ip: address() }, "POST /api/register", { ...newPerson(), email });
-  const user = joined.json.user as { link_mailed?: boolean };
-  attempts.check("mailbox used up by strangers", "sign-up", (await mailsTo(email, "verify_email")) === 1 && user.link_mailed === true);
+test(
+  "a mailbox that strangers have filled still gets its owner's sign-up, reset and newsletter",
+  { timeout: 60_000 },
+  async () => {
+    const email = `${randomUUID()}@example.com`;
+    await strangersAskFor(email);
+    const joined = await ask({ ip: address() }, "POST /api/register", { ...newPerson(), email });
+    const user = joined.json.user as { link_mailed?: boolean };
+    attempts.check(
+      "mailbox used up by strangers",
+      "sign-up",
+      (await mailsTo(email, "verify_email")) === 1 && user.link_mailed === true,
+    );
 
-  const person = await owner();
-  await strangersAskFor(person.email);
-  await resetsAnswered();
-  const before = await mailsTo(person.email, "reset_password");
-  await ask({ ip: address(), cookie: person.cookie }, "POST /api/password/forgot", { email: person.email });
-  await resetsAnswered();
-  attempts.check("mailbox used up by strangers", "reset", (await mailsTo(person.email, "reset_password")) === before + 1);
-  const subscribed = await mailsTo(person.email, "newsletter_confirm");
-  await ask({ ip: address(), cookie: person.cookie }, "POST /api/newsletter", { email: person.email, consent: true });
-  attempts.check("mailbox used up by strangers", "newsletter", (await mailsTo(person.email, "newsletter_confirm")) === subscribed + 1);
-});
+    const person = await owner();
+    await strangersAskFor(person.email);
+    await resetsAnswered();
+    const before = await mailsTo(person.email, "reset_password");
+    await ask({ ip: address(), cookie: person.cookie }, "POST /api/password/forgot", { email: person.email });
+    await resetsAnswered();
+    attempts.check("mailbox used up by strangers", "reset", (await mailsTo(person.email, "reset_password")) === before + 1);
+    const subscribed = await mailsTo(person.email, "newsletter_confirm");
+    await ask({ ip: address(), cookie: person.cookie }, "POST /api/newsletter", { email: person.email, consent: true });
+    attempts.check(
+      "mailbox used up by strangers",
+      "newsletter",
+      (await mailsTo(person.email, "newsletter_confirm")) === subscribed + 1,
+    );
+  },
+);
 
 test("nothing claims a mail that was not sent", { timeout: 60_000 }, async () => {
   const email = `${randomUUID()}@example.com`;

@@ -55,12 +55,16 @@ export async function createBelongings(at: Installation, customer: TestCustomer)
     [passkey, customer.id, randomBytes(32)],
   );
   const [callerNumber, creditRequest, reminder] = [`+44${randomInt(2_000_000_000, 3_000_000_000)}`, randomUUID(), randomUUID()];
-  await pool.query("insert into caller_number (number, customer_id, proven_at) values ($1, $2, now())", [callerNumber, customer.id]);
+  await pool.query("insert into caller_number (number, customer_id, proven_at) values ($1, $2, now())", [
+    callerNumber,
+    customer.id,
+  ]);
   await pool.query("insert into credit_request values ($1, $2, now(), now() + interval '1 day')", [creditRequest, customer.id]);
-  await pool.query(
-    "insert into reminder values ($1, $2, $3, 'UTC', 'GB', '18:00', true, now() + interval '1 day', now())",
-    [reminder, customer.id, contact.contact.id],
-  );
+  await pool.query("insert into reminder values ($1, $2, $3, 'UTC', 'GB', '18:00', true, now() + interval '1 day', now())", [
+    reminder,
+    customer.id,
+    contact.contact.id,
+  ]);
   const family = await createFamily(at, customer);
   const { call } = await request<{ call: { id: string } }>(at, customer, "POST /api/calls/initiate", {
     destination_number: "+442079460958",

@@ -15,6 +15,8 @@ test.each([
   ["می\u200Cخواهم", "می\u200Cخواهم"],
   ["“Ben” said: hi (twice) & left 🎂👩‍👧❤️🇬🇭", "“Ben” said: hi (twice) & left 🎂👩‍👧❤️🇬🇭"],
   ["Here are $20", "Here are $20"],
+  ["Code 123456", "Code 123456"],
+  ["x".repeat(200), "x".repeat(200)],
   ["a\u202Eb\u0007c", "abc"],
 ])("%j is kept as %j", (typed, kept) => {
   expect(read(typed)).toBe(kept);
@@ -63,6 +65,7 @@ test.each([
   "1 (800) 555, 0199",
   "1:800:555:0199",
   "18005550199",
+  "1234567",
   "١٨٠٠٥٥٥٠١٩٩",
   "१८००५५५०१९९",
   "𝟏𝟖𝟎𝟎𝟓𝟓𝟓𝟎𝟏𝟗𝟗",

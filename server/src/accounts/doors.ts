@@ -41,11 +41,7 @@ export function knownDoor({ handle }: Pick<Context, "handle">): Known {
 }
 
 /** Who asks for a mail to an address, on a public page: its owner only in a browser with which they have signed in. */
-export async function askerFor(
-  { handle }: Pick<Context, "handle">,
-  request: FastifyRequest,
-  email: string,
-): Promise<Asker> {
+export async function askerFor({ handle }: Pick<Context, "handle">, request: FastifyRequest, email: string): Promise<Asker> {
   const browserHash = browserHashOf(request);
   if (browserHash === null || !(await isKnownBrowser(handle.db, { email, browserHash }))) return { by: "stranger" };
   const customer = await findByEmail(handle.db, email);

@@ -96,5 +96,6 @@ async function mailInvitation(tx: Transaction, owner: Customer, invitation: Invi
     at: invitation.created_at,
     usefulUntil: invitation.expires_at,
   });
-  if (!mailed.going) throw new AppError("rate_limited", { reason: "family_mails_used", field: "email", retryAfterSeconds: DAY_MS / 1000 });
+  if (!mailed.going)
+    throw new AppError("rate_limited", { reason: "family_mails_used", field: "email", retryAfterSeconds: DAY_MS / 1000 });
 }

@@ -306,7 +306,10 @@ const NEWSLETTER = { template: "newsletter_confirm", data: { linkId: LINK_ID } }
 const CHANGE = { template: "change_email_new", data: { name: "Eve", newEmail: "ada@example.com", linkId: LINK_ID } };
 const INVITATION = { template: "family_invitation", data: { owner: "Eve", linkId: LINK_ID } };
 const STRANGER = { by: "stranger", customerId: LINK_ID };
-const byStranger = (n: number) => ({ by: "stranger", customerId: `6f9619ff-8b86-4d01-b42d-00cf4fc9${String(n).padStart(4, "0")}` });
+const byStranger = (n: number) => ({
+  by: "stranger",
+  customerId: `6f9619ff-8b86-4d01-b42d-00cf4fc9${String(n).padStart(4, "0")}`,
+});
 
 /** All that strangers can ask for, as often as they like. */
 async function strangersFill(): Promise<number> {
@@ -339,7 +342,10 @@ test("of concurrent mails to one mailbox no more go than of those in a row", asy
 test.each([
   ["a reset in the owner's browser", { ...RESET, asker: { by: "owner" } }],
   ["the newsletter in the owner's browser", { ...NEWSLETTER, asker: { by: "owner" } }],
-  ["a question's confirmation", { template: "case_received", data: { name: "Ada", number: "1", topic: "other" }, asker: { by: "owner" } }],
+  [
+    "a question's confirmation",
+    { template: "case_received", data: { name: "Ada", number: "1", topic: "other" }, asker: { by: "owner" } },
+  ],
   ["a link that an operator sends", { asker: { by: "operator" } }],
 ])("%s goes after strangers have filled the mailbox", async (_what, change) => {
   await strangersFill();

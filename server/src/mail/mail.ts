@@ -7,7 +7,15 @@ import { sendDueMails } from "./send-due-mails.ts";
 import type { ServiceContext } from "../context.ts";
 
 export { mailMetrics } from "./mail-metrics.ts";
-export { askerOf, enqueueMail, requireMailed, RESETS_PER_DAY, type Asker, type Mailed, type OutgoingMail } from "./enqueue-mail.ts";
+export {
+  askerOf,
+  enqueueMail,
+  requireMailed,
+  RESETS_PER_DAY,
+  type Asker,
+  type Mailed,
+  type OutgoingMail,
+} from "./enqueue-mail.ts";
 export { sayMailed, sayMaybeMailed } from "./say-mailed.ts";
 export { linkUses, type LinkUse, type NoticeEvent, type RemovedAccess } from "./mail-content.ts";
 

@@ -27,7 +27,12 @@ export function newsletterRoutes(app: App, ctx: ServiceContext): void {
   const { handle, clock, config } = ctx;
   const scale = config.limitsScale;
   const network = sharedNetworkLimit(handle, { name: "newsletter-network", points: 10, perSeconds: HOUR_SECONDS, scale });
-  const address = sharedRateLimit(handle, { name: "newsletter-address", points: NEWSLETTERS_A_DAY, perSeconds: DAY_SECONDS, scale });
+  const address = sharedRateLimit(handle, {
+    name: "newsletter-address",
+    points: NEWSLETTERS_A_DAY,
+    perSeconds: DAY_SECONDS,
+    scale,
+  });
   const links = sharedNetworkLimit(handle, { name: "newsletter-link", points: 60, perSeconds: HOUR_SECONDS / 4, scale });
 
   serve(app, "POST /api/newsletter", {

@@ -204,7 +204,11 @@ class RenderedPages {
     const render = () => this.#renderer.renderPage({ page: wanted.page(), path, reader, year, site: this.#site });
     const key = `${reader.language} ${reader.theme} ${reader.textSize} ${reader.signedIn} ${path} ${of}${rare ?? ""}`;
     if (rare === undefined) return sendPage(request, reply, await this.#cache.get(key, render));
-    return sendPage(request, reply, await this.#rare.get(key, render, () => takeKnown(this.#renders, request, knownDoor(this.#ctx))));
+    return sendPage(
+      request,
+      reply,
+      await this.#rare.get(key, render, () => takeKnown(this.#renders, request, knownDoor(this.#ctx))),
+    );
   }
 }
 

@@ -154,7 +154,9 @@ test("strangers' reset requests do not use up those of the customer's own browse
   const mails = async () => {
     await world.deliver();
     const { rows } = await sql<{ n: number }>`
-      select count(*)::int as n from mail where recipient = ${email} and template = 'reset_password'`.execute(world.database.handle.db);
+      select count(*)::int as n from mail where recipient = ${email} and template = 'reset_password'`.execute(
+      world.database.handle.db,
+    );
     return rows[0]?.n;
   };
   const ask = (headers: Record<string, string>) => world.request("POST", "/api/password/forgot", { email }, { headers });

@@ -102,7 +102,8 @@ test("one account cannot use up the guesses of a number, so that its owner can e
   for (let calls = 0; calls < 4; calls += 1) {
     await sql`delete from rate_limit where key like 'code-call%' or key like 'code-guess-account:%'`.execute(db);
     await callMe(stranger, number);
-    for (let tries = 0; tries < 3; tries += 1) await confirm(stranger, world.provider.spokenCode === "000000" ? "000001" : "000000");
+    for (let tries = 0; tries < 3; tries += 1)
+      await confirm(stranger, world.provider.spokenCode === "000000" ? "000001" : "000000");
   }
   await sql`delete from rate_limit where key like 'code-call%'`.execute(db);
   expect(await callMe(owner, number)).toBe("called");

@@ -14,7 +14,11 @@ export function operatorJobs({ handle, clock }: Context): Job[] {
       everyMs: CLEAN_EVERY_MS,
       run: (signal) => {
         const now = clock.now();
-        return deleteExpiredAccess(handle.db, { now, idleSince: operatorIdleSince(now), browsersSince: browsersSince(now) }, signal);
+        return deleteExpiredAccess(
+          handle.db,
+          { now, idleSince: operatorIdleSince(now), browsersSince: browsersSince(now) },
+          signal,
+        );
       },
     },
   ];

@@ -28,7 +28,13 @@ import { consoleToken, operatorOf, operatorSessionOf, setConsoleToken } from "./
 import { isBrowserOfOperator, isOperatorBrowser } from "./operator-browser.store.ts";
 import { deleteOperatorSession, findOperatorSession, type OperatorSession } from "./operator-session.store.ts";
 import { admitOperator, operatorIdleSince } from "./operator-sessions.ts";
-import { operatorPasskeyOptions, signInWithOperatorPasskey, signInWithPassword, type ConsolePlace, type SignedIn } from "./sign-in.ts";
+import {
+  operatorPasskeyOptions,
+  signInWithOperatorPasskey,
+  signInWithPassword,
+  type ConsolePlace,
+  type SignedIn,
+} from "./sign-in.ts";
 
 const TEN_MINUTES_SECONDS = 10 * 60;
 

@@ -57,8 +57,14 @@ test("a host is near its limit when its own or its network's count is", async ()
 
 test("who is known by more than their network is counted alone, within one host's points", async () => {
   const limit = memoryNetworkLimit(rule);
-  expect(await admitted(each(9, () => "203.0.113.9"), limit)).toBe(2);
-  const alone = async (key: string) => (await Promise.allSettled([1, 2, 3].map(() => limit.takeAlone(key)))).map(({ status }) => status);
+  expect(
+    await admitted(
+      each(9, () => "203.0.113.9"),
+      limit,
+    ),
+  ).toBe(2);
+  const alone = async (key: string) =>
+    (await Promise.allSettled([1, 2, 3].map(() => limit.takeAlone(key)))).map(({ status }) => status);
   expect(await alone("browser")).toEqual(["fulfilled", "fulfilled", "rejected"]);
   expect(await alone("other")).toEqual(["fulfilled", "fulfilled", "rejected"]);
   expect(await admitted(["203.0.113.10"], limit)).toBe(1);

@@ -20,7 +20,9 @@ async function taken(limit: RateLimit, key: string, times: number): Promise<numb
 
 test.each(["memory", "shared"])("a %s limit admits exactly its points for each key", async (kind) => {
   const limit =
-    kind === "memory" ? memoryRateLimit({ ...rule, name: "initiate" }) : sharedRateLimit(database.handle, { ...rule, name: "initiate" });
+    kind === "memory"
+      ? memoryRateLimit({ ...rule, name: "initiate" })
+      : sharedRateLimit(database.handle, { ...rule, name: "initiate" });
   expect(await taken(limit, "one", 10)).toBe(3);
   expect(await taken(limit, "two", 2)).toBe(2);
   await limit.clear("one");
