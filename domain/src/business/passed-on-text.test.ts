@@ -48,6 +48,8 @@ test.each([
   "evil.\u180Ecom",
   "evil.'com",
   "邪恶。中国",
+  "kuոdе.сօmdiгесt.dе",
+  "ᴇᴠɪʟ.ᴄᴏᴍ",
   "evil/path",
   "evil⁄path",
   "evil∕path",

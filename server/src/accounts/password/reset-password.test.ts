@@ -170,6 +170,14 @@ test("strangers' reset requests do not use up those of the customer's own browse
   expect(await mails()).toBe(3 + 6);
 });
 
+test("a link that the customer has stays valid while strangers ask for others", async () => {
+  const { email } = await world.signUp();
+  const token = await resetToken(email);
+  for (let asked = 0; asked < 6; asked += 1) await forgot(email);
+  await world.deliver();
+  expect((await reset(token)).statusCode).toBe(200);
+});
+
 test("while no mail goes out, the answer says so, for any address", async () => {
   const { db } = world.database.handle;
   const { email } = await world.signUp();
