@@ -14,7 +14,7 @@ export async function insertResetRequest(
 /** Dequeues the oldest request. A rollback restores it. */
 export async function dequeueResetRequest(tx: Tx): Promise<{ emailKey: string; browserHash: Buffer | null } | undefined> {
   const { rows } = await sql<{ emailKey: string; browserHash: Buffer | null }>`
-    delete from password_reset_request where id = (
+    delete from password_reset_request where id in (
       select id from password_reset_request order by requested_at limit 1 for update skip locked)
     returning email_key as "emailKey", browser_hash as "browserHash"`.execute(tx);
   return rows[0];
