@@ -1,3 +1,4 @@
+import { giftLink } from "@farline/contract/constants.ts";
 import { ledger } from "@farline/server/ledger/ledger.ts";
 import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, expect, test } from "vitest";
@@ -115,6 +116,66 @@ test("mails that strangers can trigger are limited per mailbox, across all forms
   }
   const mails = await count("select count(*) from mail where lower(recipient) = $1", [victim]);
   attempts.check("mails to somebody who did not ask", `${mails} in a burst`, mails <= 15);
+});
+
+/** A customer with a confirmed address, and their link that asks for credit. */
+async function beneficiary() {
+  const customer = await newCustomer(at);
+  await at.database.handle.pool.query("update customer set email_verified = true where id = $1", [customer.id]);
+  const { text } = await request(customer, "POST", "/api/credit-requests");
+  const { url, id } = JSON.parse(text) as { url: string; id: string };
+  return { customer, id, token: new URL(url).searchParams.get(giftLink.token) ?? "" };
+}
+
+test("a greeting carries no link and no number, however written", async () => {
+  const [{ token }, { customer: payer }] = [await beneficiary(), await beneficiary()];
+  const give = (greeting: string) => request(payer, "POST", "/api/billing/gifts", { token, amount: "10", greeting });
+  expect((await give("Happy birthday, Mama! Call me at 18:00.")).status).toBe(200);
+  for (const greeting of [
+    "evil。com",
+    "evil\u00AD.com",
+    "e\u200Dvil.c\u200Com",
+    "evil․com",
+    "1/800/555/0199",
+    "١٨٠٠٥٥٥٠١٩٩",
+    "1️8️0️0️5️5️5️0",
+  ]) {
+    const { status, text } = await give(greeting);
+    attempts.check("link or number in a greeting", `${greeting}: ${status}`, status === 422 && text.includes("gift_greeting"));
+  }
+});
+
+test("one's own links and codes are refused clearly, and never cause an internal error", async () => {
+  const { customer, token, id } = await beneficiary();
+  const { pool } = at.database.handle;
+  const limits = { daily_cap: null, monthly_cap: null, countries: null, time_zone: "UTC" };
+  const { text } = await request(customer, "POST", "/api/family/invitations", { email: null, limits });
+  const { family } = JSON.parse(text) as { family: { invitations: { link: string }[] } };
+  const family_link = family.invitations[0]?.link.split("#t=")[1] ?? "";
+  const choices = { owner_pays: true, shows_numbers: false };
+  expect([token, family_link]).toEqual([expect.stringMatching(/.{60}/), expect.stringMatching(/.{60}/)]);
+  const { code = "" } = JSON.parse((await request(customer, "GET", "/api/referral")).text) as { code?: string };
+  const { rows } = await pool.query("select email from customer where id = $1", [customer.id]);
+  for (const [what, method, path, body] of [
+    ["family link, opened", "POST", "/api/family/invitation", { token: family_link }],
+    ["family link", "POST", "/api/family/accept", { token: family_link, ...choices }],
+    ["family link, paying alone", "POST", "/api/family/accept", { token: family_link, owner_pays: false, shows_numbers: true }],
+    ["membership", "DELETE", `/api/family/members/${customer.id}`, undefined],
+    ["limits", "PUT", `/api/family/members/${customer.id}/limits`, limits],
+    ["choices", "PATCH", "/api/family/choices", choices],
+    ["request for credit", "POST", "/api/billing/gifts", { token, amount: "10" }],
+    ["request for credit, as a family link", "POST", "/api/family/accept", { token, ...choices }],
+    ["referral code", "POST", "/api/referral/claim", { code }],
+    ["address", "POST", "/api/email/change", { email: rows[0].email }],
+    ["address in capitals", "POST", "/api/email/change", { email: String(rows[0].email).toUpperCase() }],
+    ["request for credit, twice gone", "DELETE", `/api/credit-requests/${randomUUID()}`, undefined],
+  ] as const) {
+    const { status, text: answer } = await request(customer, method, path, body);
+    const refused = what === "referral code" ? answer.includes('"accepted":false') : status >= 400 && status < 500;
+    attempts.check("one's own link", `${what}: ${status}`, refused);
+  }
+  const people = await count("select count(*) from family_member where owner_id = $1", [customer.id]);
+  expect([people, id]).toEqual([1, expect.any(String)]);
 });
 
 test("every attempt was refused", () => {

@@ -82,6 +82,8 @@ export const user = z.object({
   email_verified: z.boolean(),
   /** The last mail to the address, which is not confirmed yet, could not be delivered. */
   email_refused: z.boolean(),
+  /** A link that confirms the address was mailed, or is about to be. */
+  link_mailed: z.boolean(),
   /** The address belongs to a disposable-mail service: no free first call and no invitation bonus. */
   disposable_email: z.boolean(),
   /** `closing`: the account will be erased; calls and payments are refused. */

@@ -1,4 +1,4 @@
-import { randomBytes, randomUUID } from "node:crypto";
+import { randomBytes, randomInt, randomUUID } from "node:crypto";
 import type { Installation } from "./product.ts";
 
 const PASSWORD = "correct horse battery";
@@ -13,7 +13,19 @@ export interface TestCustomer {
 /** The ids of one customer's resources, by kind. */
 export type Belongings = Readonly<
   Record<
-    "call" | "contact" | "receipt" | "session" | "card" | "passkey" | "payment" | "checkout" | "member" | "invitation",
+    | "call"
+    | "callerNumber"
+    | "card"
+    | "checkout"
+    | "contact"
+    | "creditRequest"
+    | "invitation"
+    | "member"
+    | "passkey"
+    | "payment"
+    | "receipt"
+    | "reminder"
+    | "session",
     string
   >
 >;
@@ -42,6 +54,17 @@ export async function createBelongings(at: Installation, customer: TestCustomer)
      values ($1, $2, $3, $3, 0, '{}', 'Key', false, now())`,
     [passkey, customer.id, randomBytes(32)],
   );
+  const [callerNumber, creditRequest, reminder] = [`+44${randomInt(2_000_000_000, 3_000_000_000)}`, randomUUID(), randomUUID()];
+  await pool.query("insert into caller_number (number, customer_id, proven_at) values ($1, $2, now())", [
+    callerNumber,
+    customer.id,
+  ]);
+  await pool.query("insert into credit_request values ($1, $2, now(), now() + interval '1 day')", [creditRequest, customer.id]);
+  await pool.query("insert into reminder values ($1, $2, $3, 'UTC', 'GB', '18:00', true, now() + interval '1 day', now())", [
+    reminder,
+    customer.id,
+    contact.contact.id,
+  ]);
   const family = await createFamily(at, customer);
   const { call } = await request<{ call: { id: string } }>(at, customer, "POST /api/calls/initiate", {
     destination_number: "+442079460958",
@@ -55,6 +78,9 @@ export async function createBelongings(at: Installation, customer: TestCustomer)
     passkey,
     payment,
     checkout,
+    callerNumber,
+    creditRequest,
+    reminder,
     ...family,
   };
 }

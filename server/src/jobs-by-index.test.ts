@@ -29,6 +29,7 @@ const SMALL_TABLES: ReadonlySet<string> = new Set([
   "ledger_check",
   "ledger_hours_summed",
   "number_shortening",
+  "operator_browser",
   "operator_command_line",
   "operator_invitation",
   "operator_passkey_challenge",

@@ -22,6 +22,7 @@ export function testSession(
     payerId: null,
     hasPassword: true,
     emailRefused: false,
+    linkMailed: false,
     frozenBecause: null,
     closesAt: null,
     ...customer,

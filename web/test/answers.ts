@@ -30,6 +30,7 @@ export function aUser(more: Partial<User> = {}): User {
     email: "grace@example.com",
     email_verified: true,
     email_refused: false,
+    link_mailed: true,
     disposable_email: false,
     status: "active",
     frozen_because: null,

@@ -118,7 +118,7 @@ export const familyEndpoints = {
     access: "customer",
     body: linkRequest,
     answer: invitationResponse,
-    refusals: ["link_expired"],
+    refusals: ["conflict", "link_expired"],
   },
   "POST /api/family/accept": {
     access: "step-up",

@@ -219,6 +219,43 @@ export const SUBJECTS: Readonly<Record<string, { readonly files: readonly string
       "server/src/context.test.ts",
     ],
   },
+  lanes: {
+    files: [
+      "server/src/accounts/doors.ts",
+      "server/src/accounts/limits/sign-in-limits.ts",
+      "server/src/accounts/record/known-browser.store.ts",
+      "server/src/mail/enqueue-mail.ts",
+      "server/src/mail/say-mailed.ts",
+      "server/src/operator/people/operator-browser.store.ts",
+      "server/src/platform/http/limit-lanes.ts",
+      "server/src/platform/http/network-limit.ts",
+      "server/src/platform/http/rate-limit.ts",
+      "server/src/calls/caller-id/call-with-code.ts",
+      "server/src/calls/caller-id/confirm-code.ts",
+    ],
+    tests: [
+      "server/src/accounts/limits",
+      "server/src/accounts/email",
+      "server/src/accounts/password",
+      "server/src/accounts/robot-check",
+      "server/src/accounts/session/sessions.test.ts",
+      "server/src/calls/caller-id",
+      "server/src/mail/mail.test.ts",
+      "server/src/newsletter/newsletter.test.ts",
+      "server/src/operator/people/sign-in.test.ts",
+      "server/src/platform/http/network-limit.test.ts",
+      "server/src/platform/http/rate-limit.test.ts",
+      "security/shut-out.test.ts",
+    ],
+  },
+  "passed-on-texts": {
+    files: ["domain/src/business/passed-on-text.ts", "server/src/family/accept-invitation.ts"],
+    tests: [
+      "domain/src/business/passed-on-text.test.ts",
+      "server/src/family/family.test.ts",
+      "security/numbers-and-gifts.test.ts",
+    ],
+  },
   takeover: {
     files: [
       "server/src/accounts/sign-in/end-planted-access.ts",

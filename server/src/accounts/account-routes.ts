@@ -40,11 +40,11 @@ function signInRoutes(app: App, ctx: AccountContext): void {
     if (!(await isWithin(limits.registerFree, request.ip))) await requireProof(ctx, "register", wanted.proof);
     await limits.registerHour.take(request.ip);
     await limits.registerDay.take(request.ip);
-    const { customer, token } = await register(ctx, wanted, signInOrigin(request, reply, ctx.config.secretKeys));
+    const { customer, token, linkMailed } = await register(ctx, wanted, signInOrigin(request, reply, ctx.config.secretKeys));
     request.log.info({ customer: customer.id }, "customer registered");
     return {
       token,
-      user: toUser({ ...customer, hasPassword: true, emailRefused: false, frozenBecause: null, closesAt: null }),
+      user: toUser({ ...customer, hasPassword: true, emailRefused: false, linkMailed, frozenBecause: null, closesAt: null }),
     };
   });
 

@@ -87,6 +87,7 @@ test("registering opens an account and signs in", async () => {
     email: person.email,
     email_verified: false,
     email_refused: false,
+    link_mailed: true,
     disposable_email: false,
     status: "active",
     frozen_because: null,

@@ -69,6 +69,8 @@ export { endAllAccess } from "./session/end-all-access.ts";
 export { endAccess } from "./session/end-access.ts";
 export { signOutEverywhere } from "./session/sign-out-everywhere.ts";
 export { requireProof } from "./robot-check/robot-check.ts";
+export { askerFor, knownDoor, perDoor, perLink, takeKnown, type Known } from "./doors.ts";
+export { browserHashOf, browsersSince, renewBrowserCookie } from "./session/browser.ts";
 export { requestOrigin } from "./session/request-origin.ts";
 export { takeTurns } from "./session/customer-turns.ts";
 export { customerOf, perCustomer, requireStepUp, sessionGuards, sessionOf } from "./session/session-guards.ts";

@@ -2,7 +2,7 @@ import type { CaseRequest } from "@farline/contract/cases/cases.ts";
 import type { Context } from "../context.ts";
 import { uuidv7 } from "uuidv7";
 import type { Customer } from "../accounts/accounts.ts";
-import { enqueueMail } from "../mail/mail.ts";
+import { askerOf, enqueueMail } from "../mail/mail.ts";
 import { AppError } from "../platform/app-error.ts";
 import type { Transaction } from "../platform/database/database.ts";
 import type { RateLimit } from "../platform/http/rate-limit.ts";
@@ -76,6 +76,7 @@ async function store(
   });
   const row = await readCase(tx, id);
   await enqueueMail(tx, {
+    asker: askerOf(customer),
     template: "case_received",
     data: { name: customer.name, number: String(row.number), topic },
     to: customer.email,

@@ -10,9 +10,9 @@ import { countPeople, deleteInvitation, findInvitation, insertMember, type Invit
 import { familyFull, requireConfirmed } from "./invite.ts";
 import { presentLimits } from "./read-family.ts";
 
-/** What the invited person sees before they decide. @throws AppError link_expired */
-export async function readInvitation(ctx: ServiceContext, token: string): Promise<InvitationResponse> {
-  const invitation = await openInvitation(ctx, token);
+/** What the invited person sees before they decide. @throws AppError link_expired; conflict for the owner's own link */
+export async function readInvitation(ctx: ServiceContext, customer: Customer, token: string): Promise<InvitationResponse> {
+  const invitation = await openInvitation(ctx, customer, token);
   const owner = await findCustomer(ctx.handle.db, invitation.customer_id);
   if (owner === undefined) throw new AppError("link_expired");
   return { owner_name: owner.name, limits: presentLimits(invitation) };
@@ -20,8 +20,8 @@ export async function readInvitation(ctx: ServiceContext, token: string): Promis
 
 /**
  * Makes the customer a member, once per invitation. From then on the owner's credit pays for their calls, if they so choose.
- * @throws AppError link_expired; account_frozen, account_closing, email_not_confirmed; conflict if the customer is in a family already, or
- * this one is full
+ * @throws AppError link_expired; account_frozen, account_closing, email_not_confirmed; conflict if the customer is in a family already, it
+ * is their own link, or this one is full
  */
 export async function acceptInvitation(
   ctx: ServiceContext,
@@ -30,7 +30,7 @@ export async function acceptInvitation(
 ): Promise<void> {
   requireOpen(customer);
   requireConfirmed(customer);
-  const invitation = await openInvitation(ctx, token);
+  const invitation = await openInvitation(ctx, customer, token);
   const ownerId = invitation.customer_id;
   await ctx.transaction(async (tx) => {
     // Serialises all changes of a family, and its calls.
@@ -68,9 +68,11 @@ async function addMember(
   });
 }
 
-async function openInvitation(ctx: ServiceContext, token: string): Promise<Invitation> {
+/** Somebody else's invitation: an owner's row in their own family has no choices of a member, and the link is meant for another. */
+async function openInvitation(ctx: ServiceContext, customer: Customer, token: string): Promise<Invitation> {
   const id = readLinkToken(ctx.config.secretKeys, linkUses.family, token);
   const invitation = id === null ? undefined : await findInvitation(ctx.handle.db, id, ctx.clock.now());
   if (invitation === undefined) throw new AppError("link_expired");
+  if (invitation.customer_id === customer.id) throw new AppError("conflict", { reason: "family_own_link" });
   return invitation;
 }

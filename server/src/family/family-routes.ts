@@ -49,7 +49,7 @@ export function familyRoutes(app: App, ctx: ServiceContext): void {
 
   serve(app, "POST /api/family/invitation", {
     onRequest,
-    handler: async (request) => readInvitation(ctx, request.body.token),
+    handler: async (request) => readInvitation(ctx, customerOf(request), request.body.token),
   });
 
   serve(app, "POST /api/family/accept", {

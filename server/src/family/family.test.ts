@@ -40,6 +40,33 @@ describe("an invitation", () => {
     expect(await people(stranger)).toBeNull();
   });
 
+  test("by link is refused to the owner who made it, and stays open for the person it is meant for", async () => {
+    const token = await family.invite(owner);
+    const opened = await world.request<ErrorBody>(owner, { method: "POST", path: "/api/family/invitation", body: { token } });
+    const accepted = await family.accept(owner, token);
+    for (const answer of [opened, accepted]) expect([answer.status, reasonOf(answer)]).toEqual([409, "family_own_link"]);
+    expect((await family.accept(await person(), token)).status).toBe(200);
+    expect(reasonOf(await family.accept(owner, await family.invite(owner)))).toBe("family_own_link");
+  });
+
+  test("of another family is refused to an owner, a member and one who was removed, without an internal error", async () => {
+    const [other, member, child] = [await world.customer({ tier: "trusted" }), await person(), await person()];
+    await family.join(other, member);
+    const old = await family.invite(other);
+    const [first, second] = [await family.invite(owner), await family.invite(owner)];
+    expect(reasonOf(await family.accept(other, first))).toBe("family_already");
+    await family.join(owner, child);
+    expect(reasonOf(await family.accept(child, second))).toBe("family_already");
+    expect(reasonOf(await family.accept(child, old))).toBe("family_already");
+    await family.request(owner, "DELETE", `/members/${child.id}`);
+    expect((await family.accept(child, old)).status).toBe(200);
+    expect((await family.accept(child, old)).status).toBe(422);
+    await family.request(other, "DELETE");
+    expect((await family.accept(child, old)).status).toBe(422);
+    const both = await Promise.all([first, second].map((token) => family.accept(child, token)));
+    expect(both.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([200, 409]);
+  });
+
   test("used by two people at once lets one of them in", async () => {
     const both = [await person(), await person()];
     const token = await family.invite(owner);

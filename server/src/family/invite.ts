@@ -25,7 +25,7 @@ const INVITATION_DAYS = 7;
  * Invites somebody to call on the customer's credit within limits, by mail or by a link to pass on. The first invitation makes the customer
  * a family's owner.
  * @throws AppError account_frozen, account_closing, email_not_confirmed; conflict if the customer is a member of another family, or has too
- * many people or open invitations; validation_failed
+ * many people or open invitations; rate_limited if the address has had its mails today; validation_failed
  */
 export async function invite(
   ctx: ServiceContext,
@@ -86,7 +86,8 @@ export function familyFull(): AppError {
 async function mailInvitation(tx: Transaction, owner: Customer, invitation: Invitation & { email: string }): Promise<void> {
   const invitedId = await findCustomerId(tx, invitation.email);
   const invited = invitedId === undefined ? undefined : await findCustomer(tx, invitedId);
-  await enqueueMail(tx, {
+  const mailed = await enqueueMail(tx, {
+    asker: { by: "stranger", customerId: owner.id },
     template: "family_invitation",
     data: { owner: owner.name, linkId: invitation.id },
     to: invitation.email,
@@ -95,4 +96,6 @@ async function mailInvitation(tx: Transaction, owner: Customer, invitation: Invi
     at: invitation.created_at,
     usefulUntil: invitation.expires_at,
   });
+  if (!mailed.going)
+    throw new AppError("rate_limited", { reason: "family_mails_used", field: "email", retryAfterSeconds: DAY_MS / 1000 });
 }

@@ -103,7 +103,7 @@ export const mailContent = z.discriminatedUnion("template", [
     template: z.literal("payment_failed"),
     data: z.object({ name, event: z.enum(paymentFailures), amount: z.string() }),
   }),
-  /** `from`: the payer's first name. `greeting` has no links (`readGreeting`); its recipient asked the payer for credit. */
+  /** `from`: the payer's first name. `greeting` has no links (`readPassedOn`); its recipient asked the payer for credit. */
   z.object({
     template: z.literal("credit_received"),
     data: z.object({ name, from: z.string(), amount: z.string(), greeting: z.string() }),

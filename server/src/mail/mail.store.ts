@@ -10,20 +10,49 @@ export type DueMail = Pick<
 
 const ERROR_LENGTH = 300;
 
-/** Inserts a mail unless its key exists or the recipient already got `limit` mails of these templates in the last 24 hours. */
+/** Mails to one mailbox that strangers can cause are counted one after another. A last lock: nothing is locked after it but other mailboxes. */
+export async function lockMailbox(tx: Tx, recipient: string): Promise<void> {
+  await sql`select pg_advisory_xact_lock(hashtextextended('mailbox:' || lower(${recipient}), 0))`.execute(tx);
+}
+
+/**
+ * Inserts a mail unless its key exists or the mailbox already got the most mails of its lane in the last 24 hours, in all or of the account
+ * that asked. @returns whether there is a mail with this key now
+ */
 export async function insertMail(
   tx: Tx,
   mail: Insertable<MailTables["mail"]>,
-  { templates, limit }: { templates: readonly string[]; limit: number },
-): Promise<void> {
-  await sql`
-    insert into mail (id, key, recipient, template, language, data, next_at, useful_until, created_at)
-    select ${mail.id}, ${mail.key}, ${mail.recipient}, ${mail.template}, ${mail.language}, ${mail.data}::jsonb, ${mail.next_at},
-      ${mail.useful_until}, ${mail.created_at}
-    where (select count(*) from mail earlier
-      where lower(earlier.recipient) = lower(${mail.recipient}) and earlier.template = any (${templates})
-        and earlier.created_at > ${mail.created_at}::timestamptz - interval '1 day') < ${limit}
-    on conflict (key) do nothing`.execute(tx);
+  { most, mostOfOne }: { most: number; mostOfOne: number },
+): Promise<boolean> {
+  const { rows } = await sql<{ there: boolean }>`
+    with inserted as (
+      insert into mail (id, key, recipient, template, language, data, next_at, useful_until, created_at, lane, asked_by)
+      select ${mail.id}, ${mail.key}, ${mail.recipient}, ${mail.template}, ${mail.language}, ${mail.data}::jsonb, ${mail.next_at},
+        ${mail.useful_until}, ${mail.created_at}, ${mail.lane}, ${mail.asked_by}
+      where (select count(*) < ${most} and count(*) filter (where earlier.asked_by is not distinct from ${mail.asked_by}) < ${mostOfOne}
+        from mail earlier
+        where lower(earlier.recipient) = lower(${mail.recipient}) and earlier.lane = ${mail.lane}
+          and earlier.created_at > ${mail.created_at}::timestamptz - interval '1 day')
+      on conflict (key) do nothing
+      returning 1)
+    select exists (select from inserted) or exists (select from mail where key = ${mail.key}) as there`.execute(tx);
+  return rows[0]?.there ?? false;
+}
+
+/** Whether the last mail to an address was refused. */
+export async function wasRefused(db: Tx, to: string): Promise<boolean> {
+  const { rows } = await sql<{ refused: boolean }>`
+    select state = 'refused' as refused from mail where recipient = ${to} and state in ('sent', 'refused')
+    order by done_at desc limit 1`.execute(db);
+  return rows[0]?.refused ?? false;
+}
+
+/** Whether mails have waited since before this time, while none went out. */
+export async function waitedSince(db: Tx, since: Date): Promise<boolean> {
+  const { rows } = await sql<{ late: boolean }>`
+    select exists (select from mail where state = 'waiting' and created_at < ${since})
+      and not exists (select from mail where state = 'sent' and done_at >= ${since}) as late`.execute(db);
+  return rows[0]?.late ?? false;
 }
 
 /**

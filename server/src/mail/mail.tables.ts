@@ -18,5 +18,8 @@ export interface MailTables {
     last_error: Generated<string | null>;
     created_at: Date;
     done_at: Generated<Date | null>;
+    /** Null for mails from before there were lanes. */
+    lane: string | null;
+    asked_by: string | null;
   };
 }

@@ -8,8 +8,9 @@ import { ManualClock } from "../platform/clock.ts";
 import { JobRunner, type Job } from "../platform/jobs/jobs.ts";
 import type { SecretKeys } from "../platform/settings/secret-keys.ts";
 import { testDatabase, type TestDatabase } from "../../test/test-database.ts";
-import { enqueueMail, mailJobs, mailMetrics, type OutgoingMail } from "./mail.ts";
+import { enqueueMail, mailJobs, mailMetrics, sayMailed, type Mailed, type OutgoingMail } from "./mail.ts";
 import { testContext } from "../../test/test-context.ts";
+import type { ServiceContext } from "../context.ts";
 
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
@@ -20,6 +21,7 @@ let database: TestDatabase;
 let mailbox: TestMailbox;
 let clock: ManualClock;
 let lines: string[];
+let ctx: ServiceContext;
 
 beforeAll(async () => {
   database = await testDatabase();
@@ -29,6 +31,7 @@ beforeEach(async () => {
   clock = new ManualClock(new Date("2026-03-01T12:00:00Z"));
   mailbox = await startTestMailbox();
   lines = [];
+  ctx = testContext({ handle: database.handle, clock });
   await sql`truncate mail`.execute(database.handle.db);
 });
 afterEach(() => mailbox.close());
@@ -52,9 +55,14 @@ function sender(smtpUrl: string | null = mailbox.url): Job {
 const send = (job = sender()) => job.run(signal);
 
 let made = 0;
-async function enqueue(change: Partial<OutgoingMail> = {}): Promise<string> {
+async function enqueue(change: object = {}): Promise<string> {
+  return (await tryToEnqueue(change)).to;
+}
+
+async function tryToEnqueue(change: object): Promise<Mailed> {
   made += 1;
   const mail = {
+    asker: { by: "owner" },
     template: "verify_email",
     data: { name: "Ada", linkId: LINK_ID },
     to: `person${made}@example.com`,
@@ -63,8 +71,7 @@ async function enqueue(change: Partial<OutgoingMail> = {}): Promise<string> {
     at: clock.now(),
     ...change,
   } as OutgoingMail;
-  await enqueueMail(database.handle.db, mail);
-  return mail.to;
+  return ctx.transaction((tx) => enqueueMail(tx, mail));
 }
 
 async function outbox() {
@@ -100,6 +107,7 @@ test("a second mail with the same key is dropped", async () => {
 test("a mail is not sent if its transaction is rolled back", async () => {
   const undone = database.handle.db.transaction().execute(async (tx) => {
     await enqueueMail(tx, {
+      asker: { by: "stranger" },
       template: "newsletter_confirm",
       data: { linkId: LINK_ID },
       to: "nobody@example.com",
@@ -292,25 +300,85 @@ test.each(languages)("mails in %s arrive complete and in the right text directio
     expect(mail?.html).toContain(line === "--" ? "Farline" : line.replaceAll("'", "&#39;").replace(/:$/, ""));
 });
 
-test("mails that strangers can trigger are limited per mailbox in any spelling, without blocking the owner's", async () => {
-  const counts = async () => {
-    const { rows } = await sql<{
-      template: string;
-      count: string;
-    }>`select template, count(*) from mail where lower(recipient) = 'ada@example.com' group by template order by template`.execute(
-      database.handle.db,
-    );
-    return Object.fromEntries(rows.map(({ template, count }) => [template, Number(count)]));
-  };
-  for (let i = 0; i < 20; i += 1) await enqueue({ to: i % 2 === 0 ? "ada@example.com" : "Ada@Example.com" });
-  await enqueue({ template: "newsletter_confirm", data: { linkId: LINK_ID }, to: "ada@example.com" });
-  await enqueue({ template: "reset_password", data: { name: "Ada", linkId: LINK_ID }, to: "ada@example.com" });
-  await enqueue({ template: "account_notice", data: { name: "Ada", event: "account_unfrozen" }, to: "ada@example.com" });
-  await enqueue();
-  expect(await counts()).toEqual({ account_notice: 1, reset_password: 1, verify_email: 8 });
+const toAda = (change: object) => tryToEnqueue({ to: "ada@example.com", ...change });
+const RESET = { template: "reset_password", data: { name: "Ada", linkId: LINK_ID } };
+const NEWSLETTER = { template: "newsletter_confirm", data: { linkId: LINK_ID } };
+const CHANGE = { template: "change_email_new", data: { name: "Eve", newEmail: "ada@example.com", linkId: LINK_ID } };
+const INVITATION = { template: "family_invitation", data: { owner: "Eve", linkId: LINK_ID } };
+const STRANGER = { by: "stranger", customerId: LINK_ID };
+const byStranger = (n: number) => ({
+  by: "stranger",
+  customerId: `6f9619ff-8b86-4d01-b42d-00cf4fc9${String(n).padStart(4, "0")}`,
+});
+
+/** All that strangers can ask for, as often as they like. */
+async function strangersFill(): Promise<number> {
+  const mailed: Mailed[] = [];
+  for (let i = 0; i < 12; i += 1)
+    for (const change of [
+      { ...RESET, asker: STRANGER },
+      { ...NEWSLETTER, asker: STRANGER },
+      { ...CHANGE, asker: byStranger(i) },
+      { ...INVITATION, asker: byStranger(i) },
+      { asker: { by: "holder", customerId: byStranger(i).customerId } },
+    ])
+      mailed.push(await toAda({ ...change, to: i % 2 === 0 ? "ada@example.com" : "Ada@Example.com" }));
+  return mailed.filter(({ going }) => going).length;
+}
+
+test("strangers cause at most 14 mails a day to a mailbox, of all kinds together, and are told when none goes", async () => {
+  expect(await strangersFill()).toBe(14);
+  expect(await strangersFill()).toBe(0);
+  expect((await outbox()).length).toBe(14);
   clock.advance(24 * HOUR_MS + 1);
-  await enqueue({ to: "ada@example.com" });
-  expect(await counts()).toEqual({ account_notice: 1, reset_password: 1, verify_email: 9 });
+  expect(await strangersFill()).toBe(14);
+});
+
+test("of concurrent mails to one mailbox no more go than of those in a row", async () => {
+  const all = await Promise.all(Array.from({ length: 30 }, () => toAda({ ...INVITATION, asker: STRANGER })));
+  expect(all.filter(({ going }) => going)).toHaveLength(3);
+});
+
+test.each([
+  ["a reset in the owner's browser", { ...RESET, asker: { by: "owner" } }],
+  ["the newsletter in the owner's browser", { ...NEWSLETTER, asker: { by: "owner" } }],
+  [
+    "a question's confirmation",
+    { template: "case_received", data: { name: "Ada", number: "1", topic: "other" }, asker: { by: "owner" } },
+  ],
+  ["a link that an operator sends", { asker: { by: "operator" } }],
+])("%s goes after strangers have filled the mailbox", async (_what, change) => {
+  await strangersFill();
+  expect((await toAda(change)).going).toBe(true);
+});
+
+test("one account cannot use up the confirmation mails of another with the same address", async () => {
+  const by = (n: number) => ({ asker: { by: "holder", customerId: byStranger(n).customerId } });
+  for (let i = 0; i < 9; i += 1) await toAda(by(1));
+  expect((await toAda(by(2))).going).toBe(true);
+});
+
+test("an owner's own mails are bounded, too", async () => {
+  const resets = [];
+  for (let i = 0; i < 9; i += 1) resets.push((await toAda({ ...RESET, asker: { by: "owner" } })).going);
+  expect(resets.filter(Boolean)).toHaveLength(6);
+});
+
+test("an answer says that a mail was sent only if it goes, and mentions refused and late mails", async () => {
+  const claim = { reason: "email_sent", params: { email: "ada@example.com" } } as const;
+  const said = async (mailed: Mailed) => (await sayMailed(ctx, [mailed], claim)).reason;
+  const mailed = await toAda({ asker: { by: "owner" } });
+  expect(await said(mailed)).toBe("email_sent");
+  clock.advance(3 * MINUTE_MS);
+  expect(await said(mailed)).toBe("mail_late");
+  await send();
+  expect(await said(mailed)).toBe("email_sent");
+  mailbox.refuse({ at: "recipient", code: 550 });
+  await toAda({ asker: { by: "owner" } });
+  await send();
+  expect(await said(mailed)).toBe("mail_refused_before");
+  await strangersFill();
+  await expect(said(await toAda({ ...RESET, asker: STRANGER }))).rejects.toMatchObject({ code: "rate_limited" });
 });
 
 test("reminders are limited by themselves, so that no number of them blocks a security notice", async () => {

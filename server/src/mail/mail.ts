@@ -7,8 +7,17 @@ import { sendDueMails } from "./send-due-mails.ts";
 import type { ServiceContext } from "../context.ts";
 
 export { mailMetrics } from "./mail-metrics.ts";
-export { enqueueMail, type OutgoingMail } from "./enqueue-mail.ts";
-export { linkUses, type NoticeEvent, type RemovedAccess } from "./mail-content.ts";
+export {
+  askerOf,
+  enqueueMail,
+  requireMailed,
+  RESETS_PER_DAY,
+  type Asker,
+  type Mailed,
+  type OutgoingMail,
+} from "./enqueue-mail.ts";
+export { sayMailed, sayMaybeMailed } from "./say-mailed.ts";
+export { linkUses, type LinkUse, type NoticeEvent, type RemovedAccess } from "./mail-content.ts";
 
 const SEND_EVERY_MS = 1_000;
 const CLEAN_EVERY_MS = 60 * 60 * 1000;

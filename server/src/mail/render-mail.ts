@@ -1,5 +1,6 @@
 import { dialerPath, EXPORT_DAYS, forgotPasswordPath, type LockReason, mailLinkPaths } from "@farline/contract/constants.ts";
 import type { Language } from "@farline/contract/languages.ts";
+import { isPlainName } from "@farline/domain/business/passed-on-text.ts";
 import { writing } from "@farline/domain/languages.ts";
 import { catalogue } from "@farline/texts/catalogue.ts";
 import { formatValue } from "@farline/texts/format-value.ts";
@@ -15,7 +16,6 @@ type LinkMailText = MailTexts["closing"];
 /** Mails with a link to open. */
 type LinkTemplate = keyof MailTexts["links"];
 
-const LONGEST_NAME = 40;
 const CONTACT_PATH = "/contact";
 const CONTACTS_PATH = "/contacts";
 const LOGIN_PATH = "/login";
@@ -315,14 +315,6 @@ function frame(
   const greeting = name !== null && isPlainName(name) ? fill(texts.greeting, { name }, language) : texts.greetingWithoutName;
   const help = fill(texts.help, { support: home.supportEmail }, language);
   return { language, direction: writing[language].direction, greeting, linkHint: texts.linkHint, help };
-}
-
-/**
- * Whether a name is safe to repeat. Anyone may sign up with a stranger's address and any name, so our mails must not carry
- * a URL or message in the name.
- */
-function isPlainName(name: string): boolean {
-  return name.length <= LONGEST_NAME && /^[\p{L}\p{M}\p{N}' ’-]+$/u.test(name);
 }
 
 const ISOLATE = "\u2068";

@@ -72,7 +72,8 @@ test("the response is the same for every address, and subscribers get no second 
   const [known, unknown] = [await request(email.toUpperCase()), await request(freshAddress())];
   expect(known.json()).toEqual({
     reason: "newsletter_asked",
-    message: "Almost done: open the link in the email we just sent you.",
+    params: { max: 3 },
+    message: expect.stringMatching(/^Almost done: if you are not subscribed yet, .* at most 3 a day\.$/),
   });
   expect([unknown.statusCode, unknown.json()]).toEqual([known.statusCode, known.json()]);
   await world.deliver();

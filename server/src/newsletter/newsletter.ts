@@ -1,14 +1,15 @@
 import { DAY_SECONDS } from "@farline/domain/durations.ts";
 import { randomUUID } from "node:crypto";
 import type { Language } from "@farline/contract/languages.ts";
-import { enqueueMail, linkUses } from "../mail/mail.ts";
+import { askerFor, perDoor, perLink } from "../accounts/accounts.ts";
+import { enqueueMail, linkUses, sayMaybeMailed, type Asker } from "../mail/mail.ts";
 import { AppError } from "../platform/app-error.ts";
 import { serve } from "../platform/http/endpoint.ts";
 import type { App } from "../platform/http/http.ts";
 import type { Job } from "../platform/jobs/jobs.ts";
 import { preferredLanguage } from "../platform/http/preferred-language.ts";
 import { say } from "../platform/http/say.ts";
-import { perNetwork, sharedNetworkLimit } from "../platform/http/network-limit.ts";
+import { sharedNetworkLimit } from "../platform/http/network-limit.ts";
 import { isWithin, sharedRateLimit, type RateLimit } from "../platform/http/rate-limit.ts";
 import { readLinkToken } from "../platform/settings/secret-keys.ts";
 import { endReminder } from "../reminders/reminders.ts";
@@ -18,27 +19,35 @@ import type { ServiceContext } from "../context.ts";
 const HOUR_SECONDS = 60 * 60;
 const CLEAN_EVERY_MS = HOUR_SECONDS * 1000;
 const LINK_DAYS = 7;
+/** Mails to confirm one subscription. */
+const NEWSLETTERS_A_DAY = 3;
 
 /** `/api/newsletter`: subscribe, confirm by link, and unsubscribe by the link of any mail. No account is needed. */
 export function newsletterRoutes(app: App, ctx: ServiceContext): void {
   const { handle, clock, config } = ctx;
   const scale = config.limitsScale;
   const network = sharedNetworkLimit(handle, { name: "newsletter-network", points: 10, perSeconds: HOUR_SECONDS, scale });
-  const address = sharedRateLimit(handle, { name: "newsletter-address", points: 3, perSeconds: DAY_SECONDS, scale });
+  const address = sharedRateLimit(handle, {
+    name: "newsletter-address",
+    points: NEWSLETTERS_A_DAY,
+    perSeconds: DAY_SECONDS,
+    scale,
+  });
   const links = sharedNetworkLimit(handle, { name: "newsletter-link", points: 60, perSeconds: HOUR_SECONDS / 4, scale });
 
   serve(app, "POST /api/newsletter", {
-    onRequest: perNetwork(network),
+    onRequest: perDoor(ctx, network),
     handler: async (request) => {
       const language = request.body.language ?? preferredLanguage(request.headers["accept-language"]);
-      await subscribe(ctx, { email: request.body.email, language, limit: address });
+      const { email } = request.body;
+      await subscribe(ctx, { email, language, asker: await askerFor(ctx, request, email), limit: address });
       // The same response for every address.
-      return say("newsletter_asked");
+      return sayMaybeMailed(ctx, "newsletter_asked", { max: NEWSLETTERS_A_DAY });
     },
   });
 
   serve(app, "POST /api/newsletter/confirm", {
-    onRequest: perNetwork(links),
+    preHandler: perLink(config.secretKeys, links, [linkUses.newsletterConfirm]),
     handler: async (request) => {
       const id = readLinkToken(config.secretKeys, linkUses.newsletterConfirm, request.body.token);
       if (id === null || !(await confirm(ctx, id))) throw new AppError("link_expired");
@@ -47,7 +56,7 @@ export function newsletterRoutes(app: App, ctx: ServiceContext): void {
   });
 
   serve(app, "POST /api/newsletter/unsubscribe", {
-    onRequest: perNetwork(links),
+    preHandler: perLink(config.secretKeys, links, [linkUses.newsletterUnsubscribe, linkUses.reminderStop]),
     handler: async (request) => {
       const { token } = request.body;
       const reminder = readLinkToken(config.secretKeys, linkUses.reminderStop, token);
@@ -70,8 +79,11 @@ export function newsletterJobs(ctx: ServiceContext): Job[] {
   ];
 }
 
-/** Anyone may enter a stranger's address, so each gets only a few mails a day, and subscribers none. */
-async function subscribe(ctx: ServiceContext, request: { email: string; language: Language; limit: RateLimit }): Promise<void> {
+/** Anyone may enter a stranger's address, so each gets only a few mails a day, and subscribers none. Owners are counted apart. */
+async function subscribe(
+  ctx: ServiceContext,
+  request: { email: string; language: Language; asker: Asker; limit: RateLimit },
+): Promise<void> {
   const now = ctx.clock.now();
   await ctx.transaction(async (tx) => {
     const subscription = await requestSubscription(tx, {
@@ -80,8 +92,10 @@ async function subscribe(ctx: ServiceContext, request: { email: string; language
       language: request.language,
       now,
     });
-    if (subscription.state !== "asked" || !(await isWithin(request.limit, subscription.id))) return;
+    const counted = request.asker.by === "owner" ? `${subscription.id} owner` : subscription.id;
+    if (subscription.state !== "asked" || !(await isWithin(request.limit, counted))) return;
     await enqueueMail(tx, {
+      asker: request.asker,
       template: "newsletter_confirm",
       data: { linkId: subscription.id },
       to: subscription.email,
@@ -99,6 +113,7 @@ async function confirm(ctx: ServiceContext, id: string): Promise<boolean> {
     if (done === undefined) return false;
     if (done.first)
       await enqueueMail(tx, {
+        asker: { by: "owner" },
         template: "newsletter_welcome",
         data: { linkId: id },
         to: done.subscription.email,

@@ -14,6 +14,7 @@ import {
   signOutEverywhere,
   unfreezeCustomer,
 } from "../accounts/accounts.ts";
+import { requireMailed } from "../mail/mail.ts";
 import { formatDollars, type Micros } from "@farline/domain/money.ts";
 import { AppError } from "../platform/app-error.ts";
 import type { Transaction } from "../platform/database/database.ts";
@@ -197,7 +198,7 @@ export function resendVerification(ctx: OperatorContext, order: AccountOrder): P
   return onAccount(ctx, order, "resend-verification", async (tx, customerId, at) => {
     const customer = await findCustomer(tx, customerId);
     if (customer === undefined || customer.emailVerified) return false;
-    await sendVerification(tx, customer, at);
+    requireMailed(await sendVerification(tx, customer, at, { by: "operator" }));
     return true;
   });
 }

@@ -80,6 +80,7 @@ export interface OperatorTables {
   };
   operator_passkey: PasskeyTable;
   operator_passkey_challenge: { challenge_hash: Buffer; operator_id: string | null; expires_at: Date };
+  operator_browser: { operator_id: string; browser_hash: Buffer; last_used_at: Date };
   operator_session: SessionTable;
   operator_command_line: { code_hash: Buffer; token_hash: Buffer; device: string; expires_at: Date };
   operation: {

@@ -4,6 +4,7 @@ import type { QualityReport } from "@farline/contract/quality.ts";
 import { countrySlug } from "@farline/domain/countries/country-slug.ts";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { z } from "zod";
+import { knownDoor, takeKnown } from "../accounts/accounts.ts";
 import type { ServiceContext } from "../context.ts";
 import { offersOf } from "../promotions/promotions.ts";
 import type { Config } from "../platform/settings/config.ts";
@@ -203,7 +204,11 @@ class RenderedPages {
     const render = () => this.#renderer.renderPage({ page: wanted.page(), path, reader, year, site: this.#site });
     const key = `${reader.language} ${reader.theme} ${reader.textSize} ${reader.signedIn} ${path} ${of}${rare ?? ""}`;
     if (rare === undefined) return sendPage(request, reply, await this.#cache.get(key, render));
-    return sendPage(request, reply, await this.#rare.get(key, render, () => this.#renders.take(request.ip)));
+    return sendPage(
+      request,
+      reply,
+      await this.#rare.get(key, render, () => takeKnown(this.#renders, request, knownDoor(this.#ctx))),
+    );
   }
 }
 

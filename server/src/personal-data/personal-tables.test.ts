@@ -25,6 +25,7 @@ const OTHER_TABLES: Readonly<Record<string, string>> = {
   deck_rate: "prices",
   number_shortening: "a time",
   operator: "people who run the service, not customers",
+  operator_browser: "browsers of operators",
   operator_command_line: "codes, for minutes",
   operator_invitation: "links of operators, for minutes",
   operator_passkey: "operators'",

@@ -84,11 +84,11 @@ const ACCOUNT: Readonly<Record<string, PersonalTable>> = {
   ),
   download_ticket: gone("", "hash customer_id subject facts expires_at session_id"),
   failed_sign_in: gone("device network happened_at", "id email_key", BY_ADDRESS),
-  password_reset_request: gone("requested_at", "id email_key", BY_ADDRESS),
+  password_reset_request: gone("requested_at", "id email_key browser_hash", BY_ADDRESS),
   data_export: gone("state requested_at ready_at expires_at", "id customer_id failure tries next_try_at bytes"),
   mail: gone(
     "template language state created_at done_at",
-    "id key recipient data attempts next_at useful_until last_error",
+    "id key recipient data attempts next_at useful_until last_error lane asked_by",
     "lower(recipient) = (select email_key from customer where id = $1)",
   ),
   support_case: gone(

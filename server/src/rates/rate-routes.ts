@@ -1,15 +1,14 @@
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { AppError } from "../platform/app-error.ts";
 import { serve } from "../platform/http/endpoint.ts";
-import type { App } from "../platform/http/http.ts";
+import type { App, Guard } from "../platform/http/http.ts";
 import { listSender } from "../platform/http/list-sender.ts";
-import { perNetwork, type NetworkLimit } from "../platform/http/network-limit.ts";
 import type { DeckInForce, LoadedDeck } from "./deck-in-force.ts";
 import { lookUpNumber } from "./look-up-number.ts";
 
 /** The public routes under `/api/rates`. */
-export function rateRoutes(app: App, ctx: { decks: DeckInForce; lookupLimit: NetworkLimit }): void {
-  const { decks, lookupLimit } = ctx;
+export function rateRoutes(app: App, ctx: { decks: DeckInForce; lookups: Guard }): void {
+  const { decks, lookups } = ctx;
   serve(
     app,
     "GET /api/rates",
@@ -31,7 +30,7 @@ export function rateRoutes(app: App, ctx: { decks: DeckInForce; lookupLimit: Net
   });
 
   serve(app, "POST /api/rates/lookup-number", {
-    onRequest: perNetwork(lookupLimit),
+    onRequest: lookups,
     handler: async (request) => {
       const { phone_number, country_code } = request.body;
       inForce(decks);

@@ -4,6 +4,7 @@ import { DeckInForce, type LoadedDeck, type RateQuote } from "./deck-in-force.ts
 import { rateRoutes } from "./rate-routes.ts";
 import { findTrunkCosts, type TrunkCost } from "./rates.store.ts";
 import { seedSampleDeck } from "./seed-sample-deck.ts";
+import { perDoor } from "../accounts/accounts.ts";
 import type { Context } from "../context.ts";
 
 export type { RateQuote } from "./deck-in-force.ts";
@@ -84,7 +85,7 @@ export async function createRates(ctx: Context): Promise<Rates> {
     published: () => decks.current(),
     ready: () => decks.current() !== null,
     refresh: () => decks.refresh(),
-    routes: (app) => rateRoutes(app, { decks, lookupLimit }),
+    routes: (app) => rateRoutes(app, { decks, lookups: perDoor(ctx, lookupLimit) }),
     close: () => clearInterval(timer),
   };
 }

@@ -105,8 +105,8 @@ async function sendReminders(ctx: Context): Promise<void> {
   });
 }
 
-function mailReminder(tx: Tx, reminder: DueReminder, now: Date): Promise<void> {
-  return enqueueMail(tx, {
+async function mailReminder(tx: Tx, reminder: DueReminder, now: Date): Promise<void> {
+  await enqueueMail(tx, {
     template: "reminder",
     data: {
       name: reminder.name,

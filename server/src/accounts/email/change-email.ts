@@ -1,7 +1,7 @@
 import { emailKey } from "@farline/domain/email-address.ts";
 import { randomUUID } from "node:crypto";
 import type { EmailChangeResponse } from "@farline/contract/account-access.ts";
-import { enqueueMail } from "../../mail/mail.ts";
+import { enqueueMail, requireMailed, type Mailed } from "../../mail/mail.ts";
 import { AppError } from "../../platform/app-error.ts";
 import type { Tx } from "../../platform/database/database.ts";
 import {
@@ -39,19 +39,21 @@ interface OpenedLink {
 /**
  * Starts the change of a customer's address: mails a link to the new one, and to the current one if it is verified.
  * Cancels an earlier change. The caller must have called `proveOwner`.
- * @throws AppError email_taken; validation_failed if it is the current address
+ * @throws AppError email_taken; validation_failed if it is the current address; rate_limited without a mail
  */
-export async function startEmailChange(ctx: AccountContext, customer: SessionWithCustomer, newEmail: string): Promise<void> {
+export async function startEmailChange(ctx: AccountContext, customer: SessionWithCustomer, newEmail: string): Promise<Mailed[]> {
   if (emailKey(newEmail) === emailKey(customer.email))
     throw new AppError("validation_failed", { reason: "email_unchanged", field: "email" });
   if (await emailIsTaken(ctx.handle.db, newEmail)) throw emailTaken("address_taken");
   const now = ctx.clock.now();
   const change = { id: randomUUID(), customerId: customer.id, newEmail, needsOld: customer.emailVerified };
-  await ctx.transaction(async (tx) => {
+  return ctx.transaction(async (tx) => {
     await lockSession(tx, customer);
     await replaceEmailChange(tx, { ...change, now, expiresAt: new Date(now.getTime() + DAY_LINK_MS) });
-    await sendChangeLink(tx, customer, { ...change, side: "new", now });
-    if (change.needsOld) await sendChangeLink(tx, customer, { ...change, side: "old", now });
+    const sides = change.needsOld ? (["new", "old"] as const) : (["new"] as const);
+    const mailed: Mailed[] = [];
+    for (const side of sides) mailed.push(requireMailed(await sendChangeLink(tx, customer, { ...change, side, now })));
+    return mailed;
   });
 }
 
@@ -59,7 +61,7 @@ async function sendChangeLink(
   tx: Tx,
   customer: Customer,
   change: { id: string; newEmail: string; side: "old" | "new"; now: Date },
-): Promise<void> {
+): Promise<Mailed> {
   const email = change.side === "new" ? change.newEmail : customer.email;
   const template = `change_email_${change.side}` as const;
   const { linkId, expiresAt } = await issueLink(tx, {
@@ -70,9 +72,10 @@ async function sendChangeLink(
     lifetimeMs: DAY_LINK_MS,
     emailChangeId: change.id,
   });
-  await enqueueMail(tx, {
-    template,
-    data: { name: customer.name, newEmail: change.newEmail, linkId },
+  const data = { name: customer.name, newEmail: change.newEmail, linkId };
+  const asked = { template: "change_email_new", data, asker: { by: "stranger", customerId: customer.id } } as const;
+  return enqueueMail(tx, {
+    ...(template === "change_email_new" ? asked : { template, data }),
     to: email,
     language: customer.language,
     key: `${template} ${linkId}`,

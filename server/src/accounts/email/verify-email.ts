@@ -1,5 +1,5 @@
 import { emailKey } from "@farline/domain/email-address.ts";
-import { enqueueMail } from "../../mail/mail.ts";
+import { askerOf, enqueueMail, type Mailed } from "../../mail/mail.ts";
 import type { Tx } from "../../platform/database/database.ts";
 import { linkToken, type SecretKeys } from "../../platform/settings/secret-keys.ts";
 import { findCustomer, lockCustomer, markEmailVerified, type Customer } from "../record/customer.store.ts";
@@ -11,10 +11,11 @@ import { DAY_LINK_MS, issueLink, linkExpired, readLink, RESET_LINK_MS } from "./
 import type { AccountContext } from "../account-context.ts";
 
 /** Mails a link that verifies the customer's address within 24 hours. */
-export async function sendVerification(tx: Tx, customer: Customer, now: Date): Promise<void> {
+export async function sendVerification(tx: Tx, customer: Customer, now: Date, asker = askerOf(customer)): Promise<Mailed> {
   const { id, email, name, language } = customer;
   const { linkId, expiresAt } = await issueLink(tx, { customerId: id, use: "verify_email", email, now, lifetimeMs: DAY_LINK_MS });
-  await enqueueMail(tx, {
+  return enqueueMail(tx, {
+    asker,
     template: "verify_email",
     data: { name, linkId },
     to: email,

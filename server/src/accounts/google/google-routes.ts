@@ -2,9 +2,10 @@ import { GOOGLE_COOKIE_SECONDS } from "@farline/contract/constants.ts";
 import type { SignInResponse } from "@farline/contract/accounts.ts";
 import { AppError } from "../../platform/app-error.ts";
 import { serve } from "../../platform/http/endpoint.ts";
-import type { App } from "../../platform/http/http.ts";
+import type { App, Guard } from "../../platform/http/http.ts";
 import { preferredLanguage } from "../../platform/http/preferred-language.ts";
-import { perNetwork, sharedNetworkLimit, type NetworkLimit } from "../../platform/http/network-limit.ts";
+import { sharedNetworkLimit } from "../../platform/http/network-limit.ts";
+import { perDoor } from "../doors.ts";
 import { toUser } from "../record/to-user.ts";
 import { sessionOf } from "../session/session-guards.ts";
 import { browserHashOf } from "../session/browser.ts";
@@ -32,15 +33,16 @@ export function googleRoutes(app: App, ctx: AccountContext): void {
   const limit = (name: string, points: number) =>
     sharedNetworkLimit(handle, { name, points, perSeconds: TEN_MINUTES_SECONDS, scale: config.limitsScale });
   const limits = { redirect: limit("google-redirect", 30), callback: limit("google-callback", 20) };
-  signInRoutes(app, googleContext, limits);
-  connectRoutes(app, googleContext, limits);
+  const guards = { redirect: perDoor(ctx, limits.redirect), callback: perDoor(ctx, limits.callback) };
+  signInRoutes(app, googleContext, guards);
+  connectRoutes(app, googleContext, guards);
 }
 
-type Limits = Record<"redirect" | "callback", NetworkLimit>;
+type Limits = Record<"redirect" | "callback", Guard>;
 
 function signInRoutes(app: App, googleContext: () => GoogleContext, limits: Limits): void {
   serve(app, "GET /api/auth/google/redirect", {
-    onRequest: perNetwork(limits.redirect),
+    onRequest: limits.redirect,
     handler: async (request, reply) => {
       const google = googleContext();
       const cookie = renewFlowCookie(request, reply, GOOGLE_COOKIE_SECONDS);
@@ -49,7 +51,7 @@ function signInRoutes(app: App, googleContext: () => GoogleContext, limits: Limi
   });
 
   serve(app, "POST /api/auth/google/callback", {
-    onRequest: perNetwork(limits.callback),
+    onRequest: limits.callback,
     handler: async (request, reply) => {
       const google = googleContext();
       const cookie = flowCookieOf(request);
@@ -79,7 +81,7 @@ function signInRoutes(app: App, googleContext: () => GoogleContext, limits: Limi
 
 function connectRoutes(app: App, googleContext: () => GoogleContext, limits: Limits): void {
   serve(app, "POST /api/account/google/link", {
-    onRequest: perNetwork(limits.redirect),
+    onRequest: limits.redirect,
     handler: async (request, reply) => {
       const google = googleContext();
       const customer = sessionOf(request);
@@ -89,7 +91,7 @@ function connectRoutes(app: App, googleContext: () => GoogleContext, limits: Lim
   });
 
   serve(app, "POST /api/account/google/callback", {
-    onRequest: perNetwork(limits.callback),
+    onRequest: limits.callback,
     handler: async (request) => {
       const google = googleContext();
       const customer = sessionOf(request);

@@ -16,18 +16,15 @@ export interface AccountLimits {
   readonly registerFree: NetworkLimit;
   readonly registerHour: NetworkLimit;
   readonly registerDay: NetworkLimit;
-  /** Wrong passwords from a signed-in session. */
+  /** Wrong passwords in a signed-in session. */
   readonly ownPassword: RateLimit;
-  /** Second-factor codes per customer, across all forms, sign-in included. */
+  /** Second-factor codes across all forms, sign-in included: per session, per browser of the customer, and per customer elsewhere. */
   readonly codeTries: RateLimit;
   readonly verifyHour: RateLimit;
-  readonly verifyDay: RateLimit;
   /** Mailed links opened per network. */
   readonly linkNetwork: NetworkLimit;
   /** Password-reset requests from one network. */
   readonly resetNetwork: NetworkLimit;
-  /** Password-reset mails to one customer. */
-  readonly resetAccount: RateLimit;
   readonly emailChange: RateLimit;
   /** Each one stays in the account's history. */
   readonly nameChange: RateLimit;
@@ -47,10 +44,8 @@ export function accountLimits(ctx: ServiceContext): AccountLimits {
     codeTries: limit("second-factor", 5, 10 * MINUTE),
     ownPassword: limit("own-password", 10, 15 * MINUTE),
     verifyHour: limit("verify-hour", 3, HOUR),
-    verifyDay: limit("verify-day", 10, DAY),
     linkNetwork: perAddress("link-network", 60, 15 * MINUTE),
     resetNetwork: perAddress("reset-network", 10, HOUR),
-    resetAccount: limit("reset-account", 3, HOUR),
     emailChange: limit("email-change", 3, HOUR),
     nameChange: limit("name-change", 10, DAY),
   };

@@ -5,6 +5,7 @@ import type { RobotProof } from "@farline/contract/robot-check.ts";
 import { sharedNetworkLimit, type NetworkLimit } from "../../platform/http/network-limit.ts";
 import { NEAR_SHARE, sharedRateLimit, type RateLimit } from "../../platform/http/rate-limit.ts";
 import { tooOften } from "../../platform/http/too-often.ts";
+import type { Tx } from "../../platform/database/database.ts";
 import { isKnownBrowser } from "../record/known-browser.store.ts";
 import { attackDetector, type AttackDetector } from "../robot-check/attack-detector.ts";
 import { requireProof } from "../robot-check/robot-check.ts";
@@ -13,6 +14,7 @@ import type { ServiceContext } from "../../context.ts";
 
 const MINUTE = 60;
 const HOUR = 60 * MINUTE;
+const DAY = 24 * HOUR;
 const FREE_TRIES = 5;
 const LOCKS: Omit<GuardRule, "freeTries"> = {
   windowSeconds: 15 * MINUTE,
@@ -27,6 +29,8 @@ export interface SignInAttempt {
   /** The client's, `request.ip`. */
   readonly address: string;
   readonly browserHash: Buffer | null;
+  /** The browser's live session of the same person, who proves again who is there. */
+  readonly session?: string | null;
   readonly proof: RobotProof | undefined;
 }
 
@@ -49,16 +53,19 @@ export interface SignInLimits {
 
 /**
  * Limits password guessing: five attempts in 15 minutes per account, then locks of 1, 2, 4 … 60 minutes; 20 in 15
- * minutes per network; 10 an hour per account and network. A browser in which the owner has signed in before has a separate
- * count, so that guessing cannot lock the owner out, and never needs a proof of work.
+ * minutes per network; 10 an hour per account and network. A browser in which the owner has signed in before, or is signed in now, has a
+ * count of its own, 10 in 15 minutes and 50 a day, so that guessing cannot lock the owner out, and never needs a proof of work.
  */
 export function signInLimits(ctx: ServiceContext): SignInLimits {
-  return limitsOf(ctx, { prefix: "", proves: true });
+  return limitsOf(ctx, { prefix: "", proves: true, knows: isKnownBrowser });
 }
 
-/** The same limits for operators, counted apart. Their console solves no proof of work: above a limit they wait, or use a passkey. */
-export function operatorSignInLimits(ctx: ServiceContext): SignInLimits {
-  return limitsOf(ctx, { prefix: "operator-", proves: false });
+/**
+ * The same limits for operators, counted apart. Their console solves no proof of work: above a limit they wait, use a passkey, or a browser
+ * that `knows`.
+ */
+export function operatorSignInLimits(ctx: ServiceContext, knows: People["knows"]): SignInLimits {
+  return limitsOf(ctx, { prefix: "operator-", proves: false, knows });
 }
 
 /** Whose sign-in is limited. */
@@ -67,9 +74,11 @@ interface People {
   readonly prefix: string;
   /** Whether unknown browsers solve a proof of work near a limit. */
   readonly proves: boolean;
+  /** Whether the person with this address has signed in with this browser. */
+  readonly knows: (db: Tx, wanted: { email: string; browserHash: Buffer }) => Promise<boolean>;
 }
 
-function limitsOf(ctx: ServiceContext, { prefix, proves }: People): SignInLimits {
+function limitsOf(ctx: ServiceContext, { prefix, proves, knows }: People): SignInLimits {
   const { handle } = ctx;
   const scale = ctx.config.limitsScale;
   const limit = (name: string, points: number, perSeconds: number) =>
@@ -78,6 +87,7 @@ function limitsOf(ctx: ServiceContext, { prefix, proves }: People): SignInLimits
     network: sharedNetworkLimit(handle, { name: `${prefix}login-network`, points: 20, perSeconds: 15 * MINUTE, scale }),
     pair: limit("login-network-account", 10, HOUR),
     browser: limit("login-browser", 10, 15 * MINUTE),
+    browserDay: limit("login-browser-day", 50, DAY),
     detector: attackDetector(ctx),
     proves,
     rule: { ...LOCKS, freeTries: Math.max(1, Math.round(FREE_TRIES * scale)) },
@@ -86,9 +96,10 @@ function limitsOf(ctx: ServiceContext, { prefix, proves }: People): SignInLimits
     async take(attempt) {
       if (scale === 0) return UNCOUNTED;
       const account = accountKey(prefix + attempt.email);
-      const { email, browserHash } = attempt;
-      if (browserHash !== null && (await isKnownBrowser(handle.db, { email, browserHash })))
-        return countInKnownBrowser(ctx, counters, { account, browserHash });
+      const { email, browserHash, session = null } = attempt;
+      if (browserHash !== null && (await knows(handle.db, { email, browserHash })))
+        return countInKnownBrowser(ctx, counters, { account, browser: browserHash.toString("base64url") });
+      if (session !== null) return countInKnownBrowser(ctx, counters, { account, browser: session });
       return countInUnknownBrowser(ctx, counters, { ...attempt, account });
     },
     unlock: (email) => clearAttempts(handle.db, accountKey(prefix + email)),
@@ -99,6 +110,7 @@ interface Counters {
   readonly network: NetworkLimit;
   readonly pair: RateLimit;
   readonly browser: RateLimit;
+  readonly browserDay: RateLimit;
   readonly detector: AttackDetector;
   readonly proves: boolean;
   readonly rule: GuardRule;
@@ -106,17 +118,19 @@ interface Counters {
 
 async function countInKnownBrowser(
   { handle }: ServiceContext,
-  { browser, detector }: Counters,
-  { account, browserHash }: { account: string; browserHash: Buffer },
+  { browser, browserDay, detector }: Counters,
+  by: { account: string; browser: string },
 ): Promise<CountedAttempt> {
-  const key = `${browserHash.toString("base64url")} ${account}`;
+  const { account } = by;
+  const key = `${by.browser} ${account}`;
   await browser.take(key);
+  await browserDay.take(key);
   return {
     succeeded: async () => {
-      await Promise.all([detector.count(false), browser.clear(key), clearAttempts(handle.db, account)]);
+      await Promise.all([detector.count(false), browser.clear(key), browserDay.clear(key), clearAttempts(handle.db, account)]);
     },
     failed: () => detector.count(true),
-    notChecked: () => browser.giveBack(key),
+    notChecked: async () => void (await Promise.all([browser.giveBack(key), browserDay.giveBack(key)])),
   };
 }
 

@@ -3,7 +3,8 @@ import { uuidv7 } from "uuidv7";
 import { serve } from "../../platform/http/endpoint.ts";
 import type { App } from "../../platform/http/http.ts";
 import { say } from "../../platform/http/say.ts";
-import { perNetwork } from "../../platform/http/network-limit.ts";
+import { linkUses, RESETS_PER_DAY, sayMaybeMailed } from "../../mail/mail.ts";
+import { perDoor, perLink } from "../doors.ts";
 import { sessionOf } from "../session/session-guards.ts";
 import { browserHashOf } from "../session/browser.ts";
 import { changePassword } from "./change-password.ts";
@@ -20,16 +21,17 @@ export function passwordRoutes(app: App, ctx: AccountContext): void {
   const { db } = ctx.handle;
 
   serve(app, "POST /api/password/forgot", {
-    onRequest: perNetwork(limits.resetNetwork),
+    onRequest: perDoor(ctx, limits.resetNetwork),
     handler: async (request) => {
       // Responds without any lookup, so that response and time are the same for every address.
-      await insertResetRequest(db, { id: uuidv7(), emailKey: emailKey(request.body.email), now: ctx.clock.now() });
-      return say("password_reset_asked");
+      const browserHash = browserHashOf(request);
+      await insertResetRequest(db, { id: uuidv7(), emailKey: emailKey(request.body.email), browserHash, now: ctx.clock.now() });
+      return sayMaybeMailed(ctx, "password_reset_asked", { max: RESETS_PER_DAY });
     },
   });
 
   serve(app, "POST /api/password/reset", {
-    onRequest: perNetwork(limits.linkNetwork),
+    preHandler: perLink(ctx.config.secretKeys, limits.linkNetwork, [linkUses.resetPassword]),
     handler: async (request) => {
       const customer = await resetPassword(ctx, request.body, {
         ...requestOrigin(request),

@@ -28,7 +28,8 @@ test("known and unknown addresses get the same response, and only the known one 
     expect(answer.statusCode).toBe(200);
     expect(answer.json()).toEqual({
       reason: "password_reset_asked",
-      message: "If this address has an account, we’ve just emailed you a link. The link works for 30 minutes.",
+      params: { max: 3 },
+      message: expect.stringMatching(/^If this address has an account, an email with a link is on its way\. .* at most 3 a day/),
     });
   }
   await world.deliver();
@@ -146,4 +147,45 @@ test("a network may send ten requests an hour; a customer gets three mails an ho
   await limited.deliver();
   expect(limited.mailbox.to(email).filter((mail) => mail.subject === "Choose a new password")).toHaveLength(3);
   await limited.close();
+});
+
+test("strangers' reset requests do not use up those of the customer's own browser, which are bounded too", async () => {
+  const { email, cookie } = await world.signUp();
+  const mails = async () => {
+    await world.deliver();
+    const { rows } = await sql<{ n: number }>`
+      select count(*)::int as n from mail where recipient = ${email} and template = 'reset_password'`.execute(
+      world.database.handle.db,
+    );
+    return rows[0]?.n;
+  };
+  const ask = (headers: Record<string, string>) => world.request("POST", "/api/password/forgot", { email }, { headers });
+  await sql`update customer set email_verified = true where email = ${email}`.execute(world.database.handle.db);
+  for (let asked = 0; asked < 12; asked += 1) await ask({});
+  expect(await mails()).toBe(3);
+  const other = await world.signUp();
+  await ask({ cookie: other.cookie });
+  expect(await mails()).toBe(3);
+  for (let asked = 0; asked < 12; asked += 1) await ask({ cookie });
+  expect(await mails()).toBe(3 + 6);
+});
+
+test("a link that the customer has stays valid while strangers ask for others", async () => {
+  const { email } = await world.signUp();
+  const token = await resetToken(email);
+  for (let asked = 0; asked < 6; asked += 1) await forgot(email);
+  await world.deliver();
+  expect((await reset(token)).statusCode).toBe(200);
+});
+
+test("while no mail goes out, the answer says so, for any address", async () => {
+  const { db } = world.database.handle;
+  const { email } = await world.signUp();
+  await sql`insert into mail (id, key, recipient, template, language, data, next_at, useful_until, created_at)
+    select gen_random_uuid(), gen_random_uuid(), 'a@example.com', 'newsletter_confirm', 'en', '{}', at, at, at
+    from (select ${new Date(world.clock.now().getTime() + 60_000)}::timestamptz as at) as stuck`.execute(db);
+  world.clock.advance(4 * 60_000);
+  for (const address of [email, "nobody@example.com"])
+    expect((await world.request("POST", "/api/password/forgot", { email: address })).json().reason).toBe("mails_late");
+  await sql`delete from mail where recipient = 'a@example.com'`.execute(db);
 });

@@ -1,8 +1,7 @@
 import { emailKey } from "@farline/domain/email-address.ts";
 import type { PasswordResetRequest } from "@farline/contract/account-access.ts";
-import { enqueueMail } from "../../mail/mail.ts";
+import { askerOf, enqueueMail, type Asker } from "../../mail/mail.ts";
 import type { Tx } from "../../platform/database/database.ts";
-import { isWithin } from "../../platform/http/rate-limit.ts";
 import {
   findByEmail,
   findCustomer,
@@ -15,10 +14,11 @@ import { endPlantedAccess } from "../sign-in/end-planted-access.ts";
 import { consumeMailLink, type MailLink } from "../record/mail-link.store.ts";
 import { issueLink, linkExpired, readLink, RESET_LINK_MS } from "../email/mail-links.ts";
 import { hashPassword } from "../credentials/password-hash.ts";
-import { dequeueResetRequests } from "./password-reset.store.ts";
+import { dequeueResetRequest } from "./password-reset.store.ts";
 import { checkNewPassword } from "../credentials/password-rules.ts";
 import { whereaboutsMarks } from "../person-marks/person-marks.ts";
 import { usesAuthenticator } from "../record/authenticator.store.ts";
+import { isBrowserOf } from "../record/known-browser.store.ts";
 import { insertSecurityEvent } from "../record/security-event.store.ts";
 import { sendNotice } from "../record/send-notice.ts";
 import type { AccountContext } from "../account-context.ts";
@@ -26,20 +26,29 @@ import type { AccountContext } from "../account-context.ts";
 const MAX_PER_RUN = 50;
 
 /**
- * Queues mails for the password-reset requests since the last run. Unknown addresses and customers over the mail limit get
- * none.
+ * Queues mails for the password-reset requests since the last run. Unknown addresses get none. What strangers ask for does not count
+ * against the customer's own browsers.
  */
 export async function sendResetLinks(ctx: AccountContext): Promise<void> {
-  await ctx.transaction(async (tx) => {
-    for (const address of await dequeueResetRequests(tx, MAX_PER_RUN)) {
-      const customer = await findByEmail(tx, address);
-      if (customer === undefined || !(await isWithin(ctx.limits.resetAccount, customer.id))) continue;
-      await sendResetLink(tx, customer, ctx.clock.now());
-    }
+  // One transaction each: a mailbox's lock is the last that a transaction takes.
+  for (let sent = 0; sent < MAX_PER_RUN; sent += 1) if (!(await sendNextResetLink(ctx))) return;
+}
+
+/** @returns false if no request waits */
+function sendNextResetLink(ctx: AccountContext): Promise<boolean> {
+  return ctx.transaction(async (tx) => {
+    const request = await dequeueResetRequest(tx);
+    if (request === undefined) return false;
+    const customer = await findByEmail(tx, request.emailKey);
+    if (customer === undefined) return true;
+    const { browserHash } = request;
+    const isOwn = browserHash !== null && (await isBrowserOf(tx, { customerId: customer.id, browserHash }));
+    await sendResetLink(tx, customer, { asker: isOwn ? askerOf(customer) : { by: "stranger" }, now: ctx.clock.now() });
+    return true;
   });
 }
 
-async function sendResetLink(tx: Tx, customer: Profile, now: Date): Promise<void> {
+async function sendResetLink(tx: Tx, customer: Profile, { asker, now }: { asker: Asker; now: Date }): Promise<void> {
   const { id, email, name, language } = customer;
   const { linkId, expiresAt } = await issueLink(tx, {
     customerId: id,
@@ -49,6 +58,7 @@ async function sendResetLink(tx: Tx, customer: Profile, now: Date): Promise<void
     lifetimeMs: RESET_LINK_MS,
   });
   await enqueueMail(tx, {
+    asker,
     template: "reset_password",
     data: { name, linkId },
     to: email,

@@ -29,7 +29,8 @@ export interface AccountTables extends GoogleTables, SecondFactorTables {
   };
   email_change: EmailChangeTable;
   mail_link: MailLinkTable;
-  password_reset_request: { id: string; email_key: string; requested_at: Date };
+  /** `browser_hash`: of the browser that asked, if it had our cookie. */
+  password_reset_request: { id: string; email_key: string; requested_at: Date; browser_hash: Buffer | null };
   failed_sign_in: { id: string; email_key: string; device: string; network: string; happened_at: Date };
   spent_challenge: { challenge_hash: Buffer; expires_at: Date };
   /** Accounts that the service froze, until an operator has decided. */

@@ -35,6 +35,8 @@ export type Profile = Customer & {
   hasPassword: boolean;
   /** The mail server refused the last mail to the unverified address, which probably does not exist. */
   emailRefused: boolean;
+  /** A link that confirms the address was mailed, or waits to be. */
+  linkMailed: boolean;
   /** Null unless frozen. */
   frozenBecause: LockReason | null;
   /** When the account is erased at the earliest, or null. */
@@ -61,6 +63,9 @@ export const PROFILE_COLUMNS = [
   sql<boolean>`not customer.email_verified and coalesce(
     (select mail.state = 'refused' from mail where mail.recipient = customer.email and mail.state in ('sent', 'refused')
      order by mail.done_at desc limit 1), false)`.as("emailRefused"),
+  sql<boolean>`not customer.email_verified and exists (
+    select from mail where lower(mail.recipient) = customer.email_key and mail.template = 'verify_email'
+      and coalesce(mail.asked_by, customer.id) = customer.id and mail.state in ('waiting', 'sent'))`.as("linkMailed"),
 ] as const;
 
 export async function emailIsTaken(db: Tx, email: string): Promise<boolean> {

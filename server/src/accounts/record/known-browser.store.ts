@@ -25,6 +25,17 @@ export async function isBrowserOf(db: Tx, wanted: { customerId: string; browserH
   return found !== undefined;
 }
 
+/** Whether any customer has used this browser. */
+export async function isBrowserOfAnybody(db: Tx, browserHash: Buffer): Promise<boolean> {
+  const found = await db
+    .selectFrom("known_browser")
+    .select("browser_hash")
+    .where("browser_hash", "=", browserHash)
+    .limit(1)
+    .executeTakeFirst();
+  return found !== undefined;
+}
+
 /** Records that a customer used a browser, and removes the least recently used ones beyond `maxBrowsers`. */
 export async function rememberBrowser(
   tx: Tx,

@@ -20,6 +20,17 @@ export async function insertSignInChallenge(
     .execute();
 }
 
+/** Whether a sign-in waits for its second factor. */
+export async function isOpenChallenge(db: Tx, hash: Buffer, now: Date): Promise<boolean> {
+  const row = await db
+    .selectFrom("sign_in_challenge")
+    .select("customer_id")
+    .where("challenge_hash", "=", hash)
+    .where("expires_at", ">", now)
+    .executeTakeFirst();
+  return row !== undefined;
+}
+
 /** Counts an attempt before the code is checked. Returns the customer, or null if the sign-in expired. */
 export async function countChallengeAttempt(db: Tx, hash: Buffer, now: Date): Promise<string | null> {
   const row = await db

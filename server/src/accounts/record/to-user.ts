@@ -10,6 +10,7 @@ export function toUser(customer: Profile): User {
     email: customer.email,
     email_verified: customer.emailVerified,
     email_refused: customer.emailRefused,
+    link_mailed: customer.linkMailed,
     disposable_email: isDisposableAddress(customer.email),
     status: customer.status,
     frozen_because: customer.frozenBecause,

@@ -1,6 +1,7 @@
 import type { SecondFactorRequest } from "@farline/contract/second-factor.ts";
 import { AppError } from "../../platform/app-error.ts";
 import { findCustomer, lockCustomer, type Profile } from "../record/customer.store.ts";
+import { isBrowserOf } from "../record/known-browser.store.ts";
 import { insertSecurityEvent } from "../record/security-event.store.ts";
 import { startSession, type SignInOrigin } from "../session/start-session.ts";
 import { codeWrong, consumeCode } from "../credentials/check-code.ts";
@@ -10,7 +11,7 @@ import type { AccountContext } from "../account-context.ts";
 
 /**
  * Completes a sign-in with its second factor. Each attempt is counted before it is checked: five per sign-in, and five in
- * ten minutes per customer.
+ * ten minutes per customer; browsers that the customer has used are counted apart, each by itself.
  * @throws AppError code_wrong, sign_in_expired, rate_limited
  */
 export async function finishSecondFactor(
@@ -23,7 +24,8 @@ export async function finishSecondFactor(
   const hash = hashChallenge(challenge);
   const customerId = await countChallengeAttempt(db, hash, now);
   if (customerId === null) throw expired();
-  await ctx.limits.codeTries.take(customerId);
+  const who = await ownerKey(ctx, customerId, origin);
+  await ctx.limits.codeTries.take(who);
   const result = await ctx.transaction(async (tx) => {
     await lockCustomer(tx, customerId);
     const kind = await consumeCode(tx, { customerId, code, now, keys: ctx.config.secretKeys });
@@ -38,8 +40,14 @@ export async function finishSecondFactor(
     await insertSecurityEvent(db, { customerId, kind: "second_factor_failed", from: origin, at: now });
     throw codeWrong();
   }
-  await ctx.limits.codeTries.clear(customerId);
+  await ctx.limits.codeTries.clear(who);
   return result;
+}
+
+/** Whoever knows the password can use up a customer's attempts, but not those of the customer's own browsers. */
+async function ownerKey({ handle }: AccountContext, customerId: string, { knownBrowser }: SignInOrigin): Promise<string> {
+  const isOwn = await isBrowserOf(handle.db, { customerId, browserHash: knownBrowser });
+  return isOwn ? `${customerId} ${knownBrowser.toString("base64url")}` : customerId;
 }
 
 function expired(): AppError {

@@ -2,7 +2,8 @@ import { isUuid } from "@farline/domain/uuid.ts";
 import { AppError } from "../../platform/app-error.ts";
 import { serve } from "../../platform/http/endpoint.ts";
 import type { App } from "../../platform/http/http.ts";
-import { perNetwork, sharedNetworkLimit } from "../../platform/http/network-limit.ts";
+import { sharedNetworkLimit } from "../../platform/http/network-limit.ts";
+import { perDoor } from "../doors.ts";
 import { toUser } from "../record/to-user.ts";
 import { browserHashOf } from "../session/browser.ts";
 import { sessionOf } from "../session/session-guards.ts";
@@ -22,12 +23,12 @@ export function passkeyRoutes(app: App, ctx: AccountContext): void {
   const limits = { options: limit("passkey-options"), signIn: limit("passkey-sign-in") };
 
   serve(app, "POST /api/login/passkey/options", {
-    onRequest: perNetwork(limits.options),
+    onRequest: perDoor(ctx, limits.options),
     handler: async () => ({ options: await signInOptions(ctx) }),
   });
 
   serve(app, "POST /api/login/passkey", {
-    onRequest: perNetwork(limits.signIn),
+    onRequest: perDoor(ctx, limits.signIn),
     handler: async (request, reply) => {
       const { customer, token } = await signInWithPasskey(ctx, request.body, () =>
         signInOrigin(request, reply, config.secretKeys),
@@ -38,7 +39,7 @@ export function passkeyRoutes(app: App, ctx: AccountContext): void {
   });
 
   serve(app, "POST /api/account/passkeys/options", {
-    onRequest: perNetwork(limits.options),
+    onRequest: perDoor(ctx, limits.options),
     handler: async (request) => {
       const customer = sessionOf(request);
       return { options: await registrationOptions(ctx, customer) };

@@ -1,6 +1,9 @@
 import { serve } from "../../platform/http/endpoint.ts";
 import type { App } from "../../platform/http/http.ts";
-import { perNetwork, sharedNetworkLimit } from "../../platform/http/network-limit.ts";
+import { sharedNetworkLimit } from "../../platform/http/network-limit.ts";
+import { hashChallenge } from "../sign-in/finish-sign-in.ts";
+import { isOpenChallenge } from "../record/sign-in-challenge.store.ts";
+import { takeKnown, type Known } from "../doors.ts";
 import { toUser } from "../record/to-user.ts";
 import { sessionOf } from "../session/session-guards.ts";
 import { browserHashOf } from "../session/browser.ts";
@@ -22,7 +25,7 @@ export function secondFactorRoutes(app: App, ctx: AccountContext): void {
   });
 
   serve(app, "POST /api/login/second-factor", {
-    onRequest: perNetwork(network),
+    preHandler: (request) => takeKnown(network, request, openChallengeOf(ctx)),
     handler: async (request, reply) => {
       const { customer, token } = await finishSecondFactor(
         ctx,
@@ -34,6 +37,14 @@ export function secondFactorRoutes(app: App, ctx: AccountContext): void {
     },
   });
   authenticatorRoutes(app, ctx);
+}
+
+/** A sign-in whose password was right, by its challenge, which has five attempts. */
+function openChallengeOf({ handle, clock }: AccountContext): Known {
+  return async (request) => {
+    const hash = hashChallenge((request.body as { challenge: string }).challenge);
+    return (await isOpenChallenge(handle.db, hash, clock.now())) ? `challenge ${hash.toString("base64url")}` : null;
+  };
 }
 
 function authenticatorRoutes(app: App, ctx: AccountContext): void {

@@ -55,7 +55,7 @@ export async function confirmSetup(
   given: { code: string; from: From },
 ): Promise<string[]> {
   const now = ctx.clock.now();
-  await ctx.limits.codeTries.take(customer.id);
+  await ctx.limits.codeTries.take(`session ${customer.sessionId}`);
   const codes = await ctx.transaction(async (tx) => {
     await lockSession(tx, customer);
     const stored = await findAuthenticator(tx, customer.id);
@@ -69,7 +69,7 @@ export async function confirmSetup(
     await recordChange(tx, customer, { event: "two_factor_on", from: given.from, at: now });
     return makeRecoveryCodes(tx, customer.id, now);
   });
-  await ctx.limits.codeTries.clear(customer.id);
+  await ctx.limits.codeTries.clear(`session ${customer.sessionId}`);
   return codes;
 }
 

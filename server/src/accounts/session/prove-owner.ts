@@ -43,7 +43,7 @@ export async function proveOwner(ctx: AccountContext, session: SessionWithCustom
     if (proof.code === undefined) return requireRecentSignIn(ctx, session);
     await checkOwnCode(ctx, session, proof.code);
   }
-  await ctx.limits.ownPassword.clear(session.id);
+  await ctx.limits.ownPassword.clear(session.sessionId);
   await confirmSession(db, session.sessionId, ctx.clock.now());
 }
 
@@ -55,7 +55,8 @@ export async function proveOwnerAgain(ctx: AccountContext, session: SessionWithC
 }
 
 async function checkOwnPassword(ctx: AccountContext, session: SessionWithCustomer, password: string): Promise<void> {
-  await ctx.limits.ownPassword.take(session.id);
+  // By session, so that a thief's attempts in one do not lock the owner out in another.
+  await ctx.limits.ownPassword.take(session.sessionId);
   const stored = await findPassword(ctx.handle.db, session.id);
   const { right } = await verifyPassword(ctx.config.secretKeys, password, stored, ctx.costs.password);
   if (!right) throw new AppError("credentials_wrong", { reason: "current_password_wrong", field: "current_password" });
@@ -63,9 +64,10 @@ async function checkOwnPassword(ctx: AccountContext, session: SessionWithCustome
 
 async function checkOwnCode(ctx: AccountContext, session: SessionWithCustomer, code: string): Promise<void> {
   const { clock, config, limits } = ctx;
-  await limits.codeTries.take(session.id);
+  const who = `session ${session.sessionId}`;
+  await limits.codeTries.take(who);
   const wanted = { customerId: session.id, code, now: clock.now(), keys: config.secretKeys };
   const kind = await ctx.transaction((tx) => consumeCode(tx, wanted));
   if (kind === null) throw codeWrong();
-  await limits.codeTries.clear(session.id);
+  await limits.codeTries.clear(who);
 }

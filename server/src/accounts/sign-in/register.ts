@@ -17,7 +17,7 @@ export async function register(
   ctx: AccountContext,
   wanted: RegisterRequest & { language: Language },
   origin: SignInOrigin,
-): Promise<{ customer: Customer; token: string }> {
+): Promise<{ customer: Customer; token: string; linkMailed: boolean }> {
   if (await emailIsTaken(ctx.handle.db, wanted.email)) throw emailTaken();
   const password = await hashPassword(ctx.config.secretKeys, wanted.password, ctx.costs.password);
   const now = ctx.clock.now();
@@ -33,13 +33,12 @@ export async function register(
     payerId: null,
   };
   try {
-    const token = await ctx.transaction(async (tx) => {
+    return await ctx.transaction(async (tx) => {
       await insertCustomer(tx, { ...customer, password, mailbox: mailboxMarks(ctx.config.secretKeys, email) });
       await ctx.ledger.openAccount(tx, customer.id);
-      await sendVerification(tx, customer, now);
-      return startSession(tx, customer.id, now, origin);
+      const { going: linkMailed } = await sendVerification(tx, customer, now);
+      return { customer, token: await startSession(tx, customer.id, now, origin), linkMailed };
     });
-    return { customer, token };
   } catch (error) {
     // The address was registered since we looked.
     if (isEmailTakenError(error)) throw emailTaken();

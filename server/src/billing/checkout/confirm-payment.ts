@@ -1,3 +1,4 @@
+import { firstNameOf } from "@farline/domain/business/passed-on-text.ts";
 import type { ConfirmRequest, ConfirmResponse } from "@farline/contract/billing.ts";
 import { toDecimalString } from "@farline/domain/money.ts";
 import { AppError } from "../../platform/app-error.ts";
@@ -7,7 +8,6 @@ import { convergePayment } from "../payments/converge-payment.ts";
 import { settleWithin } from "@farline/domain/settle-within.ts";
 import { markReceipts } from "../documents/mark-receipts.ts";
 import { issuePaymentReceipt } from "../documents/issue-receipts.ts";
-import { firstNameOf } from "../gifts/credit-request.ts";
 import { findNamedGift } from "../gifts/gift.store.ts";
 import { problemOf } from "./payment-problem.ts";
 import { findPaymentBySession, readPayment, type Payment } from "../record/payment.store.ts";

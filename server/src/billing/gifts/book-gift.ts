@@ -1,3 +1,4 @@
+import { firstNameOf } from "@farline/domain/business/passed-on-text.ts";
 import type { Micros } from "@farline/domain/money.ts";
 import { toDecimalString } from "@farline/domain/money.ts";
 import { findCustomer } from "../../accounts/accounts.ts";
@@ -6,7 +7,6 @@ import type { Transaction, Tx } from "../../platform/database/database.ts";
 import { GIFT_DESCRIPTIONS } from "../record/entry-subject.ts";
 import type { Payment } from "../record/payment.store.ts";
 import type { Context } from "../../context.ts";
-import { firstNameOf } from "./credit-request.ts";
 import { decideGift, findGiftOfPayment, type CreditGift } from "./gift.store.ts";
 
 const sentKey = (gift: CreditGift) => `gift:${gift.id}`;

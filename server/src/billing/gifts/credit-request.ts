@@ -1,3 +1,4 @@
+import { firstNameOf } from "@farline/domain/business/passed-on-text.ts";
 import { giftLink, MAX_CREDIT_REQUESTS } from "@farline/contract/constants.ts";
 import { DAY_MS } from "@farline/domain/durations.ts";
 import { randomUUID } from "node:crypto";
@@ -47,9 +48,4 @@ export async function openCreditRequest(ctx: ServiceContext, token: string): Pro
   const asker = requestId === null ? undefined : await findAsker(ctx.handle.db, requestId, ctx.clock.now());
   if (asker === undefined) throw new AppError("link_expired");
   return { id: asker.id, firstName: firstNameOf(asker.name) };
-}
-
-/** As others see a customer. */
-export function firstNameOf(name: string): string {
-  return name.trim().split(/\s+/)[0] ?? "";
 }

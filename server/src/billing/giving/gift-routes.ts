@@ -1,3 +1,4 @@
+import { firstNameOf } from "@farline/domain/business/passed-on-text.ts";
 import type { CreditRequestResponse, Gift } from "@farline/contract/gifts/gifts.ts";
 import { toDecimalString } from "@farline/domain/money.ts";
 import { isUuid } from "@farline/domain/uuid.ts";
@@ -11,7 +12,7 @@ import { sharedRateLimit } from "../../platform/http/rate-limit.ts";
 import type { ServiceContext } from "../../context.ts";
 import { checkTopUpAmount } from "../checkout/top-up-amount.ts";
 import { checkRobots } from "../limits/check-robots.ts";
-import { askForCredit, firstNameOf, linkOf, openCreditRequest } from "../gifts/credit-request.ts";
+import { askForCredit, linkOf, openCreditRequest } from "../gifts/credit-request.ts";
 import { deleteCreditRequest, readCreditRequests, readGifts, type CreditRequest, type NamedGift } from "../gifts/gift.store.ts";
 import { orderGift } from "./order-gift.ts";
 

@@ -1,5 +1,5 @@
 import type { CheckoutResponse } from "@farline/contract/billing.ts";
-import { readGreeting } from "@farline/domain/business/greeting.ts";
+import { MAX_GREETING_CHARS, readPassedOn } from "@farline/domain/business/passed-on-text.ts";
 import { DAY_MS } from "@farline/domain/durations.ts";
 import type { Micros } from "@farline/domain/money.ts";
 import { createHash } from "node:crypto";
@@ -36,7 +36,7 @@ export async function orderGift(ctx: ServiceContext, payer: Payer, order: GiftOr
   if (!payer.emailVerified) throw new AppError("forbidden", { reason: "gift_unverified" });
   const beneficiary = await openCreditRequest(ctx, order.token);
   if (beneficiary.id === payer.id) throw new AppError("validation_failed", { reason: "gift_own" });
-  const greeting = readGreeting(order.greeting);
+  const greeting = readPassedOn(order.greeting, MAX_GREETING_CHARS);
   if (greeting === null) throw new AppError("validation_failed", { reason: "gift_greeting", field: "greeting" });
   const { requestKey, amountMicros } = order;
   const attach = async (tx: Transaction, payment: Payment) => {

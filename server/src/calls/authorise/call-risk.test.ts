@@ -48,7 +48,7 @@ describe("destinations open to a tier", () => {
     const customer = await world.customer({ tier: "unverified" });
     await expectRefused(customer, GHANA, 403, {
       code: "email_not_confirmed",
-      message: "Confirm your email address to call this destination. We sent you a link.",
+      message: "Confirm your email address to call this destination. Your account page sends you the link.",
     });
     expect((await call(customer, LONDON)).status).toBe(201);
     expect((await call(await world.customer({ tier: "new" }), GHANA)).status).toBe(201);

@@ -79,6 +79,42 @@ test("a number gets at most three code calls a day, two of them for one account,
   expect(await callMe(owner, "+13035552003")).toBe("rate_limited");
 });
 
+test("one account cannot use up a number's code calls of a week, so that its owner gets one", async () => {
+  const { db } = world.database.handle;
+  const [stranger, owner] = await payers(2);
+  const results: string[] = [];
+  for (let day = 0; day < 3; day += 1) {
+    for (let calls = 0; calls < 2; calls += 1) results.push(await callMe(stranger, "+13035552061"));
+    await sql`delete from rate_limit where key not like '%-week%'`.execute(db);
+  }
+  expect(results.filter((result) => result === "called")).toHaveLength(4);
+  expect(await callMe(owner, "+13035552061")).toBe("called");
+});
+
+test("one account cannot use up the guesses of a number, so that its owner can enter the code", async () => {
+  const { db } = world.database.handle;
+  const [stranger, owner] = await payers(2);
+  const number = "+13035552062";
+  const confirm = async (customer: Customer, code: string) => {
+    const request = { method: "POST", path: "/api/calls/caller-id/checks/confirm", body: { number, code } };
+    return (await world.request<ErrorBody>(customer, request)).status;
+  };
+  for (let calls = 0; calls < 4; calls += 1) {
+    await sql`delete from rate_limit where key like 'code-call%' or key like 'code-guess-account:%'`.execute(db);
+    await callMe(stranger, number);
+    for (let tries = 0; tries < 3; tries += 1)
+      await confirm(stranger, world.provider.spokenCode === "000000" ? "000001" : "000000");
+  }
+  await sql`delete from rate_limit where key like 'code-call%'`.execute(db);
+  expect(await callMe(owner, number)).toBe("called");
+  expect(await confirm(owner, world.provider.spokenCode)).toBe(200);
+});
+
+test("a network used up by others leaves long-time customers their own calls", async () => {
+  for (const [n, customer] of (await payers(11)).entries()) await callMe(customer, `+130355522${String(n).padStart(2, "0")}`);
+  expect(await callMe(await world.customer({ tier: "trusted" }), "+13035552249")).toBe("called");
+});
+
 test("an account gets at most five code calls a day over all numbers", async () => {
   const [customer] = await payers(1);
   for (let calls = 0; calls < 5; calls += 1) expect(await callMe(customer, `+1303555203${calls}`)).toBe("called");

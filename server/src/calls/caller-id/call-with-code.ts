@@ -44,8 +44,9 @@ export function createCallWithCode(ctx: CallContext): CallWithCode {
     const limitKeys = [
       [limits.accountAndNumber, `${customer.id} ${number}`],
       [limits.number, number],
+      [limits.accountAndNumberInWeek, `${customer.id} ${number}`],
       [limits.numberInWeek, number],
-      [limits.network, address],
+      ...(tier === "trusted" ? [] : ([[limits.network, address]] as const)),
       ...(tier === "new" ? ([[limits.newcomers, "all"]] as const) : []),
       [limits.all, "all"],
     ] as const;
@@ -67,6 +68,7 @@ function createLimits({ handle, config: { limitsScale: scale } }: CallContext) {
     account: shared(CODE_CALLS.account),
     accountAndNumber: shared(CODE_CALLS.accountAndNumber),
     number: shared(CODE_CALLS.number),
+    accountAndNumberInWeek: shared(CODE_CALLS.accountAndNumberInWeek),
     numberInWeek: shared(CODE_CALLS.numberInWeek),
     network: sharedNetworkLimit(handle, { ...CODE_CALLS.network, scale }),
     newcomers: shared(CODE_CALLS.newcomers),

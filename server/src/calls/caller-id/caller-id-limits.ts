@@ -24,7 +24,10 @@ export const CODE_CALLS = {
   /** Lower than `number`, so that one call is left for the number's owner. */
   accountAndNumber: { name: "code-call-account-number", points: 2, perSeconds: DAY_SECONDS, text: TEXT },
   number: { name: "code-call-number", points: 3, perSeconds: DAY_SECONDS, text: TEXT },
+  /** Likewise, within the week. */
+  accountAndNumberInWeek: { name: "code-call-account-number-week", points: 4, perSeconds: 7 * DAY_SECONDS, text: TEXT },
   numberInWeek: { name: "code-call-number-week", points: 6, perSeconds: 7 * DAY_SECONDS, text: TEXT },
+  /** Long-time customers are not counted, so that neighbours cannot use up what they need. */
   network: { name: "code-call-network", points: 10, perSeconds: DAY_SECONDS, text: TEXT },
   /** New accounts share half of the total, so that customers who pay and withdraw cannot exhaust it. */
   newcomers: { name: "code-call-newcomers", points: 100, perSeconds: DAY_SECONDS, text: TEXT },
@@ -34,5 +37,12 @@ export const CODE_CALLS = {
 /** Weekly guesses over all calls, too few to guess six digits. A correct code resets the number's count. */
 export const CODE_GUESSES = {
   account: { name: "code-guess-account", points: 15, perSeconds: 7 * DAY_SECONDS, reason: "code_guesses_used" },
+  /** Lower than `number`, so that guesses are left for the number's owner. */
+  accountAndNumber: {
+    name: "code-guess-account-number",
+    points: 6,
+    perSeconds: 7 * DAY_SECONDS,
+    reason: "code_guesses_used_for_number",
+  },
   number: { name: "code-guess-number", points: 9, perSeconds: 7 * DAY_SECONDS, reason: "code_guesses_used_for_number" },
 } as const;

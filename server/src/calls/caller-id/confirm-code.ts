@@ -20,14 +20,17 @@ export type ConfirmCode = (customer: Customer, request: CallerCodeRequest, from:
 export function createConfirmCode(ctx: CallContext): ConfirmCode {
   const { handle, config } = ctx;
   const ofAccount = sharedRateLimit(handle, { ...CODE_GUESSES.account, scale: config.limitsScale });
+  const ofBoth = sharedRateLimit(handle, { ...CODE_GUESSES.accountAndNumber, scale: config.limitsScale });
   const ofNumber = sharedRateLimit(handle, { ...CODE_GUESSES.number, scale: config.limitsScale });
   const guesses = {
     async take(customer: Customer, number: string) {
       await ofAccount.take(customer.id);
+      await ofBoth.take(`${customer.id} ${number}`);
       await ofNumber.take(number);
     },
     async giveBack(customer: Customer, number: string) {
-      await Promise.all([ofAccount.giveBack(customer.id), ofNumber.giveBack(number)]);
+      const both = `${customer.id} ${number}`;
+      await Promise.all([ofAccount.giveBack(customer.id), ofBoth.giveBack(both), ofNumber.giveBack(number)]);
     },
     clear: (number: string) => ofNumber.clear(number),
   };

@@ -18,9 +18,8 @@ import { AppError } from "../../platform/app-error.ts";
 import { hashToken } from "../../platform/secret-token.ts";
 import { insertOperatorPasskey, insertPassword } from "./credential.store.ts";
 import { consumeInvitation, findInvitation, storeInvitationSecret, type OpenInvitation } from "./invitation.store.ts";
-import type { SessionPlace } from "./operator-sessions.ts";
 import { consumeChallenge, issueChallenge } from "./passkey-challenges.ts";
-import { startConsole, type SignedIn } from "./sign-in.ts";
+import { startConsole, type ConsolePlace, type SignedIn } from "./sign-in.ts";
 
 /** An invitation that can still be accepted. @throws AppError link_expired */
 export async function readInvitation({ handle, clock }: Context, token: string): Promise<OpenInvitation> {
@@ -40,7 +39,7 @@ export async function invitationPasskeyOptions(ctx: ServiceContext, token: strin
 export async function acceptWithPasskey(
   ctx: ServiceContext,
   { token, credential }: { token: string; credential: PasskeyCreateRequest["credential"] },
-  from: SessionPlace,
+  from: ConsolePlace,
 ): Promise<SignedIn> {
   const { operator } = await readInvitation(ctx, token);
   const challenge = await consumeChallenge(ctx, credential.response.clientDataJSON, operator.id);
@@ -77,7 +76,7 @@ export async function startInvitationAuthenticator(ctx: ServiceContext, token: s
 export async function acceptWithPassword(
   ctx: ServiceContext,
   given: { token: string; password: string; password_confirmation: string; code: string },
-  from: SessionPlace,
+  from: ConsolePlace,
 ): Promise<SignedIn> {
   const { secretKeys } = ctx.config;
   const now = ctx.clock.now();

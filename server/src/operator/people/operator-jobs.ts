@@ -1,3 +1,4 @@
+import { browsersSince } from "../../accounts/accounts.ts";
 import type { Context } from "../../context.ts";
 import type { Job } from "../../platform/jobs/jobs.ts";
 import { deleteExpiredAccess } from "./operator-session.store.ts";
@@ -11,7 +12,14 @@ export function operatorJobs({ handle, clock }: Context): Job[] {
     {
       name: "remove-expired-operator-access",
       everyMs: CLEAN_EVERY_MS,
-      run: (signal) => deleteExpiredAccess(handle.db, { now: clock.now(), idleSince: operatorIdleSince(clock.now()) }, signal),
+      run: (signal) => {
+        const now = clock.now();
+        return deleteExpiredAccess(
+          handle.db,
+          { now, idleSince: operatorIdleSince(now), browsersSince: browsersSince(now) },
+          signal,
+        );
+      },
     },
   ];
 }

@@ -1,11 +1,19 @@
 import { rightsOf } from "@farline/contract/operator/rights.ts";
 import type { OperatorSessionResponse } from "@farline/contract/operator/session.ts";
 import type { FastifyReply, FastifyRequest } from "fastify";
-import { operatorSignInLimits, requestOrigin } from "../../accounts/accounts.ts";
+import {
+  browserHashOf,
+  operatorSignInLimits,
+  renewBrowserCookie,
+  requestOrigin,
+  takeKnown,
+  type Known,
+} from "../../accounts/accounts.ts";
 import { actingAs, type ServiceContext } from "../../context.ts";
 import { serve } from "../../platform/http/endpoint.ts";
-import type { App } from "../../platform/http/http.ts";
-import { perNetwork, sharedNetworkLimit } from "../../platform/http/network-limit.ts";
+import type { App, Guard } from "../../platform/http/http.ts";
+import type { LimitName } from "../../platform/http/limit-lanes.ts";
+import { sharedNetworkLimit, type NetworkLimit } from "../../platform/http/network-limit.ts";
 import { hashToken } from "../../platform/secret-token.ts";
 import {
   acceptWithPasskey,
@@ -14,20 +22,26 @@ import {
   readInvitation,
   startInvitationAuthenticator,
 } from "./accept-invitation.ts";
+import { findInvitation } from "./invitation.store.ts";
 import { confirmCommandLine, readCommandLine } from "./command-line.ts";
 import { consoleToken, operatorOf, operatorSessionOf, setConsoleToken } from "./operator-guard.ts";
-import { deleteOperatorSession, type OperatorSession } from "./operator-session.store.ts";
-import { admitOperator, type SessionPlace } from "./operator-sessions.ts";
-import { operatorPasskeyOptions, signInWithOperatorPasskey, signInWithPassword, type SignedIn } from "./sign-in.ts";
+import { isBrowserOfOperator, isOperatorBrowser } from "./operator-browser.store.ts";
+import { deleteOperatorSession, findOperatorSession, type OperatorSession } from "./operator-session.store.ts";
+import { admitOperator, operatorIdleSince } from "./operator-sessions.ts";
+import {
+  operatorPasskeyOptions,
+  signInWithOperatorPasskey,
+  signInWithPassword,
+  type ConsolePlace,
+  type SignedIn,
+} from "./sign-in.ts";
 
 const TEN_MINUTES_SECONDS = 10 * 60;
 
 /** `/api/operator/…`: invitations, sign-in and an operator's own session. */
 export function operatorRoutes(app: App, ctx: ServiceContext): void {
-  const limit = (name: string) =>
-    perNetwork(
-      sharedNetworkLimit(ctx.handle, { name, points: 30, perSeconds: TEN_MINUTES_SECONDS, scale: ctx.config.limitsScale }),
-    );
+  const limit = (name: LimitName) =>
+    sharedNetworkLimit(ctx.handle, { name, points: 30, perSeconds: TEN_MINUTES_SECONDS, scale: ctx.config.limitsScale });
   invitationRoutes(app, ctx, limit("operator-invitation"));
   signInRoutes(app, ctx, limit("operator-passkey"));
 
@@ -45,9 +59,10 @@ export function operatorRoutes(app: App, ctx: ServiceContext): void {
   );
 }
 
-function invitationRoutes(app: App, ctx: ServiceContext, onRequest: ReturnType<typeof perNetwork>): void {
+function invitationRoutes(app: App, ctx: ServiceContext, limit: NetworkLimit): void {
+  const preHandler: Guard = (request) => takeKnown(limit, request, openInvitationOf(ctx));
   serve(app, "POST /api/operator/invitation", {
-    onRequest,
+    preHandler,
     handler: async ({ body }) => {
       const { email, name, role } = (await readInvitation(ctx, body.token)).operator;
       return { email, name, role };
@@ -55,32 +70,55 @@ function invitationRoutes(app: App, ctx: ServiceContext, onRequest: ReturnType<t
   });
 
   serve(app, "POST /api/operator/invitation/passkey/options", {
-    onRequest,
+    preHandler,
     handler: async ({ body }) => ({ options: await invitationPasskeyOptions(ctx, body.token) }),
   });
 
   serve(app, "POST /api/operator/invitation/passkey", {
-    onRequest,
+    preHandler,
     handler: async (request, reply) =>
-      openConsole(ctx, { request, reply }, await acceptWithPasskey(ctx, request.body, placeOf(request))),
+      openConsole(ctx, { request, reply }, await acceptWithPasskey(ctx, request.body, placeOf(request, reply))),
   });
 
   serve(app, "POST /api/operator/invitation/authenticator", {
-    onRequest,
+    preHandler,
     handler: ({ body }) => startInvitationAuthenticator(ctx, body.token),
   });
 
   serve(app, "POST /api/operator/invitation/password", {
-    onRequest,
+    preHandler,
     handler: async (request, reply) =>
-      openConsole(ctx, { request, reply }, await acceptWithPassword(ctx, request.body, placeOf(request))),
+      openConsole(ctx, { request, reply }, await acceptWithPassword(ctx, request.body, placeOf(request, reply))),
   });
 }
 
-function signInRoutes(app: App, ctx: ServiceContext, onRequest: ReturnType<typeof perNetwork>): void {
-  const limited = { ...ctx, signInLimits: operatorSignInLimits(ctx) };
+/** An open invitation, by its token. */
+function openInvitationOf({ handle, clock }: ServiceContext): Known {
+  return async (request) => {
+    const tokenHash = hashToken((request.body as { token: string }).token);
+    const found = await findInvitation(handle.db, tokenHash, clock.now());
+    return found === undefined ? null : `invitation ${tokenHash.toString("base64url")}`;
+  };
+}
+
+/** The live session of an operator, or a browser with which one has signed in. */
+function operatorDoor({ handle, clock }: ServiceContext): Known {
+  return async (request) => {
+    const [token, now] = [consoleToken(request), clock.now()];
+    const live = { kind: "console", now, idleSince: operatorIdleSince(now) } as const;
+    const session = token === null ? undefined : await findOperatorSession(handle.db, { ...live, tokenHash: hashToken(token) });
+    if (session !== undefined) return `session ${session.sessionId}`;
+    const browserHash = browserHashOf(request);
+    const known = browserHash !== null && (await isOperatorBrowser(handle.db, browserHash));
+    return known ? `browser ${browserHash.toString("base64url")}` : null;
+  };
+}
+
+function signInRoutes(app: App, ctx: ServiceContext, limit: NetworkLimit): void {
+  const onRequest: Guard = (request) => takeKnown(limit, request, operatorDoor(ctx));
+  const limited = { ...ctx, signInLimits: operatorSignInLimits(ctx, isBrowserOfOperator) };
   serve(app, "POST /api/operator/sign-in", async (request, reply) => {
-    const from = { ...placeOf(request), address: request.ip };
+    const from = { ...placeOf(request, reply), address: request.ip, token: consoleToken(request) };
     return openConsole(ctx, { request, reply }, await signInWithPassword(limited, request.body, from));
   });
 
@@ -92,12 +130,13 @@ function signInRoutes(app: App, ctx: ServiceContext, onRequest: ReturnType<typeo
   serve(app, "POST /api/operator/sign-in/passkey", {
     onRequest,
     handler: async (request, reply) =>
-      openConsole(ctx, { request, reply }, await signInWithOperatorPasskey(ctx, request.body, placeOf(request))),
+      openConsole(ctx, { request, reply }, await signInWithOperatorPasskey(ctx, request.body, placeOf(request, reply))),
   });
 }
 
-function placeOf(request: FastifyRequest): SessionPlace {
-  return { kind: "console", ...requestOrigin(request) };
+/** Sets or renews the browser's cookie, by which it is known from its first sign-in on. */
+function placeOf(request: FastifyRequest, reply: FastifyReply): ConsolePlace {
+  return { kind: "console", ...requestOrigin(request), browserHash: renewBrowserCookie(request, reply) };
 }
 
 /** Sets the cookie of a new session. The browser's earlier one ends: a sign-in that only proves again who is there replaces it. */

@@ -2,6 +2,7 @@ import { sql, type Insertable } from "kysely";
 import type { Tx } from "../../platform/database/database.ts";
 import { deleteRows } from "../../platform/database/in-batches.ts";
 import type { OperatorRow, OperatorTables } from "../operator.tables.ts";
+import { forgetOperatorBrowsers } from "./operator-browser.store.ts";
 
 type SessionRow = OperatorTables["operator_session"];
 
@@ -54,8 +55,9 @@ export async function deleteOperatorSession(db: Tx, tokenHash: Buffer): Promise<
   await db.deleteFrom("operator_session").where("token_hash", "=", tokenHash).execute();
 }
 
-/** Ends an operator's sessions. @returns how many */
+/** Ends an operator's sessions, and forgets the browsers, which may be a thief's. @returns how many sessions */
 export async function deleteOperatorSessions(db: Tx, operatorId: string): Promise<number> {
+  await forgetOperatorBrowsers(db, operatorId);
   const done = await db.deleteFrom("operator_session").where("operator_id", "=", operatorId).executeTakeFirst();
   return Number(done.numDeletedRows);
 }
@@ -92,13 +94,14 @@ export async function deleteCommandLine(tx: Tx, codeHash: Buffer): Promise<boole
   return done.numDeletedRows > 0n;
 }
 
-/** Deletes what has expired: sessions, waiting command lines, invitations and challenges. */
+/** Deletes what has expired: sessions, browsers, waiting command lines, invitations and challenges. */
 export async function deleteExpiredAccess(
   db: Tx,
-  { now, idleSince }: { now: Date; idleSince: Date },
+  { now, idleSince, browsersSince }: { now: Date; idleSince: Date; browsersSince: Date },
   signal: AbortSignal,
 ): Promise<void> {
   await deleteRows(db, signal, { from: "operator_session", where: sql`expires_at <= ${now} or last_seen_at <= ${idleSince}` });
+  await deleteRows(db, signal, { from: "operator_browser", where: sql`last_used_at < ${browsersSince}` });
   for (const from of ["operator_command_line", "operator_invitation", "operator_passkey_challenge"])
     await deleteRows(db, signal, { from, where: sql`expires_at <= ${now}` });
 }

@@ -9,7 +9,7 @@ import { TestBrowser } from "../../../test/worlds/account-app.ts";
 import type { ServiceContext } from "../../context.ts";
 import { ManualClock } from "../../platform/clock.ts";
 import type { App } from "../../platform/http/http.ts";
-import { inviteOperator, operatorGuard, operatorRoutes, requestCommandLine, removeOperator } from "../operator.ts";
+import { endSessions, inviteOperator, operatorGuard, operatorRoutes, requestCommandLine, removeOperator } from "../operator.ts";
 
 const PUBLIC_URL = "http://localhost:9";
 const PASSWORD = "seven blue umbrellas";
@@ -66,7 +66,7 @@ test("an invitation tells whom it is for, and is accepted once with a password a
     operator: { email, name: "Joan", role: "finance" },
     rights: expect.arrayContaining(["money"]),
   });
-  expect(answer.headers["set-cookie"]).toMatch(
+  expect([answer.headers["set-cookie"]].flat().find((cookie) => cookie?.startsWith("__Host-operator"))).toMatch(
     /^__Host-operator=fo_[\w-]{43}; Max-Age=28800; Path=\/; HttpOnly; Secure; SameSite=Strict$/,
   );
   expect((await whoami(browser)).json()).toMatchObject({ operator: { email } });
@@ -122,6 +122,71 @@ test("five wrong attempts lock the sign-in, also with the right password from el
   expect((await signIn({ ip: "198.51.101.1" })).statusCode).toBe(200);
 });
 
+/** A stranger who knows the address uses up every attempt, from as many networks as they like. */
+async function lockOut(signIn: Awaited<ReturnType<typeof withPassword>>["signIn"]): Promise<void> {
+  for (let i = 0; i < 6; i += 1) await signIn({ password: "wrong umbrellas", ip: `198.51.100.${i}` });
+  expect((await signIn({ ip: "198.51.101.1" })).statusCode).toBe(429);
+}
+
+test("strangers who lock an operator's sign-in lock neither their browser nor its step-up, from any network", async () => {
+  open(1);
+  const { browser, signIn } = await withPassword();
+  clock.advance(MINUTE_MS);
+  await lockOut(signIn);
+  expect((await signIn({ ip: "203.0.113.7" }, browser)).statusCode).toBe(200);
+  await browser.request("POST", "/api/operator/sign-out");
+  clock.advance(MINUTE_MS);
+  await lockOut(signIn);
+  for (let i = 0; i < 20; i += 1)
+    await new TestBrowser(app).request("POST", "/api/operator/sign-in", {
+      payload: { email: `nobody${i}@example.com`, password: PASSWORD, code: "000000" },
+      ip: "203.0.113.7",
+    });
+  expect((await signIn({ ip: "203.0.113.7" }, browser)).statusCode).toBe(200);
+});
+
+test("an operator's live session proves again who is there, also without the browser's cookie", async () => {
+  open(1);
+  const { browser, signIn } = await withPassword();
+  delete browser.cookies["__Host-browser"];
+  clock.advance(MINUTE_MS);
+  await lockOut(signIn);
+  expect((await signIn({}, browser)).statusCode).toBe(200);
+});
+
+test("a thief of an operator's browser has ten attempts in 15 minutes, and none once its sessions were ended", async () => {
+  open(1);
+  const { email, browser, signIn } = await withPassword();
+  const thief = new TestBrowser(app);
+  thief.cookies["__Host-browser"] = browser.cookies["__Host-browser"] ?? "";
+  const other = await withPassword();
+  await lockOut(other.signIn);
+  expect((await other.signIn({}, thief)).statusCode).toBe(429);
+  clock.advance(MINUTE_MS);
+  for (let i = 0; i < 10; i += 1) expect((await signIn({ password: "wrong umbrellas" }, thief)).statusCode).toBe(422);
+  expect((await signIn({}, thief)).statusCode).toBe(429);
+  await lockOut(signIn);
+  await endSessions(asOperator(ctx, "grace"), { operator: email, reason: "Stolen" });
+  expect((await signIn({}, browser)).statusCode).toBe(429);
+});
+
+test("a network used up by strangers leaves an operator's passkey and an open invitation their own count", async () => {
+  open(1);
+  const { browser } = await withPassword();
+  const { token } = await invitation();
+  const stranger = new TestBrowser(app);
+  const options = (from: TestBrowser) => from.request("POST", "/api/operator/sign-in/passkey/options");
+  const look = (wanted: string) => stranger.request("POST", "/api/operator/invitation", { payload: { token: wanted } });
+  for (let i = 0; i < 31; i += 1) {
+    await options(stranger);
+    await look(`fi_${i}`);
+  }
+  expect([(await options(stranger)).statusCode, (await look("fi_")).statusCode]).toEqual([429, 429]);
+  expect([(await options(browser)).statusCode, (await look(token)).statusCode]).toEqual([200, 200]);
+  for (let i = 0; i < 30; i += 1) await options(browser);
+  expect((await options(browser)).statusCode).toBe(429);
+});
+
 test("signing in again proves who is there for five minutes, and ends the browser's earlier session", async () => {
   const { browser, signIn } = await withPassword();
   const { code } = await requestCommandLine(ctx, "joan@laptop");
@@ -142,7 +207,7 @@ test("signing out ends the session", async () => {
   const { browser } = await withPassword();
   const kept = { ...browser.cookies };
   expect((await browser.request("POST", "/api/operator/sign-out")).statusCode).toBe(204);
-  expect(browser.cookies).toEqual({});
+  expect(Object.keys(browser.cookies)).toEqual(["__Host-browser"]);
   Object.assign(browser.cookies, kept);
   expect((await whoami(browser)).statusCode).toBe(401);
 });

@@ -23,7 +23,9 @@ import {
   storePasswordHash,
 } from "./credential.store.ts";
 import { findOperator } from "./operator.store.ts";
-import { actorOf, startOperatorSession, type SessionPlace } from "./operator-sessions.ts";
+import { rememberOperatorBrowser } from "./operator-browser.store.ts";
+import { findOperatorSession } from "./operator-session.store.ts";
+import { actorOf, operatorIdleSince, startOperatorSession, type SessionPlace } from "./operator-sessions.ts";
 import { consumeChallenge, issueChallenge } from "./passkey-challenges.ts";
 
 const PROOF_USED = new Error("This proof was used before.");
@@ -33,10 +35,18 @@ export interface SignedIn {
   readonly token: string;
 }
 
-/** Where a sign-in comes from. */
-export interface SignInFrom extends SessionPlace {
+/** The browser of a sign-in. */
+export interface ConsolePlace extends SessionPlace {
+  /** SHA-256 of the browser's cookie, remembered once its operator has signed in. */
+  readonly browserHash: Buffer;
+}
+
+/** Where a sign-in with a password comes from. */
+export interface SignInFrom extends ConsolePlace {
   /** The client's, `request.ip`. */
   readonly address: string;
+  /** The token of the browser's session in the console, live or not. */
+  readonly token: string | null;
 }
 
 /**
@@ -50,7 +60,9 @@ export async function signInWithPassword(
   from: SignInFrom,
 ): Promise<SignedIn> {
   const { email, password, code } = given;
-  const attempt = await ctx.signInLimits.take({ email, address: from.address, browserHash: null, proof: undefined });
+  const { address, browserHash } = from;
+  const session = await liveSessionOf(ctx, { email, token: from.token });
+  const attempt = await ctx.signInLimits.take({ email, address, browserHash, session, proof: undefined });
   const signedIn = await checkPassword(ctx, { email, password, code }, from).catch(async (error: unknown) => {
     await attempt.notChecked();
     throw error;
@@ -63,10 +75,22 @@ export async function signInWithPassword(
   return signedIn;
 }
 
+/** The live session of the operator with this address: one who proves again who is there must not be locked out by strangers. */
+async function liveSessionOf(
+  { handle, clock }: ServiceContext,
+  { email, token }: { email: string; token: string | null },
+): Promise<string | null> {
+  if (token === null) return null;
+  const now = clock.now();
+  const live = { tokenHash: hashToken(token), kind: "console", now, idleSince: operatorIdleSince(now) } as const;
+  const session = await findOperatorSession(handle.db, live);
+  return session?.operator.email === email.toLowerCase() ? session.sessionId : null;
+}
+
 async function checkPassword(
   ctx: ServiceContext,
   { email, password, code }: { email: string; password: string; code: string },
-  from: SignInFrom,
+  from: ConsolePlace,
 ): Promise<SignedIn | null> {
   const { secretKeys } = ctx.config;
   const found = await findPasswordOf(ctx.handle.db, email.toLowerCase());
@@ -96,7 +120,7 @@ export async function operatorPasskeyOptions(ctx: ServiceContext): Promise<Recor
 export async function signInWithOperatorPasskey(
   ctx: ServiceContext,
   { credential }: PasskeySignInRequest,
-  from: SessionPlace,
+  from: ConsolePlace,
 ): Promise<SignedIn> {
   const now = ctx.clock.now();
   const expectedChallenge = await consumeChallenge(ctx, credential.response.clientDataJSON, null);
@@ -117,17 +141,19 @@ export async function signInWithOperatorPasskey(
 export async function startConsole(
   ctx: ServiceContext,
   operator: Pick<OperatorRow, "id" | "name" | "email" | "role">,
-  start: { from: SessionPlace; way: string; using: (tx: Transaction) => Promise<boolean> },
+  start: { from: ConsolePlace; way: string; using: (tx: Transaction) => Promise<boolean> },
 ): Promise<SignedIn | null> {
   const acting = actingAs(ctx, actorOf({ operator }));
   const token = newToken("fo_");
-  const { kind, device, network } = start.from;
+  const { kind, device, network, browserHash } = start.from;
   try {
     await acting.transaction(async (tx) => {
       // Rolled back: a statement that had to wait for the other use counts as writing, although it changed no row.
       if (!(await start.using(tx))) throw PROOF_USED;
       const place = { kind, device, network };
-      await startOperatorSession(tx, operator.id, { tokenHash: hashToken(token), place, now: ctx.clock.now() });
+      const now = ctx.clock.now();
+      await startOperatorSession(tx, operator.id, { tokenHash: hashToken(token), place, now });
+      await rememberOperatorBrowser(tx, { operatorId: operator.id, browserHash, now });
       const detail = { device, network };
       await recordOperation(tx, acting, { action: "sign-in", customerId: null, subject: null, reason: start.way, detail });
     });

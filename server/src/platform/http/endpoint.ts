@@ -26,6 +26,8 @@ type Handlers = {
 interface Options<Handler> {
   /** Runs after the access check and before the body is read, for rate limits. */
   readonly onRequest?: RouteShorthandOptions["onRequest"];
+  /** Runs after the body is read, for limits that depend on it. */
+  readonly preHandler?: RouteShorthandOptions["preHandler"];
   /** Maximum size of a raw body. */
   readonly bodyLimit?: number;
   readonly errorHandler?: (error: Error) => never;

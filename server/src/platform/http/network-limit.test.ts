@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { memoryNetworkLimit } from "./network-limit.ts";
 
-const rule = { name: "doors", points: 2, perSeconds: 600, scale: 1 };
+const rule = { name: "lookup", points: 2, perSeconds: 600, scale: 1 };
 
 /** How many of these consecutive attempts were admitted. */
 async function admitted(addresses: readonly string[], limit = memoryNetworkLimit(rule)): Promise<number> {
@@ -53,4 +53,19 @@ test("a host is near its limit when its own or its network's count is", async ()
     limit,
   );
   expect([await limit.isNear("203.0.113.200"), await limit.isNear("203.0.114.1")]).toEqual([true, false]);
+});
+
+test("who is known by more than their network is counted alone, within one host's points", async () => {
+  const limit = memoryNetworkLimit(rule);
+  expect(
+    await admitted(
+      each(9, () => "203.0.113.9"),
+      limit,
+    ),
+  ).toBe(2);
+  const alone = async (key: string) =>
+    (await Promise.allSettled([1, 2, 3].map(() => limit.takeAlone(key)))).map(({ status }) => status);
+  expect(await alone("browser")).toEqual(["fulfilled", "fulfilled", "rejected"]);
+  expect(await alone("other")).toEqual(["fulfilled", "fulfilled", "rejected"]);
+  expect(await admitted(["203.0.113.10"], limit)).toBe(1);
 });

@@ -15,6 +15,12 @@ export interface NetworkLimit {
    * @throws AppError rate_limited with the time to wait, when the limit of one of its networks is exceeded
    */
   take(address: string): Promise<void>;
+  /**
+   * Counts one attempt of somebody who is known by more than their network (`Lane`), by that alone, with one host's points.
+   * @param key of the session, browser or link
+   * @throws AppError rate_limited with the time to wait
+   */
+  takeAlone(key: string): Promise<void>;
   /** Whether at least 60 % of a network's limit is used and some is left. Counts nothing. */
   isNear(address: string): Promise<boolean>;
   /** Uncounts one attempt. */
@@ -31,15 +37,11 @@ export function sharedNetworkLimit(handle: DatabaseHandle, rule: RateLimitRule):
   return limitBy(rule, (wider) => sharedRateLimit(handle, wider));
 }
 
-/** A route's `onRequest` hook that counts requests by address before their bodies are read. */
-export function perNetwork(limit: NetworkLimit): (request: { readonly ip: string }) => Promise<void> {
-  return (request) => limit.take(request.ip);
-}
-
 function limitBy(rule: RateLimitRule, create: (rule: RateLimitRule) => RateLimit): NetworkLimit {
   const limits = new Map<number, RateLimit>(
     NETWORK_MULTIPLES.map((times) => [times, create({ ...rule, points: rule.points * times })]),
   );
+  const alone = create(rule);
   const counted = (address: string) =>
     networksOf(address).flatMap(({ key, times }) => {
       const limit = limits.get(times);
@@ -51,6 +53,7 @@ function limitBy(rule: RateLimitRule, create: (rule: RateLimitRule) => RateLimit
       // Narrowest first: a host's refused attempts must not count against its neighbours.
       for (const { key, limit } of counted(address)) await limit.take(key);
     },
+    takeAlone: (key) => alone.take(`alone ${key}`),
     async isNear(address) {
       for (const { key, limit } of counted(address)) if (await limit.isNear(key)) return true;
       return false;

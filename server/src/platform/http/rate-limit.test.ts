@@ -20,7 +20,9 @@ async function taken(limit: RateLimit, key: string, times: number): Promise<numb
 
 test.each(["memory", "shared"])("a %s limit admits exactly its points for each key", async (kind) => {
   const limit =
-    kind === "memory" ? memoryRateLimit({ ...rule, name: "a" }) : sharedRateLimit(database.handle, { ...rule, name: "a" });
+    kind === "memory"
+      ? memoryRateLimit({ ...rule, name: "initiate" })
+      : sharedRateLimit(database.handle, { ...rule, name: "initiate" });
   expect(await taken(limit, "one", 10)).toBe(3);
   expect(await taken(limit, "two", 2)).toBe(2);
   await limit.clear("one");
@@ -32,12 +34,16 @@ test.each(["memory", "shared"])("a %s limit admits exactly its points for each k
 });
 
 test("two services on one database share a limit", async () => {
-  const [here, there] = [1, 2].map(() => sharedRateLimit(database.handle, { ...rule, name: "b" })) as [RateLimit, RateLimit];
+  const [here, there] = [1, 2].map(() => sharedRateLimit(database.handle, { ...rule, name: "lookup" })) as [RateLimit, RateLimit];
   expect((await taken(here, "one", 2)) + (await taken(there, "one", 2))).toBe(3);
 });
 
 test("the scale multiplies a limit and 0 turns it off", async () => {
-  expect(await taken(memoryRateLimit({ ...rule, name: "c", scale: 2 }), "one", 10)).toBe(6);
-  expect(await taken(memoryRateLimit({ ...rule, name: "d", scale: 0.01 }), "one", 10)).toBe(1);
-  expect(await taken(memoryRateLimit({ ...rule, name: "e", scale: 0 }), "one", 50)).toBe(50);
+  expect(await taken(memoryRateLimit({ ...rule, name: "document", scale: 2 }), "one", 10)).toBe(6);
+  expect(await taken(memoryRateLimit({ ...rule, name: "caller-id", scale: 0.01 }), "one", 10)).toBe(1);
+  expect(await taken(memoryRateLimit({ ...rule, name: "case-day", scale: 0 }), "one", 50)).toBe(50);
+});
+
+test("a limit that does not say who can use it up cannot be created", () => {
+  expect(() => memoryRateLimit({ ...rule, name: "new" })).toThrow('LIMITS lacks the limit "new"');
 });

@@ -2,6 +2,7 @@ import { RateLimiterMemory, RateLimiterPostgres, RateLimiterRes, type RateLimite
 import type { Reason } from "@farline/texts/reason.ts";
 import { AppError } from "../app-error.ts";
 import type { DatabaseHandle } from "../database/database.ts";
+import { LIMITS } from "./limit-lanes.ts";
 import { tooOften } from "./too-often.ts";
 
 /** Limits how often something may happen per key (an address, an account) within a time span. */
@@ -20,7 +21,7 @@ export interface RateLimit {
 }
 
 export interface RateLimitRule {
-  /** Unique; separates this limit's counters from others. */
+  /** A row of `LIMITS`, which says how strangers are kept from using it up. Separates this limit's counters from others. */
   readonly name: string;
   readonly points: number;
   readonly perSeconds: number;
@@ -72,6 +73,7 @@ interface LimiterOptions {
 }
 
 function limitBy(rule: RateLimitRule, create: (options: LimiterOptions) => RateLimiterAbstract): RateLimit {
+  if (!Object.hasOwn(LIMITS, rule.name)) throw new Error(`LIMITS lacks the limit "${rule.name}" (limit-lanes.ts).`);
   if (rule.scale === 0) return NO_LIMIT;
   const points = Math.max(1, Math.round(rule.points * rule.scale));
   const limiter = create({ keyPrefix: rule.name, points, duration: rule.perSeconds });

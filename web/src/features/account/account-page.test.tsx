@@ -22,6 +22,13 @@ describe("the profile", () => {
     },
   );
 
+  test.each(["/history", "/account"])("on %s does not claim a confirmation mail that did not go", async (path) => {
+    service().on("GET /api/user", { user: aUser({ email: "grace@example.com", email_verified: false, link_mailed: false }) });
+    await openApp(path);
+    expect(await screen.findByText(/^Get a link by email to confirm grace@example\.com\./)).toBeVisible();
+    expect(screen.queryByText(/Open the link/)).toBeNull();
+  });
+
   test("shows whether the address is confirmed, and resends the mail", async () => {
     service().on("GET /api/user", { user: aUser({ email_verified: false }) });
     service().on("POST /api/email/verification", { reason: "", message: "We have sent a mail to grace@example.com." });

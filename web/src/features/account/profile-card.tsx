@@ -90,7 +90,7 @@ function Unverified({ user }: { readonly user: User }) {
       {user.email_refused && message === null ? (
         <Banner kind="error">{t("verifyEmail.refused", { email: user.email })}</Banner>
       ) : (
-        <p className="muted">{t("verifyEmail.text")}</p>
+        <p className="muted">{t(user.link_mailed ? "verifyEmail.text" : "verifyEmail.noLink", { email: user.email })}</p>
       )}
       {message !== null && <Banner kind={message.kind}>{message.text}</Banner>}
       <Button busy={busy} onClick={() => void resend()}>

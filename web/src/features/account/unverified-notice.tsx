@@ -34,7 +34,8 @@ export function UnverifiedNotice({ user }: { readonly user: User }) {
         <p role={isRefused ? "alert" : "status"}>
           {isRefused
             ? t("verifyEmail.refused", { email: user.email })
-            : (message?.text ?? `${t("verifyEmail.notice", { email: user.email })}${freeCall}`)}
+            : (message?.text ??
+              `${t(user.link_mailed ? "verifyEmail.notice" : "verifyEmail.noLink", { email: user.email })}${freeCall}`)}
         </p>
       </div>
       {user.email_refused && (

@@ -131,6 +131,13 @@ test("an invitation that is over, and the page without one, lead to the Family p
   expect(screen.getByRole("link", { name: "To the Family page" })).toHaveAttribute("href", "/family");
 });
 
+test("the own invitation, opened by its owner, says whom the link is for", async () => {
+  service().on("POST /api/family/invitation", refused("conflict", "This is your own invitation."));
+  await openApp("/family/join#t=own");
+  expect(await screen.findByText("This is your own invitation.")).toBeVisible();
+  expect(screen.queryByRole("button", { name: "Accept" })).toBeNull();
+});
+
 test("the dialer says whose credit pays, and what is left of it", async () => {
   service().on("GET /api/billing/balance", aBalance({ balance: "0.00", family: { owner_name: "Ama Mensah", left: "1.50" } }));
   await openApp("/dialer");

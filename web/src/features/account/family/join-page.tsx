@@ -56,6 +56,7 @@ function Shown({ token }: { readonly token: string }) {
   });
   if (data !== undefined) return <Invitation token={token} invitation={data} />;
   if (error instanceof ApiError && error.code === "link_expired") return <NoInvitation text={t("family.expired")} />;
+  if (error instanceof ApiError && error.code === "conflict") return <NoInvitation text={error.message} />;
   return (
     <Card>
       {error === null ? (

@@ -49,11 +49,11 @@ describe("the copy of a customer's data", () => {
     expect(await within(await card()).findByText(/We are preparing your copy/)).toBeVisible();
     service().on("GET /api/account/export", latest({ state: "ready", expires_at: "2026-05-25T09:00:00.000Z", bytes: 1000 }));
     await queryClient.invalidateQueries({ queryKey: exportQuery.queryKey });
-    expect(await within(await card()).findByText(/We sent the link to grace@example\.com\. It works until .*25/)).toBeVisible();
+    expect(await within(await card()).findByText(/The link goes to grace@example\.com\. It works until .*25/)).toBeVisible();
   });
 
   test.each([
-    [{ state: "ready", expires_at: "2026-05-25T09:00:00.000Z" }, /We sent the link to grace@example\.com/],
+    [{ state: "ready", expires_at: "2026-05-25T09:00:00.000Z" }, /The link goes to grace@example\.com/],
     [{ state: "downloaded" }, /You downloaded your last copy/],
     [{ state: "expired" }, /has expired/],
     [{ state: "failed", failure: "too_large" }, /too large for a download/],
