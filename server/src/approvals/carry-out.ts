@@ -11,9 +11,9 @@ import {
   renewInvitation,
   resultOf,
   unfreezeAccount,
+  whyNotConfirm,
   writeOffDebt,
   type Approval,
-  type InvitationLink,
   type Moved,
 } from "../operator/operator.ts";
 import { changeTerm, SET_TERM } from "../terms/terms.ts";
@@ -24,13 +24,12 @@ export type CarriedOut =
   | { readonly action: "write_off"; readonly micros: bigint }
   | { readonly action: "grant-call-refund" | "adjust" | "deduct"; readonly micros: bigint }
   | { readonly action: typeof ACTIVATE_DECK; readonly activated: Activated }
-  | { readonly action: "invite-operator" | "renew-invitation"; readonly link: InvitationLink }
-  | { readonly action: "change-role" | "unfreeze" }
+  | { readonly action: "invite-operator" | "renew-invitation" | "change-role" | "unfreeze" }
   | { readonly action: typeof SET_TERM }
   | { readonly action: typeof SET_SETTING; readonly changed: SettingValue };
 
 /**
- * Repeats a proposed operation as the second operator; the operation verifies that it is the same.
+ * Repeats a proposed operation as the second operator. The operation verifies that it is the same, and once more who confirms.
  * @param activate puts a deck in force; the service does that in a process of its own
  * @throws AppError as the operation does; Error for a proposal of another version
  */
@@ -39,6 +38,8 @@ export async function carryOut(
   approval: Approval,
   activate: (order: ActivationOrder) => Promise<Moved<Activated>> = (order) => activateDeck(ctx, order),
 ): Promise<CarriedOut> {
+  const refusal = await whyNotConfirm(ctx.handle.db, approval, ctx.actor, ctx.clock.now());
+  if (refusal !== null) throw refusal;
   const { id: confirms, reason, detail } = approval;
   const subject = approval.subject ?? "";
   const amountMicros = approval.amount_micros;
@@ -87,10 +88,12 @@ export async function carryOut(
     }
     case "invite-operator": {
       const { name, role } = detail as { name: string; role: OperatorRole };
-      return { action: "invite-operator", link: await inviteOperator(ctx, { email: subject, name, role, reason, confirms }) };
+      await inviteOperator(ctx, { email: subject, name, role, reason, confirms });
+      return { action: "invite-operator" };
     }
     case "renew-invitation":
-      return { action: "renew-invitation", link: await renewInvitation(ctx, { operator: subject, reason, confirms }) };
+      await renewInvitation(ctx, { operator: subject, reason, confirms });
+      return { action: "renew-invitation" };
     case "unfreeze":
       await unfreezeAccount(ctx, { customer: approval.customer_id ?? "", reason, confirms });
       return { action: "unfreeze" };

@@ -79,7 +79,7 @@ export function findProposed(
     .selectFrom("approval")
     .innerJoin("operator", "operator.id", "approval.proposed_by")
     .selectAll("approval")
-    .select("operator.name as proposer")
+    .select(["operator.name as proposer", "operator.role as proposer_role"])
     .where("customer_id", "=", customerId)
     .where("action", "=", action)
     .where("state", "=", "open")
@@ -111,7 +111,8 @@ function openOnes(tx: Tx, now: Date) {
     .selectFrom("approval")
     .innerJoin("operator", "operator.id", "approval.proposed_by")
     .selectAll("approval")
-    .select("operator.name as proposer")
+    .select(["operator.name as proposer", "operator.role as proposer_role"])
+    .where("operator.removed_at", "is", null)
     .where("state", "=", "open")
     .where("expires_at", ">", now);
 }
@@ -126,9 +127,30 @@ export async function countOpenApprovals(tx: Tx, now: Date): Promise<number> {
   return Number(total);
 }
 
-/** Finds a confirmable proposal and locks it until the transaction ends. */
+/**
+ * Finds a confirmable proposal and locks it until the transaction ends. Its proposer is locked first, as when they are demoted or removed,
+ * which ends their proposals.
+ */
 export async function lockOpenApproval(tx: Transaction, id: string, now: Date): Promise<Approval | undefined> {
+  await sql`select from operator where id = (select proposed_by from approval where id = ${id}) for share`.execute(tx);
   return openOnes(tx, now).where("approval.id", "=", id).forUpdate("approval").executeTakeFirst();
+}
+
+/** An operator's open proposals, locked until the transaction ends. */
+export async function lockOpenApprovalsOf(
+  tx: Transaction,
+  operatorId: string,
+  now: Date,
+): Promise<Pick<Approval, "id" | "action" | "customer_id" | "subject">[]> {
+  return tx
+    .selectFrom("approval")
+    .select(["id", "action", "customer_id", "subject"])
+    .where("proposed_by", "=", operatorId)
+    .where("state", "=", "open")
+    .where("expires_at", ">", now)
+    .orderBy("id")
+    .forUpdate()
+    .execute();
 }
 
 export async function decideApproval(

@@ -3,6 +3,7 @@ import { uuidv7 } from "uuidv7";
 import type { Context } from "../context.ts";
 import type { Transaction, Tx } from "../platform/database/database.ts";
 import type { OperatorTables } from "./operator.tables.ts";
+import { confirmActor } from "./people/operator-sessions.ts";
 
 /** An operator's action for the audit log. */
 export interface Operation {
@@ -19,13 +20,19 @@ export interface Operation {
 const REASON_LENGTH = 500;
 const recorded = new WeakSet<Tx>();
 
-/** Records the acting operator's operation in the same transaction. Actions by customers and jobs are not recorded here. */
+/**
+ * Records the acting operator's operation in the same transaction, if they still may act: this is the last word, after every wait for a
+ * lock. Actions by customers and jobs are not recorded here.
+ * @throws AppError as `confirmActor`
+ */
 export async function recordOperation(
   tx: Transaction,
   { actor, clock }: Pick<Context, "actor" | "clock">,
   { action, customerId, subject, reason, detail = {} }: Operation,
 ): Promise<void> {
   if (actor.kind !== "operator") return;
+  const now = clock.now();
+  await confirmActor(tx, actor, { now, holds: "until-commit" });
   await tx
     .insertInto("operation")
     .values({
@@ -37,7 +44,7 @@ export async function recordOperation(
       subject,
       reason: reason.slice(0, REASON_LENGTH),
       detail: JSON.stringify(detail),
-      happened_at: clock.now(),
+      happened_at: now,
     })
     .execute();
   recorded.add(tx);

@@ -18,6 +18,7 @@ export {
   readProposals,
   rejectApproval,
   rightToDecide,
+  whyNotConfirm,
   withdrawApproval,
 } from "./proposals.ts";
 export { customerRoutes } from "./customer-routes.ts";
@@ -44,7 +45,7 @@ export {
   type OperatorChange,
 } from "./people/change-operator.ts";
 export { confirmCommandLine, readCommandLine, requestCommandLine, type CommandLineRequest } from "./people/command-line.ts";
-export { inviteFirstAdmin, inviteOperator, type InvitationLink, type Invited } from "./people/invite-operator.ts";
+export { fetchLink, inviteFirstAdmin, inviteOperator, type InvitationLink, type Invited } from "./people/invite-operator.ts";
 export { deleteOperatorSession, endAllOperatorAccess } from "./people/operator-session.store.ts";
 export { actorOf, admitOperator, requireRight } from "./people/operator-sessions.ts";
 export { consoleToken, operatorGuard, operatorOf } from "./people/operator-guard.ts";

@@ -63,7 +63,7 @@ export type Moved<Result> =
   | { readonly proposal: Approval; readonly result: null }
   | { readonly proposal: null; readonly result: Result };
 
-type Run<Result> = () => Promise<{ readonly result: Result; readonly detail?: Operation["detail"] }>;
+type Run<Result> = (approval: Approval | null) => Promise<{ readonly result: Result; readonly detail?: Operation["detail"] }>;
 
 /**
  * Runs an operator's money operation and records it in one transaction, or, above the limit, moves nothing and writes a proposal for a
@@ -89,7 +89,7 @@ export async function moveMoney<Result>(
     if (amountMicros > (await readAloneLeft(tx, ctx, customerId)))
       return { proposal: await propose(tx, ctx, { ...proposable, detail }), result: null };
   }
-  const done = await run();
+  const done = await run(approval);
   await recordOperation(tx, ctx, {
     ...proposable,
     detail: { ...detail, ...done.detail, ...proposerOf(approval), amount_micros: String(amountMicros) },
@@ -170,7 +170,7 @@ export async function guardChange<Result>(
     change.confirms === null
       ? null
       : await confirmProposal(tx, ctx, change.confirms, (proposed) => isSameChange(proposed, change, kinds));
-  const { result, detail } = await run();
+  const { result, detail } = await run(approval);
   await recordOperation(tx, ctx, { ...operation, detail: { ...change.detail, ...detail, ...proposerOf(approval) } });
   return { proposal: null, result };
 }

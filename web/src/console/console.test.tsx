@@ -16,6 +16,7 @@ const JOAN = {
   sessions: 2,
   second_person_from: null,
   invited_until: null,
+  link: null,
 } as const;
 const GRACE = { ...JOAN, id: sessionAs().operator.id, name: "Grace", email: "grace@farline.example", role: "admin" } as const;
 async function fillSignIn(
@@ -164,4 +165,27 @@ test("a command line is signed in after its code was compared", async () => {
   await person.click(screen.getByRole("button", { name: "Confirm" }));
   expect(await screen.findByText("Signed in. Go back to the command line.")).toBeVisible();
   expect(service().asked("POST /api/operator/command-line")[0]?.body).toEqual({ code: "K7QX-M2RP" });
+});
+
+test("only who proposed somebody's link can show it; others read for whom it waits", async () => {
+  const waiting = { ...JOAN, passkeys: 0, link: { proposer: GRACE.id, until: "2026-11-27T08:00:00.000Z" } };
+  service().on("GET /api/operator/operators", { operators: [GRACE, waiting] });
+  service().on("POST /api/operator/operators/:id/link/fetch", {
+    url: "https://farline.example/operator/invitation#fo_secret",
+    expires_at: "2026-11-26T08:15:00.000Z",
+  });
+  const person = await openConsole("/operator/operators");
+  expect(await screen.findByText(/^a link waits for you until/)).toBeVisible();
+  await person.click(screen.getByRole("button", { name: "Show the link" }));
+  expect(service().asked("POST /api/operator/operators/:id/link/fetch")).toEqual([]);
+  await person.click(screen.getByRole("button", { name: "Show it now" }));
+  expect(await screen.findByLabelText("Link")).toHaveValue("https://farline.example/operator/invitation#fo_secret");
+});
+
+test("another administrator's link cannot be shown", async () => {
+  const waiting = { ...JOAN, passkeys: 0, link: { proposer: JOAN.id, until: "2026-11-27T08:00:00.000Z" } };
+  service().on("GET /api/operator/operators", { operators: [GRACE, waiting] });
+  await openConsole("/operator/operators");
+  expect(await screen.findByText(/^a link waits for Joan until/)).toBeVisible();
+  expect(screen.queryByRole("button", { name: "Show the link" })).toBeNull();
 });

@@ -23,7 +23,7 @@ import {
   storePasswordHash,
 } from "./credential.store.ts";
 import { findOperator } from "./operator.store.ts";
-import { actorOf, startOperatorSession, type SessionPlace } from "./operator-sessions.ts";
+import { startOperatorSession, type SessionPlace } from "./operator-sessions.ts";
 import { consumeChallenge, issueChallenge } from "./passkey-challenges.ts";
 
 const PROOF_USED = new Error("This proof was used before.");
@@ -119,7 +119,8 @@ export async function startConsole(
   operator: Pick<OperatorRow, "id" | "name" | "email" | "role">,
   start: { from: SessionPlace; way: string; using: (tx: Transaction) => Promise<boolean> },
 ): Promise<SignedIn | null> {
-  const acting = actingAs(ctx, actorOf({ operator }));
+  const { id, name, role } = operator;
+  const acting = actingAs(ctx, { kind: "operator", id, name, role, right: "own-access", session: null } as const);
   const token = newToken("fo_");
   const { kind, device, network } = start.from;
   try {
