@@ -1,3 +1,4 @@
+import { hasRight } from "@farline/contract/operator/rights.ts";
 import { isWithin } from "@farline/domain/business/business-settings.ts";
 import {
   isTermName,
@@ -8,15 +9,16 @@ import {
   type TermName,
 } from "@farline/domain/business/customer-terms.ts";
 import { tierOf, riskTiers, type RiskTier, type TierFacts } from "@farline/domain/calls/risk-tier.ts";
+import { isRaise, type Earned } from "@farline/domain/business/term-order.ts";
 import { DAY_MS } from "@farline/domain/durations.ts";
-import { findCustomer, findCustomerId } from "../accounts/accounts.ts";
+import { findCustomer, findCustomerId, lockStanding } from "../accounts/accounts.ts";
 import type { OperatorContext } from "../context.ts";
-import { guardChange, requireRight, resultOf, type Concern, type GuardedChange } from "../operator/operator.ts";
+import { guardChange, resultOf, type Concern, type GuardedChange } from "../operator/operator.ts";
 import { AppError } from "../platform/app-error.ts";
 import type { Transaction } from "../platform/database/database.ts";
 import { readPaymentFacts } from "../risk/risk.ts";
 import { definitionOf, outOfBounds, readValue, writeValue } from "../settings/settings.ts";
-import { deleteTerm, storeTerm } from "./terms.store.ts";
+import { deleteTerm, listTerms, storeTerm } from "./terms.store.ts";
 
 /** The action in the audit log and in proposals. */
 export const SET_TERM = "set-term";
@@ -42,8 +44,8 @@ type Profile = NonNullable<Awaited<ReturnType<typeof findCustomer>>>;
 /**
  * Sets a customer's tier or one of their limits until a time, or returns to what they have earned. It takes effect with the next call
  * and the next top-up.
- * @throws AppError not_found; validation_failed for an unknown name, a value out of bounds or an invalid time; forbidden if it raises
- * what the role may only lower; conflict if a second operator is required, or this one may not confirm
+ * @throws AppError not_found; validation_failed for an unknown name, a value out of bounds or an invalid time; forbidden if it allows
+ * more, or the same for longer, and the role may only lower; conflict if a second operator is required, or this one may not confirm
  */
 export async function changeTerm(ctx: OperatorContext, order: TermOrder): Promise<void> {
   const { db } = ctx.handle;
@@ -62,11 +64,17 @@ async function change(tx: Transaction, ctx: OperatorContext, profile: Profile, o
   const ends = order.value === EARNED;
   const value = ends ? null : parseTerm(name, order.value);
   const until = ends ? null : checkUntil(order.until, now);
+  await lockStanding(tx, profile.id);
   const facts = { ...(await readPaymentFacts(tx, profile.id, now)), ...profile };
-  const before = rankOf(ctx, name, facts, now);
-  const after = value === null ? rankOf(ctx, name, { ...facts, terms: without(facts, name) }, now) : rank(name, value);
-  const raises = after > before;
-  if (raises) requireRight(ctx.actor.role, "release");
+  const set = (await listTerms(tx, profile.id, now)).find((term) => term.name === name);
+  const raises = isRaise({
+    before: set === undefined ? null : { level: rank(name, set.value), until: set.until },
+    after: value === null || until === null ? null : { level: rank(name, value), until },
+    earned: earnedLevels(ctx, name, { ...facts, terms: without(facts, name) }, now),
+    now,
+  });
+  if (raises && !hasRight(ctx.actor.role, "release"))
+    throw new AppError("forbidden", { reason: "operator.term_raise", params: { role: ctx.actor.role } });
   const guarded: GuardedChange = {
     action: SET_TERM,
     customerId: profile.id,
@@ -127,9 +135,11 @@ function rank(name: TermName, value: string): bigint {
   return name === "tier" ? BigInt(riskTiers.indexOf(value as RiskTier)) : BigInt(value);
 }
 
-function rankOf(ctx: OperatorContext, name: TermName, facts: TierFacts, now: Date): bigint {
-  const tier = tierOf(facts, now);
-  return name === "tier" ? rank(name, tier) : limitOf(ctx, name, { tier, terms: facts.terms });
+/** What applies without the term, and what a dispute would leave of it. */
+function earnedLevels(ctx: OperatorContext, name: TermName, facts: TierFacts, now: Date): Earned {
+  const levelOf = (tier: RiskTier) => (name === "tier" ? rank(name, tier) : limitOf(ctx, name, { tier, terms: facts.terms }));
+  const floor = riskTiers.map(levelOf).reduce((least, level) => (level < least ? level : least));
+  return { level: levelOf(tierOf(facts, now)), floor };
 }
 
 /** A limit in force. */

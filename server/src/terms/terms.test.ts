@@ -51,6 +51,21 @@ test("a tier is set for a while, is shown beside the earned one, and returns by 
   expect((await read(customer)).tier).toMatchObject({ name: "new", earned: "new" });
 });
 
+test("support shortens and lowers, but prolongs nothing and fixes nothing that is earned", async () => {
+  const eve = { operator: "eve" };
+  const refused = { code: "forbidden" };
+  const customer = await world.customer({ tier: "known" });
+  await expect(set(customer, "tier", "known", eve)).rejects.toMatchObject(refused);
+  await set(customer, "tier", "trusted", { days: 1 });
+  await expect(set(customer, "tier", "trusted", { ...eve, days: 365 })).rejects.toMatchObject(refused);
+  await expect(set(customer, "tier", "known", { ...eve, days: 365 })).rejects.toMatchObject(refused);
+  await set(customer, "tier", "known", { ...eve, days: 1 });
+  await set(customer, "tier", "new", { ...eve, days: 365 });
+  await expect(set(customer, "tier", "new", { ...eve, days: 1 })).rejects.toMatchObject(refused);
+  await set(customer, "spend-per-day", "50", { days: 1 });
+  await expect(set(customer, "spend-per-day", "50", { ...eve, days: 2 })).rejects.toMatchObject(refused);
+});
+
 test.each([
   ["an unknown name", "minutes", "5", 30],
   ["a tier that does not exist", "tier", "gold", 30],
