@@ -9,6 +9,7 @@ import {
   withdrawApproval,
   type Approval,
 } from "@farline/server/operator/operator.ts";
+import { CREATE_CAMPAIGN } from "@farline/server/promotions/promotions.ts";
 import { SET_TERM } from "@farline/server/terms/terms.ts";
 import { SET_SETTING } from "@farline/server/settings/settings.ts";
 import { formatDollars } from "@farline/domain/money.ts";
@@ -90,6 +91,8 @@ async function confirmAs(ctx: OperatorContext, approval: Approval): Promise<void
       return print(`It is done. ${approval.proposer} alone can fetch the link, once: operator fetch-link <mail>.`);
     case "unfreeze":
       return print("The account is unfrozen.");
+    case CREATE_CAMPAIGN:
+      return print(`${done.code} is created.`);
     case "change-role":
       return print("The role is changed.");
     case SET_TERM:

@@ -3,6 +3,7 @@ import { orderRefund } from "../billing/billing.ts";
 import { decideRefund } from "../calls/calls.ts";
 import type { OperatorContext } from "../context.ts";
 import { ACTIVATE_DECK, activateDeck, type Activated, type ActivationOrder } from "../decks/decks.ts";
+import { CREATE_CAMPAIGN, createCampaign, readOrder } from "../promotions/promotions.ts";
 import { changeSetting, readValue, SET_SETTING, type SettingValue } from "../settings/settings.ts";
 import {
   adjustCredit,
@@ -25,6 +26,7 @@ export type CarriedOut =
   | { readonly action: "grant-call-refund" | "adjust" | "deduct"; readonly micros: bigint }
   | { readonly action: typeof ACTIVATE_DECK; readonly activated: Activated }
   | { readonly action: "invite-operator" | "renew-invitation" | "change-role" | "unfreeze" }
+  | { readonly action: typeof CREATE_CAMPAIGN; readonly code: string }
   | { readonly action: typeof SET_TERM }
   | { readonly action: typeof SET_SETTING; readonly changed: SettingValue };
 
@@ -67,6 +69,10 @@ export async function carryOut(
     case ACTIVATE_DECK: {
       const at = detail["starts"] === "now" ? null : new Date(String(detail["starts"]));
       return { action: ACTIVATE_DECK, activated: resultOf(await activate({ deck: subject, at, reason, confirms })) };
+    }
+    case CREATE_CAMPAIGN: {
+      const { code } = await createCampaign(ctx, { code: subject, ...readOrder(detail), reason, confirms });
+      return { action: CREATE_CAMPAIGN, code };
     }
     case SET_TERM: {
       const until = detail["until"] === "" ? null : new Date(String(detail["until"]));

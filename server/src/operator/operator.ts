@@ -9,7 +9,8 @@ export {
   writeOffDebt,
   type AccountOrder,
 } from "./change-account.ts";
-export { recordOperation, wasRecorded, type Operation } from "./operations.store.ts";
+export { MOVES_NOTHING, recordOperation, wasRecorded, type Operation } from "./operations.store.ts";
+export { lockMoneyOperations } from "./approval.store.ts";
 export type { Approval } from "./operator.tables.ts";
 export {
   countProposals,
@@ -23,6 +24,7 @@ export {
 } from "./proposals.ts";
 export { customerRoutes } from "./customer-routes.ts";
 export {
+  concernsAboutAmount,
   guardChange,
   isWaiting,
   moveMoney,

@@ -15,7 +15,7 @@ import {
   lockOpenApproval,
   lockOpenApprovalsOf,
 } from "./approval.store.ts";
-import { recordOperation, type Operation } from "./operations.store.ts";
+import { MOVES_NOTHING, recordOperation, type Moves, type Operation } from "./operations.store.ts";
 import type { Approval } from "./operator.tables.ts";
 import { findUntrusted } from "./people/operator.store.ts";
 import { requireRight } from "./people/operator-sessions.ts";
@@ -45,8 +45,6 @@ export type ProposableAction = keyof typeof PROPOSABLE;
 /** An operation that a second operator may have to confirm. */
 export interface Proposable extends Operation {
   readonly action: ProposableAction;
-  /** Null if it moves no money. */
-  readonly amountMicros: Micros | null;
   /** The proposal that this operator confirms; null for a new operation. */
   readonly confirms: string | null;
 }
@@ -117,7 +115,7 @@ export async function endProposalsOf(
     await decideApproval(tx, id, { state: "rejected", by: ctx.actor.id, at });
     const reason = role === null ? "The proposer was removed." : "The proposer's new role does not allow it.";
     const detail = { approval: id };
-    await recordOperation(tx, ctx, { action: `reject-${action}`, customerId, subject, reason, detail });
+    await recordOperation(tx, ctx, { moves: MOVES_NOTHING, action: `reject-${action}`, customerId, subject, reason, detail });
   }
 }
 
@@ -151,7 +149,14 @@ async function endProposal(
     await decideApproval(tx, approval.id, { state, by: ctx.actor.id, at });
     const { action, customer_id: customerId, subject } = approval;
     const detail = { approval: approval.id };
-    await recordOperation(tx, ctx, { action: `${ENDINGS[state]}-${action}`, customerId, subject, reason, detail });
+    await recordOperation(tx, ctx, {
+      moves: MOVES_NOTHING,
+      action: `${ENDINGS[state]}-${action}`,
+      customerId,
+      subject,
+      reason,
+      detail,
+    });
   });
 }
 
@@ -159,7 +164,7 @@ async function endProposal(
 export async function propose(
   tx: Transaction,
   ctx: OperatorContext,
-  { action, customerId, subject, amountMicros, reason, detail }: Proposable,
+  { action, customerId, subject, moves, reason, detail }: Proposable,
 ): Promise<Approval> {
   const at = ctx.clock.now();
   const approval: Approval = {
@@ -167,7 +172,7 @@ export async function propose(
     action,
     customer_id: customerId,
     subject,
-    amount_micros: amountMicros,
+    amount_micros: amountOf(moves),
     detail: { ...detail },
     reason,
     proposed_by: ctx.actor.id,
@@ -181,15 +186,20 @@ export async function propose(
   };
   const { proposer: _proposer, proposer_role: _role, state: _state, decided_by: _by, decided_at: _at, ...row } = approval;
   await insertApproval(tx, { ...row, detail: JSON.stringify(detail ?? {}) });
-  const amount: Operation["detail"] = amountMicros === null ? {} : { amount_micros: String(amountMicros) };
   await recordOperation(tx, ctx, {
     action: `propose-${action}`,
     customerId,
     subject,
     reason,
-    detail: { ...amount, approval: approval.id },
+    moves,
+    detail: { approval: approval.id },
   });
   return approval;
+}
+
+/** As a proposal keeps it: null for nothing and for no limit. */
+export function amountOf({ amountMicros }: Moves): Micros | null {
+  return amountMicros === 0n ? null : amountMicros;
 }
 
 /**

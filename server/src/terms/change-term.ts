@@ -9,11 +9,18 @@ import {
   type TermName,
 } from "@farline/domain/business/customer-terms.ts";
 import { tierOf, riskTiers, type RiskTier, type TierFacts } from "@farline/domain/calls/risk-tier.ts";
-import { isRaise, type Earned } from "@farline/domain/business/term-order.ts";
+import { isRaise, raiseBy, type Earned, type TermChange } from "@farline/domain/business/term-order.ts";
 import { DAY_MS } from "@farline/domain/durations.ts";
 import { findCustomer, findCustomerId, lockStanding } from "../accounts/accounts.ts";
 import type { OperatorContext } from "../context.ts";
-import { guardChange, resultOf, type Concern, type GuardedChange } from "../operator/operator.ts";
+import {
+  concernsAboutAmount,
+  guardChange,
+  lockMoneyOperations,
+  resultOf,
+  type Concern,
+  type GuardedChange,
+} from "../operator/operator.ts";
 import { AppError } from "../platform/app-error.ts";
 import type { Transaction } from "../platform/database/database.ts";
 import { readPaymentFacts } from "../risk/risk.ts";
@@ -64,15 +71,18 @@ async function change(tx: Transaction, ctx: OperatorContext, profile: Profile, o
   const ends = order.value === EARNED;
   const value = ends ? null : parseTerm(name, order.value);
   const until = ends ? null : checkUntil(order.until, now);
+  await lockMoneyOperations(tx);
   await lockStanding(tx, profile.id);
   const facts = { ...(await readPaymentFacts(tx, profile.id, now)), ...profile };
   const set = (await listTerms(tx, profile.id, now)).find((term) => term.name === name);
-  const raises = isRaise({
-    before: set === undefined ? null : { level: rank(name, set.value), until: set.until },
-    after: value === null || until === null ? null : { level: rank(name, value), until },
-    earned: earnedLevels(ctx, name, { ...facts, terms: without(facts, name) }, now),
+  const changeOf = (levelOf: (stored: string) => bigint) => ({
+    before: set === undefined ? null : { level: levelOf(set.value), until: set.until },
+    after: value === null || until === null ? null : { level: levelOf(value), until },
+    earned: earnedLevels(ctx, name, { ...facts, terms: without(facts, name) }, levelOf, now),
     now,
   });
+  const raises = isRaise(changeOf((stored) => rank(name, stored)));
+  const amountMicros = raises ? givenBy(changeOf((stored) => spendingOf(ctx, name, stored))) : 0n;
   if (raises && !hasRight(ctx.actor.role, "release"))
     throw new AppError("forbidden", { reason: "operator.term_raise", params: { role: ctx.actor.role } });
   const guarded: GuardedChange = {
@@ -81,7 +91,10 @@ async function change(tx: Transaction, ctx: OperatorContext, profile: Profile, o
     subject: name,
     reason: order.reason,
     confirms: order.confirms ?? null,
-    concerns: raises ? concernsOf(profile, facts) : [],
+    concerns: raises
+      ? [...concernsOf(profile, facts), ...(await concernsAboutAmount(tx, ctx, { customerId: profile.id, amountMicros }))]
+      : [],
+    moves: { amountMicros, customers: 1 },
     detail: { value: value === null ? EARNED : writeTerm(name, value), until: until?.toISOString() ?? "" },
   };
   return guardChange(tx, ctx, guarded, async () => {
@@ -136,10 +149,28 @@ function rank(name: TermName, value: string): bigint {
 }
 
 /** What applies without the term, and what a dispute would leave of it. */
-function earnedLevels(ctx: OperatorContext, name: TermName, facts: TierFacts, now: Date): Earned {
-  const levelOf = (tier: RiskTier) => (name === "tier" ? rank(name, tier) : limitOf(ctx, name, { tier, terms: facts.terms }));
-  const floor = riskTiers.map(levelOf).reduce((least, level) => (level < least ? level : least));
-  return { level: levelOf(tierOf(facts, now)), floor };
+function earnedLevels(
+  ctx: OperatorContext,
+  name: TermName,
+  facts: TierFacts,
+  levelOf: (stored: string) => bigint,
+  now: Date,
+): Earned {
+  const ofTier = (tier: RiskTier) => levelOf(name === "tier" ? tier : String(limitOf(ctx, name, { tier, terms: facts.terms })));
+  const floor = riskTiers.map(ofTier).reduce((least, level) => (level < least ? level : least));
+  return { level: ofTier(tierOf(facts, now)), floor };
+}
+
+/** What a raise gives beyond what the customer has earned: to end a restriction gives nothing. */
+function givenBy({ before, after, earned, now }: TermChange): bigint {
+  if (after === null) return 0n;
+  return raiseBy({ before: before === null || before.level < earned.level ? null : before, after, earned, now });
+}
+
+/** What a term lets a customer spend, or pay in, within its time; a count lets them spend nothing more. */
+function spendingOf(ctx: OperatorContext, name: TermName, stored: string): bigint {
+  if (name === "tier") return ctx.settings.inForce().callLimits[stored as RiskTier].spendPerDayMicros;
+  return definitionOf(settingOfLimit(name)).unit === "dollars" ? BigInt(stored) : 0n;
 }
 
 /** A limit in force. */

@@ -115,7 +115,7 @@ test("the record is filtered by what a row shows, and older entries are loaded",
     customer_id: null,
     subject: null,
     reason: `Reason ${n}`,
-    detail: { amount_micros: "5000000" },
+    detail: { amount_micros: "5000000", reach: 1 },
   });
   service().on("GET /api/operator/record", ({ query }) => ({
     operations: [query["cursor"] === undefined ? entry(1) : entry(2)],
@@ -125,6 +125,7 @@ test("the record is filtered by what a row shows, and older entries are loaded",
   await person.click(await screen.findByRole("button", { name: "Show older" }));
   expect(await screen.findByText("Reason 2")).toBeVisible();
   expect(screen.getAllByText("amount $5.00")).toHaveLength(2);
+  expect(screen.getAllByText("reaches 1 customer")).toHaveLength(2);
   await person.click(screen.getAllByRole("button", { name: "by Joan" })[0]!);
   await waitFor(() => expect(service().asked("GET /api/operator/record").at(-1)?.query).toEqual({ operator: JOAN.id }));
   expect(window.location.search).toBe(`?operator=${JOAN.id}`);

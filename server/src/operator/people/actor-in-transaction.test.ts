@@ -4,7 +4,7 @@ import { asOperator, testContext } from "../../../test/test-context.ts";
 import { testDatabase, type TestDatabase } from "../../../test/test-database.ts";
 import { actingAs, type OperatorContext, type ServiceContext } from "../../context.ts";
 import { ManualClock } from "../../platform/clock.ts";
-import { actorOf, admitOperator, changeRole, endSessions, recordOperation, removeOperator } from "../operator.ts";
+import { actorOf, admitOperator, changeRole, endSessions, MOVES_NOTHING, recordOperation, removeOperator } from "../operator.ts";
 
 const MINUTE_MS = 60_000;
 
@@ -39,7 +39,7 @@ const act = (bob: OperatorContext, meanwhile: () => Promise<unknown> = async () 
   bob.transaction(async (tx) => {
     await tx.updateTable("operator_command_line").set({ device: "changed" }).execute();
     await meanwhile();
-    await recordOperation(tx, bob, { action: "act", customerId: null, subject: null, reason: "A test" });
+    await recordOperation(tx, bob, { moves: MOVES_NOTHING, action: "act", customerId: null, subject: null, reason: "A test" });
   });
 
 const bob = { operator: "bob@farline.example", reason: "They left" };
@@ -74,7 +74,13 @@ test("whoever is about to be removed finishes what was recorded, and the removal
   const context = await admitted();
   let removed: Promise<unknown> | undefined;
   await context.transaction(async (tx) => {
-    await recordOperation(tx, context, { action: "act", customerId: null, subject: null, reason: "A test" });
+    await recordOperation(tx, context, {
+      moves: MOVES_NOTHING,
+      action: "act",
+      customerId: null,
+      subject: null,
+      reason: "A test",
+    });
     removed = removeOperator(ana(), bob);
     expect(await rows("select 1 from operator where name = 'bob' and removed_at is null")).toHaveLength(1);
   });

@@ -3,7 +3,7 @@ import { isUuid } from "@farline/domain/uuid.ts";
 import type { Context, OperatorContext } from "../../context.ts";
 import { AppError } from "../../platform/app-error.ts";
 import type { Transaction } from "../../platform/database/database.ts";
-import { recordOperation } from "../operations.store.ts";
+import { MOVES_NOTHING, recordOperation } from "../operations.store.ts";
 import type { OperatorRow } from "../operator.tables.ts";
 import { endProposalsOf } from "../proposals.ts";
 import { resultOf, type Moved } from "../second-operator.ts";
@@ -64,7 +64,14 @@ export async function changeRole(ctx: OperatorContext, change: GuardedOperatorCh
     if (change.confirms !== undefined || isHigher(role, before))
       return letIn(tx, ctx, { ...lettingIn("change-role", id, change), detail }, run);
     await run();
-    await recordOperation(tx, ctx, { action: "change-role", customerId: null, subject: id, reason: change.reason, detail });
+    await recordOperation(tx, ctx, {
+      moves: MOVES_NOTHING,
+      action: "change-role",
+      customerId: null,
+      subject: id,
+      reason: change.reason,
+      detail,
+    });
     return { proposal: null, result: null };
   });
   resultOf(moved);
@@ -101,7 +108,7 @@ function onAnother<Result>(
   return withAnother(ctx, { operator }, async (tx, found) => {
     const result = await run(tx, found);
     const { id, email } = found;
-    await recordOperation(tx, ctx, { action, customerId: null, subject: id, reason, detail: { email } });
+    await recordOperation(tx, ctx, { moves: MOVES_NOTHING, action, customerId: null, subject: id, reason, detail: { email } });
     return result;
   });
 }

@@ -6,7 +6,7 @@ import { AppError } from "../../platform/app-error.ts";
 import { DAY_MS } from "@farline/domain/durations.ts";
 import type { Transaction, Tx } from "../../platform/database/database.ts";
 import { hashToken, newToken } from "../../platform/secret-token.ts";
-import { recordOperation } from "../operations.store.ts";
+import { MOVES_NOTHING, recordOperation } from "../operations.store.ts";
 import type { Approval } from "../operator.tables.ts";
 import { consumeWaitingLink, insertInvitation } from "./invitation.store.ts";
 import { resultOf } from "../second-operator.ts";
@@ -92,7 +92,14 @@ export async function inviteFirstAdmin(ctx: Context, invited: Omit<Invited, "rol
     await storeTrustedFrom(tx, admin.id, ctx.clock.now());
     await endAccess(tx, admin.id);
     const by = { actor: acting, clock: ctx.clock };
-    await recordOperation(tx, by, { action: "first-admin", customerId: null, subject: admin.id, reason, detail: { email } });
+    await recordOperation(tx, by, {
+      moves: MOVES_NOTHING,
+      action: "first-admin",
+      customerId: null,
+      subject: admin.id,
+      reason,
+      detail: { email },
+    });
     return issueLink(tx, ctx, admin.id);
   });
 }
@@ -135,7 +142,14 @@ export async function fetchLink(ctx: OperatorContext, order: { operator: string 
     await startProbation(tx, found.id, now);
     const { id, email } = found;
     const detail = { email };
-    await recordOperation(tx, ctx, { action: "fetch-link", customerId: null, subject: id, reason: "Link fetched", detail });
+    await recordOperation(tx, ctx, {
+      moves: MOVES_NOTHING,
+      action: "fetch-link",
+      customerId: null,
+      subject: id,
+      reason: "Link fetched",
+      detail,
+    });
     return issueLink(tx, ctx, id);
   });
 }

@@ -2,6 +2,7 @@ import { DAY_MS } from "@farline/domain/durations.ts";
 import type { OperatorContext } from "../../context.ts";
 import type { Transaction } from "../../platform/database/database.ts";
 import type { ProposableAction } from "../proposals.ts";
+import { MOVES_NOTHING } from "../operations.store.ts";
 import type { Approval } from "../operator.tables.ts";
 import { guardChange, type Concern, type Moved } from "../second-operator.ts";
 import { isAnotherAdminTrusted, storeTrustedFrom } from "./operator.store.ts";
@@ -45,7 +46,7 @@ export async function letIn<Result>(
 ): Promise<Moved<Result>> {
   const now = ctx.clock.now();
   const others = await isAnotherAdminTrusted(tx, { except: [ctx.actor.id, operatorId ?? ctx.actor.id], now });
-  return guardChange(tx, ctx, { ...change, concerns: others ? [NEEDS_ANOTHER] : [] }, async (approval) => {
+  return guardChange(tx, ctx, { ...change, moves: MOVES_NOTHING, concerns: others ? [NEEDS_ANOTHER] : [] }, async (approval) => {
     const { id, result } = await run(approval);
     await startProbation(tx, id, now);
     return { result, detail: { operator: id } };

@@ -63,7 +63,12 @@ describe("the first administrator", () => {
     expect(url).toMatch(/^https:\/\/farline\.example\/operator\/invitation#fo_[\w-]{43}$/);
     expect(expiresAt.getTime() - clock.now().getTime()).toBe(15 * MINUTE_MS);
     expect(await record()).toEqual([
-      { operator: "Ada", action: "first-admin", subject: expect.any(String), detail: { email: "ada@example.com" } },
+      {
+        operator: "Ada",
+        action: "first-admin",
+        subject: expect.any(String),
+        detail: expect.objectContaining({ email: "ada@example.com" }),
+      },
     ]);
   });
 
@@ -208,7 +213,9 @@ describe("a command line", () => {
     await confirmCommandLine(asOperator(ctx, "bob"), code.toLowerCase().replace("-", " "));
     expect((await asked()).operator.name).toBe("bob");
     await expect(confirmCommandLine(asOperator(ctx, "bob"), code)).rejects.toMatchObject({ code: "not_found" });
-    expect(await record()).toEqual([{ operator: "bob", action: "sign-in", subject: null, detail: { device: "anna@laptop" } }]);
+    expect(await record()).toEqual([
+      { operator: "bob", action: "sign-in", subject: null, detail: { device: "anna@laptop", amount_micros: "0", reach: 0 } },
+    ]);
   });
 
   test("is not signed in by another one's code, nor by a wrong one", async () => {

@@ -13,7 +13,7 @@ import { actingAs, type ServiceContext } from "../../context.ts";
 import { AppError } from "../../platform/app-error.ts";
 import type { Transaction } from "../../platform/database/database.ts";
 import { hashToken, newToken } from "../../platform/secret-token.ts";
-import { recordOperation } from "../operations.store.ts";
+import { MOVES_NOTHING, recordOperation } from "../operations.store.ts";
 import type { OperatorRow } from "../operator.tables.ts";
 import {
   consumeOperatorStep,
@@ -130,7 +130,14 @@ export async function startConsole(
       const place = { kind, device, network };
       await startOperatorSession(tx, operator.id, { tokenHash: hashToken(token), place, now: ctx.clock.now() });
       const detail = { device, network };
-      await recordOperation(tx, acting, { action: "sign-in", customerId: null, subject: null, reason: start.way, detail });
+      await recordOperation(tx, acting, {
+        moves: MOVES_NOTHING,
+        action: "sign-in",
+        customerId: null,
+        subject: null,
+        reason: start.way,
+        detail,
+      });
     });
     return { token };
   } catch (error) {
