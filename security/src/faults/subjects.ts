@@ -182,12 +182,32 @@ export const SUBJECTS: Readonly<Record<string, { readonly files: readonly string
       "server/src/operator/people/command-line.ts",
       "server/src/operator/proposals.ts",
       "server/src/approvals/approval-routes.ts",
+      "server/src/approvals/carry-out.ts",
+      "server/src/context.ts",
     ],
     tests: [
       "server/src/operator/people",
       "server/src/operator/second-operator.test.ts",
-      "server/src/approvals/approvals.test.ts",
+      "server/src/approvals",
       "server/src/context.test.ts",
+    ],
+  },
+  "operators' limit": {
+    files: [
+      "server/src/operator/second-operator.ts",
+      "server/src/operator/approval.store.ts",
+      "server/src/operator/change-account.ts",
+      "server/src/promotions/promo/campaigns.ts",
+      "server/src/terms/change-term.ts",
+      "domain/src/business/term-order.ts",
+    ],
+    tests: [
+      "server/src/operator/second-operator.test.ts",
+      "server/src/operator/help-customers.test.ts",
+      "server/src/approvals",
+      "server/src/terms",
+      "server/src/promotions/promo",
+      "domain/src/business/term-order.test.ts",
     ],
   },
   takeover: {

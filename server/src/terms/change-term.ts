@@ -8,9 +8,10 @@ import {
   type LimitName,
   type TermName,
 } from "@farline/domain/business/customer-terms.ts";
-import { tierOf, riskTiers, type RiskTier, type TierFacts } from "@farline/domain/calls/risk-tier.ts";
+import { earnedTierOf, tierOf, riskTiers, type RiskTier, type TierFacts } from "@farline/domain/calls/risk-tier.ts";
 import { isRaise, raiseBy, type Earned, type TermChange } from "@farline/domain/business/term-order.ts";
 import { DAY_MS } from "@farline/domain/durations.ts";
+import { largerOf, smallerOf } from "@farline/domain/money.ts";
 import { findCustomer, findCustomerId, lockStanding } from "../accounts/accounts.ts";
 import type { OperatorContext } from "../context.ts";
 import {
@@ -78,7 +79,7 @@ async function change(tx: Transaction, ctx: OperatorContext, profile: Profile, o
   const changeOf = (levelOf: (stored: string) => bigint) => ({
     before: set === undefined ? null : { level: levelOf(set.value), until: set.until },
     after: value === null || until === null ? null : { level: levelOf(value), until },
-    earned: earnedLevels(ctx, name, { ...facts, terms: without(facts, name) }, levelOf, now),
+    earned: earnedLevels(ctx, name, { ...facts, terms: without(facts, name) }, { levelOf, now, ends }),
     now,
   });
   const raises = isRaise(changeOf((stored) => rank(name, stored)));
@@ -153,12 +154,13 @@ function earnedLevels(
   ctx: OperatorContext,
   name: TermName,
   facts: TierFacts,
-  levelOf: (stored: string) => bigint,
-  now: Date,
+  { levelOf, now, ends }: { readonly levelOf: (stored: string) => bigint; readonly now: Date; readonly ends: boolean },
 ): Earned {
   const ofTier = (tier: RiskTier) => levelOf(name === "tier" ? tier : String(limitOf(ctx, name, { tier, terms: facts.terms })));
   const floor = riskTiers.map(ofTier).reduce((least, level) => (level < least ? level : least));
-  return { level: ofTier(tierOf(facts, now)), floor };
+  // A tier may be set for a shorter time than a limit: what is fixed must not exceed the lower one, nor what ends restore the higher one.
+  const levels = [ofTier(tierOf(facts, now)), ofTier(earnedTierOf(facts, now))] as const;
+  return { level: ends ? largerOf(...levels) : smallerOf(...levels), floor };
 }
 
 /** What a raise gives beyond what the customer has earned: to end a restriction gives nothing. */

@@ -65,6 +65,11 @@ test("support shortens and lowers, but prolongs nothing and fixes nothing that i
   await set(customer, "tier", "known", { ...eve, days: 1 });
   await set(customer, "tier", "new", { ...eve, days: 365 });
   await expect(set(customer, "tier", "new", { ...eve, days: 1 })).rejects.toMatchObject(refused);
+  const other = await world.customer({ tier: "new" });
+  await set(other, "tier", "known", { days: 1 });
+  // Below the tier that is set for a day, above the one that is earned.
+  await expect(set(other, "spend-per-day", "50", { ...eve, days: 365 })).rejects.toMatchObject(refused);
+  await set(other, "spend-per-day", "20", { ...eve, days: 365 });
   await set(customer, "spend-per-day", "50", { days: 1 });
   await expect(set(customer, "spend-per-day", "50", { ...eve, days: 2 })).rejects.toMatchObject(refused);
 });
