@@ -22,7 +22,7 @@ test.each([
   ["the end of more", at(3, 30), null, 1, false],
   ["an earlier end of less", at(1, 30), at(1, 1), 2, true],
   ["an expired term, set again", at(3, -1), at(3, 1), 1, true],
-] as const)("%s", (_, before, after, own, raises) => {
+] as const)("%s", (...[, before, after, own, raises]) => {
   expect(isRaise({ before, after, earned: earned(own), now: NOW })).toBe(raises);
 });
 

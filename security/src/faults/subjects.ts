@@ -192,7 +192,7 @@ export const SUBJECTS: Readonly<Record<string, { readonly files: readonly string
       "server/src/context.test.ts",
     ],
   },
-  "operators' limit": {
+  "operator-limit": {
     files: [
       "server/src/operator/second-operator.ts",
       "server/src/operator/approval.store.ts",

@@ -92,21 +92,28 @@ export async function carryOut(
       const value = readValue(subject, String(detail["value"]));
       return { action: SET_SETTING, changed: await changeSetting(ctx, { name: subject, value, from, reason, confirms }) };
     }
-    case "invite-operator": {
-      const { name, role } = detail as { name: string; role: OperatorRole };
-      await inviteOperator(ctx, { email: subject, name, role, reason, confirms });
-      return { action: "invite-operator" };
-    }
+    case "invite-operator":
     case "renew-invitation":
-      await renewInvitation(ctx, { operator: subject, reason, confirms });
-      return { action: "renew-invitation" };
+    case "change-role":
+      return letIn(ctx, approval.action, approval);
     case "unfreeze":
       await unfreezeAccount(ctx, { customer: approval.customer_id ?? "", reason, confirms });
       return { action: "unfreeze" };
-    case "change-role":
-      await changeRole(ctx, { operator: subject, role: detail["role"] as OperatorRole, reason, confirms });
-      return { action: "change-role" };
     default:
       throw new Error(`This version does not know how to ${approval.action}.`);
   }
+}
+
+/** Lets an operator in, or further in. */
+async function letIn<Action extends "invite-operator" | "renew-invitation" | "change-role">(
+  ctx: OperatorContext,
+  action: Action,
+  { id: confirms, subject, reason, detail }: Approval,
+): Promise<{ readonly action: Action }> {
+  const { name, role } = detail as { name: string; role: OperatorRole };
+  const operator = subject ?? "";
+  if (action === "invite-operator") await inviteOperator(ctx, { email: operator, name, role, reason, confirms });
+  else if (action === "renew-invitation") await renewInvitation(ctx, { operator, reason, confirms });
+  else await changeRole(ctx, { operator, role, reason, confirms });
+  return { action };
 }

@@ -95,8 +95,8 @@ function writeOrder(order: CampaignOrder): Record<keyof Omit<CampaignOrder, "cod
 /** The terms of a proposed campaign. */
 export function readOrder(detail: Readonly<Record<string, unknown>>): Omit<CampaignOrder, "code" | "reason"> {
   const read = <Value>(name: string, of: (text: string) => Value) => {
-    const text = String(detail[name] ?? "");
-    return text === "" ? null : of(text);
+    const text = detail[name];
+    return typeof text !== "string" || text === "" ? null : of(text);
   };
   return {
     percent: read("percent", Number),

@@ -53,9 +53,7 @@ export function FetchDialog({ operator, onDone, onClose }: FetchDialogProps) {
       {fetching.isError && !wasCancelled(fetching.error) && (
         <Banner kind="error">{messageOf(fetching.error, "The link could not be made. Try again.")}</Banner>
       )}
-      <p className="muted">
-        It is shown once and works for 15 minutes, so have {operator.name} ready. They count as a second person a week later.
-      </p>
+      <p className="muted">{`It is shown once and works for 15 minutes, so have ${operator.name} ready. They count as a second person a week later.`}</p>
     </Dialog>
   );
 }

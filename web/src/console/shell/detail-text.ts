@@ -27,7 +27,7 @@ function amountText(micros: unknown): string {
 function reachText(reach: unknown): string[] {
   if (reach === undefined || reach === 0) return [];
   if (reach === "everyone") return ["reaches everyone"];
-  return [reach === 1 ? "reaches 1 customer" : `reaches ${String(reach)} customers`];
+  return [reach === 1 ? "reaches 1 customer" : `reaches ${Number(reach)} customers`];
 }
 
 /** "least_micros" and "leastMicros" become "least". */
