@@ -64,7 +64,7 @@ describe("a promo code that could give more than one operator may move waits for
     ["one percent without an end", { percent: 1 }],
     ["a large budget", { percent: 1, budgetMicros: 101n * DOLLAR }],
   ])("%s", async (_, terms) => {
-    await expect(campaign(terms)).rejects.toThrow("you may still move $100.00 alone");
+    await expect(campaign(terms)).rejects.toThrow("one operator may still move $100.00 alone");
     const [proposal] = await openApprovals(as("grace"));
     expect(await carryOut(as("grace"), proposal!)).toEqual({ action: "promo_create", code: `LIMIT-${codes}` });
     const { rows } = await sql<any>`select * from promo_campaign where code = ${`LIMIT-${codes}`}`.execute(

@@ -121,7 +121,7 @@ export async function concernsAboutAmount(
   const aloneMicros = await readAloneLeft(tx, ctx, customerId);
   if (amountMicros !== null && amountMicros <= aloneMicros) return [];
   const most = amountMicros === null ? "any amount" : `up to $${formatDollars(amountMicros)}`;
-  const text = `It could bring ${most} to ${customerId === null ? "customers" : "the customer"}; in 24 hours you may still move $${formatDollars(aloneMicros)} alone.`;
+  const text = `It could bring ${most} to ${customerId === null ? "customers" : "the customer"}; in 24 hours one operator may still move $${formatDollars(aloneMicros)} alone.`;
   return [{ kind: "beyond_alone", text }];
 }
 

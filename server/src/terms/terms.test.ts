@@ -45,7 +45,7 @@ test("a tier is set for a while, is shown beside the earned one, and returns by 
   const customer = await world.customer({ tier: "new" });
   await expect(set(customer, "tier", "trusted", { operator: "eve" })).rejects.toMatchObject({ code: "forbidden" });
   // So much more spending a day than a new customer has earned needs a second operator.
-  await expect(set(customer, "tier", "trusted", { days: 2 })).rejects.toThrow("you may still move $100.00 alone");
+  await expect(set(customer, "tier", "trusted", { days: 2 })).rejects.toThrow("one operator may still move $100.00 alone");
   const [proposal] = await openApprovals(world.ctx);
   await carryOut(asOperator(world.ctx, "ana"), proposal!);
   expect((await read(customer)).tier).toMatchObject({ name: "trusted", earned: "new" });
@@ -103,7 +103,7 @@ test("what a raise lets a customer spend counts with everything else that reache
     adjustCredit(asOperator(world.ctx, "ana"), { customer: customer.id, amountMicros: 40_000_000n, reason: "Sorry" }),
   ).rejects.toThrow("more than you may move alone");
   await adjustCredit(asOperator(world.ctx, "ana"), { customer: customer.id, amountMicros: 30_000_000n, reason: "Sorry" });
-  await expect(set(customer, "top-up-per-day", "101")).rejects.toThrow("you may still move $0.00 alone");
+  await expect(set(customer, "top-up-per-day", "101")).rejects.toThrow("one operator may still move $0.00 alone");
 });
 
 test("a limit on top-ups takes effect with the next top-up", async () => {

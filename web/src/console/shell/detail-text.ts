@@ -7,14 +7,14 @@ const MICROS = /_?micros$/i;
  * such as the amount and reach of what moves nothing, are left out.
  */
 export function detailText(detail: Readonly<Record<string, unknown>>): string[] {
-  const { amount_micros: amount, reach, ...others } = detail;
+  const { amount_micros: amount, reach, key: _key, concerns: _rules, ...others } = detail;
   const moved = amount === "0" ? [] : textsOf({ amount_micros: amount });
   return [...moved, ...reachText(reach), ...textsOf(others)];
 }
 
 function textsOf(detail: Readonly<Record<string, unknown>>): string[] {
   return Object.entries(detail)
-    .filter(([name, value]) => name !== "key" && value !== undefined && value !== null && value !== "" && value !== false)
+    .filter(([name, value]) => value !== undefined && value !== null && value !== "" && value !== false)
     .map(([name, value]) =>
       MICROS.test(name) ? `${spaced(name.replace(MICROS, ""))} ${amountText(value)}` : `${spaced(name)} ${String(value)}`,
     );
