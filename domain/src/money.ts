@@ -56,6 +56,11 @@ export function fromDecimalString(text: string): Micros {
   return match[1] === "-" ? -micros : micros;
 }
 
+/** The larger of two amounts. */
+export function largerOf(one: Micros, other: Micros): Micros {
+  return one > other ? one : other;
+}
+
 /** The smaller of two amounts. */
 export function smallerOf(one: Micros, other: Micros): Micros {
   return one < other ? one : other;

@@ -4,7 +4,7 @@ import { newCustomer } from "../test/new-customer.ts";
 import { asOperator, testContext } from "../test/test-context.ts";
 import { testDatabase, type TestDatabase } from "../test/test-database.ts";
 import type { Context } from "./context.ts";
-import { recordOperation } from "./operator/operator.ts";
+import { MOVES_NOTHING, recordOperation } from "./operator/operator.ts";
 import type { Transaction } from "./platform/database/database.ts";
 
 let database: TestDatabase;
@@ -37,7 +37,7 @@ test("an operator's recorded transaction is committed with its record", async ()
   const grace = asOperator(ctx, "grace");
   await grace.transaction(async (tx) => {
     await rename(tx, id);
-    await recordOperation(tx, grace, { ...OPERATION, customerId: id });
+    await recordOperation(tx, grace, { moves: MOVES_NOTHING, ...OPERATION, customerId: id });
   });
   expect(await nameOf(id)).toBe("Renamed");
   const { rows } = await sql`select operator, action, reason from operation where customer_id = ${id}`.execute(
@@ -58,7 +58,7 @@ test("a customer's transaction leaves no record of operations", async () => {
   const { id } = await newCustomer(database.handle);
   await ctx.transaction(async (tx) => {
     await rename(tx, id);
-    await recordOperation(tx, ctx, { ...OPERATION, customerId: id });
+    await recordOperation(tx, ctx, { moves: MOVES_NOTHING, ...OPERATION, customerId: id });
   });
   expect(await nameOf(id)).toBe("Renamed");
   const { rows } = await sql`select 1 from operation where customer_id = ${id}`.execute(database.handle.db);

@@ -1,4 +1,4 @@
-import type { OperatorRole } from "@farline/contract/operator/rights.ts";
+import type { OperatorRight, OperatorRole } from "@farline/contract/operator/rights.ts";
 import type { Logger } from "pino";
 import type Stripe from "stripe";
 import type { Telnyx } from "telnyx";
@@ -7,6 +7,7 @@ import type { PasswordCost } from "./accounts/credentials/password-hash.ts";
 import type { Ledger } from "./ledger/ledger.ts";
 import type { Live } from "./live/live.ts";
 import { wasRecorded } from "./operator/operations.store.ts";
+import { confirmActor } from "./operator/people/operator-sessions.ts";
 import type { Clock } from "./platform/clock.ts";
 import { hasWritten, type DatabaseHandle, type Transaction } from "./platform/database/database.ts";
 import type { Config } from "./platform/settings/config.ts";
@@ -19,6 +20,10 @@ export interface Operator {
   readonly id: string;
   readonly name: string;
   readonly role: OperatorRole;
+  /** What the route or command was declared to need. Every transaction verifies it. */
+  readonly right: OperatorRight;
+  /** The session that acts; null while it is being started. */
+  readonly session: string | null;
 }
 
 /** Who acts: a customer's request, a provider's event, a job or an operator. */
@@ -32,7 +37,8 @@ export interface Context<By extends Actor = Actor> {
   readonly handle: DatabaseHandle;
   /**
    * Runs a function in a transaction; the only way to open one. Publish hints after it; queue mails and record operations
-   * inside it. An operator's transaction that writes without recording an operation is rolled back.
+   * inside it. An operator's transaction begins by verifying their right and session, and recording the operation verifies them for
+   * the last time; one that writes without recording is rolled back.
    */
   transaction<Result>(work: (tx: Transaction) => Promise<Result>): Promise<Result>;
   readonly ledger: Ledger;
@@ -61,14 +67,15 @@ export interface ServiceContext extends Context {
 
 /** The same context with another actor. */
 export function actingAs<Given extends Context, By extends Actor>(ctx: Given, actor: By): Given & Context<By> {
-  return { ...ctx, actor, transaction: transactions(ctx.handle, actor) };
+  return { ...ctx, actor, transaction: transactions(ctx, actor) };
 }
 
 /** `Context.transaction` of an actor. */
-export function transactions({ db }: DatabaseHandle, actor: Actor): Context["transaction"] {
+export function transactions({ handle, clock }: Pick<Context, "handle" | "clock">, actor: Actor): Context["transaction"] {
   return (work) =>
     // oxlint-disable-next-line farline/context-transactions -- the only place
-    db.transaction().execute(async (tx) => {
+    handle.db.transaction().execute(async (tx) => {
+      if (actor.kind === "operator") await confirmActor(tx, actor, { now: clock.now(), holds: "now" });
       const result = await work(tx);
       if (actor.kind === "operator" && !wasRecorded(tx) && (await hasWritten(tx)))
         throw new Error(`An operator's transaction recorded no operation (${actor.name}).`);

@@ -29,7 +29,7 @@ export async function withOwnContext<Result>(
     const stripe = createStripe(config);
     return await run({
       actor,
-      transaction: transactions(handle, actor),
+      transaction: transactions({ handle, clock }, actor),
       handle,
       stripe,
       settings,

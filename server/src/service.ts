@@ -70,7 +70,7 @@ export async function startService(config: Config, overrides: ServiceOverrides =
     const doors = await watchDoors({ db: handle.db, log });
     undo.unshift(() => doors.close());
     const actor: Actor = { kind: "customer" };
-    const transaction = transactions(handle, actor);
+    const transaction = transactions({ handle, clock }, actor);
     const base: Context = {
       actor,
       clock,

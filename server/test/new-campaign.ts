@@ -1,10 +1,12 @@
+import { carryOut } from "../src/approvals/approvals.ts";
+import { orProposed, readProposals } from "../src/operator/operator.ts";
 import { createCampaign, type CampaignOrder } from "../src/promotions/promo/campaigns.ts";
 import type { Context } from "../src/context.ts";
 import { asOperator } from "./test-context.ts";
 
 let made = 0;
 
-/** Starts a promo campaign: ten percent without limits, except for what `change` sets. Returns its code. */
+/** Starts a promo campaign: ten percent without limits, except for what `change` sets. A second operator confirms it if it needs one. Returns its code. */
 export async function newCampaign(ctx: Context, change: Partial<CampaignOrder> = {}): Promise<string> {
   made += 1;
   const order: CampaignOrder = {
@@ -21,5 +23,8 @@ export async function newCampaign(ctx: Context, change: Partial<CampaignOrder> =
     reason: "a test",
     ...change,
   };
-  return (await createCampaign(asOperator(ctx, "grace"), order)).code;
+  const { proposal } = await orProposed(createCampaign(asOperator(ctx, "grace"), order));
+  for (const approval of await readProposals(ctx, proposal === null ? [] : [proposal]))
+    await carryOut(asOperator(ctx, "ana"), approval);
+  return order.code;
 }

@@ -24,11 +24,22 @@ export const OPERATORS_SQL = `insert into operator (id, email, name, role, creat
 
 type Query = (sql: string, values?: unknown[]) => Promise<unknown>;
 
+/** Makes them all operators again, without sign-ins, and removes everybody else. Nobody could sign in, which the database refuses otherwise. */
+export async function resetOperators(query: Query): Promise<void> {
+  const roles = Object.entries(PEOPLE).map(([name, { role }]) => `when '${name}' then '${role}'`);
+  await query(`begin; set local session_replication_role = replica;
+    delete from operator_password; delete from operator_passkey; delete from operator_invitation; delete from operator_session;
+    update operator set removed_at = now() where email not like '%@farline.example' and removed_at is null;
+    update operator set removed_at = null, trusted_from = '2020-01-01', role = case name ${roles.join(" ")} end
+      where email like '%@farline.example';
+    commit`);
+}
+
 /** One of them, as the actor of a context. */
 export function testOperator(name: string): Operator {
   const person = PEOPLE[name];
   if (person === undefined) throw new Error(`No test operator is called ${name}.`);
-  return { kind: "operator", name, ...person };
+  return { kind: "operator", name, ...person, right: "own-access", session: null };
 }
 
 /** Starts a session of one of them, in which they have just proved who they are. @returns its token */

@@ -1,4 +1,5 @@
 import type { SellerNotice } from "@farline/contract/public-pages.ts";
+import type { OperatorRight } from "@farline/contract/operator/rights.ts";
 import { randomBytes } from "node:crypto";
 import pino from "pino";
 import { createAuthenticate, PASSWORD_COST, type AccountContext } from "../src/accounts/accounts.ts";
@@ -94,10 +95,11 @@ export type TestContext = Partial<Omit<ServiceContext, "config" | "handle" | "tr
 export function testContext({ handle, config: changes, ...given }: TestContext): ServiceContext {
   const config = testConfig(changes);
   const actor: Actor = given.actor ?? { kind: "customer" };
+  const clock = given.clock ?? new ManualClock(new Date());
   const base = {
     actor,
-    transaction: transactions(handle, actor),
-    clock: new ManualClock(new Date()),
+    transaction: transactions({ handle, clock }, actor),
+    clock,
     log: pino({ level: "silent" }),
     handle,
     ledger,
@@ -113,9 +115,13 @@ export function testContext({ handle, config: changes, ...given }: TestContext):
   return { authenticate: createAuthenticate(base), ...base };
 }
 
-/** The same context with one of the test operators as actor. */
-export function asOperator<Given extends Context>(ctx: Given, name: string): Given & OperatorContext {
-  return actingAs<Given, Operator>(ctx, testOperator(name));
+/** The same context with one of the test operators as actor, who needs no session. */
+export function asOperator<Given extends Context>(
+  ctx: Given,
+  name: string,
+  right: OperatorRight = "own-access",
+): Given & OperatorContext {
+  return actingAs<Given, Operator>(ctx, { ...testOperator(name), right });
 }
 
 /** The settings that nobody has changed. */

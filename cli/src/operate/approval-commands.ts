@@ -9,6 +9,7 @@ import {
   withdrawApproval,
   type Approval,
 } from "@farline/server/operator/operator.ts";
+import { CREATE_CAMPAIGN } from "@farline/server/promotions/promotions.ts";
 import { SET_TERM } from "@farline/server/terms/terms.ts";
 import { SET_SETTING } from "@farline/server/settings/settings.ts";
 import { formatDollars } from "@farline/domain/money.ts";
@@ -18,7 +19,6 @@ import { countOf, reasoned, run, print, show, type Reasoned } from "./commands.t
 import { printActivation } from "./decks/deck-commands.ts";
 import { printRefund } from "./money-commands.ts";
 import { printSetting } from "./setting-commands.ts";
-import { printLink } from "./people/operator-commands.ts";
 import { CommandError } from "./installation.ts";
 import { asOperator, withContext } from "./open-context.ts";
 
@@ -88,7 +88,11 @@ async function confirmAs(ctx: OperatorContext, approval: Approval): Promise<void
       return printActivation(done.activated);
     case "invite-operator":
     case "renew-invitation":
-      return printLink(done.link);
+      return print(`It is done. ${approval.proposer} alone can fetch the link, once: operator fetch-link <mail>.`);
+    case "unfreeze":
+      return print("The account is unfrozen.");
+    case CREATE_CAMPAIGN:
+      return print(`${done.code} is created.`);
     case "change-role":
       return print("The role is changed.");
     case SET_TERM:

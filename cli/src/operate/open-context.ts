@@ -50,7 +50,7 @@ export function isSignedIn(env: Env): boolean {
 async function signedInOperator(ctx: Context, right: OperatorRight): Promise<Operator> {
   const token = tokenFile(ctx.config.publicUrl).read();
   try {
-    return actorOf(await admitOperator(ctx, { token, kind: "command_line", right }));
+    return actorOf(await admitOperator(ctx, { token, kind: "command_line", right }), right);
   } catch (error) {
     if (!(error instanceof AppError) || error.code === "forbidden") throw error;
     throw new CommandError(`${error.message} Run: npm run cli -- sign-in`);

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import type { Endpoints } from "../api/endpoint.ts";
 import { dollars, instant } from "../values.ts";
-import { invitationLinkResponse, operationReason } from "./people.ts";
+import { operationReason } from "./people.ts";
 
 /** A proposal that waits for a second operator. */
 export const approval = z.object({
@@ -19,14 +19,14 @@ export const approval = z.object({
   expires_at: instant,
   /** What the operator who reads may do: withdraw their own, or decide another's within their role. */
   can: z.array(z.enum(["confirm", "reject", "withdraw"])),
+  /** Why they may not confirm it; null if they may. */
+  cannot: z.string().nullable(),
 });
 export type ApprovalResponse = z.infer<typeof approval>;
 
 /** A failure is the payment provider's: the proposal was carried out, and the credit is back on the account. */
 const confirmedResponse = z.object({
   failure: z.string().nullable(),
-  /** Of an operator who was let in, to be handed over; shown once. */
-  link: invitationLinkResponse.nullable(),
 });
 
 export const operatorApprovalEndpoints = {

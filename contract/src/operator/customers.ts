@@ -197,7 +197,7 @@ export const operatorCustomerEndpoints = {
     answer: changedResponse,
     refusals: ["not_found"],
   },
-  /** Sets the tier or a limit until a time; `earned` returns to what the customer has earned. To raise one takes the right `release`. */
+  /** Sets the tier or a limit until a time; `earned` returns to what the customer has earned. More, or the same for longer, takes the right `release`. */
   "POST /api/operator/customers/:id/terms": {
     access: "operator",
     right: actionRights.change_terms,

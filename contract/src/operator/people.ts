@@ -36,6 +36,8 @@ const listedOperator = z.object({
   second_person_from: instant.nullable(),
   /** Null without an open invitation. */
   invited_until: instant.nullable(),
+  /** A link that two administrators agreed on: only who proposed it may fetch it, once. */
+  link: z.object({ proposer: z.uuid(), until: instant }).nullable(),
 });
 export type ListedOperatorResponse = z.infer<typeof listedOperator>;
 
@@ -50,7 +52,7 @@ export const inviteOperatorRequest = z.object({
   reason: operationReason,
 });
 
-/** A one-time link, which is shown once. Nothing is mailed. */
+/** A one-time link, which is shown once, to who proposed it. Nothing is mailed. */
 export const invitationLinkResponse = z.object({ url: z.string(), expires_at: instant });
 export type InvitationLinkResponse = z.infer<typeof invitationLinkResponse>;
 
@@ -67,6 +69,7 @@ export const operatorPeopleEndpoints = {
     refusals: ["conflict"],
   },
   "POST /api/operator/operators/:id/link": { ...change, body: because, answer: invitationLinkResponse },
+  "POST /api/operator/operators/:id/link/fetch": { ...change, answer: invitationLinkResponse },
   "PUT /api/operator/operators/:id/role": { ...change, body: because.extend({ role: operatorRole }) },
   "POST /api/operator/operators/:id/end-sessions": { ...change, body: because },
   "POST /api/operator/operators/:id/remove": { ...change, body: because },

@@ -19,13 +19,12 @@ export function approvalRoutes(app: App, ctx: ServiceContext): void {
     const { id } = request.params;
     const [approval] = await readProposals(ctx, [id]);
     if (approval === undefined) throw new AppError("not_found", { reason: "operator.no_proposal", params: { proposal: id } });
-    const operator = operatorOf(request);
-    requireRight(operator.role, rightToDecide(approval));
+    const operator = { ...operatorOf(request), right: rightToDecide(approval) };
+    requireRight(operator.role, operator.right);
     const activate = (order: ActivationOrder) => runInProcess(ctx, "activate", { operator, order });
     const done = await carryOut(actingAs(ctx, operator), approval, activate);
     return {
       failure: done.action === "refund" && done.refund.status === "failed" ? (done.refund.failure ?? "") : null,
-      link: "link" in done ? { url: done.link.url, expires_at: done.link.expiresAt.toISOString() } : null,
     };
   });
 

@@ -71,7 +71,7 @@ test("a proposal shows its maker, reason and amount, and is confirmed by an oper
   };
   expect(await confirm(bob)).toEqual([409, "conflict"]);
   expect(await confirm(eve)).toEqual([403, "forbidden"]);
-  expect(await confirm(grace)).toEqual([200, { failure: null, link: null }]);
+  expect(await confirm(grace)).toEqual([200, { failure: null }]);
   expect(await confirm(grace)).toEqual([404, "not_found"]);
 });
 

@@ -3,6 +3,7 @@ import { orderRefund } from "../billing/billing.ts";
 import { decideRefund } from "../calls/calls.ts";
 import type { OperatorContext } from "../context.ts";
 import { ACTIVATE_DECK, activateDeck, type Activated, type ActivationOrder } from "../decks/decks.ts";
+import { CREATE_CAMPAIGN, createCampaign, readOrder } from "../promotions/promotions.ts";
 import { changeSetting, readValue, SET_SETTING, type SettingValue } from "../settings/settings.ts";
 import {
   adjustCredit,
@@ -11,9 +12,9 @@ import {
   renewInvitation,
   resultOf,
   unfreezeAccount,
+  whyNotConfirm,
   writeOffDebt,
   type Approval,
-  type InvitationLink,
   type Moved,
 } from "../operator/operator.ts";
 import { changeTerm, SET_TERM } from "../terms/terms.ts";
@@ -24,13 +25,13 @@ export type CarriedOut =
   | { readonly action: "write_off"; readonly micros: bigint }
   | { readonly action: "grant-call-refund" | "adjust" | "deduct"; readonly micros: bigint }
   | { readonly action: typeof ACTIVATE_DECK; readonly activated: Activated }
-  | { readonly action: "invite-operator" | "renew-invitation"; readonly link: InvitationLink }
-  | { readonly action: "change-role" | "unfreeze" }
+  | { readonly action: "invite-operator" | "renew-invitation" | "change-role" | "unfreeze" }
+  | { readonly action: typeof CREATE_CAMPAIGN; readonly code: string }
   | { readonly action: typeof SET_TERM }
   | { readonly action: typeof SET_SETTING; readonly changed: SettingValue };
 
 /**
- * Repeats a proposed operation as the second operator; the operation verifies that it is the same.
+ * Repeats a proposed operation as the second operator. The operation verifies that it is the same, and once more who confirms.
  * @param activate puts a deck in force; the service does that in a process of its own
  * @throws AppError as the operation does; Error for a proposal of another version
  */
@@ -39,6 +40,8 @@ export async function carryOut(
   approval: Approval,
   activate: (order: ActivationOrder) => Promise<Moved<Activated>> = (order) => activateDeck(ctx, order),
 ): Promise<CarriedOut> {
+  const refusal = await whyNotConfirm(ctx.handle.db, approval, ctx.actor, ctx.clock.now());
+  if (refusal !== null) throw refusal;
   const { id: confirms, reason, detail } = approval;
   const subject = approval.subject ?? "";
   const amountMicros = approval.amount_micros;
@@ -67,6 +70,10 @@ export async function carryOut(
       const at = detail["starts"] === "now" ? null : new Date(String(detail["starts"]));
       return { action: ACTIVATE_DECK, activated: resultOf(await activate({ deck: subject, at, reason, confirms })) };
     }
+    case CREATE_CAMPAIGN: {
+      const { code } = await createCampaign(ctx, { code: subject, ...readOrder(detail), reason, confirms });
+      return { action: CREATE_CAMPAIGN, code };
+    }
     case SET_TERM: {
       const until = detail["until"] === "" ? null : new Date(String(detail["until"]));
       const order = {
@@ -85,19 +92,28 @@ export async function carryOut(
       const value = readValue(subject, String(detail["value"]));
       return { action: SET_SETTING, changed: await changeSetting(ctx, { name: subject, value, from, reason, confirms }) };
     }
-    case "invite-operator": {
-      const { name, role } = detail as { name: string; role: OperatorRole };
-      return { action: "invite-operator", link: await inviteOperator(ctx, { email: subject, name, role, reason, confirms }) };
-    }
+    case "invite-operator":
     case "renew-invitation":
-      return { action: "renew-invitation", link: await renewInvitation(ctx, { operator: subject, reason, confirms }) };
+    case "change-role":
+      return letIn(ctx, approval.action, approval);
     case "unfreeze":
       await unfreezeAccount(ctx, { customer: approval.customer_id ?? "", reason, confirms });
       return { action: "unfreeze" };
-    case "change-role":
-      await changeRole(ctx, { operator: subject, role: detail["role"] as OperatorRole, reason, confirms });
-      return { action: "change-role" };
     default:
       throw new Error(`This version does not know how to ${approval.action}.`);
   }
+}
+
+/** Lets an operator in, or further in. */
+async function letIn<Action extends "invite-operator" | "renew-invitation" | "change-role">(
+  ctx: OperatorContext,
+  action: Action,
+  { id: confirms, subject, reason, detail }: Approval,
+): Promise<{ readonly action: Action }> {
+  const { name, role } = detail as { name: string; role: OperatorRole };
+  const operator = subject ?? "";
+  if (action === "invite-operator") await inviteOperator(ctx, { email: operator, name, role, reason, confirms });
+  else if (action === "renew-invitation") await renewInvitation(ctx, { operator, reason, confirms });
+  else await changeRole(ctx, { operator, role, reason, confirms });
+  return { action };
 }

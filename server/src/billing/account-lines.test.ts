@@ -3,8 +3,7 @@ import { fromDecimalString } from "@farline/domain/money.ts";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { BillingClient } from "../../test/worlds/billing-service.ts";
 import { BillingWorld } from "../../test/worlds/billing-world.ts";
-import { createCampaign } from "../promotions/promo/campaigns.ts";
-import { asOperator } from "../../test/test-context.ts";
+import { newCampaign } from "../../test/new-campaign.ts";
 
 let world: BillingWorld;
 beforeAll(async () => {
@@ -105,19 +104,7 @@ describe("card payments that brought no credit", () => {
 
 test("a promo bonus is listed with its promo code", async () => {
   const caller = await world.service.signUp();
-  const { code } = await createCampaign(asOperator(world.service.ctx, "grace"), {
-    code: "LINES10",
-    percent: 10,
-    fixedMicros: null,
-    maxBonusMicros: null,
-    packageId: null,
-    minMicros: 0n,
-    maxUses: null,
-    budgetMicros: null,
-    startsAt: null,
-    endsAt: null,
-    reason: "a test",
-  });
+  const code = await newCampaign(world.service.ctx, { code: "LINES10" });
   await world.paid(caller, { package_id: "20", promo_code: code });
   const { data } = await page(caller, "group=bonus");
   expect(data).toMatchObject([

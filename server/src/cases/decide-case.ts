@@ -1,6 +1,6 @@
 import { findCustomer } from "../accounts/accounts.ts";
 import { enqueueMail } from "../mail/mail.ts";
-import { recordOperation } from "../operator/operator.ts";
+import { MOVES_NOTHING, recordOperation } from "../operator/operator.ts";
 import { AppError } from "../platform/app-error.ts";
 import type { Tx } from "../platform/database/database.ts";
 import {
@@ -84,7 +84,12 @@ async function decide(
   const customerId = await ctx.transaction(async (tx) => {
     const found = await find(tx, number);
     const done = await run(tx, found);
-    await recordOperation(tx, ctx, { customerId: found.customer_id, subject: `case ${found.number}`, ...done });
+    await recordOperation(tx, ctx, {
+      moves: MOVES_NOTHING,
+      customerId: found.customer_id,
+      subject: `case ${found.number}`,
+      ...done,
+    });
     return found.customer_id;
   });
   ctx.live.publish(customerId, { type: "cases" });

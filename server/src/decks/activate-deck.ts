@@ -1,4 +1,4 @@
-import { guardChange, recordOperation, type Moved } from "../operator/operator.ts";
+import { guardChange, MOVES_NOTHING, recordOperation, type Moved } from "../operator/operator.ts";
 import type { Tx, Transaction } from "../platform/database/database.ts";
 import { AppError } from "../platform/app-error.ts";
 import { findDecks, insertActivation, readDeckContent, SAMPLE_SOURCE } from "../rates/rates.ts";
@@ -64,7 +64,14 @@ export async function cancelDeck(ctx: OperatorContext, order: DeckOrder & { read
     if (times.length === 0)
       throw new AppError("validation_failed", { reason: "operator.deck_not_waiting", params: { deck: deck.name } });
     const detail = { deck: deck.name, effective_at: times.map((one) => one.toISOString()).join(" "), ...ofTrunk(deck.trunk) };
-    await recordOperation(tx, ctx, { action: "cancel-deck", customerId: null, subject: deck.id, reason: order.reason, detail });
+    await recordOperation(tx, ctx, {
+      moves: MOVES_NOTHING,
+      action: "cancel-deck",
+      customerId: null,
+      subject: deck.id,
+      reason: order.reason,
+      detail,
+    });
     return times;
   });
 }
@@ -86,6 +93,7 @@ export async function rollBackDeck(
     if (deck === undefined) throw new AppError("validation_failed", { reason: "operator.deck_none_before" });
     const { activated, detail } = await activate(tx, ctx, { ...order, deck, at: now, confirmed: false });
     await recordOperation(tx, ctx, {
+      moves: MOVES_NOTHING,
       action: "roll-back-deck",
       customerId: null,
       subject: deck.id,
@@ -124,6 +132,7 @@ export async function activateGuarded(
     reason,
     confirms,
     concerns: compared.concerns,
+    moves: { amountMicros: 0n, customers: "everyone" } as const,
     detail: {
       deck: deck.name,
       starts: at?.toISOString() ?? "now",

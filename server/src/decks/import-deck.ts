@@ -3,7 +3,7 @@ import type { ImportRefusal } from "@farline/contract/operator/decks.ts";
 import type { BillingRate } from "@farline/domain/calls/charge.ts";
 import { uuidv7 } from "uuidv7";
 import { AppError } from "../platform/app-error.ts";
-import { recordOperation, type Approval, type Concern } from "../operator/operator.ts";
+import { MOVES_NOTHING, recordOperation, type Approval, type Concern } from "../operator/operator.ts";
 import { insertDeck, readSampleDeck, type DeckContent } from "../rates/rates.ts";
 import { activateGuarded, assertNotPassed, earliestStart, ofTrunk, type Activated } from "./activate-deck.ts";
 import { buildDeck, type BuiltDeck } from "./build-deck.ts";
@@ -190,7 +190,14 @@ async function store(
       .slice(0, 500),
     ...ofTrunk(trunk),
   };
-  await recordOperation(tx, ctx, { action: "import-deck", customerId: null, subject: deck.id, reason, detail });
+  await recordOperation(tx, ctx, {
+    moves: MOVES_NOTHING,
+    action: "import-deck",
+    customerId: null,
+    subject: deck.id,
+    reason,
+    detail,
+  });
   return deck;
 }
 

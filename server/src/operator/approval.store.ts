@@ -1,4 +1,4 @@
-import { sql } from "kysely";
+import { sql, type RawBuilder } from "kysely";
 import type { Transaction, Tx } from "../platform/database/database.ts";
 import type { Approval, OperatorTables } from "./operator.tables.ts";
 import type { Insertable } from "kysely";
@@ -10,20 +10,33 @@ export async function lockMoneyOperations(tx: Transaction): Promise<void> {
   await sql`select pg_advisory_xact_lock(hashtextextended('money-order', 0))`.execute(tx);
 }
 
-/** The amounts that operators moved without a second operator since a time, on a customer's account and on all accounts. */
+/** The amounts that operators moved without a second operator since a time, whatever the action: every record holds its amount. */
 export async function sumMovedAlone(
   tx: Tx,
-  query: { customerId: string; actions: readonly string[]; since: Date },
-): Promise<{ ofCustomerMicros: bigint; altogetherMicros: bigint }> {
-  const micros = sql`(detail->>'amount_micros')::bigint`;
+  { customerId, operatorId, since }: { customerId: string | null; operatorId: string; since: Date },
+): Promise<{
+  readonly ofCustomerMicros: bigint;
+  /** With what everyone can use, such as promo codes. */
+  readonly toManyMicros: bigint;
+  readonly ownToManyMicros: bigint;
+  /** All of this operator. */
+  readonly ownMicros: bigint;
+  readonly altogetherMicros: bigint;
+}> {
+  const sumWhere = (of: RawBuilder<unknown>) =>
+    sql<bigint>`coalesce(sum(nullif(detail->>'amount_micros', 'unlimited')::bigint) filter (where ${of}), 0)::bigint`;
+  const [toMany, own] = [sql`customer_id is null`, sql`operator_id = ${operatorId}`];
   return tx
     .selectFrom("operation")
     .select([
-      sql<bigint>`coalesce(sum(${micros}) filter (where customer_id = ${query.customerId}), 0)::bigint`.as("ofCustomerMicros"),
-      sql<bigint>`coalesce(sum(${micros}), 0)::bigint`.as("altogetherMicros"),
+      sumWhere(sql`customer_id = ${customerId}`).as("ofCustomerMicros"),
+      sumWhere(toMany).as("toManyMicros"),
+      sumWhere(sql`${toMany} and ${own}`).as("ownToManyMicros"),
+      sumWhere(own).as("ownMicros"),
+      sumWhere(sql`true`).as("altogetherMicros"),
     ])
-    .where("action", "in", query.actions)
-    .where("happened_at", ">", query.since)
+    .where("action", "not like", "propose-%")
+    .where("happened_at", ">", since)
     .where(sql<boolean>`not detail ? 'proposed_by'`)
     .executeTakeFirstOrThrow();
 }
@@ -64,7 +77,7 @@ export function findDone(
     .where("customer_id", "=", customerId)
     .where("action", "=", action)
     .where("happened_at", ">", since)
-    .where(sql<boolean>`subject is not distinct from ${subject} and (detail->>'amount_micros')::bigint = ${amountMicros}`)
+    .where(sql<boolean>`subject is not distinct from ${subject} and detail->>'amount_micros' = ${String(amountMicros)}`)
     .orderBy("happened_at", "desc")
     .limit(1)
     .executeTakeFirst();
@@ -79,7 +92,7 @@ export function findProposed(
     .selectFrom("approval")
     .innerJoin("operator", "operator.id", "approval.proposed_by")
     .selectAll("approval")
-    .select("operator.name as proposer")
+    .select(["operator.name as proposer", "operator.role as proposer_role"])
     .where("customer_id", "=", customerId)
     .where("action", "=", action)
     .where("state", "=", "open")
@@ -111,7 +124,8 @@ function openOnes(tx: Tx, now: Date) {
     .selectFrom("approval")
     .innerJoin("operator", "operator.id", "approval.proposed_by")
     .selectAll("approval")
-    .select("operator.name as proposer")
+    .select(["operator.name as proposer", "operator.role as proposer_role"])
+    .where("operator.removed_at", "is", null)
     .where("state", "=", "open")
     .where("expires_at", ">", now);
 }
@@ -126,9 +140,30 @@ export async function countOpenApprovals(tx: Tx, now: Date): Promise<number> {
   return Number(total);
 }
 
-/** Finds a confirmable proposal and locks it until the transaction ends. */
+/**
+ * Finds a confirmable proposal and locks it until the transaction ends. Its proposer is locked first, as when they are demoted or removed,
+ * which ends their proposals.
+ */
 export async function lockOpenApproval(tx: Transaction, id: string, now: Date): Promise<Approval | undefined> {
+  await sql`select from operator where id = (select proposed_by from approval where id = ${id}) for share`.execute(tx);
   return openOnes(tx, now).where("approval.id", "=", id).forUpdate("approval").executeTakeFirst();
+}
+
+/** An operator's open proposals, locked until the transaction ends. */
+export async function lockOpenApprovalsOf(
+  tx: Transaction,
+  operatorId: string,
+  now: Date,
+): Promise<Pick<Approval, "id" | "action" | "customer_id" | "subject">[]> {
+  return tx
+    .selectFrom("approval")
+    .select(["id", "action", "customer_id", "subject"])
+    .where("proposed_by", "=", operatorId)
+    .where("state", "=", "open")
+    .where("expires_at", ">", now)
+    .orderBy("id")
+    .forUpdate()
+    .execute();
 }
 
 export async function decideApproval(

@@ -18,7 +18,8 @@ import { requireMailed } from "../mail/mail.ts";
 import { formatDollars, type Micros } from "@farline/domain/money.ts";
 import { AppError } from "../platform/app-error.ts";
 import type { Transaction } from "../platform/database/database.ts";
-import { recordOperation } from "./operations.store.ts";
+import { lockMoneyOperations } from "./approval.store.ts";
+import { MOVES_NOTHING, recordOperation } from "./operations.store.ts";
 import { guardChange, moveMoney, readAloneLeft, resultOf, type Concern, type Moved, type Once } from "./second-operator.ts";
 
 /** What customers read beside the amount. */
@@ -67,7 +68,7 @@ export async function decideReview(ctx: OperatorContext, order: AccountOrder & {
       throw new AppError("conflict", { reason: "operator.no_review", params: { customer } });
     if (verdict === "unfreeze") return unfreeze(tx, ctx, { customerId, reason, at });
     await closeFreezeReview(tx, customerId);
-    await recordOperation(tx, ctx, { action: "keep-frozen", customerId, subject: null, reason });
+    await recordOperation(tx, ctx, { action: "keep-frozen", customerId, subject: null, reason, moves: MOVES_NOTHING });
     return { proposal: null, result: true };
   });
   resultOf(decided);
@@ -82,18 +83,25 @@ async function unfreeze(
   ctx: OperatorContext,
   { customerId, reason, at, confirms }: Omit<Unfreezing, "customer"> & { customerId: string; at: Date },
 ): Promise<Moved<boolean>> {
+  await lockMoneyOperations(tx);
   await lockStanding(tx, customerId);
   await ctx.ledger.lockAccounts(tx, [customerId]);
-  const concerns = (await isFrozenForPayment(tx, customerId)) ? await concernsAboutCredit(tx, ctx, customerId) : [];
-  const change = { action: "unfreeze", customerId, subject: null, reason, confirms: confirms ?? null, concerns } as const;
+  const { availableMicros } = await ctx.ledger.balance(tx, customerId);
+  const amountMicros = (await isFrozenForPayment(tx, customerId)) ? availableMicros : 0n;
+  const concerns = await concernsAboutCredit(tx, ctx, { customerId, amountMicros });
+  const moves = { amountMicros, customers: 1 };
+  const change = { action: "unfreeze", customerId, subject: null, reason, confirms: confirms ?? null, concerns, moves } as const;
   return guardChange(tx, ctx, change, async () => ({ result: await unfreezeCustomer(tx, { customerId, reason, at }) }));
 }
 
-async function concernsAboutCredit(tx: Transaction, ctx: OperatorContext, customerId: string): Promise<Concern[]> {
-  const { availableMicros } = await ctx.ledger.balance(tx, customerId);
+async function concernsAboutCredit(
+  tx: Transaction,
+  ctx: OperatorContext,
+  { customerId, amountMicros }: { customerId: string; amountMicros: Micros },
+): Promise<Concern[]> {
   const aloneMicros = await readAloneLeft(tx, ctx, customerId);
-  if (availableMicros <= aloneMicros) return [];
-  const text = `The account was frozen because of a payment, and $${formatDollars(availableMicros)} of its credit could be spent; one operator may release $${formatDollars(aloneMicros)}.`;
+  if (amountMicros <= aloneMicros) return [];
+  const text = `The account was frozen because of a payment, and $${formatDollars(amountMicros)} of its credit could be spent; one operator may release $${formatDollars(aloneMicros)}.`;
   return [{ kind: "frozen_credit", text }];
 }
 
@@ -211,7 +219,7 @@ function onAccount<Result>(
 ): Promise<Result> {
   return onCustomer(ctx, customer, async (tx, customerId, at) => {
     const done = await run(tx, customerId, at);
-    await recordOperation(tx, ctx, { action, customerId, subject: null, reason });
+    await recordOperation(tx, ctx, { action, customerId, subject: null, reason, moves: MOVES_NOTHING });
     return done;
   });
 }

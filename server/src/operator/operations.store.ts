@@ -1,8 +1,19 @@
+import type { Micros } from "@farline/domain/money.ts";
 import { sql, type Selectable } from "kysely";
 import { uuidv7 } from "uuidv7";
 import type { Context } from "../context.ts";
 import type { Transaction, Tx } from "../platform/database/database.ts";
 import type { OperatorTables } from "./operator.tables.ts";
+import { confirmActor } from "./people/operator-sessions.ts";
+
+/** How much credit or money an operation can bring to customers, or take, and to how many. */
+export interface Moves {
+  /** Null without a limit. */
+  readonly amountMicros: Micros | null;
+  readonly customers: number | "everyone";
+}
+
+export const MOVES_NOTHING: Moves = { amountMicros: 0n, customers: 0 };
 
 /** An operator's action for the audit log. */
 export interface Operation {
@@ -12,6 +23,8 @@ export interface Operation {
   /** The payment, call or dispute concerned. */
   readonly subject: string | null;
   readonly reason: string;
+  /** What it can bring to customers at worst. Above the limit of one operator it is a proposal. */
+  readonly moves: Moves;
   /** Further details. No secrets, no card data. */
   readonly detail?: Readonly<Record<string, string | number | boolean>>;
 }
@@ -19,13 +32,19 @@ export interface Operation {
 const REASON_LENGTH = 500;
 const recorded = new WeakSet<Tx>();
 
-/** Records the acting operator's operation in the same transaction. Actions by customers and jobs are not recorded here. */
+/**
+ * Records the acting operator's operation in the same transaction, if they still may act: this is the last word, after every wait for a
+ * lock. Actions by customers and jobs are not recorded here.
+ * @throws AppError as `confirmActor`
+ */
 export async function recordOperation(
   tx: Transaction,
   { actor, clock }: Pick<Context, "actor" | "clock">,
-  { action, customerId, subject, reason, detail = {} }: Operation,
+  { action, customerId, subject, reason, moves: { amountMicros, customers }, detail = {} }: Operation,
 ): Promise<void> {
   if (actor.kind !== "operator") return;
+  const now = clock.now();
+  await confirmActor(tx, actor, { now, holds: "until-commit" });
   await tx
     .insertInto("operation")
     .values({
@@ -36,8 +55,8 @@ export async function recordOperation(
       customer_id: customerId,
       subject,
       reason: reason.slice(0, REASON_LENGTH),
-      detail: JSON.stringify(detail),
-      happened_at: clock.now(),
+      detail: JSON.stringify({ ...detail, amount_micros: String(amountMicros ?? "unlimited"), reach: customers }),
+      happened_at: now,
     })
     .execute();
   recorded.add(tx);

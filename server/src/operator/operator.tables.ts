@@ -7,7 +7,7 @@ interface OperatorTable {
   name: string;
   role: OperatorRole;
   created_at: ColumnType<Date, Date, never>;
-  /** From when they count as a second person; the database refuses confirmations before. */
+  /** From when they count as a second person: a week after they were let in. The database refuses confirmations before. */
   trusted_from: Generated<Date>;
   /** A removed operator stays in the table, because the record names them. */
   removed_at: ColumnType<Date | null, never, Date>;
@@ -62,8 +62,11 @@ export interface OperatorTables {
   operator: OperatorTable;
   operator_invitation: {
     operator_id: string;
-    token_hash: Buffer;
+    /** Null until the proposer fetches the link. */
+    token_hash: Buffer | null;
     expires_at: Date;
+    /** Who alone may fetch a link that two administrators agreed on; null for one that was shown at once. */
+    proposed_by: string | null;
     /** Sealed secret of an authenticator that awaits its first code. */
     secret: Buffer | null;
     secret_key: string | null;
@@ -104,4 +107,8 @@ export type OperatorRow = Selectable<OperatorTable>;
 export type OperatorPasskey = Selectable<PasskeyTable>;
 
 /** A proposed operation that needs, or needed, a second operator. */
-export type Approval = Selectable<ApprovalTable> & { readonly proposer: string };
+export type Approval = Selectable<ApprovalTable> & {
+  readonly proposer: string;
+  /** Their role now. */
+  readonly proposer_role: OperatorRole;
+};

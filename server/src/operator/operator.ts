@@ -9,7 +9,8 @@ export {
   writeOffDebt,
   type AccountOrder,
 } from "./change-account.ts";
-export { recordOperation, wasRecorded, type Operation } from "./operations.store.ts";
+export { MOVES_NOTHING, recordOperation, wasRecorded, type Operation } from "./operations.store.ts";
+export { lockMoneyOperations } from "./approval.store.ts";
 export type { Approval } from "./operator.tables.ts";
 export {
   countProposals,
@@ -18,10 +19,12 @@ export {
   readProposals,
   rejectApproval,
   rightToDecide,
+  whyNotConfirm,
   withdrawApproval,
 } from "./proposals.ts";
 export { customerRoutes } from "./customer-routes.ts";
 export {
+  concernsAboutAmount,
   guardChange,
   isWaiting,
   moveMoney,
@@ -44,7 +47,7 @@ export {
   type OperatorChange,
 } from "./people/change-operator.ts";
 export { confirmCommandLine, readCommandLine, requestCommandLine, type CommandLineRequest } from "./people/command-line.ts";
-export { inviteFirstAdmin, inviteOperator, type InvitationLink, type Invited } from "./people/invite-operator.ts";
+export { fetchLink, inviteFirstAdmin, inviteOperator, type InvitationLink, type Invited } from "./people/invite-operator.ts";
 export { deleteOperatorSession, endAllOperatorAccess } from "./people/operator-session.store.ts";
 export { actorOf, admitOperator, requireRight } from "./people/operator-sessions.ts";
 export { consoleToken, operatorGuard, operatorOf } from "./people/operator-guard.ts";

@@ -1,11 +1,11 @@
-import type { Context, OperatorContext } from "../context.ts";
+import type { Context, Operator, OperatorContext } from "../context.ts";
 import { hasRight, type OperatorRight, type OperatorRole } from "@farline/contract/operator/rights.ts";
 import { DAY_MS } from "@farline/domain/durations.ts";
 import { isUuid } from "@farline/domain/uuid.ts";
 import type { Micros } from "@farline/domain/money.ts";
 import { uuidv7 } from "uuidv7";
 import { AppError } from "../platform/app-error.ts";
-import type { Transaction } from "../platform/database/database.ts";
+import type { Transaction, Tx } from "../platform/database/database.ts";
 import {
   countOpenApprovals,
   decideApproval,
@@ -13,38 +13,38 @@ import {
   insertApproval,
   listOpenApprovals,
   lockOpenApproval,
+  lockOpenApprovalsOf,
 } from "./approval.store.ts";
-import { recordOperation, type Operation } from "./operations.store.ts";
+import { MOVES_NOTHING, recordOperation, type Moves, type Operation } from "./operations.store.ts";
 import type { Approval } from "./operator.tables.ts";
 import { findUntrusted } from "./people/operator.store.ts";
 import { requireRight } from "./people/operator-sessions.ts";
 
 const OPEN_MS = DAY_MS;
 
-/** What deciding a proposal takes: the right that its action needs. */
-const DECIDED_WITH = {
-  refund: "money",
-  write_off: "money",
-  adjust: "money",
-  deduct: "money",
-  "grant-call-refund": "money",
-  "activate-deck": "decks",
-  "set-setting": "settings",
-  "invite-operator": "operators",
-  "change-role": "operators",
-  "renew-invitation": "operators",
-  "set-term": "release",
-  unfreeze: "release",
-} as const satisfies Readonly<Record<string, OperatorRight>>;
+/** The rights that proposing an action takes, and confirming or rejecting it. */
+const PROPOSABLE = {
+  refund: { propose: "refund", decide: "money" },
+  write_off: { propose: "money", decide: "money" },
+  adjust: { propose: "money", decide: "money" },
+  deduct: { propose: "money", decide: "money" },
+  "grant-call-refund": { propose: "refund", decide: "money" },
+  promo_create: { propose: "promotions", decide: "promotions" },
+  "activate-deck": { propose: "decks", decide: "decks" },
+  "set-setting": { propose: "settings", decide: "settings" },
+  "invite-operator": { propose: "operators", decide: "operators" },
+  "change-role": { propose: "operators", decide: "operators" },
+  "renew-invitation": { propose: "operators", decide: "operators" },
+  "set-term": { propose: "release", decide: "release" },
+  unfreeze: { propose: "release", decide: "release" },
+} as const satisfies Readonly<Record<string, { readonly propose: OperatorRight; readonly decide: OperatorRight }>>;
 
 /** An action that can be proposed. */
-export type ProposableAction = keyof typeof DECIDED_WITH;
+export type ProposableAction = keyof typeof PROPOSABLE;
 
 /** An operation that a second operator may have to confirm. */
 export interface Proposable extends Operation {
   readonly action: ProposableAction;
-  /** Null if it moves no money. */
-  readonly amountMicros: Micros | null;
   /** The proposal that this operator confirms; null for a new operation. */
   readonly confirms: string | null;
 }
@@ -61,17 +61,21 @@ export function readProposals({ handle, clock }: Context, ids: readonly string[]
 
 /** What confirming or rejecting a proposal takes. @throws Error for a proposal of another version */
 export function rightToDecide({ action }: Pick<Approval, "action">): OperatorRight {
+  return rightsFor(action).decide;
+}
+
+function rightsFor(action: string): (typeof PROPOSABLE)[ProposableAction] {
   if (!isProposable(action)) throw new Error(`This version does not know how to ${action}.`);
-  return DECIDED_WITH[action];
+  return PROPOSABLE[action];
 }
 
 /** The actions whose proposals a role may confirm and reject. */
 export function decidableActions(role: OperatorRole): ProposableAction[] {
-  return (Object.keys(DECIDED_WITH) as ProposableAction[]).filter((action) => hasRight(role, DECIDED_WITH[action]));
+  return (Object.keys(PROPOSABLE) as ProposableAction[]).filter((action) => hasRight(role, PROPOSABLE[action].decide));
 }
 
 function isProposable(action: string): action is ProposableAction {
-  return Object.hasOwn(DECIDED_WITH, action);
+  return Object.hasOwn(PROPOSABLE, action);
 }
 
 /** How many proposals wait, of which `openApprovals` lists the oldest 100. */
@@ -98,6 +102,37 @@ export function withdrawApproval(ctx: OperatorContext, order: { id: string; reas
   });
 }
 
+/** Ends the open proposals of an operator that their new role no longer allows; all of them for one who is removed. */
+export async function endProposalsOf(
+  tx: Transaction,
+  ctx: OperatorContext,
+  operatorId: string,
+  role: OperatorRole | null,
+): Promise<void> {
+  const at = ctx.clock.now();
+  for (const { id, action, customer_id: customerId, subject } of await lockOpenApprovalsOf(tx, operatorId, at)) {
+    if (role !== null && isProposable(action) && hasRight(role, PROPOSABLE[action].propose)) continue;
+    await decideApproval(tx, id, { state: "rejected", by: ctx.actor.id, at });
+    const reason = role === null ? "The proposer was removed." : "The proposer's new role does not allow it.";
+    const detail = { approval: id };
+    await recordOperation(tx, ctx, { moves: MOVES_NOTHING, action: `reject-${action}`, customerId, subject, reason, detail });
+  }
+}
+
+/** Why an operator may not confirm a proposal, or null. The confirmation itself judges again. */
+export async function whyNotConfirm(tx: Tx, approval: Approval, operator: Operator, now: Date): Promise<AppError | null> {
+  if (approval.proposed_by === operator.id)
+    return new AppError("conflict", { reason: "operator.own_proposal", params: { operator: approval.proposer } });
+  if (!hasRight(operator.role, rightToDecide(approval)))
+    return new AppError("forbidden", { reason: "operator.not_your_role", params: { role: operator.role } });
+  if (!hasRight(approval.proposer_role, rightsFor(approval.action).propose))
+    return new AppError("conflict", { reason: "operator.proposer_lost_right", params: { operator: approval.proposer } });
+  const untrusted = await findUntrusted(tx, [approval.proposed_by, operator.id], now);
+  if (untrusted === undefined) return null;
+  const params = { operator: untrusted.name, from: `${untrusted.trusted_from.toISOString().slice(0, 16).replace("T", " ")} UTC` };
+  return new AppError("conflict", { reason: "operator.not_second_person", params });
+}
+
 const ENDINGS = { rejected: "reject", withdrawn: "withdraw" } as const;
 
 /** Ends a proposal without carrying it out. */
@@ -114,7 +149,14 @@ async function endProposal(
     await decideApproval(tx, approval.id, { state, by: ctx.actor.id, at });
     const { action, customer_id: customerId, subject } = approval;
     const detail = { approval: approval.id };
-    await recordOperation(tx, ctx, { action: `${ENDINGS[state]}-${action}`, customerId, subject, reason, detail });
+    await recordOperation(tx, ctx, {
+      moves: MOVES_NOTHING,
+      action: `${ENDINGS[state]}-${action}`,
+      customerId,
+      subject,
+      reason,
+      detail,
+    });
   });
 }
 
@@ -122,7 +164,7 @@ async function endProposal(
 export async function propose(
   tx: Transaction,
   ctx: OperatorContext,
-  { action, customerId, subject, amountMicros, reason, detail }: Proposable,
+  { action, customerId, subject, moves, reason, detail }: Proposable,
 ): Promise<Approval> {
   const at = ctx.clock.now();
   const approval: Approval = {
@@ -130,28 +172,34 @@ export async function propose(
     action,
     customer_id: customerId,
     subject,
-    amount_micros: amountMicros,
+    amount_micros: amountOf(moves),
     detail: { ...detail },
     reason,
     proposed_by: ctx.actor.id,
     proposer: ctx.actor.name,
     proposed_at: at,
     expires_at: new Date(at.getTime() + OPEN_MS),
+    proposer_role: ctx.actor.role,
     state: "open",
     decided_by: null,
     decided_at: null,
   };
-  const { proposer: _proposer, state: _state, decided_by: _by, decided_at: _at, ...row } = approval;
+  const { proposer: _proposer, proposer_role: _role, state: _state, decided_by: _by, decided_at: _at, ...row } = approval;
   await insertApproval(tx, { ...row, detail: JSON.stringify(detail ?? {}) });
-  const amount: Operation["detail"] = amountMicros === null ? {} : { amount_micros: String(amountMicros) };
   await recordOperation(tx, ctx, {
     action: `propose-${action}`,
     customerId,
     subject,
     reason,
-    detail: { ...amount, approval: approval.id },
+    moves,
+    detail: { approval: approval.id },
   });
   return approval;
+}
+
+/** As a proposal keeps it: null for nothing and for no limit. */
+export function amountOf({ amountMicros }: Moves): Micros | null {
+  return amountMicros === 0n ? null : amountMicros;
 }
 
 /**
@@ -167,13 +215,8 @@ export async function confirmProposal(
 ): Promise<Approval> {
   const at = ctx.clock.now();
   const approval = await readOpen(tx, proposalId, at);
-  if (approval.proposed_by === ctx.actor.id)
-    throw new AppError("conflict", { reason: "operator.own_proposal", params: { operator: approval.proposer } });
-  const untrusted = await findUntrusted(tx, [approval.proposed_by, ctx.actor.id], at);
-  if (untrusted !== undefined) {
-    const params = { operator: untrusted.name, from: untrusted.trusted_from.toISOString() };
-    throw new AppError("conflict", { reason: "operator.not_second_person", params });
-  }
+  const refusal = await whyNotConfirm(tx, approval, ctx.actor, at);
+  if (refusal !== null) throw refusal;
   if (!isSame(approval)) throw new AppError("conflict", { reason: "operator.proposal_stale" });
   await decideApproval(tx, approval.id, { state: "confirmed", by: ctx.actor.id, at });
   return approval;

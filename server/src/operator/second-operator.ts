@@ -1,15 +1,18 @@
 import type { OperatorRole } from "@farline/contract/operator/rights.ts";
 import type { OperatorContext } from "../context.ts";
 import { DAY_MS } from "@farline/domain/durations.ts";
-import { MICROS_PER_DOLLAR, smallerOf, type Micros } from "@farline/domain/money.ts";
+import { formatDollars, largerOf, MICROS_PER_DOLLAR, smallerOf, type Micros } from "@farline/domain/money.ts";
 import { AppError } from "../platform/app-error.ts";
 import type { Transaction, Tx } from "../platform/database/database.ts";
 import { findDone, findProposed, lockMoneyOperations, sumMovedAlone, wasDone } from "./approval.store.ts";
 import { recordOperation, type Operation } from "./operations.store.ts";
 import type { Approval } from "./operator.tables.ts";
-import { confirmProposal, propose, proposerOf, type Proposable } from "./proposals.ts";
+import { amountOf, confirmProposal, propose, proposerOf, type Proposable } from "./proposals.ts";
 
-/** By the operator's role: the limit on a customer's account in 24 hours, above which a second operator must confirm. */
+/**
+ * By the operator's role: what may reach one customer in 24 hours, by any means, above which a second operator must confirm. What may reach
+ * many, such as a promo code, counts with everything else that its operator moved.
+ */
 const ALONE_MICROS: Readonly<Record<OperatorRole, Micros>> = {
   support: 20n * MICROS_PER_DOLLAR,
   finance: 100n * MICROS_PER_DOLLAR,
@@ -21,9 +24,8 @@ const REASONS_LENGTH = 2_000;
 /** The same movement within this time is taken for a repetition by mistake. */
 const REPEATED_WITHIN_MS = 60 * 60 * 1000;
 
-/** Operator actions that move money, by their names in the audit log. */
-const MONEY_ACTIONS = ["refund", "write_off", "grant-call-refund", "adjust", "deduct"] as const;
-type MoneyAction = (typeof MONEY_ACTIONS)[number];
+/** Operator actions that move a customer's money, by their names in the audit log. */
+type MoneyAction = "refund" | "write_off" | "grant-call-refund" | "adjust" | "deduct";
 
 /** Guards an order that could be carried out twice by mistake: by a double click, a reload or two operators. */
 export interface Once {
@@ -34,7 +36,7 @@ export interface Once {
 }
 
 /** An operation that moves money. */
-export interface MoneyOperation extends Proposable {
+export interface MoneyOperation extends Omit<Proposable, "moves"> {
   readonly action: MoneyAction;
   readonly customerId: string;
   readonly amountMicros: Micros;
@@ -50,8 +52,8 @@ export interface Concern {
   readonly text: string;
 }
 
-/** A change of prices or settings. `detail` is what a confirmation must find unchanged. */
-export interface GuardedChange extends Omit<Proposable, "amountMicros" | "customerId"> {
+/** A change of prices, settings, terms or offers. `detail` is what a confirmation must find unchanged. */
+export interface GuardedChange extends Omit<Proposable, "customerId"> {
   /** Whom it concerns; null if it concerns everybody. */
   readonly customerId?: string | null;
   /** Empty for a change that one operator may make alone. */
@@ -63,7 +65,7 @@ export type Moved<Result> =
   | { readonly proposal: Approval; readonly result: null }
   | { readonly proposal: null; readonly result: Result };
 
-type Run<Result> = () => Promise<{ readonly result: Result; readonly detail?: Operation["detail"] }>;
+type Run<Result> = (approval: Approval | null) => Promise<{ readonly result: Result; readonly detail?: Operation["detail"] }>;
 
 /**
  * Runs an operator's money operation and records it in one transaction, or, above the limit, moves nothing and writes a proposal for a
@@ -77,8 +79,9 @@ export async function moveMoney<Result>(
   operation: MoneyOperation,
   run: Run<Result>,
 ): Promise<Moved<Result>> {
-  const { once, ...proposable } = operation;
-  const { customerId, amountMicros, confirms } = operation;
+  const { once, amountMicros, ...given } = operation;
+  const { customerId, confirms } = operation;
+  const proposable = { ...given, moves: { amountMicros, customers: 1 } };
   const detail: Operation["detail"] = { ...operation.detail, ...(once?.key === undefined ? {} : { key: once.key }) };
   await lockMoneyOperations(tx);
   const approval =
@@ -89,23 +92,37 @@ export async function moveMoney<Result>(
     if (amountMicros > (await readAloneLeft(tx, ctx, customerId)))
       return { proposal: await propose(tx, ctx, { ...proposable, detail }), result: null };
   }
-  const done = await run();
+  const done = await run(approval);
   await recordOperation(tx, ctx, {
     ...proposable,
-    detail: { ...detail, ...done.detail, ...proposerOf(approval), amount_micros: String(amountMicros) },
+    detail: { ...detail, ...done.detail, ...proposerOf(approval) },
   });
   return { proposal: null, result: done.result };
 }
 
-/** What this operator may still move for a customer without a second operator. */
-export async function readAloneLeft(tx: Tx, { actor, clock }: OperatorContext, customerId: string): Promise<Micros> {
+/** What this operator may still move without a second operator, for a customer or with what everyone can use. */
+export async function readAloneLeft(tx: Tx, { actor, clock }: OperatorContext, customerId: string | null): Promise<Micros> {
   const since = new Date(clock.now().getTime() - DAY_MS);
-  const before = await sumMovedAlone(tx, { customerId, actions: MONEY_ACTIONS, since });
-  const left = smallerOf(
-    ALONE_MICROS[actor.role] - before.ofCustomerMicros,
-    SINGLE_OPERATOR_TOTAL_MICROS - before.altogetherMicros,
-  );
+  const before = await sumMovedAlone(tx, { customerId, operatorId: actor.id, since });
+  const moved =
+    customerId === null ? largerOf(before.toManyMicros, before.ownMicros) : before.ofCustomerMicros + before.ownToManyMicros;
+  const left = smallerOf(ALONE_MICROS[actor.role] - moved, SINGLE_OPERATOR_TOTAL_MICROS - before.altogetherMicros);
   return left > 0n ? left : 0n;
+}
+
+/**
+ * Whether a change that could bring this much to customers is more than its operator may move alone. Exact under `lockMoneyOperations`.
+ */
+export async function concernsAboutAmount(
+  tx: Transaction,
+  ctx: OperatorContext,
+  { customerId, amountMicros }: { readonly customerId: string | null; readonly amountMicros: Micros | null },
+): Promise<Concern[]> {
+  const aloneMicros = await readAloneLeft(tx, ctx, customerId);
+  if (amountMicros !== null && amountMicros <= aloneMicros) return [];
+  const most = amountMicros === null ? "any amount" : `up to $${formatDollars(amountMicros)}`;
+  const text = `It could bring ${most} to ${customerId === null ? "customers" : "the customer"}; in 24 hours one operator may still move $${formatDollars(aloneMicros)} alone.`;
+  return [{ kind: "beyond_alone", text }];
 }
 
 /** @throws AppError conflict if this very order was carried out already */
@@ -156,7 +173,7 @@ export async function guardChange<Result>(
   { concerns, ...change }: GuardedChange,
   run: Run<Result>,
 ): Promise<Moved<Result>> {
-  const operation = { ...change, customerId: change.customerId ?? null, amountMicros: null };
+  const operation = { ...change, customerId: change.customerId ?? null };
   const kinds = [...new Set(concerns.map(({ kind }) => kind))].join(" ");
   const reasons = concerns
     .map(({ text }) => text)
@@ -170,7 +187,7 @@ export async function guardChange<Result>(
     change.confirms === null
       ? null
       : await confirmProposal(tx, ctx, change.confirms, (proposed) => isSameChange(proposed, change, kinds));
-  const { result, detail } = await run();
+  const { result, detail } = await run(approval);
   await recordOperation(tx, ctx, { ...operation, detail: { ...change.detail, ...detail, ...proposerOf(approval) } });
   return { proposal: null, result };
 }
@@ -182,13 +199,11 @@ export function resultOf<Result>(moved: Moved<Result>): Result {
 }
 
 /** The error that tells how a second operator confirms a proposal. */
-export function waitingFor({ id, proposer, amount_micros: amount, detail }: Approval): AppError {
+export function waitingFor({ id, proposer, detail }: Approval): AppError {
+  const { why } = detail;
   const params = { proposer, proposal: id };
-  return amount === null
-    ? new AppError("conflict", {
-        reason: "operator.second_operator_change",
-        params: { ...params, why: typeof detail["why"] === "string" ? detail["why"] : "" },
-      })
+  return typeof why === "string"
+    ? new AppError("conflict", { reason: "operator.second_operator_change", params: { ...params, why } })
     : new AppError("conflict", { reason: "operator.second_operator", params });
 }
 
@@ -224,7 +239,13 @@ function isSameChange(approval: Approval, change: Omit<GuardedChange, "concerns"
     approval.action === change.action &&
     approval.customer_id === (change.customerId ?? null) &&
     approval.subject === change.subject &&
+    covers(approval.amount_micros, amountOf(change.moves)) &&
     Object.entries(change.detail ?? {}).every(([name, value]) => approval.detail[name] === value) &&
     kinds.split(" ").every((kind) => kind === "" || known.includes(kind))
   );
+}
+
+/** Whether the proposed amount is at least what the change would move now. */
+function covers(proposed: Micros | null, now: Micros | null): boolean {
+  return now === null || (proposed !== null && now <= proposed);
 }

@@ -2,7 +2,7 @@ import { DAY_MS } from "@farline/domain/durations.ts";
 import { maskNumber } from "@farline/domain/mask-personal.ts";
 import { toDecimalString } from "@farline/domain/money.ts";
 import type { OperatorContext } from "../context.ts";
-import { recordOperation } from "../operator/operator.ts";
+import { MOVES_NOTHING, recordOperation } from "../operator/operator.ts";
 import { AppError } from "../platform/app-error.ts";
 import { CSV_START, csvRecord } from "../platform/csv.ts";
 import { findDisputedPayment, readEvidence, type EvidenceRow } from "./evidence.store.ts";
@@ -32,6 +32,7 @@ export async function exportEvidence(ctx: OperatorContext, order: { dispute: str
     const signInsSince = new Date(ctx.clock.now().getTime() - SIGN_INS_MS);
     const rows = await readEvidence(tx, payment, { signInsSince, most: MOST_ROWS });
     await recordOperation(tx, ctx, {
+      moves: MOVES_NOTHING,
       action: "export-evidence",
       customerId: payment.customer_id,
       subject: payment.dispute_id,

@@ -1,4 +1,4 @@
-import { recordOperation } from "../operator/operator.ts";
+import { MOVES_NOTHING, recordOperation } from "../operator/operator.ts";
 import type { OperatorContext } from "../context.ts";
 import { endRestore, restoreInProgress } from "./restore.store.ts";
 
@@ -11,7 +11,7 @@ export async function openDoors(ctx: OperatorContext, { reason }: { reason: stri
     const restore = await restoreInProgress(tx);
     if (restore === undefined || restore.receipts_above === null) return false;
     await endRestore(tx, restore.id, ctx.clock.now());
-    await recordOperation(tx, ctx, { action: "open-doors", customerId: null, subject: restore.id, reason });
+    await recordOperation(tx, ctx, { moves: MOVES_NOTHING, action: "open-doors", customerId: null, subject: restore.id, reason });
     return true;
   });
 }

@@ -1,6 +1,6 @@
 import type { Context, OperatorContext } from "../context.ts";
 import { isUuid } from "@farline/domain/uuid.ts";
-import { recordOperation } from "../operator/operator.ts";
+import { MOVES_NOTHING, recordOperation } from "../operator/operator.ts";
 import { AppError } from "../platform/app-error.ts";
 import type { Metric } from "../platform/metric.ts";
 import { listBreakers, markLifted, readCarrierSpend } from "./breaker.store.ts";
@@ -26,6 +26,7 @@ export async function liftBreaker(ctx: OperatorContext, order: { id: string; rea
     const lifted = isUuid(order.id) ? await markLifted(tx, order.id, at) : undefined;
     if (lifted === undefined) throw new AppError("not_found", { reason: "operator.no_breaker", params: { breaker: order.id } });
     await recordOperation(tx, ctx, {
+      moves: MOVES_NOTHING,
       action: "lift-breaker",
       customerId: null,
       subject: lifted.id,

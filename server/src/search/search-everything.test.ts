@@ -95,7 +95,7 @@ test("each search is recorded with its operator, without the address or number",
   expect(await record()).toEqual({
     operator: "grace",
     customer_id: operatorDataCustomer(9),
-    detail: { kind: "email", text: "***@example.com", found: 1 },
+    detail: { kind: "email", text: "***@example.com", found: 1, amount_micros: "0", reach: 0 },
   });
   await find("callerx");
   expect(await record()).toMatchObject({ customer_id: null, detail: { text: "ca…", found: 0 } });

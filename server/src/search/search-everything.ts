@@ -2,7 +2,7 @@ import type { SearchHit, SearchResponse } from "@farline/contract/operator/searc
 import { loggable, maskNumber } from "@farline/domain/mask-personal.ts";
 import { toDecimalString } from "@farline/domain/money.ts";
 import type { OperatorContext } from "../context.ts";
-import { recordOperation } from "../operator/operator.ts";
+import { MOVES_NOTHING, recordOperation } from "../operator/operator.ts";
 import { AppError } from "../platform/app-error.ts";
 import { classifySearch, type SearchTerm } from "./classify-search.ts";
 import { findRows, type FoundRow } from "./search.store.ts";
@@ -24,6 +24,7 @@ export async function searchEverything(ctx: OperatorContext, text: string): Prom
     const rows = await findRows(tx, term, MAX_HITS + 1);
     const customers = new Set(rows.map((row) => row.customer_id));
     await recordOperation(tx, ctx, {
+      moves: MOVES_NOTHING,
       action: "search",
       customerId: customers.size === 1 ? (rows[0]?.customer_id ?? null) : null,
       subject: null,

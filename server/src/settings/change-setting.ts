@@ -72,6 +72,7 @@ export async function changeSetting(
       reason,
       confirms,
       concerns: concernsOf(definition, before, value),
+      moves: { amountMicros: 0n, customers: "everyone" } as const,
       detail: {
         before: writeValue(definition, before),
         value: writeValue(definition, value),

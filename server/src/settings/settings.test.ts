@@ -56,7 +56,14 @@ test("a changed setting applies from its time on, and its record names who and w
       action: "set-setting",
       subject: SPEND,
       reason: "Christmas",
-      detail: { before: "$500.00", value: "$800.00", starts: "now", valid_from: NOW.toISOString() },
+      detail: {
+        before: "$500.00",
+        value: "$800.00",
+        starts: "now",
+        valid_from: NOW.toISOString(),
+        amount_micros: "0",
+        reach: "everyone",
+      },
     },
   ]);
   expect(await settingHistory(as("grace"), SPEND)).toMatchObject({

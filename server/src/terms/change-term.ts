@@ -1,3 +1,4 @@
+import { hasRight } from "@farline/contract/operator/rights.ts";
 import { isWithin } from "@farline/domain/business/business-settings.ts";
 import {
   isTermName,
@@ -7,16 +8,25 @@ import {
   type LimitName,
   type TermName,
 } from "@farline/domain/business/customer-terms.ts";
-import { tierOf, riskTiers, type RiskTier, type TierFacts } from "@farline/domain/calls/risk-tier.ts";
+import { earnedTierOf, tierOf, riskTiers, type RiskTier, type TierFacts } from "@farline/domain/calls/risk-tier.ts";
+import { isRaise, raiseBy, type Earned, type TermChange } from "@farline/domain/business/term-order.ts";
 import { DAY_MS } from "@farline/domain/durations.ts";
-import { findCustomer, findCustomerId } from "../accounts/accounts.ts";
+import { largerOf, smallerOf } from "@farline/domain/money.ts";
+import { findCustomer, findCustomerId, lockStanding } from "../accounts/accounts.ts";
 import type { OperatorContext } from "../context.ts";
-import { guardChange, requireRight, resultOf, type Concern, type GuardedChange } from "../operator/operator.ts";
+import {
+  concernsAboutAmount,
+  guardChange,
+  lockMoneyOperations,
+  resultOf,
+  type Concern,
+  type GuardedChange,
+} from "../operator/operator.ts";
 import { AppError } from "../platform/app-error.ts";
 import type { Transaction } from "../platform/database/database.ts";
 import { readPaymentFacts } from "../risk/risk.ts";
 import { definitionOf, outOfBounds, readValue, writeValue } from "../settings/settings.ts";
-import { deleteTerm, storeTerm } from "./terms.store.ts";
+import { deleteTerm, listTerms, storeTerm } from "./terms.store.ts";
 
 /** The action in the audit log and in proposals. */
 export const SET_TERM = "set-term";
@@ -42,8 +52,8 @@ type Profile = NonNullable<Awaited<ReturnType<typeof findCustomer>>>;
 /**
  * Sets a customer's tier or one of their limits until a time, or returns to what they have earned. It takes effect with the next call
  * and the next top-up.
- * @throws AppError not_found; validation_failed for an unknown name, a value out of bounds or an invalid time; forbidden if it raises
- * what the role may only lower; conflict if a second operator is required, or this one may not confirm
+ * @throws AppError not_found; validation_failed for an unknown name, a value out of bounds or an invalid time; forbidden if it allows
+ * more, or the same for longer, and the role may only lower; conflict if a second operator is required, or this one may not confirm
  */
 export async function changeTerm(ctx: OperatorContext, order: TermOrder): Promise<void> {
   const { db } = ctx.handle;
@@ -62,18 +72,30 @@ async function change(tx: Transaction, ctx: OperatorContext, profile: Profile, o
   const ends = order.value === EARNED;
   const value = ends ? null : parseTerm(name, order.value);
   const until = ends ? null : checkUntil(order.until, now);
+  await lockMoneyOperations(tx);
+  await lockStanding(tx, profile.id);
   const facts = { ...(await readPaymentFacts(tx, profile.id, now)), ...profile };
-  const before = rankOf(ctx, name, facts, now);
-  const after = value === null ? rankOf(ctx, name, { ...facts, terms: without(facts, name) }, now) : rank(name, value);
-  const raises = after > before;
-  if (raises) requireRight(ctx.actor.role, "release");
+  const set = (await listTerms(tx, profile.id, now)).find((term) => term.name === name);
+  const changeOf = (levelOf: (stored: string) => bigint) => ({
+    before: set === undefined ? null : { level: levelOf(set.value), until: set.until },
+    after: value === null || until === null ? null : { level: levelOf(value), until },
+    earned: earnedLevels(ctx, name, { ...facts, terms: without(facts, name) }, { levelOf, now, ends }),
+    now,
+  });
+  const raises = isRaise(changeOf((stored) => rank(name, stored)));
+  const amountMicros = raises ? givenBy(changeOf((stored) => spendingOf(ctx, name, stored))) : 0n;
+  if (raises && !hasRight(ctx.actor.role, "release"))
+    throw new AppError("forbidden", { reason: "operator.term_raise", params: { role: ctx.actor.role } });
   const guarded: GuardedChange = {
     action: SET_TERM,
     customerId: profile.id,
     subject: name,
     reason: order.reason,
     confirms: order.confirms ?? null,
-    concerns: raises ? concernsOf(profile, facts) : [],
+    concerns: raises
+      ? [...concernsOf(profile, facts), ...(await concernsAboutAmount(tx, ctx, { customerId: profile.id, amountMicros }))]
+      : [],
+    moves: { amountMicros, customers: 1 },
     detail: { value: value === null ? EARNED : writeTerm(name, value), until: until?.toISOString() ?? "" },
   };
   return guardChange(tx, ctx, guarded, async () => {
@@ -127,9 +149,30 @@ function rank(name: TermName, value: string): bigint {
   return name === "tier" ? BigInt(riskTiers.indexOf(value as RiskTier)) : BigInt(value);
 }
 
-function rankOf(ctx: OperatorContext, name: TermName, facts: TierFacts, now: Date): bigint {
-  const tier = tierOf(facts, now);
-  return name === "tier" ? rank(name, tier) : limitOf(ctx, name, { tier, terms: facts.terms });
+/** What applies without the term, and what a dispute would leave of it. */
+function earnedLevels(
+  ctx: OperatorContext,
+  name: TermName,
+  facts: TierFacts,
+  { levelOf, now, ends }: { readonly levelOf: (stored: string) => bigint; readonly now: Date; readonly ends: boolean },
+): Earned {
+  const ofTier = (tier: RiskTier) => levelOf(name === "tier" ? tier : String(limitOf(ctx, name, { tier, terms: facts.terms })));
+  const floor = riskTiers.map(ofTier).reduce((least, level) => (level < least ? level : least));
+  // A tier may be set for a shorter time than a limit: what is fixed must not exceed the lower one, nor what ends restore the higher one.
+  const levels = [ofTier(tierOf(facts, now)), ofTier(earnedTierOf(facts, now))] as const;
+  return { level: ends ? largerOf(...levels) : smallerOf(...levels), floor };
+}
+
+/** What a raise gives beyond what the customer has earned: to end a restriction gives nothing. */
+function givenBy({ before, after, earned, now }: TermChange): bigint {
+  if (after === null) return 0n;
+  return raiseBy({ before: before === null || before.level < earned.level ? null : before, after, earned, now });
+}
+
+/** What a term lets a customer spend, or pay in, within its time; a count lets them spend nothing more. */
+function spendingOf(ctx: OperatorContext, name: TermName, stored: string): bigint {
+  if (name === "tier") return ctx.settings.inForce().callLimits[stored as RiskTier].spendPerDayMicros;
+  return definitionOf(settingOfLimit(name)).unit === "dollars" ? BigInt(stored) : 0n;
 }
 
 /** A limit in force. */

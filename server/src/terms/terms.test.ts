@@ -4,7 +4,7 @@ import { asOperator } from "../../test/test-context.ts";
 import { BillingWorld } from "../../test/worlds/billing-world.ts";
 import { createCallWorld, type CallWorld } from "../../test/worlds/call-world.ts";
 import { carryOut } from "../approvals/carry-out.ts";
-import { freezeAccount, openApprovals } from "../operator/operator.ts";
+import { adjustCredit, freezeAccount, openApprovals } from "../operator/operator.ts";
 import { readCustomer } from "../story/story.ts";
 import { changeTerm } from "./terms.ts";
 
@@ -44,11 +44,34 @@ test("a lowered limit refuses the next call, and its end allows it again", async
 test("a tier is set for a while, is shown beside the earned one, and returns by itself", async () => {
   const customer = await world.customer({ tier: "new" });
   await expect(set(customer, "tier", "trusted", { operator: "eve" })).rejects.toMatchObject({ code: "forbidden" });
-  await set(customer, "tier", "trusted", { days: 2 });
+  // So much more spending a day than a new customer has earned needs a second operator.
+  await expect(set(customer, "tier", "trusted", { days: 2 })).rejects.toThrow("one operator may still move $100.00 alone");
+  const [proposal] = await openApprovals(world.ctx);
+  await carryOut(asOperator(world.ctx, "ana"), proposal!);
   expect((await read(customer)).tier).toMatchObject({ name: "trusted", earned: "new" });
   expect((await read(customer)).terms).toContainEqual(expect.objectContaining({ name: "live-calls", value: "2" }));
   world.clock.advance(3 * DAY_MS);
   expect((await read(customer)).tier).toMatchObject({ name: "new", earned: "new" });
+});
+
+test("support shortens and lowers, but prolongs nothing and fixes nothing that is earned", async () => {
+  const eve = { operator: "eve" };
+  const refused = { code: "forbidden" };
+  const customer = await world.customer({ tier: "known" });
+  await expect(set(customer, "tier", "known", eve)).rejects.toMatchObject(refused);
+  await set(customer, "tier", "trusted", { days: 1 });
+  await expect(set(customer, "tier", "trusted", { ...eve, days: 365 })).rejects.toMatchObject(refused);
+  await expect(set(customer, "tier", "known", { ...eve, days: 365 })).rejects.toMatchObject(refused);
+  await set(customer, "tier", "known", { ...eve, days: 1 });
+  await set(customer, "tier", "new", { ...eve, days: 365 });
+  await expect(set(customer, "tier", "new", { ...eve, days: 1 })).rejects.toMatchObject(refused);
+  const other = await world.customer({ tier: "new" });
+  await set(other, "tier", "known", { days: 1 });
+  // Below the tier that is set for a day, above the one that is earned.
+  await expect(set(other, "spend-per-day", "50", { ...eve, days: 365 })).rejects.toMatchObject(refused);
+  await set(other, "spend-per-day", "20", { ...eve, days: 365 });
+  await set(customer, "spend-per-day", "50", { days: 1 });
+  await expect(set(customer, "spend-per-day", "50", { ...eve, days: 2 })).rejects.toMatchObject(refused);
 });
 
 test.each([
@@ -71,6 +94,16 @@ test("more for a frozen account needs a second operator, less does not", async (
   expect((await read(customer)).terms).toContainEqual(
     expect.objectContaining({ name: "live-calls", value: "3", set: expect.objectContaining({ by: "ana" }) }),
   );
+});
+
+test("what a raise lets a customer spend counts with everything else that reaches them", async () => {
+  const customer = await world.customer({ tier: "new" });
+  await set(customer, "spend-per-day", "100");
+  await expect(
+    adjustCredit(asOperator(world.ctx, "ana"), { customer: customer.id, amountMicros: 40_000_000n, reason: "Sorry" }),
+  ).rejects.toThrow("more than you may move alone");
+  await adjustCredit(asOperator(world.ctx, "ana"), { customer: customer.id, amountMicros: 30_000_000n, reason: "Sorry" });
+  await expect(set(customer, "top-up-per-day", "101")).rejects.toThrow("one operator may still move $0.00 alone");
 });
 
 test("a limit on top-ups takes effect with the next top-up", async () => {

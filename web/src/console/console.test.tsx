@@ -16,6 +16,7 @@ const JOAN = {
   sessions: 2,
   second_person_from: null,
   invited_until: null,
+  link: null,
 } as const;
 const GRACE = { ...JOAN, id: sessionAs().operator.id, name: "Grace", email: "grace@farline.example", role: "admin" } as const;
 async function fillSignIn(
@@ -114,7 +115,7 @@ test("the record is filtered by what a row shows, and older entries are loaded",
     customer_id: null,
     subject: null,
     reason: `Reason ${n}`,
-    detail: { amount_micros: "5000000" },
+    detail: { amount_micros: "5000000", reach: 1 },
   });
   service().on("GET /api/operator/record", ({ query }) => ({
     operations: [query["cursor"] === undefined ? entry(1) : entry(2)],
@@ -124,6 +125,7 @@ test("the record is filtered by what a row shows, and older entries are loaded",
   await person.click(await screen.findByRole("button", { name: "Show older" }));
   expect(await screen.findByText("Reason 2")).toBeVisible();
   expect(screen.getAllByText("amount $5.00")).toHaveLength(2);
+  expect(screen.getAllByText("reaches 1 customer")).toHaveLength(2);
   await person.click(screen.getAllByRole("button", { name: "by Joan" })[0]!);
   await waitFor(() => expect(service().asked("GET /api/operator/record").at(-1)?.query).toEqual({ operator: JOAN.id }));
   expect(window.location.search).toBe(`?operator=${JOAN.id}`);
@@ -164,4 +166,27 @@ test("a command line is signed in after its code was compared", async () => {
   await person.click(screen.getByRole("button", { name: "Confirm" }));
   expect(await screen.findByText("Signed in. Go back to the command line.")).toBeVisible();
   expect(service().asked("POST /api/operator/command-line")[0]?.body).toEqual({ code: "K7QX-M2RP" });
+});
+
+test("only who proposed somebody's link can show it; others read for whom it waits", async () => {
+  const waiting = { ...JOAN, passkeys: 0, link: { proposer: GRACE.id, until: "2026-11-27T08:00:00.000Z" } };
+  service().on("GET /api/operator/operators", { operators: [GRACE, waiting] });
+  service().on("POST /api/operator/operators/:id/link/fetch", {
+    url: "https://farline.example/operator/invitation#fo_secret",
+    expires_at: "2026-11-26T08:15:00.000Z",
+  });
+  const person = await openConsole("/operator/operators");
+  expect(await screen.findByText(/^a link waits for you until/)).toBeVisible();
+  await person.click(screen.getByRole("button", { name: "Show the link" }));
+  expect(service().asked("POST /api/operator/operators/:id/link/fetch")).toEqual([]);
+  await person.click(screen.getByRole("button", { name: "Show it now" }));
+  expect(await screen.findByLabelText("Link")).toHaveValue("https://farline.example/operator/invitation#fo_secret");
+});
+
+test("another administrator's link cannot be shown", async () => {
+  const waiting = { ...JOAN, passkeys: 0, link: { proposer: JOAN.id, until: "2026-11-27T08:00:00.000Z" } };
+  service().on("GET /api/operator/operators", { operators: [GRACE, waiting] });
+  await openConsole("/operator/operators");
+  expect(await screen.findByText(/^a link waits for Joan until/)).toBeVisible();
+  expect(screen.queryByRole("button", { name: "Show the link" })).toBeNull();
 });

@@ -4,6 +4,7 @@ import { cleanLine } from "@farline/domain/clean-text.ts";
 import {
   changeRole,
   endSessions,
+  fetchLink,
   inviteFirstAdmin,
   inviteOperator,
   readOperators,
@@ -38,6 +39,14 @@ export function addPeopleCommands(program: Command): void {
       printLink(await asOperator(process.env, "operators", (ctx) => renewInvitation(ctx, { operator, reason }))),
     ),
   );
+  people
+    .command("fetch-link <mail>")
+    .description("show, once, the link that you proposed and another administrator confirmed")
+    .action(
+      run(async (operator: string) =>
+        printLink(await asOperator(process.env, "operators", (ctx) => fetchLink(ctx, { operator }))),
+      ),
+    );
   reasoned(people.command("role <mail>").description("change an operator's role"))
     .addOption(new Option("--role <role>", "the new role").choices(operatorRoles).makeOptionMandatory())
     .action(
@@ -62,11 +71,13 @@ export function addPeopleCommands(program: Command): void {
 
 async function list(): Promise<void> {
   const all = await withContext(process.env, (ctx) => readOperators(ctx));
-  const lines = all.map(({ email, name, role, hasPassword, passkeys, sessions, invitedUntil, trusted_from: from }) => {
+  const nameOf = new Map(all.map(({ id, name }) => [id, name]));
+  const lines = all.map(({ email, name, role, hasPassword, passkeys, sessions, invitedUntil, trusted_from: from, ...link }) => {
     const ways = [hasPassword ? "password and authenticator" : "", passkeys > 0 ? `${passkeys} passkeys` : ""].filter(Boolean);
     const way = ways.join(", ") || (invitedUntil === null ? "cannot sign in" : `invited until ${invitedUntil.toISOString()}`);
+    const waits = link.linkProposer === null ? "" : `, a link waits for ${nameOf.get(link.linkProposer) ?? "somebody removed"}`;
     const trust = from > new Date() ? `, counts as a second person from ${from.toISOString()}` : "";
-    return `${email}  ${name}  ${role}  ${way}, ${sessions} sessions${trust}`;
+    return `${email}  ${name}  ${role}  ${way}, ${sessions} sessions${waits}${trust}`;
   });
   show({ operators: all }, [...lines, `${all.length} operators.`]);
 }
@@ -87,6 +98,6 @@ async function addFirst(role: OperatorRole, invite: () => Promise<InvitationLink
   return invite();
 }
 
-export function printLink({ url, expiresAt }: InvitationLink): void {
+function printLink({ url, expiresAt }: InvitationLink): void {
   print(`Open this link before ${expiresAt.toISOString()} to set up the sign-in. It works once.\n${url}`);
 }

@@ -1,5 +1,5 @@
 import type { OperatorContext } from "../../context.ts";
-import { recordOperation } from "../../operator/operator.ts";
+import { MOVES_NOTHING, recordOperation } from "../../operator/operator.ts";
 import { AppError } from "../../platform/app-error.ts";
 import { findDispute, storeHandled } from "./dispute.store.ts";
 
@@ -20,6 +20,6 @@ export async function markDisputeHandled(
       const state = (known.handled ?? known.status).replaceAll("_", " ");
       throw new AppError("conflict", { reason: "operator.dispute_state", params: { dispute: id, state } });
     }
-    await recordOperation(tx, ctx, { action: `dispute-${as}`, customerId, subject: id, reason });
+    await recordOperation(tx, ctx, { moves: MOVES_NOTHING, action: `dispute-${as}`, customerId, subject: id, reason });
   });
 }

@@ -1,7 +1,7 @@
 import type { MonthClosing, MonthResponse, ProviderMonth } from "@farline/contract/operator/month.ts";
 import { fromDecimalString } from "@farline/domain/money.ts";
 import type { Context, OperatorContext } from "../../context.ts";
-import { recordOperation } from "../../operator/operator.ts";
+import { MOVES_NOTHING, recordOperation } from "../../operator/operator.ts";
 import { AppError } from "../../platform/app-error.ts";
 import { type ClosedMonth, insertClosing, readClosing } from "./closed-month.store.ts";
 import { readBooks } from "./read-books.ts";
@@ -64,6 +64,7 @@ export async function closeMonth(
     const isFirst = await insertClosing(tx, { ...closing, books: JSON.stringify(books), provider: JSON.stringify(provider) });
     if (!isFirst) throw new AppError("conflict", { reason: "operator.month_closed", params: { month } });
     await recordOperation(tx, ctx, {
+      moves: MOVES_NOTHING,
       action: "close-month",
       customerId: null,
       subject: month,

@@ -1,7 +1,7 @@
 import type { OperatorContext } from "../../context.ts";
 import { findCustomer, insertSecurityEvent } from "../../accounts/accounts.ts";
 import { enqueueMail } from "../../mail/mail.ts";
-import { recordOperation } from "../../operator/operator.ts";
+import { MOVES_NOTHING, recordOperation } from "../../operator/operator.ts";
 import { AppError } from "../../platform/app-error.ts";
 import { blockNumber, removeNumber, unblockNumber } from "./caller-number.store.ts";
 
@@ -29,7 +29,13 @@ export async function blockCallerNumber(
   const done = await ctx.transaction(async (tx) => {
     const isNew = await blockNumber(tx, { number, reason, at });
     const customerId = await removeNumber(tx, { number, customerId: null, at });
-    await recordOperation(tx, ctx, { action: "block-caller-number", customerId: customerId ?? null, subject: number, reason });
+    await recordOperation(tx, ctx, {
+      moves: MOVES_NOTHING,
+      action: "block-caller-number",
+      customerId: customerId ?? null,
+      subject: number,
+      reason,
+    });
     const customer = customerId === undefined ? undefined : await findCustomer(tx, customerId);
     if (customer !== undefined) {
       await insertSecurityEvent(tx, { customerId: customer.id, kind: "caller_number_removed", detail: number, from: null, at });
@@ -53,7 +59,13 @@ export async function unblockCallerNumber(ctx: OperatorContext, { number, reason
   requireE164(number);
   return ctx.transaction(async (tx) => {
     const was = await unblockNumber(tx, number);
-    await recordOperation(tx, ctx, { action: "unblock-caller-number", customerId: null, subject: number, reason });
+    await recordOperation(tx, ctx, {
+      moves: MOVES_NOTHING,
+      action: "unblock-caller-number",
+      customerId: null,
+      subject: number,
+      reason,
+    });
     return was;
   });
 }

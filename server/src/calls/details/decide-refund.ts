@@ -1,5 +1,5 @@
 import { isUuid } from "@farline/domain/uuid.ts";
-import { moveMoney, recordOperation, resultOf, type Moved } from "../../operator/operator.ts";
+import { moveMoney, MOVES_NOTHING, recordOperation, resultOf, type Moved } from "../../operator/operator.ts";
 import { AppError } from "../../platform/app-error.ts";
 import type { Transaction } from "../../platform/database/database.ts";
 import { findCallById } from "../record/call.store.ts";
@@ -109,6 +109,7 @@ async function decline(
   });
   if (decided === null) throw noRequest();
   await recordOperation(tx, ctx, {
+    moves: MOVES_NOTHING,
     action: "decline-call-refund",
     customerId: decided.customer_id,
     subject: call.id,

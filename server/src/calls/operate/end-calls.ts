@@ -1,5 +1,5 @@
 import type { OperatorContext } from "../../context.ts";
-import { recordOperation } from "../../operator/operator.ts";
+import { MOVES_NOTHING, recordOperation } from "../../operator/operator.ts";
 import { AppError } from "../../platform/app-error.ts";
 import { serviceEvent } from "../events/call-event.ts";
 import { insertEvents } from "../record/call.store.ts";
@@ -34,6 +34,7 @@ export async function endCalls(ctx: OperatorContext, order: LiveQuery & { readon
         })),
       );
     await recordOperation(tx, ctx, {
+      moves: MOVES_NOTHING,
       action: "hang-up",
       customerId: onlyCustomer(calls),
       subject: order.call ?? order.prefix ?? null,

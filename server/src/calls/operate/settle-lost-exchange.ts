@@ -1,5 +1,5 @@
 import { actingAs, type OperatorContext } from "../../context.ts";
-import { recordOperation } from "../../operator/operator.ts";
+import { MOVES_NOTHING, recordOperation } from "../../operator/operator.ts";
 import { AppError } from "../../platform/app-error.ts";
 import { createAppendEvent } from "../events/append-events.ts";
 import type { CallRow } from "../record/calls.tables.ts";
@@ -27,7 +27,13 @@ export async function settleLostExchange(
   const { db } = ctx.handle;
   await refuseIfAlive(ctx, exchange);
   await ctx.transaction((tx) =>
-    recordOperation(tx, ctx, { action: "settle-lost-exchange", customerId: null, subject: exchange, reason }),
+    recordOperation(tx, ctx, {
+      moves: MOVES_NOTHING,
+      action: "settle-lost-exchange",
+      customerId: null,
+      subject: exchange,
+      reason,
+    }),
   );
   const job = actingAs(ctx, { kind: "job" });
   const settling = { ...job, appendEvent: createAppendEvent(job), settle: createSettleCall(job) };

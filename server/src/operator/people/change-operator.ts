@@ -3,11 +3,12 @@ import { isUuid } from "@farline/domain/uuid.ts";
 import type { Context, OperatorContext } from "../../context.ts";
 import { AppError } from "../../platform/app-error.ts";
 import type { Transaction } from "../../platform/database/database.ts";
-import { recordOperation } from "../operations.store.ts";
+import { MOVES_NOTHING, recordOperation } from "../operations.store.ts";
 import type { OperatorRow } from "../operator.tables.ts";
+import { endProposalsOf } from "../proposals.ts";
 import { resultOf, type Moved } from "../second-operator.ts";
 import { letIn } from "./let-in.ts";
-import { endAccess, issueLink, type InvitationLink } from "./invite-operator.ts";
+import { endAccess, linkFor, type InvitationLink } from "./invite-operator.ts";
 import { operatorIdleSince } from "./operator-sessions.ts";
 import { deleteOperatorSessions } from "./operator-session.store.ts";
 import { findOperator, listOperators, lockOperators, markRemoved, storeRole, type ListedOperator } from "./operator.store.ts";
@@ -32,13 +33,16 @@ interface GuardedOperatorChange extends OperatorChange {
 
 /**
  * Gives another operator a new link, which ends their earlier sign-in.
+ * @returns as `inviteOperator`
  * @throws AppError not_found, forbidden for oneself; conflict if another administrator must confirm it
  */
-export async function renewInvitation(ctx: OperatorContext, change: GuardedOperatorChange): Promise<InvitationLink> {
+export function renewInvitation(ctx: OperatorContext, change: OperatorChange & { readonly confirms: string }): Promise<null>;
+export function renewInvitation(ctx: OperatorContext, change: OperatorChange): Promise<InvitationLink>;
+export async function renewInvitation(ctx: OperatorContext, change: GuardedOperatorChange): Promise<InvitationLink | null> {
   const moved = await withAnother(ctx, change, (tx, { id, email }) =>
-    letIn(tx, ctx, { ...lettingIn("renew-invitation", id, change), detail: { email } }, async () => {
+    letIn(tx, ctx, { ...lettingIn("renew-invitation", id, change), detail: { email } }, async (approval) => {
       await endAccess(tx, id);
-      return { id, result: await issueLink(tx, ctx, id) };
+      return { id, result: await linkFor(tx, ctx, id, approval) };
     }),
   );
   return resultOf(moved);
@@ -53,13 +57,21 @@ export async function changeRole(ctx: OperatorContext, change: GuardedOperatorCh
   const moved = await withAnother(ctx, change, async (tx, { id, email, role: before }): Promise<Moved<null>> => {
     const run = async () => {
       await storeRole(tx, id, role);
+      await endProposalsOf(tx, ctx, id, role);
       return { id, result: null };
     };
     const detail = { email, role };
     if (change.confirms !== undefined || isHigher(role, before))
       return letIn(tx, ctx, { ...lettingIn("change-role", id, change), detail }, run);
     await run();
-    await recordOperation(tx, ctx, { action: "change-role", customerId: null, subject: id, reason: change.reason, detail });
+    await recordOperation(tx, ctx, {
+      moves: MOVES_NOTHING,
+      action: "change-role",
+      customerId: null,
+      subject: id,
+      reason: change.reason,
+      detail,
+    });
     return { proposal: null, result: null };
   });
   resultOf(moved);
@@ -83,6 +95,7 @@ export function removeOperator(ctx: OperatorContext, change: OperatorChange): Pr
   return onAnother(ctx, { ...change, action: "remove-operator" }, async (tx, { id }) => {
     await endAccess(tx, id);
     await markRemoved(tx, id, ctx.clock.now());
+    await endProposalsOf(tx, ctx, id, null);
   });
 }
 
@@ -95,7 +108,7 @@ function onAnother<Result>(
   return withAnother(ctx, { operator }, async (tx, found) => {
     const result = await run(tx, found);
     const { id, email } = found;
-    await recordOperation(tx, ctx, { action, customerId: null, subject: id, reason, detail: { email } });
+    await recordOperation(tx, ctx, { moves: MOVES_NOTHING, action, customerId: null, subject: id, reason, detail: { email } });
     return result;
   });
 }

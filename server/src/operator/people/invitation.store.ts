@@ -7,17 +7,33 @@ export interface OpenInvitation {
   readonly authenticator: { readonly secret: Buffer; readonly secretKey: string } | null;
 }
 
-/** Replaces the operator's earlier invitation. */
+/** Replaces the operator's earlier invitation: a link's hash, or nothing but who may fetch a link. */
 export async function insertInvitation(
   tx: Tx,
-  invitation: { operatorId: string; tokenHash: Buffer; expiresAt: Date },
+  invitation: { operatorId: string; expiresAt: Date } & ({ tokenHash: Buffer } | { proposedBy: string }),
 ): Promise<void> {
-  const row = { token_hash: invitation.tokenHash, expires_at: invitation.expiresAt, secret: null, secret_key: null };
+  const of = "tokenHash" in invitation ? ([invitation.tokenHash, null] as const) : ([null, invitation.proposedBy] as const);
+  const row = { token_hash: of[0], proposed_by: of[1], expires_at: invitation.expiresAt, secret: null, secret_key: null };
   await tx
     .insertInto("operator_invitation")
     .values({ operator_id: invitation.operatorId, ...row })
     .onConflict((conflict) => conflict.column("operator_id").doUpdateSet(row))
     .execute();
+}
+
+/** Uses up the right to fetch an operator's link. Returns false for anybody but its proposer, and if it was fetched or has expired. */
+export async function consumeWaitingLink(
+  tx: Tx,
+  { operatorId, proposedBy, now }: { operatorId: string; proposedBy: string; now: Date },
+): Promise<boolean> {
+  const done = await tx
+    .deleteFrom("operator_invitation")
+    .where("operator_id", "=", operatorId)
+    .where("proposed_by", "=", proposedBy)
+    .where("token_hash", "is", null)
+    .where("expires_at", ">", now)
+    .executeTakeFirst();
+  return done.numDeletedRows > 0n;
 }
 
 export async function findInvitation(db: Tx, tokenHash: Buffer, now: Date): Promise<OpenInvitation | undefined> {

@@ -1,13 +1,16 @@
 import type { OperatorRole } from "@farline/contract/operator/rights.ts";
 import { uuidv7 } from "uuidv7";
-import { actingAs, type Context, type OperatorContext } from "../../context.ts";
+import type { Context, OperatorContext } from "../../context.ts";
+import { isUuid } from "@farline/domain/uuid.ts";
 import { AppError } from "../../platform/app-error.ts";
-import type { Tx } from "../../platform/database/database.ts";
+import { DAY_MS } from "@farline/domain/durations.ts";
+import type { Transaction, Tx } from "../../platform/database/database.ts";
 import { hashToken, newToken } from "../../platform/secret-token.ts";
-import { recordOperation } from "../operations.store.ts";
-import { insertInvitation } from "./invitation.store.ts";
+import { MOVES_NOTHING, recordOperation } from "../operations.store.ts";
+import type { Approval } from "../operator.tables.ts";
+import { consumeWaitingLink, insertInvitation } from "./invitation.store.ts";
 import { resultOf } from "../second-operator.ts";
-import { letIn } from "./let-in.ts";
+import { letIn, startProbation } from "./let-in.ts";
 import { deleteOperatorSessions } from "./operator-session.store.ts";
 import {
   canAnotherAdminSignIn,
@@ -20,6 +23,8 @@ import {
 } from "./operator.store.ts";
 
 const GOOD_FOR_MS = 15 * 60_000;
+/** How long the proposer may fetch a link that another administrator agreed to. */
+const WAITS_MS = DAY_MS;
 
 /** A person to whom the console is opened. */
 export interface Invited {
@@ -38,9 +43,15 @@ export interface InvitationLink {
 /**
  * Adds an operator. Their link must reach them by a safe way.
  * @param invited.confirms another administrator's proposal
+ * @returns the link; null for a confirmed proposal, whose link only its proposer gets (`fetchLink`)
  * @throws AppError conflict if there is one with this address, or if another administrator must confirm it
  */
-export async function inviteOperator(ctx: OperatorContext, invited: Invited & { confirms?: string }): Promise<InvitationLink> {
+export function inviteOperator(ctx: OperatorContext, invited: Invited & { readonly confirms: string }): Promise<null>;
+export function inviteOperator(ctx: OperatorContext, invited: Invited): Promise<InvitationLink>;
+export async function inviteOperator(
+  ctx: OperatorContext,
+  invited: Invited & { readonly confirms?: string },
+): Promise<InvitationLink | null> {
   const { email, name, role, reason, confirms = null } = invited;
   const moved = await ctx.transaction(async (tx) => {
     await lockOperators(tx);
@@ -54,10 +65,10 @@ export async function inviteOperator(ctx: OperatorContext, invited: Invited & { 
       detail: { name, role },
       confirms,
     } as const;
-    return letIn(tx, ctx, change, async () => {
+    return letIn(tx, ctx, change, async (approval) => {
       const id = uuidv7();
       await insertOperator(tx, { id, email, name, role, created_at: ctx.clock.now() });
-      return { id, result: await issueLink(tx, ctx, id) };
+      return { id, result: await linkFor(tx, ctx, id, approval) };
     });
   });
   return resultOf(moved);
@@ -71,16 +82,24 @@ export async function inviteOperator(ctx: OperatorContext, invited: Invited & { 
 export async function inviteFirstAdmin(ctx: Context, invited: Omit<Invited, "role">): Promise<InvitationLink> {
   const { email, name, reason } = invited;
   const known = await findOperator(ctx.handle.db, { email });
-  const admin = { kind: "operator", id: known?.id ?? uuidv7(), name: known?.name ?? name, role: "admin" } as const;
-  const acting = actingAs(ctx, admin);
-  return acting.transaction(async (tx) => {
+  const admin = { id: known?.id ?? uuidv7(), name: known?.name ?? name, role: "admin" } as const;
+  const acting = { kind: "operator", ...admin, right: "own-access", session: null } as const;
+  return ctx.transaction(async (tx) => {
     await lockOperators(tx);
     if (await canAnotherAdminSignIn(tx, email)) throw new AppError("forbidden", { reason: "operator.not_first" });
     if (known === undefined) await insertOperator(tx, { id: admin.id, email, name, role: "admin", created_at: ctx.clock.now() });
     else await storeRole(tx, admin.id, "admin");
     await storeTrustedFrom(tx, admin.id, ctx.clock.now());
     await endAccess(tx, admin.id);
-    await recordOperation(tx, acting, { action: "first-admin", customerId: null, subject: admin.id, reason, detail: { email } });
+    const by = { actor: acting, clock: ctx.clock };
+    await recordOperation(tx, by, {
+      moves: MOVES_NOTHING,
+      action: "first-admin",
+      customerId: null,
+      subject: admin.id,
+      reason,
+      detail: { email },
+    });
     return issueLink(tx, ctx, admin.id);
   });
 }
@@ -89,6 +108,50 @@ export async function inviteFirstAdmin(ctx: Context, invited: Omit<Invited, "rol
 export async function endAccess(tx: Tx, operatorId: string): Promise<void> {
   await deleteOperatorSessions(tx, operatorId);
   await deleteCredentials(tx, operatorId);
+}
+
+/**
+ * The link of an operator who was let in. If another administrator proposed it, it is made only when the proposer fetches it, so that
+ * nobody who can confirm ever holds a link.
+ */
+export async function linkFor(
+  tx: Transaction,
+  ctx: OperatorContext,
+  operatorId: string,
+  approval: Approval | null,
+): Promise<InvitationLink | null> {
+  if (approval === null) return issueLink(tx, ctx, operatorId);
+  const expiresAt = new Date(ctx.clock.now().getTime() + WAITS_MS);
+  await insertInvitation(tx, { operatorId, proposedBy: approval.proposed_by, expiresAt });
+  return null;
+}
+
+/**
+ * Shows the acting administrator, once, the link that they proposed and another one agreed to. The operator's week begins now.
+ * @param order.operator id or address
+ * @throws AppError not_found without such a link, or for anybody else
+ */
+export async function fetchLink(ctx: OperatorContext, order: { operator: string }): Promise<InvitationLink> {
+  const now = ctx.clock.now();
+  return ctx.transaction(async (tx) => {
+    await lockOperators(tx);
+    const found = await findOperator(tx, isUuid(order.operator) ? { id: order.operator } : { email: order.operator });
+    const wanted = { operatorId: found?.id ?? "", proposedBy: ctx.actor.id, now };
+    if (found === undefined || !(await consumeWaitingLink(tx, wanted)))
+      throw new AppError("not_found", { reason: "operator.no_link", params: { operator: found?.name ?? order.operator } });
+    await startProbation(tx, found.id, now);
+    const { id, email } = found;
+    const detail = { email };
+    await recordOperation(tx, ctx, {
+      moves: MOVES_NOTHING,
+      action: "fetch-link",
+      customerId: null,
+      subject: id,
+      reason: "Link fetched",
+      detail,
+    });
+    return issueLink(tx, ctx, id);
+  });
 }
 
 /** Makes a one-time link, which replaces an earlier one. The secret is in the fragment, which reaches no server and no log. */

@@ -44,7 +44,9 @@ export function operatorSessionOf(request: FastifyRequest): OperatorSession {
 
 /** The actor of a request on a route for operators: `actingAs(ctx, operatorOf(request))`. @throws Error on any other route */
 export function operatorOf(request: FastifyRequest): Operator {
-  return actorOf(operatorSessionOf(request));
+  const { right } = request.routeOptions.config;
+  if (right === undefined) throw new Error(`${String(request.routeOptions.url)} declares no right.`);
+  return actorOf(operatorSessionOf(request), right);
 }
 
 /** The token of the console's cookie; null without one. */

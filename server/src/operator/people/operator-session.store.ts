@@ -1,5 +1,5 @@
 import { sql, type Insertable } from "kysely";
-import type { Tx } from "../../platform/database/database.ts";
+import type { Transaction, Tx } from "../../platform/database/database.ts";
 import { deleteRows } from "../../platform/database/in-batches.ts";
 import type { OperatorRow, OperatorTables } from "../operator.tables.ts";
 import { forgetOperatorBrowsers } from "./operator-browser.store.ts";
@@ -44,6 +44,23 @@ export async function findOperatorSession(
   if (row === undefined) return undefined;
   const { id, email, name, role, ...session } = row;
   return { ...session, operator: { id, email, name, role } };
+}
+
+/** A session that is still valid. @param wanted.isHeld it cannot be ended until the transaction ends */
+export function readSession(
+  tx: Transaction,
+  wanted: { sessionId: string; operatorId: string; now: Date; idleSince: Date; isHeld: boolean },
+): Promise<{ provedAt: Date } | undefined> {
+  const { sessionId, operatorId, now, idleSince, isHeld } = wanted;
+  return tx
+    .selectFrom("operator_session")
+    .select("proved_at as provedAt")
+    .where("id", "=", sessionId)
+    .where("operator_id", "=", operatorId)
+    .where("expires_at", ">", now)
+    .where("last_seen_at", ">", idleSince)
+    .$if(isHeld, (query) => query.forKeyShare())
+    .executeTakeFirst();
 }
 
 export async function touchOperatorSession(db: Tx, sessionId: string, now: Date): Promise<void> {

@@ -2,14 +2,16 @@ import { hasRight, needsProof, type OperatorRight, type OperatorRole } from "@fa
 import { uuidv7 } from "uuidv7";
 import type { Context, Operator } from "../../context.ts";
 import { AppError } from "../../platform/app-error.ts";
-import type { Tx } from "../../platform/database/database.ts";
+import type { Transaction, Tx } from "../../platform/database/database.ts";
 import { hashToken } from "../../platform/secret-token.ts";
 import {
   findOperatorSession,
   insertOperatorSession,
+  readSession,
   touchOperatorSession,
   type OperatorSession,
 } from "./operator-session.store.ts";
+import { lockOperators, readRole } from "./operator.store.ts";
 
 const MINUTE_MS = 60_000;
 const ABSOLUTE_MS = 8 * 60 * MINUTE_MS;
@@ -71,10 +73,9 @@ export async function admitOperator(
           now,
           idleSince: operatorIdleSince(now),
         });
-  if (session === undefined) throw new AppError("unauthenticated", { reason: "operator.signed_out" });
+  if (session === undefined) throw signedOut();
   requireRight(session.operator.role, given.right);
-  if (needsProof(given.right) && now.getTime() - session.provedAt.getTime() > PROOF_GOOD_FOR_MS)
-    throw new AppError("reauth_required", { reason: "operator.prove_again" });
+  requireProof(session, given.right, now);
   if (given.unattended !== true && now.getTime() - session.lastSeenAt.getTime() >= TOUCH_EVERY_MS)
     await touchOperatorSession(handle.db, session.sessionId, now);
   return session;
@@ -85,7 +86,42 @@ export function requireRight(role: OperatorRole, right: OperatorRight): void {
   if (!hasRight(role, right)) throw new AppError("forbidden", { reason: "operator.not_your_role", params: { role } });
 }
 
-/** The actor of a session's operations. */
-export function actorOf({ operator: { id, name, role } }: Pick<OperatorSession, "operator">): Operator {
-  return { kind: "operator", id, name, role };
+/**
+ * Verifies that an operator still may act: since the request was admitted, they may have been removed, got another role or lost their
+ * session. `until-commit` also keeps it so until the transaction ends.
+ * @throws AppError unauthenticated, forbidden, reauth_required
+ */
+export async function confirmActor(
+  tx: Transaction,
+  { id, role, right, session: sessionId }: Operator,
+  { now, holds }: { readonly now: Date; readonly holds: "now" | "until-commit" },
+): Promise<void> {
+  const isHeld = holds === "until-commit";
+  // Whoever changes operators takes turns, because two who change each other would wait for each other's row.
+  if (right === "operators") await lockOperators(tx);
+  const current = await readRole(tx, id, isHeld);
+  if (current === undefined) throw signedOut();
+  requireRight(current, right);
+  if (current !== role) throw new AppError("forbidden", { reason: "operator.role_changed" });
+  if (sessionId === null) return;
+  const session = await readSession(tx, { sessionId, operatorId: id, now, idleSince: operatorIdleSince(now), isHeld });
+  if (session === undefined) throw signedOut();
+  requireProof(session, right, now);
+}
+
+function requireProof({ provedAt }: Pick<OperatorSession, "provedAt">, right: OperatorRight, now: Date): void {
+  if (needsProof(right) && now.getTime() - provedAt.getTime() > PROOF_GOOD_FOR_MS)
+    throw new AppError("reauth_required", { reason: "operator.prove_again" });
+}
+
+function signedOut(): AppError {
+  return new AppError("unauthenticated", { reason: "operator.signed_out" });
+}
+
+/** The actor of a session's operations, with the right that the route or command was declared to need. */
+export function actorOf(
+  { operator: { id, name, role }, sessionId }: Pick<OperatorSession, "operator" | "sessionId">,
+  right: OperatorRight,
+): Operator {
+  return { kind: "operator", id, name, role, right, session: sessionId };
 }

@@ -9,6 +9,9 @@ export interface ListedOperator extends OperatorRow {
   readonly passkeys: number;
   readonly sessions: number;
   readonly invitedUntil: Date | null;
+  /** A link that only the proposer may fetch, until this time. */
+  readonly linkProposer: string | null;
+  readonly linkUntil: Date | null;
 }
 
 /** Serialises changes of who may do what, so that two of them cannot leave no administrator. */
@@ -28,10 +31,25 @@ export function findOperator(db: Tx, wanted: { id: string } | { email: string })
   return found.executeTakeFirst();
 }
 
+/** The role of an operator who was not removed. @param isHeld it cannot change until the transaction ends */
+export async function readRole(tx: Transaction, id: string, isHeld: boolean): Promise<OperatorRole | undefined> {
+  const row = await tx
+    .selectFrom("operator")
+    .select("role")
+    .where("id", "=", id)
+    .where("removed_at", "is", null)
+    .$if(isHeld, (query) => query.forShare())
+    .executeTakeFirst();
+  return row?.role;
+}
+
 /** Operators who were not removed, oldest first. */
 export function listOperators(db: Tx, live: { now: Date; idleSince: Date }): Promise<ListedOperator[]> {
   return db
     .selectFrom("operator as o")
+    .leftJoin("operator_invitation as w", (join) =>
+      join.onRef("w.operator_id", "=", "o.id").on("w.token_hash", "is", null).on("w.expires_at", ">", live.now),
+    )
     .selectAll("o")
     .select((eb) => [
       eb
@@ -40,9 +58,10 @@ export function listOperators(db: Tx, live: { now: Date; idleSince: Date }): Pro
       sql<number>`(select count(*)::int from operator_passkey where operator_id = o.id)`.as("passkeys"),
       sql<number>`(select count(*)::int from operator_session where operator_id = o.id and expires_at > ${live.now}
         and last_seen_at > ${live.idleSince})`.as("sessions"),
-      sql<Date | null>`(select expires_at from operator_invitation where operator_id = o.id and expires_at > ${live.now})`.as(
-        "invitedUntil",
-      ),
+      sql<Date | null>`(select expires_at from operator_invitation where operator_id = o.id and expires_at > ${live.now}
+        and token_hash is not null)`.as("invitedUntil"),
+      "w.proposed_by as linkProposer",
+      "w.expires_at as linkUntil",
     ])
     .where("o.removed_at", "is", null)
     .orderBy("o.created_at")

@@ -3,7 +3,7 @@ import { actingAs, type ServiceContext } from "../../context.ts";
 import { serve } from "../../platform/http/endpoint.ts";
 import type { App } from "../../platform/http/http.ts";
 import { changeRole, endSessions, readOperators, removeOperator, renewInvitation } from "./change-operator.ts";
-import { inviteOperator, type InvitationLink } from "./invite-operator.ts";
+import { fetchLink, inviteOperator, type InvitationLink } from "./invite-operator.ts";
 import { operatorOf } from "./operator-guard.ts";
 import type { ListedOperator } from "./operator.store.ts";
 
@@ -19,6 +19,10 @@ export function peopleRoutes(app: App, ctx: ServiceContext): void {
 
   serve(app, "POST /api/operator/operators/:id/link", async (request) =>
     toLink(await renewInvitation(actingAs(ctx, operatorOf(request)), { operator: request.params.id, ...request.body })),
+  );
+
+  serve(app, "POST /api/operator/operators/:id/link/fetch", async (request) =>
+    toLink(await fetchLink(actingAs(ctx, operatorOf(request)), { operator: request.params.id })),
   );
 
   serve(app, "PUT /api/operator/operators/:id/role", (request) =>
@@ -39,9 +43,21 @@ function toLink({ url, expiresAt }: InvitationLink): InvitationLinkResponse {
 }
 
 function toListed(one: ListedOperator, now: Date): ListedOperatorResponse {
-  const { id, email, name, role, created_at: createdAt, hasPassword: password, passkeys, sessions, invitedUntil } = one;
+  const {
+    id,
+    email,
+    name,
+    role,
+    created_at: createdAt,
+    hasPassword: password,
+    passkeys,
+    sessions,
+    invitedUntil,
+    linkProposer: proposer,
+  } = one;
   const until = invitedUntil?.toISOString() ?? null;
   const from = one.trusted_from > now ? one.trusted_from.toISOString() : null;
-  const signIn = { password, passkeys, sessions, second_person_from: from, invited_until: until };
+  const link = proposer === null || one.linkUntil === null ? null : { proposer, until: one.linkUntil.toISOString() };
+  const signIn = { password, passkeys, sessions, second_person_from: from, invited_until: until, link };
   return { id, email, name, role, created_at: createdAt.toISOString(), ...signIn };
 }

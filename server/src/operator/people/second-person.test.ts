@@ -1,11 +1,19 @@
 import { sql } from "kysely";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
-import { testOperator } from "../../../test/operators.ts";
+import { resetOperators, testOperator } from "../../../test/operators.ts";
 import { asOperator, testContext } from "../../../test/test-context.ts";
 import { testDatabase, type TestDatabase } from "../../../test/test-database.ts";
 import { actingAs, type OperatorContext, type ServiceContext } from "../../context.ts";
 import { ManualClock } from "../../platform/clock.ts";
-import { actorOf, changeRole, inviteOperator, openApprovals, readOperators, renewInvitation } from "../operator.ts";
+import {
+  changeRole,
+  fetchLink,
+  inviteOperator,
+  openApprovals,
+  readOperators,
+  removeOperator,
+  renewInvitation,
+} from "../operator.ts";
 
 const DAY_MS = 24 * 3_600_000;
 const JOAN = { email: "joan@example.com", name: "Joan", role: "admin", reason: "New" } as const;
@@ -18,17 +26,15 @@ beforeAll(async () => {
 });
 afterAll(() => database.close());
 beforeEach(async () => {
-  await sql`delete from operator_passkey`.execute(database.handle.db);
+  await resetOperators((text) => database.handle.pool.query(text));
   await sql`update approval set state = 'rejected', decided_by = ${testOperator("eve").id}, decided_at = now()
     where state = 'open'`.execute(database.handle.db);
-  await sql`update operator set removed_at = case when email like '%@farline.example' then null else now() end`.execute(
-    database.handle.db,
-  );
   clock = new ManualClock(new Date());
   ctx = testContext({ handle: database.handle, clock });
 });
 
 const as = (name: string) => asOperator(ctx, name);
+const inAWeek = () => new Date(clock.now().getTime() + 7 * DAY_MS);
 const found = async (email: string) => (await readOperators(ctx)).find((one) => one.email === email);
 
 /** An operator of the test database can sign in, or one who was invited. */
@@ -43,7 +49,8 @@ async function joan(): Promise<OperatorContext> {
   const operator = await found(JOAN.email);
   if (operator === undefined) throw new Error("Joan is missing.");
   await canSignIn(operator.id);
-  return actingAs(ctx, actorOf({ operator }));
+  const { id, name, role } = operator;
+  return actingAs(ctx, { kind: "operator", id, name, role, right: "operators", session: null } as const);
 }
 
 /** The id of the proposal that an attempt becomes. */
@@ -52,7 +59,7 @@ async function proposed(attempt: Promise<unknown>): Promise<string> {
   return (await openApprovals(ctx)).at(-1)?.id ?? "";
 }
 
-test("two administrators let a new operator in, who counts as a second person at once", async () => {
+test("two administrators let a new operator in, who counts as a second person a week later", async () => {
   await canSignIn(testOperator("ana").id);
   const confirms = await proposed(inviteOperator(as("grace"), JOAN));
   expect(await found(JOAN.email)).toBeUndefined();
@@ -60,8 +67,8 @@ test("two administrators let a new operator in, who counts as a second person at
   await expect(inviteOperator(as("ana"), { ...JOAN, role: "support", confirms })).rejects.toThrow(
     "no longer matches the current state",
   );
-  expect((await inviteOperator(as("ana"), { ...JOAN, confirms })).url).toContain("/operator/invitation#");
-  expect(await found(JOAN.email)).toMatchObject({ role: "admin", trusted_from: clock.now() });
+  expect(await inviteOperator(as("ana"), { ...JOAN, confirms })).toBeNull();
+  expect(await found(JOAN.email)).toMatchObject({ role: "admin", trusted_from: inAWeek() });
 });
 
 test("a higher role and a new link take two administrators; a lower role takes one", async () => {
@@ -91,22 +98,19 @@ test("an only administrator lets somebody in alone, who counts as a second perso
     "counts as a second person only from",
   );
   await inviteOperator(as("grace"), other);
-  expect((await found(other.email))?.trusted_from).toEqual(new Date(clock.now().getTime() + 7 * DAY_MS));
+  expect((await found(other.email))?.trusted_from).toEqual(inAWeek());
   clock.advance(7 * DAY_MS);
   const third = { ...JOAN, email: "kim@example.com", name: "Kim" };
   const byGrace = await proposed(inviteOperator(as("grace"), third));
   await inviteOperator(second, { ...third, confirms: byGrace });
-  expect((await found(third.email))?.trusted_from).toEqual(clock.now());
+  expect((await found(third.email))?.trusted_from).toEqual(inAWeek());
 });
 
 test("an only administrator's new link for a colleague, or a higher role, starts the week once more", async () => {
-  const inAWeek = new Date(clock.now().getTime() + 7 * DAY_MS);
   await renewInvitation(as("grace"), { operator: "bob@farline.example", reason: "Lost the phone" });
   await changeRole(as("grace"), { operator: "eve@farline.example", role: "finance", reason: "More work" });
-  expect((await found("bob@farline.example"))?.trusted_from).toEqual(inAWeek);
-  expect((await found("eve@farline.example"))?.trusted_from).toEqual(inAWeek);
-  await sql`update operator set trusted_from = '2020-01-01', role = case name when 'eve' then 'support' else role end
-    where name in ('eve', 'bob')`.execute(database.handle.db);
+  expect((await found("bob@farline.example"))?.trusted_from).toEqual(inAWeek());
+  expect((await found("eve@farline.example"))?.trusted_from).toEqual(inAWeek());
 });
 
 test("the database refuses a confirmation with somebody who does not count yet, in either place", async () => {
@@ -118,5 +122,86 @@ test("the database refuses a confirmation with somebody who does not count yet, 
   await expect(confirm("grace", "bob")).rejects.toMatchObject({ constraint: "approval_by_trusted" });
   await expect(confirm("bob", "grace")).rejects.toMatchObject({ constraint: "approval_by_trusted" });
   await confirm("grace", "ana");
-  await sql`update operator set trusted_from = '2020-01-01' where name = 'bob'`.execute(database.handle.db);
+});
+
+test("only who proposed somebody's access sees the link: once, and for a day", async () => {
+  await canSignIn(testOperator("ana").id);
+  const invite = async (by: string, confirmer: string) => {
+    const confirms = await proposed(inviteOperator(as(by), JOAN));
+    expect(await inviteOperator(as(confirmer), { ...JOAN, confirms })).toBeNull();
+  };
+  await invite("grace", "ana");
+  for (const name of ["ana", "ada", "bob", "eve"])
+    await expect(fetchLink(as(name), { operator: JOAN.email })).rejects.toMatchObject({ code: "not_found" });
+  clock.advance(DAY_MS - 1);
+  const { url, expiresAt } = await fetchLink(as("grace"), { operator: JOAN.email });
+  expect(expiresAt.getTime() - clock.now().getTime()).toBe(15 * 60_000);
+  await expect(fetchLink(as("grace"), { operator: JOAN.email })).rejects.toMatchObject({ code: "not_found" });
+  // The week begins with the link, not with the proposal.
+  expect(await found(JOAN.email)).toMatchObject({ trusted_from: inAWeek() });
+  // The link is nowhere in the record and in proposals.
+  const token = url.split("#")[1] ?? "";
+  const { rows } = await sql`select detail, reason from operation union all select detail, reason from approval`.execute(
+    database.handle.db,
+  );
+  expect(JSON.stringify(rows)).not.toContain(token);
+  expect(JSON.stringify(rows)).not.toContain("fo_");
+});
+
+test("a link that nobody fetched within a day is gone", async () => {
+  await canSignIn(testOperator("ana").id);
+  const change = { operator: "bob@farline.example", reason: "Lost the phone" };
+  const confirms = await proposed(renewInvitation(as("grace"), change));
+  await renewInvitation(as("ana"), { ...change, confirms });
+  expect(await found(change.operator)).toMatchObject({ linkProposer: testOperator("grace").id, invitedUntil: null });
+  clock.advance(DAY_MS);
+  await expect(fetchLink(as("grace"), change)).rejects.toMatchObject({ code: "not_found" });
+  expect(await found(change.operator)).toMatchObject({ linkProposer: null });
+});
+
+test("nobody let in this week is a second person for anybody: not for who let them in, nor for others, nor through another new one", async () => {
+  await Promise.all([canSignIn(testOperator("grace").id), canSignIn(testOperator("ana").id)]);
+  const confirms = await proposed(inviteOperator(as("grace"), JOAN));
+  await inviteOperator(as("ana"), { ...JOAN, confirms });
+  const operator = await found(JOAN.email);
+  await canSignIn(operator!.id);
+  const joanNow = actingAs(ctx, {
+    kind: "operator",
+    id: operator!.id,
+    name: "Joan",
+    role: "admin",
+    right: "operators",
+    session: null,
+  } as const);
+  const kim = { ...JOAN, email: "kim@example.com", name: "Kim" };
+  const refused = "counts as a second person only from";
+  for (const name of ["grace", "ana", "ada"]) {
+    const byName = await proposed(inviteOperator(as(name), kim));
+    await expect(inviteOperator(joanNow, { ...kim, confirms: byName })).rejects.toThrow(refused);
+    const byJoan = await proposed(inviteOperator(joanNow, kim));
+    await expect(inviteOperator(as(name), { ...kim, confirms: byJoan })).rejects.toThrow(refused);
+  }
+  clock.advance(7 * DAY_MS);
+  const later = await proposed(inviteOperator(as("grace"), kim));
+  await inviteOperator(joanNow, { ...kim, confirms: later });
+});
+
+test("the open proposals of an operator end when they are removed, or demoted below what the proposals take", async () => {
+  const change = { operator: "bob@farline.example", reason: "They left" };
+  const write = async (action: string) =>
+    sql`insert into approval (id, action, detail, reason, proposed_by, proposed_at, expires_at)
+      values (gen_random_uuid(), ${action}, '{}', 'Because', ${testOperator("bob").id}, ${clock.now()}, ${new Date(clock.now().getTime() + DAY_MS)})`.execute(
+      database.handle.db,
+    );
+  const waiting = async () => (await openApprovals(ctx)).map(({ action }) => action).toSorted();
+  await write("refund");
+  await write("write_off");
+  await changeRole(as("grace"), { ...change, role: "support" });
+  expect(await waiting()).toEqual(["refund"]);
+  const { rows } = await sql`select operator, reason from operation where action = 'reject-write_off'`.execute(
+    database.handle.db,
+  );
+  expect(rows).toEqual([{ operator: "grace", reason: "The proposer's new role does not allow it." }]);
+  await removeOperator(as("grace"), change);
+  expect(await waiting()).toEqual([]);
 });

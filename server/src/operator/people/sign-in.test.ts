@@ -255,7 +255,7 @@ test("every sign-in is recorded with its way and place", async () => {
     expect.objectContaining({
       action: "sign-in",
       reason: "Password and authenticator",
-      detail: { device: expect.any(String), network: "127.0.0.x" },
+      detail: { device: expect.any(String), network: "127.0.0.x", amount_micros: "0", reach: 0 },
     }),
   ]);
 });

@@ -13,7 +13,7 @@ import { actingAs, type ServiceContext } from "../../context.ts";
 import { AppError } from "../../platform/app-error.ts";
 import type { Transaction } from "../../platform/database/database.ts";
 import { hashToken, newToken } from "../../platform/secret-token.ts";
-import { recordOperation } from "../operations.store.ts";
+import { MOVES_NOTHING, recordOperation } from "../operations.store.ts";
 import type { OperatorRow } from "../operator.tables.ts";
 import {
   consumeOperatorStep,
@@ -25,7 +25,7 @@ import {
 import { findOperator } from "./operator.store.ts";
 import { rememberOperatorBrowser } from "./operator-browser.store.ts";
 import { findOperatorSession } from "./operator-session.store.ts";
-import { actorOf, operatorIdleSince, startOperatorSession, type SessionPlace } from "./operator-sessions.ts";
+import { operatorIdleSince, startOperatorSession, type SessionPlace } from "./operator-sessions.ts";
 import { consumeChallenge, issueChallenge } from "./passkey-challenges.ts";
 
 const PROOF_USED = new Error("This proof was used before.");
@@ -143,7 +143,8 @@ export async function startConsole(
   operator: Pick<OperatorRow, "id" | "name" | "email" | "role">,
   start: { from: ConsolePlace; way: string; using: (tx: Transaction) => Promise<boolean> },
 ): Promise<SignedIn | null> {
-  const acting = actingAs(ctx, actorOf({ operator }));
+  const { id, name, role } = operator;
+  const acting = actingAs(ctx, { kind: "operator", id, name, role, right: "own-access", session: null } as const);
   const token = newToken("fo_");
   const { kind, device, network, browserHash } = start.from;
   try {
@@ -155,7 +156,14 @@ export async function startConsole(
       await startOperatorSession(tx, operator.id, { tokenHash: hashToken(token), place, now });
       await rememberOperatorBrowser(tx, { operatorId: operator.id, browserHash, now });
       const detail = { device, network };
-      await recordOperation(tx, acting, { action: "sign-in", customerId: null, subject: null, reason: start.way, detail });
+      await recordOperation(tx, acting, {
+        moves: MOVES_NOTHING,
+        action: "sign-in",
+        customerId: null,
+        subject: null,
+        reason: start.way,
+        detail,
+      });
     });
     return { token };
   } catch (error) {

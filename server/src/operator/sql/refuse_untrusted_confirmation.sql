@@ -1,10 +1,11 @@
--- Refuses a confirmation in which the proposer or the confirming operator does not count as a second person yet.
+-- Refuses a confirmation in which the proposer or the confirming operator was let in less than a week ago or has been removed.
 create or replace function refuse_untrusted_confirmation() returns trigger language plpgsql as $$
 begin
   if new.state = 'confirmed' and exists (
-    select from operator where id in (new.proposed_by, new.decided_by) and trusted_from > new.decided_at
+    select from operator
+    where id in (new.proposed_by, new.decided_by) and (trusted_from > new.decided_at or removed_at is not null)
   ) then
-    raise exception 'an operator whom one administrator let in alone does not count as a second person yet'
+    raise exception 'an operator who was let in less than a week ago, or was removed, does not count as a second person'
       using errcode = 'check_violation', constraint = 'approval_by_trusted';
   end if;
   return new;

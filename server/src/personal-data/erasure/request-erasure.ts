@@ -1,4 +1,4 @@
-import { recordOperation } from "../../operator/operator.ts";
+import { MOVES_NOTHING, recordOperation } from "../../operator/operator.ts";
 import { DAY_MS } from "@farline/domain/durations.ts";
 import { ERASURE_GRACE_DAYS, type ErasureObstacle } from "@farline/contract/constants.ts";
 import type { ErasureResponse } from "@farline/contract/personal-data/erasure.ts";
@@ -87,7 +87,13 @@ export async function requestErasure(ctx: Context, order: ErasureOrder): Promise
     await lockCustomer(tx, customerId);
     const customer = await findCustomer(tx, customerId);
     if (customer === undefined) throw new AppError("not_found", { reason: "account_gone" });
-    await recordOperation(tx, ctx, { action: "erase-account", customerId, subject: null, reason: order.reason ?? "" });
+    await recordOperation(tx, ctx, {
+      moves: MOVES_NOTHING,
+      action: "erase-account",
+      customerId,
+      subject: null,
+      reason: order.reason ?? "",
+    });
     if (customer.closesAt !== null) return customer.closesAt;
     const account = await readClosingAccount(ctx, customerId, tx);
     refuse(account, order.forfeitedMicros);
@@ -125,7 +131,13 @@ export async function cancelErasure(
     if (!(await deleteErasure(tx, customerId))) throw new AppError("conflict", { reason: "erasure_not_open" });
     await storeClosing(tx, customerId, null);
     await insertSecurityEvent(tx, { customerId, kind: "erasure_called_off", from, at: ctx.clock.now() });
-    await recordOperation(tx, ctx, { action: "keep-account", customerId, subject: null, reason: reason ?? "" });
+    await recordOperation(tx, ctx, {
+      moves: MOVES_NOTHING,
+      action: "keep-account",
+      customerId,
+      subject: null,
+      reason: reason ?? "",
+    });
   });
   ctx.live.publish(customerId, { type: "account" });
 }

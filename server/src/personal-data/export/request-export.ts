@@ -1,4 +1,4 @@
-import { recordOperation } from "../../operator/operator.ts";
+import { MOVES_NOTHING, recordOperation } from "../../operator/operator.ts";
 import type { DataExport } from "@farline/contract/personal-data/export.ts";
 import { randomUUID } from "node:crypto";
 import { deleteMailLinks, type Customer, type EndElsewhere } from "../../accounts/accounts.ts";
@@ -30,7 +30,13 @@ export async function requestExport(
     await limit?.take(customer.id);
     await deleteMailLinks(tx, { customerId: customer.id, use: "export_ready" });
     await replaceExport(tx, { id: randomUUID(), customerId: customer.id, at: ctx.clock.now() });
-    await recordOperation(tx, ctx, { action: "export-account", customerId: customer.id, subject: null, reason: reason ?? "" });
+    await recordOperation(tx, ctx, {
+      moves: MOVES_NOTHING,
+      action: "export-account",
+      customerId: customer.id,
+      subject: null,
+      reason: reason ?? "",
+    });
   });
 }
 

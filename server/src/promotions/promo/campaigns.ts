@@ -4,7 +4,15 @@ import { SAMPLE_PROMO_CODE } from "@farline/contract/constants.ts";
 import { MICROS_PER_DOLLAR, type Micros } from "@farline/domain/money.ts";
 import { uuidv7 } from "uuidv7";
 import { AppError } from "../../platform/app-error.ts";
-import { recordOperation } from "../../operator/operator.ts";
+import {
+  concernsAboutAmount,
+  guardChange,
+  lockMoneyOperations,
+  MOVES_NOTHING,
+  recordOperation,
+  resultOf,
+} from "../../operator/operator.ts";
+import { mostGivenBy } from "./decide-promo.ts";
 import {
   endCampaign as storeEnd,
   findCampaign,
@@ -30,24 +38,77 @@ export interface CampaignOrder {
   readonly reason: string;
 }
 
+/** The action in the audit log and in proposals. */
+export const CREATE_CAMPAIGN = "promo_create";
+
 const MICROS_PER_CENT = 10_000n;
 const MAX_LISTED = 200;
 
 /**
- * Starts a campaign.
- * @throws AppError validation_failed with the reason; conflict if the code is taken
+ * Starts a campaign, or proposes it to a second operator if its bonuses could add up to more than this one may move alone.
+ * @param order.confirms another operator's proposal of the same campaign
+ * @throws AppError validation_failed with the reason; conflict if the code is taken, a second operator is required, or this one may not
+ * confirm
  */
-export async function createCampaign(ctx: OperatorContext, order: CampaignOrder): Promise<Campaign> {
+export async function createCampaign(ctx: OperatorContext, order: CampaignOrder & { confirms?: string }): Promise<Campaign> {
   const now = ctx.clock.now();
   const campaign = { ...toCampaign(order, now), uses: 0, promised_micros: 0n };
-  await ctx.transaction(async (tx) => {
+  const moved = await ctx.transaction(async (tx) => {
+    await lockMoneyOperations(tx);
     if (campaign.package_id !== null && (await packagePrice(tx, campaign.package_id)) === undefined)
       throw wrong(`There is no package ${campaign.package_id} on sale.`);
-    if (!(await insertCampaign(tx, campaign)))
-      throw new AppError("conflict", { reason: "operator.campaign_known", params: { code: campaign.code } });
-    await recordOperation(tx, ctx, { action: "promo_create", customerId: null, subject: campaign.code, reason: order.reason });
+    if ((await findCampaign(tx, campaign.code)) !== undefined) throw campaignKnown(campaign.code);
+    const amountMicros = mostGivenBy(campaign);
+    const change = {
+      action: CREATE_CAMPAIGN,
+      subject: campaign.code,
+      reason: order.reason,
+      confirms: order.confirms ?? null,
+      detail: writeOrder(order),
+      concerns: await concernsAboutAmount(tx, ctx, { customerId: null, amountMicros }),
+      moves: { amountMicros, customers: campaign.most_uses ?? "everyone" },
+    } as const;
+    return guardChange(tx, ctx, change, async () => {
+      if (!(await insertCampaign(tx, campaign))) throw campaignKnown(campaign.code);
+      return { result: campaign };
+    });
   });
-  return campaign;
+  return resultOf(moved);
+}
+
+function campaignKnown(code: string): AppError {
+  return new AppError("conflict", { reason: "operator.campaign_known", params: { code } });
+}
+
+/** A campaign's terms as a proposal keeps them; what is left out is empty. */
+function writeOrder(order: CampaignOrder): Record<keyof Omit<CampaignOrder, "code" | "reason">, string> {
+  const { percent, fixedMicros, maxBonusMicros, packageId, minMicros, maxUses, budgetMicros, startsAt, endsAt } = order;
+  const amounts = { fixedMicros, maxBonusMicros, minMicros, budgetMicros };
+  const written = Object.entries({ percent, packageId, maxUses, ...amounts }).map(([name, value]) => [name, String(value ?? "")]);
+  const times = { startsAt: startsAt?.toISOString() ?? "", endsAt: endsAt?.toISOString() ?? "" };
+  return {
+    ...(Object.fromEntries(written) as Record<"percent" | "packageId" | "maxUses" | keyof typeof amounts, string>),
+    ...times,
+  };
+}
+
+/** The terms of a proposed campaign. */
+export function readOrder(detail: Readonly<Record<string, unknown>>): Omit<CampaignOrder, "code" | "reason"> {
+  const read = <Value>(name: string, of: (text: string) => Value) => {
+    const text = detail[name];
+    return typeof text !== "string" || text === "" ? null : of(text);
+  };
+  return {
+    percent: read("percent", Number),
+    fixedMicros: read("fixedMicros", BigInt),
+    maxBonusMicros: read("maxBonusMicros", BigInt),
+    packageId: read("packageId", String),
+    minMicros: read("minMicros", BigInt) ?? 0n,
+    maxUses: read("maxUses", Number),
+    budgetMicros: read("budgetMicros", BigInt),
+    startsAt: read("startsAt", (text) => new Date(text)),
+    endsAt: read("endsAt", (text) => new Date(text)),
+  };
 }
 
 /** Ends a campaign now; reserved bonuses stay valid. @throws AppError not_found; conflict if it has ended */
@@ -58,7 +119,13 @@ export async function endCampaign(ctx: OperatorContext, order: { code: string; r
     if (campaign === undefined) throw new AppError("not_found", { reason: "operator.no_campaign", params: { code: order.code } });
     if (!(await storeEnd(tx, campaign.id, at)))
       throw new AppError("conflict", { reason: "operator.campaign_ended", params: { code: campaign.code } });
-    await recordOperation(tx, ctx, { action: "promo_end", customerId: null, subject: campaign.code, reason: order.reason });
+    await recordOperation(tx, ctx, {
+      moves: MOVES_NOTHING,
+      action: "promo_end",
+      customerId: null,
+      subject: campaign.code,
+      reason: order.reason,
+    });
     return campaign;
   });
 }

@@ -1,5 +1,6 @@
 import type { PromoRefusal } from "@farline/contract/promotions.ts";
-import type { Micros } from "@farline/domain/money.ts";
+import { MAX_TOP_UP_MICROS } from "@farline/domain/business/top-up-limits.ts";
+import { smallerOf, type Micros } from "@farline/domain/money.ts";
 import type { Campaign } from "./promo.store.ts";
 
 /** A top-up with a code. */
@@ -31,8 +32,20 @@ export function decidePromo(campaign: Campaign | undefined, order: PromoOrder, n
   return { bonusMicros };
 }
 
+/** All bonuses that a campaign can give, at worst; null without a limit. */
+export function mostGivenBy(
+  campaign: Pick<Campaign, "bonus_percent" | "bonus_micros" | "most_uses" | "budget_micros">,
+): Micros | null {
+  const { most_uses: uses, budget_micros: budget } = campaign;
+  const byUses = uses === null ? null : BigInt(uses) * bonusOf(campaign, MAX_TOP_UP_MICROS);
+  return byUses === null || budget === null ? (byUses ?? budget) : smallerOf(byUses, budget);
+}
+
 /** Whole cents, rounded down. */
-function bonusOf({ bonus_percent: percent, bonus_micros: fixed }: Campaign, chargeMicros: Micros): Micros {
+function bonusOf(
+  { bonus_percent: percent, bonus_micros: fixed }: Pick<Campaign, "bonus_percent" | "bonus_micros">,
+  chargeMicros: Micros,
+): Micros {
   if (percent === null) return fixed ?? 0n;
   const share = (chargeMicros * BigInt(percent)) / 100n;
   const bonus = share - (share % MICROS_PER_CENT);

@@ -389,6 +389,6 @@ describe("an operator's campaign", () => {
     const { rows } = await sql<any>`select action from operation where subject = ${code} order by id`.execute(
       world.database.handle.db,
     );
-    expect(rows.map(({ action }) => action)).toEqual(["promo_create", "promo_end"]);
+    expect(rows.map(({ action }) => action)).toEqual(["propose-promo_create", "promo_create", "promo_end"]);
   });
 });

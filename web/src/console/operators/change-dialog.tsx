@@ -13,7 +13,11 @@ export interface OperatorChange {
 }
 
 const WORDS = {
-  role: { title: "Change the role of", action: "Change role", text: "It takes effect with their next request." },
+  role: {
+    title: "Change the role of",
+    action: "Change role",
+    text: "It takes effect with their next request. After a higher role they count as a second person a week later.",
+  },
   link: {
     title: "New link for",
     action: "Make a link",

@@ -11,6 +11,7 @@ import { useConsoleSession, useRight } from "../console-session.tsx";
 import { usePageTitle } from "../shell/page-title.ts";
 import { timeText } from "../shell/time-text.ts";
 import * as rows from "../shell/rows.module.css";
+import { FetchDialog } from "./link-dialog.tsx";
 import { ChangeDialog, type OperatorChange } from "./change-dialog.tsx";
 import { InviteDialog } from "./invite-dialog.tsx";
 
@@ -24,6 +25,7 @@ export function OperatorsPage() {
   const { operator: me } = useConsoleSession();
   const [inviting, setInviting] = useState(false);
   const [change, setChange] = useState<OperatorChange | null>(null);
+  const [fetching, setFetching] = useState<ListedOperatorResponse | null>(null);
   const list = useQuery({ queryKey: OPERATORS, queryFn: () => consoleRequest("GET /api/operator/operators") });
   const readAgain = () => void client.invalidateQueries({ queryKey: OPERATORS });
   return (
@@ -42,11 +44,18 @@ export function OperatorsPage() {
         {list.isSuccess && (
           <ul className={rows.rows}>
             {list.data.operators.map((one) => (
-              <OperatorRow key={one.id} operator={one} onChange={mayChange && one.id !== me.id ? setChange : null} />
+              <OperatorRow
+                key={one.id}
+                operator={one}
+                linkText={linkText(one, list.data.operators, me.id)}
+                onFetch={mayChange && one.link?.proposer === me.id ? () => setFetching(one) : null}
+                onChange={mayChange && one.id !== me.id ? setChange : null}
+              />
             ))}
           </ul>
         )}
       </Card>
+      {fetching !== null && <FetchDialog operator={fetching} onDone={readAgain} onClose={() => setFetching(null)} />}
       {inviting && <InviteDialog onDone={readAgain} onClose={() => setInviting(false)} />}
       {change !== null && <ChangeDialog change={change} onDone={readAgain} onClose={() => setChange(null)} />}
     </>
@@ -55,11 +64,15 @@ export function OperatorsPage() {
 
 interface OperatorRowProps {
   readonly operator: ListedOperatorResponse;
+  /** For whom a link waits; null without one. */
+  readonly linkText: string | null;
+  /** Null for everybody but the link's proposer. */
+  readonly onFetch: (() => void) | null;
   /** Null for oneself, and for who may not change others. */
   readonly onChange: ((change: OperatorChange) => void) | null;
 }
 
-function OperatorRow({ operator, onChange }: OperatorRowProps) {
+function OperatorRow({ operator, linkText, onFetch, onChange }: OperatorRowProps) {
   const { name, email, role, sessions, created_at: since, second_person_from: from } = operator;
   return (
     <li className={rows.row}>
@@ -72,10 +85,16 @@ function OperatorRow({ operator, onChange }: OperatorRowProps) {
         <span>{wayOf(operator)}</span>
         <span>{sessions === 1 ? "1 session" : `${sessions} sessions`}</span>
         <span>{`since ${timeText(since)}`}</span>
+        {linkText !== null && <span>{linkText}</span>}
         {from !== null && <span>{`counts as a second person from ${timeText(from)}`}</span>}
       </div>
       {onChange !== null && (
         <div className={rows.actions}>
+          {onFetch !== null && (
+            <Button pair="action" size="sm" onClick={onFetch}>
+              Show the link
+            </Button>
+          )}
           <Button size="sm" onClick={() => onChange({ kind: "role", operator })}>
             Change role
           </Button>
@@ -94,9 +113,18 @@ function OperatorRow({ operator, onChange }: OperatorRowProps) {
   );
 }
 
+/** Who may show the link of an operator whom two administrators let in. */
+function linkText({ link }: ListedOperatorResponse, all: readonly ListedOperatorResponse[], me: string): string | null {
+  if (link === null) return null;
+  const proposer =
+    link.proposer === me ? "you" : (all.find(({ id }) => id === link.proposer)?.name ?? "somebody who was removed");
+  return `a link waits for ${proposer} until ${timeText(link.until)}`;
+}
+
 /** What an operator can sign in with. */
-function wayOf({ password, passkeys, invited_until: until }: ListedOperatorResponse): string {
+function wayOf({ password, passkeys, link, invited_until: until }: ListedOperatorResponse): string {
   if (passkeys > 0) return passkeys === 1 ? "passkey" : `${passkeys} passkeys`;
   if (password) return "password and authenticator";
+  if (link !== null) return "cannot sign in yet";
   return until === null ? "cannot sign in: needs a new link" : `invited until ${timeText(until)}`;
 }

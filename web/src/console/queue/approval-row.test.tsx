@@ -20,6 +20,7 @@ const APPROVAL = {
   proposed_at: "2026-11-26T08:00:00.000Z",
   expires_at: "2026-11-27T08:00:00.000Z",
   can: ["confirm", "reject"],
+  cannot: null,
 } satisfies QueueItem["approval"];
 
 /** The queue has one proposal. */
@@ -43,7 +44,7 @@ test("a proposal is confirmed after the operator has proved who they are", async
   const proof = within(await screen.findByRole("dialog", { name: "Confirm that it is you" }));
   expect(proof.getByLabelText("Email")).toHaveValue("grace@farline.example");
   service().on("POST /api/operator/sign-in", sessionAs());
-  service().on("POST /api/operator/approvals/:id/confirm", { failure: null, link: null });
+  service().on("POST /api/operator/approvals/:id/confirm", { failure: null });
   await person.type(proof.getByLabelText("Password"), "seven blue umbrellas");
   await person.type(proof.getByLabelText("Code of your authenticator"), "123456");
   await person.click(proof.getByRole("button", { name: "Sign in with the password" }));
@@ -51,7 +52,7 @@ test("a proposal is confirmed after the operator has proved who they are", async
 });
 
 test("one's own proposal cannot be confirmed, only withdrawn with a reason", async () => {
-  proposes({ ...APPROVAL, proposed_by: { id: sessionAs().operator.id, name: "Grace" }, can: ["withdraw"] });
+  proposes({ ...APPROVAL, proposed_by: { id: sessionAs().operator.id, name: "Grace" }, can: ["withdraw"], cannot: "Own." });
   service().on("POST /api/operator/approvals/:id/withdraw", undefined);
   const person = await openConsole(PROPOSALS);
   expect(await screen.findByText("You proposed this, so another operator must confirm it.")).toBeVisible();
@@ -61,4 +62,22 @@ test("one's own proposal cannot be confirmed, only withdrawn with a reason", asy
   await person.click(within(screen.getByRole("dialog")).getByRole("button", { name: "Withdraw" }));
   await waitFor(() => expect(screen.queryByRole("dialog")).toBeNull());
   expect(service().asked("POST /api/operator/approvals/:id/withdraw")[0]?.body).toEqual({ reason: "The customer called back" });
+});
+
+test("a row says why it cannot be confirmed", async () => {
+  const cannot = "Joan was let in, or got a new link or a higher role, within the last week.";
+  proposes({ ...APPROVAL, can: ["reject"], cannot });
+  await openConsole(PROPOSALS);
+  expect(await screen.findByText(cannot)).toBeVisible();
+  expect(screen.queryByRole("button", { name: "Confirm" })).toBeNull();
+  expect(screen.getByRole("button", { name: "Reject" })).toBeVisible();
+});
+
+test("who confirms an invitation learns that only its proposer gets the link", async () => {
+  proposes({ ...APPROVAL, action: "invite-operator", amount: null, customer: null });
+  service().on("POST /api/operator/approvals/:id/confirm", { failure: null });
+  const person = await openConsole(PROPOSALS);
+  await person.click(await screen.findByRole("button", { name: "Confirm" }));
+  await person.click(within(screen.getByRole("dialog")).getByRole("button", { name: "Confirm" }));
+  expect(await screen.findByText("Done. Only Joan can fetch the link, on the Operators page.")).toBeVisible();
 });

@@ -7,7 +7,6 @@ import { Dialog } from "../../ui/dialogs/dialog.tsx";
 import { Banner } from "../../ui/messages/banner.tsx";
 import { toast } from "../../ui/messages/toast.ts";
 import { consoleRequest } from "../console-request.ts";
-import { LinkDialog } from "../operators/link-dialog.tsx";
 import { detailText } from "../shell/detail-text.ts";
 import { ReasonDialog } from "../shell/reason-dialog.tsx";
 import { timeText } from "../shell/time-text.ts";
@@ -20,7 +19,7 @@ type Action = ApprovalResponse["can"][number];
 export function ApprovalRow({ approval }: { readonly approval: ApprovalResponse }) {
   const client = useQueryClient();
   const [action, setAction] = useState<Action | null>(null);
-  const { reason, proposed_by: maker, proposed_at: at, expires_at: until, can } = approval;
+  const { reason, proposed_by: maker, proposed_at: at, expires_at: until, can, cannot } = approval;
   const readAgain = () => void client.invalidateQueries();
   return (
     <li className={rows.row}>
@@ -36,6 +35,7 @@ export function ApprovalRow({ approval }: { readonly approval: ApprovalResponse 
         ))}
       </div>
       {can.includes("withdraw") && <p className="small muted">You proposed this, so another operator must confirm it.</p>}
+      {cannot !== null && !can.includes("withdraw") && <p className="small muted">{cannot}</p>}
       <div className={rows.actions}>
         {can.map((one) => (
           <Button key={one} {...(one === "confirm" ? { pair: "action" } : {})} size="sm" onClick={() => setAction(one)}>
@@ -86,16 +86,14 @@ interface ConfirmDialogProps {
 function ConfirmDialog({ approval, onDone, onClose }: ConfirmDialogProps) {
   const confirm = useMutation({
     mutationFn: () => consoleRequest("POST /api/operator/approvals/:id/confirm", { params: { id: approval.id } }),
-    onSuccess: ({ failure, link }) => {
+    onSuccess: ({ failure }) => {
       onDone();
-      if (failure !== null || link !== null) return;
-      toast.success("Done.");
+      if (failure !== null) return;
+      toast.success(DONE[approval.action]?.(approval.proposed_by.name) ?? "Done.");
       onClose();
     },
   });
   const failure = confirm.data?.failure ?? null;
-  const link = confirm.data?.link ?? null;
-  if (link !== null) return <LinkDialog link={link} onClose={onClose} />;
   return (
     <Dialog open onClose={onClose} title={summaryOf(approval)}>
       <div className={styles.form}>
@@ -127,6 +125,12 @@ function ConfirmDialog({ approval, onDone, onClose }: ConfirmDialogProps) {
   );
 }
 
+const linkWaits = (proposer: string) => `Done. Only ${proposer} can fetch the link, on the Operators page.`;
+const DONE: Readonly<Record<string, (proposer: string) => string>> = {
+  "invite-operator": linkWaits,
+  "renew-invitation": linkWaits,
+};
+
 const ACTIONS: Readonly<Record<string, string>> = {
   refund: "Refund",
   write_off: "Write off a debt of",
@@ -139,6 +143,7 @@ const ACTIONS: Readonly<Record<string, string>> = {
   "change-role": "Give an operator a higher role",
   "renew-invitation": "Give an operator a new link",
   "set-term": "Change a limit,",
+  promo_create: "Start a promo code that gives up to",
   unfreeze: "Unfreeze the account",
 };
 
@@ -162,4 +167,5 @@ const SUBJECTS: Readonly<Record<string, string>> = {
   "grant-call-refund": "call",
   "activate-deck": "deck",
   "set-setting": "setting",
+  promo_create: "code",
 };

@@ -1,18 +1,36 @@
 import { formatDollars } from "@farline/domain/money.ts";
 
-const MICROS = "_micros";
+const MICROS = /_?micros$/i;
 
-/** The details of an operation or a proposal, each as a short text. Amounts in micro-dollars become dollars; keys and what does not apply are left out. */
+/**
+ * The details of an operation or a proposal, each as a short text. Amounts in micro-dollars become dollars; keys and what does not apply,
+ * such as the amount and reach of what moves nothing, are left out.
+ */
 export function detailText(detail: Readonly<Record<string, unknown>>): string[] {
+  const { amount_micros: amount, reach, key: _key, concerns: _rules, ...others } = detail;
+  const moved = amount === "0" ? [] : textsOf({ amount_micros: amount });
+  return [...moved, ...reachText(reach), ...textsOf(others)];
+}
+
+function textsOf(detail: Readonly<Record<string, unknown>>): string[] {
   return Object.entries(detail)
-    .filter(([name, value]) => name !== "key" && value !== null && value !== "" && value !== false)
+    .filter(([name, value]) => value !== undefined && value !== null && value !== "" && value !== false)
     .map(([name, value]) =>
-      name.endsWith(MICROS)
-        ? `${spaced(name.slice(0, -MICROS.length))} $${formatDollars(BigInt(String(value)))}`
-        : `${spaced(name)} ${String(value)}`,
+      MICROS.test(name) ? `${spaced(name.replace(MICROS, ""))} ${amountText(value)}` : `${spaced(name)} ${String(value)}`,
     );
 }
 
+function amountText(micros: unknown): string {
+  return /^-?\d+$/.test(String(micros)) ? `$${formatDollars(BigInt(String(micros)))}` : String(micros);
+}
+
+function reachText(reach: unknown): string[] {
+  if (reach === undefined || reach === 0) return [];
+  if (reach === "everyone") return ["reaches everyone"];
+  return [reach === 1 ? "reaches 1 customer" : `reaches ${Number(reach)} customers`];
+}
+
+/** "least_micros" and "leastMicros" become "least". */
 function spaced(name: string): string {
-  return name.replaceAll("_", " ");
+  return name.replaceAll("_", " ").replaceAll(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`);
 }
