@@ -39,3 +39,29 @@ test("the dialer requests each answer once, and again only what a live event say
     "/api/user",
   ]);
 });
+
+test("a page whose script fails says in five languages what to do", async ({ page }) => {
+  await page.route(/\/assets\/index-[\w-]+\.js$/, (route) =>
+    route.fulfill({ contentType: "text/javascript", body: "Promise.none()" }),
+  );
+  await page.goto("/register");
+  const notice = page.locator("[data-unopened]");
+  await expect(notice).toBeVisible();
+  await expect(notice.getByText("Safari or iOS 16.4, Chrome 111, Firefox 121, Samsung Internet 22")).toBeVisible();
+  await expect(notice.locator("p")).toHaveCount(5);
+});
+
+test("a browser that lacks what the oldest supported one has reads the notice although the page opens", async ({ page }) => {
+  const html = await (await page.request.get("/register")).text();
+  const older = html.replace("@media (width >= 0)", "@media (unknown: 0)");
+  await page.setContent(older);
+  await expect(page.locator("[data-unopened]")).toBeVisible();
+  expect(older).not.toBe(html);
+});
+
+test("the notice is gone once the page is open", async ({ page }) => {
+  await page.goto("/register");
+  await expect(page.getByLabel("Full Name")).toBeVisible();
+  await expect(page.locator("[data-unopened]")).toBeHidden();
+  expect(await page.locator("[data-unopened]").evaluate((notice) => getComputedStyle(notice).display)).toBe("none");
+});
