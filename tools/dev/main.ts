@@ -21,7 +21,7 @@ const servicePort = port + SERVICE_PORT_OFFSET;
 const watchers: FSWatcher[] = [];
 let web: DevServer | undefined;
 
-process.exitCode = await startAll(programSettings(), {
+process.exitCode = await startAll(programSettings(), { lan: false }, {
   execArgv: ["--import", new URL("./report-files.ts", import.meta.url).href],
   async started(parts, printLine) {
     watchSources(parts, printLine);
