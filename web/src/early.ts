@@ -1,6 +1,7 @@
 import { markDocument, openingLanguage } from "./text/language.ts";
 import { enterShellKeys } from "./features/dialer/number/shell-keys.ts";
 import { applyAppearance } from "./browser/appearance.ts";
+import { copyWithoutMarks } from "./browser/copy-text.ts";
 import { putOffFont } from "./browser/font.ts";
 
 // A script of ours that fails leaves the page as it is: the notice of `styles/unopened.css` is then shown at once.
@@ -18,3 +19,4 @@ applyAppearance();
 putOffFont();
 markDocument(openingLanguage());
 enterShellKeys();
+copyWithoutMarks();

@@ -1,4 +1,5 @@
 import { applyAppearance } from "../browser/appearance.ts";
+import { copyWithoutMarks } from "../browser/copy-text.ts";
 import { runClock } from "../features/rates/live-clock.ts";
 import { setPageCookie } from "../session/page-cookie.ts";
 import { carryNumber } from "../browser/carried-number.ts";
@@ -17,6 +18,7 @@ followScroll();
 foldMenu();
 runClock();
 carryEntered();
+copyWithoutMarks();
 
 /**
  * The server rendered this page for the user in the cookies. If the browser's storage says otherwise (another tab signed in

@@ -6,7 +6,7 @@ import { useState, useSyncExternalStore } from "react";
 import { useTranslation } from "react-i18next";
 import { minutesForOneDollar, priceText } from "../../text/price-text.ts";
 import { useMinutesText } from "../../ui/money/use-minutes-text.ts";
-import { browserCountry } from "../../browser/browser-country.ts";
+import { browserCountry } from "../../browser/reader-locale.ts";
 import { carryNumber } from "../../browser/carried-number.ts";
 import { readSetting } from "../../browser/setting.ts";
 import { Flag } from "../../ui/flag.tsx";
