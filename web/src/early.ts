@@ -1,7 +1,7 @@
 import { markDocument, openingLanguage } from "./text/language.ts";
 import { enterShellKeys } from "./features/dialer/number/shell-keys.ts";
 import { applyAppearance } from "./browser/appearance.ts";
-import { copyWithoutMarks } from "./browser/copy-text.ts";
+import { handlePageEvents } from "./browser/page-events.ts";
 import { putOffFont } from "./browser/font.ts";
 
 // A script of ours that fails leaves the page as it is: the notice of `styles/unopened.css` is then shown at once.
@@ -15,8 +15,8 @@ addEventListener(
 );
 
 // Runs before the first paint, so that no page flashes in the wrong theme or direction.
+handlePageEvents();
 applyAppearance();
 putOffFont();
 markDocument(openingLanguage());
 enterShellKeys();
-copyWithoutMarks();
