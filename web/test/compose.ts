@@ -13,7 +13,10 @@ export function compose(field: HTMLElement, ...texts: readonly string[]): void {
   fireEvent.compositionStart(input);
   for (const text of texts) {
     setValue?.call(input, before + text);
-    fireEvent(input, new InputEvent("input", { bubbles: true, isComposing: true, inputType: "insertCompositionText", data: text }));
+    fireEvent(
+      input,
+      new InputEvent("input", { bubbles: true, isComposing: true, inputType: "insertCompositionText", data: text }),
+    );
     expect(input.value).toBe(before + text);
   }
   fireEvent.compositionEnd(input, { data: texts.at(-1) ?? "" });

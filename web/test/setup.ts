@@ -1,6 +1,6 @@
 import "@testing-library/jest-dom/vitest";
 import { configure } from "@testing-library/react";
-import { handlePageEvents } from "../src/browser/page-events.ts";
+import { handlePageEvents } from "../src/page-events.ts";
 import { translatePage } from "./translate-page.ts";
 
 // Conditions are met within milliseconds; only a busy machine needs longer.

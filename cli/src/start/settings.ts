@@ -9,7 +9,7 @@ import { takesRealMoney } from "@farline/domain/live-key.ts";
 import { isProduction } from "@farline/server/platform/settings/production-rules.ts";
 import type { DataDirectory } from "./data-directory.ts";
 import type { LanDoor } from "./lan-door.ts";
-import { ownAddress } from "@farline/voice/media/own-address.ts";
+import { ownAddress } from "@farline/voice/own-address.ts";
 import type { PartPlan } from "./part.ts";
 
 /** An invalid setting. The message is one sentence that names it. */

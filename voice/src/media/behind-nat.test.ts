@@ -4,7 +4,7 @@ import { forwardPort } from "../../test/network/nat.ts";
 import { openTestBrowser } from "../../test/test-browser.ts";
 import { share, toneFrames } from "../../test/tone.ts";
 import type { MediaPlane } from "./media-plane.ts";
-import { ownAddress } from "./own-address.ts";
+import { ownAddress } from "../own-address.ts";
 
 const BOUND = "127.0.0.1";
 const PUBLIC = "127.0.0.9";

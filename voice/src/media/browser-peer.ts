@@ -17,7 +17,7 @@ import {
 import type { CallCodec } from "../call-codec.ts";
 import { sanitizeSdp } from "./sdp/browser-sdp.ts";
 import { MediaError } from "./media-plane.ts";
-import { ownAddress } from "./own-address.ts";
+import { ownAddress } from "../own-address.ts";
 import type { SendPosition } from "./rtp/send-timeline.ts";
 import { SrtpReceiver } from "./rtp/srtp-session.ts";
 import { localUfragOf, WebrtcLimits } from "./webrtc-limits.ts";

@@ -3,7 +3,7 @@ import "@fontsource-variable/geologica/shrp.css";
 import { StrictMode } from "react";
 import { createRoot } from "react-dom/client";
 import { applyAppearance } from "../browser/appearance.ts";
-import { handlePageEvents } from "../browser/page-events.ts";
+import { handlePageEvents } from "../page-events.ts";
 import { ConsoleApp } from "./console-app.tsx";
 import { consoleClient } from "./console-session.tsx";
 

@@ -1,5 +1,5 @@
 import { applyAppearance } from "../browser/appearance.ts";
-import { handlePageEvents } from "../browser/page-events.ts";
+import { handlePageEvents } from "../page-events.ts";
 import { runClock } from "../features/rates/live-clock.ts";
 import { setPageCookie } from "../session/page-cookie.ts";
 import { carryNumber } from "../browser/carried-number.ts";

@@ -5,7 +5,7 @@ type TakeText = (field: HTMLInputElement, event: Event) => void;
 
 /**
  * The props of a field whose value is state and may differ from what is typed. While an input method composes, the text in the field is
- * the method's: rewritten, it would get every character again. Its keys are kept from the page in `browser/page-events.ts`.
+ * the method's: rewritten, it would get every character again. Its keys are kept from the page in `page-events.ts`.
  * @param onText takes the text once the composition has ended, if there is one
  * @param onDraft takes it while it is composed, for fields that need every character at once
  */
