@@ -133,11 +133,9 @@ export const SUBJECTS: Readonly<Record<string, { readonly files: readonly string
       "server/src/accounts/session/session.store.ts",
       "server/src/accounts/session/session-guards.ts",
       "server/src/accounts/session/start-session.ts",
-      "server/src/platform/http/host-cookie.ts",
     ],
     tests: [
       "server/src/accounts/session/sessions.test.ts",
-      "server/src/platform/http/host-cookie.test.ts",
       "server/src/accounts/limits/sign-in-limits.test.ts",
       "server/src/accounts/accounts.test.ts",
       "server/src/accounts/second-factor/authenticator.test.ts",
