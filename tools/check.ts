@@ -44,6 +44,7 @@ const checks: readonly [string, readonly string[]][] = [
   ["styles of components", ["node", "tools/check-styles.ts"]],
   ["styles for both text directions", ["node", "tools/check-directions.ts"]],
   ["licences and known faults of packages", ["node", "tools/check-packages.ts"]],
+  ["what supported browsers lack", ["node", "tools/check-browsers.ts"]],
   ["budget of the dialer's scripts", ["node", "tools/check-bundle.ts"]],
 ];
 

@@ -1,5 +1,6 @@
 import react from "@vitejs/plugin-react";
 import { defineConfig } from "vite";
+import { buildTargets } from "./src/browser/browser-floor.ts";
 import { flags, flagsFolder } from "./build/flags.ts";
 import { iconFiles } from "./build/icon-files.ts";
 import { earlyScript } from "./build/early-script.ts";
@@ -8,7 +9,9 @@ import { shellPages } from "./build/shell-pages.ts";
 import { stylesFirst } from "./build/styles-first.ts";
 import { styleModules } from "./build/style-modules.ts";
 import { serviceWorker } from "./build/service-worker.ts";
+import { languages } from "@farline/domain/languages.ts";
 import { thirdPartyNotices } from "./build/third-party-notices.ts";
+import { unopenedNotice } from "./build/unopened-notice.ts";
 
 /** Where the development server of this workspace (`npm run dev -w @farline/web`) sends API calls. */
 const serviceOrigin = process.env["SERVICE_ORIGIN"] ?? "http://127.0.0.1:3000";
@@ -18,14 +21,24 @@ const notices = thirdPartyNotices();
 /** The build needs no inline script, no inline style and no `data:` font, so that the strictest CSP holds. */
 export default defineConfig({
   root: import.meta.dirname,
-  plugins: [iconFiles(), react(), flags(), earlyScript(), stylesFirst(), shellPages(), serviceWorker(), notices.build],
+  plugins: [
+    iconFiles(),
+    react(),
+    flags(),
+    earlyScript(),
+    unopenedNotice(languages),
+    stylesFirst(),
+    shellPages(),
+    serviceWorker(),
+    notices.build,
+  ],
   worker: { plugins: () => [notices.worker()] },
   // The tables that tell mobile from landline are the service's (domain/src/numbers/number-tables.test.ts).
   resolve: { alias: { "libphonenumber-js/max": "libphonenumber-js/min" } },
   css: { modules: styleModules },
   define: { __FLAGS_FOLDER__: JSON.stringify(flagsFolder) },
   build: {
-    target: "es2022",
+    target: buildTargets,
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
     reportCompressedSize: false,

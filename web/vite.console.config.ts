@@ -1,6 +1,8 @@
 import react from "@vitejs/plugin-react";
 import { defineConfig } from "vite";
+import { buildTargets } from "./src/browser/browser-floor.ts";
 import { styleModules } from "./build/style-modules.ts";
+import { unopenedNotice } from "./build/unopened-notice.ts";
 
 /**
  * The operators' console: a build of its own, so that no chunk of the callers' app depends on it. Built after the app's files, into
@@ -8,11 +10,11 @@ import { styleModules } from "./build/style-modules.ts";
  */
 export default defineConfig({
   root: import.meta.dirname,
-  plugins: [react()],
+  plugins: [react(), unopenedNotice(["en"])],
   publicDir: false,
   css: { modules: styleModules },
   build: {
-    target: "es2022",
+    target: buildTargets,
     outDir: "dist",
     emptyOutDir: false,
     assetsDir: "assets/operator",

@@ -1,6 +1,7 @@
 import { join } from "node:path";
 import react from "@vitejs/plugin-react";
 import { defineConfig } from "vite";
+import { buildTargets } from "./src/browser/browser-floor.ts";
 import { flagsFolder } from "./build/flags.ts";
 import { packFiles } from "./build/pack-files.ts";
 import { styleModules } from "./build/style-modules.ts";
@@ -21,6 +22,7 @@ export default defineConfig({
     ssr: "src/public/server-entry.tsx",
     outDir: rendererBuild,
     target: "node24",
+    cssTarget: buildTargets,
     assetsInlineLimit: 0,
     ssrEmitAssets: true,
     // The browser loads texts when it needs them; here all are in the one file.

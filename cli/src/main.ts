@@ -42,8 +42,9 @@ const program = new Command("farline").description("Commands for running and ope
 program
   .command("start", { isDefault: true })
   .description("start PostgreSQL, the sandbox, the exchange and the service, and keep them running")
-  .action(async () => {
-    process.exitCode = await startAll(process.env);
+  .option("--lan", "also open the web app to phones in the same network, by https with a certificate of its own")
+  .action(async ({ lan = false }: { lan?: boolean }) => {
+    process.exitCode = await startAll(process.env, { lan });
   });
 
 addSignInCommands(program);

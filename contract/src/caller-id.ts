@@ -1,3 +1,4 @@
+import { MAX_NUMBER_TEXT_LENGTH } from "@farline/domain/numbers/number-text.ts";
 import { reason } from "@farline/texts/reason.ts";
 import { numberRefusals } from "./api/error-codes.ts";
 import type { Endpoints } from "./api/endpoint.ts";
@@ -40,7 +41,7 @@ export const callerCheckRequest = z.object({
   phone_number: z
     .string({ error: reason("number_needed") })
     .min(1, reason("number_needed"))
-    .max(64),
+    .max(MAX_NUMBER_TEXT_LENGTH, reason("number_invalid")),
   country_code: countryCode.optional(),
 });
 export type CallerCheckRequest = z.infer<typeof callerCheckRequest>;

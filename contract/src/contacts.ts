@@ -1,3 +1,4 @@
+import { MAX_NUMBER_TEXT_LENGTH } from "@farline/domain/numbers/number-text.ts";
 import { reason, type Reason } from "@farline/texts/reason.ts";
 import { numberRefusals } from "./api/error-codes.ts";
 import type { Endpoints } from "./api/endpoint.ts";
@@ -68,7 +69,7 @@ const numberRequest = z.object({
     .string({ error: reason("number_needed") })
     .trim()
     .min(1, reason("number_needed"))
-    .max(64, reason("number_invalid")),
+    .max(MAX_NUMBER_TEXT_LENGTH, reason("number_invalid")),
   /** For a number typed without a country code. */
   country_code: countryCode.nullish(),
   /** Default: the type stored for this number, else `mobile`. */

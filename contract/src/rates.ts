@@ -1,3 +1,4 @@
+import { MAX_NUMBER_TEXT_LENGTH } from "@farline/domain/numbers/number-text.ts";
 import { numberRefusals } from "./api/error-codes.ts";
 import type { Endpoints } from "./api/endpoint.ts";
 import { z } from "zod";
@@ -69,7 +70,7 @@ export type CallPrice = z.infer<typeof callPrice>;
 
 /** `POST /api/rates/lookup-number`, public: at least 3 characters, in any format. */
 export const lookupNumberRequest = z.object({
-  phone_number: z.string().min(3).max(40),
+  phone_number: z.string().min(3).max(MAX_NUMBER_TEXT_LENGTH),
   /** The country selected next to the field, for numbers typed without a country code. */
   country_code: countryCode.optional(),
 });

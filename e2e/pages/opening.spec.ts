@@ -39,3 +39,39 @@ test("the dialer requests each answer once, and again only what a live event say
     "/api/user",
   ]);
 });
+
+test("a page whose script fails says in five languages what to do", async ({ page }) => {
+  await page.route(/\/assets\/index-[\w-]+\.js$/, (route) =>
+    route.fulfill({ contentType: "text/javascript", body: "Promise.none()" }),
+  );
+  await page.goto("/register");
+  const notice = page.locator("[data-unopened]");
+  await expect(notice).toBeVisible();
+  await expect(notice.getByText("Safari or iOS 16.4, Chrome 111, Firefox 121, Samsung Internet 22")).toBeVisible();
+  await expect(notice.locator("p")).toHaveCount(5);
+});
+
+test("a browser older than the oldest supported one shows the notice, even if the page opens", async ({ page }) => {
+  await page.route("**/register", async (route) => {
+    const response = await route.fetch();
+    // Such a browser drops the rules that hide the notice. The policy would drop all, because their hash has changed.
+    const { "content-security-policy": _policy, ...headers } = response.headers();
+    await route.fulfill({
+      response,
+      headers,
+      body: (await response.text()).replace("@media (width >= 0)", "@media (unknown: 0)"),
+    });
+  });
+  await page.goto("/register");
+  await expect(page.getByLabel("Full Name")).toBeVisible();
+  const notice = page.locator("[data-unopened]");
+  await expect(notice).toBeVisible();
+  expect(await notice.evaluate((one) => getComputedStyle(one).position)).toBe("static");
+});
+
+test("the notice is gone once the page is open", async ({ page }) => {
+  await page.goto("/register");
+  await expect(page.getByLabel("Full Name")).toBeVisible();
+  await expect(page.locator("[data-unopened]")).toBeHidden();
+  expect(await page.locator("[data-unopened]").evaluate((notice) => getComputedStyle(notice).display)).toBe("none");
+});

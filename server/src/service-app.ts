@@ -70,7 +70,8 @@ export async function createServiceApp(
   const { config, log, rates } = ctx;
   const routes: DeclaredRoute[] = [];
   const guards = { ...sessionGuards(ctx), operator: operatorGuard(ctx), monitor: monitorGuard(config) };
-  const app = createApp({ log, trustedProxies: config.trustedProxies, limitsScale: config.limitsScale, guards, routes });
+  const { trustedProxies, limitsScale, publicUrl } = config;
+  const app = createApp({ log, trustedProxies, limitsScale, publicUrl, guards, routes });
   securityHeaders(app, config, inlineCode(webFolder));
   refuseWithoutDatabase(app, watch);
   refuseWhileClosed(app, doors);

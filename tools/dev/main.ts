@@ -21,13 +21,17 @@ const servicePort = port + SERVICE_PORT_OFFSET;
 const watchers: FSWatcher[] = [];
 let web: DevServer | undefined;
 
-process.exitCode = await startAll(programSettings(), {
-  execArgv: ["--import", new URL("./report-files.ts", import.meta.url).href],
-  async started(parts, printLine) {
-    watchSources(parts, printLine);
-    web = await startDevServer({ host, port, serviceOrigin: `http://127.0.0.1:${servicePort}` });
+process.exitCode = await startAll(
+  programSettings(),
+  { lan: false },
+  {
+    execArgv: ["--import", new URL("./report-files.ts", import.meta.url).href],
+    async started(parts, printLine) {
+      watchSources(parts, printLine);
+      web = await startDevServer({ host, port, serviceOrigin: `http://127.0.0.1:${servicePort}` });
+    },
   },
-});
+);
 for (const watcher of watchers) watcher.close();
 await web?.close();
 

@@ -54,6 +54,16 @@ const CASES: Record<keyof typeof plugin.rules, { readonly fine: readonly string[
     fine: ["await ctx.transaction((tx) => store(tx));", "await ctx.transaction(work);"],
     breaches: ["await handle.db.transaction().execute(work);", "db.transaction().setAccessMode('read only');"],
   },
+  "reader-locale": {
+    fine: ["new Intl.DateTimeFormat(readerLocale(language), options);", "size.toLocaleString('en');", "readerTimeZone();"],
+    breaches: [
+      "const [first] = navigator.languages;",
+      "const own = navigator.language;",
+      "new Intl.NumberFormat().format(count);",
+      "date.toLocaleDateString();",
+      "const zone = Intl.DateTimeFormat().resolvedOptions().timeZone;",
+    ],
+  },
   "one-form": {
     fine: ['<form method="get" action="/rates" />;', "<Form onSubmit={send} />;", "<Field value={text} onValue={setText} />;"],
     breaches: [

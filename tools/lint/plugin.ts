@@ -5,6 +5,7 @@ import { noFloatMoney } from "./no-float-money.ts";
 import { noRawUrl } from "./no-raw-url.ts";
 import { oneForm } from "./one-form.ts";
 import { ownTextElement } from "./own-text-element.ts";
+import { readerLocale } from "./reader-locale.ts";
 
 /** The product's own rules. `.oxlintrc.json` says where each applies. */
 export default {
@@ -17,5 +18,6 @@ export default {
     "context-transactions": contextTransactions,
     "one-form": oneForm,
     "own-text-element": ownTextElement,
+    "reader-locale": readerLocale,
   },
 };

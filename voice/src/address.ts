@@ -2,4 +2,6 @@
 export interface Address {
   readonly bound: string;
   readonly announced: string;
+  /** Browsers are told the machine's address in its network as well, whatever it is at the time. */
+  readonly announcesOwn?: boolean;
 }

@@ -59,6 +59,9 @@ export interface ExchangeConfig {
   readonly logLevel: string;
 }
 
+/** As an address to bind. */
+const EVERY_ADDRESS = "0.0.0.0";
+
 /** A missing or invalid setting, which the message names. */
 export class ConfigError extends Error {}
 
@@ -105,6 +108,12 @@ function readSipTls({ SIP_TLS_PORT: port, SIP_TLS_CERT: certPath, SIP_TLS_KEY: k
   }
 }
 
+/** Firefox uses no loopback address, and a machine without a network has no other: bound to all, both are announced. */
+function mediaAddressOf({ VOICE_MEDIA_IP: bound, VOICE_MEDIA_ANNOUNCE: announced }: ReadBy<"exchange">): Address {
+  if (announced !== undefined || bound !== EVERY_ADDRESS) return { bound, announced: announced ?? bound };
+  return { bound, announced: "127.0.0.1", announcesOwn: true };
+}
+
 /**
  * Reads the exchange's settings from environment variables and the trunk file.
  * @throws ConfigError that names each invalid setting
@@ -114,7 +123,8 @@ export function readConfig(env: Record<string, string | undefined>): ExchangeCon
   if ("problems" in parsed) fail(parsed.problems);
   const e = parsed.values;
   const mediaPorts = e.VOICE_MEDIA_PORTS ?? null;
-  if (mediaPorts !== null && e.VOICE_MEDIA_IP === e.RTP_BIND_IP && overlap(mediaPorts, e.RTP_PORTS))
+  const isShared = [e.RTP_BIND_IP, EVERY_ADDRESS].includes(e.VOICE_MEDIA_IP);
+  if (mediaPorts !== null && isShared && overlap(mediaPorts, e.RTP_PORTS))
     fail("VOICE_MEDIA_PORTS: must not overlap RTP_PORTS on the same address");
   if (e.VOICE_NODES.size > 0 && !e.VOICE_NODES.has(e.VOICE_NODE)) fail("VOICE_NODES: must name VOICE_NODE too");
   return {
@@ -124,7 +134,7 @@ export function readConfig(env: Record<string, string | undefined>): ExchangeCon
     host: e.VOICE_HOST,
     controlPort: e.VOICE_CONTROL_PORT,
     controlHost: e.VOICE_CONTROL_HOST,
-    mediaAddress: { bound: e.VOICE_MEDIA_IP, announced: e.VOICE_MEDIA_ANNOUNCE ?? e.VOICE_MEDIA_IP },
+    mediaAddress: mediaAddressOf(e),
     mediaPorts,
     rtpAddress: { bound: e.RTP_BIND_IP, announced: e.RTP_ANNOUNCE ?? e.RTP_BIND_IP },
     rtpPorts: e.RTP_PORTS,

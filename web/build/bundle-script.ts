@@ -1,5 +1,6 @@
 import { join } from "node:path";
 import { build, type Rollup } from "vite";
+import { buildTargets } from "../src/browser/browser-floor.ts";
 
 const root = join(import.meta.dirname, "..");
 
@@ -16,7 +17,7 @@ export async function bundleScript(source: string, define: Record<string, string
     define,
     build: {
       write: false,
-      target: "es2022",
+      target: buildTargets,
       modulePreload: false,
       rolldownOptions: { input: join(root, source), output: { format: "iife" } },
     },

@@ -1,9 +1,21 @@
 import { markDocument, openingLanguage } from "./text/language.ts";
 import { enterShellKeys } from "./features/dialer/number/shell-keys.ts";
 import { applyAppearance } from "./browser/appearance.ts";
+import { handlePageEvents } from "./page-events.ts";
 import { putOffFont } from "./browser/font.ts";
 
+// A script of ours that fails leaves the page as it is: the notice of `styles/unopened.css` is then shown at once.
+addEventListener(
+  "error",
+  (event) => {
+    const isOurs = event.target instanceof HTMLScriptElement || event.filename?.startsWith(location.origin);
+    if (isOurs) document.documentElement.dataset["failed"] = "";
+  },
+  true,
+);
+
 // Runs before the first paint, so that no page flashes in the wrong theme or direction.
+handlePageEvents();
 applyAppearance();
 putOffFont();
 markDocument(openingLanguage());

@@ -1,5 +1,6 @@
 import "@testing-library/jest-dom/vitest";
 import { configure } from "@testing-library/react";
+import { handlePageEvents } from "../src/page-events.ts";
 import { translatePage } from "./translate-page.ts";
 
 // Conditions are met within milliseconds; only a busy machine needs longer.
@@ -16,6 +17,9 @@ Object.defineProperty(HTMLOptionElement.prototype, "defaultSelected", {
     this.toggleAttribute("selected", isDefault);
   },
 });
+
+// The page's first script does this.
+handlePageEvents();
 
 // `npm run test:full` runs these tests once more under a browser's translation.
 if (process.env["TRANSLATED"] === "1") translatePage();

@@ -7,6 +7,7 @@ import { settings, type SettingName } from "@farline/contract/settings/settings.
 import { describe, expect, test } from "vitest";
 import type { DataDirectory } from "./data-directory.ts";
 import {
+  findLanAddress,
   missingProviders,
   planParts,
   readAddresses,
@@ -137,4 +138,30 @@ test("a real carrier cannot be combined with play money", () => {
   expect(plan("sip.carrier.example", "sk_live_x").map(({ name }) => name)).toEqual(["exchange", "service"]);
   expect(plan("127.0.0.1").map(({ name }) => name)).toContain("exchange");
   rmSync(folder, { recursive: true });
+});
+
+test("browsers' audio is offered on this machine and in its network, unless the operator says where", () => {
+  const boundIn = (env: Record<string, string>) => {
+    const plans = planParts(env, readAddresses(env), { path: "unused", secrets: {} } as DataDirectory, "postgres://unused");
+    return plans.find(({ name }) => name === "exchange")?.env["VOICE_MEDIA_IP"];
+  };
+  expect(boundIn({})).toBe("0.0.0.0");
+  expect(boundIn({ VOICE_MEDIA_IP: "10.0.0.5" })).toBe("10.0.0.5");
+});
+
+test("with --lan all goes through one https address, the sandbox stays here, and the door's visitors are told apart", () => {
+  const addresses = readAddresses({ PORT: "4000" }, "192.168.1.20");
+  expect(addresses.publicUrl).toBe("https://192.168.1.20:4008");
+  const data = { path: "unused", secrets: {} } as DataDirectory;
+  const plans = planParts({ PORT: "4000" }, addresses, data, "postgres://unused");
+  const envOf = (part: string) => plans.find(({ name }) => name === part)?.env;
+  expect(envOf("service")).toMatchObject({
+    PUBLIC_URL: "https://192.168.1.20:4008",
+    VOICE_WS_URL: "wss://192.168.1.20:4008",
+    SANDBOX_URL: "http://localhost:4001",
+    TRUSTED_PROXIES: "1",
+    HOST: "127.0.0.1",
+  });
+  expect(envOf("exchange")).toMatchObject({ ALLOWED_ORIGINS: "https://192.168.1.20:4008", TRUSTED_PROXIES: "1" });
+  expect(() => findLanAddress({ PUBLIC_URL: "https://calls.example.com" })).toThrow("leave out PUBLIC_URL");
 });

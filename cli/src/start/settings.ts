@@ -8,6 +8,8 @@ import { settings, type SettingName } from "@farline/contract/settings/settings.
 import { takesRealMoney } from "@farline/domain/live-key.ts";
 import { isProduction } from "@farline/server/platform/settings/production-rules.ts";
 import type { DataDirectory } from "./data-directory.ts";
+import type { LanDoor } from "./lan-door.ts";
+import { ownAddress } from "@farline/voice/own-address.ts";
 import type { PartPlan } from "./part.ts";
 
 /** An invalid setting. The message is one sentence that names it. */
@@ -18,6 +20,12 @@ export interface Addresses {
   /** Independent of `host`, because its pages let anyone read every mail and sign in as anyone. */
   readonly sandboxHost: string;
   readonly publicUrl: string;
+  /** The sandbox's pages. With `--lan` they stay on this machine. */
+  readonly sandboxUrl: string;
+  /** The exchange's WebSocket. */
+  readonly voiceUrl: string;
+  /** How other devices in the network get in; null without `--lan`. */
+  readonly lan: LanDoor | null;
   readonly port: number;
   readonly sandboxPort: number;
   readonly voicePort: number;
@@ -30,26 +38,53 @@ export interface Addresses {
 /** The type allows reading declared settings only. */
 type Env = Readonly<Partial<Record<SettingName | SystemVariable, string | undefined>>>;
 
+/** After the ports of the programs, and the one that `npm run dev` adds. */
+const LAN_PORT_OFFSET = 8;
+
+/**
+ * This machine's address, for `--lan`.
+ * @throws SettingsError
+ */
+export function findLanAddress(env: Env): string {
+  if (env["PUBLIC_URL"]) throw new SettingsError("--lan makes an address of its own: leave out PUBLIC_URL.");
+  const address = ownAddress();
+  if (address === null) throw new SettingsError("--lan finds no network: this machine has no IPv4 address but its own.");
+  return address;
+}
+
 /**
  * Where each program listens. All ports are derived from PORT, so that installations with different PORT and DATA_DIR can run side by
  * side.
+ * @param lanAddress with `--lan`
  * @throws SettingsError
  */
-export function readAddresses(env: Env): Addresses {
+export function readAddresses(env: Env, lanAddress: string | null = null): Addresses {
   const port = readPort(env, "PORT", 3000);
   const host = readHost(env, "HOST");
+  const local = (env["PUBLIC_URL"] || `http://localhost:${port}`).replace(/\/+$/, "");
+  const sandboxPort = readPort(env, "SANDBOX_PORT", port + 1);
+  const voicePort = readPort(env, "VOICE_PORT", port + 2);
+  const lan = lanAddress === null ? null : lanDoor(lanAddress, { host, port, voicePort });
+  const publicUrl = lan === null ? local : `https://${lan.address}:${lan.port}`;
   return {
     host,
     sandboxHost: readHost(env, "SANDBOX_HOST"),
     port,
-    publicUrl: (env["PUBLIC_URL"] || `http://localhost:${port}`).replace(/\/+$/, ""),
-    sandboxPort: readPort(env, "SANDBOX_PORT", port + 1),
-    voicePort: readPort(env, "VOICE_PORT", port + 2),
+    publicUrl,
+    sandboxUrl: withPort(local, sandboxPort),
+    voiceUrl: (env["VOICE_WS_URL"] || (lan === null ? withPort(local, voicePort) : publicUrl)).replace(/^http/, "ws"),
+    lan,
+    sandboxPort,
+    voicePort,
     sandboxSipPort: readPort(env, "SANDBOX_SIP_PORT", port + 3),
     exchangeSipPort: readPort(env, "SIP_PORT", port + 4),
     sandboxSmtpPort: readPort(env, "SANDBOX_SMTP_PORT", port + 5),
     voiceControlPort: readPort(env, "VOICE_CONTROL_PORT", port + 6),
   };
+}
+
+function lanDoor(address: string, { host, port, voicePort }: Pick<Addresses, "host" | "port" | "voicePort">): LanDoor {
+  return { address, port: port + LAN_PORT_OFFSET, host: host === "0.0.0.0" ? "127.0.0.1" : host, servicePort: port, voicePort };
 }
 
 function readHost(env: Env, name: "HOST" | "SANDBOX_HOST"): string {
@@ -134,7 +169,7 @@ export function planParts(env: Env, addresses: Addresses, data: InstallationData
   refuseFreeCalls(env);
   const missing = missingProviders(env);
   const sandboxed = missing.payments || missing.phoneNetwork;
-  const sandboxUrl = withPort(addresses.publicUrl, addresses.sandboxPort);
+  const { sandboxUrl } = addresses;
   const loopback = `http://127.0.0.1:${addresses.port}`;
   const plans: PartPlan[] = [];
   if (sandboxed)
@@ -160,6 +195,7 @@ export function planParts(env: Env, addresses: Addresses, data: InstallationData
       PORT: String(addresses.port),
       HOST: addresses.host,
       PUBLIC_URL: addresses.publicUrl,
+      ...behindLanDoor(addresses),
       DATABASE_URL: databaseUrl,
       SECRET_KEYS: env["SECRET_KEYS"] || `1:${data.secrets.serviceSecret}`,
       ...(missing.mail ? { SMTP_URL: `smtp://127.0.0.1:${addresses.sandboxSmtpPort}` } : {}),
@@ -178,7 +214,7 @@ export function planParts(env: Env, addresses: Addresses, data: InstallationData
             TELNYX_API_KEY: data.secrets.telnyxApiKey,
             TELNYX_PUBLIC_KEY: data.secrets.exchangePublicKey,
             TELNYX_CONNECTION_ID: data.secrets.connectionId,
-            VOICE_WS_URL: env["VOICE_WS_URL"] || withPort(addresses.publicUrl, addresses.voicePort).replace(/^http/, "ws"),
+            VOICE_WS_URL: addresses.voiceUrl,
           }
         : {}),
     }),
@@ -251,10 +287,13 @@ function exchangeEnv(
   loopback: string,
 ): Partial<Record<NameReadBy<"exchange">, string>> {
   return {
+    ...behindLanDoor(addresses),
     VOICE_PORT: String(addresses.voicePort),
     VOICE_HOST: addresses.host,
     VOICE_CONTROL_PORT: String(addresses.voiceControlPort),
     VOICE_CONTROL_HOST: "127.0.0.1",
+    // Unless the operator says where, browsers reach it on this machine and in its network.
+    VOICE_MEDIA_IP: env["VOICE_MEDIA_IP"] || "0.0.0.0",
     SIP_PORT: String(addresses.exchangeSipPort),
     TELNYX_API_KEY: data.secrets.telnyxApiKey,
     TELNYX_CONNECTION_ID: data.secrets.connectionId,
@@ -265,6 +304,11 @@ function exchangeEnv(
     ALLOWED_ORIGINS: env["ALLOWED_ORIGINS"] || originsOf(addresses.publicUrl).join(","),
     SIP_TRUNKS: env["SIP_TRUNKS"] || sandboxTrunkFile(data),
   };
+}
+
+/** The door names the address of each visitor. */
+function behindLanDoor({ lan }: Addresses): { TRUSTED_PROXIES?: string } {
+  return lan === null ? {} : { TRUSTED_PROXIES: "1" };
 }
 
 /** Browsers may use localhost or 127.0.0.1. */

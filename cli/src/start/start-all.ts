@@ -2,9 +2,11 @@ import { join } from "node:path";
 import { LocalPostgresError, startLocalPostgres, type LocalPostgres } from "@farline/server/platform/database/local-postgres.ts";
 import { DataDirectoryError, openDataDirectory, type DataDirectory } from "./data-directory.ts";
 import { waitForFreePorts } from "./free-ports.ts";
+import { lanInvitation, openLanDoor } from "./lan-door.ts";
 import { logLine } from "./log-line.ts";
 import { Part, type DevelopedPart, type PrintLine } from "./part.ts";
 import {
+  findLanAddress,
   planParts,
   readAddresses,
   refuseBuiltInDatabase,
@@ -21,19 +23,20 @@ type Env = Readonly<Record<string, string | undefined>>;
  * without keys, the exchange and the service. The exchange stops first, so that the service is informed how its calls end.
  * @returns the exit code: 0 after a requested stop, 1 if something could not start or keep running
  */
-export async function startAll(env: Env, development: Development | null = null): Promise<number> {
+export async function startAll(env: Env, { lan }: { lan: boolean }, development: Development | null = null): Promise<number> {
   const stopAsked = whenAskedToStop();
-  const running: Running = { data: null, postgres: null, parts: [] };
+  const running: Running = { data: null, postgres: null, parts: [], closeLanDoor: null };
   const form = process.stdout.isTTY ? "terminal" : "json";
   const printLine: PrintLine = (part, line) => process.stdout.write(`${logLine(form, part, line)}\n`);
   try {
     const began = performance.now();
-    const addresses = readAddresses(env);
+    const addresses = readAddresses(env, lan ? findLanAddress(env) : null);
     refuseBuiltInDatabase(env);
     const warning = warnOfOpenSandbox(env, addresses);
     if (warning !== null) printLine("farline", warning);
     await bringUp(env, addresses, { running, development, printLine });
     await development?.started(running.parts, printLine);
+    if (addresses.lan !== null) process.stdout.write(`${lanInvitation(addresses.publicUrl)}\n`);
     printLine("farline", `Ready in ${((performance.now() - began) / 1000).toFixed(1)} s. Open ${addresses.publicUrl}`);
     return await untilOver(running, stopAsked, printLine);
   } catch (error) {
@@ -41,6 +44,7 @@ export async function startAll(env: Env, development: Development | null = null)
     else printLine("farline", `Could not start: ${error instanceof Error ? error.message : String(error)}`);
     return 1;
   } finally {
+    running.closeLanDoor?.();
     for (const part of inStopOrder(running.parts)) await part.stop();
     await running.postgres?.stop();
     running.data?.release();
@@ -55,6 +59,7 @@ export interface Development extends DevelopedPart {
 interface Running {
   data: DataDirectory | null;
   postgres: LocalPostgres | null;
+  closeLanDoor: (() => void) | null;
   readonly parts: Part[];
 }
 
@@ -68,6 +73,7 @@ async function bringUp(env: Env, addresses: Addresses, { running, development, p
   running.data = openDataDirectory(env["DATA_DIR"] || "./data");
   writeSandboxTrunk(env, addresses, running.data);
   await waitForFreePorts(addresses);
+  if (addresses.lan !== null) running.closeLanDoor = await openLanDoor(addresses.lan, running.data.path);
   let databaseUrl = env["DATABASE_URL"];
   if (!databaseUrl) {
     running.postgres = await startLocalPostgres({ directory: join(running.data.path, "postgres") });

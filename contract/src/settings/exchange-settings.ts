@@ -101,12 +101,18 @@ export const exchange = {
     says: "Private key of `SIP_TLS_CERT`.",
     readers: ["exchange"],
   },
-  VOICE_MEDIA_IP: { ...or(ipv4, "127.0.0.1"), says: "Address bound for browsers' audio.", readers: ["exchange"] },
+  VOICE_MEDIA_IP: {
+    ...or(ipv4, "127.0.0.1"),
+    default: "0.0.0.0 with `npm start`, otherwise 127.0.0.1",
+    says: "Address bound for browsers' audio; 0.0.0.0 for all of the machine.",
+    readers: ["exchange", "start"],
+    assigned: ["exchange"],
+  },
   VOICE_MEDIA_ANNOUNCE: {
     ...optional(ipv4),
-    default: "`VOICE_MEDIA_IP`",
+    default: "`VOICE_MEDIA_IP`; with 0.0.0.0 both 127.0.0.1 and the machine's address in its network",
     says: "Address that browsers are told to send their audio to: the public one of a machine behind NAT.",
-    readers: ["exchange"],
+    readers: ["exchange", "start"],
   },
   VOICE_MEDIA_PORTS: {
     ...optional(portRange),

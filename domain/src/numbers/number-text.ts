@@ -42,7 +42,9 @@ const LABEL_BEHIND =
  * links are those of RFC 3966.
  */
 export function readNumberText(typed: string): NumberText {
-  const plain = plainCharacters(typed.slice(0, MAX_NUMBER_TEXT_LENGTH));
+  // A cut text would end in another number. Too long, it is none.
+  if (typed.length > MAX_NUMBER_TEXT_LENGTH) return { number: typed, extension: "" };
+  const plain = plainCharacters(typed);
   const text = plusInFront(withoutLabels(ofLink(plain)).replace(ANY_CARRIER, "$10"));
   // Service codes such as #31# look like extensions.
   if (/^[^\d+]*[*#]/.test(text)) return { number: text, extension: "" };

@@ -14,7 +14,7 @@ export interface InlineCode {
  * @param folder the output of `npm run build`; may be absent
  */
 export function inlineCode(folder: string): InlineCode {
-  const pages = existsSync(folder) ? globSync(["index.html", "shell/*.html"], { cwd: folder }) : [];
+  const pages = existsSync(folder) ? globSync(["index.html", "operator.html", "shell/*.html"], { cwd: folder }) : [];
   const html = pages.map((page) => readFileSync(join(folder, page), "utf8")).join("\n");
   return { scripts: hashesOf(html, /<script>([^]*?)<\/script>/g), styles: hashesOf(html, /<style>([^]*?)<\/style>/g) };
 }

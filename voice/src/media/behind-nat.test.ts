@@ -4,6 +4,7 @@ import { forwardPort } from "../../test/network/nat.ts";
 import { openTestBrowser } from "../../test/test-browser.ts";
 import { share, toneFrames } from "../../test/tone.ts";
 import type { MediaPlane } from "./media-plane.ts";
+import { ownAddress } from "../own-address.ts";
 
 const BOUND = "127.0.0.1";
 const PUBLIC = "127.0.0.9";
@@ -45,4 +46,19 @@ it("an exchange behind 1:1 NAT announces only its public address, and carries au
   await Promise.all([trunk.untilHeard(30), browser.untilHeard(30)]);
   expect(share(audioOf(trunk.heard), SPEECH_HZ)).toBeGreaterThan(0.95);
   expect(share(audioOf(browser.heard), FAR_HZ)).toBeGreaterThan(0.95);
+});
+
+it.runIf(ownAddress() !== null)("a machine's own address is offered beside the loopback one, by the same socket", async () => {
+  const both = await openPlane({ mediaAddress: { bound: "0.0.0.0", announced: BOUND, announcesOwn: true } });
+  cleanups.add(() => both.close());
+  const browser = await openTestBrowser();
+  cleanups.add(() => browser.close());
+  const leg = await both.openLeg(browser.offerSdp);
+  cleanups.add(() => leg.close());
+  const candidates = [...leg.answerSdp.matchAll(/^a=candidate:(\S+) 1 udp (\d+) (\S+) (\d+) typ host/gm)];
+  expect(candidates.map(([, , , address]) => address)).toEqual([BOUND, ownAddress()]);
+  expect(new Set(candidates.map(([, , , , port]) => port)).size).toBe(1);
+  expect(new Set(candidates.map(([, foundation]) => foundation)).size).toBe(2);
+  expect(Number(candidates[0]?.[2])).toBeGreaterThan(Number(candidates[1]?.[2]));
+  await browser.connect(leg.answerSdp);
 });

@@ -17,6 +17,7 @@ import {
 import type { CallCodec } from "../call-codec.ts";
 import { sanitizeSdp } from "./sdp/browser-sdp.ts";
 import { MediaError } from "./media-plane.ts";
+import { ownAddress } from "../own-address.ts";
 import type { SendPosition } from "./rtp/send-timeline.ts";
 import { SrtpReceiver } from "./rtp/srtp-session.ts";
 import { localUfragOf, WebrtcLimits } from "./webrtc-limits.ts";
@@ -36,6 +37,8 @@ const CODECS: Readonly<Record<CallCodec, readonly RTCRtpCodecParameters[]>> = { 
 const MAX_RESTARTS = 100;
 /** Addresses per browser: Wi-Fi, Ethernet, VPN, each with IPv4 and IPv6, and a relay. */
 const MAX_PATHS = 16;
+/** Between the local preferences of a host's addresses (RFC 8445 §5.1.2.1). */
+const PREFERENCE_STEP = 256;
 
 export interface BrowserPeerEvents {
   rtp(packet: Buffer, nowMs: number): void;
@@ -78,6 +81,7 @@ export class BrowserPeer {
   readonly #dtls: RTCDtlsTransport;
   readonly #ice: Connection;
   readonly #events: BrowserPeerEvents;
+  readonly #announcesOwn: boolean;
   /** Reused for every packet, because creating one is slow. */
   readonly #header: RtpHeader;
   readonly #limits = new WebrtcLimits();
@@ -90,13 +94,19 @@ export class BrowserPeer {
   #closed = false;
   #restarts = 0;
 
-  private constructor(connection: RTCPeerConnection, transceiver: RTCRtpTransceiver, events: BrowserPeerEvents) {
+  private constructor(
+    connection: RTCPeerConnection,
+    transceiver: RTCRtpTransceiver,
+    events: BrowserPeerEvents,
+    { address }: BrowserPeerSettings,
+  ) {
     const dtls = connection.dtlsTransports[0];
     if (dtls === undefined) throw new MediaError("bad_sdp", "The offer has no transport.");
     this.#connection = connection;
     this.#dtls = dtls;
     this.#ice = dtls.iceTransport.connection as Connection;
     this.#events = events;
+    this.#announcesOwn = address.announcesOwn === true;
     this.ssrc = transceiver.sender.ssrc;
     const payloadTypeOf = ({ mimeType }: RTCRtpCodecParameters): number | undefined =>
       transceiver.codecs.find((codec) => codec.mimeType.toLowerCase() === mimeType.toLowerCase())?.payloadType;
@@ -115,7 +125,7 @@ export class BrowserPeer {
     try {
       const transceiver = connection.addTransceiver("audio", { direction: "sendrecv" });
       await connection.setRemoteDescription({ type: "offer", sdp: offer });
-      const peer = new BrowserPeer(connection, transceiver, events);
+      const peer = new BrowserPeer(connection, transceiver, events, settings);
       peer.#watch();
       peer.#dtls.role = "server";
       const answerSdp = await peer.#finish(await connection.createAnswer());
@@ -133,7 +143,7 @@ export class BrowserPeer {
     try {
       const transceiver = connection.addTransceiver("audio", { direction: "sendrecv" });
       const offer = await connection.createOffer();
-      const peer = new BrowserPeer(connection, transceiver, events);
+      const peer = new BrowserPeer(connection, transceiver, events, settings);
       peer.#watch();
       const offerSdp = await peer.#finish(offer);
       return { peer, offerSdp };
@@ -218,7 +228,8 @@ export class BrowserPeer {
     const sdp = this.#connection.localDescription?.sdp ?? "";
     if (!/^m=audio [1-9]/m.test(sdp)) throw new MediaError("bad_sdp", "The offer has no audio that we can carry.");
     if (!/^a=candidate:/m.test(sdp)) throw new MediaError("no_capacity", "No UDP port is free for WebRTC.");
-    return moveIceLite(sdp);
+    const own = this.#announcesOwn ? ownAddress() : null;
+    return own === null ? moveIceLite(sdp) : announceToo(own, moveIceLite(sdp));
   }
 
   /** Filters every datagram before werift sees it. */
@@ -340,6 +351,14 @@ function toNomination(check: Message, key: Buffer): Buffer {
     ["USE-CANDIDATE", null],
   ]);
   return nomination.addMessageIntegrity(key).addFingerprint().bytes;
+}
+
+/** Repeats the candidate for another address: it is one socket, which is bound to all of them. */
+function announceToo(address: string, sdp: string): string {
+  const candidate = /^a=candidate:(\S+) (\d+ \S+) (\d+) \S+ (.*\r\n)/gm;
+  return sdp.replace(candidate, (line: string, ...[foundation, head, priority, rest]: string[]) => {
+    return `${line}a=candidate:${foundation}0 ${head} ${Number(priority) - PREFERENCE_STEP} ${address} ${rest}`;
+  });
 }
 
 /** Moves `a=ice-lite` to the session level (RFC 8839 §5.3). werift writes it where browsers ignore it. */

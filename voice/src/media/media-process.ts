@@ -215,7 +215,8 @@ try {
 } catch (error) {
   log.debug({ err: error }, "audio runs at normal priority");
 }
-await warmUp(settings.mediaAddress.bound);
+// 0.0.0.0 is no address to send to.
+await warmUp(settings.mediaAddress.bound === "0.0.0.0" ? "127.0.0.1" : settings.mediaAddress.bound);
 // oxlint-disable-next-line farline/bounded-timers -- runs as long as the process
 setInterval(() => {
   const nowMs = performance.now();

@@ -3,11 +3,13 @@ import "@fontsource-variable/geologica/shrp.css";
 import { StrictMode } from "react";
 import { createRoot } from "react-dom/client";
 import { applyAppearance } from "../browser/appearance.ts";
+import { handlePageEvents } from "../page-events.ts";
 import { ConsoleApp } from "./console-app.tsx";
 import { consoleClient } from "./console-session.tsx";
 
 const root = document.getElementById("root");
 if (root === null) throw new Error("The page has no element with the id root.");
+handlePageEvents();
 applyAppearance();
 createRoot(root).render(
   <StrictMode>

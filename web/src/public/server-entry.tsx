@@ -1,6 +1,7 @@
 import "../styles/base.css";
 import "../styles/letters.css";
 import "../styles/page-colours.css";
+import "../styles/unopened.css";
 import { languages } from "@farline/domain/languages.ts";
 import type { Language } from "@farline/contract/languages.ts";
 import type { PageRenderer, PageRequest, SiteFacts } from "@farline/contract/public-pages.ts";
@@ -9,6 +10,7 @@ import type { Resource } from "i18next";
 import type { ReactElement, ReactNode } from "react";
 import { renderToStaticMarkup } from "react-dom/server";
 import { I18nextProvider, useTranslation } from "react-i18next";
+import { floorNames } from "../browser/browser-floor.ts";
 import { Icon } from "../ui/icon.tsx";
 import { Document } from "./document.tsx";
 import { Footer } from "./frame/footer.tsx";
@@ -98,6 +100,7 @@ function Frame({ path, site, year, newsletter, readerChoices, children }: FrameP
   const { t } = useTranslation("public");
   return (
     <>
+      <p data-unopened="">{t("unopened", floorNames)}</p>
       <a className="skip" href="#main">
         {t("skip")}
       </a>

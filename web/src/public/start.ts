@@ -1,4 +1,5 @@
 import { applyAppearance } from "../browser/appearance.ts";
+import { handlePageEvents } from "../page-events.ts";
 import { runClock } from "../features/rates/live-clock.ts";
 import { setPageCookie } from "../session/page-cookie.ts";
 import { carryNumber } from "../browser/carried-number.ts";
@@ -7,6 +8,7 @@ import { readSetting } from "../browser/setting.ts";
 
 /** The first script of a public page, which is complete without it. React loads with the second (`hydrate-islands.tsx`). */
 
+handlePageEvents();
 followSession();
 // A visitor who reads a public page no longer wants the page that sign-in interrupted.
 forgetReturnPath();

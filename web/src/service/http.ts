@@ -1,5 +1,6 @@
 import type { AnswerOf, BodyOf, EndpointName } from "@farline/contract/api/api.ts";
 import type { ErrorBody } from "@farline/contract/errors.ts";
+import { anySignal } from "./any-signal.ts";
 import { addressOf, type AddressParts } from "./endpoint-address.ts";
 import { messageText, withConnectionHint } from "../text/message-text.ts";
 import { proveOwner } from "./proof-of-owner.ts";
@@ -121,7 +122,7 @@ export async function send(method: string, url: string, token: string | null, op
       method,
       headers,
       ...(options.keepalive === undefined ? {} : { keepalive: options.keepalive }),
-      signal: options.signal ? AbortSignal.any([options.signal, timeout]) : timeout,
+      signal: options.signal ? anySignal(options.signal, timeout) : timeout,
       ...(body === undefined ? {} : { body: raw ?? JSON.stringify(body) }),
     });
     return await readAnswer(response);

@@ -32,7 +32,13 @@ export class LiveConnection<Hint extends { readonly type: string } = LiveHint> {
   #refusal: unknown = null;
   readonly #closed = new AbortController();
   readonly #channel: BroadcastChannel;
-  readonly #opened = Promise.withResolvers<void>();
+  #silence: AbortController | null = null;
+  #open = (): void => undefined;
+  /**
+   * Resolves once every later change is heard, here or through another tab's connection. Resolves too when the first attempt
+   * to connect fails: `ready` follows the next one.
+   */
+  readonly opened = new Promise<void>((resolve) => (this.#open = resolve));
   #heardAtMs = 0;
 
   constructor(deps: LiveConnectionDeps<Hint>) {
@@ -47,17 +53,10 @@ export class LiveConnection<Hint extends { readonly type: string } = LiveHint> {
     return this.#heardAtMs;
   }
 
-  /**
-   * Resolves once every later change is heard, here or through another tab's connection. Resolves too when the first attempt
-   * to connect fails: `ready` follows the next one.
-   */
-  get opened(): Promise<void> {
-    return this.#opened.promise;
-  }
-
   close(): void {
     this.#closed.abort();
-    this.#opened.resolve();
+    this.#silence?.abort();
+    this.#open();
     this.#channel.close();
   }
 
@@ -71,7 +70,7 @@ export class LiveConnection<Hint extends { readonly type: string } = LiveHint> {
     try {
       if (!navigator.locks) return await this.#stayConnected();
       const { held } = await navigator.locks.query();
-      if (held?.some((lock) => lock.name === name)) this.#opened.resolve();
+      if (held?.some((lock) => lock.name === name)) this.#open();
       await navigator.locks.request(name, { signal: this.#closed.signal }, () => this.#stayConnected());
     } catch (error) {
       if (!this.#isClosed) throw error;
@@ -82,7 +81,7 @@ export class LiveConnection<Hint extends { readonly type: string } = LiveHint> {
     let failures = 0;
     while (!this.#isClosed) {
       const outcome = await this.#connect();
-      this.#opened.resolve();
+      this.#open();
       if (outcome === "refused") return this.#deps.onRefused(this.#refusal);
       failures = outcome === "connected" ? 0 : failures + 1;
       // Jitter, so that not all pages reconnect at once after the service restarts.
@@ -93,13 +92,13 @@ export class LiveConnection<Hint extends { readonly type: string } = LiveHint> {
   /** Runs one connection from open to close. */
   async #connect(): Promise<"connected" | "failed" | "refused"> {
     const { url, token } = this.#deps;
-    const silence = new AbortController();
+    const silence = (this.#silence = new AbortController());
     let timer = setTimeout(() => silence.abort(), SILENCE_MS);
     let connected = false;
     try {
       const response = await fetch(url, {
         headers: { Accept: "text/event-stream", ...(token === null ? {} : { Authorization: `Bearer ${token}` }) },
-        signal: AbortSignal.any([silence.signal, this.#closed.signal]),
+        signal: silence.signal,
         cache: "no-store",
       });
       if (response.status === 401) {
@@ -132,7 +131,7 @@ export class LiveConnection<Hint extends { readonly type: string } = LiveHint> {
   #heard(message: Hint | "beat"): void {
     this.#heardAtMs = Date.now();
     if (message !== "beat") this.#deps.onHint(message);
-    this.#opened.resolve();
+    this.#open();
   }
 
   #pause(waitMs: number): Promise<void> {

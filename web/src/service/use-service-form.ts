@@ -1,6 +1,7 @@
 import type { NumberAlternative } from "@farline/contract/errors.ts";
 import { type FormEvent, useEffect, useState } from "react";
 import { type DefaultValues, type FieldValues, type Path, type PathValue, type RegisterOptions, useForm } from "react-hook-form";
+import { i18n } from "../text/i18n.ts";
 import { ApiError, messageOf, wasCancelled } from "./http.ts";
 
 interface ServiceFormOptions<Values extends FieldValues> {
@@ -39,11 +40,15 @@ export function useServiceForm<Values extends FieldValues>(options: ServiceFormO
 
   /** A message shown at a field is not repeated above the form. */
   function show(error: unknown): void {
-    const fields = error instanceof ApiError ? error.fields : {};
+    // The request may have succeeded before our own code failed, so nothing is said about it.
+    if (!(error instanceof ApiError)) {
+      reportError(error);
+      return setFailure(i18n.t("crash.title"));
+    }
+    const { fields } = error;
     const wrong = Object.keys(fields).filter(isInForm);
     const [asked] = wrong;
-    if (error instanceof ApiError && error.choices !== undefined && asked !== undefined)
-      return setQuestion({ field: asked, choices: error.choices });
+    if (error.choices !== undefined && asked !== undefined) return setQuestion({ field: asked, choices: error.choices });
     for (const name of wrong)
       form.setError(name, { type: "server", message: fields[name] ?? "" }, { shouldFocus: name === wrong[0] });
     const message = messageOf(error, fallback);

@@ -62,9 +62,12 @@ function decode(pathname: string): string {
 
 /** The path as the browser resolves it; null when it leaves this site. */
 export function ownPath(address: string): string | null {
-  if (!URL.canParse(address, window.location.origin)) return null;
-  const { origin, pathname, search } = new URL(address, window.location.origin);
-  return origin === window.location.origin && !pathname.startsWith("//") ? pathname + search : null;
+  try {
+    const { origin, pathname, search } = new URL(address, window.location.origin);
+    return origin === window.location.origin && !pathname.startsWith("//") ? pathname + search : null;
+  } catch {
+    return null;
+  }
 }
 
 function read(): Wanted | null {

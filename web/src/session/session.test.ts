@@ -16,6 +16,22 @@ afterEach(() => {
   dropSession();
 });
 
+test("a listener that fails keeps neither the sign-in from succeeding nor the others from hearing of it", () => {
+  const reported = vi.fn<typeof reportError>();
+  vi.stubGlobal("reportError", reported);
+  const heard = vi.fn<() => void>();
+  const stop = [
+    onSessionChange(() => {
+      throw new TypeError("not a function");
+    }),
+    onSessionChange(heard),
+  ];
+  expect(() => startSession("a")).not.toThrow();
+  expect(heard).toHaveBeenCalledTimes(1);
+  expect(reported).toHaveBeenCalledWith(expect.any(TypeError));
+  for (const one of stop) one();
+});
+
 describe("a session that ends", () => {
   test("is dropped at once when no call is live", () => {
     startSession("a");

@@ -48,8 +48,14 @@ function change(next: string | null): void {
   notify();
 }
 
+/** A listener that fails must not make the sign-in before it look failed, nor keep the others from hearing of it. */
 function notify(): void {
-  for (const listener of listeners) listener();
+  for (const listener of listeners)
+    try {
+      listener();
+    } catch (error) {
+      reportError(error);
+    }
 }
 
 /** The bearer token of the signed-in customer, or null for a visitor. */

@@ -5,12 +5,12 @@ import common from "@farline/texts/en/common.json";
 import { isLanguage, markDocument, openingLanguage, rememberLanguage } from "./language.ts";
 import { valueFormatter } from "./value-formatter.ts";
 
-/** One chunk per language and namespace, so that a page loads only its own texts in one language. */
+/** One chunk per language and namespace of the app, so that a page loads only its own texts in one language. */
 const catalogues = import.meta.glob<ResourceLanguage>(
   [
     "../../../texts/*/*.json",
     "!../../../texts/en/{common,service}.json",
-    "!../../../texts/*/{mail,documents,operator,cities}.json",
+    "!../../../texts/*/{mail,documents,operator,cities,public,landing,quality,help}.json",
   ],
   {
     import: "default",

@@ -1,5 +1,6 @@
 import { writing, type Language } from "@farline/domain/languages.ts";
 import { setPageCookie } from "../session/page-cookie.ts";
+import { browserLocales } from "../browser/reader-locale.ts";
 import { readSetting, writeSetting } from "../browser/setting.ts";
 
 /** Storage key of the language that the user chose. */
@@ -17,7 +18,7 @@ export function chooseLanguage(remembered: string | null, preferred: readonly st
 
 /** The language this browser's page opens in. */
 export function openingLanguage(): Language {
-  return chooseLanguage(readSetting(LANGUAGE_KEY), navigator.languages);
+  return chooseLanguage(readSetting(LANGUAGE_KEY), browserLocales().map(String));
 }
 
 /** Remembers the user's choice for the app, and in a cookie for server-rendered pages. */

@@ -49,6 +49,8 @@ export function createApp(options: {
   trustedProxies: number;
   guards?: Guards;
   routes?: DeclaredRoute[];
+  /** The installation's own address; https if left out. */
+  publicUrl?: string | undefined;
   /** Multiplies the connections allowed per address; 0 turns the limit off. */
   limitsScale?: number;
   times?: ConnectionTimes;
@@ -86,6 +88,7 @@ export function createApp(options: {
   app.addHook("preValidation", async (request) => readTexts(request));
   guardRoutes(app, options.guards ?? {}, options.routes);
   app.register(fastifyCookie);
+  app.decorate("isPlainHttp", options.publicUrl?.startsWith("http:") === true);
   app.setErrorHandler((error, request, reply) => inRequest(request, () => answerError(error, request, reply)));
   app.addHook("onResponse", async (request, reply) => inRequest(request, () => logRequest(request, reply)));
   return app;

@@ -1,8 +1,9 @@
 import { screen, waitFor } from "@testing-library/react";
-import { expect, test } from "vitest";
+import { expect, test, vi } from "vitest";
 import { aConfig, aUser } from "../../../test/answers.ts";
 import { refused } from "../../../test/fake-service.ts";
 import { openApp, withFakeService } from "../../../test/open-app.tsx";
+import { queryClient } from "../../service/query-client.ts";
 import { getToken } from "../../session/session.ts";
 
 const service = withFakeService();
@@ -110,4 +111,21 @@ test("an invitation shows its bonus and is claimed after sign-up", async () => {
 test("a signed-in user is redirected to the dialer", async () => {
   await openApp("/register");
   expect(window.location.pathname).toBe("/dialer");
+});
+
+test("an account that was created is not reported as failed because code after the request fails", async () => {
+  const reported = vi.fn<typeof reportError>();
+  vi.stubGlobal("reportError", reported);
+  vi.spyOn(queryClient, "setQueryData").mockImplementationOnce(() => {
+    throw new TypeError("Map.groupBy is not a function");
+  });
+  service().on("POST /api/register", { token: "fresh-token", user: aUser() });
+  const person = await openApp("/register", { signedIn: false });
+  await person.type(screen.getByLabelText("Full Name"), "Grace Mensah");
+  await person.type(screen.getByLabelText("Email"), "grace@example.com");
+  await person.type(screen.getByLabelText("Password"), "a long enough phrase 42");
+  await person.type(screen.getByLabelText("Confirm Password"), "a long enough phrase 42{Enter}");
+  await waitFor(() => expect(reported).toHaveBeenCalledWith(expect.any(TypeError)));
+  expect(screen.queryByText(/Registration failed/)).toBeNull();
+  expect(getToken()).toBe("fresh-token");
 });

@@ -32,7 +32,6 @@ export function NumberRow({ label, typeLabel, phone, type }: NumberRowProps) {
         dir="ltr"
         autoComplete="off"
         required
-        maxLength={64}
         {...phone}
       />
       <SelectField label={typeLabel} {...type}>

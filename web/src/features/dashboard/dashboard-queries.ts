@@ -1,4 +1,5 @@
 import { queryOptions } from "@tanstack/react-query";
+import { readerTimeZone } from "../../browser/reader-locale.ts";
 import { request } from "../../service/http.ts";
 import { i18n } from "../../text/i18n.ts";
 import { queryKeys } from "../../service/queries.ts";
@@ -17,7 +18,7 @@ export const recentCallsQuery = queryOptions({
 export const summaryQuery = queryOptions({
   queryKey: [...queryKeys.calls, "summary"],
   queryFn: ({ signal }) => {
-    const query = { months: MONTHS, time_zone: Intl.DateTimeFormat().resolvedOptions().timeZone || "UTC" };
+    const query = { months: MONTHS, time_zone: readerTimeZone() };
     return request("GET /api/calls/summary", { query, signal });
   },
   meta: { failure: () => i18n.t("dashboard:usage.failure") },

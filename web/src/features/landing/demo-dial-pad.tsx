@@ -6,7 +6,7 @@ import { useState, useSyncExternalStore } from "react";
 import { useTranslation } from "react-i18next";
 import { minutesForOneDollar, priceText } from "../../text/price-text.ts";
 import { useMinutesText } from "../../ui/money/use-minutes-text.ts";
-import { browserCountry } from "../../browser/browser-country.ts";
+import { browserCountry } from "../../browser/reader-locale.ts";
 import { carryNumber } from "../../browser/carried-number.ts";
 import { readSetting } from "../../browser/setting.ts";
 import { Flag } from "../../ui/flag.tsx";
@@ -14,6 +14,7 @@ import { Icon } from "../../ui/icon.tsx";
 import { FreeFirstCall } from "../../ui/money/free-first-call.tsx";
 import { firstCountry, type PadCountry } from "./pad-countries.ts";
 import { FilledField, Form } from "../../ui/forms/form.tsx";
+import { useComposedField } from "../../ui/forms/use-composed-field.ts";
 import { classNames } from "../../ui/class-names.ts";
 import * as dialPadStyles from "../../ui/dialling/dial-pad.module.css";
 import * as numberFieldStyles from "../../ui/dialling/number-field.module.css";
@@ -56,9 +57,12 @@ export function DemoDialPad({ countries, firstCall }: DemoDialPadProps) {
   const country = countries.find(([one]) => one === code);
   const enter = (text: string) => {
     const typed = diallable(text);
+    // A cut number would be another one.
+    if (typed.length > MAX_CHARACTERS) return;
     setNumber(typed);
     setCode(calledCode(typed, code, countries) ?? code);
   };
+  const composed = useComposedField(number, ({ value }) => enter(value));
   return (
     <Form
       className={dialPadStyles.dial}
@@ -98,10 +102,8 @@ export function DemoDialPad({ countries, firstCall }: DemoDialPadProps) {
             type="tel"
             inputMode="tel"
             autoComplete="off"
-            maxLength={MAX_CHARACTERS}
             placeholder={t("pad.placeholder")}
-            value={number}
-            onChange={(event) => enter(event.target.value)}
+            {...composed}
           />
           <button
             className={classNames(buttonStyles.btn, buttonStyles.icon, styles.del)}
@@ -207,5 +209,7 @@ function calledCode(number: string, chosen: string, countries: readonly PadCount
 }
 
 function diallable(text: string): string {
-  return asciiDigits(text).replace(NOT_DIALLABLE, "").slice(0, MAX_CHARACTERS);
+  return asciiDigits(text)
+    .replace(NOT_DIALLABLE, "")
+    .replace(/^[^\d+*#(]+|\s+(?=\s)/g, "");
 }

@@ -3,6 +3,7 @@ import type { i18n as I18n } from "i18next";
 import { useEffect, useMemo, useState, useSyncExternalStore } from "react";
 import { createRoot } from "react-dom/client";
 import { I18nextProvider, useTranslation } from "react-i18next";
+import { anySignal } from "../../service/any-signal.ts";
 import { CountryCard } from "./country-card.tsx";
 import { COUNTRIES_A_PAGE } from "./country-list.ts";
 import { matchesSearch, searchNames } from "./find-countries.ts";
@@ -131,7 +132,7 @@ function useCountries(form: HTMLFormElement, isUsed: boolean) {
 async function loadCountries(signal: AbortSignal): Promise<readonly CountrySummary[]> {
   const response = await fetch("/api/rates/countries", {
     headers: { Accept: "application/json" },
-    signal: AbortSignal.any([signal, AbortSignal.timeout(TIMEOUT_MS)]),
+    signal: anySignal(signal, AbortSignal.timeout(TIMEOUT_MS)),
   });
   if (!response.ok) throw new Error(`The request for the countries failed with ${response.status}.`);
   return ((await response.json()) as CountriesResponse).countries;

@@ -4,6 +4,7 @@ import { useTranslation } from "react-i18next";
 import { Icon } from "../icon.tsx";
 import { Button } from "../button.tsx";
 import { useFilledField } from "./form.tsx";
+import { useComposedField } from "./use-composed-field.ts";
 import { classNames } from "../class-names.ts";
 import * as styles from "./field.module.css";
 
@@ -27,6 +28,8 @@ interface FieldProps extends Omit<InputHTMLAttributes<HTMLInputElement>, "prefix
 export function Field({ label, labelHidden = false, hint, error, prefix, trailing, className, onValue, ...input }: FieldProps) {
   const id = useId();
   useFilledField(id, input.value, onValue && ((value) => onValue(value, true)));
+  const take = ({ value }: HTMLInputElement, event: Event): void => onValue?.(value, isPaste(event));
+  const composed = useComposedField(String(input.value ?? ""), take, take);
   const describedBy = [hint === undefined ? null : `${id}-hint`, error === undefined ? null : `${id}-error`]
     .filter(Boolean)
     .join(" ");
@@ -46,7 +49,7 @@ export function Field({ label, labelHidden = false, hint, error, prefix, trailin
         )}
         <input
           {...input}
-          {...(onValue && { onChange: (event) => onValue(event.target.value, isPaste(event.nativeEvent)) })}
+          {...(onValue && composed)}
           id={id}
           className={classNames(styles.input, className)}
           aria-invalid={error === undefined ? undefined : true}

@@ -45,7 +45,6 @@ function AddNumberForm({ number, onClose }: { readonly number: string; readonly 
         dir="ltr"
         inputMode="tel"
         autoComplete="tel"
-        maxLength={40}
         required
         {...form.field("phone_number", { required: t("callerId.numberRequired") })}
       />

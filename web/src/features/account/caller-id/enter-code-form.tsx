@@ -1,4 +1,4 @@
-import { MAX_TYPED_CODE_LENGTH, readCallCode } from "@farline/domain/typed/typed-codes.ts";
+import { readCallCode } from "@farline/domain/typed/typed-codes.ts";
 import { useQuery } from "@tanstack/react-query";
 import { useTranslation } from "react-i18next";
 import { request } from "../../../service/http.ts";
@@ -62,7 +62,6 @@ export function EnterCodeForm({ number, attemptsLeft, onClose }: EnterCodeFormPr
         dir="ltr"
         inputMode="numeric"
         autoComplete="one-time-code"
-        maxLength={MAX_TYPED_CODE_LENGTH}
         required
         {...form.field("code", { required: t("callerId.codeRequired") })}
       />

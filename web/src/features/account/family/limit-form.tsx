@@ -1,5 +1,6 @@
 import type { FamilyLimits } from "@farline/contract/family/family.ts";
 import { useTranslation } from "react-i18next";
+import { readerTimeZone } from "../../../browser/reader-locale.ts";
 import { useServiceForm } from "../../../service/use-service-form.ts";
 import { Button } from "../../../ui/button.tsx";
 import { classNames } from "../../../ui/class-names.ts";
@@ -37,7 +38,7 @@ export function LimitForm({ limits, asksAddress = false, action, failure, onSend
           daily_cap: typedLimit(daily_cap),
           monthly_cap: typedLimit(monthly_cap),
           countries: choice.countries,
-          time_zone: Intl.DateTimeFormat().resolvedOptions().timeZone,
+          time_zone: readerTimeZone(),
         },
         email.trim() || null,
       );

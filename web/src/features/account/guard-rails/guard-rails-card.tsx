@@ -1,6 +1,7 @@
 import type { GuardRailsRequest, GuardRailsResponse } from "@farline/contract/calls.ts";
 import { queryOptions, useQuery } from "@tanstack/react-query";
 import { useTranslation } from "react-i18next";
+import { readerTimeZone } from "../../../browser/reader-locale.ts";
 import { formatDateTime, formatSum } from "../../../text/format.ts";
 import { request } from "../../../service/http.ts";
 import { i18n } from "../../../text/i18n.ts";
@@ -57,7 +58,7 @@ function GuardRailsForm({ answer: { guard_rails: rails, today } }: { readonly an
         daily_cap: typedLimit(amounts.daily_cap),
         call_cap: typedLimit(amounts.call_cap),
         countries: choice.countries,
-        time_zone: Intl.DateTimeFormat().resolvedOptions().timeZone,
+        time_zone: readerTimeZone(),
       };
       const saved = await request("PUT /api/calls/guard-rails", { body });
       toast.success(t("limits.saved"));

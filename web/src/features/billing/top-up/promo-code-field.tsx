@@ -1,5 +1,5 @@
 import { SAMPLE_PROMO_CODE } from "@farline/contract/constants.ts";
-import { MAX_TYPED_CODE_LENGTH, readPromoCode } from "@farline/domain/typed/typed-codes.ts";
+import { readPromoCode } from "@farline/domain/typed/typed-codes.ts";
 import type { PromoCheckResponse } from "@farline/contract/promotions.ts";
 import { IconCircleCheckFilled } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";
@@ -36,7 +36,6 @@ export function PromoCodeField({ ref, code, check, checking, onChange }: PromoCo
         autoComplete="off"
         spellCheck={false}
         dir="ltr"
-        maxLength={MAX_TYPED_CODE_LENGTH}
         value={code}
         hint={config.data?.mode === "sandbox" && code === "" ? t("promo.sample", { code: SAMPLE_PROMO_CODE }) : undefined}
         error={refusal}

@@ -11,10 +11,10 @@ import { Flag } from "../../../ui/flag.tsx";
 import { Icon } from "../../../ui/icon.tsx";
 import { Button } from "../../../ui/button.tsx";
 import { useFilledField } from "../../../ui/forms/form.tsx";
+import { useComposedField } from "../../../ui/forms/use-composed-field.ts";
 import { ratesQuery } from "../dialer-queries.ts";
 import { optionId, SuggestionList } from "../suggestions/suggestion-list.tsx";
 import { useSuggestions } from "../suggestions/use-suggestions.ts";
-import { MAX_EXTENSION_LENGTH } from "@farline/domain/numbers/extension.ts";
 import type { NumberEntry } from "./use-number-entry.ts";
 import * as styles from "../../../ui/dialling/number-field.module.css";
 
@@ -35,6 +35,10 @@ export function NumberField({ entry, input, problemId, onEnter }: NumberFieldPro
   const suggestions = useSuggestions(entry);
   useFilledField(`${id}-country`, entry.countryCode, entry.chooseCountry);
   useFilledField(`${id}-number`, entry.text, (text) => entry.onType(text, text.length));
+  const composed = useComposedField(entry.text, ({ value, selectionStart }) => {
+    entry.onType(value, selectionStart ?? value.length);
+    suggestions.open();
+  });
   const listId = `${id}-suggestions`;
   const isOpen = suggestions.shown.length > 0;
   return (
@@ -65,9 +69,8 @@ export function NumberField({ entry, input, problemId, onEnter }: NumberFieldPro
           aria-expanded={isOpen}
           aria-controls={isOpen ? listId : undefined}
           aria-activedescendant={suggestions.active === null ? undefined : optionId(listId, suggestions.active)}
-          maxLength={60}
           placeholder={t("placeholder")}
-          value={entry.text}
+          {...composed}
           aria-invalid={problemId !== undefined || undefined}
           aria-describedby={problemId}
           onKeyDown={(event) => {
@@ -76,10 +79,6 @@ export function NumberField({ entry, input, problemId, onEnter }: NumberFieldPro
           }}
           onClick={suggestions.open}
           onBlur={suggestions.close}
-          onChange={(event) => {
-            entry.onType(event.target.value, event.target.selectionStart ?? event.target.value.length);
-            suggestions.open();
-          }}
         />
         {entry.text !== "" && entry.extension.text === null && (
           <Button className={styles.ext} onClick={() => entry.extension.change("")}>
@@ -99,6 +98,7 @@ function ExtensionRow({ entry, text }: { readonly entry: NumberEntry; readonly t
   const id = useId();
   const field = useRef<HTMLInputElement>(null);
   useFilledField(id, text, entry.extension.change);
+  const composed = useComposedField(text, ({ value }) => entry.extension.change(value));
   // Focus it only when the caller opened it, not when it was stored or came with the number.
   useEffect(() => {
     if (field.current !== null && /^,*$/.test(field.current.value)) field.current.focus();
@@ -113,11 +113,9 @@ function ExtensionRow({ entry, text }: { readonly entry: NumberEntry; readonly t
         dir="ltr"
         inputMode="tel"
         autoComplete="off"
-        maxLength={MAX_EXTENSION_LENGTH}
         placeholder={t("extension.placeholder")}
         aria-describedby={`${id}-hint`}
-        value={text}
-        onChange={(event) => entry.extension.change(event.target.value)}
+        {...composed}
       />
       <Button iconOnly aria-label={t("extension.remove")} onClick={() => entry.extension.change(null)}>
         <Icon of={IconX} />

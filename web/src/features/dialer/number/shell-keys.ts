@@ -1,12 +1,14 @@
 /** The number field of the page that the build drew. It works before the app has loaded. */
 const FIELD = "#root > [data-shell] input[type=tel]";
+/** More than any number has. */
+const MAX_CHARACTERS = 60;
 const KEY = "#root > [data-shell] [role=group] > button";
 
 /** Enters pressed and typed digits in the drawn page's field, as they are. For the script that runs before the first paint. */
 export function enterShellKeys(): void {
   const enter = (key: string): void => {
     const field = shellField();
-    if (field !== null && field.value.length < field.maxLength) field.value += key;
+    if (field !== null && field.value.length < MAX_CHARACTERS) field.value += key;
   };
   document.addEventListener("click", ({ target }) => {
     const key = target instanceof Element ? target.closest(KEY) : null;

@@ -113,7 +113,8 @@ function ungrouped(text: string): string {
 function useCaret(input: RefObject<HTMLInputElement | null>, edit: NumberEdit): void {
   useLayoutEffect(() => {
     const field = input.current;
-    if (field !== null && document.activeElement === field) field.setSelectionRange(edit.caret, edit.caret);
+    if (field !== null && document.activeElement === field && !("composing" in field.dataset))
+      field.setSelectionRange(edit.caret, edit.caret);
   }, [input, edit]);
 }
 

@@ -81,7 +81,6 @@ export function Calculator({ countries, callLink }: CalculatorProps) {
             type="tel"
             inputMode="tel"
             autoComplete="off"
-            maxLength={40}
             placeholder={t("calculator.numberPlaceholder")}
             value={state.number}
             onChange={(event) => enter(event.target.value)}

@@ -1,4 +1,5 @@
 import type { ErrorBody, NumberAlternative } from "@farline/contract/errors.ts";
+import { anySignal } from "../../../service/any-signal.ts";
 import type { NumberRate } from "./calculator-state.ts";
 
 const LOOKUP_TIMEOUT_MS = 10_000;
@@ -21,7 +22,7 @@ export async function lookUpRate(number: string, countryCode: string | null, sig
       method: "POST",
       headers: { "Content-Type": "application/json", Accept: "application/json" },
       body: JSON.stringify({ phone_number: number, ...(countryCode === null ? {} : { country_code: countryCode }) }),
-      signal: AbortSignal.any([signal, AbortSignal.timeout(LOOKUP_TIMEOUT_MS)]),
+      signal: anySignal(signal, AbortSignal.timeout(LOOKUP_TIMEOUT_MS)),
     });
     const body: unknown = await response.json();
     if (response.ok) return { rate: readRate(body), choices: [] };

@@ -2,7 +2,7 @@ import type { Rate } from "@farline/contract/rates.ts";
 import { fromDecimalString, type Micros } from "@farline/domain/money.ts";
 import { queryOptions, useQuery } from "@tanstack/react-query";
 import { useState } from "react";
-import { browserCountry } from "../../../../browser/browser-country.ts";
+import { browserCountry, readerTimeZone } from "../../../../browser/reader-locale.ts";
 import { readLastCountry } from "../../../../browser/last-country.ts";
 import { request } from "../../../../service/http.ts";
 import { queryKeys, userQuery } from "../../../../service/queries.ts";
@@ -22,7 +22,7 @@ const ratesQuery = queryOptions({
 const calledQuery = queryOptions({
   queryKey: [...queryKeys.calls, "summary"],
   queryFn: ({ signal }) => {
-    const query = { months: MONTHS, time_zone: Intl.DateTimeFormat().resolvedOptions().timeZone || "UTC" };
+    const query = { months: MONTHS, time_zone: readerTimeZone() };
     return request("GET /api/calls/summary", { query, signal });
   },
 });
