@@ -56,11 +56,14 @@ function linesOf({ month, from, to, complete, opening, closing, movements, taxes
 function linesOfProvider({ lines, provider_net: there, ledger_net: here, differences }: ProviderMonth): string[] {
   return [
     row("Payment provider", ["amount", "fee", "net"]),
-    ...lines.map(({ category, count, amount, fee, net }) => row(`${category} (${count})`, [amount, fee, net])),
+    ...lines.map(({ category, currency, count, amount, fee, net, paid, rate }) => {
+      const converted = rate === null ? "" : `  $${paid} at ${rate}`;
+      return row(`${currency} ${category} (${count})`, [amount, fee, net]) + converted;
+    }),
     `Received less returned: provider $${there}, ledger $${here}.`,
     ...differences.map(
-      ({ payment_id: id, reference, provider, ledger, text }) =>
-        `payment ${id ?? "-"}  ${reference ?? "-"}  provider $${provider}  ledger $${ledger}  ${text}`,
+      ({ payment_id: id, reference, currency, provider, ledger, text }) =>
+        `payment ${id ?? "-"}  ${reference ?? "-"}  provider ${currency} ${provider}  ledger USD ${ledger}  ${text}`,
     ),
   ];
 }

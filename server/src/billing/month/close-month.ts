@@ -28,10 +28,7 @@ export async function readMonth(ctx: Pick<Context, "handle" | "clock">, month: s
  * The provider's report of a month: as it was closed, or else from the provider, which takes a request for each hundred movements.
  * @throws AppError not_found; payment_provider_down
  */
-export async function readProviderReport(
-  ctx: Pick<Context, "handle" | "clock" | "stripe">,
-  month: string,
-): Promise<ProviderMonth> {
+export async function readProviderReport(ctx: Parameters<typeof readProviderMonth>[0], month: string): Promise<ProviderMonth> {
   return (await readClosing(ctx.handle.db, month))?.provider ?? readProviderMonth(ctx, month);
 }
 

@@ -53,6 +53,23 @@ export async function readPaymentNets(db: Database, span: Span, wider: Span): Pr
   return rows;
 }
 
+/** Intents of one statement. */
+const INTENTS_AT_ONCE = 5_000;
+
+/** Those of the payment intents that payments here have, of whatever time. */
+export async function knownIntents(db: Database, intents: readonly string[]): Promise<string[]> {
+  const known: string[] = [];
+  for (let from = 0; from < intents.length; from += INTENTS_AT_ONCE) {
+    const rows = await db
+      .selectFrom("payment")
+      .select("payment_intent_id")
+      .where("payment_intent_id", "in", intents.slice(from, from + INTENTS_AT_ONCE))
+      .execute();
+    known.push(...rows.flatMap(({ payment_intent_id: intentId }) => intentId ?? []));
+  }
+  return known;
+}
+
 /** Receipts of a span, by what decides their tax. */
 export interface ReceiptSum {
   readonly kind: BillingTables["receipt"]["kind"];
