@@ -46,6 +46,8 @@ const books = z.object({
   days: z.array(z.object({ day: z.iso.date(), top_ups: dollars, charges: dollars })),
   /** The tax included in receipts, by percentage. */
   taxes: z.array(z.object({ percent: z.string(), paid: dollars, refunded: dollars, tax: dollars })),
+  /** Receipts that state a tax and came after their payments' month was closed: into these books, or from this month into later ones. */
+  late_receipts: z.array(z.object({ paid_month: statementMonth, books_month: statementMonth, count: z.int(), tax: dollars })),
   faults: z.array(fault),
 });
 export type MonthBooks = z.infer<typeof books>;

@@ -39,7 +39,7 @@ async function showMonth(month: string, { csv }: { csv?: string }): Promise<void
   });
 }
 
-function linesOf({ month, from, to, complete, opening, closing, movements, taxes }: MonthBooks): string[] {
+function linesOf({ month, from, to, complete, opening, closing, movements, taxes, late_receipts: late }: MonthBooks): string[] {
   return [
     complete ? `${month}: ${from} to ${to}.` : `${month} is not over: ${from} to ${to}.`,
     row("Customers' credit", ["total", "bought", "bonus"]),
@@ -49,6 +49,10 @@ function linesOf({ month, from, to, complete, opening, closing, movements, taxes
     `Owed by accounts below zero: $${opening.owed} at the beginning, $${closing.owed} at the end.`,
     ...taxes.map(
       ({ percent, paid, refunded, tax }) => `Tax of ${percent}% in receipts: $${tax} (paid $${paid}, refunded $${refunded}).`,
+    ),
+    ...late.map(
+      ({ paid_month: paid, books_month: booked, count, tax }) =>
+        `Receipts of ${paid} that came after it was closed: ${count}, tax $${tax}, in the books of ${booked}.`,
     ),
   ];
 }

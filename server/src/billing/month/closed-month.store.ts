@@ -7,6 +7,7 @@ export type ClosedMonth = Selectable<BillingTables["closed_month"]>;
 /** What a line and a difference were before the report had currencies: all in dollars. */
 const LINE_IN_DOLLARS = { currency: "USD", paid: null, rate: null, known: true };
 const DIFFERENCE_IN_DOLLARS = { currency: "USD" };
+const BEFORE_LATE_RECEIPTS = { late_receipts: [] };
 
 /** @param month "2026-11" */
 export async function readClosing(tx: Tx, month: string): Promise<ClosedMonth | undefined> {
@@ -15,6 +16,7 @@ export async function readClosing(tx: Tx, month: string): Promise<ClosedMonth | 
   const { lines, differences, ...provider } = closed.provider;
   return {
     ...closed,
+    books: { ...BEFORE_LATE_RECEIPTS, ...closed.books },
     provider: {
       ...provider,
       lines: lines.map((line) => ({ ...LINE_IN_DOLLARS, ...line })),

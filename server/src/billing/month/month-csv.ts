@@ -32,6 +32,13 @@ export function monthCsv(books: MonthBooks, provider: ProviderMonth): string {
       total: tax,
       note: `Paid ${paid}, refunded ${refunded}`,
     })),
+    ...books.late_receipts.map(({ paid_month: paid, books_month: booked, count, tax }) => ({
+      section: "Tax",
+      line: `Receipts of ${paid} after its closing`,
+      count,
+      total: tax,
+      note: `In the books of ${booked}`,
+    })),
     ...provider.lines.map(({ category, amount, count, currency, fee, net, ...rest }) => ({
       section: "Provider",
       ...{ line: category, count, currency, total: amount, fee, net },

@@ -2,7 +2,7 @@ import type { BookLine } from "@farline/contract/operator/constants.ts";
 import { type RawBuilder, sql } from "kysely";
 import type { Context } from "../../context.ts";
 import { type BooksLine, type LedgerSpan, readLedgerSpan, sumLedgerHours } from "../../ledger/ledger.ts";
-import type { Database } from "../../platform/database/database.ts";
+import type { Database, Tx } from "../../platform/database/database.ts";
 import type { Span } from "../../platform/split-span.ts";
 import type { BillingTables } from "../record/billing.tables.ts";
 
@@ -70,19 +70,24 @@ export async function knownIntents(db: Database, intents: readonly string[]): Pr
   return known;
 }
 
-/** Receipts of a span, by what decides their tax. */
+/** Receipts of the same kind, amount and tax, by the months of their payments and of the books that have them. */
 export interface ReceiptSum {
   readonly kind: BillingTables["receipt"]["kind"];
   readonly amountMicros: bigint;
+  readonly statedMicros: bigint | null;
   readonly taxMillipercent: number;
   readonly count: number;
+  readonly paidMonth: string;
+  /** Null if it is that of the payment. */
+  readonly booksMonth: string | null;
 }
 
-/** Only receipts that state a tax. */
-export async function readReceiptSums(db: Database, { from, to }: Span): Promise<ReceiptSum[]> {
+/** Only receipts that state a tax: those that the month's books have, and those of its payments that came after it was closed. */
+export async function readReceiptSums(tx: Tx, { from, to, month }: Span & { readonly month: string }): Promise<ReceiptSum[]> {
   const { rows } = await sql<ReceiptSum>`
-    select kind, amount_micros as "amountMicros", (seller ->> 'taxMillipercent')::int as "taxMillipercent", count(*)::int as count
-    from receipt where paid_at >= ${from} and paid_at < ${to} and (seller ->> 'taxMillipercent') is not null
-    group by 1, 2, 3 order by 3, 1, 2`.execute(db);
+    select kind, amount_micros as "amountMicros", tax_micros as "statedMicros", (seller ->> 'taxMillipercent')::int as "taxMillipercent",
+      count(*)::int as count, to_char(paid_at at time zone 'UTC', 'YYYY-MM') as "paidMonth", books_month as "booksMonth"
+    from receipt where (paid_at >= ${from} and paid_at < ${to} or books_month = ${month}) and (seller ->> 'taxMillipercent') is not null
+    group by 1, 2, 3, 4, 6, 7 order by 4, 1, 2, 3, 6, 7`.execute(tx);
   return rows;
 }

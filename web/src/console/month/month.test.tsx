@@ -19,6 +19,7 @@ const BOOKS: MonthBooks = {
   ],
   days: [{ day: "2026-10-04", top_ups: "40.00", charges: "32.75" }],
   taxes: [{ percent: "19", paid: "40.00", refunded: "0.00", tax: "6.39" }],
+  late_receipts: [],
   faults: [],
 };
 const NOT_CONVERTED = { paid: null, rate: null, known: true };
@@ -72,6 +73,15 @@ test("what does not add up, and payments that differ, are named", async () => {
   expect(await screen.findByText(text)).toBeVisible();
   expect(await screen.findByText("Differences from the ledger, for a person to look at: 1.")).toBeVisible();
   expect(cellsOf("Differences")[1]).toEqual(["pi_stray", "5.00 USD", "0.00", "Not booked."]);
+});
+
+test("receipts that came after their month was closed are named in both months", async () => {
+  const late = { paid_month: "2026-09", books_month: "2026-10", count: 2, tax: "3.10" };
+  const later = { paid_month: "2026-10", books_month: "2026-12", count: 1, tax: "-0.16" };
+  answers({ ...BOOKS, late_receipts: [late, later] });
+  await openConsole("/operator/month?month=2026-10", sessionAs("finance"));
+  expect(await screen.findByText(/^Receipts of 2026-09 .*: 2, tax \$3\.10\. Their tax is in this month\.$/)).toBeVisible();
+  expect(screen.getByText(/^Receipts of 2026-10 .*: 1, tax \$-0\.16\. Their tax is in 2026-12\.$/)).toBeVisible();
 });
 
 test("an account that settles elsewhere and serves another shop shows each currency, the rate and what is unknown", async () => {
