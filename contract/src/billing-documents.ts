@@ -4,6 +4,9 @@ import { z } from "zod";
 import { transaction, pageQuery } from "./billing.ts";
 import { cursor, dollars, id, instant } from "./values.ts";
 
+/** A calendar month in UTC: "2026-05". */
+export const statementMonth = z.string().regex(/^20\d{2}-(0[1-9]|1[0-2])$/, reason("month_needed"));
+
 /** What a receipt is for. `refund_returned`: a refund failed to reach the card and became credit again. */
 export const receiptKind = z.enum(["payment", "auto_top_up", "refund", "withdrawal", "refund_returned"]);
 export type ReceiptKind = z.infer<typeof receiptKind>;
@@ -33,9 +36,11 @@ export const receiptResponse = z.object({
   receipt: receipt.extend({
     buyer: z.object({ name: z.string(), email: z.string() }),
     seller: z.object({ name: z.string(), address: z.array(z.string()), tax_id: z.string().nullable() }),
-    /** Tax included in `amount`; null when the seller states none. */
+    /** Tax included in `amount`, of a refund what the refunds before it left of the payment's; null when the seller states none. */
     tax: z.object({ percent: z.string(), amount: dollars }).nullable(),
     tax_note: z.string().nullable(),
+    /** The month whose books have it, if that of its payment was closed before it was issued. */
+    books_month: statementMonth.nullable(),
     /** Number of the receipt that this one reverses, partly or fully. */
     corrects: z.string().nullable(),
     /** Made by the sandbox: no real money moved. */
@@ -48,9 +53,6 @@ export type ReceiptDetails = z.infer<typeof receiptResponse>["receipt"];
 export const receiptsResponse = z.object({
   receipts: z.object({ data: z.array(receipt), next_cursor: cursor.nullable() }),
 });
-
-/** A calendar month in UTC: "2026-05". */
-export const statementMonth = z.string().regex(/^20\d{2}-(0[1-9]|1[0-2])$/, reason("month_needed"));
 
 /** Answer of `GET /api/billing/statements`: there is a statement for every month from `first` to `last`. */
 export const statementsResponse = z.object({ first_month: statementMonth, last_month: statementMonth });

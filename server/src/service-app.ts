@@ -58,7 +58,7 @@ export interface ServiceContexts {
 export async function createServiceApp(
   { accounts, calls }: ServiceContexts,
   state: {
-    readonly watch: Pick<DatabaseWatch, "answering">;
+    readonly watch: Pick<DatabaseWatch, "answering" | "hasConnection">;
     readonly doors: Pick<Doors, "closed">;
     readonly lifecycle: { readonly stopping: boolean };
     readonly jobs: Pick<JobRunner, "lateSeconds">;

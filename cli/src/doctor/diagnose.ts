@@ -7,7 +7,8 @@ import { checkPublicUrl, checkVoiceSocket } from "./checks/check-public-urls.ts"
 import { checkExchangePorts } from "./checks/check-exchange-ports.ts";
 import { checkDisk, checkKernel } from "./checks/check-machine.ts";
 import { checkPortRanges } from "./checks/check-port-ranges.ts";
-import { checkMail, checkStripe, checkVoiceProvider } from "./checks/check-providers.ts";
+import { checkStripe } from "./checks/check-payment-provider.ts";
+import { checkMail, checkVoiceProvider } from "./checks/check-providers.ts";
 import { checkRelays } from "./checks/check-relays.ts";
 import { checkRtpengines } from "./checks/check-rtpengines.ts";
 import { checkTrunks } from "./checks/check-trunks.ts";

@@ -46,19 +46,41 @@ const books = z.object({
   days: z.array(z.object({ day: z.iso.date(), top_ups: dollars, charges: dollars })),
   /** The tax included in receipts, by percentage. */
   taxes: z.array(z.object({ percent: z.string(), paid: dollars, refunded: dollars, tax: dollars })),
+  /** Receipts that state a tax and came after their payments' month was closed: into these books, or from this month into later ones. */
+  late_receipts: z.array(z.object({ paid_month: statementMonth, books_month: statementMonth, count: z.int(), tax: dollars })),
   faults: z.array(fault),
 });
 export type MonthBooks = z.infer<typeof books>;
 
-/** Movements of the provider's balance of one kind, in dollars. */
-const providerLine = z.object({ category: z.string(), count: z.int(), amount: dollars, fee: dollars, net: dollars });
+/** In the currency beside it, with its own decimals: "3000" yen, "1.234" dinars. */
+const amountIn = z.string().regex(/^-?\d{1,15}(\.\d{2,6})?$/);
+const currency = z.string().regex(/^[A-Z]{3}$/);
+
+/** Movements of the provider's balance of one kind, in a currency that the account settles in. */
+const providerLine = z.object({
+  /** The provider's reporting category; `other_business` for what other shops in the same account do. */
+  category: z.string(),
+  currency,
+  count: z.int(),
+  amount: amountIn,
+  fee: amountIn,
+  net: amountIn,
+  /** In dollars, what payers paid or got back; null for dollars and for what moved no payment of ours. */
+  paid: dollars.nullable(),
+  /** How much of the currency a dollar became, on average; null where nothing was converted. */
+  rate: z.string().nullable(),
+  /** False for a category that this version does not know: a person must look it up. */
+  known: z.boolean(),
+});
 export type ProviderLine = z.infer<typeof providerLine>;
 
 const providerDifference = z.object({
   payment_id: z.uuid().nullable(),
   /** At the provider. */
   reference: z.string().nullable(),
-  provider: dollars,
+  /** Of `provider`; the ledger is in dollars. */
+  currency,
+  provider: amountIn,
   ledger: dollars,
   /** Booked on the two sides of a month's end: no fault. */
   timing: z.boolean(),
@@ -70,7 +92,7 @@ export type ProviderDifference = z.infer<typeof providerDifference>;
 const providerMonth = z.object({
   month: statementMonth,
   lines: z.array(providerLine),
-  /** Received less refunds and disputes. */
+  /** Received less refunds and disputes, in the dollars that payers paid. */
   provider_net: dollars,
   ledger_net: dollars,
   differences: z.array(providerDifference),

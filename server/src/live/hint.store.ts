@@ -3,6 +3,7 @@ import { sql } from "kysely";
 import pg from "pg";
 import type { Logger } from "pino";
 import { z } from "zod";
+import { sessionUrl } from "../platform/database/database-session.ts";
 import type { DatabaseHandle } from "../platform/database/database.ts";
 import { executePrepared } from "../platform/database/prepared.ts";
 import type { AddressedHint } from "./hint-batch.ts";
@@ -62,7 +63,7 @@ export function listenForHints(
   const connect = async () => {
     timer = null;
     const next = new pg.Client({
-      connectionString: databaseUrl,
+      connectionString: sessionUrl(databaseUrl),
       application_name: "farline-live",
       connectionTimeoutMillis: 2_000,
       keepAlive: true,

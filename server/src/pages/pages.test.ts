@@ -90,7 +90,7 @@ async function withApp(setting: Setting, run: (app: App) => Promise<void>): Prom
     },
   });
   securityHeaders(app, ctx.config, inlineCode(setting.webFolder ?? folder));
-  const readiness = createReadiness(ctx, { answering: true });
+  const readiness = createReadiness(ctx, { answering: true, hasConnection: true });
   operationsRoutes(app, ctx, {
     monitoring: createMonitoring(app, [
       {
@@ -333,8 +333,10 @@ describe("operations", () => {
     await new Promise((resolve) => balancer.close(resolve));
     const ctx = testContext({ handle: database.handle, clock: new ManualClock(new Date(Date.now() + 30_000)) });
     const provider = { ...ctx.config.stripe, apiBase: providerUrl };
-    const readiness = createReadiness({ ...ctx, config: { ...ctx.config, stripe: provider } }, { answering: false });
+    const readiness = createReadiness({ ...ctx, config: { ...ctx.config, stripe: provider } }, { answering: false, hasConnection: true });
     expect(await readiness()).toMatchObject({ database: "down", payments: "ok" });
+    const without = createReadiness(ctx, { answering: true, hasConnection: false });
+    expect(await without()).toMatchObject({ database: "down" });
     const [skew] = partMetrics(readiness);
     const seconds = (await skew?.read()) as number;
     expect(skew?.warning?.(seconds)).toMatch(/clock is (29|30|31) seconds ahead/);

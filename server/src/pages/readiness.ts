@@ -68,7 +68,7 @@ export function partMetrics(readiness: ReadReadiness): Metric[] {
  */
 export function createReadiness(
   { clock, config, log, rates }: ServiceContext,
-  watch: { readonly answering: boolean },
+  watch: { readonly answering: boolean; readonly hasConnection: boolean },
 ): ReadReadiness {
   let skewSeconds = 0;
   const probe = async (part: keyof Readiness, request: () => Promise<unknown>): Promise<PartState> => {
@@ -93,7 +93,8 @@ export function createReadiness(
   const readProviders = sharedReading(request, GOOD_FOR_MS);
   const read = async (): Promise<Readiness> => {
     const providers = await readProviders();
-    return { database: watch.answering ? "ok" : "down", rates: rates.ready() ? "ok" : "down", ...providers };
+    const database = watch.answering && watch.hasConnection ? "ok" : "down";
+    return { database, rates: rates.ready() ? "ok" : "down", ...providers };
   };
   return Object.assign(read, { clockSkewSeconds: () => skewSeconds });
 }

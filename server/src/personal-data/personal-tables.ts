@@ -211,7 +211,7 @@ const MONEY: Readonly<Record<string, PersonalTable>> = {
   fraud_warning: kept("payments", {}, ["", "id payment_id fraud_type decision created_at"], OF_PAYMENTS),
   receipt: kept("payments", { buyer_name: "''", buyer_email: "''" }, [
     "id number kind payment_id refund_id corrects_id amount_micros bonus_micros card_brand card_last4 buyer_name buyer_email " +
-      "seller sample paid_at issued_at",
+      "seller sample paid_at issued_at tax_micros books_month",
     "year sequence customer_id",
   ]),
   // The provider's customer and its cards are deleted before these rows change.

@@ -10,21 +10,45 @@ interface Movement {
   net: number;
   currency: string;
   created: number;
-  source: { id: string; payment_intent?: string };
+  exchange_rate: number | null;
+  source: Source;
+}
+
+/** What moved the balance: a charge says whose payment it is, a refund or dispute may not. */
+interface Source {
+  id: string;
+  object?: string;
+  payment_intent?: string;
+  amount?: number;
+  currency?: string;
+  metadata?: Record<string, string>;
 }
 
 /** The payment provider's balance, whose movements a test may change. */
 export class ScriptedBalance {
   readonly movements: Movement[] = [];
+  /** The account's currency, and how much of it a cent becomes. */
+  settlesIn = { currency: "usd", rate: 1 };
 
-  move(category: string, amount: number, { intent, fee = 0 }: { intent?: string; fee?: number } = {}): Movement {
+  /** @param cents of the payer or, for what moves no payment, of the account's currency */
+  move(
+    category: string,
+    cents: number,
+    { intent, fee: feeCents = 0, metadata }: { intent?: string; fee?: number; metadata?: Record<string, string> } = {},
+  ): Movement {
+    const { currency, rate } = this.settlesIn;
+    const converts = intent !== undefined && currency !== "usd";
+    const [amount, fee] = converts ? [Math.round(cents * rate), Math.round(feeCents * rate)] : [cents, feeCents];
+    const object = category.startsWith("charge") ? "charge" : (category.split("_")[0] ?? "");
+    const payment = intent === undefined ? {} : { payment_intent: intent, amount: Math.abs(cents), currency: "usd" };
     const made: Movement = {
       id: `txn_${randomBytes(12).toString("hex")}`,
       object: "balance_transaction",
       reporting_category: category,
-      ...{ amount, fee, net: amount - fee, currency: "usd" },
+      ...{ amount, fee, net: amount - fee, currency },
       created: Math.floor(Date.now() / 1_000),
-      source: { id: "src_scripted", ...(intent === undefined ? {} : { payment_intent: intent }) },
+      exchange_rate: converts ? rate : null,
+      source: { id: "src_scripted", object, ...payment, ...(metadata === undefined ? {} : { metadata }) },
     };
     this.movements.push(made);
     return made;

@@ -21,6 +21,8 @@ export class ScriptedStripe {
   readonly webhookSecret = "whsec_scripted";
   readonly sessions = new Map<string, Session>();
   /** The result of refunds requested from now on. */
+  /** What a restricted key may not do, by the start of its path. */
+  refuses: { path: string; message: string } | null = null;
   refundsAre: "pending" | "succeeded" | "refused" = "succeeded";
   /** All events, delivered or not. */
   readonly events: ScriptedEvent[] = [];
@@ -189,6 +191,8 @@ export class ScriptedStripe {
       this.failNext--;
       return send(response, 500, { error: { type: "api_error", message: "out of order" } });
     }
+    if (this.refuses !== null && request.url?.startsWith(this.refuses.path))
+      return send(response, 403, { error: { type: "invalid_request_error", message: this.refuses.message } });
     const found = this.#route(request, Buffer.concat(chunks).toString());
     // A snapshot, because a test may change the object while the response waits.
     const answer = found && structuredClone(found);

@@ -1,4 +1,3 @@
-import { createStripe } from "@farline/server/billing/billing.ts";
 import { failureCode, testMailServer } from "@farline/server/mail/mail-transport.ts";
 import type { Config } from "@farline/server/platform/settings/config.ts";
 import { fault, ok, reasonOf, warning, type Finding } from "../finding.ts";
@@ -15,18 +14,6 @@ export async function checkMail({ smtpUrl }: Config["mail"]): Promise<Finding[]>
     return [ok(`The mail server ${host} answers.`)];
   } catch (error) {
     return [fault(`The mail server ${host} cannot be used: ${failureCode(error)}.`)];
-  }
-}
-
-/** Whether the payment provider accepts our key. */
-export async function checkStripe(config: Pick<Config, "stripe">): Promise<Finding[]> {
-  try {
-    await createStripe(config).customers.list({ limit: 1 });
-    return [ok("The payment provider accepts STRIPE_SECRET_KEY.")];
-  } catch (error) {
-    const { statusCode } = error as { statusCode?: number };
-    if (statusCode === 401 || statusCode === 403) return [fault("The payment provider refuses STRIPE_SECRET_KEY.")];
-    return [fault(`The payment provider does not answer: ${reasonOf(error)}.`)];
   }
 }
 

@@ -20,6 +20,7 @@ afterAll(async () => {
 
 function farline(...words: string[]) {
   vi.stubEnv("STRIPE_API_BASE", stripe.url);
+  vi.stubEnv("PUBLIC_URL", "http://localhost:3000");
   return runCommand(database, addMonthCommands, ...words);
 }
 
@@ -27,7 +28,7 @@ test("a month that adds up exits with 0, one that does not with 2, and is writte
   const month = new Date().toISOString().slice(0, 7);
   const { code, output } = await farline("month", month);
   expect([code, output]).toEqual([0, expect.stringMatching(/is not over: [^]*Not closed\.[^]*Everything adds up\./)]);
-  stripe.balance.move("charge", 500, { intent: "pi_stray", fee: 45 }).created -= 1;
+  stripe.balance.move("charge", 500, { intent: "pi_stray", fee: 45, metadata: { site: "http://localhost:3000" } }).created -= 1;
   const file = join(mkdtempSync(join(tmpdir(), "farline-month-")), "month.csv");
   const { code: faults, output: json } = await farline("month", month, "--csv", file, "--json");
   expect([faults, JSON.parse(json)]).toEqual([
@@ -39,7 +40,7 @@ test("a month that adds up exits with 0, one that does not with 2, and is writte
       closed_at: null,
     }),
   ]);
-  expect(readFileSync(file, "utf8")).toContain('"Provider","charge","1","5.00"');
+  expect(readFileSync(file, "utf8")).toContain('"Provider","charge","1","USD","5.00"');
 });
 
 test("a month that is not over is not closed", async () => {

@@ -39,7 +39,7 @@ async function showMonth(month: string, { csv }: { csv?: string }): Promise<void
   });
 }
 
-function linesOf({ month, from, to, complete, opening, closing, movements, taxes }: MonthBooks): string[] {
+function linesOf({ month, from, to, complete, opening, closing, movements, taxes, late_receipts: late }: MonthBooks): string[] {
   return [
     complete ? `${month}: ${from} to ${to}.` : `${month} is not over: ${from} to ${to}.`,
     row("Customers' credit", ["total", "bought", "bonus"]),
@@ -50,17 +50,24 @@ function linesOf({ month, from, to, complete, opening, closing, movements, taxes
     ...taxes.map(
       ({ percent, paid, refunded, tax }) => `Tax of ${percent}% in receipts: $${tax} (paid $${paid}, refunded $${refunded}).`,
     ),
+    ...late.map(
+      ({ paid_month: paid, books_month: booked, count, tax }) =>
+        `Receipts of ${paid} that came after it was closed: ${count}, tax $${tax}, in the books of ${booked}.`,
+    ),
   ];
 }
 
 function linesOfProvider({ lines, provider_net: there, ledger_net: here, differences }: ProviderMonth): string[] {
   return [
     row("Payment provider", ["amount", "fee", "net"]),
-    ...lines.map(({ category, count, amount, fee, net }) => row(`${category} (${count})`, [amount, fee, net])),
+    ...lines.map(({ category, currency, count, amount, fee, net, paid, rate }) => {
+      const converted = rate === null ? "" : `  $${paid} at ${rate}`;
+      return row(`${currency} ${category} (${count})`, [amount, fee, net]) + converted;
+    }),
     `Received less returned: provider $${there}, ledger $${here}.`,
     ...differences.map(
-      ({ payment_id: id, reference, provider, ledger, text }) =>
-        `payment ${id ?? "-"}  ${reference ?? "-"}  provider $${provider}  ledger $${ledger}  ${text}`,
+      ({ payment_id: id, reference, currency, provider, ledger, text }) =>
+        `payment ${id ?? "-"}  ${reference ?? "-"}  provider ${currency} ${provider}  ledger USD ${ledger}  ${text}`,
     ),
   ];
 }

@@ -21,6 +21,7 @@ export const collections: readonly Collection[] = [
   { path: "/disputes", type: "dispute", filters: ["payment_intent", "charge"] },
   { path: "/radar/early_fraud_warnings", type: "radar.early_fraud_warning", filters: ["payment_intent", "charge"] },
   { path: "/balance_transactions", type: "balance_transaction", filters: ["source", "type", "currency"] },
+  { path: "/payouts", type: "payout", filters: ["status"] },
   { path: "/customers", type: "customer", filters: ["email"] },
   { path: "/products", type: "product", filters: [] },
   { path: "/prices", type: "price", filters: ["product", "currency"] },

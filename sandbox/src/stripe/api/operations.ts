@@ -79,6 +79,12 @@ export const operations: readonly Operation[] = [
   get("/checkout/sessions/:id/line_items", async ({ tx, cause, id }) =>
     lineItemList(id, (await loadSession(tx, cause, id)).hidden.lineItems),
   ),
+  get("/balance", async ({ cause }) => ({
+    object: "balance",
+    available: [{ amount: 0, currency: cause.chaos.settles }],
+    pending: [],
+    livemode: false,
+  })),
   get("/payment_pages/:id", ({ tx, cause, id }) => showPaymentPage(tx, cause, id)),
   get("/customers/:id/payment_methods", async ({ tx, id, input }) => {
     await loadCustomer(tx, id);

@@ -41,12 +41,17 @@ export const deliveryOrders = {
   redirect_first: "The browser, 5 seconds before the webhook",
 } as const;
 
+/** The currency of the account, in thousandths of its smallest unit for each cent. */
+export const settlementRates = { usd: 1_000, eur: 921, jpy: 1_512, kwd: 3_070 } as const;
+
 type FaultName = keyof typeof webhookFaults | keyof typeof apiFaults;
 type ChaosCounter = "failNextCreate" | "dropNextAnswer" | "limitNextCreate";
-export type Chaos = Readonly<Record<FaultName, number> & { order: keyof typeof deliveryOrders }>;
+export type Chaos = Readonly<
+  Record<FaultName, number> & { order: keyof typeof deliveryOrders; settles: keyof typeof settlementRates }
+>;
 
 const faults = Object.entries<Fault>({ ...webhookFaults, ...apiFaults });
-const NO_FAULTS = { ...Object.fromEntries(faults.map(([name]) => [name, 0])), order: "free" } as Chaos;
+const NO_FAULTS = { ...Object.fromEntries(faults.map(([name]) => [name, 0])), order: "free", settles: "usd" } as Chaos;
 const SETTING = "chaos";
 
 function strength({ min, max, on }: Fault): z.ZodType<number> {
@@ -58,6 +63,7 @@ export const chaosChange = z
   .strictObject({
     ...(Object.fromEntries(faults.map(([name, fault]) => [name, strength(fault)])) as Record<FaultName, z.ZodType<number>>),
     order: z.enum(Object.keys(deliveryOrders) as (keyof typeof deliveryOrders)[]),
+    settles: z.enum(Object.keys(settlementRates) as (keyof typeof settlementRates)[]),
   })
   .partial();
 

@@ -1,5 +1,5 @@
 import { html, type Html } from "../../pages/html.ts";
-import { apiFaults, deliveryOrders, webhookFaults, type Chaos } from "../events/chaos.ts";
+import { apiFaults, deliveryOrders, settlementRates, webhookFaults, type Chaos } from "../events/chaos.ts";
 
 const groups = [
   { title: "Webhooks", faults: Object.entries(webhookFaults) },
@@ -37,6 +37,14 @@ export function faultsForm(chaos: Chaos): Html {
         <select id="order" name="order">
           ${Object.entries(deliveryOrders).map(
             ([value, label]) => html`<option value="${value}" ${value === chaos.order && html` selected`}>${label}</option>`,
+          )}
+        </select>
+      </div>
+      <div>
+        <label for="settles">The account settles in</label>
+        <select id="settles" name="settles">
+          ${Object.keys(settlementRates).map(
+            (code) => html`<option value="${code}" ${code === chaos.settles && html` selected`}>${code.toUpperCase()}</option>`,
           )}
         </select>
       </div>

@@ -3,11 +3,13 @@ import type Stripe from "stripe";
 import { insertObject } from "../store/object.store.ts";
 import type { Tx } from "../../database.ts";
 import { newId } from "../store/stripe-id.ts";
+import { settlementRates } from "../events/chaos.ts";
 import { seconds, type Cause } from "../events/stripe-event.ts";
 
 const AVAILABLE_AFTER_SECONDS = 2 * DAY_SECONDS;
+const THOUSANDTHS = 1_000;
 
-/** A movement of the shop's balance, in the currency's smallest unit; withdrawals are negative. */
+/** A movement of the shop's balance, as its payer paid it; withdrawals are negative. */
 export interface Movement {
   type: "charge" | "refund" | "refund_failure" | "adjustment";
   amount: number;
@@ -19,7 +21,7 @@ export interface Movement {
 
 /** Stores a movement. @returns the whole object, as disputes show it */
 export async function addBalanceTransaction(tx: Tx, cause: Cause, movement: Movement): Promise<Stripe.BalanceTransaction> {
-  const { amount, fee, currency } = movement;
+  const { amount, fee, currency, rate } = settled(cause, movement);
   const entry: Stripe.BalanceTransaction = {
     id: newId("txn_3"),
     object: "balance_transaction",
@@ -29,17 +31,29 @@ export async function addBalanceTransaction(tx: Tx, cause: Cause, movement: Move
     created: seconds(cause),
     currency,
     description: movement.description,
-    exchange_rate: null,
+    exchange_rate: rate,
     fee,
     fee_details: fee === 0 ? [] : [{ amount: fee, application: null, currency, description: "Stripe fees", type: "stripe_fee" }],
     net: amount - fee,
-    reporting_category: movement.type === "adjustment" ? "dispute" : movement.type,
+    reporting_category: reportingCategory(movement),
     source: movement.source,
     status: "available",
     type: movement.type,
   };
   await insertObject(tx, entry);
   return entry;
+}
+
+/** The movement in the account's own currency. Only dollars are converted. */
+function settled({ chaos }: Cause, { amount, fee, currency }: Movement) {
+  if (chaos.settles === "usd" || currency !== "usd") return { amount, fee, currency, rate: null };
+  const rate = settlementRates[chaos.settles] / THOUSANDTHS;
+  return { amount: Math.round(amount * rate), fee: Math.round(fee * rate), currency: chaos.settles, rate };
+}
+
+function reportingCategory({ type, amount }: Movement): string {
+  if (type !== "adjustment") return type;
+  return amount < 0 ? "dispute" : "dispute_reversal";
 }
 
 /** Stripe's list price for a US card: 2.9% and 30 cents. */

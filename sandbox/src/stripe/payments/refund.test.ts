@@ -84,4 +84,14 @@ describe("the shop's balance", () => {
     expect((await world.stripe.charges.list({ created: { gte: from } })).data).toHaveLength(1);
     expect((await world.stripe.charges.list({ created: { lt: from } })).data.map(({ id }) => id)).not.toContain(charge.id);
   });
+
+  it("is in the currency that the account settles in, with the rate", async () => {
+    await world.chaos({ settles: "jpy" });
+    const from = Math.floor(world.nowMs / 1000);
+    await world.payNew();
+    await world.chaos({ settles: "usd" });
+    const { data } = await world.stripe.balanceTransactions.list({ created: { gte: from }, limit: 1, expand: ["data.source"] });
+    expect(data).toMatchObject([{ amount: 1512, fee: 89, net: 1423, currency: "jpy", exchange_rate: 1.512 }]);
+    expect(data[0]?.source).toMatchObject({ object: "charge", amount: 1000, currency: "usd" });
+  });
 });

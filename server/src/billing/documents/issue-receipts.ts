@@ -4,6 +4,7 @@ import { findCustomer } from "../../accounts/accounts.ts";
 import type { Tx } from "../../platform/database/database.ts";
 import { lockPayment, type Payment } from "../record/payment.store.ts";
 import { readRefund, type Refund } from "../refunds/refund.store.ts";
+import { lateMonth } from "./books-month.store.ts";
 import { markReceipts } from "./mark-receipts.ts";
 import {
   insertReceipt,
@@ -13,8 +14,11 @@ import {
   paymentsWithoutReceipt,
   refundsWithoutReceipt,
   allocateNumber,
+  returnedOf,
   takeRecoveredReceipt,
+  taxRateOf,
 } from "./receipt.store.ts";
+import { taxOfNextRefund, taxWithin } from "./tax-within.ts";
 import type { ServiceContext } from "../../context.ts";
 
 const MAX_PER_RUN = 200;
@@ -88,6 +92,7 @@ async function receiptOf(tx: Tx, ctx: ServiceContext, payment: Payment): Promise
     paidAt: payment.settled_at,
     refundId: null,
     correctsId: null,
+    ofPayment: null,
   });
   await linkReceiptToPayment(tx, payment.id, id);
   return id;
@@ -115,6 +120,7 @@ async function issueOf(
     paidAt: refund.settled_at ?? refund.created_at,
     refundId: refund.id,
     correctsId: (returned ? refund.receipt_id : null) ?? paidFor,
+    ofPayment: paidFor,
   });
   await linkReceiptToRefund(tx, refund.id, { id, returned });
   return id;
@@ -128,6 +134,18 @@ interface ReceiptToIssue {
   readonly paidAt: Date;
   readonly refundId: string | null;
   readonly correctsId: string | null;
+  /** Of a refund: the receipt of its payment. */
+  readonly ofPayment: string | null;
+}
+
+/** The seller as they are now; what corrects a receipt has that receipt's tax, of which the refunds before it stated a part. */
+async function taxed(tx: Tx, ctx: ServiceContext, { payment, kind, amountMicros, ofPayment }: ReceiptToIssue) {
+  const { seller } = ctx.config;
+  if (ofPayment === null) return { seller, taxMicros: taxWithin(amountMicros, seller)?.amountMicros ?? null };
+  const rate = await taxRateOf(tx, ofPayment);
+  const direction = kind === "refund_returned" ? -1n : 1n;
+  const taxMicros = taxOfNextRefund(await returnedOf(tx, payment.id), { amountMicros, direction }, rate);
+  return { seller: { ...seller, ...rate }, taxMicros };
 }
 
 /**
@@ -136,11 +154,15 @@ interface ReceiptToIssue {
  */
 async function insertNumbered(tx: Tx, ctx: ServiceContext, receiptToIssue: ReceiptToIssue): Promise<string> {
   const { payment } = receiptToIssue;
-  const { seller, mode } = ctx.config;
+  const { mode } = ctx.config;
   const buyer = await findCustomer(tx, payment.customer_id);
   if (buyer === undefined) throw new Error(`Payment ${payment.id} has no customer.`);
   const recovered = await takeRecoveredReceipt(tx, receiptToIssue.refundId ?? payment.id);
   const issuedAt = recovered?.issued_at ?? ctx.clock.now();
+  // A recovered payment was booked again, long after it was paid.
+  const paidAt = recovered?.issued_at ?? receiptToIssue.paidAt;
+  const { seller, taxMicros } = await taxed(tx, ctx, receiptToIssue);
+  const booksMonth = await lateMonth(tx, paidAt);
   const year = recovered?.year ?? issuedAt.getUTCFullYear();
   const sequence = recovered?.sequence ?? (await allocateNumber(tx, year));
   const receipt = {
@@ -159,9 +181,10 @@ async function insertNumbered(tx: Tx, ctx: ServiceContext, receiptToIssue: Recei
     buyer_name: buyer.name,
     buyer_email: buyer.email,
     sample: mode === "sandbox",
-    // A recovered payment was booked again, long after it was paid.
-    paid_at: recovered?.issued_at ?? receiptToIssue.paidAt,
+    paid_at: paidAt,
     issued_at: issuedAt,
+    tax_micros: taxMicros,
+    books_month: booksMonth,
   };
   const number = await insertReceipt(tx, { ...receipt, seller: JSON.stringify(seller) });
   if (recovered === undefined) await insertReceiptToMark(tx, receipt.id);

@@ -6,7 +6,7 @@ import type { Tx } from "../../platform/database/database.ts";
 import type { Seller } from "../../platform/settings/seller.ts";
 import { cardName } from "./card-name.ts";
 import { isTopUp } from "./is-top-up.ts";
-import { taxWithin } from "./tax-within.ts";
+import { taxOf } from "./tax-within.ts";
 
 interface ReceiptToMail {
   readonly id: string;
@@ -14,6 +14,7 @@ interface ReceiptToMail {
   readonly kind: ReceiptKind;
   readonly amount_micros: bigint;
   readonly bonus_micros: bigint;
+  readonly tax_micros: bigint | null;
   readonly card_brand: string | null;
   readonly card_last4: string | null;
   readonly paid_at: Date;
@@ -29,7 +30,7 @@ export async function mailReceipt(
   receipt: ReceiptToMail,
 ): Promise<void> {
   const { seller } = receipt;
-  const tax = taxWithin(receipt.amount_micros, seller);
+  const tax = taxOf(receipt);
   await enqueueMail(tx, {
     template: "receipt",
     data: {

@@ -1,7 +1,7 @@
 import type { Receipt, ReceiptDetails } from "@farline/contract/billing-documents.ts";
 import { toDecimalString } from "@farline/domain/money.ts";
 import type { ReceiptRow } from "./receipt.store.ts";
-import { taxWithin } from "./tax-within.ts";
+import { taxOf } from "./tax-within.ts";
 
 /** A receipt as shown in a list. */
 export function presentReceipt(row: ReceiptRow): Receipt {
@@ -23,13 +23,14 @@ export function presentReceipt(row: ReceiptRow): Receipt {
 /** A receipt with all its details. */
 export function presentReceiptDetails(row: ReceiptRow): ReceiptDetails {
   const { seller } = row;
-  const tax = taxWithin(row.amount_micros, seller);
+  const tax = taxOf(row);
   return {
     ...presentReceipt(row),
     buyer: { name: row.buyer_name, email: row.buyer_email },
     seller: { name: seller.name, address: [...seller.address], tax_id: seller.taxId },
     tax: tax === null ? null : { percent: tax.percent, amount: toDecimalString(tax.amountMicros) },
     tax_note: seller.taxNote,
+    books_month: row.books_month,
     corrects: row.corrects_number,
     sample: row.sample,
   };

@@ -1,6 +1,8 @@
 import { sql, type Insertable, type Selectable } from "kysely";
 import type { Tx } from "../../platform/database/database.ts";
+import type { Seller } from "../../platform/settings/seller.ts";
 import type { BillingTables } from "../record/billing.tables.ts";
+import { type Returned, taxOf } from "./tax-within.ts";
 
 export type ReceiptRow = Selectable<BillingTables["receipt"]> & { corrects_number: string | null };
 
@@ -79,6 +81,29 @@ export function receiptsToMark(tx: Tx, wanted: { limit: number; only: string | u
     .select(["payment.payment_intent_id", "refund.provider_refund_id", "refund.origin"]);
   if (wanted.only !== undefined) query = query.where("receipt.id", "=", wanted.only);
   return query.orderBy("receipt.id").limit(wanted.limit).execute();
+}
+
+/** What the refunds of a payment returned by their receipts, and the tax that these state. Requires the payment's lock. */
+export async function returnedOf(tx: Tx, paymentId: string): Promise<Returned> {
+  const rows = await tx
+    .selectFrom("receipt")
+    .select(["kind", "amount_micros", "tax_micros", "seller"])
+    .where("payment_id", "=", paymentId)
+    .where("refund_id", "is not", null)
+    .execute();
+  let [amountMicros, taxMicros] = [0n, 0n];
+  for (const row of rows) {
+    const direction = row.kind === "refund_returned" ? -1n : 1n;
+    amountMicros += direction * row.amount_micros;
+    taxMicros += direction * (taxOf(row)?.amountMicros ?? 0n);
+  }
+  return { amountMicros, taxMicros };
+}
+
+/** The rate of the tax that a receipt states: what corrects it states the same. */
+export async function taxRateOf(tx: Tx, receiptId: string): Promise<Pick<Seller, "taxMillipercent">> {
+  const { seller } = await tx.selectFrom("receipt").select("seller").where("id", "=", receiptId).executeTakeFirstOrThrow();
+  return { taxMillipercent: seller.taxMillipercent };
 }
 
 export async function insertReceipt(tx: Tx, receipt: Insertable<BillingTables["receipt"]>): Promise<string> {

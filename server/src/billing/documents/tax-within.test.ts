@@ -1,7 +1,7 @@
 import { fc, test as property } from "@fast-check/vitest";
 import { parsePercent } from "@farline/domain/percent.ts";
 import { expect, test } from "vitest";
-import { taxWithin } from "./tax-within.ts";
+import { type Returned, taxOfNextRefund, taxWithin } from "./tax-within.ts";
 
 test.each([
   [119_000_000n, "19", 19_000_000n],
@@ -34,3 +34,38 @@ property.prop([fc.bigInt({ min: 1n, max: 100_000_000n }), fc.integer({ min: 0, m
     expect(difference * 2n <= BigInt(100_000 + taxMillipercent)).toBe(true);
   },
 );
+
+const cents = fc.integer({ min: 1, max: 10_000 });
+const parts = fc.array(fc.record({ cents, comesBack: fc.boolean() }), { minLength: 1, maxLength: 100 });
+property.prop([parts, fc.integer({ min: 0, max: 99_999 })])(
+  "the tax of refunds adds up to that of their sum after each one, however a payment is split, and when some come back",
+  (steps, taxMillipercent) => {
+    let returned: Returned = { amountMicros: 0n, taxMicros: 0n };
+    for (const { cents: size, comesBack } of steps) {
+      const amountMicros = BigInt(size) * 10_000n;
+      const direction = comesBack && returned.amountMicros >= amountMicros ? -1n : 1n;
+      const tax = taxOfNextRefund(returned, { amountMicros, direction }, { taxMillipercent });
+      expect(tax !== null && tax >= 0n && tax <= amountMicros).toBe(true);
+      returned = {
+        amountMicros: returned.amountMicros + direction * amountMicros,
+        taxMicros: returned.taxMicros + direction * (tax ?? 0n),
+      };
+      expect(returned.taxMicros).toBe(taxWithin(returned.amountMicros, { taxMillipercent })?.amountMicros);
+    }
+  },
+);
+
+test("a hundred refunds of $1 at 20 % have the tax of $100", () => {
+  let returned: Returned = { amountMicros: 0n, taxMicros: 0n };
+  for (let n = 0; n < 100; n++) {
+    const amountMicros = 1_000_000n;
+    const tax = taxOfNextRefund(returned, { amountMicros, direction: 1n }, { taxMillipercent: 20_000 }) ?? 0n;
+    returned = { amountMicros: returned.amountMicros + amountMicros, taxMicros: returned.taxMicros + tax };
+  }
+  expect(returned.taxMicros).toBe(16_670_000n);
+});
+
+test("refunds after older receipts, whose parts were rounded each by itself, bring the sum right without a negative tax", () => {
+  const before = { amountMicros: 99_000_000n, taxMicros: 16_830_000n };
+  expect(taxOfNextRefund(before, { amountMicros: 1_000_000n, direction: 1n }, { taxMillipercent: 20_000 })).toBe(0n);
+});

@@ -4,7 +4,9 @@ import type { Context, OperatorContext } from "../../context.ts";
 import { MOVES_NOTHING, recordOperation } from "../../operator/operator.ts";
 import { AppError } from "../../platform/app-error.ts";
 import { type ClosedMonth, insertClosing, readClosing } from "./closed-month.store.ts";
-import { readBooks } from "./read-books.ts";
+import { lockBooksToClose } from "../documents/books-month.store.ts";
+import { monthSpan } from "./month-span.ts";
+import { readBooks, readTaxes } from "./read-books.ts";
 import { readProviderMonth } from "./read-provider-month.ts";
 
 /**
@@ -28,10 +30,7 @@ export async function readMonth(ctx: Pick<Context, "handle" | "clock">, month: s
  * The provider's report of a month: as it was closed, or else from the provider, which takes a request for each hundred movements.
  * @throws AppError not_found; payment_provider_down
  */
-export async function readProviderReport(
-  ctx: Pick<Context, "handle" | "clock" | "stripe">,
-  month: string,
-): Promise<ProviderMonth> {
+export async function readProviderReport(ctx: Parameters<typeof readProviderMonth>[0], month: string): Promise<ProviderMonth> {
   return (await readClosing(ctx.handle.db, month))?.provider ?? readProviderMonth(ctx, month);
 }
 
@@ -60,8 +59,11 @@ export async function closeMonth(
     closing_micros: fromDecimalString(books.closing.total),
     bonus_micros: fromDecimalString(books.closing.bonus),
   };
-  await ctx.transaction(async (tx) => {
-    const isFirst = await insertClosing(tx, { ...closing, books: JSON.stringify(books), provider: JSON.stringify(provider) });
+  const kept = await ctx.transaction(async (tx) => {
+    await lockBooksToClose(tx);
+    // Receipts may have been issued since the books were read; later ones belong to the next month.
+    const kept = { ...books, ...(await readTaxes(tx, monthSpan(month, ctx.clock.now()))) };
+    const isFirst = await insertClosing(tx, { ...closing, books: JSON.stringify(kept), provider: JSON.stringify(provider) });
     if (!isFirst) throw new AppError("conflict", { reason: "operator.month_closed", params: { month } });
     await recordOperation(tx, ctx, {
       moves: MOVES_NOTHING,
@@ -71,8 +73,9 @@ export async function closeMonth(
       reason,
       detail: { closing: books.closing.total, bonus: books.closing.bonus, differences: open },
     });
+    return kept;
   });
-  return presentClosing({ ...closing, books, provider });
+  return presentClosing({ ...closing, books: kept, provider });
 }
 
 /** What must not change once a month is closed. */

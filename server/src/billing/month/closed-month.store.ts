@@ -4,9 +4,25 @@ import type { BillingTables } from "../record/billing.tables.ts";
 
 export type ClosedMonth = Selectable<BillingTables["closed_month"]>;
 
+/** What a line and a difference were before the report had currencies: all in dollars. */
+const LINE_IN_DOLLARS = { currency: "USD", paid: null, rate: null, known: true };
+const DIFFERENCE_IN_DOLLARS = { currency: "USD" };
+const BEFORE_LATE_RECEIPTS = { late_receipts: [] };
+
 /** @param month "2026-11" */
-export function readClosing(tx: Tx, month: string): Promise<ClosedMonth | undefined> {
-  return tx.selectFrom("closed_month").selectAll().where("month", "=", month).executeTakeFirst();
+export async function readClosing(tx: Tx, month: string): Promise<ClosedMonth | undefined> {
+  const closed = await tx.selectFrom("closed_month").selectAll().where("month", "=", month).executeTakeFirst();
+  if (closed === undefined) return undefined;
+  const { lines, differences, ...provider } = closed.provider;
+  return {
+    ...closed,
+    books: { ...BEFORE_LATE_RECEIPTS, ...closed.books },
+    provider: {
+      ...provider,
+      lines: lines.map((line) => ({ ...LINE_IN_DOLLARS, ...line })),
+      differences: differences.map((one) => ({ ...DIFFERENCE_IN_DOLLARS, ...one })),
+    },
+  };
 }
 
 /** False if the month is closed already. */

@@ -1,13 +1,16 @@
 import { bookLineNames } from "@farline/contract/operator/constants.ts";
-import type { MonthBooks, ProviderMonth } from "@farline/contract/operator/month.ts";
+import type { MonthBooks, ProviderLine, ProviderMonth } from "@farline/contract/operator/month.ts";
 import { CSV_START, csvRecord } from "../../platform/csv.ts";
 
-const HEADER = ["Section", "Line", "Count", "Total (USD)", "Bought (USD)", "Bonus (USD)", "Fee (USD)", "Net (USD)", "Note"];
+const HEADER = ["Section", "Line", "Count", "Currency", "Total", "Bought", "Bonus", "Fee", "Net", "Note"];
+const LEDGER_CURRENCY = "USD";
 
 interface Line {
   readonly section: string;
   readonly line: string;
   readonly count?: number;
+  /** Of all amounts in the line; dollars if absent. */
+  readonly currency?: string;
   readonly total?: string;
   readonly bought?: string;
   readonly bonus?: string;
@@ -29,24 +32,45 @@ export function monthCsv(books: MonthBooks, provider: ProviderMonth): string {
       total: tax,
       note: `Paid ${paid}, refunded ${refunded}`,
     })),
-    ...provider.lines.map(({ category, amount, ...rest }) => ({ section: "Provider", line: category, total: amount, ...rest })),
+    ...books.late_receipts.map(({ paid_month: paid, books_month: booked, count, tax }) => ({
+      section: "Tax",
+      line: `Receipts of ${paid} after its closing`,
+      count,
+      total: tax,
+      note: `In the books of ${booked}`,
+    })),
+    ...provider.lines.map(({ category, amount, count, currency, fee, net, ...rest }) => ({
+      section: "Provider",
+      ...{ line: category, count, currency, total: amount, fee, net },
+      note: noteOf(rest),
+    })),
     { section: "Comparison", line: "Provider", total: provider.provider_net },
     { section: "Comparison", line: "Ledger", total: provider.ledger_net },
     ...provider.differences.map((one) => ({
       section: one.timing ? "Timing" : "Difference",
       line: one.payment_id ?? one.reference ?? "",
-      note: `Provider ${one.provider}, ledger ${one.ledger}. ${one.text}`,
+      note: `Provider ${one.currency} ${one.provider}, ledger ${LEDGER_CURRENCY} ${one.ledger}. ${one.text}`,
     })),
     ...books.faults.map(({ check, text }) => ({ section: "Fault", line: check, note: text })),
   ];
   return CSV_START + csvRecord(HEADER) + lines.map((one) => csvRecord(cells(one))).join("");
 }
 
-function cells({ section, line, count, total, bought, bonus, fee, net, note }: Line): string[] {
+/** What the line says beside its own currency. */
+function noteOf({ paid, rate, known }: Pick<ProviderLine, "paid" | "rate" | "known">): string {
+  return [
+    ...(paid === null ? [] : [`Paid in dollars: ${paid}.`]),
+    ...(rate === null ? [] : [`A dollar became ${rate} on average.`]),
+    ...(known ? [] : ["This version does not know the category."]),
+  ].join(" ");
+}
+
+function cells({ section, line, count, currency = LEDGER_CURRENCY, total, bought, bonus, fee, net, note }: Line): string[] {
   return [
     section,
     line,
     count === undefined ? "" : String(count),
+    total === undefined ? "" : currency,
     ...[total, bought, bonus, fee, net, note].map((one) => one ?? ""),
   ];
 }

@@ -2,7 +2,7 @@ import type { BookLine } from "@farline/contract/operator/constants.ts";
 import { type RawBuilder, sql } from "kysely";
 import type { Context } from "../../context.ts";
 import { type BooksLine, type LedgerSpan, readLedgerSpan, sumLedgerHours } from "../../ledger/ledger.ts";
-import type { Database } from "../../platform/database/database.ts";
+import type { Database, Tx } from "../../platform/database/database.ts";
 import type { Span } from "../../platform/split-span.ts";
 import type { BillingTables } from "../record/billing.tables.ts";
 
@@ -53,19 +53,41 @@ export async function readPaymentNets(db: Database, span: Span, wider: Span): Pr
   return rows;
 }
 
-/** Receipts of a span, by what decides their tax. */
+/** Intents of one statement. */
+const INTENTS_AT_ONCE = 5_000;
+
+/** Those of the payment intents that payments here have, of whatever time. */
+export async function knownIntents(db: Database, intents: readonly string[]): Promise<string[]> {
+  const known: string[] = [];
+  for (let from = 0; from < intents.length; from += INTENTS_AT_ONCE) {
+    const rows = await db
+      .selectFrom("payment")
+      .select("payment_intent_id")
+      .where("payment_intent_id", "in", intents.slice(from, from + INTENTS_AT_ONCE))
+      .execute();
+    known.push(...rows.flatMap(({ payment_intent_id: intentId }) => intentId ?? []));
+  }
+  return known;
+}
+
+/** Receipts of the same kind, amount and tax, by the months of their payments and of the books that have them. */
 export interface ReceiptSum {
   readonly kind: BillingTables["receipt"]["kind"];
   readonly amountMicros: bigint;
+  readonly statedMicros: bigint | null;
   readonly taxMillipercent: number;
   readonly count: number;
+  readonly paidMonth: string;
+  /** Null if it is that of the payment. */
+  readonly booksMonth: string | null;
 }
 
-/** Only receipts that state a tax. */
-export async function readReceiptSums(db: Database, { from, to }: Span): Promise<ReceiptSum[]> {
+/** Only receipts that state a tax: those that the month's books have, and those of its payments that came after it was closed. */
+export async function readReceiptSums(tx: Tx, { from, to, month }: Span & { readonly month: string }): Promise<ReceiptSum[]> {
   const { rows } = await sql<ReceiptSum>`
-    select kind, amount_micros as "amountMicros", (seller ->> 'taxMillipercent')::int as "taxMillipercent", count(*)::int as count
-    from receipt where paid_at >= ${from} and paid_at < ${to} and (seller ->> 'taxMillipercent') is not null
-    group by 1, 2, 3 order by 3, 1, 2`.execute(db);
+    select kind, amount_micros as "amountMicros", tax_micros as "statedMicros", (seller ->> 'taxMillipercent')::int as "taxMillipercent",
+      count(*)::int as count, to_char(paid_at at time zone 'UTC', 'YYYY-MM') as "paidMonth", books_month as "booksMonth"
+    from receipt where (paid_at >= ${from} and paid_at < ${to} or books_month = ${month}) and (seller ->> 'taxMillipercent') is not null
+    group by 1, 2, 3, 4, 6, 7 order by 4, 1, 2, 3, 6, 7`.execute(tx);
   return rows;
 }

@@ -47,7 +47,7 @@ test("finance reads a month's books and the provider's report, support neither",
 test("a month's file has its name and the books as lines", async () => {
   const { status, body } = await as("bob", "POST", `${month}/file`);
   expect([status, body.file_name]).toEqual([200, `farline-month-${month}.csv`]);
-  expect(body.text).toContain('"Books","Top-ups","1","20.00"');
+  expect(body.text).toContain('"Books","Top-ups","1","USD","20.00"');
   expect((await as("eve", "POST", `${month}/file`)).status).toBe(403);
 });
 
@@ -63,7 +63,7 @@ test("a month that is not over is not closed, and one that is closes once", asyn
   // The provider's report is that of the closing, without another request.
   world.stripe.balance.movements.length = 0;
   expect((await as("bob", "GET", `${month}/provider`)).body).toMatchObject({ provider_net: "20.00" });
-  expect((await as("bob", "POST", `${month}/file`)).body.text).toContain('"Comparison","Provider","","20.00"');
+  expect((await as("bob", "POST", `${month}/file`)).body.text).toContain('"Comparison","Provider","","USD","20.00"');
 });
 
 test.each(["2026-13", "november", "2026-1"])("%s is no month", async (path) => {

@@ -3,7 +3,9 @@ import type { BookFault, BookMovement, MonthBooks } from "@farline/contract/oper
 import { formatDollars, toDecimalString } from "@farline/domain/money.ts";
 import type { Context } from "../../context.ts";
 import type { Credit, LedgerSpan, Movement } from "../../ledger/ledger.ts";
-import { taxWithin } from "../documents/tax-within.ts";
+import { taxOf, taxWithin } from "../documents/tax-within.ts";
+import type { Tx } from "../../platform/database/database.ts";
+import type { Span } from "../../platform/split-span.ts";
 import { readClosing } from "./closed-month.store.ts";
 import { readLedgerMonth, readReceiptSums, type ReceiptSum } from "./month-ledger.store.ts";
 import { monthBefore, monthSpan } from "./month-span.ts";
@@ -17,7 +19,6 @@ export async function readBooks({ handle, clock }: Pick<Context, "handle" | "clo
   const span = monthSpan(month, clock.now());
   const ledger = await readLedgerMonth(db, span);
   const previous = await readClosing(db, monthBefore(month));
-  const receipts = await readReceiptSums(db, span);
   const written = {
     month,
     from: span.from.toISOString(),
@@ -27,9 +28,30 @@ export async function readBooks({ handle, clock }: Pick<Context, "handle" | "clo
     closing: writeEnd(ledger.closing),
     movements: foldLines(ledger.movements),
     days: foldDays(ledger.movements),
-    taxes: foldTaxes(receipts),
+    ...(await readTaxes(db, span)),
   };
   return { ...written, faults: findFaults(ledger, previous) };
+}
+
+/** The tax in a month's receipts. Receipts that came after their month was closed are in the books of another. */
+export async function readTaxes(
+  tx: Tx,
+  span: Span & { readonly month: string },
+): Promise<Pick<MonthBooks, "taxes" | "late_receipts">> {
+  const receipts = await readReceiptSums(tx, span);
+  const late = receipts.filter(({ booksMonth }) => booksMonth !== null);
+  return {
+    taxes: foldTaxes(receipts.filter(({ booksMonth }) => booksMonth === null || booksMonth === span.month)),
+    late_receipts: [...Map.groupBy(late, ({ paidMonth, booksMonth }) => `${paidMonth} ${booksMonth}`)].map(([months, own]) => {
+      const [paid = "", booked = ""] = months.split(" ");
+      return {
+        paid_month: paid,
+        books_month: booked,
+        count: own.reduce((total, { count }) => total + count, 0),
+        tax: toDecimalString(sum(own.map(taxOfSum))),
+      };
+    }),
+  };
 }
 
 /** What does not add up, to the micro-dollar. */
@@ -100,16 +122,25 @@ function foldDays(rows: readonly Movement<BookLine>[]): MonthBooks["days"] {
 function foldTaxes(receipts: readonly ReceiptSum[]): MonthBooks["taxes"] {
   return [...Map.groupBy(receipts, ({ taxMillipercent }) => taxMillipercent)].map(([taxMillipercent, own]) => {
     let [paid, refunded, tax, percent] = [0n, 0n, 0n, ""];
-    for (const { kind, amountMicros, count } of own) {
-      const within = taxWithin(amountMicros, { taxMillipercent });
-      const sign = kind === "refund" || kind === "withdrawal" ? -1n : 1n;
-      percent = within?.percent ?? percent;
-      tax += sign * BigInt(count) * (within?.amountMicros ?? 0n);
+    for (const receipt of own) {
+      const { kind, amountMicros, count } = receipt;
+      const sign = signOf(kind);
+      percent = taxWithin(amountMicros, { taxMillipercent })?.percent ?? percent;
+      tax += taxOfSum(receipt);
       if (sign > 0n) paid += BigInt(count) * amountMicros;
       else refunded += BigInt(count) * amountMicros;
     }
     return { percent, paid: toDecimalString(paid), refunded: toDecimalString(refunded), tax: toDecimalString(tax) };
   });
+}
+
+function signOf(kind: ReceiptSum["kind"]): 1n | -1n {
+  return kind === "refund" || kind === "withdrawal" ? -1n : 1n;
+}
+
+function taxOfSum({ kind, amountMicros, statedMicros, taxMillipercent, count }: ReceiptSum): bigint {
+  const tax = taxOf({ amount_micros: amountMicros, tax_micros: statedMicros, seller: { taxMillipercent } });
+  return signOf(kind) * BigInt(count) * (tax?.amountMicros ?? 0n);
 }
 
 function sum(micros: readonly bigint[]): bigint {

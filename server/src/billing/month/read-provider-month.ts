@@ -1,169 +1,144 @@
-import type { ProviderDifference, ProviderLine, ProviderMonth } from "@farline/contract/operator/month.ts";
-import { DAY_MS } from "@farline/domain/durations.ts";
-import { toDecimalString } from "@farline/domain/money.ts";
+import type { ProviderDifference, ProviderMonth } from "@farline/contract/operator/month.ts";
+import { fromMinorUnits } from "@farline/domain/minor-units.ts";
+import { type Micros, toDecimalString } from "@farline/domain/money.ts";
 import { Stripe } from "stripe";
 import type { Context } from "../../context.ts";
 import { AppError } from "../../platform/app-error.ts";
 import type { Span } from "../../platform/split-span.ts";
-import { fromCents } from "../record/cents.ts";
-import { type PaymentNet, readPaymentNets } from "./month-ledger.store.ts";
+import { missingPermission } from "../stripe/missing-permission.ts";
+import { BalanceReport, type ProviderPayment } from "./balance-report.ts";
+import { knownIntents, type PaymentNet, readPaymentNets } from "./month-ledger.store.ts";
 import { monthSpan } from "./month-span.ts";
+import { BOOKED_WITHIN_MS } from "./movement-kind.ts";
 
-const CURRENCY = "usd";
 const PAGE = 100;
-const MAX_MOVEMENTS = 200_000;
-/** Both sides book a movement within this time: the ledger first for refunds, the provider first for payments. */
-const BOOKED_WITHIN_MS = 3 * DAY_MS;
-/** The provider's categories of what customers' payments move; others are its fees and the transfers to our bank. */
-const OF_PAYMENTS: ReadonlySet<string> = new Set([
-  "charge",
-  "charge_failure",
-  "refund",
-  "refund_failure",
-  "partial_capture_reversal",
-  "dispute",
-  "dispute_reversal",
-]);
+/** Payments whose charge is older than the report, and that nothing else names: each needs a request. */
+const MAX_ASKED = 100;
 
-/** What a payment moved at the provider: in the month, and in the wider span. */
-interface ProviderNet {
-  readonly reference: string;
-  micros: bigint;
-  widerMicros: bigint;
-}
+type ReportContext = Pick<Context, "handle" | "clock" | "stripe"> & { readonly config: Pick<Context["config"], "publicUrl"> };
 
 /**
- * The provider's balance report of a month: received, returned, its fees and payouts, compared payment by payment with the ledger.
- * @throws AppError not_found; payment_provider_down
+ * The provider's balance report of a month: received, returned, its fees and payouts, in the currencies of the account. Each payment is compared
+ * with the ledger in the dollars that its payer paid. Payments of other shops in the account are summed apart.
+ * @throws AppError not_found; payment_provider_down, also for a key that lacks a permission
  */
-export async function readProviderMonth(
-  { handle, clock, stripe }: Pick<Context, "handle" | "clock" | "stripe">,
-  month: string,
-): Promise<ProviderMonth> {
-  const now = clock.now();
+export async function readProviderMonth(ctx: ReportContext, month: string): Promise<ProviderMonth> {
+  const now = ctx.clock.now();
   const span = monthSpan(month, now);
   const wider = widen(span, now);
   const report = new BalanceReport(span);
-  const movements = stripe.balanceTransactions.list({
-    created: { gte: seconds(wider.from), lt: seconds(wider.to) },
-    expand: ["data.source"],
-    limit: PAGE,
-  });
+  const nets = await readPaymentNets(ctx.handle.db, span, wider);
+  const ours = new Map<string, ProviderPayment>();
   try {
+    const created = { gte: seconds(wider.from), lt: seconds(wider.to) };
+    const movements = ctx.stripe.balanceTransactions.list({ created, expand: ["data.source"], limit: PAGE });
     for await (const movement of movements) report.add(movement);
+    const isOurs = await ownership(ctx, report, nets);
+    for (const payment of report.payments.values()) {
+      const own = await isOurs(payment);
+      report.settle(payment, own);
+      if (own) ours.set(payment.reference, payment);
+    }
   } catch (error) {
-    if (!(error instanceof Stripe.errors.StripeError)) throw error;
-    throw new AppError("payment_provider_down", { reason: "operator.balance_report_failed", cause: error });
+    throw refusalOf(error);
   }
-  const nets = await readPaymentNets(handle.db, span, wider);
-  const providerNet = [...report.nets.values()].reduce((total, { micros }) => total + micros, 0n);
   return {
     month,
     lines: report.lines(),
-    provider_net: toDecimalString(providerNet),
-    ledger_net: toDecimalString(nets.reduce((total, { micros }) => total + micros, 0n)),
-    differences: [...report.strangers, ...compare(nets, report.nets)],
+    provider_net: toDecimalString(sum([...ours.values()].map((one) => paidOf(one).micros))),
+    ledger_net: toDecimalString(sum(nets.map(({ micros }) => micros))),
+    differences: [...report.unknown, ...[...ours.values()].flatMap(inOtherCurrencies), ...compare(nets, ours)],
   };
 }
 
-class BalanceReport {
-  readonly nets = new Map<string, ProviderNet>();
-  readonly strangers: ProviderDifference[] = [];
-  readonly #span: Span;
-  readonly #lines = new Map<string, { count: number; amount: number; fee: number; net: number }>();
-  #count = 0;
+/** The known intents are ours; of the others those whose metadata names this installation. */
+async function ownership(ctx: ReportContext, report: BalanceReport, nets: readonly PaymentNet[]) {
+  const named = [...report.payments.values()].flatMap(({ intentId }) => intentId ?? []);
+  const known = new Set([...(await knownIntents(ctx.handle.db, named)), ...nets.flatMap(({ intentId }) => intentId ?? [])]);
+  let asked = 0;
+  return async ({ intentId, site, movements }: ProviderPayment): Promise<boolean> => {
+    if (intentId !== null && known.has(intentId)) return true;
+    if (site !== undefined || intentId === null) return site === ctx.config.publicUrl;
+    if (movements.every(({ isInMonth }) => !isInMonth)) return false;
+    asked += 1;
+    // Too many to ask about: a person decides whose they are.
+    if (asked > MAX_ASKED) return true;
+    const { metadata } = await ctx.stripe.paymentIntents.retrieve(intentId);
+    return metadata["site"] === ctx.config.publicUrl;
+  };
+}
 
-  constructor(span: Span) {
-    this.#span = span;
-  }
+function refusalOf(error: unknown): unknown {
+  if (!(error instanceof Stripe.errors.StripeError)) return error;
+  const permission = missingPermission(error, "to read balance transactions");
+  if (permission === null)
+    return new AppError("payment_provider_down", { reason: "operator.balance_report_failed", cause: error });
+  return new AppError("payment_provider_down", { reason: "operator.key_lacks", params: { permission }, cause: error });
+}
 
-  add(movement: Stripe.BalanceTransaction): void {
-    this.#count += 1;
-    if (this.#count > MAX_MOVEMENTS) throw new Error(`The provider reports more than ${MAX_MOVEMENTS} movements.`);
-    const at = movement.created * 1_000;
-    const isInMonth = at >= this.#span.from.getTime() && at < this.#span.to.getTime();
-    if (isInMonth) this.#addToLine(movement);
-    if (!OF_PAYMENTS.has(movement.reporting_category)) return;
-    const intentId = intentOf(movement.source);
-    if (movement.currency !== CURRENCY || intentId === null) {
-      if (isInMonth) this.strangers.push(stranger(movement));
-      return;
-    }
-    const net = this.nets.get(intentId) ?? { reference: intentId, micros: 0n, widerMicros: 0n };
-    const micros = fromCents(movement.amount);
-    net.widerMicros += micros;
-    if (isInMonth) net.micros += micros;
-    this.nets.set(intentId, net);
-  }
-
-  #addToLine({ reporting_category: category, amount, fee, net }: Stripe.BalanceTransaction): void {
-    const line = this.#lines.get(category) ?? { count: 0, amount: 0, fee: 0, net: 0 };
-    this.#lines.set(category, {
-      count: line.count + 1,
-      amount: line.amount + amount,
-      fee: line.fee + fee,
-      net: line.net + net,
-    });
-  }
-
-  lines(): ProviderLine[] {
-    return [...this.#lines]
-      .toSorted(([one], [other]) => one.localeCompare(other))
-      .map(([category, { count, amount, fee, net }]) => ({
-        category,
-        count,
-        amount: toDecimalString(fromCents(amount)),
-        fee: toDecimalString(fromCents(fee)),
-        net: toDecimalString(fromCents(net)),
-      }));
-  }
+/** What a payment moved in the month and in the wider span, in the payer's dollars. */
+function paidOf({ movements }: ProviderPayment): { micros: Micros; widerMicros: Micros } {
+  const of = (own: ProviderPayment["movements"]) => sum(own.map(({ micros }) => micros ?? 0n));
+  return { micros: of(movements.filter(({ isInMonth }) => isInMonth)), widerMicros: of(movements) };
 }
 
 /** Payments whose net differs in the month. If both sides agree over the wider span, only the month's end lay between. */
-function compare(nets: readonly PaymentNet[], atProvider: ReadonlyMap<string, ProviderNet>): ProviderDifference[] {
+function compare(nets: readonly PaymentNet[], atProvider: ReadonlyMap<string, ProviderPayment>): ProviderDifference[] {
   const rest = new Map(atProvider);
   const found: ProviderDifference[] = [];
   for (const { paymentId, intentId, micros, widerMicros } of nets) {
     const there = intentId === null ? undefined : rest.get(intentId);
     if (there !== undefined) rest.delete(there.reference);
-    const [providerMicros, widerProviderMicros] = [there?.micros ?? 0n, there?.widerMicros ?? 0n];
-    if (providerMicros === micros) continue;
-    const timing = widerProviderMicros === widerMicros;
-    found.push({
-      payment_id: paymentId,
-      reference: intentId,
-      provider: toDecimalString(providerMicros),
-      ledger: toDecimalString(micros),
-      timing,
-      text: timing ? "Booked on the two sides of the month's end." : "The two amounts differ.",
-    });
+    const provider = there === undefined ? { micros: 0n, widerMicros: 0n } : paidOf(there);
+    if (provider.micros === micros) continue;
+    const timing = provider.widerMicros === widerMicros;
+    const text = timing ? "Booked on the two sides of the month's end." : "The two amounts differ.";
+    found.push(difference({ paymentId, reference: intentId, provider: provider.micros, ledger: micros, timing, text }));
   }
-  const unknown = [...rest.values()].filter(({ micros }) => micros !== 0n);
-  return [...found, ...unknown.map(({ reference, micros }) => unbooked(reference, micros))];
+  const unbooked = [...rest.values()].map((one) => ({ reference: one.reference, provider: paidOf(one).micros }));
+  const text = "It names this service, but the ledger has no booking of this payment at that time.";
+  return [
+    ...found,
+    ...unbooked
+      .filter(({ provider }) => provider !== 0n)
+      .map((one) => difference({ ...one, paymentId: null, ledger: 0n, timing: false, text })),
+  ];
 }
 
-function unbooked(reference: string, micros: bigint): ProviderDifference {
-  return {
-    payment_id: null,
-    reference,
-    provider: toDecimalString(micros),
-    ledger: "0.00",
-    timing: false,
-    text: "The ledger has no booking of this payment at that time.",
-  };
+/** Movements of our payments that no payer's dollars explain. */
+function inOtherCurrencies({ reference, movements }: ProviderPayment): ProviderDifference[] {
+  return movements
+    .filter(({ micros, isInMonth }) => micros === null && isInMonth)
+    .map(({ currency, amount }) => ({
+      ...difference({
+        paymentId: null,
+        reference,
+        provider: 0n,
+        ledger: 0n,
+        timing: false,
+        text: "Its payer did not pay in dollars.",
+      }),
+      currency: currency.toUpperCase(),
+      provider: fromMinorUnits(amount, currency),
+    }));
 }
 
-function stranger({ id, amount, currency }: Stripe.BalanceTransaction): ProviderDifference {
-  const text =
-    currency === CURRENCY ? "The provider names no payment for this." : `This is in ${currency.toUpperCase()}, not in dollars.`;
-  return { payment_id: null, reference: id, provider: toDecimalString(fromCents(amount)), ledger: "0.00", timing: false, text };
+interface Found {
+  readonly paymentId: string | null;
+  readonly reference: string | null;
+  readonly provider: Micros;
+  readonly ledger: Micros;
+  readonly timing: boolean;
+  readonly text: string;
 }
 
-/** The payment intent behind a charge, refund or dispute. */
-function intentOf(source: Stripe.BalanceTransaction["source"]): string | null {
-  if (source === null || typeof source === "string" || !("payment_intent" in source)) return null;
-  const intent = source.payment_intent;
-  return typeof intent === "string" ? intent : (intent?.id ?? null);
+function difference({ paymentId, reference, provider, ledger, timing, text }: Found): ProviderDifference {
+  const amounts = { provider: toDecimalString(provider), ledger: toDecimalString(ledger) };
+  return { payment_id: paymentId, reference, currency: "USD", ...amounts, timing, text };
+}
+
+function sum(amounts: readonly Micros[]): Micros {
+  return amounts.reduce((total, one) => total + one, 0n);
 }
 
 function widen({ from, to }: Span, now: Date): Span {

@@ -157,7 +157,7 @@ class Run {
   /**
    * @param of.metadata names the payment, whose row may not name the intent
    * @param of.charge recovered if its payment is unknown, and reported as a difference if that is impossible; unknown refunds and disputes
-   * belong to such a charge
+   * belong to such a charge. One that does not name this installation is other business of the account
    */
   async #collect(
     reference: string | Stripe.PaymentIntent | null,
@@ -174,7 +174,7 @@ class Run {
       // The row may lack the charge, because the response or the row's later state was lost.
       const unnamed = payment.payment_intent_id === null ? intentId : undefined;
       await addPayment(db, this.#id, { paymentId: payment.id, intentId: unnamed ?? null });
-    } else if (charge !== undefined) {
+    } else if (charge !== undefined && charge.metadata["site"] === this.#ctx.config.publicUrl) {
       const unknown = intentId ?? charge.id;
       this.#unknownCharges.add(unknown);
       await this.#differs("unknown_charge", {

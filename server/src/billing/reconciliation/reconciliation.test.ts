@@ -181,7 +181,11 @@ describe("a difference is recorded for review and changes nothing:", () => {
   test("a charge without a payment", async () => {
     const { sessionId } = await world.paid(caller, { amount: 10 });
     const stray = structuredClone(world.stripe.session(sessionId));
-    Object.assign(stray, { id: "cs_stray", intent: { ...stray.intent, id: "pi_stray" }, metadata: {} });
+    Object.assign(stray, {
+      id: "cs_stray",
+      intent: { ...stray.intent, id: "pi_stray" },
+      metadata: { site: world.service.ctx.config.publicUrl },
+    });
     world.stripe.sessions.set("cs_stray", stray);
     await reconcile();
     expect(await differences()).toEqual([{ kind: "unknown_charge", payment: null, provider: 10, ledger: 0 }]);
@@ -226,7 +230,8 @@ describe("a difference is found again each night", () => {
   test("although its charge belongs to no payment, once, until the money was sent back", async () => {
     const { sessionId } = await world.paid(caller, { amount: 10 });
     const stray = structuredClone(world.stripe.session(sessionId));
-    Object.assign(stray, { id: "cs_stray", intent: { ...stray.intent, id: "pi_stray" }, metadata: {} });
+    const metadata = { site: world.service.ctx.config.publicUrl };
+    Object.assign(stray, { id: "cs_stray", intent: { ...stray.intent, id: "pi_stray" }, metadata });
     world.stripe.sessions.set("cs_stray", stray);
     const unknown = [{ kind: "unknown_charge", payment: null, provider: 10, ledger: 0 }];
     await nextNight();

@@ -28,5 +28,7 @@ export interface DocumentTables {
     sample: boolean;
     paid_at: Date;
     issued_at: Date;
+    tax_micros: bigint | null;
+    books_month: string | null;
   };
 }

@@ -54,3 +54,32 @@ test.each([
     await database.close();
   }
 });
+
+test("no connection can be had while the pool's are all taken, or the server has none left; and again when there is one", async () => {
+  const database = await testDatabase({ poolSize: 2 });
+  const admin = new pg.Client({ connectionString: inject("postgresUrl") });
+  await admin.connect();
+  const name = new URL(database.url).pathname.slice(1);
+  const watch = new DatabaseWatch(database.url, database.handle.pool, pino({ level: "silent" }));
+  watch.start();
+  const patience = { timeout: 10_000 };
+  try {
+    await expect.poll(() => watch.hasConnection).toBe(true);
+    const taken = await Promise.all([database.handle.pool.connect(), database.handle.pool.connect()]);
+    await expect.poll(() => watch.hasConnection, patience).toBe(false);
+    expect(watch.answering).toBe(true);
+    for (const client of taken) client.release(true);
+    await expect.poll(() => watch.hasConnection, patience).toBe(true);
+
+    // As when max_connections is reached: running sessions go on, and nobody gets another.
+    await admin.query(`alter database ${name} allow_connections = false`);
+    await expect.poll(() => watch.hasConnection, patience).toBe(false);
+    expect(watch.answering).toBe(true);
+    await admin.query(`alter database ${name} allow_connections = true`);
+    await expect.poll(() => watch.hasConnection, patience).toBe(true);
+  } finally {
+    await watch.close();
+    await admin.end();
+    await database.close();
+  }
+}, 40_000);

@@ -4,6 +4,7 @@ import { setTimeout as pause } from "node:timers/promises";
 import pg from "pg";
 import type { Logger } from "pino";
 import { cutConnection } from "../cut-connection.ts";
+import { sessionUrl } from "./database-session.ts";
 
 interface Probe {
   readonly sql: string;
@@ -30,6 +31,8 @@ const CONNECT_WITHIN_MS = 2_000;
 /** If the timer fires this late, this process was starved, and the time-out says nothing about the database. */
 const OWN_DELAY_MS = 250;
 
+const CONNECTION_EVERY_MS = 1_000;
+
 /**
  * Polls the database over two dedicated connections: one reads, the other commits. While one gets no answer, requests fail at
  * once and the pool's connections are cut: on a network that drops packets, they would block requests and jobs for minutes. The
@@ -42,9 +45,12 @@ export class DatabaseWatch {
   readonly #stop = new AbortController();
   #done = Promise.resolve();
   readonly #failing = new Set<Probe>();
+  readonly #pool: pg.Pool;
+  #hasConnection = true;
 
   constructor(databaseUrl: string, pool: pg.Pool, log: Logger) {
     this.#url = databaseUrl;
+    this.#pool = pool;
     this.#log = log;
     pool.on("connect", (client) => this.#clients.add(client));
     pool.on("remove", (client) => this.#clients.delete(client));
@@ -52,11 +58,16 @@ export class DatabaseWatch {
 
   /** Call it just before serving: start-up work can starve a small machine and look like an outage. */
   start(): void {
-    this.#done = Promise.all([this.#watch(READ), this.#watch(COMMIT)]).then(() => undefined);
+    this.#done = Promise.all([this.#watch(READ), this.#watch(COMMIT), this.#watchConnections()]).then(() => undefined);
   }
 
   get answering(): boolean {
     return this.#failing.size === 0;
+  }
+
+  /** Whether a request would get a connection in time: the server and the pool have room. Without it, the service is not ready. */
+  get hasConnection(): boolean {
+    return this.#hasConnection;
   }
 
   async close(): Promise<void> {
@@ -89,9 +100,33 @@ export class DatabaseWatch {
     if (client !== null) cutConnection(client);
   }
 
+  /** Our own connections say nothing about the room for others. */
+  async #watchConnections(): Promise<void> {
+    const { signal } = this.#stop;
+    while (!signal.aborted) {
+      try {
+        await this.#tryConnection();
+        if (!this.#hasConnection) this.#log.info("the database has connections again");
+        this.#hasConnection = true;
+      } catch (error) {
+        if (signal.aborted) return;
+        if (this.#hasConnection) this.#log.error({ err: error }, "no database connection can be had");
+        this.#hasConnection = false;
+      }
+      await pause(CONNECTION_EVERY_MS, undefined, { signal }).catch(() => undefined);
+    }
+  }
+
+  /** A full pool must give one back within the time that requests wait for it; another would have to grow. */
+  async #tryConnection(): Promise<void> {
+    if (this.#pool.totalCount >= this.#pool.options.max) return (await this.#pool.connect()).release();
+    const client = await this.#connect();
+    await settleWithin(client.end(), READ.withinMs, () => cutConnection(client));
+  }
+
   async #connect(): Promise<pg.Client> {
     const client = new pg.Client({
-      connectionString: this.#url,
+      connectionString: sessionUrl(this.#url),
       connectionTimeoutMillis: CONNECT_WITHIN_MS,
       application_name: "farline-watch",
     });

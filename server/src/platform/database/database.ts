@@ -1,6 +1,7 @@
 import { Kysely, PostgresDialect, sql, type Transaction as KyselyTransaction } from "kysely";
 import pg from "pg";
 import type { Logger } from "pino";
+import { sessionUrl } from "./database-session.ts";
 import { preparingPool } from "./preparing-pool.ts";
 import type { Tables } from "./tables.ts";
 
@@ -27,7 +28,7 @@ export interface DatabaseHandle {
  */
 export function openDatabase(databaseUrl: string, poolSize: number, log: Logger): DatabaseHandle {
   const pool = new pg.Pool({
-    connectionString: databaseUrl,
+    connectionString: sessionUrl(databaseUrl),
     max: poolSize,
     connectionTimeoutMillis: 1_800,
     idleTimeoutMillis: 30_000,

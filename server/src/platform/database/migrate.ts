@@ -4,6 +4,7 @@ import pg from "pg";
 import Postgrator from "postgrator";
 import type { Logger } from "pino";
 import { applyFunctions, readFunctionFiles } from "./apply-functions.ts";
+import { refuseUnfitDatabase, sessionUrl } from "./database-session.ts";
 import { RELEASE } from "./release.ts";
 
 /** The migrations' files. */
@@ -22,6 +23,7 @@ const PAUSE_MS = 3_000;
 /**
  * Updates the database: first applies new migrations in number order (forward only), then changed functions. Where a long reader holds
  * a table, or a deadlock with the running service is ended, it gives way and tries again. A version that is older than the latest migration changes nothing.
+ * @throws UnfitDatabaseError before it changes anything
  */
 export async function migrate(
   databaseUrl: string,
@@ -41,9 +43,10 @@ export async function migrate(
 
 /** One transaction, under a lock. */
 async function migrateOnce(databaseUrl: string, log: Logger, lockTimeoutMs: number): Promise<void> {
-  const client = new pg.Client({ connectionString: databaseUrl, application_name: "farline-migrate" });
+  const client = new pg.Client({ connectionString: sessionUrl(databaseUrl), application_name: "farline-migrate" });
   await client.connect();
   try {
+    await refuseUnfitDatabase(client);
     await client.query("begin");
     await client.query("select pg_advisory_xact_lock($1)", [LOCK]);
     await client.query(`set local lock_timeout = ${lockTimeoutMs}`);

@@ -2,6 +2,7 @@ import { settleWithin } from "@farline/domain/settle-within.ts";
 import pg from "pg";
 import type { Logger } from "pino";
 import { cutConnection } from "../cut-connection.ts";
+import { sessionUrl } from "../database/database-session.ts";
 
 const CONNECT_WITHIN_MS = 2_000;
 /** Lock queries never block, so a database that takes longer is unavailable. */
@@ -84,7 +85,7 @@ export class JobLocks {
 
   #open(): Session {
     const client = new pg.Client({
-      connectionString: this.#url,
+      connectionString: sessionUrl(this.#url),
       application_name: "farline-jobs",
       connectionTimeoutMillis: CONNECT_WITHIN_MS,
       query_timeout: ANSWER_WITHIN_MS,

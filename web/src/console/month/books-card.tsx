@@ -38,6 +38,9 @@ export function BooksCard({ month: { books, closing } }: { readonly month: Month
         {taxes.map(({ percent, paid, refunded, tax }) => (
           <p key={percent}>{`Tax of ${percent}% in receipts: $${tax} of $${paid} paid and $${refunded} refunded.`}</p>
         ))}
+        {books.late_receipts.map((late) => (
+          <p key={`${late.paid_month} ${late.books_month}`}>{lateText(late, books.month)}</p>
+        ))}
       </div>
     </Card>
   );
@@ -46,4 +49,10 @@ export function BooksCard({ month: { books, closing } }: { readonly month: Month
 function stateOf({ complete, to }: MonthBooks, closing: MonthResponse["closing"]): string {
   if (closing !== null) return `Closed by ${closing.operator} on ${timeText(closing.at)}.`;
   return complete ? "The month is over and not closed." : `The month is not over; read at ${timeText(to)}.`;
+}
+
+function lateText(late: MonthBooks["late_receipts"][number], month: string): string {
+  const { paid_month: paid, books_month: booked, count, tax } = late;
+  const what = `Receipts of ${paid} that came after it was closed: ${count}, tax $${tax}`;
+  return booked === month ? `${what}. Their tax is in this month.` : `${what}. Their tax is in ${booked}.`;
 }

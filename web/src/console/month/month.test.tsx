@@ -19,11 +19,13 @@ const BOOKS: MonthBooks = {
   ],
   days: [{ day: "2026-10-04", top_ups: "40.00", charges: "32.75" }],
   taxes: [{ percent: "19", paid: "40.00", refunded: "0.00", tax: "6.39" }],
+  late_receipts: [],
   faults: [],
 };
+const NOT_CONVERTED = { paid: null, rate: null, known: true };
 const PROVIDER: ProviderMonth = {
   month: "2026-10",
-  lines: [{ category: "charge", count: 2, amount: "40.00", fee: "1.76", net: "38.24" }],
+  lines: [{ ...{ category: "charge", currency: "USD", count: 2, amount: "40.00", fee: "1.76", net: "38.24" }, ...NOT_CONVERTED }],
   provider_net: "40.00",
   ledger_net: "40.00",
   differences: [],
@@ -31,6 +33,7 @@ const PROVIDER: ProviderMonth = {
 const DIFFERENCE = {
   payment_id: null,
   reference: "pi_stray",
+  currency: "USD",
   provider: "5.00",
   ledger: "0.00",
   timing: false,
@@ -59,7 +62,7 @@ test("the books of the month in the address, its tax, its provider's report and 
   ]);
   expect(screen.getByText("Tax of 19% in receipts: $6.39 of $40.00 paid and $0.00 refunded.")).toBeVisible();
   expect(await screen.findByText("Each payment moved the same amount as in the ledger.")).toBeVisible();
-  expect(cellsOf("Balance report")[1]).toEqual(["charge", "2", "40.00", "1.76", "38.24"]);
+  expect(cellsOf("Balance report")[1]).toEqual(["charge", "USD", "2", "40.00", "1.76", "38.24"]);
   expect(screen.getByRole("figure", { name: "Top-ups and charges by day, US dollars" })).toBeInTheDocument();
 });
 
@@ -68,8 +71,48 @@ test("what does not add up, and payments that differ, are named", async () => {
   answers({ ...BOOKS, faults: [{ check: "movements", text }] }, { ...PROVIDER, differences: [DIFFERENCE] });
   await openConsole("/operator/month?month=2026-10");
   expect(await screen.findByText(text)).toBeVisible();
-  expect(await screen.findByText("Payments that differ from the ledger: 1.")).toBeVisible();
-  expect(cellsOf("Differences")[1]).toEqual(["pi_stray", "5.00", "0.00", "Not booked."]);
+  expect(await screen.findByText("Differences from the ledger, for a person to look at: 1.")).toBeVisible();
+  expect(cellsOf("Differences")[1]).toEqual(["pi_stray", "5.00 USD", "0.00", "Not booked."]);
+});
+
+test("receipts that came after their month was closed are named in both months", async () => {
+  const late = { paid_month: "2026-09", books_month: "2026-10", count: 2, tax: "3.10" };
+  const later = { paid_month: "2026-10", books_month: "2026-12", count: 1, tax: "-0.16" };
+  answers({ ...BOOKS, late_receipts: [late, later] });
+  await openConsole("/operator/month?month=2026-10", sessionAs("finance"));
+  expect(await screen.findByText(/^Receipts of 2026-09 .*: 2, tax \$3\.10\. Their tax is in this month\.$/)).toBeVisible();
+  expect(screen.getByText(/^Receipts of 2026-10 .*: 1, tax \$-0\.16\. Their tax is in 2026-12\.$/)).toBeVisible();
+});
+
+test("an account that settles elsewhere and serves another shop shows each currency, the rate and what is unknown", async () => {
+  const lines = [
+    {
+      category: "charge",
+      currency: "EUR",
+      count: 1,
+      amount: "18.42",
+      fee: "0.80",
+      net: "17.62",
+      paid: "20.00",
+      rate: "0.921000",
+      known: true,
+    },
+    { ...{ category: "other_business", currency: "JPY", count: 1, amount: "3000", fee: "0", net: "3000" }, ...NOT_CONVERTED },
+    {
+      ...{ category: "new_thing", currency: "KWD", count: 1, amount: "1.234", fee: "0.000", net: "1.234" },
+      ...NOT_CONVERTED,
+      known: false,
+    },
+  ];
+  answers(BOOKS, { ...PROVIDER, lines, provider_net: "20.00", ledger_net: "20.00" });
+  await openConsole("/operator/month?month=2026-10");
+  await screen.findByText(/The account settles in another currency/);
+  expect(cellsOf("Balance report")).toEqual([
+    ["Kind", "Currency", "Count", "Amount", "Fees", "Net", "Paid, US dollars", "Per dollar"],
+    ["charge", "EUR", "1", "18.42", "0.80", "17.62", "20.00", "0.921000"],
+    ["other business of this account", "JPY", "1", "3000", "0", "3000", "", ""],
+    ["unknown: new_thing", "KWD", "1", "1.234", "0.000", "1.234", "", ""],
+  ]);
 });
 
 test("another month is chosen; a failed report can be read again", async () => {

@@ -9,7 +9,7 @@ import { pdfMoney } from "./pdf-money.ts";
 import { PdfSheet } from "./pdf-sheet.ts";
 import type { ReceiptRow } from "../receipt.store.ts";
 import { isTopUp } from "../is-top-up.ts";
-import { taxWithin } from "../tax-within.ts";
+import { taxOf } from "../tax-within.ts";
 
 const LINE_HEIGHT = 15;
 
@@ -75,6 +75,7 @@ async function writeFacts(sheet: PdfSheet, { receipt, texts, language }: Paper, 
     [texts.receipt.issued, dateText(receipt.issued_at, language)],
     ...(card === null ? [] : [[texts.receipt.card, card] satisfies [string, string]]),
     ...(receipt.corrects_number === null ? [] : [[texts.receipt.corrects, receipt.corrects_number] satisfies [string, string]]),
+    ...(receipt.books_month === null ? [] : [[texts.receipt.booksMonth, receipt.books_month] satisfies [string, string]]),
     [texts.receipt.payment, receipt.payment_id],
   ];
   for (const [index, [name, value]] of facts.entries()) {
@@ -87,7 +88,7 @@ async function writeFacts(sheet: PdfSheet, { receipt, texts, language }: Paper, 
 
 async function writeSums(sheet: PdfSheet, { receipt, texts, language }: Paper, y: number): Promise<number> {
   const kind = texts.receipt.kinds[receipt.kind];
-  const tax = taxWithin(receipt.amount_micros, receipt.seller);
+  const tax = taxOf(receipt);
   const amount = pdfMoney(receipt.amount_micros, language);
   const rows: [text: string, sum: string, bold: boolean][] = [
     [kind.what, amount, false],

@@ -59,6 +59,7 @@ describe("a receipt", () => {
     seller: { name: "Farline Sample Seller", address: ["1 Street"], tax_id: "DE123" },
     tax: { percent: "19", amount: "3.19" },
     tax_note: null,
+    books_month: null,
     corrects: null,
     sample: true,
   } as const;

@@ -130,7 +130,7 @@ function Sums({ receipt }: { readonly receipt: ReceiptDetails }) {
 
 function Facts({ receipt }: { readonly receipt: ReceiptDetails }) {
   const { t } = useTranslation("billing");
-  const { card, corrects } = receipt;
+  const { card, corrects, books_month: booksMonth } = receipt;
   return (
     <dl className={styles.facts}>
       <dt>{t("receipts.date")}</dt>
@@ -147,6 +147,12 @@ function Facts({ receipt }: { readonly receipt: ReceiptDetails }) {
         <>
           <dt>{t("receipts.corrects")}</dt>
           <dd>{leftToRight(corrects)}</dd>
+        </>
+      )}
+      {booksMonth !== null && (
+        <>
+          <dt>{t("receipts.booksMonth")}</dt>
+          <dd>{leftToRight(booksMonth)}</dd>
         </>
       )}
       <dt>{t("receipts.payment")}</dt>
