@@ -48,6 +48,11 @@ export class NumberingPlan {
     return this.#countries.has(iso2);
   }
 
+  /** Whether a number range begins with a prefix. */
+  hasRangeWithin(prefix: string): boolean {
+    return this.#prefixes[this.#firstFrom(prefix)]?.startsWith(prefix) === true;
+  }
+
   /** The countries of all numbers that begin with a prefix. */
   countriesIn(prefix: string): ReadonlySet<string> {
     const known = this.#within.get(prefix);
