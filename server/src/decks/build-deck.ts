@@ -7,7 +7,7 @@ import { dateReading, readDate, type DateOrder, type DateReading } from "./file/
 import type { BadRows, DeckFile } from "./file/read-deck-file.ts";
 import type { FileOffer } from "./file/read-deck-row.ts";
 import { coveredCountries } from "./plan/covered-countries.ts";
-import { callingCodeOf, type NumberingPlan, type PlanRange } from "./plan/numbering-plan.ts";
+import { callingCodeOf, LONGEST_CALLING_CODE, type NumberingPlan, type PlanRange } from "./plan/numbering-plan.ts";
 import { joinCallingCodes } from "./file/join-calling-codes.ts";
 
 const TYPES: ReadonlySet<string> = new Set(numberType.options);
@@ -113,7 +113,7 @@ function checkStarts(
 ): void {
   for (const { line, text } of starts) {
     const from = readDate(text, reading);
-    if (typeof from === "string") bad.add(line, "notice_unclear", text);
+    if (typeof from === "string") bad.add(line, from, text);
     else if (from !== null && from > at) bad.add(line, "list_later", text);
   }
 }
@@ -121,6 +121,8 @@ function checkStarts(
 /** Whether prefixes begin with a trunk prefix, as in `44 | 020`, which no number from abroad has. */
 function hasTrunkZero(prefixes: readonly string[], plan: NumberingPlan): boolean {
   return prefixes.some((prefix) => {
+    const zero = prefix.indexOf("0");
+    if (zero < 1 || zero > LONGEST_CALLING_CODE) return false;
     const calling = callingCodeOf(prefix);
     // A list may have "440" among all tens, but "44020" is London as dialled at home.
     if (calling === null || prefix[calling.length] !== "0" || prefix.length === calling.length + 1) return false;

@@ -99,7 +99,10 @@ describe("a number is sold only at the price of a row meant for it", () => {
 
 /** Prefixes under calling codes of one country and of several countries. */
 const prefixes = fc
-  .tuple(fc.constantFrom("1", "7", "33", "39", "44", "47", "61", "262", "358", "590", "599"), fc.stringMatching(/^(?:0|[1-9]\d{0,4})?$/))
+  .tuple(
+    fc.constantFrom("1", "7", "33", "39", "44", "47", "61", "262", "358", "590", "599"),
+    fc.stringMatching(/^(?:0|[1-9]\d{0,4})?$/),
+  )
   .map(([code, rest]) => code + rest);
 const rows = fc.record({
   prefix: prefixes,

@@ -23,7 +23,14 @@ const DOLLARS = /\$|\b(?:usd|us dollars?|u\.?s\.? dollars?|dollars?|840)\b|ç¾Žå…
  * The currency that a text names: `dollars`; `other` for another currency, a part of the dollar, or several currencies; or null.
  */
 export function currencyIn(text: string): "dollars" | "other" | null {
-  if (OTHER_SIGN.test(text) || OTHER_WORDS.test(text) || MORE_WORDS.test(text) || MINOR_UNIT.test(text) || OTHER_DOLLARS.test(text)) return "other";
+  if (
+    OTHER_SIGN.test(text) ||
+    OTHER_WORDS.test(text) ||
+    MORE_WORDS.test(text) ||
+    MINOR_UNIT.test(text) ||
+    OTHER_DOLLARS.test(text)
+  )
+    return "other";
   for (const [, before = "", code = ""] of text.matchAll(/(\b(?:in|currency|curr\.?|ccy)[\s:=]+)?\b([a-z]{3})\b/gi)) {
     const upper = code.toUpperCase();
     if (!CODES.has(upper)) continue;

@@ -97,8 +97,7 @@ export function readHeader(
   for (const [place, cell] of cells.entries()) {
     const name = headerName(cell, place);
     const column = given.has(name) ? (given.get(name) ?? null) : columnOf(name);
-    if (column === null || column === "label")
-      ignored.push({ place, name: cell.trim() || name, isLabel: column === "label" });
+    if (column === null || column === "label") ignored.push({ place, name: cell.trim() || name, isLabel: column === "label" });
     else columns.set(column, [...(columns.get(column) ?? []), place]);
   }
   useCallingCodes(columns);

@@ -16,7 +16,7 @@ const HEADERS: Readonly<Record<DeckColumn, string>> = {
   areaCodes:
     "area code|area codes|city code|city codes|city code s|ndc|national code|region code|regional code|local code|areacode|citycode|ortsvorwahl|código de área|код города",
   description: [
-    "description|destination|destination name|destinations|route|zone|name|dst name|rate name|ziel|zielname|bezeichnung|beschreibung|destino|descripción|descrizione|destinazione",
+    "description|destination|destination name|code name|destinations|route|zone|name|dst name|rate name|ziel|zielname|bezeichnung|beschreibung|destino|descripción|descrizione|destinazione",
     "descrição|bestemming|omschrijving|kierunek|opis|направление|название|описание|yön|açıklama|الوجهة|目的地|名称",
   ].join("|"),
   country: "country|country name|land|pays|país|paese|kraj|страна|ülke|البلد|الدولة|国家",
@@ -27,13 +27,14 @@ const HEADERS: Readonly<Record<DeckColumn, string>> = {
     "preis|preis min|preis pro minute|minutenpreis|prix|prix min|prix minute|tarif min|precio|precio min|precio por minuto|tarifa|prezzo|prezzo min|preço|preço min|prijs|prijs per minuut",
     "cena|cena za minutę|цена|тариф|стоимость|цена за минуту|fiyat|dakika fiyatı|السعر|سعر الدقيقة|价格|费率|单价",
   ].join("|"),
-  firstPrice: "price 1",
-  nextPrice: "price n",
+  firstPrice: "price 1|initial rate",
+  nextPrice: "price n|next rate",
   callPrice: "price per call|connect cost|connection fee|connect charge|rate surcharge|connection charge|pvt rate surcharge",
   increments:
     "billing|billing increment|billing increments|increments|bi type|pulse|rounding|taktung|takt|abrechnungstakt|facturation|facturación|fatturazione|faturamento|тарификация|计费单位",
-  firstInterval: "interval 1|first interval|first interval s|initial increment|initial|initial block|rate minimum|initblock|minimum time",
-  nextInterval: "interval n|next interval|next interval s|increment|rate increment|billing block|block|billingblock",
+  firstInterval:
+    "interval 1|initial interval|first interval|first interval s|initial increment|initial|initial block|rate minimum|initblock",
+  nextInterval: "interval n|interval|next interval|next interval s|increment|rate increment|billing block|block|billingblock",
   effective: [
     "effective|effective date|effective from|start date|startdate|valid from|activation date|date effective|effective start date|gültig ab|date d effet|fecha efectiva|vigencia",
     "valido dal|data di decorrenza|data de vigência|ingangsdatum|ważny od|дата начала|действует с|дата вступления|geçerlilik tarihi|生效日期",
@@ -44,7 +45,8 @@ const HEADERS: Readonly<Record<DeckColumn, string>> = {
   forbidden:
     "forbidden|discontinued|blocked|closed|barred|suspended|disabled|gesperrt|geschlossen|bloqué|fermé|bloqueado|cerrado|bloccato|chiuso|geblokkeerd|zablokowany|заблокирован|закрыт|engelli|محظور|禁用",
   active: "active|enabled|available|open|aktiv|actif|activo|attivo|ativo|actief|aktywny|активен|aktif|启用",
-  change: "change|action|change type|rate change|price change|code change|änderung|changement|cambio|variazione|alteração|wijziging|zmiana|изменение|değişiklik|变动",
+  change:
+    "change|action|change type|rate change|price change|code change|änderung|changement|cambio|variazione|alteração|wijziging|zmiana|изменение|değişiklik|变动",
   status: "status|state|rate status|code status|statut|estado|stato|estado|stan|статус|durum|الحالة|状态",
   exactMatch: "exact match",
   direction: "direction",
@@ -57,7 +59,7 @@ const LABELS: ReadonlySet<string> = new Set(
   [
     "id|rate id|rate key|rate ref|rate reference|no|nr|number|row|line|item|index|mcc|mnc|mccmnc|mcc mnc|network|operator|operator name|network name|region|continent|zone id|zone name",
     "rate plan|rate plan id|rate card|tariff plan|price list|plan|product|route class|rate version|version|ratedeck id|account id|carrier|carrier name|vendor|supplier|provider|provider name",
-    "old rate|old price|previous rate|previous price|netz|netzbetreiber|réseau|opérateur|red|operador|rete|operatore|rede|сеть|оператор|网络|运营商",
+    "weight|old rate|old price|previous rate|previous price|netz|netzbetreiber|réseau|opérateur|red|operador|rete|operatore|rede|сеть|оператор|网络|运营商",
   ]
     .join("|")
     .split("|")

@@ -32,7 +32,7 @@ interface Watched extends IgnoredColumn {
 const ZERO = /^\W?0*(?:[.,]0*)?$/;
 /** Columns in which zero means none. */
 const EXTRA =
-  /\b(?:fees?|charges?|surcharges?|supplements?|set ?up|connect\w*|minimum|min|tax|vat|gst|duty|discounts?|grace|free|nocharge)\b/;
+  /\b(?:fees?|charges?|surcharges?|supplements?|set ?up|connect\w*|minimum|min|tax|vat|gst|duty|discounts?|grace|free|nocharge|included|disconnect)\b/;
 
 /**
  * Watches the columns that are not read. A value stops the import unless the operator ignores the column, has ignored that value in an

@@ -99,19 +99,24 @@ function isAboutPrices(text: string): boolean {
   return PRICE_TERMS.test(text) || currencyIn(text) === "other";
 }
 
-
 interface Columns {
   readonly names: readonly string[];
   readonly columns: DeckColumns;
 }
 
+/** A prefix or a price. */
+const FIGURE = /^\W*\d/;
+const WORD = /^\P{N}*?\p{L}{2}/u;
+
 /** Whether a row below the header is another header, under which the columns may mean something else. */
 export function isOtherHeader(cells: readonly string[], { names, columns }: Columns): boolean {
+  const place = columns.get("prefixes")?.[0] ?? columns.get("areaCodes")?.[0] ?? 0;
+  if (FIGURE.test(cells[place] ?? "")) return false;
   const trimmed = cells.map((cell) => cell.trim());
-  if (/\d/.test(wordsIn(trimmed, columns, [...PREFIXES, "price", "firstPrice"]))) return false;
-  if (names.every((name, place) => name === (trimmed[place] ?? ""))) return false;
   const [prefix, price] = [wordsIn(trimmed, columns, PREFIXES), wordsIn(trimmed, columns, ["price", "firstPrice"])];
-  const isText = /\p{L}{2}/u.test(prefix) && /\p{L}{2}/u.test(price) && !isClosedPrice(price);
+  if (FIGURE.test(prefix) || FIGURE.test(price)) return false;
+  if (names.every((name, at) => name === (trimmed[at] ?? ""))) return false;
+  const isText = WORD.test(prefix) && WORD.test(price) && !isClosedPrice(price);
   return isText || trimmed.filter((cell) => isHeaderWord(cell)).length >= NOTICE_CELLS;
 }
 

@@ -12,7 +12,7 @@ import {
   type PriceProblem,
 } from "./deck-values.ts";
 import { readAreaCodes, readPrefixes, type PrefixProblem } from "./number-ranges.ts";
-import { isClosedPrice, nameCondition, readFlag, readOpenFlag, readStatus } from "./status-words.ts";
+import { isClosedPrice, nameCondition, readChange, readFlag, readOpenFlag, readStatus } from "./status-words.ts";
 
 /** Why a row cannot be used. The command renders each as a sentence. */
 export type RowProblem =
@@ -124,7 +124,7 @@ function skipOf(cells: readonly string[], columns: DeckColumns, cell: Cell): Row
   if (meaning === "unknown") return "flag_unknown";
   // An exact number's price is not that of its prefix, and incoming calls cost something else.
   if (readFlag(cell("exactMatch")) !== "no" || !OUTBOUND.test(cell("direction"))) return "conditional";
-  return nameCondition(`${cell("description")} ${cell("country")} ${cell("type")}`.trim());
+  return nameCondition(cell("description")) ?? nameCondition(cell("country")) ?? nameCondition(cell("type"));
 }
 
 const OUTBOUND = /^(?:out|outbound|outgoing|termination|\[?"?inbound"?,\s*"?outbound"?\]?|both)?$/i;
@@ -144,7 +144,8 @@ function openness(cells: readonly string[], columns: DeckColumns): "open" | "clo
 
 function meaningOf(column: "forbidden" | "active" | "status" | "change", text: string): "open" | "closed" | "unknown" {
   if (column === "active") return readOpenFlag(text);
-  if (column !== "forbidden") return readStatus(text, column === "change");
+  if (column === "status") return readStatus(text);
+  if (column === "change") return readChange(text);
   const flag = readFlag(text);
   return flag === "yes" ? "closed" : flag === "no" ? "open" : "unknown";
 }

@@ -62,16 +62,31 @@ const OPEN = setOf([
 ]);
 /** Only of a change: a status `I` may be inactive, and `R` may be removed. */
 const OPEN_CHANGES = setOf(["i|n|u|inc|dec"]);
-const YES = setOf(["1|y|yes|true|t|x|on|j|ja|o|oui|s|si|sì|sim|tak|igen|да|evet|نعم|是|wahr|vrai|verdadero|vero|verdadeiro|waar|prawda|истина"]);
-const NO = setOf([
-  "0|n|no|false|f|off|none|nein|non|nee|não|nie|nem|нет|hayır|لا|否|falsch|faux|falso|onwaar|fałsz|ложь",
+const YES = setOf([
+  "1|y|yes|true|t|x|on|j|ja|o|oui|s|si|sì|sim|tak|igen|да|evet|نعم|是|wahr|vrai|verdadero|vero|verdadeiro|waar|prawda|истина",
 ]);
+const NO = setOf(["0|n|no|false|f|off|none|nein|non|nee|não|nie|nem|нет|hayır|لا|否|falsch|faux|falso|onwaar|fałsz|ложь"]);
 const YES_SIGNS: ReadonlySet<string> = new Set(["✓", "✔", "☑", "√"]);
 const EMPTY_SIGNS: ReadonlySet<string> = new Set(["", "-", "–", "—"]);
 const CHANGE_SIGNS: ReadonlySet<string> = new Set([...EMPTY_SIGNS, "↑", "↓", "▲", "▼", "=", "+"]);
 
+/** Lists repeat their words and names. */
+const MAX_REMEMBERED = 5_000;
+
+/** Remembers what a function says about the texts that it has seen. */
+function remembered<Meaning>(read: (text: string) => Meaning): (text: string) => Meaning {
+  const known = new Map<string, Meaning>();
+  return (text) => {
+    const found = known.get(text);
+    if (found !== undefined || known.has(text)) return found as Meaning;
+    const meaning = read(text);
+    if (known.size < MAX_REMEMBERED) known.set(text, meaning);
+    return meaning;
+  };
+}
+
 /** Reads a flag such as "blocked". Its words for closed mean yes, those for open no. */
-export function readFlag(cell: string): WordMeaning {
+export const readFlag = remembered((cell: string): WordMeaning => {
   const text = cell.trim();
   if (EMPTY_SIGNS.has(text) || text === "0") return "no";
   const words = plainWords(text);
@@ -79,7 +94,7 @@ export function readFlag(cell: string): WordMeaning {
   if (NO.has(words) || OPEN.has(words)) return "no";
   // "Y (fraud)": a reason after a yes changes nothing, but "No (see notes)" is not understood.
   return YES.has(words.split(" ")[0] ?? "") || CLOSED.test(words) ? "yes" : "unknown";
-}
+});
 
 /** Reads a flag such as "active", which must not say no. An empty cell says nothing. */
 export function readOpenFlag(cell: string): StatusMeaning {
@@ -90,9 +105,13 @@ export function readOpenFlag(cell: string): StatusMeaning {
   return YES_SIGNS.has(text) || YES.has(words) || OPEN.has(words) ? "open" : "unknown";
 }
 
-/** Reads a status, or a word of a change column, whose other words say how the price has changed. */
-export function readStatus(cell: string, isChange: boolean): StatusMeaning {
-  const text = cell.trim();
+/** Reads a status. */
+export const readStatus = remembered((cell: string) => meaningOf(cell.trim(), false));
+
+/** Reads a word of a change column, which may also say how the price has changed. */
+export const readChange = remembered((cell: string) => meaningOf(cell.trim(), true));
+
+function meaningOf(text: string, isChange: boolean): StatusMeaning {
   if ((isChange ? CHANGE_SIGNS : EMPTY_SIGNS).has(text)) return "open";
   const words = plainWords(text);
   if (CLOSED.test(words) || CLOSED_LETTERS.has(words)) return "closed";
@@ -112,9 +131,9 @@ const CONDITION = patternOf([
 ]);
 
 /** What a description or name says besides the destination. */
-export function nameCondition(text: string): "closed" | "conditional" | null {
+export const nameCondition = remembered((text: string): "closed" | "conditional" | null => {
   if (text === "") return null;
   const words = plainWords(text);
   if (CONDITION.test(words)) return "conditional";
   return CLOSED_NAME.test(words) ? "closed" : null;
-}
+});

@@ -9,7 +9,7 @@ export type PlanRange = Pick<DeckRow, "prefix" | "description" | "countryCode" |
 const CALLING_CODES: ReadonlySet<string> = new Set(
   countries.flatMap((country) => country.dialCodes).filter((code) => code !== ""),
 );
-const LONGEST_CALLING_CODE = Math.max(...[...CALLING_CODES].map((code) => code.length));
+export const LONGEST_CALLING_CODE = Math.max(...[...CALLING_CODES].map((code) => code.length));
 
 /** The calling code that a prefix begins with; null if there is none, or the prefix is only a part of one. */
 export function callingCodeOf(prefix: string): string | null {
