@@ -126,7 +126,7 @@ function hasTrunkZero(prefixes: readonly string[], plan: NumberingPlan): boolean
     const calling = callingCodeOf(prefix);
     // A list may have "440" among all tens, but "44020" is London as dialled at home.
     if (calling === null || prefix[calling.length] !== "0" || prefix.length === calling.length + 1) return false;
-    return (plan.at(prefix)?.prefix.length ?? 0) <= calling.length && !plan.hasRangeWithin(prefix);
+    return !plan.hasZeroAfter(calling) && (plan.at(prefix)?.prefix.length ?? 0) <= calling.length && !plan.hasRangeWithin(prefix);
   });
 }
 

@@ -84,6 +84,8 @@ function readDay(text: string, order: DateOrder | null): Day | "date_form" | "da
   if (yearLast === null) return "date_form";
   const isShort = yearLast[4]?.length === 2;
   const [a, b, year] = [Number(yearLast[1]), Number(yearLast[3]), fullYear(yearLast[4])];
+  // "26.06.26" is the same day whichever part is the year.
+  if (isShort && a > 12 && 2000 + a === year) return [year, b, a];
   const isClear = yearLast[2] === "." || a === b;
   if (isClear && (!isShort || !mayBeYear(a))) return [year, b, a];
   const known = order ?? orderOf([text]);

@@ -15,7 +15,7 @@ const OTHER_WORDS: ReadonlySet<string> = new Set(
 const PER =
   "(?:\\/|\\bper\\b|\\bpro\\b|\\bpar\\b|\\bpor\\b|\\bal\\b|\\bcada\\b|\\bje\\b|\\bza\\b|(?<!\\p{L})за(?!\\p{L})|(?<!\\p{L})в(?!\\p{L})|每|لكل)";
 const PER_OTHER = new RegExp(
-  `(?<!\\d\\s*)${PER}\\s*(?:(?:(?!1\\b|60\\b)\\d[\\d.,\\s]*|ten|hundred|(?:a\\s+)?thousand)\\s*\\p{L}*|(?:1\\s*)?(?:${[...OTHER_WORDS].filter((word) => /^\D+$/u.test(word)).join("|")})(?!\\p{L}))`,
+  `(?<!(?<![.,\\d])\\d{1,2}\\s*)${PER}\\s*(?:(?:(?!1\\b|60\\b)\\d[\\d.,\\s]*|ten|hundred|(?:a\\s+)?thousand)\\s*\\p{L}*|(?:1\\s*)?(?:${[...OTHER_WORDS].filter((word) => /^\D+$/u.test(word)).join("|")})(?!\\p{L}))`,
   "iu",
 );
 /** Words of a sentence about prices, unless it is about how calls are billed. */
