@@ -18,6 +18,8 @@ const PER_OTHER = new RegExp(
   `(?<!(?<![.,\\d])\\d{1,2}\\s*)${PER}\\s*(?:(?:(?!1\\b|60\\b)\\d[\\d.,\\s]*|ten|hundred|(?:a\\s+)?thousand)\\s*\\p{L}*|(?:1\\s*)?(?:${[...OTHER_WORDS].filter((word) => /^\D+$/u.test(word)).join("|")})(?!\\p{L}))`,
   "iu",
 );
+/** A number in a header, such as "x1000", unless it is a year. */
+const FACTOR = /^x?(?!20\d\d$)\d{2,}$/;
 /** Words of a sentence about prices, unless it is about how calls are billed. */
 const PRICE_WORDS = patternOf([
   "rate*|price*|cost*|tariff*|charg*|usd|dollar*|preis*|tarif*|prix|coût|precio*|tarifa*|prezz*|preç*|prij*|cen*|цен*|тариф*|fiyat*|سعر|اسعار|价格|费率",
@@ -35,7 +37,7 @@ const MINUTES: ReadonlySet<string> = new Set(
 export function isOtherUnit(header: string): boolean {
   if (PER_OTHER.test(header)) return true;
   const withoutMinute = plainWords(header).replaceAll(/\b60 (?:s|secs?|seconds?)\b/g, "");
-  return withoutMinute.split(" ").some((word) => OTHER_WORDS.has(word));
+  return withoutMinute.split(" ").some((word) => OTHER_WORDS.has(word) || FACTOR.test(word));
 }
 
 /** Whether a sentence says that prices are per something else than a minute. */

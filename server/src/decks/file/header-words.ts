@@ -34,7 +34,7 @@ const HEADERS: Readonly<Record<DeckColumn, string>> = {
     "billing|billing increment|billing increments|increments|bi type|pulse|rounding|taktung|takt|abrechnungstakt|facturation|facturación|fatturazione|faturamento|тарификация|计费单位",
   firstInterval:
     "interval 1|initial interval|first interval|first interval s|initial increment|initial|initial block|rate minimum|initblock",
-  nextInterval: "interval n|interval|next interval|next interval s|increment|rate increment|billing block|block|billingblock",
+  nextInterval: "interval n|interval|next interval|next interval s|increment|rate increment|billing block|billingblock",
   effective: [
     "effective|effective date|effective from|start date|startdate|valid from|activation date|date effective|effective start date|gültig ab|date d effet|fecha efectiva|vigencia",
     "valido dal|data di decorrenza|data de vigência|ingangsdatum|ważny od|дата начала|действует с|дата вступления|geçerlilik tarihi|生效日期",

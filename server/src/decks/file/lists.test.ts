@@ -55,6 +55,7 @@ const LISTS: Readonly<Record<string, readonly string[]>> = {
     'refused: No row names the columns. There must be one for the prefix and one for the price, such as `Prefix` and `Rate`. If line 1 does ("Destination", "Code", "Peak Rate", "Off-Peak Rate", "Billing"), say what they mean: --column "Destination=prefix" and so on.',
   ],
   ends: ["2: 33 0.0060 1/1", 'column "End Date", line 2: 2026-12-15'],
+  "flags-named-block": ["2: 33 0.0060 1/1", "3: 49 0.0080 1/1", 'column "Block", line 2: 1'],
   french: [
     "2: 33 0.0060 1/1",
     "3: 336 closed",
@@ -79,6 +80,7 @@ const LISTS: Readonly<Record<string, readonly string[]>> = {
     "line 3, date_unclear: 12/01/2026",
     "line 9, prefix_zero: 52081",
   ],
+  "increments-twice": ["2: 33 0.0060 60/1", "line 3, increments_unclear: Germany | 49 | 0.0080 | 1/1 | 60 | 60"],
   ivozprovider: [
     "line 2, increments_missing: Spain | +34 | 0.0060 | 0 | 60",
     "line 3, price_per_call: Spain Mobile | +346 | 0.0190 | 0.02 | 60",
@@ -96,6 +98,7 @@ const LISTS: Readonly<Record<string, readonly string[]>> = {
   ],
   "merged-country": ["2: 4420 0.0053 1/1", "3: 447700 0.0127 1/1", "4: 4930 0.0080 1/1", "5: 49151 0.0190 1/1"],
   "merged-dates": ["2: 33 0.0060 1/1 not yet", "line 3, date_missing: 336"],
+  messages: ["2: 33 0.0060 1/1", "line 3, conditional: France | 336 | SMS | 0.0060 | 1/1"],
   "notice-of-a-fee": [
     "6: 33 0.0060 1/1",
     "line 2, notice_unclear: A connection fee of USD 0.02 applies to all calls.",
@@ -110,7 +113,7 @@ const LISTS: Readonly<Record<string, readonly string[]>> = {
     'refused: Line 1 names another unit than the minute: "All prices in USD per second". Prices must be per minute; if they are, remove the line.',
   ],
   "old-rates-below": [
-    'refused: Line 3 is another header: "Destination | Code | Old Rate | Billing". The prices below it may mean something else, so it cannot be left out. Save that part as a file of its own.',
+    'refused: Line 3 is another header: "Destination | Code | Old Rate | Billing". The prices below it may mean something else, so it cannot be left out. Save that part as a file of its own; if it is no header, remove the line.',
   ],
   "pipes-and-totals": ["3: 81 0.0200 1/1", "5: 8170 8180 8190 0.0900 1/1", "6: 81120 closed"],
   portaone: ["2: 233 0.1900 1/1", "3: 23324 0.2100 60/60", "4: 23326 closed", "5: 23327 0.2500 1/1 not yet"],
@@ -126,11 +129,12 @@ const LISTS: Readonly<Record<string, readonly string[]>> = {
     "4: 9894 closed",
     "line 5, price_form: Iran Other | 9893 | on request | 60/60",
   ],
+  "prices-twice": ["2: 33 0.0060 1/1", "line 3, two_prices: Germany | 49 | 0.0080 | 0.0200 | 0.0080 | 1/1"],
   "reversed-increments": ["3: 521 0.0050 60/1", "line 2, increments_unclear: Mexico | 52 | 0.0050 | 1 | 60"],
   russian: ["4: 7495 0.0300 1/1", "5: 7812 closed", "line 6, flag_unknown: 7843 | Russia | 0,2500 | 1/1 | ожидание"],
   "serials-and-hyphens": ["2: 9320 0.2700 60/60", "3: 9370 9379 0.3100 60/60", "4: 202 0.0900 60/60 not yet"],
   "several-sheets": [
-    'refused: Line 5 is another header: "Zone | Prefix | New code". The prices below it may mean something else, so it cannot be left out. Save that part as a file of its own.',
+    'refused: Line 5 is another header: "Zone | Prefix | New code". The prices below it may mean something else, so it cannot be left out. Save that part as a file of its own; if it is no header, remove the line.',
   ],
   "short-years": ["2: 33 0.0060 1/1", "3: 336 0.0240 1/1 not yet", "4: 49 0.0080 1/1", "5: 34 0.0060 1/1 not yet"],
   "short-years-unclear": ["line 2, date_unclear: 11/12/26", "line 3, date_unclear: 26/12/25"],

@@ -295,7 +295,7 @@ function refuseOtherPrices(cells: readonly string[], line: number): void {
 
 function refuseHeader(cells: readonly string[], line: number): AppError {
   return refused(
-    `Line ${line} is another header: "${textOf(cells).slice(0, 100)}". The prices below it may mean something else, so it cannot be left out. Save that part as a file of its own.`,
+    `Line ${line} is another header: "${textOf(cells).slice(0, 100)}". The prices below it may mean something else, so it cannot be left out. Save that part as a file of its own; if it is no header, remove the line.`,
   );
 }
 

@@ -178,14 +178,24 @@ function readOnePrice(cell: Cell): bigint | RowProblem {
   const perCall = cell("callPrice");
   if (perCall !== "" && readPrice(perCall) !== "price_zero") return "price_per_call";
   const price = readPrice(cell("price") || cell("firstPrice"));
-  const next = cell("nextPrice");
-  return typeof price === "bigint" && next !== "" && readPrice(next) !== price ? "two_prices" : price;
+  if (typeof price === "string") return price;
+  const others = [cell("firstPrice"), cell("nextPrice")].filter((text) => text !== "");
+  return others.some((text) => readPrice(text) !== price) ? "two_prices" : price;
 }
 
 function readRowIncrements(cell: Cell): Increments | IncrementsProblem {
   const written = cell("increments");
-  if (written !== "") return readIncrements(written);
   const [first, next] = [cell("firstInterval"), cell("nextInterval")];
+  if (written !== "") {
+    const read = readIncrements(written);
+    const isTwice = typeof read === "object" && (first !== "" || next !== "");
+    return isTwice && !sameIncrements(read, readTwoIncrements(first || next, next)) ? "increments_unclear" : read;
+  }
   // A single column "increment" may contain both parts.
   return first === "" && next !== "" ? readIncrements(next) : readTwoIncrements(first, next);
+}
+
+function sameIncrements(one: Increments, other: Increments | IncrementsProblem): boolean {
+  if (typeof other === "string") return false;
+  return one.firstIntervalSeconds === other.firstIntervalSeconds && one.nextIntervalSeconds === other.nextIntervalSeconds;
 }

@@ -78,7 +78,7 @@ function remembered<Meaning>(read: (text: string) => Meaning): (text: string) =>
   const known = new Map<string, Meaning>();
   return (text) => {
     const found = known.get(text);
-    if (found !== undefined || known.has(text)) return found as Meaning;
+    if (found !== undefined) return found;
     const meaning = read(text);
     if (known.size < MAX_REMEMBERED) known.set(text, meaning);
     return meaning;
@@ -127,7 +127,7 @@ export function isClosedPrice(cell: string): boolean {
 const CONDITION = patternOf([
   "surcharge*|additive|add on|addon|supplement*|zuschlag|zuschläge|aufschlag|aufpreis|recargo|suplemento|surtaxe|supplément*|supplemento|sovrapprezzo|toeslag|dopłata|надбавка|ek ücret|附加费",
   "origin|origins|originat*|orig|herkunft|origine|origen|origem|herkomst|a number|ani|caller id|eea|ewr|eee|seer|非欧",
-  "peak|off peak|offpeak|weekend*|per call|connection fee|set up fee|setup fee|effective|valid from|valid until|until|expires",
+  "peak|off peak|offpeak|weekend*|sms|mms|inbound|incoming|per call|connection fee|set up fee|setup fee|effective|valid from|valid until|until|expires",
 ]);
 
 /** What a description or name says besides the destination. */
