@@ -19,6 +19,11 @@ const AT = new Date("2026-12-01T00:00:00Z");
  * it prints against the file by hand.
  */
 const LISTS: Readonly<Record<string, readonly string[]>> = {
+  "codes-and-dates/letters-for-countries": [
+    "2: 447 0.0127 1/1",
+    "line 3, iso_form: Landline | QQ | 49 | 0.0080 | 1/1",
+    "line 4, country_differs: 33 DE Landline",
+  ],
   "systems/a2billing-without-header": [
     "refused: No row names the columns. There must be one for the prefix and one for the price, such as `Prefix` and `Rate`.",
   ],

@@ -254,6 +254,14 @@ test.each([
   });
 });
 
+test("the order's increments count for rows without any, never for rows whose increments cannot be read", async () => {
+  const path = join(folder, "increments.csv");
+  await writeFile(path, "Prefix,Rate,Billing\n44,0.01,\n45,0.02,soon\n");
+  const increments = { firstIntervalSeconds: 60, nextIntervalSeconds: 6 };
+  const file = await readDeckFile(path, { increments, skipLines: new Set(), columns: new Map(), earlier: null });
+  expect(brief(file)).toMatchObject({ rows: [[2, "44", 10_000, 60, 6]], bad: [[3, "increments_form"]] });
+});
+
 test("a row longer than the header is bad", async () => {
   const { rows, bad } = brief(await read("Prefix,Rate,Increment\n44,0.01,1/1,0.99\n45,0.02,1/1\n"));
   expect([rows.length, bad.map(([line]) => line)]).toEqual([1, [2]]);
