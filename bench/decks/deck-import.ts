@@ -15,7 +15,8 @@ import { withMemoryPeak } from "./memory-above-idle.ts";
 import { spread } from "@farline/drills/support/spread.ts";
 
 const ROWS = 1_000_000;
-const SUFFIX_DIGITS = 4;
+/** Of four digits, without a leading zero, which would be a trunk prefix. */
+const FIRST_SUFFIX = 1_000;
 const MAX_BASE_DIGITS = 11;
 const ROWS_A_WRITE = 10_000;
 const IDLE_MS = 10_000;
@@ -156,7 +157,7 @@ function writeList(path: string, sample: readonly PricedRow[], shift: number): v
   const file = openSync(path, "w");
   let lines = ["Prefix,Rate,Billing"];
   for (let row = 0; row < ROWS; row += 1) {
-    const suffix = String(Math.floor(row / shortest.length)).padStart(SUFFIX_DIGITS, "0");
+    const suffix = FIRST_SUFFIX + Math.floor(row / shortest.length);
     lines.push(`${shortest[row % shortest.length]}${suffix},${(0.005 + ((row + shift) % 400) / 1_000).toFixed(4)},1/1`);
     if (lines.length < ROWS_A_WRITE && row < ROWS - 1) continue;
     writeSync(file, `${lines.join("\n")}\n`);

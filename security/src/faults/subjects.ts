@@ -316,4 +316,24 @@ export const SUBJECTS: Readonly<Record<string, { readonly files: readonly string
     files: ["server/src/billing/limits/payer-history.store.ts"],
     tests: ["server/src/billing/limits", "server/src/billing/forget-old-records.test.ts"],
   },
+  "price-lists": {
+    files: [
+      "server/src/decks/file/status-words.ts",
+      "server/src/decks/file/deck-units.ts",
+      "server/src/decks/file/notices.ts",
+      "server/src/decks/file/ignored-columns.ts",
+      "server/src/decks/file/join-calling-codes.ts",
+      "server/src/decks/file/number-ranges.ts",
+      "server/src/decks/file/deck-dates.ts",
+      "server/src/decks/file/deck-columns.ts",
+      "server/src/decks/file/read-deck-row.ts",
+    ],
+    tests: [
+      "server/src/decks/file/deck-values.test.ts",
+      "server/src/decks/file/lists.test.ts",
+      "server/src/decks/file/notices.test.ts",
+      "server/src/decks/file/read-deck-file.test.ts",
+      "server/src/decks/column-map.test.ts",
+    ],
+  },
 };

@@ -3,11 +3,11 @@ import type { MarkUp } from "@farline/domain/business/mark-up.ts";
 import type { BillingRate } from "@farline/domain/calls/charge.ts";
 import { DeckRows } from "@farline/domain/rates/deck-rows.ts";
 import { pricedRow, type DeckBlock, type PricedRow } from "../rates/rates.ts";
-import { orderOf, readDate, type DateOrder } from "./file/deck-dates.ts";
+import { dateReading, readDate, type DateOrder, type DateReading } from "./file/deck-dates.ts";
 import type { BadRows, DeckFile } from "./file/read-deck-file.ts";
 import type { FileOffer } from "./file/read-deck-row.ts";
 import { coveredCountries } from "./plan/covered-countries.ts";
-import type { NumberingPlan, PlanRange } from "./plan/numbering-plan.ts";
+import { callingCodeOf, LONGEST_CALLING_CODE, type NumberingPlan, type PlanRange } from "./plan/numbering-plan.ts";
 import { joinCallingCodes } from "./file/join-calling-codes.ts";
 
 const TYPES: ReadonlySet<string> = new Set(numberType.options);
@@ -60,35 +60,74 @@ type Entries = Map<string, Entry | null>;
  * @param options.at the time at which the deck will be in force
  * @param options.markUp from which prices follow
  * @param options.dates the order of day and month if the file does not reveal it
+ * @param options.starts dates of notices, by which the list must have begun
  * @param bad collects the unusable rows
  */
 export function buildDeck(
   fileRows: DeckFile["rows"],
-  options: { readonly at: Date; readonly dates: DateOrder | null; readonly markUp: MarkUp },
+  options: {
+    readonly at: Date;
+    readonly dates: DateOrder | null;
+    readonly markUp: MarkUp;
+    readonly starts: DeckFile["starts"];
+  },
   plan: NumberingPlan,
   bad: BadRows,
 ): BuiltDeck {
   const rows = joinCallingCodes(fileRows, bad);
-  const order = options.dates ?? orderOf(new Set(rows.map((row) => row.offer.effective)));
+  const written = new Set(rows.map((row) => row.offer.effective));
+  for (const { text } of options.starts) written.add(text);
+  const reading = dateReading(written, options.dates, options.at);
+  checkStarts(options, reading, bad);
   const entries: Entries = new Map();
   const later = { rows: 0, first: null as Date | null, prefixes: 0 };
   const waiting = new Set<string>();
   let replaced = 0;
+  let isBelowLater = false;
   rows.reverse();
   for (let row = rows.pop(); row !== undefined; row = rows.pop()) {
     const { effective, skip } = row.offer;
-    const from = readDate(effective, order);
-    if (skip === "on_request" || skip === "other_caller_numbers") addEmpty(entries, row.prefixes);
+    const from = readDate(effective, reading);
+    if (skip !== "on_request" && hasTrunkZero(row.prefixes, plan)) bad.add(row.line, "prefix_zero", row.prefixes.join(" "));
+    else if (skip === "on_request" || skip === "other_caller_numbers") addEmpty(entries, row.prefixes);
     else if (typeof from === "string") bad.add(row.line, from, effective);
+    else if (effective === "" && isBelowLater) bad.add(row.line, "date_missing", row.prefixes.join(" "));
     else if (from !== null && from > options.at) {
       later.rows += 1;
       if (later.first === null || from < later.first) later.first = from;
       addEmpty(entries, row.prefixes);
       for (const prefix of row.prefixes) waiting.add(prefix);
     } else replaced += addOpen(entries, { row, from: from?.getTime() ?? 0 }, plan, bad);
+    // Merged cells leave the rows below a date empty.
+    if (effective !== "") isBelowLater = from instanceof Date && from > options.at;
   }
   for (const prefix of waiting) if (entries.get(prefix) === null) later.prefixes += 1;
   return { ...spread(entries, plan, options.markUp), later, replaced };
+}
+
+/** A list that begins later than the deck, by one of its notices, is not meant for it. */
+function checkStarts(
+  { starts, at }: { readonly starts: DeckFile["starts"]; readonly at: Date },
+  reading: DateReading,
+  bad: BadRows,
+): void {
+  for (const { line, text } of starts) {
+    const from = readDate(text, reading);
+    if (typeof from === "string") bad.add(line, from, text);
+    else if (from !== null && from > at) bad.add(line, "list_later", text);
+  }
+}
+
+/** Whether prefixes begin with a trunk prefix, as in `44 | 020`, which no number from abroad has. */
+function hasTrunkZero(prefixes: readonly string[], plan: NumberingPlan): boolean {
+  return prefixes.some((prefix) => {
+    const zero = prefix.indexOf("0");
+    if (zero < 1 || zero > LONGEST_CALLING_CODE) return false;
+    const calling = callingCodeOf(prefix);
+    // A list may have "440" among all tens, but "44020" is London as dialled at home.
+    if (calling === null || prefix[calling.length] !== "0" || prefix.length === calling.length + 1) return false;
+    return !plan.hasZeroAfter(calling) && (plan.at(prefix)?.prefix.length ?? 0) <= calling.length && !plan.hasRangeWithin(prefix);
+  });
 }
 
 function addEmpty(entries: Entries, prefixes: readonly string[]): void {

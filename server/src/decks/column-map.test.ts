@@ -26,14 +26,39 @@ test("what an operator says about a carrier's columns counts for its next file",
 
 test("a moved, renamed or new column is refused until it is accepted", async () => {
   await bring(HEADER, ROW, { columns: columnMap(MEANINGS) });
-  const moved = await bring("Ziele,Takt,Tarif,Destination,Connect Fee,Note", "44,60/60,0.03,UK,0,x");
+  const moved = await bring("Ziele,Takt,Tarif,Destination,Connect Fee,Rate Id", "44,60/60,0.03,UK,0,x");
   expect(moved.refusals.map(({ text }) => text)).toEqual([
     'The columns differ from those of the latest file: "Tarif" was column 2 and is column 3; "Takt" was column 3 and is column 2; ' +
-      'column 4 was "Name" and is "Destination"; "Note" is new in column 6. Check that they are read correctly.',
+      'column 4 was "Name" and is "Destination"; "Rate Id" is new in column 6. Check that they are read correctly.',
   ]);
-  const accepted = await bring("Ziele,Takt,Tarif,Destination,Connect Fee,Note", "44,60/60,0.03,UK,0,x", { newColumns: true });
+  const accepted = await bring("Ziele,Takt,Tarif,Destination,Connect Fee,Rate Id", "44,60/60,0.03,UK,0,x", { newColumns: true });
   expect(accepted.refusals).toEqual([]);
-  expect((await bring("Ziele,Takt,Tarif,Destination,Connect Fee,Note", "44,60/60,0.04,UK,0,x")).refusals).toEqual([]);
+  expect((await bring("Ziele,Takt,Tarif,Destination,Connect Fee,Rate Id", "44,60/60,0.04,UK,0,x")).refusals).toEqual([]);
+});
+
+test("a column is ignored with its values: another value asks again, and is remembered once ignored", async () => {
+  await bring(HEADER, ROW.replace(",0.1", ",0"), { columns: columnMap(MEANINGS) });
+  const fee = await bring(HEADER, ROW.replace("0.02", "0.03"));
+  expect(fee.refusals.map(({ text }) => text)).toEqual([
+    'These columns are not read but may affect what calls cost, when or for whom: "Connect Fee" (line 2: 0.1).',
+  ]);
+  expect(fee.file.layout.at(-1)).toEqual({ header: "Connect Fee", column: null, isGiven: false });
+  const ignored = await bring(HEADER, ROW.replace("0.02", "0.03"), { columns: columnMap(["Connect Fee=ignore"]) });
+  expect(ignored.refusals).toEqual([]);
+  expect((await bring(HEADER, ROW.replace("0.02", "0.04"))).refusals).toEqual([]);
+});
+
+test("a notice that an operator has read counts as read in the next file, with the same words", async () => {
+  const notice = (text: string) => [`${text},,,,`, HEADER, ROW];
+  const columns = columnMap(MEANINGS);
+  const first = await world.bringFile(notice("Calls to Mexico are billed 60/60"), { columns });
+  expect(first.file.bad.named.map(({ line, problem }) => [line, problem])).toEqual([[1, "notice_unclear"]]);
+  const read = await world.bringFile(notice("Calls to Mexico are billed 60/60"), { columns, skipLines: new Set([1]) });
+  expect(read.refusals).toEqual([]);
+  const next = await world.bringFile(notice("Calls to Mexico are billed 60/60").map((line) => line.replace("0.02", "0.03")));
+  expect(next.refusals).toEqual([]);
+  const other = await world.bringFile(notice("Calls to Mexico are billed 60/30"));
+  expect(other.refusals.map(({ kind }) => kind)).toContain("bad_rows");
 });
 
 test("a renamed column without which nothing can be read is asked for by its line", async () => {

@@ -1,7 +1,7 @@
 import { sql } from "kysely";
 import type { Tx } from "../platform/database/database.ts";
 import { SAMPLE_SOURCE, type StoredDeck } from "../rates/rates.ts";
-import type { ColumnLayout } from "./file/column-layout.ts";
+import type { EarlierFile } from "./file/column-layout.ts";
 
 const MAX_DECKS = 50;
 const MAX_ACTIVATIONS = 100;
@@ -142,23 +142,23 @@ export async function findDeckByChecksum(db: Tx, checksum: string, trunk: string
   return found ?? null;
 }
 
-export async function insertColumns(tx: Tx, deckId: string, layout: ColumnLayout): Promise<void> {
+export async function insertColumns(tx: Tx, deckId: string, { layout, notices }: EarlierFile): Promise<void> {
   await tx
     .insertInto("deck_columns")
-    .values({ deck_id: deckId, layout: JSON.stringify(layout) })
+    .values({ deck_id: deckId, layout: JSON.stringify(layout), notices: JSON.stringify(notices) })
     .execute();
 }
 
-/** The columns of the latest file of a trunk, or of the decks that calls are sold by; null if there was none. */
-export async function findColumns(db: Tx, trunk: string | null): Promise<ColumnLayout | null> {
+/** The columns and read notices of the latest file of a trunk, or of the decks that calls are sold by; null if there was none. */
+export async function findColumns(db: Tx, trunk: string | null): Promise<EarlierFile | null> {
   const found = await db
     .selectFrom("deck_columns")
     .innerJoin("deck", "deck.id", "deck_columns.deck_id")
-    .select("deck_columns.layout")
+    .select(["deck_columns.layout", "deck_columns.notices"])
     .where("deck.trunk", "is not distinct from", trunk)
     .orderBy("deck.created_at", "desc")
     .orderBy("deck.id", "desc")
     .limit(1)
     .executeTakeFirst();
-  return found?.layout ?? null;
+  return found ?? null;
 }

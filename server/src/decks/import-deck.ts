@@ -11,9 +11,10 @@ import { NumberingPlan } from "./plan/numbering-plan.ts";
 import type { DeckComparison } from "./compare-decks.ts";
 import { compareWithForce } from "./compare-with-force.ts";
 import { findColumns, findDeckByChecksum, insertColumns, lockDecks, type DeckFacts } from "./decks.store.ts";
-import { COLUMN_WORDS, plainHeader, type ColumnMap } from "./file/deck-columns.ts";
+import { COLUMN_WORDS, type ColumnMap } from "./file/deck-columns.ts";
 import type { DateOrder } from "./file/deck-dates.ts";
 import type { Increments } from "./file/deck-values.ts";
+import { plainHeader } from "./file/header-words.ts";
 import { readDeckFile, type DeckFile } from "./file/read-deck-file.ts";
 import type { OperatorContext } from "../context.ts";
 import type { DeckOrder } from "./deck-order.ts";
@@ -136,7 +137,7 @@ async function readAndBuild(ctx: OperatorContext, order: ImportOrder, at: Date):
   const { rows, ...file } = await readDeckFile(order.path, { ...order, earlier });
   const { markUp } = ctx.settings.inForce(at);
   const plan = new NumberingPlan(await readSampleDeck(markUp));
-  return { file, built: buildDeck(rows, { at, dates: order.dates, markUp }, plan, file.bad) };
+  return { file, built: buildDeck(rows, { at, dates: order.dates, markUp, starts: file.starts }, plan, file.bad) };
 }
 
 function refusalsOf(
@@ -177,7 +178,7 @@ async function store(
   const name = (order.name ?? source).slice(0, NAME_LENGTH);
   const deck = { id: uuidv7(), name, source, trunk, created_at: now };
   await insertDeck(tx, { id: deck.id, name, source, checksum, trunk, createdAt: now }, content);
-  await insertColumns(tx, deck.id, file.layout);
+  await insertColumns(tx, deck.id, file);
   const { reason } = order;
   const leftOut = [...order.skipLines].slice(0, 100).join(" ");
   const detail = {

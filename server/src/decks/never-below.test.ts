@@ -27,7 +27,7 @@ async function build(lines: readonly string[], skipLines: readonly number[] = []
   const path = join(folder, `${(files += 1)}.csv`);
   await writeFile(path, [HEADER, ...lines].join("\n"));
   const file = await readDeckFile(path, { increments: null, skipLines: new Set(skipLines), columns: new Map(), earlier: null });
-  const built = buildDeck(file.rows, { at: NOW, dates: null, markUp: MARK_UP }, plan, file.bad);
+  const built = buildDeck(file.rows, { at: NOW, dates: null, starts: [], markUp: MARK_UP }, plan, file.bad);
   const table = buildRateTable(
     built.rows,
     built.blocks.map(({ prefix }) => prefix),
@@ -99,12 +99,15 @@ describe("a number is sold only at the price of a row meant for it", () => {
 
 /** Prefixes under calling codes of one country and of several countries. */
 const prefixes = fc
-  .tuple(fc.constantFrom("1", "7", "33", "39", "44", "47", "61", "262", "358", "590", "599"), fc.stringMatching(/^\d{0,5}$/))
+  .tuple(
+    fc.constantFrom("1", "7", "33", "39", "44", "47", "61", "262", "358", "590", "599"),
+    fc.stringMatching(/^(?:0|[1-9]\d{0,4})?$/),
+  )
   .map(([code, rest]) => code + rest);
 const rows = fc.record({
   prefix: prefixes,
   cents: fc.integer({ min: 1, max: 900 }),
-  when: fc.constantFrom("", "2026-10-01", "2026-12-01"),
+  when: fc.constantFrom("ASAP", "2026-10-01", "2026-12-01"),
   closed: fc.boolean(),
 });
 

@@ -1,4 +1,5 @@
-import { plainHeader, type ColumnMap, type DeckColumn } from "./deck-columns.ts";
+import type { ColumnMap, DeckColumn } from "./deck-columns.ts";
+import { plainHeader } from "./header-words.ts";
 
 /** Differences named in a sentence. */
 const MAX_NAMED = 6;
@@ -10,10 +11,19 @@ export interface LayoutColumn {
   /** Null for a column that is not read. */
   readonly column: DeckColumn | null;
   readonly isGiven: boolean;
+  /** The values that an operator chose to ignore. Without them, or with others, the next file asks again. */
+  readonly values?: readonly string[];
 }
 
 /** The columns of a deck file, in their order. */
 export type ColumnLayout = readonly LayoutColumn[];
+
+/** What the next file of the same carrier is compared with. */
+export interface EarlierFile {
+  readonly layout: ColumnLayout;
+  /** Texts of the notices that operators have read. */
+  readonly notices: readonly string[];
+}
 
 /** The meanings that an operator gave to columns of an earlier file. */
 export function givenColumns(layout: ColumnLayout): ColumnMap {

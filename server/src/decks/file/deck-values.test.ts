@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { orderOf, readDate } from "./deck-dates.ts";
+import { dateReading, orderOf, readDate, type DateOrder } from "./deck-dates.ts";
 import { readIncrements, readPrice, readTwoIncrements } from "./deck-values.ts";
 import { readPrefixes } from "./number-ranges.ts";
 
@@ -54,8 +54,9 @@ describe("readIncrements", () => {
     expect(typeof read === "string" ? read : [read.firstIntervalSeconds, read.nextIntervalSeconds]).toEqual(expected);
   });
 
-  test("two columns are read as written, even if the first block is shorter", () => {
-    expect(readTwoIncrements("1", "60")).toEqual({ firstIntervalSeconds: 1, nextIntervalSeconds: 60 });
+  test("two columns are read as one cell", () => {
+    expect(readTwoIncrements("1", "60")).toBe("increments_unclear");
+    expect(readTwoIncrements("60", "1")).toEqual({ firstIntervalSeconds: 60, nextIntervalSeconds: 1 });
     expect(readTwoIncrements("60", "")).toEqual({ firstIntervalSeconds: 60, nextIntervalSeconds: 60 });
     expect(readTwoIncrements("", "1")).toBe("increments_form");
     expect(readTwoIncrements("six", "6")).toBe("increments_form");
@@ -63,6 +64,8 @@ describe("readIncrements", () => {
 });
 
 describe("readDate", () => {
+  const reading = (order: DateOrder | null) => ({ order, hasSerials: false });
+
   test.each([
     ["2026-12-01", null, "2026-12-01T00:00:00.000Z"],
     ["20261201", null, "2026-12-01T00:00:00.000Z"],
@@ -78,9 +81,16 @@ describe("readDate", () => {
     ["1 December 2026", null, "2026-12-01T00:00:00.000Z"],
     ["11/1/2026 12:00:00 AM", "mdy", "2026-11-01T00:00:00.000Z"],
     ["11/30/2026 1:30 PM", null, "2026-11-30T13:30:00.000Z"],
+    ["1-Dec-26", null, "2026-12-01T00:00:00.000Z"],
+    ["12/31/26", null, "2026-12-31T00:00:00.000Z"],
+    ["31/12/26", null, "2026-12-31T00:00:00.000Z"],
+    ["26.06.26", null, "2026-06-26T00:00:00.000Z"],
+    ["01.12.26", null, "2026-12-01T00:00:00.000Z"],
+    ["26/12/25", "dmy", "2025-12-26T00:00:00.000Z"],
+    ['="2026-12-01"', null, "2026-12-01T00:00:00.000Z"],
     ["2026-12-01T00:00:00+02:00", null, "2026-11-30T22:00:00.000Z"],
   ] as const)("%s (%s) is %s", (cell, order, expected) => {
-    expect(readDate(cell, order)).toEqual(new Date(expected));
+    expect(readDate(cell, reading(order))).toEqual(new Date(expected));
   });
 
   test.each([
@@ -90,13 +100,24 @@ describe("readDate", () => {
     ["11/1/2026 12:00:00 AM", "date_unclear"],
     ["2026-12-01 00:00 CET", "date_form"],
     ["2026-12-01 13:00 PM", "date_form"],
-    ["01/12/26", "date_form"],
+    ["01/12/26", "date_unclear"],
+    ["26/12/25", "date_unclear"],
+    ["26.12.25", "date_unclear"],
+    ["20-12", "date_form"],
+    ["Dec26", "date_form"],
     ["31.02.2026", "date_form"],
-    ["46357", "date_form"],
+    ["46357", "date_unclear"],
     ["2026-12-01 25:00", "date_form"],
     ["soon", "date_form"],
   ])("%j is %j", (cell, expected) => {
-    expect(readDate(cell, null)).toBe(expected);
+    expect(readDate(cell, reading(null))).toBe(expected);
+  });
+
+  test("a spreadsheet's days are read if the newest is near the import, so that they are not counted from 1904", () => {
+    const at = new Date("2026-12-01T00:00:00Z");
+    const read = (cells: readonly string[]) => cells.map((cell) => readDate(cell, dateReading(new Set(cells), null, at)));
+    expect(read(["46357", "43831.5"])).toEqual([new Date("2026-12-01T00:00:00Z"), new Date("2020-01-01T12:00:00Z")]);
+    expect(read(["44895"])).toEqual(["date_unclear"]);
   });
 
   test("the order of day and month is taken from an unambiguous date in the file", () => {
@@ -128,6 +149,15 @@ describe("readPrefixes", () => {
     ["4,47E+11", "prefix_scientific"],
     ["82-01", "prefix_form"],
     ["49174-49172", "prefix_form"],
+    ["93-70", ["9370"]],
+    ["20-50", ["2050"]],
+    ["1-242", ["1242"]],
+    ["33-6, 33-7", ["336", "337"]],
+    ["351-352", "prefix_unclear"],
+    ["7,701", "prefix_unclear"],
+    ["447,448", "prefix_unclear"],
+    ["447,700", "prefix_unclear"],
+    ["4477.0", "prefix_scientific"],
     ["44(77)", "prefix_form"],
     ["0", "prefix_form"],
     ["Germany", "prefix_form"],

@@ -61,15 +61,18 @@ export function readIncrements(cell: string): Increments | IncrementsProblem {
   if (/^per\s*minute$/.test(text)) return { firstIntervalSeconds: 60, nextIntervalSeconds: 60 };
   const match = INCREMENTS.exec(text);
   if (match === null || Number(match[3] ?? 0) !== 0) return "increments_form";
-  const read = checkedIncrements(Number(match[1]), Number(match[2] ?? match[1]));
-  if (typeof read === "string") return read;
-  return read.firstIntervalSeconds < read.nextIntervalSeconds ? "increments_unclear" : read;
+  return notReversed(checkedIncrements(Number(match[1]), Number(match[2] ?? match[1])));
 }
 
-/** Reads increments from two columns. An empty second one repeats the first. */
+/** Reads increments from two columns. An empty second one repeats the first, and `1 | 60` is as ambiguous as in one cell. */
 export function readTwoIncrements(first: string, next: string): Increments | IncrementsProblem {
   if (first.trim() === "") return next.trim() === "" ? "increments_missing" : "increments_form";
-  return checkedIncrements(seconds(first), next.trim() === "" ? seconds(first) : seconds(next));
+  return notReversed(checkedIncrements(seconds(first), next.trim() === "" ? seconds(first) : seconds(next)));
+}
+
+function notReversed(read: Increments | IncrementsProblem): Increments | IncrementsProblem {
+  if (typeof read === "string") return read;
+  return read.firstIntervalSeconds < read.nextIntervalSeconds ? "increments_unclear" : read;
 }
 
 function seconds(text: string): number {
@@ -80,16 +83,4 @@ function seconds(text: string): number {
 function checkedIncrements(firstIntervalSeconds: number, nextIntervalSeconds: number): Increments | IncrementsProblem {
   const whole = [firstIntervalSeconds, nextIntervalSeconds].every((one) => one >= 1 && one <= MAX_INTERVAL_SECONDS);
   return whole ? { firstIntervalSeconds, nextIntervalSeconds } : "increments_form";
-}
-
-const YES = /^(?:1|y|yes|true|x)$/i;
-const CLOSED = /^(?:closed?|deleted?|d|removed?|discontinued|blocked|forbidden|s)$/i;
-
-export function isYes(cell: string): boolean {
-  return YES.test(cell.trim());
-}
-
-/** Whether a change column says that the destination is closed. Its other words are ignored in favour of the prices. */
-export function isClosedChange(cell: string): boolean {
-  return CLOSED.test(cell.trim());
 }

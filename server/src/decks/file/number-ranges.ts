@@ -4,6 +4,12 @@ import { callingCodeOf, isCallingCode } from "../plan/numbering-plan.ts";
 /** A larger range is probably a typing error. */
 const MAX_IN_RANGE = 10_000n;
 const SEPARATORS = /[,;\s]+/;
+/** "93-70": a calling code, a hyphen and the rest. As a range it would cover several countries. */
+const HYPHENATED = /^(\+?\d{1,4})-(\d{1,12})$/;
+/** "7,701": a list, or a number with a thousands separator? */
+const THOUSANDS = /^\+?\d{1,3}(?:[,.'\u00A0\u202F ]\d{3})+$/;
+/** Of area codes, "212,213" is a list. */
+const SHORT_THOUSANDS = /^\d{1,2}(?:,\d{3})+$/;
 const RANGE = /^(\d{3,15})-(\d{3,15})$/;
 /** Digits before a space and more digits. */
 const BEFORE_SPACE = /(?<![\d-])(\+?\d+)[ \t\u00A0]+(?=\d)/g;
@@ -18,15 +24,16 @@ const MAX_IN_CELL = 20_000;
 export type PrefixProblem = "prefix_missing" | "prefix_scientific" | "prefix_form" | "prefix_range" | "prefix_unclear";
 
 /**
- * Reads a cell of prefixes: one, a list, or ranges such as `49172-49174`, each with or without `+`, `00` or `011`. Refuses a hyphen or
- * space between parts of different length, which may join a country code and an area code, and a list over several calling codes:
- * `4420, 21` may mean 4421.
+ * Reads a cell of prefixes: one, a list, or ranges such as `49172-49174`, each with or without `+`, `00` or `011`. A hyphen after a
+ * calling code joins it with the rest (`93-70`). Refuses a space there, a list over several calling codes (`4420, 21` may mean 4421), and
+ * what may be one number with thousands separators (`7,701`).
  * @returns the fewest prefixes that cover them, as E.164 digits without the plus
  */
 export function readPrefixes(cell: string): readonly string[] | PrefixProblem {
   const text = plainCell(cell).replaceAll(/\s*[-–]\s*/g, "-");
   const parts = text.split(SEPARATORS).filter((part) => part !== "");
   if (parts.length === 0) return "prefix_missing";
+  if (parts.length > 1 && THOUSANDS.test(text)) return "prefix_unclear";
   const prefixes: string[] = [];
   for (const part of parts) {
     const read = readPart(part);
@@ -35,7 +42,7 @@ export function readPrefixes(cell: string): readonly string[] | PrefixProblem {
     if (prefixes.length > MAX_IN_CELL) return "prefix_range";
   }
   // A copy has no spare room, of which `push` leaves 120 bytes for each of a million rows.
-  return isUnclearList(text, parts) ? "prefix_unclear" : [...prefixes];
+  return parts.length > 1 && isUnclearList(text, parts) ? "prefix_unclear" : [...prefixes];
 }
 
 /** Reads the area codes of a calling code: a list, or ranges. An empty cell means the whole country. */
@@ -47,6 +54,7 @@ export function readAreaCodes(callingCode: string, cell: string): readonly strin
   const parts = text.split(SEPARATORS).filter((part) => part !== "");
   if (parts.length === 0) return [calling];
   if (!parts.every((part) => AREA_CODES.test(part))) return "prefix_form";
+  if (SHORT_THOUSANDS.test(text)) return "prefix_unclear";
   return readPrefixes(
     parts
       .map((part) =>
@@ -68,6 +76,8 @@ function isUnclearList(text: string, parts: readonly string[]): boolean {
 function readPart(part: string): readonly string[] | PrefixProblem {
   // Spreadsheets write long prefixes as 4.47E+11, which loses the last digits.
   if (SCIENTIFIC.test(part)) return "prefix_scientific";
+  const split = readHyphenated(part);
+  if (split !== null) return split;
   const range = RANGE.exec(part);
   if (range === null) {
     const prefix = withoutAccessCode(part);
@@ -78,6 +88,16 @@ function readPart(part: string): readonly string[] | PrefixProblem {
   const size = BigInt(last) - BigInt(first) + 1n;
   if (size < 1n) return "prefix_form";
   return size > MAX_IN_RANGE ? "prefix_range" : coveringPrefixes(BigInt(first), BigInt(last));
+}
+
+/** Joins a calling code and the rest of a prefix; null if the part before the hyphen is no calling code. */
+function readHyphenated(part: string): readonly string[] | PrefixProblem | null {
+  const [, first = "", rest = ""] = HYPHENATED.exec(part) ?? [];
+  const calling = first.replace("+", "");
+  if (!isCallingCode(calling)) return null;
+  // "351-352" may be two countries.
+  if (rest.length === 3 && isCallingCode(rest) && calling.length === 3) return "prefix_unclear";
+  return rest.startsWith("0") ? "prefix_form" : [calling + rest];
 }
 
 /** Removes the access codes `00` and `011`. No E.164 number begins with 0. */

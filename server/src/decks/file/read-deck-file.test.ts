@@ -64,7 +64,7 @@ describe("typical carrier lists", () => {
     const file = await read(
       [
         "Example Carrier Ltd;;;;;",
-        "Rates in USD, valid from 1 December;;;;;",
+        "Rates in USD, valid from 1 December 2026;;;;;",
         ";;;;;",
         "Destination;Dial Codes;Rate/Min (USD);Effective;Billing;Change",
         '"Germany Mobile; ""T""";49172-49174;0.0190;01.12.2026;60/1;Increase',
@@ -79,8 +79,9 @@ describe("typical carrier lists", () => {
         [6, "prefix_form"],
         [8, "increments_unclear"],
       ],
-      skipped: { closed: 1 },
+      skipped: { closed: 1, notice: 2 },
     });
+    expect(file.starts).toEqual([{ line: 2, text: "1 December 2026" }]);
     expect(file.rows[0]?.offer.description).toBe('Germany Mobile; "T"');
   });
 
@@ -116,14 +117,13 @@ test("rows beside the prices are recognised, unless they may change what calls c
   );
   expect(brief(file)).toMatchObject({
     bad: [
-      [6, "price_missing"],
       [8, "notice_unclear"],
       [9, "notice_unclear"],
       [12, "prefix_missing"],
     ],
     skipped: { notice: 3, repeated_header: 1, total: 2 },
   });
-  expect(file.rows.map(({ line }) => line)).toEqual([3, 5]);
+  expect(file.rows.map(({ line }) => line)).toEqual([3, 5, 6]);
   expect(file.beside.map(({ line, text }) => [line, text])).toContainEqual([13, "Thank you for choosing Acme"]);
 });
 
@@ -169,11 +169,13 @@ describe("an ignored column", () => {
     ["Effective To", "2027-01-01"],
     ["End Date", "01.02.2027"],
     ["Valid Until", "2027-01-01"],
-    ["Origination", "EEA"],
     ["ANI", "44"],
     ["VAT", "19 %"],
     ["Zuschlag", "0,02"],
     ["Recargo", "0,02"],
+    ["Comment", "call us"],
+    ["Network", "Orange, EEA origin"],
+    ["Qwerty", "x"],
     ["Notes", "0.0150"],
     ["Comment", "2027-03-01"],
   ])("%s with the value %s may affect prices and is reported", async (name, value) => {
@@ -182,7 +184,6 @@ describe("an ignored column", () => {
   });
 
   test.each([
-    ["Comment", "call us"],
     ["Rate Id", "4711"],
     ["Network", "Vodafone"],
     ["Connect Fee", "0.00"],
@@ -251,6 +252,14 @@ test.each([
     ],
     bad: [],
   });
+});
+
+test("the order's increments count for rows without any, never for rows whose increments cannot be read", async () => {
+  const path = join(folder, "increments.csv");
+  await writeFile(path, "Prefix,Rate,Billing\n44,0.01,\n45,0.02,soon\n");
+  const increments = { firstIntervalSeconds: 60, nextIntervalSeconds: 6 };
+  const file = await readDeckFile(path, { increments, skipLines: new Set(), columns: new Map(), earlier: null });
+  expect(brief(file)).toMatchObject({ rows: [[2, "44", 10_000, 60, 6]], bad: [[3, "increments_form"]] });
 });
 
 test("a row longer than the header is bad", async () => {

@@ -5,12 +5,14 @@ import type { BillingRate } from "@farline/domain/calls/charge.ts";
 import { AppError } from "../../platform/app-error.ts";
 import { currencyIn } from "./currencies.ts";
 import { decodeLines } from "./decode-lines.ts";
-import { compareLayouts, givenColumns, storedHeader, type ColumnLayout } from "./column-layout.ts";
-import { plainHeader, readHeader, type ColumnMap, type DeckColumn, type DeckHeader } from "./deck-columns.ts";
+import { compareLayouts, givenColumns, storedHeader, type ColumnLayout, type EarlierFile } from "./column-layout.ts";
+import { readHeader, type ColumnMap, type DeckColumn, type DeckHeader } from "./deck-columns.ts";
+import { namesOtherUnit } from "./deck-units.ts";
 import type { Increments } from "./deck-values.ts";
-import { IgnoredColumns, type DoubtfulColumn } from "./doubtful-columns.ts";
+import { plainHeader } from "./header-words.ts";
+import { IgnoredColumns, type DoubtfulColumn } from "./ignored-columns.ts";
+import { isOtherHeader, readNotice, readSideRow, textOf, type SideRow } from "./notices.ts";
 import { readDeckRow, type FileOffer, type FileRow, type RowProblem, type RowSkip } from "./read-deck-row.ts";
-import { readSideRow, type SideRow } from "./side-rows.ts";
 
 /** The largest file. */
 export const MAX_DECK_BYTES = 512 * 1024 * 1024;
@@ -25,6 +27,9 @@ const DELIMITERS = [",", ";", "\t", "|"] as const;
 const MAX_NAMED = 1_000;
 /** A row with fewer headers of the earlier file, or fewer cells, is no candidate for a header. */
 const MIN_HEADERS = 2;
+/** Notices that are remembered, and the length up to which they are compared. */
+const MAX_REMEMBERED = 200;
+const MAX_NOTICE_CHARS = 500;
 
 export interface BadRow {
   /** Line in the file, from 1. */
@@ -50,6 +55,10 @@ export interface DeckFile {
   /** Rows without a price: notices, totals, repeated headers. */
   readonly beside: readonly { readonly line: number; readonly kind: SideRow; readonly text: string }[];
   readonly layout: ColumnLayout;
+  /** Notices that operators have read, in this file or an earlier one. */
+  readonly notices: readonly string[];
+  /** Dates of notices by which the list begins, as written. */
+  readonly starts: readonly { readonly line: number; readonly text: string }[];
   /** How the columns differ from those of the earlier file, in words. */
   readonly moved: readonly string[];
 }
@@ -62,8 +71,8 @@ export interface ReadingOptions {
   readonly skipLines: ReadonlySet<number>;
   /** What the operator says about columns, by their headers. */
   readonly columns: ColumnMap;
-  /** The columns of an earlier file of the same carrier; null if there is none. */
-  readonly earlier: ColumnLayout | null;
+  /** An earlier file of the same carrier; null if there is none. */
+  readonly earlier: EarlierFile | null;
 }
 
 /** Unusable rows: all are counted, the first thousand of each kind listed. */
@@ -83,7 +92,7 @@ export class BadRows {
  * @throws AppError validation_failed with a sentence if the whole file cannot be read
  */
 export async function readDeckFile(path: string, options: ReadingOptions): Promise<DeckFile> {
-  const given = new Map([...givenColumns(options.earlier ?? []), ...options.columns]);
+  const given = new Map([...givenColumns(options.earlier?.layout ?? []), ...options.columns]);
   const delimiter = await sniffDelimiter(path, given);
   const reader = new DeckReader(options, given);
   const parser = parse({
@@ -120,7 +129,9 @@ class DeckReader {
   #header: DeckHeader | null = null;
   /** The row that looks most like a header, until one is found. */
   #candidate: { readonly line: number; readonly cells: readonly string[]; readonly known: number } | null = null;
-  #ignored = new IgnoredColumns([]);
+  readonly #notices: Set<string>;
+  readonly #starts: { line: number; text: string }[] = [];
+  #ignored = new IgnoredColumns([], new Map(), []);
   #before = 0;
   #read = 0;
   #prefixes = 0;
@@ -129,6 +140,7 @@ class DeckReader {
     this.#options = options;
     this.#given = given;
     this.#toSkip = new Set(options.skipLines);
+    this.#notices = new Set(options.earlier?.notices);
   }
 
   take(cells: readonly string[], line: number): void {
@@ -136,18 +148,19 @@ class DeckReader {
     if (cells.every((cell) => cell.trim() === "")) return;
     this.#read += 1;
     if (this.#read > MAX_ROWS) throw refused(`The file has more than ${MAX_ROWS} rows.`);
-    const { columns, names } = this.#header;
+    const header = this.#header;
+    if (isOtherHeader(cells, header)) throw refuseHeader(cells, line);
     const isLeftOut = this.#toSkip.delete(line);
-    if (isNote(cells)) refuseOtherCurrency(cells, line);
+    if (isNote(cells)) refuseOtherPrices(cells, line);
+    const side = readSideRow(cells, header);
+    if (side === "notice") return this.#takeNotice(cells, line, isLeftOut);
     if (!isLeftOut) {
-      const side = readSideRow(cells, this.#header);
-      if (side === "notice_unclear") return this.#bad.add(line, side, cells.join(" | "));
       if (side !== null) return this.#setAside(side, cells, line);
       this.#ignored.check(cells, line);
-      if (cells.slice(names.length).some((cell) => cell.trim() !== ""))
+      if (cells.slice(header.names.length).some((cell) => cell.trim() !== ""))
         return this.#bad.add(line, "row_longer", cells.join(" | "));
     }
-    const row = readDeckRow(cells, columns, { increments: this.#options.increments, isLeftOut });
+    const row = readDeckRow(cells, header.columns, { increments: this.#options.increments, isLeftOut });
     if ("problem" in row) return this.#bad.add(line, row.problem, cells.join(" | "));
     const { skip } = row.offer;
     if (skip !== null) this.#skipped.set(skip, (this.#skipped.get(skip) ?? 0) + 1);
@@ -158,7 +171,7 @@ class DeckReader {
 
   result(): DeckFile {
     if (this.#header === null) throw refused(this.#explainMissingHeader());
-    const layout = layoutOf(this.#header, this.#given);
+    const layout = layoutOf(this.#header, this.#given, this.#ignored);
     this.#assertColumnsExist(layout);
     return {
       rows: this.#rows,
@@ -170,13 +183,25 @@ class DeckReader {
       bad: this.#bad,
       beside: this.#beside,
       layout,
-      moved: this.#options.earlier === null ? [] : compareLayouts(this.#options.earlier, layout),
+      notices: [...this.#notices].slice(-MAX_REMEMBERED),
+      starts: this.#starts,
+      moved: this.#options.earlier === null ? [] : compareLayouts(this.#options.earlier.layout, layout),
     };
+  }
+
+  /** A notice that is not known to be harmless stops the import until an operator leaves its line out, in this file or an earlier one. */
+  #takeNotice(cells: readonly string[], line: number, isLeftOut: boolean): void {
+    const text = textOf(cells).slice(0, MAX_NOTICE_CHARS);
+    const meaning = readNotice(text);
+    if (isLeftOut && meaning === "unclear") this.#notices.add(text);
+    if (meaning === "unclear" && !this.#notices.has(text)) return this.#bad.add(line, "notice_unclear", text);
+    if (typeof meaning === "object" && !isLeftOut) this.#starts.push(...meaning.starts.map((date) => ({ line, text: date })));
+    this.#setAside("notice", cells, line);
   }
 
   #setAside(kind: SideRow, cells: readonly string[], line: number): void {
     this.#skipped.set(kind, (this.#skipped.get(kind) ?? 0) + 1);
-    const text = cells.filter((cell) => cell.trim() !== "").join(" | ");
+    const text = textOf(cells);
     if (this.#beside.length < MAX_NAMED) this.#beside.push({ line, kind, text: text.slice(0, 100) });
   }
 
@@ -201,16 +226,19 @@ class DeckReader {
     const header = readHeader(cells, this.#given);
     if (header === null) {
       this.#consider(cells, line);
-      return refuseOtherCurrency(cells, line);
+      refuseOtherPrices(cells, line);
+      if (cells.every((cell) => cell.trim() === "")) return;
+      this.#read += 1;
+      return this.#takeNotice(cells, line, this.#toSkip.delete(line));
     }
     if ("problem" in header) throw refused(header.problem);
     this.#header = header;
-    this.#ignored = new IgnoredColumns(header.ignored);
+    this.#ignored = new IgnoredColumns(header.ignored, this.#options.columns, this.#options.earlier?.layout ?? []);
   }
 
   #consider(cells: readonly string[], line: number): void {
     const names = cells.map(plainHeader).filter((name) => name !== "");
-    const earlier = new Set(this.#options.earlier?.map(({ header }) => plainHeader(header)));
+    const earlier = new Set(this.#options.earlier?.layout.map(({ header }) => plainHeader(header)));
     const known = names.filter((name) => earlier.has(name)).length;
     const isText = !cells.some((cell) => /^[\d.,$]+$/.test(cell.trim()));
     if (names.length >= MIN_HEADERS && isText && known > (this.#candidate?.known ?? -1)) this.#candidate = { line, cells, known };
@@ -232,12 +260,15 @@ class DeckReader {
 }
 
 /** Columns without a header at the end are left out, because spreadsheets add some. */
-function layoutOf({ columns, names }: DeckHeader, given: ColumnMap): ColumnLayout {
+function layoutOf({ columns, names }: DeckHeader, given: ColumnMap, ignored: IgnoredColumns): ColumnLayout {
   const read = new Map<number, DeckColumn>();
   for (const [column, places] of columns) for (const place of places) read.set(place, column);
   const layout = names.map((name, place) => {
     const header = storedHeader(name) || `column ${place + 1}`;
-    return { header, column: read.get(place) ?? null, isGiven: given.has(plainHeader(header)) };
+    const column = read.get(place) ?? null;
+    if (column !== null) return { header, column, isGiven: given.has(plainHeader(header)) };
+    const values = ignored.ignoredValues(plainHeader(header));
+    return values === null ? { header, column, isGiven: false } : { header, column, isGiven: true, values };
   });
   const last = layout.findLastIndex(({ isGiven }, place) => isGiven || names[place] !== "");
   return layout.slice(0, last + 1);
@@ -248,13 +279,24 @@ function isNote(cells: readonly string[]): boolean {
   return cells.filter((cell) => cell.trim() !== "").length <= 2 && !cells.some((cell) => /^\+?\d+$/.test(cell.trim()));
 }
 
-/** Refuses a list that mentions another currency anywhere, because all its prices may be in it. */
-function refuseOtherCurrency(cells: readonly string[], line: number): void {
+/** Refuses a list that names another currency or unit anywhere, because all its prices may be in it. */
+function refuseOtherPrices(cells: readonly string[], line: number): void {
   const text = cells.filter((cell) => cell.trim() !== "").join(" ");
+  const shown = text.slice(0, 100);
   if (currencyIn(text) === "other")
     throw refused(
-      `Line ${line} names another currency or a part of the dollar: "${text.slice(0, 100)}". Prices must be in US dollars; if they are, remove the line.`,
+      `Line ${line} names another currency or a part of the dollar: "${shown}". Prices must be in US dollars; if they are, remove the line.`,
     );
+  if (namesOtherUnit(text))
+    throw refused(
+      `Line ${line} names another unit than the minute: "${shown}". Prices must be per minute; if they are, remove the line.`,
+    );
+}
+
+function refuseHeader(cells: readonly string[], line: number): AppError {
+  return refused(
+    `Line ${line} is another header: "${textOf(cells).slice(0, 100)}". The prices below it may mean something else, so it cannot be left out. Save that part as a file of its own; if it is no header, remove the line.`,
+  );
 }
 
 async function sniffDelimiter(path: string, given: ColumnMap): Promise<string> {

@@ -2,17 +2,17 @@ import { countryByCode } from "@farline/domain/countries/countries.ts";
 import type { BillingRate } from "@farline/domain/calls/charge.ts";
 import type { DeckColumn, DeckColumns } from "./deck-columns.ts";
 import { currencyIn } from "./currencies.ts";
+import { isMinute } from "./deck-units.ts";
 import {
-  isYes,
   readIncrements,
   readPrice,
   readTwoIncrements,
-  isClosedChange,
   type Increments,
   type IncrementsProblem,
   type PriceProblem,
 } from "./deck-values.ts";
 import { readAreaCodes, readPrefixes, type PrefixProblem } from "./number-ranges.ts";
+import { isClosedPrice, nameCondition, readChange, readFlag, readOpenFlag, readStatus } from "./status-words.ts";
 
 /** Why a row cannot be used. The command renders each as a sentence. */
 export type RowProblem =
@@ -21,13 +21,20 @@ export type RowProblem =
   | IncrementsProblem
   | "row_longer"
   | "notice_unclear"
+  | "list_later"
+  | "flag_unknown"
+  | "conditional"
+  | "unit"
   | "two_prices"
   | "price_per_call"
   | "iso_form"
   | "date_form"
   | "date_unclear"
+  | "date_missing"
   | "prefix_twice"
   | "prefix_split"
+  | "prefix_zero"
+  | "calling_code_missing"
   | "country_unknown"
   | "country_differs";
 
@@ -74,11 +81,13 @@ export function readDeckRow(
   options: { readonly increments: Increments | null; readonly isLeftOut: boolean },
 ): FileRow | { readonly problem: RowProblem } {
   const cell = (column: DeckColumn) => (cells[columns.get(column)?.[0] ?? -1] ?? "").trim();
+  const codes = (column: DeckColumn) => joined(cells, columns.get(column) ?? []);
   const skip = options.isLeftOut ? "on_request" : skipOf(cells, columns, cell);
-  const prefixes = columns.has("areaCodes") ? readSplitPrefixes(cell) : readPrefixes(cell("prefixes"));
+  if (skip === "flag_unknown" || skip === "conditional") return { problem: skip };
+  const prefixes = columns.has("areaCodes") ? readSplitPrefixes(cell, codes) : readPrefixes(codes("prefixes"));
   if (typeof prefixes === "string") {
     // A note below the prices has no digits in the prefix columns.
-    const isNote = skip === "on_request" && !/\d/.test(cell("prefixes") + cell("areaCodes"));
+    const isNote = skip === "on_request" && !/\d/.test(codes("prefixes") + codes("areaCodes"));
     if (!isNote) return { problem: prefixes };
   }
   const calling = cell("callingCode");
@@ -106,17 +115,54 @@ export function readDeckRow(
 
 type Cell = (column: DeckColumn) => string;
 
-function skipOf(cells: readonly string[], columns: DeckColumns, cell: Cell): RowSkip | null {
+/** Why a row is not sold, or why that is not certain. A word that is not known to mean "open" never is. */
+function skipOf(cells: readonly string[], columns: DeckColumns, cell: Cell): RowSkip | "flag_unknown" | "conditional" | null {
   // A price for certain caller numbers. Ours is charged by the row without such a list.
   if (cell("origins") !== "" && !ALL_ORIGINS.test(cell("origins"))) return "other_caller_numbers";
-  const flags = (columns.get("forbidden") ?? []).map((place) => cells[place] ?? "");
-  return flags.some(isYes) || isClosedChange(cell("change")) ? "closed" : null;
+  const meaning = openness(cells, columns);
+  if (meaning === "closed" || isClosedPrice(cell("price") || cell("firstPrice"))) return "closed";
+  if (meaning === "unknown") return "flag_unknown";
+  // An exact number's price is not that of its prefix, and incoming calls cost something else.
+  if (readFlag(cell("exactMatch")) !== "no" || !OUTBOUND.test(cell("direction"))) return "conditional";
+  return nameCondition(cell("description")) ?? nameCondition(cell("country")) ?? nameCondition(cell("type"));
+}
+
+const OUTBOUND = /^(?:out|outbound|outgoing|termination|\[?"?inbound"?,\s*"?outbound"?\]?|both)?$/i;
+
+/** What flags, statuses and change words say together: one for closed is enough, and each must be known. */
+function openness(cells: readonly string[], columns: DeckColumns): "open" | "closed" | "unknown" {
+  let isKnown = true;
+  for (const column of ["forbidden", "active", "status", "change"] as const) {
+    for (const place of columns.get(column) ?? []) {
+      const meaning = meaningOf(column, cells[place] ?? "");
+      if (meaning === "closed") return "closed";
+      if (meaning === "unknown") isKnown = false;
+    }
+  }
+  return isKnown ? "open" : "unknown";
+}
+
+function meaningOf(column: "forbidden" | "active" | "status" | "change", text: string): "open" | "closed" | "unknown" {
+  if (column === "active") return readOpenFlag(text);
+  if (column === "status") return readStatus(text);
+  if (column === "change") return readChange(text);
+  const flag = readFlag(text);
+  return flag === "yes" ? "closed" : flag === "no" ? "open" : "unknown";
+}
+
+/** The codes of a row, which may go on in further columns. */
+function joined(cells: readonly string[], places: readonly number[]): string {
+  if (places.length === 1) return (cells[places[0] ?? -1] ?? "").trim();
+  return places
+    .map((place) => (cells[place] ?? "").trim())
+    .filter((text) => text !== "")
+    .join(", ");
 }
 
 /** Reads prefixes from a calling-code column and an area-code column. */
-function readSplitPrefixes(cell: Cell): readonly string[] | PrefixProblem {
+function readSplitPrefixes(cell: Cell, codes: Cell): readonly string[] | PrefixProblem {
   const calling = cell("callingCode") || cell("prefixes");
-  return readAreaCodes(calling, cell("areaCodes"));
+  return readAreaCodes(calling, codes("areaCodes"));
 }
 
 function readIso(text: string): string | null {
@@ -128,17 +174,28 @@ function readIso(text: string): string | null {
 function readOnePrice(cell: Cell): bigint | RowProblem {
   const currency = cell("currency");
   if (currency !== "" && currencyIn(currency) !== "dollars") return "currency";
+  if (cell("unit") !== "" && !isMinute(cell("unit"))) return "unit";
   const perCall = cell("callPrice");
   if (perCall !== "" && readPrice(perCall) !== "price_zero") return "price_per_call";
   const price = readPrice(cell("price") || cell("firstPrice"));
-  const next = cell("nextPrice");
-  return typeof price === "bigint" && next !== "" && readPrice(next) !== price ? "two_prices" : price;
+  if (typeof price === "string") return price;
+  const others = [cell("firstPrice"), cell("nextPrice")].filter((text) => text !== "");
+  return others.some((text) => readPrice(text) !== price) ? "two_prices" : price;
 }
 
 function readRowIncrements(cell: Cell): Increments | IncrementsProblem {
   const written = cell("increments");
-  if (written !== "") return readIncrements(written);
   const [first, next] = [cell("firstInterval"), cell("nextInterval")];
+  if (written !== "") {
+    const read = readIncrements(written);
+    const isTwice = typeof read === "object" && (first !== "" || next !== "");
+    return isTwice && !sameIncrements(read, readTwoIncrements(first || next, next)) ? "increments_unclear" : read;
+  }
   // A single column "increment" may contain both parts.
   return first === "" && next !== "" ? readIncrements(next) : readTwoIncrements(first, next);
+}
+
+function sameIncrements(one: Increments, other: Increments | IncrementsProblem): boolean {
+  if (typeof other === "string") return false;
+  return one.firstIntervalSeconds === other.firstIntervalSeconds && one.nextIntervalSeconds === other.nextIntervalSeconds;
 }

@@ -9,7 +9,7 @@ export type PlanRange = Pick<DeckRow, "prefix" | "description" | "countryCode" |
 const CALLING_CODES: ReadonlySet<string> = new Set(
   countries.flatMap((country) => country.dialCodes).filter((code) => code !== ""),
 );
-const LONGEST_CALLING_CODE = Math.max(...[...CALLING_CODES].map((code) => code.length));
+export const LONGEST_CALLING_CODE = Math.max(...[...CALLING_CODES].map((code) => code.length));
 
 /** The calling code that a prefix begins with; null if there is none, or the prefix is only a part of one. */
 export function callingCodeOf(prefix: string): string | null {
@@ -22,12 +22,16 @@ export function isCallingCode(digits: string): boolean {
   return CALLING_CODES.has(digits);
 }
 
+/** Types of ordinary numbers, unlike services. */
+const PERSONAL: ReadonlySet<string> = new Set(["mobile", "landline", "fixed_or_mobile"]);
+
 /** The country and type of every number range. */
 export class NumberingPlan {
   readonly ranges: ReadonlyMap<string, PlanRange>;
   readonly #table: RateTable;
   readonly #prefixes: readonly string[];
   readonly #countries: ReadonlySet<string>;
+  readonly #keepZero: ReadonlySet<string>;
   readonly #within = new Map<string, ReadonlySet<string>>();
 
   /** @param rows a deck with the ranges of all countries, such as the sample deck */
@@ -36,6 +40,12 @@ export class NumberingPlan {
     this.#table = buildRateTable(DeckRows.from(rows));
     this.#prefixes = [...this.ranges.keys()].toSorted();
     this.#countries = new Set(rows.map((row) => row.countryCode));
+    this.#keepZero = new Set(
+      rows.flatMap(({ prefix, numberType }) => {
+        const calling = callingCodeOf(prefix);
+        return calling !== null && prefix[calling.length] === "0" && PERSONAL.has(numberType) ? [calling] : [];
+      }),
+    );
   }
 
   /** The range that contains a prefix, or null. */
@@ -46,6 +56,16 @@ export class NumberingPlan {
   /** Whether a country has ranges of its own. */
   hasCountry(iso2: string): boolean {
     return this.#countries.has(iso2);
+  }
+
+  /** Whether a number range begins with a prefix. */
+  hasRangeWithin(prefix: string): boolean {
+    return this.#prefixes[this.#firstFrom(prefix)]?.startsWith(prefix) === true;
+  }
+
+  /** Whether people's numbers keep the zero after the calling code, as in Italy. */
+  hasZeroAfter(callingCode: string): boolean {
+    return this.#keepZero.has(callingCode);
   }
 
   /** The countries of all numbers that begin with a prefix. */

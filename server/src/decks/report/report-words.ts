@@ -1,5 +1,5 @@
 import type { RowProblem, RowSkip } from "../file/read-deck-row.ts";
-import type { SideRow } from "../file/side-rows.ts";
+import type { SideRow } from "../file/notices.ts";
 
 /** Why a row cannot be used, for operators. */
 export const PROBLEMS: Readonly<Record<RowProblem, string>> = {
@@ -8,8 +8,14 @@ export const PROBLEMS: Readonly<Record<RowProblem, string>> = {
   prefix_form: "not a prefix: digits of E.164 numbers, lists, or ranges of equal length",
   prefix_range: "a range of more than 10,000 numbers",
   prefix_unclear: "a list, or a country code and the rest of a number? Separate prefixes by commas, each with its country code",
+  prefix_zero: "begins with a trunk prefix (0), which is not dialled from abroad: correct it to 4420, for example",
+  calling_code_missing: "no country code: if its cell was merged with the one above, fill it in",
   prefix_split: "begins with the country code in the other column, unlike other rows: is it part of the prefix?",
-  notice_unclear: "a notice that may change prices: read it, and leave the line out",
+  notice_unclear: "a notice that is not understood and may change prices: read it, and leave the line out if it does not",
+  list_later: "the list begins later than this deck, by this notice: import it for that time",
+  flag_unknown: "a flag, a status or a change in words that are not known to mean that calls are sold",
+  conditional: "not an ordinary price: a surcharge, for some caller numbers or times, incoming, or for one number alone",
+  unit: "not per minute",
   row_longer: "more cells than the header",
   prefix_twice: "the prefix has another price already",
   price_missing: "no price",
@@ -25,6 +31,7 @@ export const PROBLEMS: Readonly<Record<RowProblem, string>> = {
   iso_form: "not a country code of two letters",
   date_form: "not a date",
   date_unclear: "the date may mean two days: say which of its numbers is the day",
+  date_missing: "no date below a row that begins later: if its cell was merged, fill it in",
   country_unknown: "the numbering plans have no such numbers, or the country is not told",
   country_differs: "the country's numbers do not begin so: compare prefix, country and description",
 };
