@@ -4,7 +4,8 @@ import type { BillingRate } from "@farline/domain/calls/charge.ts";
 import { DeckRows } from "@farline/domain/rates/deck-rows.ts";
 import { pricedRow, type DeckBlock, type PricedRow } from "../rates/rates.ts";
 import { orderOf, readDate, type DateOrder } from "./file/deck-dates.ts";
-import type { BadRows, DeckFile } from "./file/read-deck-file.ts";
+import { plainWord, type BadRows } from "./file/bad-rows.ts";
+import type { DeckFile } from "./file/read-deck-file.ts";
 import type { FileOffer } from "./file/read-deck-row.ts";
 import { coveredCountries } from "./plan/covered-countries.ts";
 import type { NumberingPlan, PlanRange } from "./plan/numbering-plan.ts";
@@ -79,8 +80,10 @@ export function buildDeck(
     const { effective, skip } = row.offer;
     const from = readDate(effective, order);
     if (skip === "on_request" || skip === "other_caller_numbers") addEmpty(entries, row.prefixes);
-    else if (typeof from === "string") bad.add(row.line, from, effective);
-    else if (from !== null && from > options.at) {
+    else if (typeof from === "string") {
+      if (bad.isLeftOut(from, plainWord(effective))) addEmpty(entries, row.prefixes);
+      else bad.add(row.line, from, effective, plainWord(effective));
+    } else if (from !== null && from > options.at) {
       later.rows += 1;
       if (later.first === null || from < later.first) later.first = from;
       addEmpty(entries, row.prefixes);
@@ -108,7 +111,9 @@ function addOpen(
   for (const prefix of prefixes) {
     const countries = coveredCountries(plan, prefix, offer);
     if (typeof countries === "string") {
-      bad.add(line, countries, `${prefix} ${iso} ${country} ${description}`.replaceAll(/\s+/g, " "));
+      const word = plainWord(country || description);
+      if (bad.isLeftOut(countries, word)) addEmpty(entries, [prefix]);
+      else bad.add(line, countries, `${prefix} ${iso} ${country} ${description}`.replaceAll(/\s+/g, " "), word);
       continue;
     }
     const first = entries.get(prefix) ?? null;
