@@ -3,6 +3,7 @@ import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { newCustomer } from "../../test/new-customer.ts";
 import { insertPastCalls } from "../../test/past-calls.ts";
 import { DECK_TIME, DeckWorld } from "../../test/worlds/deck-world.ts";
+import { importDeck } from "./decks.ts";
 import { exampleText, understoodLines } from "./report/describe-understood.ts";
 import { presentReport } from "./report/present-report.ts";
 
@@ -115,6 +116,28 @@ describe("what is understood is said before it is stored", () => {
     const again = await look([UK], { effective: "now" });
     expect(again.preview).not.toBe(seen.preview);
     expect((await look([UK], { effective: "now" })).preview).toBe(again.preview);
+  });
+
+  test.each<[string, Parameters<typeof look>[1]]>([
+    ["kind", { trunk: "acme" }],
+    ["name", { name: "Another" }],
+    ["file name", { source: "another.csv" }],
+    ["start", { effective: new Date("2030-01-01") }],
+    ["start, which is left out", { effective: null }],
+    ["increments", { increments: { firstIntervalSeconds: 60, nextIntervalSeconds: 60 } }],
+    ["dates", { dates: "dmy" }],
+    ["lines that are left out", { skipLines: new Set([2]) }],
+    ["words that are left out", { skipWords: new Set(["price_form=closed"]) }],
+    ["columns", { columns: new Map([["change", null]]) }],
+    ["word that the list is complete", { complete: false }],
+    ["word that the kind is right", { kindSure: true }],
+  ])("another %s is another preview", async (_what, change) => {
+    const order = { effective: "now" } as const;
+    const seen = await look([UK], order);
+    expect((await look([UK], { ...order, ...change })).preview).not.toBe(seen.preview);
+    const changed = await importDeck(world.as("grace"), { ...world.order(), ...order, ...change, preview: seen.preview });
+    expect(changed.stored).toBeNull();
+    expect(kinds(changed)).toContain("preview_differs");
   });
 });
 

@@ -63,15 +63,29 @@ export class DeckWorld {
 
   /** The same with another header. */
   async bringFile(lines: readonly string[], order: Bringing = {}): Promise<DeckReport> {
-    const path = join(this.#folder, "carrier.csv");
-    await writeFile(path, lines.join("\n"));
     const { dryRun = false, ...given } = order;
-    const read: ImportOrder = {
-      path,
+    const read = { ...this.order(), newTrunk: given.trunk ?? null, ...given };
+    await writeFile(read.path, lines.join("\n"));
+    const seen = await importDeck(this.as("grace"), read);
+    return dryRun || seen.refusals.length > 0 ? seen : importDeck(this.as("grace"), { ...read, preview: seen.preview });
+  }
+
+  /** Takes the step back that the list of decks offers now. */
+  async rollBack(trunk: string | null, mode = this.#mode): Promise<Activated> {
+    const ctx = this.as("grace", mode);
+    const step = await readStepBack(ctx, trunk);
+    const [from, to] = [step?.from.id ?? "", step?.to?.id ?? ""];
+    return rollBackDeck(ctx, { trunk, from, to, reason: "A mistake" });
+  }
+
+  /** An order to look at the list that was brought last, as what customers pay. */
+  order(): ImportOrder {
+    return {
+      path: join(this.#folder, "carrier.csv"),
       source: "carrier.csv",
       reason: "New prices",
       trunk: null,
-      newTrunk: given.trunk ?? null,
+      newTrunk: null,
       kindSure: false,
       name: null,
       effective: null,
@@ -83,18 +97,7 @@ export class DeckWorld {
       newColumns: false,
       complete: true,
       preview: null,
-      ...given,
     };
-    const seen = await importDeck(this.as("grace"), read);
-    return dryRun || seen.refusals.length > 0 ? seen : importDeck(this.as("grace"), { ...read, preview: seen.preview });
-  }
-
-  /** Takes the step back that the list of decks offers now. */
-  async rollBack(trunk: string | null, mode = this.#mode): Promise<Activated> {
-    const ctx = this.as("grace", mode);
-    const step = await readStepBack(ctx, trunk);
-    const [from, to] = [step?.from.id ?? "", step?.to?.id ?? ""];
-    return rollBackDeck(ctx, { trunk, from, to, reason: "A mistake" });
   }
 
   /** The same, and Ada confirms its prices if a second operator must. */
