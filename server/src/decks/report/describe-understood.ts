@@ -34,7 +34,8 @@ const CHOSEN: Readonly<Record<ExampleCall["chosen"], string>> = {
 
 /** An example call as a sentence. */
 export function exampleText({ chosen, row, seconds, costMicros, saleMicros }: ExampleCall): string {
-  const sale = saleMicros === null ? "calls to it are not sold" : `the customer pays $${formatDollars(saleMicros, 4)}`;
+  const less = saleMicros !== null && saleMicros < costMicros ? ", less than it costs" : "";
+  const sale = saleMicros === null ? "calls to it are not sold" : `the customer pays $${formatDollars(saleMicros, 4)}${less}`;
   const perMinute = formatDollars(row.cost.ratePerMinuteMicros, 4);
   return (
     `${CHOSEN[chosen]}: ${seconds} seconds to +${row.prefix}… ${row.description}`.trimEnd() +

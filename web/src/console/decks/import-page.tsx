@@ -14,7 +14,7 @@ import { ColumnsCard } from "./columns-card.tsx";
 import { AS_FOUND, importList, missingIn, NEXT_FILE, type Reading } from "./import-list.ts";
 import { OutcomeCard } from "./outcome-card.tsx";
 import { ReportCards } from "./report-cards.tsx";
-import { Understood, UnderstoodCard } from "./understood.tsx";
+import { Examples, UnderstoodCard } from "./understood.tsx";
 import { StartField } from "./start-field.tsx";
 import * as styles from "./decks.module.css";
 
@@ -92,7 +92,7 @@ export function ImportPage() {
       {storing && file !== null && report !== null && (
         <ReasonDialog
           title="Store this deck"
-          text={STORE_TEXTS[reading.start.kind]}
+          text={`${report.understood.lines[0] ?? ""} ${STORE_TEXTS[reading.start.kind]}`}
           action="Store"
           onClose={() => setStoring(false)}
           onConfirm={async (reason) => {
@@ -102,7 +102,7 @@ export function ImportPage() {
             await client.invalidateQueries();
           }}
         >
-          <Understood understood={report.understood} />
+          <Examples understood={report.understood} />
         </ReasonDialog>
       )}
     </div>

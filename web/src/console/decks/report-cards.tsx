@@ -6,6 +6,9 @@ import { CheckBox } from "../shell/check-box.tsx";
 import type { Reading } from "./import-list.ts";
 import * as styles from "./decks.module.css";
 
+/** More bad lines of a kind are folded up if their words are listed. */
+const MAX_OPEN_LINES = 5;
+
 interface ReportCardsProps {
   readonly report: DeckReportResponse;
   readonly reading: Reading;
@@ -95,14 +98,7 @@ function BadRows({ report, reading, onChange }: ReportCardsProps) {
               onCheck={(out) => leaveOutWord(`${problem}=${one.word}`, out)}
             />
           ))}
-          <ul className={rows.rows}>
-            {shown.map(({ line, text: row }) => (
-              <li key={line} className={rows.row}>
-                <CheckBox label={`Leave out line ${line}`} checked={isLeftOut(line)} onCheck={(out) => leaveOut(line, out)} />
-                <span className={styles.cells}>{row}</span>
-              </li>
-            ))}
-          </ul>
+          <BadLines bad={shown} areKnown={said.length > 0} isLeftOut={isLeftOut} leaveOut={leaveOut} />
           <More shown={shown} total={count} />
         </section>
       ))}
@@ -119,6 +115,34 @@ function BadRows({ report, reading, onChange }: ReportCardsProps) {
         Leave all of these out
       </Button>
     </Card>
+  );
+}
+
+interface BadLinesProps {
+  readonly bad: BadKind["rows"];
+  /** Whether their words are listed, so that few people need single lines. */
+  readonly areKnown: boolean;
+  readonly isLeftOut: (line: number) => boolean;
+  readonly leaveOut: (line: number, out: boolean) => void;
+}
+
+function BadLines({ bad, areKnown, isLeftOut, leaveOut }: BadLinesProps) {
+  const list = (
+    <ul className={rows.rows}>
+      {bad.map(({ line, text: row }) => (
+        <li key={line} className={rows.row}>
+          <CheckBox label={`Leave out line ${line}`} checked={isLeftOut(line)} onCheck={(out) => leaveOut(line, out)} />
+          <span className={styles.cells}>{row}</span>
+        </li>
+      ))}
+    </ul>
+  );
+  if (!areKnown || bad.length <= MAX_OPEN_LINES) return list;
+  return (
+    <details>
+      <summary className="link">{`Show ${bad.length} lines`}</summary>
+      {list}
+    </details>
   );
 }
 

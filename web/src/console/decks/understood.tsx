@@ -10,20 +10,20 @@ interface UnderstoodProps {
 export function UnderstoodCard({ understood }: UnderstoodProps) {
   return (
     <Card title="How it is understood" className={styles.form}>
-      <Understood understood={understood} />
+      <ul className={styles.sentences}>
+        {understood.lines.map((text) => (
+          <li key={text}>{text}</li>
+        ))}
+      </ul>
+      <Examples understood={understood} />
     </Card>
   );
 }
 
-/** The sentences, and three calls with what they cost. */
-export function Understood({ understood: { lines, examples } }: UnderstoodProps) {
+/** Three calls with what they cost. */
+export function Examples({ understood: { examples } }: UnderstoodProps) {
   return (
     <>
-      <ul className={styles.sentences}>
-        {lines.map((text) => (
-          <li key={text}>{text}</li>
-        ))}
-      </ul>
       {examples.length > 0 && (
         <div className={styles.examples}>
           <p>Compare these calls with the carrier's paper:</p>
