@@ -141,6 +141,16 @@ export const SUBJECTS: Readonly<Record<string, { readonly files: readonly string
       "server/src/accounts/second-factor/authenticator.test.ts",
     ],
   },
+  "price-lists": {
+    files: [
+      "server/src/decks/preview.ts",
+      "server/src/decks/kind-doubts.ts",
+      "server/src/decks/price-guard.ts",
+      "server/src/decks/roll-back-deck.ts",
+      "server/src/decks/file/bad-rows.ts",
+    ],
+    tests: ["server/src/decks/import-order.test.ts", "server/src/decks/decks.test.ts", "server/src/decks/price-guard.test.ts"],
+  },
   "second-factor": {
     files: [
       "server/src/accounts/session/prove-owner.ts",

@@ -66,9 +66,9 @@ const TEXTS = {
   "roll-back": ({ name, kind, trunk, goes_back_to: earlier }: DeckResponse) => ({
     title: `Roll back ${name}`,
     text:
-      `${kind === "sale" ? "Prices that customers pay" : `Costs of trunk ${trunk}`}: instead of ${name}, the deck ` +
-      `${earlier?.name}, which was put in force on ${earlier === null ? "" : timeText(earlier.effective_at)}, is in force again at once, ` +
-      "for calls that begin from now on. A further roll-back goes further back.",
+      `${kind === "sale" ? "Prices that customers pay" : `Costs of trunk ${trunk}`}: ${earlier?.name}, in force from ` +
+      `${earlier === null ? "" : timeText(earlier.effective_at)}, replaces ${name} at once, for calls that begin from now on. ` +
+      "The next roll-back goes further back.",
     action: "Roll back",
   }),
 };
