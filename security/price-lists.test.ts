@@ -13,7 +13,7 @@ let at: Installation;
 let cookies: Record<"grace" | "ada", string>;
 beforeAll(async () => {
   at = await startInstallation();
-  const query = (sql: string, values: readonly unknown[]) => at.database.handle.pool.query(sql, [...values]);
+  const query = (sql: string, values: readonly unknown[] = []) => at.database.handle.pool.query(sql, [...values]);
   const cookie = async (name: string) => `__Host-operator=${await operatorToken(query, name)}`;
   cookies = { grace: await cookie("grace"), ada: await cookie("ada") };
 });
@@ -36,7 +36,7 @@ const upload = (query: Record<string, string>, list = LIST) =>
 const decks = async () => (await ask("decks")).json as DecksResponse;
 
 test("costs of a trunk never become what customers pay, and no list is put in force by default", async () => {
-  for (const order of [
+  const unsaid: readonly Record<string, string>[] = [
     {},
     { trunk: "acme" },
     { kind: "trunk" },
@@ -45,7 +45,8 @@ test("costs of a trunk never become what customers pay, and no list is put in fo
     { kind: "costs", trunk: "acme" },
     { kind: "sale", trunk: "acme" },
     { kind: "" },
-  ]) {
+  ];
+  for (const order of unsaid) {
     const { status } = await upload({ ...NOW, preview: "0123456789abcdef", ...order });
     attempts.check("price list of an unsaid kind", JSON.stringify(order), status === 422);
   }
