@@ -118,6 +118,12 @@ describe("what is understood is said before it is stored", () => {
     expect((await look([UK], { effective: "now" })).preview).toBe(again.preview);
   });
 
+  test("one preview stores one deck, however often it is sent", async () => {
+    const { preview, stored } = await world.bring([UK]);
+    const again = await importDeck(world.as("grace"), { ...world.order(), preview });
+    expect(again).toMatchObject({ preview, stored: null, same: { id: stored?.id }, refusals: [{ kind: "known_prices" }] });
+  });
+
   test.each<[string, Parameters<typeof look>[1]]>([
     ["kind", { trunk: "acme" }],
     ["name", { name: "Another" }],

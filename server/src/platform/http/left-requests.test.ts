@@ -69,6 +69,23 @@ test("a download that its client leaves is no failure of the service", async () 
   expect(lines.filter(({ level, status }) => Number(level) > 30 || Number(status) >= 500)).toEqual([]);
 });
 
+test("a download whose client left before it began is no failure of the service", async () => {
+  const begun = Promise.withResolvers<void>();
+  const ended = Promise.withResolvers<void>();
+  serve(async (_request, reply) => {
+    const left = once(reply.raw, "close");
+    begun.resolve();
+    await left;
+    const file = Readable.from(["line\n"]);
+    file.once("close", () => ended.resolve());
+    return reply.type("text/csv").send(file);
+  });
+  await leave(() => begun.promise);
+  await ended.promise;
+  await new Promise((resolve) => setImmediate(resolve));
+  expect(lines.filter(({ level, status }) => Number(level) > 30 || Number(status) >= 500)).toEqual([]);
+});
+
 test("a mistake of ours is logged as one, although its client has left", async () => {
   const begun = Promise.withResolvers<void>();
   serve(async (_request, reply) => {
