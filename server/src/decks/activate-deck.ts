@@ -4,7 +4,6 @@ import { AppError } from "../platform/app-error.ts";
 import { findDecks, insertActivation, readDeckContent, SAMPLE_SOURCE } from "../rates/rates.ts";
 import { compareWithForce, type ComparedDeck } from "./compare-with-force.ts";
 import { cancelActivations, findDecksById, lockDecks, type DeckFacts } from "./decks.store.ts";
-import type { DeckOrder } from "./deck-order.ts";
 import type { Context, OperatorContext } from "../context.ts";
 
 /** Delay in live mode, during which one command can cancel an activation before anybody is charged by it. */
@@ -12,6 +11,11 @@ const TIME_TO_CANCEL_MS = 5 * 60 * 1000;
 
 /** The action in the audit log and in proposals. */
 export const ACTIVATE_DECK = "activate-deck" as const;
+
+/** An operator's command for a deck. */
+export interface DeckOrder {
+  readonly reason: string;
+}
 
 /** From when a deck is in force, and the deck that an earlier activation puts in force after it. */
 export interface Activated {

@@ -5,7 +5,7 @@ import { uuidv7 } from "uuidv7";
 import { AppError } from "../platform/app-error.ts";
 import { recordOperation, type Approval, type Concern } from "../operator/operator.ts";
 import { insertDeck, readSampleDeck, type DeckContent } from "../rates/rates.ts";
-import { activateGuarded, assertNotPassed, earliestStart, ofTrunk, type Activated } from "./activate-deck.ts";
+import { activateGuarded, assertNotPassed, earliestStart, ofTrunk, type Activated, type DeckOrder } from "./activate-deck.ts";
 import { buildDeck, type BuiltDeck } from "./build-deck.ts";
 import { NumberingPlan } from "./plan/numbering-plan.ts";
 import type { DeckComparison } from "./compare-decks.ts";
@@ -19,7 +19,6 @@ import type { DateOrder } from "./file/deck-dates.ts";
 import type { Increments } from "./file/deck-values.ts";
 import { readDeckFile, type DeckFile } from "./file/read-deck-file.ts";
 import type { OperatorContext } from "../context.ts";
-import type { DeckOrder } from "./deck-order.ts";
 import type { Transaction } from "../platform/database/database.ts";
 
 const NAME_LENGTH = 80;

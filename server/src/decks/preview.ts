@@ -14,9 +14,13 @@ const PREVIEW_DIGITS = 16;
 export function previewOf(order: ImportOrder, read: { file: string; prices: string; against: string | null }): string {
   const { path: _path, reason: _reason, preview: _preview, ...rest } = order;
   const told = JSON.stringify({ ...rest, ...read }, (_key, value: unknown) =>
-    value instanceof Set ? [...value].toSorted() : value instanceof Map ? [...value].toSorted() : value,
+    value instanceof Set || value instanceof Map ? Array.from(value, (one) => JSON.stringify(one)).toSorted(byText) : value,
   );
   return createHash("sha256").update(told).digest("hex").slice(0, PREVIEW_DIGITS);
+}
+
+function byText(one: string, other: string): number {
+  return one < other ? -1 : Number(one > other);
 }
 
 /** SHA-256 of a file. */

@@ -1,8 +1,7 @@
 import { AppError } from "../platform/app-error.ts";
 import { recordOperation } from "../operator/operator.ts";
-import { activate, maySell, type Activated } from "./activate-deck.ts";
+import { activate, maySell, type Activated, type DeckOrder } from "./activate-deck.ts";
 import { lockDecks, readActivations, type DeckActivation } from "./decks.store.ts";
-import type { DeckOrder } from "./deck-order.ts";
 import type { OperatorContext } from "../context.ts";
 
 /** A step back, as the operator saw it. */
