@@ -53,14 +53,18 @@ async function importFor(trunk: string, rows: readonly string[]): Promise<void> 
     increments: null,
     dates: null,
     skipLines: new Set<number>(),
+    skipWords: new Set<string>(),
     columns: new Map(),
     newColumns: false,
+    kindSure: false,
     complete: true,
-    dryRun: false,
+    preview: null,
   };
   const reason = "the trunk's price list";
   // The first list of each trunk, before a customer has paid, needs no second operator.
-  await importDeck(ctx, { ...read, reason, path, trunk, effective: "now" });
+  const order = { ...read, reason, path, trunk, newTrunk: trunk, effective: "now" } as const;
+  const { preview } = await importDeck(ctx, order);
+  await importDeck(ctx, { ...order, preview });
 }
 
 const record = (call: string) =>

@@ -78,15 +78,20 @@ async function importList({ handle, url }: BenchPostgres, path: string, isStored
     increments: null,
     dates: null,
     skipLines: new Set(),
+    skipWords: new Set(),
     columns: new Map(),
     newColumns: false,
+    newTrunk: null,
+    kindSure: false,
     complete: true,
-    dryRun: !isStored,
+    preview: null,
     reason: "A measurement",
   };
-  const start = performance.now();
   const signal = new AbortController().signal;
-  const { result, memory } = await withMemoryPeak(() => runInProcess(ctx, "import", { operator, order, signal }));
+  const read = (preview: string | null) => runInProcess(ctx, "import", { operator, order: { ...order, preview }, signal });
+  const preview = isStored ? (await read(null)).preview : null;
+  const start = performance.now();
+  const { result, memory } = await withMemoryPeak(() => read(preview));
   return { result, seconds: secondsSince(start), memory };
 }
 

@@ -9,11 +9,13 @@ test("a slip in a price list is caught in the console and confirmed by a second 
   await grace.getByRole("link", { name: "Import a price list" }).click();
   await grace.getByLabel("What it prices").selectOption("costs of one trunk");
   await grace.getByLabel("Trunk", { exact: true }).fill("slip-test");
+  await grace.getByLabel("In force from").selectOption("now");
   await grace
     .getByLabel("Drop a price list here, or choose a file")
     .setInputFiles({ name: "acme.csv", mimeType: "text/csv", buffer: LIST });
   await expect(grace.getByText("49 | Germany | soon | 1/1")).toBeVisible();
-  await grace.getByLabel("Leave out line 3").check();
+  await grace.getByLabel('Leave out 1 row whose price is "soon"').check();
+  await grace.getByLabel("The new trunk's name, once more").fill("slip-test");
   await grace.getByRole("button", { name: "Read the file again" }).click();
   await expect(grace.getByText(/A second operator must confirm these prices/)).toBeVisible();
   if (process.env["FULL"] === "1") expect(await faultsOf(grace, "a price list")).toEqual([]);

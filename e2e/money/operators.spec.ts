@@ -59,7 +59,7 @@ test("the first administrator comes from the command line, and a second one conf
     await checkAccess(first, "a command line");
     await first.getByRole("button", { name: "Confirm" }).click();
   });
-  const { said } = await operateIn(home, "refund", payment, "--reason", "Asked for by mail");
+  const { said } = await operateIn(home, "refund", payment, "--amount", "all", "--reason", "Asked for by mail");
   expect(said).toContain("must confirm it");
   const id = /"approvals confirm ([0-9a-f-]{36})"/.exec(said)?.[1] ?? "none";
   expect((await operateIn(home, "approvals", "confirm", id)).said).toContain("Another operator must confirm it.");

@@ -8,9 +8,28 @@ const because = ["--reason", "A test"];
 
 test("a promo code created on the command line grants its bonus with the credit, and only once", async ({ page }) => {
   const code = `SPRING-${Date.now() % 1_000_000}`;
-  expect((await operate("promo", "create", code, "--percent", "10", "--min", "20", "--uses", "5", ...because)).said).toContain(
-    "10 % from $20.00",
-  );
+  expect(
+    (
+      await operate(
+        "promo",
+        "create",
+        code,
+        "--percent",
+        "10",
+        "--min",
+        "20",
+        "--uses",
+        "5",
+        "--budget",
+        "any",
+        "--starts",
+        "now",
+        "--ends",
+        "never",
+        ...because,
+      )
+    ).said,
+  ).toContain("10 % from $20.00");
   const email = await signUp(page);
   await page.goto("/topup");
   await page.getByRole("radio", { name: /^\$10/ }).check({ force: true });

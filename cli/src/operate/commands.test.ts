@@ -10,6 +10,7 @@ import { addBreakerCommands } from "./breaker-commands.ts";
 import { addCaseCommands } from "./case-commands.ts";
 import { refuseUnknownCommands } from "./commands.ts";
 import { addDeckCommands } from "./decks/deck-commands.ts";
+import { addCustomerChangeCommands } from "./customers/customer-change-commands.ts";
 import { addMoneyCommands } from "./money-commands.ts";
 import { addOverviewCommand } from "./figures/overview-command.ts";
 import { addPeopleCommands } from "./people/operator-commands.ts";
@@ -29,6 +30,7 @@ function addAll(program: Command): void {
   for (const add of [addApprovalCommands, addBreakerCommands, addCaseCommands, addDeckCommands, addMoneyCommands]) add(program);
   for (const add of [addOverviewCommand, addPeopleCommands, addPromoCommands, addRefundRequestCommands, addSettingCommands])
     add(program);
+  addCustomerChangeCommands(program);
 }
 const farline = (...words: string[]) => runCommand(database, addAll, ...words);
 
@@ -51,7 +53,7 @@ test.each([
 
 test("a refusal and a proposal are told apart by exit code, also in JSON", async () => {
   const set = (value: string, ...more: string[]) =>
-    farline("setting", "set", "mark-up.percent", value, "--reason", "Test", ...more);
+    farline("setting", "set", "mark-up.percent", value, "--from", "now", "--reason", "Test", ...more);
   expect(await set("5")).toEqual({ code: 1, output: "mark-up.percent must be from 10 % to 300 %.\n" });
   const { code, output } = await set("200", "--json");
   expect([code, JSON.parse(output)]).toEqual([
@@ -65,6 +67,20 @@ test("a refusal and a proposal are told apart by exit code, also in JSON", async
   ]);
   const { output: changed } = await set("50");
   expect(changed).toMatch(/^mark-up\.percent is 50 % from .*\nPrices follow from it/);
+});
+
+test.each([
+  ["setting set mark-up.percent 50", "--from says when it applies: now, or a time like 2026-12-01."],
+  ["adjust ann@example.com --amount 5", "Say whether the amount is credit to add or to take: --add or --take."],
+  ["adjust ann@example.com --amount 5 --add --take", "Say whether the amount is credit to add or to take: --add or --take."],
+  ["refund 0199bbbb-0000-7000-8000-0000000000de", "--amount is an amount in dollars"],
+  ["promo create GIFT --percent 10 --budget 5 --starts now --ends never", "--uses is needed. Without a bound: --uses any"],
+  ["promo create GIFT --percent 10 --uses 5 --starts now --ends never", "--budget is needed. Without a bound: --budget any"],
+  ["promo create GIFT --percent 10 --uses 5 --budget 5 --ends never", "--starts is needed. Without a bound: --starts now"],
+  ["promo create GIFT --percent 10 --uses 5 --budget 5 --starts now", "--ends is needed. Without a bound: --ends never"],
+])("'%s' gives, sells and starts nothing by default", async (words, said) => {
+  const { code, output } = await farline(...words.split(" "), "--reason", "Test");
+  expect([code, output]).toEqual([1, expect.stringContaining(said)]);
 });
 
 test.each([

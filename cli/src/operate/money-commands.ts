@@ -14,7 +14,7 @@ const MAX_DAYS = 90;
 /** Adds the operator commands for payments and accounts. Each change is recorded with its operator and reason. */
 export function addMoneyCommands(program: Command): void {
   reasoned(program.command("refund <payment>").description("refund a payment, in full or in part"))
-    .option("--amount <dollars>", "part of it; the whole remainder by default")
+    .option("--amount <dollars>", "needed: how much, or all that is left of the payment")
     .option("--force", "also refund credit that is already spent: it becomes the customer's debt")
     .option("--again", "once more, although the same was refunded within the last hour")
     .option("--outside <reference>", "record a refund that you have paid by a transfer with this reference; nothing is sent")
@@ -63,9 +63,10 @@ async function refund(
   paymentId: string,
   options: Reasoned & { amount?: string; force?: boolean; again?: boolean; outside?: string },
 ): Promise<void> {
-  const amountMicros = options.amount === undefined ? null : parseDollars(options.amount);
-  if (options.amount !== undefined && amountMicros === null)
-    throw new CommandError("--amount is an amount in dollars, for example 5 or 12.50.");
+  const isAll = options.amount === "all";
+  const amountMicros = isAll ? null : parseDollars(options.amount ?? "");
+  if (!isAll && amountMicros === null)
+    throw new CommandError("--amount is an amount in dollars, for example 5 or 12.50, or all that is left of the payment: all.");
   await asOperator(process.env, "refund", async (ctx) => {
     const made = await orderRefund(ctx, {
       paymentId,

@@ -30,10 +30,10 @@ export function addPromoCommands(program: Command): void {
     .option("--max <dollars>", "with --percent: the largest bonus per top-up")
     .option("--package <id>", "with --fixed: only with this package")
     .option("--min <dollars>", "the smallest payment that qualifies")
-    .option("--uses <number>", "how many top-ups may use it")
-    .option("--budget <dollars>", "the total bonus that it may give")
-    .option("--starts <time>", "ISO 8601; now by default")
-    .option("--ends <time>", "ISO 8601; no end by default")
+    .option("--uses <number>", "needed: how many top-ups may use it, or any")
+    .option("--budget <dollars>", "needed: the total bonus that it may give, or any")
+    .option("--starts <time>", "needed: ISO 8601 or now")
+    .option("--ends <time>", "needed: ISO 8601 or never")
     .action(run(create));
   reasoned(promo.command("end <code>").description("end a campaign now; promised bonuses remain promised")).action(
     run(async (code: string, { reason }: CreateOptions) => {
@@ -52,10 +52,10 @@ async function create(code: string, options: CreateOptions): Promise<void> {
       maxBonusMicros: dollars("--max", options.max),
       packageId: options.package ?? null,
       minMicros: dollars("--min", options.min) ?? 0n,
-      maxUses: wholeNumber("--uses", options.uses),
-      budgetMicros: dollars("--budget", options.budget),
-      startsAt: time("--starts", options.starts),
-      endsAt: time("--ends", options.ends),
+      maxUses: wholeNumber("--uses", said("--uses", options.uses, "any")),
+      budgetMicros: dollars("--budget", said("--budget", options.budget, "any")),
+      startsAt: time("--starts", said("--starts", options.starts, "now")),
+      endsAt: time("--ends", said("--ends", options.ends, "never")),
       reason: options.reason,
     }),
   );
@@ -88,6 +88,12 @@ function offerOf(one: Campaign): string {
   const bonus = one.bonus_percent === null ? fixed : `${one.bonus_percent} %${fixed === "" ? "" : `, at most ${fixed}`}`;
   const min = one.least_micros === 0n ? "" : ` from $${formatDollars(one.least_micros)}`;
   return `${bonus}${min}${one.package_id === null ? "" : ` with package ${one.package_id}`}`;
+}
+
+/** An option without which a campaign would give more, or longer, than meant. @returns undefined for the word that says "without a bound" */
+function said(option: string, text: string | undefined, unbound: string): string | undefined {
+  if (text === undefined) throw new CommandError(`${option} is needed. Without a bound: ${option} ${unbound}`);
+  return text === unbound ? undefined : text;
 }
 
 function dollars(option: string, text: string | undefined): bigint | null {

@@ -12,6 +12,7 @@ import { printableLine } from "@farline/domain/clean-text.ts";
 import type { Command } from "commander";
 import { reasoned, run, print, show, type Reasoned } from "./commands.ts";
 import { asOperator, withContext } from "./open-context.ts";
+import { CommandError } from "./installation.ts";
 import { readTime } from "./read-time.ts";
 
 /** Adds the commands for the figures of the business. Each change is recorded with its operator and reason. */
@@ -22,7 +23,7 @@ export function addSettingCommands(program: Command): void {
   settings.command("list", { isDefault: true }).description("all settings, with their values and bounds").action(run(list));
   settings.command("history <name>").description("a setting's values, who set them and why").action(run(history));
   reasoned(settings.command("set <name> <value>").description("change a setting"))
-    .option("--from <time>", "when it applies: ISO 8601; now by default")
+    .option("--from <time>", "needed: when it applies, ISO 8601 or now")
     .action(run(set));
 }
 
@@ -59,7 +60,8 @@ async function history(name: string): Promise<void> {
 
 async function set(name: string, text: string, { from, reason }: Reasoned & { from?: string }): Promise<void> {
   const value = readValue(name, text);
-  const at = from === undefined ? null : readTime("--from", from);
+  if (from === undefined) throw new CommandError("--from says when it applies: now, or a time like 2026-12-01.");
+  const at = from === "now" ? null : readTime("--from", from);
   printSetting(await asOperator(process.env, "settings", (ctx) => changeSetting(ctx, { name, value, from: at, reason })));
 }
 

@@ -1,3 +1,4 @@
+import { reason } from "@farline/texts/reason.ts";
 import { z } from "zod";
 import type { Endpoints } from "../api/endpoint.ts";
 import { countryCode, dollars, instant, ratePerMinute } from "../values.ts";
@@ -7,8 +8,23 @@ const MAX_TRUNK_CHARS = 64;
 const MAX_NAME_CHARS = 80;
 const MAX_SKIPPED_CHARS = 6_000;
 const MAX_COLUMNS_CHARS = 6_000;
+const MAX_WORDS_CHARS = 6_000;
 
 const trunkName = z.string().trim().min(1).max(MAX_TRUNK_CHARS);
+
+/** What a list prices: `sale` is what customers pay, `trunk` what calls over one trunk cost. Nothing is assumed. */
+export const listKind = z.enum(["sale", "trunk"], { error: reason("operator.kind_needed") });
+export type ListKind = z.infer<typeof listKind>;
+
+const whatItPrices = { kind: listKind, trunk: trunkName.optional() };
+
+/** Exactly a trunk's list names a trunk. */
+function assertTrunk(list: { readonly kind: ListKind; readonly trunk?: string | undefined }, context: z.RefinementCtx): void {
+  const isTrunk = list.kind === "trunk";
+  if (isTrunk === (list.trunk !== undefined)) return;
+  const message = reason(isTrunk ? "operator.trunk_needed" : "operator.trunk_not_sold");
+  context.addIssue({ code: "custom", path: ["trunk"], message });
+}
 
 export const deckState = z.enum([
   /** Stored, and never activated. */
@@ -33,6 +49,7 @@ const deck = z.object({
   name: z.string(),
   /** The file's name. */
   source: z.string(),
+  kind: listKind,
   /** The trunk whose costs it contains; null for a deck that calls are sold by. */
   trunk: z.string().nullable(),
   prices: z.number().int(),
@@ -42,6 +59,8 @@ const deck = z.object({
   activations: z.array(deckActivation),
   /** The proposal to put it in force that waits for a second operator. */
   proposal: z.uuid().nullable(),
+  /** Of a deck in force: the deck that a roll-back puts in force again, and when it was in force first. Null if there is none. */
+  goes_back_to: z.object({ id: z.uuid(), name: z.string(), effective_at: instant }).nullable(),
 });
 export type DeckResponse = z.infer<typeof deck>;
 
@@ -50,7 +69,7 @@ const decksResponse = z.object({ decks: z.array(deck), total: z.number().int() }
 export type DecksResponse = z.infer<typeof decksResponse>;
 
 const activated = z.object({
-  deck: z.object({ id: z.uuid(), name: z.string(), trunk: z.string().nullable() }),
+  deck: z.object({ id: z.uuid(), name: z.string(), kind: listKind, trunk: z.string().nullable() }),
   effective_at: instant,
   /** The deck that an earlier activation puts in force after it. */
   next: z.object({ name: z.string(), effective_at: instant }).nullable(),
@@ -88,8 +107,36 @@ const countryMoney = z.object({
   after: money.nullable(),
 });
 
+/** A call of a round length, to compare with the carrier's paper. */
+const exampleCall = z.object({
+  /** Why it was chosen: most called, or most numbers; cheapest; most expensive. */
+  chosen: z.enum(["most_called", "most_numbers", "cheapest", "most_expensive"]),
+  prefix: z.string(),
+  description: z.string(),
+  seconds: z.number().int(),
+  /** What the carrier takes for it. */
+  cost: dollars,
+  /** What the customer pays; null if calls to it are not sold. */
+  sale: dollars.nullable(),
+  /** The same as a sentence. */
+  text: z.string(),
+});
+export type ExampleCallResponse = z.infer<typeof exampleCall>;
+
+/** How the list is understood: what an operator compares with the carrier's paper before it is stored. */
+const understood = z.object({
+  kind: listKind,
+  trunk: z.string().nullable(),
+  /** Sentences: what it prices, in which currency and unit, in which increments, and from when. */
+  lines: z.array(z.string()),
+  examples: z.array(exampleCall),
+});
+
 /** Why a file is not stored. */
 export const importRefusal = z.enum([
+  "kind_doubtful",
+  "unknown_trunk",
+  "preview_differs",
   "bad_rows",
   "unknown_lines",
   "doubtful_columns",
@@ -102,7 +149,10 @@ export type ImportRefusal = z.infer<typeof importRefusal>;
 
 /** What a file would change, and what was stored: the report of the command and of the console. */
 export const deckReport = z.object({
-  /** Sentences: what was read, how it was understood, what would change. */
+  understood,
+  /** Names this reading of this file: it is stored only by sending this back. */
+  preview: z.string(),
+  /** Sentences: what was read, what would change. */
   summary: z.array(z.string()),
   warnings: z.array(z.string()),
   /** The same as numbers. */
@@ -131,7 +181,16 @@ export const deckReport = z.object({
   column_meanings: z.array(z.string()),
   /** Columns that are not read but may affect what calls cost. */
   doubtful_columns: z.array(z.string()),
-  bad_rows: z.array(z.object({ problem: z.string(), text: z.string(), count: z.number().int(), rows: z.array(lineText) })),
+  bad_rows: z.array(
+    z.object({
+      problem: z.string(),
+      text: z.string(),
+      count: z.number().int(),
+      rows: z.array(lineText),
+      /** The words that make them bad, the commonest first. Rows with the same word can be left out together. */
+      words: z.array(z.object({ word: z.string(), count: z.number().int(), text: z.string() })),
+    }),
+  ),
   /** Notices and totals among the prices. */
   notices: z.object({ total: z.number().int(), rows: z.array(lineText) }),
   /** What the calls of the last 30 days would cost and bring in: sentences, and the countries where that changes. */
@@ -159,34 +218,49 @@ const flag = z
   .default(false);
 
 /** How to read the file, and what to do with it. The body is the gzipped file. */
-const importQuery = z.object({
-  /** Without it, the file is only read and compared. */
-  store: flag,
-  /** The file's name. */
-  file: z.string().trim().min(1).max(MAX_NAME_CHARS),
-  name: z.string().trim().min(1).max(MAX_NAME_CHARS).optional(),
-  trunk: trunkName.optional(),
-  /** `now` or a time; without it the deck is only stored. */
-  effective: z.union([z.literal("now"), instant]).optional(),
-  /** For rows without increments: `60/1`. */
-  increments: z.string().max(20).optional(),
-  dates: z.enum(["dmy", "mdy"]).optional(),
-  /** Lines to leave out: `12,99`. */
-  skip: z
-    .string()
-    .max(MAX_SKIPPED_CHARS)
-    .regex(/^\d{1,8}(?:,\d{1,8})*$/)
-    .optional(),
-  /** What columns mean, one a line: `Dial Codes=prefix`. */
-  columns: z
-    .string()
-    .max(MAX_COLUMNS_CHARS)
-    .transform((text) => text.split("\n"))
-    .optional(),
-  new_columns: flag,
-  complete: flag,
-  reason: operationReason.optional(),
-});
+const importQuery = z
+  .object({
+    ...whatItPrices,
+    /** A trunk that no deck was stored for yet: its name once more. */
+    new_trunk: trunkName.optional(),
+    /** The list is of this kind although its words say otherwise. */
+    kind_sure: flag,
+    /** The `preview` of the report that the operator has seen; without it, the file is only read and compared. */
+    preview: z
+      .string()
+      .regex(/^[0-9a-f]{16}$/)
+      .optional(),
+    /** The file's name. */
+    file: z.string().trim().min(1).max(MAX_NAME_CHARS),
+    name: z.string().trim().min(1).max(MAX_NAME_CHARS).optional(),
+    /** `now` or a time; without it the deck is only stored. */
+    effective: z.union([z.literal("now"), instant]).optional(),
+    /** For rows without increments: `60/1`. */
+    increments: z.string().max(20).optional(),
+    dates: z.enum(["dmy", "mdy"]).optional(),
+    /** Lines to leave out: `12,99`. */
+    skip: z
+      .string()
+      .max(MAX_SKIPPED_CHARS)
+      .regex(/^\d{1,8}(?:,\d{1,8})*$/)
+      .optional(),
+    /** Words whose bad rows are left out, one a line: `price_form=closed`. */
+    skip_words: z
+      .string()
+      .max(MAX_WORDS_CHARS)
+      .transform((text) => text.split("\n"))
+      .optional(),
+    /** What columns mean, one a line: `Dial Codes=prefix`. */
+    columns: z
+      .string()
+      .max(MAX_COLUMNS_CHARS)
+      .transform((text) => text.split("\n"))
+      .optional(),
+    new_columns: flag,
+    complete: flag,
+    reason: operationReason.optional(),
+  })
+  .superRefine(assertTrunk);
 
 export const operatorDeckEndpoints = {
   "GET /api/operator/decks": { access: "operator", right: "read-costs", answer: decksResponse },
@@ -201,8 +275,17 @@ export const operatorDeckEndpoints = {
   "POST /api/operator/decks/roll-back": {
     access: "operator",
     right: "decks",
-    body: z.object({ trunk: trunkName.nullable(), reason: operationReason }),
+    body: z
+      .object({
+        ...whatItPrices,
+        /** The deck in force that the operator leaves, and the earlier one that is in force again. */
+        from: z.uuid(),
+        to: z.uuid(),
+        reason: operationReason,
+      })
+      .superRefine(assertTrunk),
     answer: activated,
+    refusals: ["conflict"],
   },
   "POST /api/operator/decks/:id/activate": {
     access: "operator",

@@ -170,6 +170,16 @@ export const SUBJECTS: Readonly<Record<string, { readonly files: readonly string
       "server/src/platform/http/connection-bounds.test.ts",
     ],
   },
+  "price-list-orders": {
+    files: [
+      "server/src/decks/preview.ts",
+      "server/src/decks/kind-doubts.ts",
+      "server/src/decks/price-guard.ts",
+      "server/src/decks/roll-back-deck.ts",
+      "server/src/decks/file/bad-rows.ts",
+    ],
+    tests: ["server/src/decks/import-order.test.ts", "server/src/decks/decks.test.ts", "server/src/decks/price-guard.test.ts"],
+  },
   "second-factor": {
     files: [
       "server/src/accounts/session/prove-owner.ts",

@@ -3,8 +3,7 @@ import type { Tx, Transaction } from "../platform/database/database.ts";
 import { AppError } from "../platform/app-error.ts";
 import { findDecks, insertActivation, readDeckContent, SAMPLE_SOURCE } from "../rates/rates.ts";
 import { compareWithForce, type ComparedDeck } from "./compare-with-force.ts";
-import { cancelActivations, findDecksById, lockDecks, readActivations, type DeckFacts } from "./decks.store.ts";
-import type { DeckOrder } from "./deck-order.ts";
+import { cancelActivations, findDecksById, lockDecks, type DeckFacts } from "./decks.store.ts";
 import type { Context, OperatorContext } from "../context.ts";
 
 /** Delay in live mode, during which one command can cancel an activation before anybody is charged by it. */
@@ -12,6 +11,11 @@ const TIME_TO_CANCEL_MS = 5 * 60 * 1000;
 
 /** The action in the audit log and in proposals. */
 export const ACTIVATE_DECK = "activate-deck" as const;
+
+/** An operator's command for a deck. */
+export interface DeckOrder {
+  readonly reason: string;
+}
 
 /** From when a deck is in force, and the deck that an earlier activation puts in force after it. */
 export interface Activated {
@@ -76,34 +80,6 @@ export async function cancelDeck(ctx: OperatorContext, order: DeckOrder & { read
   });
 }
 
-/**
- * Puts the previous deck back in force, by another activation; nothing is edited.
- * @param order.trunk the trunk whose deck to roll back; null for the one that calls are sold by
- * @throws AppError validation_failed if there is no previous deck
- */
-export async function rollBackDeck(
-  ctx: OperatorContext,
-  order: DeckOrder & { readonly trunk: string | null },
-): Promise<Activated> {
-  return ctx.transaction(async (tx) => {
-    await lockDecks(tx);
-    const now = ctx.clock.now();
-    const passed = (await readActivations(tx, order.trunk)).filter((one) => one.effective_at <= now);
-    const deck = passed.find((one) => one.id !== passed[0]?.id && maySell(ctx, one));
-    if (deck === undefined) throw new AppError("validation_failed", { reason: "operator.deck_none_before" });
-    const { activated, detail } = await activate(tx, ctx, { ...order, deck, at: now, confirmed: false });
-    await recordOperation(tx, ctx, {
-      moves: MOVES_NOTHING,
-      action: "roll-back-deck",
-      customerId: null,
-      subject: deck.id,
-      reason: order.reason,
-      detail,
-    });
-    return activated;
-  });
-}
-
 /** The earliest time at which a deck activated now may be in force. Live mode leaves time to cancel. */
 export function earliestStart({ clock, config }: Context, at: Date | null): Date {
   const earliest = clock.now().getTime() + (config.mode === "live" ? TIME_TO_CANCEL_MS : 0);
@@ -147,17 +123,14 @@ export async function activateGuarded(
   });
 }
 
-async function activate(
+/** Puts a deck in force. @param order.returnsTo the activation that a roll-back returns to */
+export async function activate(
   tx: Transaction,
   ctx: OperatorContext,
-  {
-    deck,
-    at: effectiveAt,
-    reason,
-    confirmed,
-  }: DeckOrder & { readonly deck: DeckFacts; readonly at: Date; readonly confirmed: boolean },
+  order: DeckOrder & { readonly deck: DeckFacts; readonly at: Date; readonly confirmed: boolean; readonly returnsTo?: string },
 ): Promise<{ activated: Activated; detail: { deck: string; effective_at: string; trunk?: string } }> {
-  await insertActivation(tx, { deckId: deck.id, effectiveAt, operator: ctx.actor.name, reason, confirmed, at: ctx.clock.now() });
+  const { deck, at: effectiveAt, ...how } = order;
+  await insertActivation(tx, { deckId: deck.id, effectiveAt, operator: ctx.actor.name, ...how, at: ctx.clock.now() });
   const { next } = await findDecks(tx, effectiveAt, { trunk: deck.trunk, sample: ctx.config.mode === "sandbox" });
   const detail = { deck: deck.name, effective_at: effectiveAt.toISOString(), ...ofTrunk(deck.trunk) };
   return { activated: { deck, effectiveAt, next }, detail };
@@ -173,7 +146,8 @@ function assertMaySell(ctx: Context, deck: DeckFacts): void {
   if (!maySell(ctx, deck)) throw new AppError("validation_failed", { reason: "operator.deck_sample" });
 }
 
-function maySell(ctx: Context, deck: DeckFacts): boolean {
+/** Whether calls may be sold by a deck: a live service never uses the sample deck. */
+export function maySell(ctx: Context, deck: Pick<DeckFacts, "source">): boolean {
   return ctx.config.mode === "sandbox" || deck.source !== SAMPLE_SOURCE;
 }
 

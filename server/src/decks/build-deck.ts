@@ -3,8 +3,9 @@ import type { MarkUp } from "@farline/domain/business/mark-up.ts";
 import type { BillingRate } from "@farline/domain/calls/charge.ts";
 import { DeckRows } from "@farline/domain/rates/deck-rows.ts";
 import { pricedRow, type DeckBlock, type PricedRow } from "../rates/rates.ts";
+import { plainWord, type BadRows } from "./file/bad-rows.ts";
 import { dateReading, readDate, type DateOrder, type DateReading } from "./file/deck-dates.ts";
-import type { BadRows, DeckFile } from "./file/read-deck-file.ts";
+import type { DeckFile } from "./file/read-deck-file.ts";
 import type { FileOffer } from "./file/read-deck-row.ts";
 import { coveredCountries } from "./plan/covered-countries.ts";
 import { callingCodeOf, LONGEST_CALLING_CODE, type NumberingPlan, type PlanRange } from "./plan/numbering-plan.ts";
@@ -90,8 +91,10 @@ export function buildDeck(
     const from = readDate(effective, reading);
     if (skip !== "on_request" && hasTrunkZero(row.prefixes, plan)) bad.add(row.line, "prefix_zero", row.prefixes.join(" "));
     else if (skip === "on_request" || skip === "other_caller_numbers") addEmpty(entries, row.prefixes);
-    else if (typeof from === "string") bad.add(row.line, from, effective);
-    else if (effective === "" && isBelowLater) bad.add(row.line, "date_missing", row.prefixes.join(" "));
+    else if (typeof from === "string") {
+      if (bad.isLeftOut(from, plainWord(effective))) addEmpty(entries, row.prefixes);
+      else bad.add(row.line, from, effective, plainWord(effective));
+    } else if (effective === "" && isBelowLater) bad.add(row.line, "date_missing", row.prefixes.join(" "));
     else if (from !== null && from > options.at) {
       later.rows += 1;
       if (later.first === null || from < later.first) later.first = from;
@@ -147,7 +150,9 @@ function addOpen(
   for (const prefix of prefixes) {
     const countries = coveredCountries(plan, prefix, offer);
     if (typeof countries === "string") {
-      bad.add(line, countries, `${prefix} ${iso} ${country} ${description}`.replaceAll(/\s+/g, " "));
+      const word = plainWord(country || description);
+      if (bad.isLeftOut(countries, word)) addEmpty(entries, [prefix]);
+      else bad.add(line, countries, `${prefix} ${iso} ${country} ${description}`.replaceAll(/\s+/g, " "), word);
       continue;
     }
     const first = entries.get(prefix) ?? null;

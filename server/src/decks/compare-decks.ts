@@ -11,6 +11,8 @@ const JUMP_PERCENT = 50n;
 const PER_MILLE = 1_000n;
 /** A smaller fraction of the former price is a slip, because the decimal point may be in the wrong place. */
 const SLIP_FRACTION = 10n;
+/** So is less than half, if each minute is this much cheaper: calls to such a destination could be given away. */
+const SLIP_MICROS = 50_000n;
 const MAX_NAMED = 20;
 const NO_PRICE: MinutePrice = { cost: 0n, sale: 0n };
 
@@ -42,7 +44,7 @@ export interface DeckComparison {
   readonly compared: number;
   /** Prefixes whose cost or price changes by more than half, the largest change first. */
   readonly jumps: readonly PriceChange[];
-  /** Those that fall to less than a tenth. */
+  /** Those that fall to less than a tenth, or to less than half and by more than 5 cents. */
   readonly slips: readonly PriceChange[];
   /** The median ratios of new to old costs, and of our prices, in thousandths; null if none can be compared. */
   readonly medianRatios: { readonly cost: number; readonly sale: number } | null;
@@ -177,7 +179,11 @@ function jumped(before: bigint, after: bigint): boolean {
 
 function slipped({ before, after }: PriceChange): boolean {
   const [was, is] = [before ?? NO_PRICE, after ?? NO_PRICE];
-  return is.cost * SLIP_FRACTION < was.cost || is.sale * SLIP_FRACTION < was.sale;
+  return fellFar(was.cost, is.cost) || fellFar(was.sale, is.sale);
+}
+
+function fellFar(before: bigint, after: bigint): boolean {
+  return after * SLIP_FRACTION < before || (after * 2n < before && before - after > SLIP_MICROS);
 }
 
 function removedInUse(

@@ -2,14 +2,15 @@ import { DAY_MS } from "@farline/domain/durations.ts";
 import { DeckRows } from "@farline/domain/rates/deck-rows.ts";
 import { matchPrefix, type RateTable } from "@farline/domain/rates/rating.ts";
 import { readTraffic, type PrefixTraffic } from "../calls/calls.ts";
-import type { Concern } from "../operator/operator.ts";
+import { isAnotherAdminTrusted, type Concern } from "../operator/operator.ts";
 import type { Tx } from "../platform/database/database.ts";
 import { findDecks, findTrunkDecks, readDeckContent, type DeckContent, type PricedRow, type StoredDeck } from "../rates/rates.ts";
 import { findConfirmedDeck, hasPaidCustomer } from "./decks.store.ts";
 import { compareDecks, tableOf, type DeckComparison } from "./compare-decks.ts";
+import { exampleCalls, type ExampleCall } from "./example-calls.ts";
 import { findConcerns, priceConcerns } from "./price-guard.ts";
 import { chargeTogether } from "./rate-traffic.ts";
-import type { Context } from "../context.ts";
+import type { Context, OperatorContext } from "../context.ts";
 
 const TRAFFIC_MS = 30 * DAY_MS;
 const EMPTY: DeckContent = { rows: new DeckRows(), blocks: [] };
@@ -21,6 +22,7 @@ export interface ComparedDeck {
   /** That deck's number of prices. */
   readonly prices: number;
   readonly comparison: DeckComparison;
+  readonly examples: readonly ExampleCall[];
   /** Why a second operator must confirm it. */
   readonly concerns: readonly Concern[];
 }
@@ -34,10 +36,10 @@ interface NewDeck {
 
 /**
  * Compares a deck with the one in force when it begins. For the concerns it is also compared with the one that customers pay by now, and
- * with the latest that a second operator confirmed, so that small steps add up; the first deck is compared with the costs, once a customer
- * has paid.
+ * with the latest that a second operator confirmed, so that small steps add up. The first deck is compared with the costs, once a customer
+ * has paid or a second operator could confirm it.
  */
-export async function compareWithForce(tx: Tx, ctx: Context, deck: NewDeck): Promise<ComparedDeck> {
+export async function compareWithForce(tx: Tx, ctx: OperatorContext, deck: NewDeck): Promise<ComparedDeck> {
   const { content, trunk, at } = deck;
   const now = ctx.clock.now();
   const traffic = await readTraffic(tx, new Date(now.getTime() - TRAFFIC_MS), trunk);
@@ -58,9 +60,14 @@ export async function compareWithForce(tx: Tx, ctx: Context, deck: NewDeck): Pro
   others.delete(current?.id ?? "");
   for (const other of others.values()) concerns.push(...findConcerns(compareTo(await contentOf(tx, other)), other.name));
   const isFirst = current === null && others.size === 0;
-  // A new installation has one administrator and nothing to lose.
-  if (isFirst && (await hasPaidCustomer(tx))) concerns.push(...firstDeckConcerns(fresh, { trunks, sold, compareTo }));
-  return { current, prices: before.rows.length, comparison, concerns: distinct(concerns) };
+  if (isFirst && (await needsSecondLook(tx, ctx))) concerns.push(...firstDeckConcerns(fresh, { trunks, sold, compareTo }));
+  const examples = exampleCalls(content.rows, traffic, sold);
+  return { current, prices: before.rows.length, comparison, examples, concerns: distinct(concerns) };
+}
+
+/** A new installation has one administrator and nobody's money to lose. */
+async function needsSecondLook(tx: Tx, { actor, clock }: OperatorContext): Promise<boolean> {
+  return (await hasPaidCustomer(tx)) || (await isAnotherAdminTrusted(tx, { except: [actor.id], now: clock.now() }));
 }
 
 /** Compares the first deck with the costs that are known: a trunk's with those of the selling deck, the selling deck with the trunks'. */
@@ -82,8 +89,10 @@ function firstDeckConcerns(
     );
     if (cheapest !== undefined) costs.add({ ...row, cost: cheapest.cost });
   }
-  if (costs.length > 0) return priceConcerns(given.compareTo({ rows: costs, blocks: [] }), "the known costs");
-  return [{ kind: "first", text: "No deck is in force and no other price list has these prefixes, so nothing can be compared." }];
+  if (costs.length * 2 > rows.length) return priceConcerns(given.compareTo({ rows: costs, blocks: [] }), "the known costs");
+  return [
+    { kind: "first", text: "No deck is in force and no other price list has most of these prefixes, so it cannot be compared." },
+  ];
 }
 
 /** What the cheapest trunk would take for calls; without trunks' decks, what carriers took for them. */

@@ -1,5 +1,7 @@
+import http from "node:http";
 import { gzipSync } from "node:zlib";
-import type { DeckReportResponse } from "@farline/contract/operator/decks.ts";
+import type { DeckReportResponse, DecksResponse } from "@farline/contract/operator/decks.ts";
+import pino from "pino";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { createTestApp } from "../../test/create-test-app.ts";
 import { operatorToken } from "../../test/operators.ts";
@@ -40,16 +42,22 @@ async function request(method: "GET" | "POST", url: string, { payload, operator 
   return app.inject({ method, url, headers, ...(payload === undefined ? {} : { payload }) });
 }
 const upload = (payload: Buffer, query: Record<string, string> = {}, sent: Sent = {}) => {
-  const options = new URLSearchParams({ file: "december.csv", ...query }).toString();
+  const options = new URLSearchParams({ file: "december.csv", kind: "sale", ...query }).toString();
   return request("POST", `/api/operator/decks/import?${options}`, { type: "application/gzip", payload, ...sent });
 };
 const decks = async (operator = "grace") =>
-  (await request("GET", "/api/operator/decks", { operator })).json().decks as { id: string; state: string }[];
+  (await request("GET", "/api/operator/decks", { operator })).json<DecksResponse>().decks;
 
 test("a list is uploaded, read in a process of its own, stored and proposed", async () => {
   const rows = [HEADER, "44,UK,0.02,1/1", "49,Germany,soon,1/1"];
-  const order = { complete: "true", skip: "3", store: "true", effective: "now", reason: "December" };
-  const stored = (await upload(gzipSync(rows.join("\n")), order)).json<DeckReportResponse>();
+  const order = { complete: "true", skip: "3", effective: "now", reason: "December" };
+  const file = gzipSync(rows.join("\n"));
+  const seen = (await upload(file, order)).json<DeckReportResponse>();
+  expect([seen.deck, seen.refusals, await decks()]).toMatchObject([null, [], [{ name: "Sample rates" }]]);
+  const other = gzipSync(rows.join("\n").replace("0.02", "0.021"));
+  const asSeen = { ...order, preview: seen.preview };
+  expect((await upload(other, asSeen)).json()).toMatchObject({ deck: null, refusals: [{ kind: "preview_differs" }] });
+  const stored = (await upload(file, asSeen)).json<DeckReportResponse>();
   expect(stored).toMatchObject({
     counts: { rows: 2, bad: 0 },
     compared_with: "Sample rates",
@@ -79,8 +87,14 @@ test("a deck is scheduled, cancelled, put in force and rolled back", async () =>
   await activateDeck(asOperator(context(), "grace"), { deck: newest?.id ?? "", at: null, reason: "Now" });
   await confirm();
   expect((await decks()).map(({ state }) => state)).toEqual(["in_force", "past"]);
-  const back = await request("POST", "/api/operator/decks/roll-back", { payload: { trunk: null, reason: "A mistake" } });
-  expect(back.json()).toMatchObject({ deck: { name: "Sample rates" } });
+  const [from] = await decks();
+  const step = { kind: "sale", from: from?.id, to: from?.goes_back_to?.id, reason: "A mistake" };
+  const rollBack = (payload: object) => request("POST", "/api/operator/decks/roll-back", { payload });
+  expect((await rollBack({ ...step, kind: undefined })).json()).toMatchObject({ reason: "operator.kind_needed" });
+  expect((await rollBack({ ...step, kind: "trunk" })).json()).toMatchObject({ reason: "operator.trunk_needed" });
+  expect((await rollBack({ ...step, trunk: "acme" })).json()).toMatchObject({ reason: "operator.trunk_not_sold" });
+  expect((await rollBack(step)).json()).toMatchObject({ deck: { name: "Sample rates", kind: "sale" } });
+  expect((await rollBack(step)).json()).toMatchObject({ reason: "operator.deck_none_before" });
   expect((await decks()).map(({ state }) => state)).toEqual(["proposed", "in_force"]);
 });
 
@@ -88,10 +102,49 @@ test("a file that is not compressed, incomplete or of another type is refused, a
   const whole = gzipSync(`${HEADER}\n44,UK,0.02,1/1\n`);
   expect((await upload(Buffer.from("Prefix,Rate"))).json()).toMatchObject({ reason: "operator.file_incomplete" });
   expect((await upload(whole.subarray(0, 20))).json()).toMatchObject({ reason: "operator.file_incomplete" });
-  expect((await upload(whole, { store: "true" })).json()).toMatchObject({ reason: "operator.reason_needed" });
+  const preview = "0123456789abcdef";
+  expect((await upload(whole, { preview })).json()).toMatchObject({ reason: "operator.reason_needed" });
+  expect((await upload(whole, { preview: "", reason: "Now" })).statusCode).toBe(422);
+  for (const [order, why] of [
+    [{ kind: "" }, "operator.kind_needed"],
+    [{ kind: "costs" }, "operator.kind_needed"],
+    [{ kind: "trunk" }, "operator.trunk_needed"],
+    [{ trunk: "acme" }, "operator.trunk_not_sold"],
+  ] as const)
+    expect((await upload(whole, order)).json()).toMatchObject({ reason: why });
+  expect((await upload(whole, { kind: "trunk", trunk: " " })).statusCode).toBe(422);
   expect((await upload(whole, {}, { type: "text/csv" })).statusCode).toBe(415);
   expect((await upload(whole, {}, { operator: "bob" })).statusCode).toBe(403);
   expect((await request("GET", "/api/operator/decks", { operator: "eve" })).statusCode).toBe(403);
+});
+
+test("an import whose operator leaves ends without a failure in the log, and the next one is read", async () => {
+  const lines: Record<string, unknown>[] = [];
+  const logged = Promise.withResolvers<void>();
+  const log = pino({ level: "info" }, { write: (text: string) => take(JSON.parse(text) as Record<string, unknown>) });
+  function take(line: Record<string, unknown>): void {
+    lines.push(line);
+    if (line["msg"] === "request") logged.resolve();
+  }
+  const own = createTestApp({ log, trustedProxies: 0, guards: { operator: operatorGuard(context()) } });
+  deckRoutes(own, context());
+  const arrived = Promise.withResolvers<void>();
+  own.addHook("preHandler", async (request) => {
+    (request.body as NodeJS.ReadableStream).once("end", () => arrived.resolve());
+  });
+  const token = await operatorToken((text, values) => database.handle.pool.query(text, values), "grace");
+  const url = `${await own.listen({ port: 0 })}/api/operator/decks/import?file=a.csv&kind=sale`;
+  const headers = { cookie: `__Host-operator=${token}`, "content-type": "application/gzip" };
+  const sent = http.request(url, { method: "POST", headers });
+  sent.on("error", () => {});
+  sent.end(gzipSync(`${HEADER}\n44,UK,0.02,1/1\n`));
+  await arrived.promise;
+  sent.destroy();
+  await logged.promise;
+  await own.close();
+  expect(lines.filter(({ level }) => level !== 30)).toEqual([]);
+  expect(lines.at(-1)).toMatchObject({ msg: "request", status: 400, code: "malformed_request" });
+  expect((await upload(gzipSync(`${HEADER}\n44,UK,0.02,1/1\n`))).statusCode).toBe(200);
 });
 
 /** Ada confirms the newest proposal. */

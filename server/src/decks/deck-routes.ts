@@ -6,11 +6,12 @@ import { operatorOf } from "../operator/operator.ts";
 import { AppError } from "../platform/app-error.ts";
 import { serve, type EndpointRequest } from "../platform/http/endpoint.ts";
 import type { App } from "../platform/http/http.ts";
-import { cancelDeck, rollBackDeck } from "./activate-deck.ts";
+import { cancelDeck } from "./activate-deck.ts";
 import { columnMap, type ImportOrder } from "./import-deck.ts";
 import { readIncrements, type Increments } from "./file/deck-values.ts";
 import { listDecks } from "./list-decks.ts";
 import { presentActivated, presentProposal } from "./report/present-report.ts";
+import { rollBackDeck } from "./roll-back-deck.ts";
 import { receiveFile } from "./upload/receive-file.ts";
 import { runInProcess } from "./upload/run-in-process.ts";
 
@@ -23,7 +24,8 @@ export function deckRoutes(app: App, ctx: ServiceContext): void {
   importRoute(app, ctx);
 
   serve(app, "POST /api/operator/decks/roll-back", async (request) => {
-    const activated = await rollBackDeck(as(request), request.body);
+    const { trunk = null, from, to, reason } = request.body;
+    const activated = await rollBackDeck(as(request), { trunk, from, to, reason });
     await ctx.rates.refresh();
     return presentActivated(activated);
   });
@@ -70,22 +72,25 @@ function importRoute(app: App, ctx: ServiceContext): void {
 }
 
 function orderOf(query: EndpointRequest<typeof IMPORT>["query"], path: string): ImportOrder {
-  const { store, file, name, trunk, effective, increments, dates, skip, columns, new_columns, complete, reason } = query;
-  if (store && reason === undefined)
+  const { preview, file, name, trunk, effective, increments, dates, skip, skip_words, columns, reason } = query;
+  if (preview !== undefined && reason === undefined)
     throw new AppError("validation_failed", { reason: "operator.reason_needed", field: "reason" });
   return {
     path,
     source: file,
     name: name ?? null,
     trunk: trunk ?? null,
+    newTrunk: query.new_trunk ?? null,
+    kindSure: query.kind_sure,
     effective: effective === undefined || effective === "now" ? (effective ?? null) : new Date(effective),
     increments: incrementsOf(increments),
     dates: dates ?? null,
     skipLines: new Set(skip?.split(",").map(Number)),
+    skipWords: new Set(skip_words),
     columns: columnMap(columns ?? []),
-    newColumns: new_columns,
-    complete,
-    dryRun: !store,
+    newColumns: query.new_columns,
+    complete: query.complete,
+    preview: preview ?? null,
     reason: reason ?? "",
   };
 }

@@ -45,6 +45,9 @@ export async function readDecks(db: Tx): Promise<{ decks: (DeckFacts & { prices:
 
 /** A deck, and from when it is in force. */
 export interface DeckActivation extends DeckFacts {
+  readonly activation: string;
+  /** Of a roll-back: the ordinary activation that counts again; null for others. */
+  readonly returns_to: string | null;
   readonly effective_at: Date;
   readonly operator: string;
   readonly reason: string;
@@ -58,6 +61,7 @@ export function readActivations(db: Tx, trunk: string | null): Promise<DeckActiv
     .select(["deck.id", "deck.name", "deck.source", "deck.trunk", "deck.created_at"])
     .where("deck.trunk", "is not distinct from", trunk)
     .where("activation.cancelled_at", "is", null)
+    .select(["activation.id as activation", "activation.returns_to"])
     .select(["activation.effective_at", "activation.operator", "activation.reason"])
     .orderBy("activation.effective_at", "desc")
     .orderBy("activation.created_at", "desc")
@@ -147,6 +151,12 @@ export async function insertColumns(tx: Tx, deckId: string, { layout, notices }:
     .insertInto("deck_columns")
     .values({ deck_id: deckId, layout: JSON.stringify(layout), notices: JSON.stringify(notices) })
     .execute();
+}
+
+/** The trunks that a deck was stored for, by name. */
+export async function readTrunkNames(db: Tx): Promise<string[]> {
+  const found = await db.selectFrom("deck").select("trunk").distinct().where("trunk", "is not", null).orderBy("trunk").execute();
+  return found.flatMap(({ trunk }) => trunk ?? []);
 }
 
 /** The columns and read notices of the latest file of a trunk, or of the decks that calls are sold by; null if there was none. */

@@ -160,18 +160,60 @@ describe("import", () => {
 });
 
 describe("activate and roll back", () => {
-  test("a roll-back is another activation, and a second one goes forward again", async () => {
+  const names = async (trunk: string | null, steps: number) => {
+    const found: string[] = [];
+    for (let step = 0; step < steps; step += 1) {
+      world.clock.advance(1_000);
+      found.push((await world.rollBack(trunk)).deck.name);
+    }
+    return found;
+  };
+  const bringThree = async (trunk: string | null) => {
+    for (const [name, rate] of [
+      ["A", "0.02"],
+      ["B", "0.021"],
+      ["C", "0.022"],
+    ] as const) {
+      await world.putInForce([UK.replace("0.02", rate)], { effective: "now", name, trunk });
+      world.clock.advance(1_000);
+    }
+  };
+
+  test("roll-backs go further back each time, for what customers pay and for each trunk, until nothing is earlier", async () => {
     const sample = await world.price(LONDON);
-    await world.putInForce([UK], { effective: "now" });
-    const mine = await world.price(LONDON);
-    expect(mine).not.toBe(sample);
-    world.clock.advance(1_000);
-    expect((await rollBackDeck(ctx(), { ...WHO, trunk: null })).deck.name).toBe("Sample rates");
+    await bringThree(null);
+    await bringThree("main");
+    expect(await names(null, 3)).toEqual(["B", "A", "Sample rates"]);
     expect(await world.price(LONDON)).toBe(sample);
-    world.clock.advance(1_000);
-    expect((await rollBackDeck(ctx(), { ...WHO, trunk: null })).deck.name).toBe("carrier.csv");
-    expect(await world.price(LONDON)).toBe(mine);
-    expect([await count("deck"), await count("deck_activation")]).toEqual([2, 4]);
+    await expect(world.rollBack(null)).rejects.toThrow("none to go back to");
+    expect(await names("main", 2)).toEqual(["B", "A"]);
+    await expect(world.rollBack("main")).rejects.toThrow("none to go back to");
+    expect([await count("deck"), await count("deck_activation")]).toEqual([7, 12]);
+  });
+
+  test("what was put in force after a roll-back is left for the deck before it, not for the one rolled back from", async () => {
+    await bringThree(null);
+    expect(await names(null, 1)).toEqual(["B"]);
+    await world.putInForce([UK.replace("0.02", "0.023")], { effective: "now", name: "D" });
+    expect(await names(null, 2)).toEqual(["B", "A"]);
+    const { rows } = await sql<any>`select id from deck where name = 'C'`.execute(world.database.handle.db);
+    await world.activate(rows[0].id, null);
+    expect(await names(null, 1)).toEqual(["A"]);
+  });
+
+  test("two operators who roll back at once go one step back; a stale request names what is in force", async () => {
+    await bringThree(null);
+    const { db } = world.database.handle;
+    const { rows } = await sql<any>`select name, id from deck`.execute(db);
+    const id = (name: string) => rows.find((row) => row.name === name).id;
+    const order = { trunk: null, from: id("C"), to: id("B"), reason: "A mistake" };
+    const both = await Promise.allSettled([rollBackDeck(ctx(), order), rollBackDeck(world.as("ada"), order)]);
+    expect(both.map(({ status }) => status).toSorted()).toEqual(["fulfilled", "rejected"]);
+    await expect(rollBackDeck(ctx(), { ...order, from: id("B"), to: id("C") })).rejects.toThrow(
+      /Nothing has changed\. B is in force since .*, and A was in force before it/,
+    );
+    await expect(rollBackDeck(ctx(), { ...order, trunk: "main" })).rejects.toThrow("none to go back to");
+    expect((await world.rollBack(null)).deck.name).toBe("A");
   });
 
   test("an activation reports a scheduled deck, and activating the current one for the same second supersedes it", async () => {
@@ -191,11 +233,11 @@ describe("activate and roll back", () => {
     await expect(activateDeck(ctx(), { ...order, deck: "" })).rejects.toThrow("There is no deck");
     await expect(activateDeck(ctx(), { ...order, at: new Date(NOW.getTime() - 1) })).rejects.toThrow("has passed");
     await expect(activateDeck(ctx("live"), order)).rejects.toThrow("The sample deck cannot be used in live mode");
-    await expect(rollBackDeck(ctx(), { ...WHO, trunk: null })).rejects.toThrow("none to go back to");
+    await expect(world.rollBack(null)).rejects.toThrow("none to go back to");
     await world.putInForce([UK]);
     world.clock.advance(1_000);
     // Only the sample deck was in force before.
-    await expect(rollBackDeck(ctx("live"), { ...WHO, trunk: null })).rejects.toThrow("none to go back to");
+    await expect(world.rollBack(null, "live")).rejects.toThrow("none to go back to");
     expect(await count("deck_activation")).toBe(2);
   });
 });
@@ -234,9 +276,9 @@ describe("a trunk's deck", () => {
     expect(await main()).toBe(20_000n);
     world.clock.advance(LATER.getTime() - NOW.getTime());
     expect(await main()).toBe(10_000n);
-    await expect(rollBackDeck(ctx(), { ...WHO, trunk: null })).rejects.toThrow("none to go back to");
-    await expect(rollBackDeck(ctx(), { ...WHO, trunk: "spare" })).rejects.toThrow("none to go back to");
-    await rollBackDeck(ctx(), { ...WHO, trunk: "main" });
+    await expect(world.rollBack(null)).rejects.toThrow("none to go back to");
+    await expect(world.rollBack("spare")).rejects.toThrow("none to go back to");
+    await world.rollBack("main");
     expect(await main()).toBe(20_000n);
   });
 

@@ -1,4 +1,4 @@
-export { ACTIVATE_DECK, activateDeck, cancelDeck, rollBackDeck, type Activated, type ActivationOrder } from "./activate-deck.ts";
+export { ACTIVATE_DECK, activateDeck, cancelDeck, type Activated, type ActivationOrder } from "./activate-deck.ts";
 export { deckRoutes } from "./deck-routes.ts";
 export { explainNumber } from "./explain/explain-number.ts";
 export { presentHistory, priceRoutes } from "./price-routes.ts";
@@ -6,5 +6,6 @@ export type { DateOrder } from "./file/deck-dates.ts";
 export { readIncrements, type Increments } from "./file/deck-values.ts";
 export { columnMap, importDeck, type DeckReport, type ImportOrder } from "./import-deck.ts";
 export { listDecks, readDeckStarts, type DeckStarts } from "./list-decks.ts";
+export { readStepBack, rollBackDeck, type RollBackOrder, type StepBack } from "./roll-back-deck.ts";
 export { runInProcess } from "./upload/run-in-process.ts";
 export { presentReport } from "./report/present-report.ts";

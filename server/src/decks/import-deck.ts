@@ -5,19 +5,21 @@ import { uuidv7 } from "uuidv7";
 import { AppError } from "../platform/app-error.ts";
 import { MOVES_NOTHING, recordOperation, type Approval, type Concern } from "../operator/operator.ts";
 import { insertDeck, readSampleDeck, type DeckContent } from "../rates/rates.ts";
-import { activateGuarded, assertNotPassed, earliestStart, ofTrunk, type Activated } from "./activate-deck.ts";
+import { activateGuarded, assertNotPassed, earliestStart, ofTrunk, type Activated, type DeckOrder } from "./activate-deck.ts";
 import { buildDeck, type BuiltDeck } from "./build-deck.ts";
 import { NumberingPlan } from "./plan/numbering-plan.ts";
 import type { DeckComparison } from "./compare-decks.ts";
 import { compareWithForce } from "./compare-with-force.ts";
-import { findColumns, findDeckByChecksum, insertColumns, lockDecks, type DeckFacts } from "./decks.store.ts";
+import type { ExampleCall } from "./example-calls.ts";
+import { kindDoubts } from "./kind-doubts.ts";
+import { hashOf, previewOf } from "./preview.ts";
+import { findColumns, findDeckByChecksum, insertColumns, lockDecks, readTrunkNames, type DeckFacts } from "./decks.store.ts";
 import { COLUMN_WORDS, type ColumnMap } from "./file/deck-columns.ts";
 import type { DateOrder } from "./file/deck-dates.ts";
 import type { Increments } from "./file/deck-values.ts";
 import { plainHeader } from "./file/header-words.ts";
 import { readDeckFile, type DeckFile } from "./file/read-deck-file.ts";
 import type { OperatorContext } from "../context.ts";
-import type { DeckOrder } from "./deck-order.ts";
 import type { Transaction } from "../platform/database/database.ts";
 
 const NAME_LENGTH = 80;
@@ -28,6 +30,10 @@ export interface ImportOrder extends DeckOrder {
   readonly source: string;
   /** The trunk whose costs the file contains; null for a deck that calls are sold by. */
   readonly trunk: string | null;
+  /** The name of a trunk that no deck was stored for yet, once more; null for a known one. */
+  readonly newTrunk: string | null;
+  /** Whether the list is of this kind although its words say otherwise. */
+  readonly kindSure: boolean;
   /** The deck's name; null for the file's name. */
   readonly name: string | null;
   /** When the deck takes effect, which also selects its rows. Null to store it without activating it, with today's rows. */
@@ -35,13 +41,16 @@ export interface ImportOrder extends DeckOrder {
   readonly increments: Increments | null;
   readonly dates: DateOrder | null;
   readonly skipLines: ReadonlySet<number>;
+  /** Words whose bad rows are left out, such as `price_form=closed`. */
+  readonly skipWords: ReadonlySet<string>;
   /** What the operator says about columns, by their headers, as `columnMap` reads it. */
   readonly columns: ColumnMap;
   /** Whether the columns may differ from those of the same carrier's latest file. */
   readonly newColumns: boolean;
   /** Whether the list is complete although it lacks more than half of the prefixes in force. */
   readonly complete: boolean;
-  readonly dryRun: boolean;
+  /** The preview that the operator has seen, which stores the list as it was shown; null only to look. */
+  readonly preview: string | null;
 }
 
 /**
@@ -81,6 +90,11 @@ export interface DeckReport {
   readonly file: ReadFile;
   readonly built: BuiltDeck;
   readonly current: string | null;
+  /** When it is put in force; null if it is only stored. */
+  readonly starts: ImportOrder["effective"];
+  readonly examples: readonly ExampleCall[];
+  /** Names what this report shows; the list is stored only by sending it back. */
+  readonly preview: string;
   readonly comparison: DeckComparison;
   /** Why nothing is stored; empty if the file can be stored. */
   readonly refusals: readonly Refusal[];
@@ -104,13 +118,18 @@ export async function importDeck(ctx: OperatorContext, order: ImportOrder): Prom
   assertNotPassed(later, now);
   const { file, built } = await readAndBuild(ctx, order, later ?? now);
   const checksum = checksumOf(built);
+  const fileHash = await hashOf(order.path);
   return ctx.transaction(async (tx) => {
     await lockDecks(tx);
     const compared = await compareWithForce(tx, ctx, { content: built, trunk: order.trunk, at: earliestStart(ctx, later) });
-    const { current, prices, comparison, concerns } = compared;
+    const { current, prices, comparison, concerns, examples } = compared;
     const same = await findDeckByChecksum(tx, checksum, order.trunk);
-    const refusals = refusalsOf(order, { file, built, comparison, before: prices, same });
-    const stored = order.dryRun || refusals.length > 0 ? null : await store(tx, ctx, order, { built, file, checksum, now });
+    const preview = previewOf(order, { file: fileHash, prices: checksum, against: current?.id ?? null });
+    const trunks = await readTrunkNames(tx);
+    const known = { before: prices, same, trunks, current: current?.name ?? null, preview };
+    const refusals = refusalsOf(order, { file, built, comparison }, known);
+    const stored =
+      order.preview === null || refusals.length > 0 ? null : await store(tx, ctx, order, { built, file, checksum, now });
     const started =
       stored === null || order.effective === null
         ? null
@@ -120,6 +139,9 @@ export async function importDeck(ctx: OperatorContext, order: ImportOrder): Prom
       built,
       trunk: order.trunk,
       current: current?.name ?? null,
+      starts: order.effective,
+      examples,
+      preview,
       comparison,
       refusals,
       concerns,
@@ -140,16 +162,32 @@ async function readAndBuild(ctx: OperatorContext, order: ImportOrder, at: Date):
   return { file, built: buildDeck(rows, { at, dates: order.dates, markUp, starts: file.starts }, plan, file.bad) };
 }
 
+/** What refusals depend on besides the file. */
+interface Known {
+  /** The deck in force: its number of prices and its name. */
+  readonly before: number;
+  readonly current: string | null;
+  readonly same: DeckFacts | null;
+  readonly trunks: readonly string[];
+  readonly preview: string;
+}
+
 function refusalsOf(
   order: ImportOrder,
-  read: { file: ReadFile; built: BuiltDeck; comparison: DeckComparison; before: number; same: DeckFacts | null },
+  { file, built, comparison }: { file: ReadFile; built: BuiltDeck; comparison: DeckComparison },
+  known: Known,
 ): Refusal[] {
-  const { file, built, comparison, before, same } = read;
+  const { before, same } = known;
   const refusals: Refusal[] = [];
   const refuse = (kind: ImportRefusal, text: string): void => void refusals.push({ kind, text });
+  const doubts = order.kindSure ? [] : kindDoubts(order, file, known);
+  if (doubts.length > 0) refuse("kind_doubtful", `This may be a list of another kind: ${doubts.join("; ")}.`);
+  const isNew = order.trunk !== null && !known.trunks.includes(order.trunk);
+  if (isNew && order.newTrunk !== order.trunk) refuse("unknown_trunk", describeUnknownTrunk(order.trunk, known.trunks));
   if (file.bad.named.length > 0) refuse("bad_rows", "Some rows cannot be used. Correct them or leave them out.");
-  if (file.notSkipped.length > 0)
-    refuse("unknown_lines", `These lines to leave out are not rows of the file: ${file.notSkipped.slice(0, 20).join(", ")}.`);
+  const unknown = [...file.notSkipped.map(String), ...wordsWithoutRows(file)];
+  if (unknown.length > 0)
+    refuse("unknown_lines", `No rows of the file are left out by these: ${unknown.slice(0, 20).join(", ")}.`);
   if (file.doubtful.length > 0) refuse("doubtful_columns", describeDoubtfulColumns(file));
   if (file.moved.length > 0 && !order.newColumns)
     refuse(
@@ -160,7 +198,21 @@ function refusalsOf(
   if (same !== null) refuse("known_prices", `Deck ${same.id} has the same prices. Activate that one.`);
   if (!order.complete && comparison.gone * 2 > before)
     refuse("incomplete", "More than half of the prefixes in force are missing from the file. It may be only a part of the list.");
+  if (order.preview !== null && order.preview !== known.preview)
+    refuse(
+      "preview_differs",
+      "The file, its order, our prices or the deck in force differ from what you looked at. Compare this report, and store it then.",
+    );
   return refusals;
+}
+
+function describeUnknownTrunk(trunk: string, trunks: readonly string[]): string {
+  const listed = trunks.length === 0 ? "No trunk has a price list yet." : `Trunks with price lists: ${trunks.join(", ")}.`;
+  return `No price list of trunk "${trunk}" was stored before. ${listed} If it is a new one, write its name again.`;
+}
+
+function wordsWithoutRows({ bad }: ReadFile): string[] {
+  return [...bad.leftOut].flatMap(([word, count]) => (count === 0 ? [`"${word}"`] : []));
 }
 
 function describeDoubtfulColumns({ doubtful }: ReadFile): string {
@@ -185,6 +237,11 @@ async function store(
     file: source,
     prices: content.rows.length,
     left_out: leftOut,
+    left_out_words: [...file.bad.leftOut]
+      .map(([word, count]) => `${word} (${count} rows)`)
+      .join(", ")
+      .slice(0, 500),
+    preview: order.preview ?? "",
     columns: file.layout
       .flatMap(({ header, column, isGiven }) => (isGiven ? `${header}=${column ?? "ignore"}` : []))
       .join(", ")

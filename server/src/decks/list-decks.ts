@@ -1,8 +1,10 @@
 import type { DeckResponse, DecksResponse, DeckState } from "@farline/contract/operator/decks.ts";
 import type { Context } from "../context.ts";
+import { kindOf } from "./report/present-report.ts";
+import { passed, stepBack } from "./roll-back-deck.ts";
 import { openApprovals } from "../operator/operator.ts";
 import { SAMPLE_SOURCE } from "../rates/rates.ts";
-import { ACTIVATE_DECK } from "./activate-deck.ts";
+import { ACTIVATE_DECK, maySell } from "./activate-deck.ts";
 import { findNextStart, readActivations, readDecks, type DeckActivation, type DeckStart } from "./decks.store.ts";
 
 /** The newest decks, with the state and the activations of each. */
@@ -15,6 +17,7 @@ export async function listDecks(ctx: Context): Promise<DecksResponse> {
   const current = new Set(byTrunk.map((ofTrunk) => ofTrunk.find((one) => one.effective_at <= now)));
   const stateOf = (one: DeckActivation) =>
     current.has(one) ? ("in_force" as const) : one.effective_at > now ? ("scheduled" as const) : ("past" as const);
+  const steps = byTrunk.map((ofTrunk) => stepBack(passed(ofTrunk, now), (one) => maySell(ctx, one)));
   const proposals = (await openApprovals(ctx)).filter(({ action }) => action === ACTIVATE_DECK);
   return {
     total,
@@ -28,18 +31,20 @@ export async function listDecks(ctx: Context): Promise<DecksResponse> {
           operator: one.operator,
           reason: one.reason,
         }));
+      const back = steps.find((step) => step?.from.id === id)?.to ?? null;
       const proposal = proposals.find(({ subject }) => subject === id)?.id ?? null;
       const states = new Set(activations.map(({ state }) => state));
       return {
         id,
         name,
         source,
-        trunk,
+        ...kindOf(trunk),
         prices,
         stored_at: storedAt.toISOString(),
         state: deckStateOf(states, proposal !== null),
         activations,
         proposal,
+        goes_back_to: back === null ? null : { id: back.id, name: back.name, effective_at: back.effective_at.toISOString() },
       };
     }),
   };

@@ -6,7 +6,7 @@ import { insertPastCalls } from "../../test/past-calls.ts";
 import { insertPaid } from "../../test/worlds/call-world.ts";
 import { DECK_TIME, DeckWorld } from "../../test/worlds/deck-world.ts";
 import { openApprovals, resultOf } from "../operator/operator.ts";
-import { activateDeck, cancelDeck, rollBackDeck } from "./decks.ts";
+import { activateDeck, cancelDeck } from "./decks.ts";
 
 const LONDON = "+442079460958";
 const GERMANY = "DE,49172-49174,Germany Mobile,0.05,60,60,,";
@@ -49,7 +49,7 @@ describe("unusual prices wait for a second operator", () => {
     expect(proposed).toMatchObject({ activated: null, refusals: [], stored: { name: "carrier.csv" } });
     expect(proposed.concerns.map(({ text }) => text)).toEqual([
       `${compared} of ${compared} prices differ by more than half from carrier.csv.`,
-      expect.stringMatching(/^\d+ prices are less than a tenth of those in carrier.csv: \+44\d* United Kingdom, /),
+      expect.stringMatching(/^\d+ prices are less than a tenth of those in carrier.csv, or .* lower: \+44\d* United Kingdom, /),
       "The median carrier's price is 0.01 times that in carrier.csv.",
       "The median customer's price is 0.142 times that in carrier.csv.",
     ]);
@@ -88,6 +88,19 @@ describe("unusual prices wait for a second operator", () => {
     await begin();
     const finer = list("0.0005", [4420, 4421, 4422, 4423, 4424, 4425, 4426, 4427, 4428, 4429]);
     expect(kinds(await bring([...list("0.05", [440, 441, 443, 447]), ...finer]))).toContain("jumps");
+  });
+
+  test("one expensive destination that falls by more than half is enough, a cheap one is not", async () => {
+    const many = Array.from({ length: 100 }, (_, at) => 44_200 + at);
+    await begin([...list("0.05", many), "CU,53,Cuba,0.76,1,1,,", "DE,49,Germany,0.03,1,1,,"]);
+    const with_ = (cuba: string, germany: string) => [
+      ...list("0.05", many),
+      `CU,53,Cuba,${cuba},1,1,,`,
+      `DE,49,Germany,${germany},1,1,,`,
+    ];
+    const { concerns } = await bring(with_("0.08", "0.03"), {});
+    expect(concerns.map(({ kind }) => kind)).toEqual(["slips"]);
+    expect((await bring(with_("0.6", "0.012"), {})).concerns).toEqual([]);
   });
 
   test("one price among many at a hundredth is enough", async () => {
@@ -171,6 +184,33 @@ describe("the first deck", () => {
     expect((await bring(list("0.05"))).activated).not.toBeNull();
   });
 
+  test("of a trunk, or one whose start was cancelled before, is a first one too", async () => {
+    const first = await bring(list("0.05"));
+    await cancelDeck(world.as("grace"), { ...WHY, deck: first.stored?.id ?? "" });
+    await aCustomerPays();
+    expect(kinds(await bring(list("0.06")))).toEqual(["first"]);
+    expect(kinds(await bring(list("0.06"), { trunk: "main", effective: "now" }))).toEqual(["first"]);
+  });
+
+  test("is confirmed by a second administrator as soon as there is one, although nobody has paid", async () => {
+    const { db } = world.database.handle;
+    const ada = sql`select id from operator where name = 'ada'`;
+    await sql`insert into operator_password (operator_id, password_hash, secret, secret_key, last_step, created_at)
+      values ((${ada}), 'x', '\\x00', 'x', 0, now())`.execute(db);
+    await sql`update operator set trusted_from = ${new Date(DECK_TIME.getTime() + DAY_MS)} where name = 'ada'`.execute(db);
+    expect((await world.bring(list("0.05"), { effective: "now", trunk: "main", dryRun: true })).concerns).toEqual([]);
+    later();
+    expect(kinds(await bring(list("0.05"), { effective: "now", trunk: "main" }))).toEqual(["first"]);
+    expect(kinds(await bring(list("0.05")))).toEqual(["first"]);
+  });
+
+  test("is not compared by the few of its prefixes that another list has", async () => {
+    await aCustomerPays();
+    await world.putInForce(list("0.05", [440]), { trunk: "main" });
+    later();
+    expect(kinds(await bring([...list("0.05"), "DE,49,Germany,0.0005,1,1,,"]))).toEqual(["first"]);
+  });
+
   test("has nothing to be compared with, so a second operator confirms it", async () => {
     await aCustomerPays();
     expect(kinds(await bring(list("0.05")))).toEqual(["first"]);
@@ -206,6 +246,6 @@ test("a deck is in force five minutes later at the earliest, so that it can be c
   expect(await deckOf()).toBe(before);
   later();
   expect(await deckOf()).toBe(stored?.id);
-  await rollBackDeck(world.as("grace"), { ...WHY, trunk: null });
+  await world.rollBack(null);
   expect(await deckOf()).toBe(before);
 });

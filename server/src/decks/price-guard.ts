@@ -27,7 +27,7 @@ export function priceConcerns({ jumps, slips, compared, medianRatios }: DeckComp
   if (slips.length > 0)
     found.push({
       kind: "slips",
-      text: `${slips.length} prices are less than a tenth of those in ${against}: ${few(slips.map(nameOfChange))}.`,
+      text: `${slips.length} prices are less than a tenth of those in ${against}, or less than half and over 5 cents a minute lower: ${few(slips.map(nameOfChange))}.`,
     });
   for (const [kind, what] of [
     ["cost", "carrier's"],

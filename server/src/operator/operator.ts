@@ -48,6 +48,7 @@ export {
 } from "./people/change-operator.ts";
 export { confirmCommandLine, readCommandLine, requestCommandLine, type CommandLineRequest } from "./people/command-line.ts";
 export { fetchLink, inviteFirstAdmin, inviteOperator, type InvitationLink, type Invited } from "./people/invite-operator.ts";
+export { isAnotherAdminTrusted } from "./people/operator.store.ts";
 export { deleteOperatorSession, endAllOperatorAccess } from "./people/operator-session.store.ts";
 export { actorOf, admitOperator, requireRight } from "./people/operator-sessions.ts";
 export { consoleToken, operatorGuard, operatorOf } from "./people/operator-guard.ts";

@@ -208,11 +208,14 @@ export interface Activation {
   /** Whether a second operator confirmed it. */
   readonly confirmed: boolean;
   readonly at: Date;
+  /** Of a roll-back: the activation that counts again. */
+  readonly returnsTo?: string;
 }
 
 /** Puts a deck in force from `effectiveAt`. */
-export async function insertActivation(tx: Tx, { deckId, effectiveAt, at, ...by }: Activation): Promise<void> {
-  const row = { id: uuidv7(), deck_id: deckId, effective_at: effectiveAt, ...by, created_at: at, cancelled_at: null };
+export async function insertActivation(tx: Tx, { deckId, effectiveAt, at, returnsTo, ...by }: Activation): Promise<void> {
+  const times = { effective_at: effectiveAt, created_at: at, cancelled_at: null };
+  const row = { id: uuidv7(), deck_id: deckId, ...times, ...by, returns_to: returnsTo ?? null };
   await tx.insertInto("deck_activation").values(row).execute();
 }
 

@@ -34,6 +34,8 @@ export interface DeckActivationTable {
   cancelled_at: Date | null;
   /** Whether a second operator confirmed it. */
   confirmed: boolean;
+  /** Of a roll-back: the ordinary activation that counts again; null for others. */
+  returns_to: string | null;
 }
 
 /** Numbers that a deck does not sell, although a shorter prefix has a price. */

@@ -1,7 +1,15 @@
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { activateDeck, importDeck, type Activated, type DeckReport, type ImportOrder } from "../../src/decks/decks.ts";
+import {
+  activateDeck,
+  importDeck,
+  readStepBack,
+  rollBackDeck,
+  type Activated,
+  type DeckReport,
+  type ImportOrder,
+} from "../../src/decks/decks.ts";
 import { openApprovals, resultOf } from "../../src/operator/operator.ts";
 import type { Config } from "../../src/platform/settings/config.ts";
 import { ManualClock } from "../../src/platform/clock.ts";
@@ -13,6 +21,8 @@ export const DECK_TIME = new Date("2026-11-01T12:00:00Z");
 const HEADER = "ISO,Prefix,Destination,Rate,Interval 1,Interval N,Effective,Change";
 
 type Mode = Config["mode"];
+/** How a test imports a list: it is looked at and then stored as it was shown, unless the test only looks. */
+type Bringing = Partial<Omit<ImportOrder, "preview">> & { readonly dryRun?: boolean };
 
 /** A service, in sandbox mode with the sample deck, and two operators who import price lists. */
 export class DeckWorld {
@@ -47,34 +57,51 @@ export class DeckWorld {
   }
 
   /** Imports a list as Grace. */
-  bring(rows: readonly string[], order: Partial<ImportOrder> = {}): Promise<DeckReport> {
+  bring(rows: readonly string[], order: Bringing = {}): Promise<DeckReport> {
     return this.bringFile([HEADER, ...rows], order);
   }
 
   /** The same with another header. */
-  async bringFile(lines: readonly string[], order: Partial<ImportOrder> = {}): Promise<DeckReport> {
-    const path = join(this.#folder, "carrier.csv");
-    await writeFile(path, lines.join("\n"));
-    return importDeck(this.as("grace"), {
-      path,
+  async bringFile(lines: readonly string[], order: Bringing = {}): Promise<DeckReport> {
+    const { dryRun = false, ...given } = order;
+    const read = { ...this.order(), newTrunk: given.trunk ?? null, ...given };
+    await writeFile(read.path, lines.join("\n"));
+    const seen = await importDeck(this.as("grace"), read);
+    return dryRun || seen.refusals.length > 0 ? seen : importDeck(this.as("grace"), { ...read, preview: seen.preview });
+  }
+
+  /** Takes the step back that the list of decks offers now. */
+  async rollBack(trunk: string | null, mode = this.#mode): Promise<Activated> {
+    const ctx = this.as("grace", mode);
+    const step = await readStepBack(ctx, trunk);
+    const [from, to] = [step?.from.id ?? "", step?.to?.id ?? ""];
+    return rollBackDeck(ctx, { trunk, from, to, reason: "A mistake" });
+  }
+
+  /** An order to look at the list that was brought last, as what customers pay. */
+  order(): ImportOrder {
+    return {
+      path: join(this.#folder, "carrier.csv"),
       source: "carrier.csv",
       reason: "New prices",
       trunk: null,
+      newTrunk: null,
+      kindSure: false,
       name: null,
       effective: null,
       increments: null,
       dates: null,
       skipLines: new Set<number>(),
+      skipWords: new Set<string>(),
       columns: new Map(),
       newColumns: false,
       complete: true,
-      dryRun: false,
-      ...order,
-    });
+      preview: null,
+    };
   }
 
   /** The same, and Ada confirms its prices if a second operator must. */
-  async putInForce(rows: readonly string[], order: Partial<ImportOrder> = {}): Promise<DeckReport> {
+  async putInForce(rows: readonly string[], order: Bringing = {}): Promise<DeckReport> {
     const report = await this.bring(rows, { effective: "now", ...order });
     return report.proposal === null ? report : { ...report, activated: await this.confirm(), proposal: null };
   }

@@ -18,7 +18,8 @@ const TERM_DAYS = 30;
 export function addCustomerChangeCommands(program: Command): void {
   reasoned(program.command("adjust <customer>").description("add or take credit to correct a mistake (id or email address)"))
     .requiredOption("--amount <dollars>", "how much")
-    .option("--take", "take it from the free credit instead of adding it")
+    .option("--add", "add it to the credit; this or --take is needed")
+    .option("--take", "take it from the free credit")
     .option("--again", "once more, although the same was done within the last hour")
     .action(run(adjust));
   reasoned(
@@ -66,9 +67,10 @@ async function setTerm(
   print(value === "earned" ? "What the customer has earned applies again." : `It applies for ${days} days.`);
 }
 
-type Amount = Reasoned & { readonly amount: string; readonly take?: true; readonly again?: true };
+type Amount = Reasoned & { readonly amount: string; readonly add?: true; readonly take?: true; readonly again?: true };
 
-async function adjust(customer: string, { reason, amount, take, again }: Amount): Promise<void> {
+async function adjust(customer: string, { reason, amount, add, take, again }: Amount): Promise<void> {
+  if (add === take) throw new CommandError("Say whether the amount is credit to add or to take: --add or --take.");
   const micros = parseDollars(amount);
   if (micros === null) throw new CommandError("--amount is an amount in dollars, for example 5 or 12.50.");
   const order = { customer, amountMicros: take ? -micros : micros, reason, again };

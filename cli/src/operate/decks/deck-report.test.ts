@@ -4,6 +4,23 @@ import { reportLines } from "./deck-report.ts";
 
 const COUNTS = { rows: 3, prefixes: 2, bad: 1, added: 0, raised: 1, lowered: 1, other_increments: 0, unchanged: 0, gone: 0 };
 const REPORT: DeckReportResponse = {
+  understood: {
+    kind: "sale",
+    trunk: null,
+    lines: ["Prices that customers pay."],
+    examples: [
+      {
+        chosen: "cheapest",
+        prefix: "44",
+        description: "UK",
+        seconds: 90,
+        cost: "0.0300",
+        sale: "0.0420",
+        text: "Cheapest: 90 seconds to +44… UK.",
+      },
+    ],
+  },
+  preview: "0123456789abcdef",
   summary: ["3 rows, 2 prefixes, 1 bad."],
   warnings: [],
   counts: COUNTS,
@@ -31,7 +48,15 @@ const DEAR = { cost: "0.0200", sale: "0.0280" };
 test("lists are shortened and say how many entries there are; a terminal cannot be controlled by a file", () => {
   const lines = reportLines({
     ...REPORT,
-    bad_rows: [{ problem: "price_form", text: "not a price", count: 2, rows: [{ line: 3, text: "49 | \u001b[2J | soon" }] }],
+    bad_rows: [
+      {
+        problem: "price_form",
+        text: "not a price",
+        count: 2,
+        rows: [{ line: 3, text: "49 | \u001b[2J | soon" }],
+        words: [{ word: "soon", count: 2, text: '2 rows whose price is "soon"' }],
+      },
+    ],
     jumps: {
       line: "2 of 9 compared prices change by more than half.",
       total: 1,
@@ -53,12 +78,15 @@ test("lists are shortened and say how many entries there are; a terminal cannot 
     },
   });
   expect(lines).toEqual([
+    "Prices that customers pay.",
+    "Cheapest: 90 seconds to +44… UK.",
     "3 rows, 2 prefixes, 1 bad.",
     "Columns: Codes (prefix).",
     "  Cuba: 3 calls, 2 minutes, cost $10.00 -> no price, sold for $14.00 -> no price.",
     "2 of 9 compared prices change by more than half.",
     "  +44 UK, cost no price -> $0.0200, sold for no price -> $0.0280 a minute.",
     "2 rows: not a price.",
+    '  2 rows whose price is "soon": --skip-word "price_form=soon"',
     "  line 3: 49 |  [2J | soon",
     "  … and 1 more of 2: --all lists them.",
   ]);

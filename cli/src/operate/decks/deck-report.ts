@@ -3,15 +3,18 @@ import { printableLine } from "@farline/domain/clean-text.ts";
 
 /** What to add to the command, by what is refused. */
 const HINTS: Readonly<Partial<Record<ImportRefusal, string>>> = {
-  bad_rows: "Pass their lines with --skip.",
+  kind_doubtful: "If it is of the kind that you said, pass --kind-sure.",
+  unknown_trunk: "Pass it with --new-trunk.",
+  bad_rows: "Pass their words with --skip-word, or their lines with --skip.",
   moved_columns: "If they are, pass --new-columns.",
   incomplete: "If it is complete, pass --complete.",
 };
 
 /** The report of an import as lines of text. */
 export function reportLines(report: DeckReportResponse): string[] {
-  const { summary, warnings, money, notices, jumps, concerns, proposal, refusals } = report;
+  const { understood, summary, warnings, money, notices, jumps, concerns, proposal, refusals } = report;
   return [
+    ...[...understood.lines, ...understood.examples.map(({ text }) => text)].map(printableLine),
     ...summary.map(printableLine),
     `Columns: ${columnWords(report)}.`,
     ...listed(
@@ -54,8 +57,9 @@ function changeLine({ prefix, description, before, after }: PriceChangeResponse)
 }
 
 function badRows({ bad_rows: bad }: DeckReportResponse): string[] {
-  return bad.flatMap(({ text, count, rows }) => [
+  return bad.flatMap(({ problem, text, count, rows, words }) => [
     `${count} rows: ${text}.`,
+    ...words.map((one) => printableLine(`  ${one.text}: --skip-word "${problem}=${one.word}"`)),
     ...listed(
       rows.map(({ line, text: row }) => `line ${line}: ${printableLine(row)}`),
       count,

@@ -1,4 +1,5 @@
-import type { BadRows, DeckFile } from "./read-deck-file.ts";
+import type { BadRows } from "./bad-rows.ts";
+import type { DeckFile } from "./read-deck-file.ts";
 
 type Rows = DeckFile["rows"];
 type Row = Rows[number];

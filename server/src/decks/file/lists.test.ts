@@ -7,7 +7,8 @@ import { readSampleDeck } from "../../rates/rates.ts";
 import { buildDeck } from "../build-deck.ts";
 import { NumberingPlan } from "../plan/numbering-plan.ts";
 import { joinCallingCodes } from "./join-calling-codes.ts";
-import { BadRows, readDeckFile } from "./read-deck-file.ts";
+import { BadRows } from "./bad-rows.ts";
+import { readDeckFile } from "./read-deck-file.ts";
 
 const FOLDER = join(import.meta.dirname, "lists");
 /** When the lists are imported, to be in force at once. */

@@ -3,6 +3,7 @@ import { pipeline } from "node:stream/promises";
 import { CsvError, parse } from "csv-parse";
 import type { BillingRate } from "@farline/domain/calls/charge.ts";
 import { AppError } from "../../platform/app-error.ts";
+import { badWord, BadRows } from "./bad-rows.ts";
 import { currencyIn } from "./currencies.ts";
 import { decodeLines } from "./decode-lines.ts";
 import { compareLayouts, givenColumns, storedHeader, type ColumnLayout, type EarlierFile } from "./column-layout.ts";
@@ -12,7 +13,7 @@ import type { Increments } from "./deck-values.ts";
 import { plainHeader } from "./header-words.ts";
 import { IgnoredColumns, type DoubtfulColumn } from "./ignored-columns.ts";
 import { isOtherHeader, readNotice, readSideRow, textOf, type SideRow } from "./notices.ts";
-import { readDeckRow, type FileOffer, type FileRow, type RowProblem, type RowSkip } from "./read-deck-row.ts";
+import { readDeckRow, type FileOffer, type FileRow, type RowSkip } from "./read-deck-row.ts";
 
 /** The largest file. */
 export const MAX_DECK_BYTES = 512 * 1024 * 1024;
@@ -23,21 +24,13 @@ const MAX_RECORD_BYTES = 16_384;
 const HEADER_WITHIN_ROWS = 50;
 const SNIFFED_BYTES = 65_536;
 const DELIMITERS = [",", ";", "\t", "|"] as const;
-/** Bad rows listed per kind, and rows beside the prices; the others are only counted. */
+/** Rows beside the prices that are listed; the others are only counted. */
 const MAX_NAMED = 1_000;
 /** A row with fewer headers of the earlier file, or fewer cells, is no candidate for a header. */
 const MIN_HEADERS = 2;
 /** Notices that are remembered, and the length up to which they are compared. */
 const MAX_REMEMBERED = 200;
 const MAX_NOTICE_CHARS = 500;
-
-export interface BadRow {
-  /** Line in the file, from 1. */
-  readonly line: number;
-  readonly problem: RowProblem;
-  /** The row's text, truncated. */
-  readonly text: string;
-}
 
 /** The content of a deck file. */
 export interface DeckFile {
@@ -69,22 +62,12 @@ export interface ReadingOptions {
   readonly increments: Increments | null;
   /** Lines that the operator leaves out. */
   readonly skipLines: ReadonlySet<number>;
+  /** Words whose bad rows the operator leaves out, such as `price_form=closed`. */
+  readonly skipWords?: ReadonlySet<string>;
   /** What the operator says about columns, by their headers. */
   readonly columns: ColumnMap;
   /** An earlier file of the same carrier; null if there is none. */
   readonly earlier: EarlierFile | null;
-}
-
-/** Unusable rows: all are counted, the first thousand of each kind listed. */
-export class BadRows {
-  readonly named: BadRow[] = [];
-  readonly counts = new Map<RowProblem, number>();
-
-  add(line: number, problem: RowProblem, text: string): void {
-    const count = (this.counts.get(problem) ?? 0) + 1;
-    this.counts.set(problem, count);
-    if (count <= MAX_NAMED) this.named.push({ line, problem, text: text.slice(0, 100) });
-  }
 }
 
 /**
@@ -122,7 +105,7 @@ class DeckReader {
   readonly #skipped = new Map<RowSkip | SideRow, number>();
   readonly #toSkip: Set<number>;
   readonly #given: ColumnMap;
-  readonly #bad = new BadRows();
+  readonly #bad: BadRows;
   readonly #offers = new Map<string, FileOffer>();
   readonly #costs = new Map<string, BillingRate>();
   readonly #beside: { line: number; kind: SideRow; text: string }[] = [];
@@ -140,6 +123,7 @@ class DeckReader {
     this.#options = options;
     this.#given = given;
     this.#toSkip = new Set(options.skipLines);
+    this.#bad = new BadRows(options.skipWords);
     this.#notices = new Set(options.earlier?.notices);
   }
 
@@ -160,13 +144,21 @@ class DeckReader {
       if (cells.slice(header.names.length).some((cell) => cell.trim() !== ""))
         return this.#bad.add(line, "row_longer", cells.join(" | "));
     }
-    const row = readDeckRow(cells, header.columns, { increments: this.#options.increments, isLeftOut });
-    if ("problem" in row) return this.#bad.add(line, row.problem, cells.join(" | "));
+    const row = this.#readRow(cells, header.columns, isLeftOut);
+    if ("problem" in row)
+      return this.#bad.add(line, row.problem, cells.join(" | "), badWord(row.problem, cells, header.columns));
     const { skip } = row.offer;
     if (skip !== null) this.#skipped.set(skip, (this.#skipped.get(skip) ?? 0) + 1);
     this.#prefixes += row.prefixes.length;
     if (this.#prefixes > MAX_PREFIXES) throw refused(`The file has more than ${MAX_PREFIXES} prefixes.`);
     this.#rows.push({ prefixes: row.prefixes, offer: this.#share(row.offer), line });
+  }
+
+  #readRow(cells: readonly string[], columns: DeckHeader["columns"], isLeftOut: boolean): ReturnType<typeof readDeckRow> {
+    const { increments } = this.#options;
+    const row = readDeckRow(cells, columns, { increments, isLeftOut });
+    if (!("problem" in row) || !this.#bad.isLeftOut(row.problem, badWord(row.problem, cells, columns))) return row;
+    return readDeckRow(cells, columns, { increments, isLeftOut: true });
   }
 
   result(): DeckFile {

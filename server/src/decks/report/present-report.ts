@@ -1,15 +1,25 @@
-import type { ActivatedResponse, DeckReportResponse, PriceChangeResponse } from "@farline/contract/operator/decks.ts";
-import { rateToDecimalString } from "@farline/domain/money.ts";
+import type {
+  ActivatedResponse,
+  DeckReportResponse,
+  ExampleCallResponse,
+  ListKind,
+  PriceChangeResponse,
+} from "@farline/contract/operator/decks.ts";
+import { formatDollars, rateToDecimalString } from "@farline/domain/money.ts";
 import type { Activated } from "../activate-deck.ts";
 import type { MinutePrice, PriceChange } from "../compare-decks.ts";
+import type { ExampleCall } from "../example-calls.ts";
 import { COLUMN_WORDS } from "../file/deck-columns.ts";
 import type { DeckReport } from "../import-deck.ts";
 import type { CountryTraffic } from "../rate-traffic.ts";
 import type { Approval } from "../../operator/operator.ts";
 import { changedCountries, minutesOf, moneyLines, shortDollars } from "./describe-money.ts";
 import { countBad, jumpLine, nameOf, summaryLines, warningLines } from "./describe-report.ts";
-import { PROBLEMS } from "./report-words.ts";
+import { exampleText, understoodLines } from "./describe-understood.ts";
+import { PROBLEMS, wordText } from "./report-words.ts";
 
+/** Words of bad rows that are listed for each problem. */
+const MAX_WORDS = 20;
 const MEANINGS = Object.keys(COLUMN_WORDS);
 const WORDS = new Map(Object.entries(COLUMN_WORDS).map(([word, column]) => [column, word]));
 
@@ -23,6 +33,12 @@ export function presentReport(report: DeckReport, max: number): DeckReportRespon
   const notices = file.beside.filter(({ kind }) => kind !== "repeated_header");
   const changed = changedCountries(report);
   return {
+    understood: {
+      ...kindOf(report.trunk),
+      lines: understoodLines(report),
+      examples: report.examples.map(presentExample),
+    },
+    preview: report.preview,
     summary: summaryLines(report),
     warnings: warningLines(report),
     counts: {
@@ -52,6 +68,10 @@ export function presentReport(report: DeckReport, max: number): DeckReportRespon
         .filter((row) => row.problem === problem)
         .slice(0, max)
         .map(({ line, text }) => ({ line, text })),
+      words: [...(file.bad.words.get(problem) ?? [])]
+        .toSorted(([, a], [, b]) => b - a)
+        .slice(0, Math.min(max, MAX_WORDS))
+        .map(([word, rows]) => ({ word, count: rows, text: wordText(problem, word, rows) })),
     })),
     notices: { total: notices.length, rows: notices.slice(0, max).map(({ line, text }) => ({ line, text })) },
     money: { lines: moneyLines(report), total: changed.length, countries: changed.slice(0, max).map(presentCountry) },
@@ -69,9 +89,27 @@ export function presentReport(report: DeckReport, max: number): DeckReportRespon
 export function presentActivated({ deck, effectiveAt, next }: Activated): ActivatedResponse {
   const { id, name, trunk } = deck;
   return {
-    deck: { id, name, trunk },
+    deck: { id, name, ...kindOf(trunk) },
     effective_at: effectiveAt.toISOString(),
     next: next === null ? null : { name: next.name, effective_at: next.effectiveAt.toISOString() },
+  };
+}
+
+/** What a deck prices, as the contract says it. */
+export function kindOf(trunk: string | null): { kind: ListKind; trunk: string | null } {
+  return { kind: trunk === null ? "sale" : "trunk", trunk };
+}
+
+function presentExample(example: ExampleCall): ExampleCallResponse {
+  const { chosen, row, seconds, costMicros, saleMicros } = example;
+  return {
+    chosen,
+    prefix: row.prefix,
+    description: row.description,
+    seconds,
+    cost: formatDollars(costMicros, 4),
+    sale: saleMicros === null ? null : formatDollars(saleMicros, 4),
+    text: exampleText(example),
   };
 }
 

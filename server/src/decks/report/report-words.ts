@@ -45,3 +45,28 @@ export const SKIPPED: Readonly<Record<RowSkip | SideRow, string>> = {
   total: "are totals",
   repeated_header: "repeat the header",
 };
+
+/** What the word that makes a row bad stands for. */
+const WORD_OF: Readonly<Partial<Record<RowProblem, string>>> = {
+  price_missing: "price",
+  price_form: "price",
+  price_zero: "price",
+  price_too_high: "price",
+  two_prices: "price of further minutes",
+  price_per_call: "price for each call",
+  currency: "currency",
+  increments_missing: "increment",
+  increments_form: "increment",
+  increments_unclear: "increment",
+  iso_form: "country code",
+  date_form: "date",
+  date_unclear: "date",
+  country_unknown: "country",
+  country_differs: "country",
+};
+
+/** Bad rows with the same word, as a phrase: `1,204 rows whose price is "closed"`. */
+export function wordText(problem: RowProblem, word: string, rows: number): string {
+  const what = `${rows.toLocaleString("en")} ${rows === 1 ? "row" : "rows"} whose ${WORD_OF[problem] ?? "value"} is`;
+  return word === "" ? `${what} empty` : `${what} "${word}"`;
+}

@@ -112,7 +112,8 @@ const refusals = new WeakMap<FastifyRequest, string>();
 
 /** Sends the error as an error body. Errors of ours are logged; the line of the request names the code of every refusal. */
 function answerError(error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
-  const known = isClientGone(request) ? new AppError("malformed_request", { reason: "request_cut" }) : toAppError(error);
+  const hasLeft = isClientGone(request) || wasLeft(error, reply);
+  const known = hasLeft ? new AppError("malformed_request", { reason: "request_cut" }) : toAppError(error);
   const { code, status } = known;
   const facts = { method: request.method, route: routeOf(request), code, status };
   if (status >= 500) request.log.error({ ...facts, err: error }, "request failed");
@@ -122,8 +123,14 @@ function answerError(error: unknown, request: FastifyRequest, reply: FastifyRepl
   if (retryAfterSeconds !== undefined) void reply.header("retry-after", String(retryAfterSeconds));
   void reply.status(status).send(known.body(request.id));
   // Nobody receives this response, so it never ends.
-  if (isClientGone(request)) logRequest(request, reply);
+  if (hasLeft) logRequest(request, reply);
   return reply;
+}
+
+/** Whether work was ended because its client no longer waits for the answer. Any other error is one, whoever waits. */
+function wasLeft(error: unknown, { raw }: FastifyReply): boolean {
+  const { name, code } = error as { name?: unknown; code?: unknown };
+  return raw.destroyed && (name === "AbortError" || code === "ABORT_ERR" || code === "ERR_STREAM_PREMATURE_CLOSE");
 }
 
 /** Whether the connection ended before the request had arrived in full. */

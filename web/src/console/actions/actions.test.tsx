@@ -91,11 +91,15 @@ test("a correction is previewed, and sent with the same key until the same is me
   const money = { ...CUSTOMER_PAGE.money, debt: "2.00" };
   const { person, dialog } = await press(/^Correct/, ["adjust"], { money });
   await person.type(dialog.getByLabelText("Amount"), "5");
+  await person.type(dialog.getByLabelText("Reason"), "Charged twice{Enter}");
+  expect(await dialog.findByText("Choose whether to add or to take credit.")).toBeVisible();
+  expect(bodiesOf("POST /api/operator/customers/:id/adjust")).toEqual([]);
+  await person.selectOptions(dialog.getByLabelText("Direction"), "add");
   expect(dialog.getByText("Balance afterwards").closest("div")).toHaveTextContent("$15.50");
   expect(dialog.getByText("Repays debt").closest("div")).toHaveTextContent("$2.00");
   await person.selectOptions(dialog.getByLabelText("Direction"), "take");
   expect(dialog.getByText("Balance afterwards").closest("div")).toHaveTextContent("$7.50");
-  await person.type(dialog.getByLabelText("Reason"), "Charged twice{Enter}");
+  await person.click(dialog.getByRole("button", { name: "Take credit" }));
   expect(await dialog.findByText("Grace did the same.")).toBeVisible();
   await person.click(dialog.getByLabelText("It is meant once more"));
   service().on("POST /api/operator/customers/:id/adjust", { proposal: null });
@@ -195,6 +199,7 @@ test.each(["1,250", "0"])("a refund of %s is neither previewed nor sent, and the
 
 test("a correction that cannot be read is neither previewed nor sent, and the field says why", async () => {
   const { person, dialog } = await press(/^Correct/, ["adjust"]);
+  await person.selectOptions(dialog.getByLabelText("Direction"), "add");
   await person.type(dialog.getByLabelText("Amount"), "1,250");
   expect(dialog.queryByText("Balance afterwards")).toBeNull();
   expect(dialog.getByLabelText("Amount")).toHaveAccessibleDescription("Enter an amount in dollars, for example 10 or 12.50");

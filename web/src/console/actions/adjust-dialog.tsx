@@ -2,6 +2,7 @@ import type { OperatorCustomerResponse } from "@farline/contract/operator/custom
 import { fromDecimalString, smallerOf, toDecimalString } from "@farline/domain/money.ts";
 import { dollarsToSend, readDollars } from "@farline/domain/typed/typed-dollars.ts";
 import { useState } from "react";
+import { ApiError } from "../../service/http.ts";
 import { MoneyField } from "../../ui/forms/money-field.tsx";
 import { consoleRequest } from "../console-request.ts";
 import { ReasonDialog } from "../shell/reason-dialog.tsx";
@@ -11,6 +12,7 @@ import { MoneyPreview, UNREADABLE } from "./money-preview.tsx";
 import { CheckBox } from "../shell/check-box.tsx";
 import { useOnce } from "./use-once.ts";
 
+const CHOOSE = ["", "Choose"] as const;
 const DIRECTIONS = [
   ["add", "Add credit"],
   ["take", "Take credit"],
@@ -24,7 +26,7 @@ interface AdjustDialogProps {
 
 export function AdjustDialog({ customer: { customer, money }, onClose, done }: AdjustDialogProps) {
   const [amount, setAmount] = useState("");
-  const [direction, setDirection] = useState("add");
+  const [direction, setDirection] = useState("");
   const once = useOnce();
   const take = direction === "take";
   const micros = amount.trim() === "" ? 0n : readDollars(amount);
@@ -32,9 +34,10 @@ export function AdjustDialog({ customer: { customer, money }, onClose, done }: A
     <ReasonDialog
       title={`Correct the credit of ${customer.email}`}
       text="The customer sees it as a correction on their account."
-      action={take ? "Take credit" : "Add credit"}
+      action={direction === "" ? "Correct" : take ? "Take credit" : "Add credit"}
       onClose={onClose}
       onConfirm={async (reason) => {
+        if (direction === "") throw new ApiError(422, "validation_failed", "Choose whether to add or to take credit.");
         if (micros === null) return;
         const { proposal } = await once.send((guard) =>
           consoleRequest("POST /api/operator/customers/:id/adjust", {
@@ -45,9 +48,14 @@ export function AdjustDialog({ customer: { customer, money }, onClose, done }: A
         done({ text: take ? "The credit is taken." : "The credit is added.", proposal });
       }}
     >
-      <SelectField label="Direction" options={DIRECTIONS} value={direction} onChosen={setDirection} />
+      <SelectField
+        label="Direction"
+        options={direction === "" ? [CHOOSE, ...DIRECTIONS] : DIRECTIONS}
+        value={direction}
+        onChosen={setDirection}
+      />
       <MoneyField label="Amount" error={micros === null ? UNREADABLE : undefined} value={amount} onValue={setAmount} />
-      {micros !== null && <MoneyPreview of={previewOf(money, micros, take)} />}
+      {micros !== null && direction !== "" && <MoneyPreview of={previewOf(money, micros, take)} />}
       {once.isRepeated && <CheckBox label="It is meant once more" checked={once.again} onCheck={once.setAgain} />}
     </ReasonDialog>
   );

@@ -41,13 +41,7 @@ export function DecksPage() {
         )}
         <ul className={rows.rows} aria-label="Decks">
           {decks.map((deck) => (
-            <DeckRow
-              key={deck.id}
-              deck={deck}
-              mayChange={mayChange}
-              hasPrevious={decks.some((other) => isPrevious(other, deck))}
-              onChange={setChange}
-            />
+            <DeckRow key={deck.id} deck={deck} mayChange={mayChange} onChange={setChange} />
           ))}
         </ul>
         {list.isSuccess && list.data.total > decks.length && (
@@ -71,12 +65,10 @@ export function DecksPage() {
 interface DeckRowProps {
   readonly deck: DeckResponse;
   readonly mayChange: boolean;
-  /** Whether another deck was in force before. */
-  readonly hasPrevious: boolean;
   readonly onChange: (change: DeckChange) => void;
 }
 
-function DeckRow({ deck, mayChange, hasPrevious, onChange }: DeckRowProps) {
+function DeckRow({ deck, mayChange, onChange }: DeckRowProps) {
   const { name, trunk, prices, stored_at: storedAt, state, activations, proposal } = deck;
   const isScheduled = activations.some((one) => one.state === "scheduled");
   const [text, like] = STATES[state];
@@ -106,7 +98,7 @@ function DeckRow({ deck, mayChange, hasPrevious, onChange }: DeckRowProps) {
       ))}
       {mayChange && (
         <div className={rows.actions}>
-          {state === "in_force" && hasPrevious && (
+          {deck.goes_back_to !== null && (
             <Button size="sm" onClick={() => onChange({ kind: "roll-back", deck })} aria-label={`Roll back ${name}`}>
               Roll back
             </Button>
@@ -125,10 +117,6 @@ function DeckRow({ deck, mayChange, hasPrevious, onChange }: DeckRowProps) {
       )}
     </li>
   );
-}
-
-function isPrevious(other: DeckResponse, deck: DeckResponse): boolean {
-  return other.id !== deck.id && other.trunk === deck.trunk && other.activations.some(({ state }) => state === "past");
 }
 
 const STATES = {

@@ -12,12 +12,14 @@ const DECK: DeckResponse = {
   id: "0199bbbb-0000-7000-8000-0000000000de",
   name: "November",
   source: "november.csv",
+  kind: "sale",
   trunk: null,
   prices: 5_769,
   stored_at: AT,
   state: "in_force",
   activations: [{ effective_at: AT, state: "in_force", operator: "Grace", reason: "Monthly list" }],
   proposal: null,
+  goes_back_to: null,
 };
 const NEXT: DeckResponse = {
   ...DECK,
@@ -30,6 +32,7 @@ const OF_TRUNK: DeckResponse = {
   ...DECK,
   id: "0199bbbb-0000-7000-8000-0000000000dd",
   name: "acme.csv",
+  kind: "trunk",
   trunk: "acme",
   state: "proposed",
   activations: [],
@@ -42,10 +45,29 @@ const BEFORE: DeckResponse = {
   state: "past",
   activations: [{ effective_at: "2026-10-01T00:00:00.000Z", state: "past", operator: "Grace", reason: "Monthly list" }],
 };
-const ACTIVATED = { deck: { id: DECK.id, name: "November", trunk: null }, effective_at: AT, next: null };
+const BACK = { id: BEFORE.id, name: "October", effective_at: "2026-10-01T00:00:00.000Z" };
+const ACTIVATED = { deck: { id: BEFORE.id, name: "October", kind: "sale" as const, trunk: null }, effective_at: AT, next: null };
 
 const COUNTS = { rows: 3, prefixes: 2, bad: 0, added: 0, raised: 1, lowered: 1, other_increments: 0, unchanged: 0, gone: 0 };
+const EXAMPLE = "Cheapest: 90 seconds to +44… UK cost us $0.0300 ($0.0200 a minute), the customer pays $0.0420.";
 const REPORT: DeckReportResponse = {
+  understood: {
+    kind: "sale",
+    trunk: null,
+    lines: ["Prices that customers pay: the carrier's prices in the file plus our mark-up."],
+    examples: [
+      {
+        chosen: "cheapest",
+        prefix: "44",
+        description: "UK",
+        seconds: 90,
+        cost: "0.0300",
+        sale: "0.0420",
+        text: EXAMPLE,
+      },
+    ],
+  },
+  preview: "0123456789abcdef",
   summary: ["3 rows, 2 prefixes, 0 bad."],
   warnings: ["Countries that lose their price: France."],
   counts: COUNTS,
@@ -74,10 +96,12 @@ const openDecks = async (...decks: DeckResponse[]): Promise<UserEvent> => {
   service().on("GET /api/operator/decks", { decks, total: decks.length });
   return openConsole("/operator/decks");
 };
-/** Opens the page of the import and chooses a file. */
+/** Opens the page of the import, says what the list prices and from when, and chooses a file. */
 async function choose(report: DeckReportResponse): Promise<UserEvent> {
   service().on("POST /api/operator/decks/import", report);
   const user = await openConsole("/operator/decks/import");
+  await user.selectOptions(screen.getByLabelText("What it prices"), "prices that customers pay");
+  await user.selectOptions(screen.getByLabelText("In force from"), "now");
   await user.upload(screen.getByLabelText("Drop a price list here, or choose a file"), LIST);
   await screen.findByText("3 rows, 2 prefixes, 0 bad.");
   return user;
@@ -110,7 +134,7 @@ test("finance reads the decks and changes none", async () => {
 });
 
 test("a deck is rolled back, its start cancelled, or it is put in force at a time, each with a reason", async () => {
-  const user = await openDecks(NEXT, DECK, BEFORE);
+  const user = await openDecks(NEXT, { ...DECK, goes_back_to: BACK }, BEFORE);
   service().on("POST /api/operator/decks/roll-back", ACTIVATED);
   service().on("POST /api/operator/decks/:id/cancel", { cancelled: [AT] });
   service().on("POST /api/operator/decks/:id/activate", { activated: null, proposal: { id: DECK.id, why: "5 of 5 differ." } });
@@ -120,12 +144,21 @@ test("a deck is rolled back, its start cancelled, or it is put in force at a tim
     await user.type(dialog.getByLabelText("Reason"), "A slip");
     return { dialog, done: () => user.click(dialog.getByRole("button", { name: action })) };
   };
-  await (await confirm("Roll back November", "Roll back")).done();
-  expect(await screen.findByText("November is in force again.")).toBeVisible();
-  expect(service().asked("POST /api/operator/decks/roll-back")[0]?.body).toEqual({ trunk: null, reason: "A slip" });
+  const rollBack = await confirm("Roll back November", "Roll back");
+  expect(rollBack.dialog.getByText(/: October, in force from 2026-10-01 00:00:00 UTC, replaces November at once/)).toBeVisible();
+  await rollBack.done();
+  expect(await screen.findByText("October is in force again.")).toBeVisible();
+  expect(service().asked("POST /api/operator/decks/roll-back")[0]?.body).toEqual({
+    kind: "sale",
+    from: DECK.id,
+    to: BEFORE.id,
+    reason: "A slip",
+  });
   await (await confirm("Cancel the start of December", "Cancel the start")).done();
   expect(await screen.findByText(/The start of December on 2026-11-26 08:00:00 UTC is cancelled/)).toBeVisible();
   const { dialog, done } = await confirm("Put December in force", "Put in force");
+  await done();
+  expect(await dialog.findByText("Choose from when it is in force.")).toBeVisible();
   await user.selectOptions(dialog.getByLabelText("In force from"), "a time");
   await done();
   expect(await dialog.findByText("Enter the time from which it is in force.")).toBeVisible();
@@ -140,7 +173,8 @@ test("a deck is rolled back, its start cancelled, or it is put in force at a tim
 
 test("a file is only read at first, compressed; its columns are corrected in place and it is read again", async () => {
   const user = await choose(REPORT);
-  expect(lastImport().query).toMatchObject({ file: "december.csv", store: "false", effective: "now" });
+  expect(lastImport().query).toMatchObject({ file: "december.csv", kind: "sale", effective: "now" });
+  expect(lastImport().query["preview"]).toBeUndefined();
   const sent = lastImport().body as Blob;
   expect(sent.type).toBe("application/gzip");
   const text = new Response(sent.stream().pipeThrough(new DecompressionStream("gzip"))).text();
@@ -150,30 +184,32 @@ test("a file is only read at first, compressed; its columns are corrected in pla
   expect(screen.queryByRole("button", { name: "Store this deck" })).toBeNull();
   await user.click(screen.getByRole("button", { name: "Read the file again" }));
   expect(await screen.findByRole("button", { name: "Store this deck" })).toBeVisible();
-  expect(lastImport().query).toMatchObject({ columns: "Fee=ignore", store: "false" });
+  expect(lastImport().query).toMatchObject({ columns: "Fee=ignore" });
 });
 
 test("bad rows are named by line, downloaded and left out", async () => {
-  const bad = { problem: "price_form", text: "not a price", count: 7, rows: [{ line: 3, text: "49 | Germany | soon" }] };
+  const bad = { problem: "price_form", text: "not a price", count: 1_204, rows: [{ line: 3, text: "49 | Germany | soon" }] };
+  const words = [{ word: "closed", count: 1_203, text: '1,203 rows whose price is "closed"' }];
   const user = await choose({
     ...REPORT,
-    bad_rows: [bad],
+    bad_rows: [{ ...bad, words }],
     refusals: [
       { kind: "bad_rows", text: "Some rows cannot be used. Correct them or leave them out." },
       { kind: "incomplete", text: "More than half is missing." },
     ],
   });
-  expect(screen.getByRole("heading", { name: "Not a price (7)" })).toBeVisible();
-  expect(screen.getByText("6 more of 7 are not listed.")).toBeVisible();
+  expect(screen.getByRole("heading", { name: "Not a price (1,204)" })).toBeVisible();
+  expect(screen.getByText("1203 more of 1204 are not listed.")).toBeVisible();
   const link = screen.getByRole("link", { name: "Download them" });
   expect(decodeURIComponent(link.getAttribute("href") ?? "")).toContain('3,"not a price","49 | Germany | soon"');
   expect(screen.queryByRole("button", { name: "Store this deck" })).toBeNull();
   await user.click(screen.getByLabelText("Leave out line 3"));
+  await user.click(screen.getByLabelText('Leave out 1,203 rows whose price is "closed"'));
   await user.click(screen.getByLabelText("The list is complete"));
   service().on("POST /api/operator/decks/import", REPORT);
   await user.click(screen.getByRole("button", { name: "Read the file again" }));
   await screen.findByRole("button", { name: "Store this deck" });
-  expect(lastImport().query).toMatchObject({ skip: "3", complete: "true" });
+  expect(lastImport().query).toMatchObject({ skip: "3", skip_words: "price_form=closed", complete: "true" });
 });
 
 test("large changes and money are shown, and unusual prices become a proposal when the deck is stored", async () => {
@@ -189,13 +225,24 @@ test("large changes and money are shown, and unusual prices become a proposal wh
   });
   expect(screen.getByText("cost $0.7600 → $0.0076 a minute")).toBeVisible();
   expect(screen.getByText("5 prices are less than a tenth of those in November.")).toBeVisible();
-  await user.click(screen.getByRole("button", { name: "Store this deck" }));
-  const dialog = within(await screen.findByRole("dialog"));
-  await user.type(dialog.getByLabelText("Reason"), "December list");
+  const store = async () => {
+    await user.click(await screen.findByRole("button", { name: "Store this deck" }));
+    const dialog = within(await screen.findByRole("dialog"));
+    expect(dialog.getByText(EXAMPLE)).toBeVisible();
+    await user.type(dialog.getByLabelText("Reason"), "December list");
+    await user.click(dialog.getByRole("button", { name: "Store" }));
+  };
+  const differs = { kind: "preview_differs" as const, text: "The file differs from what you looked at." };
+  service().on("POST /api/operator/decks/import", { ...REPORT, refusals: [differs] });
+  await store();
+  expect(await screen.findByText(differs.text)).toBeVisible();
+  service().on("POST /api/operator/decks/import", REPORT);
+  await user.click(screen.getByRole("button", { name: "Read the file again" }));
+  await screen.findByRole("button", { name: "Store this deck" });
   service().on("POST /api/operator/decks/import", { ...REPORT, deck: DECK.id, proposal: { id: DECK.id, why: "…" } });
-  await user.click(dialog.getByRole("button", { name: "Store" }));
+  await store();
   expect(await screen.findByText(/Its prices are unusual, so another operator must confirm them/)).toBeVisible();
-  expect(lastImport().query).toMatchObject({ store: "true", reason: "December list" });
+  expect(lastImport().query).toMatchObject({ preview: REPORT.preview, reason: "December list" });
   expect(screen.queryByRole("button", { name: "Store this deck" })).toBeNull();
 });
 
@@ -209,4 +256,38 @@ test("a file that cannot be read says why, and one that is stored already names 
   service().on("POST /api/operator/decks/import", refused("validation_failed", "This is a workbook."));
   await user.upload(screen.getByLabelText(/december\.csv/), LIST);
   expect(await screen.findByText("This is a workbook.")).toBeVisible();
+});
+
+test("nothing is assumed: a file is read once its kind, its trunk and its start are chosen", async () => {
+  service().on("POST /api/operator/decks/import", REPORT);
+  const user = await openConsole("/operator/decks/import");
+  const kind = screen.getByLabelText("What it prices");
+  expect([kind, screen.getByLabelText("In force from")].map((one) => (one as HTMLSelectElement).value)).toEqual(["", ""]);
+  await user.upload(screen.getByLabelText("Drop a price list here, or choose a file"), LIST);
+  expect(screen.getByText(/^Say what the list prices\./)).toBeVisible();
+  await user.selectOptions(kind, "costs of one trunk");
+  expect(screen.getByText(/^Write the name of the trunk\./)).toBeVisible();
+  await user.type(screen.getByLabelText("Trunk"), "acmee");
+  expect(screen.getByText(/^Say from when it is in force\./)).toBeVisible();
+  expect(service().asked("POST /api/operator/decks/import")).toEqual([]);
+  await user.selectOptions(screen.getByLabelText("In force from"), "not yet");
+  const refusals = [
+    { kind: "unknown_trunk" as const, text: 'No price list of trunk "acmee" was stored before.' },
+    { kind: "kind_doubtful" as const, text: "This may be a list of another kind." },
+  ];
+  service().on("POST /api/operator/decks/import", { ...REPORT, refusals });
+  await user.click(screen.getByRole("button", { name: "Read the file" }));
+  await user.type(await screen.findByLabelText("The new trunk's name, once more"), "acmee");
+  await user.click(screen.getByLabelText("These are costs of trunk acmee"));
+  await user.click(screen.getByRole("button", { name: "Read the file again" }));
+  await screen.findByText("3 rows, 2 prefixes, 0 bad.");
+  expect(lastImport().query).toMatchObject({ kind: "trunk", trunk: "acmee", new_trunk: "acmee", kind_sure: "true" });
+  expect(lastImport().query["effective"]).toBeUndefined();
+  // Another kind is another order: what was confirmed before does not count for it.
+  await user.selectOptions(kind, "prices that customers pay");
+  service().on("POST /api/operator/decks/import", REPORT);
+  await user.click(screen.getByRole("button", { name: "Read the file again" }));
+  await screen.findByRole("button", { name: "Store this deck" });
+  expect(lastImport().query).toMatchObject({ kind: "sale", kind_sure: "false" });
+  expect(lastImport().query["trunk"]).toBeUndefined();
 });

@@ -1,6 +1,7 @@
-import type { DeckReportResponse } from "@farline/contract/operator/decks.ts";
+import type { DeckReportResponse, ListKind } from "@farline/contract/operator/decks.ts";
+import { ApiError } from "../../service/http.ts";
 import { consoleRequest } from "../console-request.ts";
-import { startOf, type Start } from "./start-field.tsx";
+import { NOT_CHOSEN, startOf, type Start } from "./start-field.tsx";
 
 /** A million rows take half a minute to read and compare. */
 const IMPORT_TIMEOUT_MS = 180_000;
@@ -8,7 +9,13 @@ const MAX_FILE_NAME = 80;
 
 /** How a file is to be read, as chosen on the page. */
 export interface Reading {
+  /** "" until it is chosen. */
+  readonly kind: ListKind | "";
   readonly trunk: string;
+  /** The name of a trunk without a price list, once more. */
+  readonly newTrunk: string;
+  /** The list is of this kind although its words say otherwise. */
+  readonly kindSure: boolean;
   readonly start: Start;
   readonly increments: string;
   readonly dates: "" | "dmy" | "mdy";
@@ -16,43 +23,84 @@ export interface Reading {
   readonly columns: Readonly<Record<string, string>>;
   /** Lines to leave out. */
   readonly skip: readonly number[];
+  /** Words whose bad rows are left out, such as `price_form=closed`. */
+  readonly skipWords: readonly string[];
   readonly newColumns: boolean;
   readonly complete: boolean;
 }
 
 export const AS_FOUND: Reading = {
+  kind: "",
   trunk: "",
-  start: { kind: "now", time: "" },
+  newTrunk: "",
+  kindSure: false,
+  start: NOT_CHOSEN,
   increments: "",
   dates: "",
   columns: {},
   skip: [],
+  skipWords: [],
   newColumns: false,
   complete: false,
 };
 
+/** What belongs to one file only, as it is for the next one. */
+export const NEXT_FILE: Partial<Reading> = {
+  skip: [],
+  skipWords: [],
+  columns: {},
+  newColumns: false,
+  complete: false,
+  kindSure: false,
+  newTrunk: "",
+};
+
+/** What must be said before a file is read, as a sentence; null if nothing is missing. */
+export function missingIn({ kind, trunk, start }: Reading): string | null {
+  if (kind === "") return "Say what the list prices.";
+  if (kind === "trunk" && trunk.trim() === "") return "Write the name of the trunk.";
+  if (start.kind === "") return "Say from when it is in force.";
+  return start.kind === "time" && start.time === "" ? "Enter the time from which it is in force." : null;
+}
+
+/** Stores a list as a report showed it. */
+export interface Storing {
+  readonly preview: string;
+  readonly reason: string;
+}
+
 /**
- * Uploads a price list, compressed, to be read and compared, and to be stored if a reason is given.
+ * Uploads a price list, compressed, to be read and compared, or to be stored as it was shown.
  * @throws ApiError
  */
-export async function importList(file: File, reading: Reading, reason: string | null): Promise<DeckReportResponse> {
-  const { trunk, start, increments, dates, columns, skip, newColumns, complete } = reading;
+export async function importList(file: File, reading: Reading, storing: Storing | null): Promise<DeckReportResponse> {
+  const missing = missingIn(reading);
+  if (missing !== null) throw new ApiError(422, "validation_failed", missing);
+  const { kind, trunk, newTrunk, start, increments, dates, columns, skip, skipWords } = reading;
   const meanings = Object.entries(columns).map(([header, meaning]) => `${header}=${meaning}`);
   const query = {
+    kind: kind as ListKind,
+    trunk: kind === "trunk" ? trunk.trim() : undefined,
+    new_trunk: newTrunk.trim() || undefined,
+    kind_sure: flag(reading.kindSure),
     file: file.name.slice(-MAX_FILE_NAME),
-    store: reason === null ? ("false" as const) : ("true" as const),
-    reason: reason ?? undefined,
-    trunk: trunk.trim() || undefined,
+    preview: storing?.preview,
+    reason: storing?.reason,
     effective: startOf(start) ?? undefined,
     increments: increments.trim() || undefined,
     dates: dates || undefined,
     skip: skip.length > 0 ? skip.join(",") : undefined,
+    skip_words: skipWords.length > 0 ? skipWords.join("\n") : undefined,
     columns: meanings.length > 0 ? meanings.join("\n") : undefined,
-    new_columns: newColumns ? ("true" as const) : ("false" as const),
-    complete: complete ? ("true" as const) : ("false" as const),
+    new_columns: flag(reading.newColumns),
+    complete: flag(reading.complete),
   };
   const body = await compressed(file);
   return consoleRequest("POST /api/operator/decks/import", { query, body, timeoutMs: IMPORT_TIMEOUT_MS });
+}
+
+function flag(isSet: boolean): "true" | "false" {
+  return isSet ? "true" : "false";
 }
 
 /** The file with gzip, as the service expects it. */

@@ -11,9 +11,10 @@ import { usePageTitle } from "../shell/page-title.ts";
 import { ReasonDialog } from "../shell/reason-dialog.tsx";
 import { SelectField } from "../shell/select-field.tsx";
 import { ColumnsCard } from "./columns-card.tsx";
-import { AS_FOUND, importList, type Reading } from "./import-list.ts";
+import { AS_FOUND, importList, missingIn, NEXT_FILE, type Reading } from "./import-list.ts";
 import { OutcomeCard } from "./outcome-card.tsx";
 import { ReportCards } from "./report-cards.tsx";
+import { Examples, UnderstoodCard } from "./understood.tsx";
 import { StartField } from "./start-field.tsx";
 import * as styles from "./decks.module.css";
 
@@ -40,7 +41,8 @@ export function ImportPage() {
     setFile(next);
     if (next !== null) check.mutate({ file: next, reading: how });
   };
-  const isOutdated = check.variables?.reading !== reading;
+  const isOutdated = check.variables?.reading !== reading || check.variables.file !== file || stored?.deck === null;
+  const missing = missingIn(reading);
   return (
     <div className="stack">
       <h1 className="t-page">Import a price list</h1>
@@ -50,15 +52,17 @@ export function ImportPage() {
           accept=".csv,.txt,text/csv,text/plain"
           texts={FILE_TEXTS}
           onChoose={(chosen) => {
-            const fresh = { ...reading, skip: [], columns: {}, newColumns: false, complete: false };
+            const fresh = { ...reading, ...NEXT_FILE };
             setReading(fresh);
-            if (chosen !== null) read(chosen, fresh);
+            setFile(chosen);
+            if (chosen !== null && missingIn(fresh) === null) read(chosen, fresh);
           }}
         />
         <ReadingFields reading={reading} onChange={setReading} />
-        {file !== null && (isOutdated || check.isError) && (
-          <Button busy={check.isPending} onClick={() => read(file)}>
-            Read the file again
+        {missing !== null && <p className="muted">{`${missing} Nothing is assumed.`}</p>}
+        {file !== null && missing === null && (isOutdated || check.isError) && (
+          <Button pair={check.data === undefined ? "action" : undefined} busy={check.isPending} onClick={() => read(file)}>
+            {check.data === undefined ? "Read the file" : "Read the file again"}
           </Button>
         )}
         {check.isPending && <p role="status">{`Uploading and reading ${sizeText(file)}. A million rows take about a minute.`}</p>}
@@ -68,6 +72,7 @@ export function ImportPage() {
       </Card>
       {report !== null && !check.isPending && (
         <>
+          <UnderstoodCard understood={report.understood} />
           <OutcomeCard
             report={report}
             action={
@@ -84,24 +89,28 @@ export function ImportPage() {
           <ReportCards report={report} reading={reading} onChange={setReading} />
         </>
       )}
-      {storing && file !== null && (
+      {storing && file !== null && report !== null && (
         <ReasonDialog
           title="Store this deck"
-          text={STORE_TEXTS[reading.start.kind]}
+          text={`${report.understood.lines[0] ?? ""} ${STORE_TEXTS[reading.start.kind]}`}
           action="Store"
           onClose={() => setStoring(false)}
           onConfirm={async (reason) => {
-            setStored(await importList(file, reading, reason));
+            const done = await importList(file, reading, { preview: report.preview, reason });
+            setStored(done);
             setStoring(false);
             await client.invalidateQueries();
           }}
-        />
+        >
+          <Examples understood={report.understood} />
+        </ReasonDialog>
       )}
     </div>
   );
 }
 
 const STORE_TEXTS = {
+  "": "",
   now: "It is stored as a whole, and put in force at once, in a live service in five minutes. Unusual prices wait for a second operator.",
   time: "It is stored as a whole, and put in force at the chosen time. Unusual prices wait for a second operator.",
   never: "It is stored as a whole. Put it in force on the page of decks.",
@@ -113,31 +122,39 @@ interface ReadingFieldsProps {
 }
 
 function ReadingFields({ reading, onChange }: ReadingFieldsProps) {
-  const [isTrunk, setTrunk] = useState(false);
   return (
     <div className={styles.fields}>
       <SelectField
         label="What it prices"
-        value={isTrunk ? "trunk" : "sale"}
+        value={reading.kind}
+        hint="A list is either what we sell by, with our mark-up, or what one carrier's trunk costs us."
         options={[
-          ["sale", "calls that customers buy"],
+          ...(reading.kind === "" ? ([["", "Choose"]] as const) : []),
+          ["sale", "prices that customers pay"],
           ["trunk", "costs of one trunk"],
         ]}
-        onChosen={(chosen) => {
-          setTrunk(chosen === "trunk");
-          onChange({ ...reading, trunk: "" });
-        }}
+        onChosen={(kind) => onChange({ ...reading, kind: kind as Reading["kind"], trunk: "", newTrunk: "", kindSure: false })}
       />
-      {isTrunk && <Field label="Trunk" value={reading.trunk} onValue={(trunk) => onChange({ ...reading, trunk })} />}
+      {reading.kind === "trunk" && (
+        <Field
+          label="Trunk"
+          hint="Its name in the exchange's file of trunks."
+          required
+          value={reading.trunk}
+          onValue={(trunk) => onChange({ ...reading, trunk, newTrunk: "" })}
+        />
+      )}
       <StartField start={reading.start} orNever onChange={(start) => onChange({ ...reading, start })} />
       <Field
         label="Increments of rows without any"
         placeholder="60/60"
+        hint="Seconds of the first block and of each further one. Empty: a row without increments is an error."
         value={reading.increments}
         onValue={(increments) => onChange({ ...reading, increments })}
       />
       <SelectField
         label="A date such as 03/04/2026"
+        hint="If the file does not show which number is the day, its rows are errors until you say so."
         value={reading.dates}
         options={[
           ["", "as the file shows"],

@@ -2,6 +2,7 @@ import type { DeckReportResponse } from "@farline/contract/operator/decks.ts";
 import type { ReactNode } from "react";
 import { Link } from "react-router";
 import { Card } from "../../ui/card.tsx";
+import { Field } from "../../ui/forms/field.tsx";
 import { Banner } from "../../ui/messages/banner.tsx";
 import { timeText } from "../shell/time-text.ts";
 import { CheckBox } from "../shell/check-box.tsx";
@@ -53,6 +54,21 @@ export function OutcomeCard({ report, action, reading, onChange }: OutcomeCardPr
         <Link className="link" to="/operator/decks">
           Show the stored deck
         </Link>
+      )}
+      {refusals.some(({ kind }) => kind === "kind_doubtful") && (
+        <CheckBox
+          label={reading.kind === "trunk" ? `These are costs of trunk ${reading.trunk}` : "These are prices that customers pay"}
+          checked={reading.kindSure}
+          onCheck={(kindSure) => onChange({ ...reading, kindSure })}
+        />
+      )}
+      {refusals.some(({ kind }) => kind === "unknown_trunk") && (
+        <Field
+          label="The new trunk's name, once more"
+          autoComplete="off"
+          value={reading.newTrunk}
+          onValue={(newTrunk) => onChange({ ...reading, newTrunk })}
+        />
       )}
       {refusals.some(({ kind }) => kind === "moved_columns") && (
         <CheckBox

@@ -6,6 +6,9 @@ import { CheckBox } from "../shell/check-box.tsx";
 import type { Reading } from "./import-list.ts";
 import * as styles from "./decks.module.css";
 
+/** More bad lines of a kind are folded up if their words are listed. */
+const MAX_OPEN_LINES = 5;
+
 interface ReportCardsProps {
   readonly report: DeckReportResponse;
   readonly reading: Reading;
@@ -62,9 +65,16 @@ export function ReportCards({ report, reading, onChange }: ReportCardsProps) {
   );
 }
 
+type BadKind = DeckReportResponse["bad_rows"][number];
+
 function BadRows({ report, reading, onChange }: ReportCardsProps) {
   const listed = report.bad_rows.flatMap((kind) => kind.rows.map((row) => ({ ...row, problem: kind.text })));
-  const lines = listed.map(({ line }) => line);
+  const wordsOf = ({ problem, words }: BadKind): string[] => words.map(({ word }) => `${problem}=${word}`);
+  const words = report.bad_rows.flatMap(wordsOf);
+  // Rows with a word are left out by it, however many they are.
+  const lines = report.bad_rows.flatMap((kind) => (kind.words.length > 0 ? [] : kind.rows.map(({ line }) => line)));
+  const leaveOutWord = (key: string, out: boolean): void =>
+    onChange({ ...reading, skipWords: out ? [...reading.skipWords, key] : reading.skipWords.filter((one) => one !== key) });
   const isLeftOut = (line: number): boolean => reading.skip.includes(line);
   const leaveOut = (line: number, out: boolean): void =>
     onChange({ ...reading, skip: out ? [...reading.skip, line] : reading.skip.filter((one) => one !== line) });
@@ -77,24 +87,62 @@ function BadRows({ report, reading, onChange }: ReportCardsProps) {
         </a>
       }
     >
-      {report.bad_rows.map(({ problem, text, count, rows: shown }) => (
+      {report.bad_rows.map(({ problem, text, count, rows: shown, words: said }) => (
         <section key={problem} className={styles.problem}>
-          <h3 className={rows.title}>{`${text[0]?.toUpperCase()}${text.slice(1)} (${count})`}</h3>
-          <ul className={rows.rows}>
-            {shown.map(({ line, text: row }) => (
-              <li key={line} className={rows.row}>
-                <CheckBox label={`Leave out line ${line}`} checked={isLeftOut(line)} onCheck={(out) => leaveOut(line, out)} />
-                <span className={styles.cells}>{row}</span>
-              </li>
-            ))}
-          </ul>
+          <h3 className={rows.title}>{`${text[0]?.toUpperCase()}${text.slice(1)} (${count.toLocaleString("en")})`}</h3>
+          {said.map((one) => (
+            <CheckBox
+              key={one.word}
+              label={`Leave out ${one.text}`}
+              checked={reading.skipWords.includes(`${problem}=${one.word}`)}
+              onCheck={(out) => leaveOutWord(`${problem}=${one.word}`, out)}
+            />
+          ))}
+          <BadLines bad={shown} areKnown={said.length > 0} isLeftOut={isLeftOut} leaveOut={leaveOut} />
           <More shown={shown} total={count} />
         </section>
       ))}
-      <Button size="sm" onClick={() => onChange({ ...reading, skip: [...new Set([...reading.skip, ...lines])] })}>
+      <Button
+        size="sm"
+        onClick={() =>
+          onChange({
+            ...reading,
+            skip: [...new Set([...reading.skip, ...lines])],
+            skipWords: [...new Set([...reading.skipWords, ...words])],
+          })
+        }
+      >
         Leave all of these out
       </Button>
     </Card>
+  );
+}
+
+interface BadLinesProps {
+  readonly bad: BadKind["rows"];
+  /** Whether their words are listed, so that few people need single lines. */
+  readonly areKnown: boolean;
+  readonly isLeftOut: (line: number) => boolean;
+  readonly leaveOut: (line: number, out: boolean) => void;
+}
+
+function BadLines({ bad, areKnown, isLeftOut, leaveOut }: BadLinesProps) {
+  const list = (
+    <ul className={rows.rows}>
+      {bad.map(({ line, text: row }) => (
+        <li key={line} className={rows.row}>
+          <CheckBox label={`Leave out line ${line}`} checked={isLeftOut(line)} onCheck={(out) => leaveOut(line, out)} />
+          <span className={styles.cells}>{row}</span>
+        </li>
+      ))}
+    </ul>
+  );
+  if (!areKnown || bad.length <= MAX_OPEN_LINES) return list;
+  return (
+    <details>
+      <summary className="link">{`Show ${bad.length} lines`}</summary>
+      {list}
+    </details>
   );
 }
 

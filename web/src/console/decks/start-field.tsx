@@ -2,11 +2,14 @@ import { ApiError } from "../../service/http.ts";
 import { Field } from "../../ui/forms/field.tsx";
 import { SelectField } from "../shell/select-field.tsx";
 
-/** When a deck begins, as chosen: its time is `2026-12-01T08:00` in UTC. */
+/** When a deck begins, as chosen; "" until it is. Its time is `2026-12-01T08:00` in UTC. */
 export interface Start {
-  readonly kind: "now" | "time" | "never";
+  readonly kind: "" | "now" | "time" | "never";
   readonly time: string;
 }
+
+/** Nothing is assumed. */
+export const NOT_CHOSEN: Start = { kind: "", time: "" };
 
 interface StartFieldProps {
   readonly start: Start;
@@ -22,7 +25,13 @@ export function StartField({ start, orNever = false, onChange }: StartFieldProps
       <SelectField
         label="In force from"
         value={start.kind}
-        options={[["now", "now"], ["time", "a time"], ...(orNever ? ([["never", "not yet"]] as const) : [])]}
+        hint="Calls that begin from then on follow it. A live service leaves five minutes to cancel."
+        options={[
+          ...(start.kind === "" ? ([["", "Choose"]] as const) : []),
+          ["now", "now"],
+          ["time", "a time"],
+          ...(orNever ? ([["never", "not yet"]] as const) : []),
+        ]}
         onChosen={(kind) => onChange({ ...start, kind: kind as Start["kind"] })}
       />
       {start.kind === "time" && (
@@ -38,8 +47,9 @@ export function StartField({ start, orNever = false, onChange }: StartFieldProps
   );
 }
 
-/** For a request: `now`, an ISO time, or null if the deck is only stored. @throws ApiError without a time */
+/** For a request: `now`, an ISO time, or null if the deck is only stored. @throws ApiError without a choice or a time */
 export function startOf({ kind, time }: Start): string | null {
+  if (kind === "") throw new ApiError(422, "validation_failed", "Choose from when it is in force.");
   if (kind === "never") return null;
   if (kind === "now") return "now";
   if (time === "") throw new ApiError(422, "validation_failed", "Enter the time from which it is in force.");

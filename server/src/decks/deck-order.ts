@@ -1,4 +1,0 @@
-/** An operator's command for a deck. */
-export interface DeckOrder {
-  readonly reason: string;
-}

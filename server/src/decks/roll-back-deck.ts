@@ -1,0 +1,88 @@
+import { AppError } from "../platform/app-error.ts";
+import { MOVES_NOTHING, recordOperation } from "../operator/operator.ts";
+import { activate, maySell, type Activated, type DeckOrder } from "./activate-deck.ts";
+import { lockDecks, readActivations, type DeckActivation } from "./decks.store.ts";
+import type { OperatorContext } from "../context.ts";
+
+/** A step back, as the operator saw it. */
+export interface RollBackOrder extends DeckOrder {
+  /** The trunk whose deck to roll back; null for the one that calls are sold by. */
+  readonly trunk: string | null;
+  /** The id of the deck in force. */
+  readonly from: string;
+  /** The id of the deck that is in force again. */
+  readonly to: string;
+}
+
+/** The deck in force, and the activation that a roll-back returns to. */
+export interface StepBack {
+  readonly from: DeckActivation;
+  /** Null if no other deck was in force before. */
+  readonly to: DeckActivation | null;
+}
+
+/** What a roll-back would do now; null if no deck is in force. */
+export async function readStepBack(ctx: OperatorContext, trunk: string | null): Promise<StepBack | null> {
+  return stepBack(passed(await readActivations(ctx.handle.db, trunk), ctx.clock.now()), (one) => maySell(ctx, one));
+}
+
+/**
+ * Puts the deck before the present one in force, by another activation that names the one it returns to: the next roll-back goes
+ * further back, never forward.
+ * @throws AppError validation_failed if there is no earlier deck; conflict if these are not the deck in force and the one before it
+ */
+export async function rollBackDeck(ctx: OperatorContext, order: RollBackOrder): Promise<Activated> {
+  return ctx.transaction(async (tx) => {
+    await lockDecks(tx);
+    const now = ctx.clock.now();
+    const step = stepBack(passed(await readActivations(tx, order.trunk), now), (one) => maySell(ctx, one));
+    const to = step?.to ?? null;
+    if (step === null || to === null) throw new AppError("validation_failed", { reason: "operator.deck_none_before" });
+    if (step.from.id !== order.from || to.id !== order.to)
+      throw new AppError("conflict", {
+        reason: "operator.deck_moved",
+        params: { deck: step.from.name, since: step.from.effective_at.toISOString(), before: to.name },
+      });
+    const { reason } = order;
+    const { activated, detail } = await activate(tx, ctx, {
+      reason,
+      deck: to,
+      at: now,
+      confirmed: false,
+      returnsTo: to.activation,
+    });
+    await recordOperation(tx, ctx, {
+      moves: MOVES_NOTHING,
+      action: "roll-back-deck",
+      customerId: null,
+      subject: to.id,
+      reason,
+      detail: { ...detail, left: step.from.name },
+    });
+    return activated;
+  });
+}
+
+/** The activations that have begun. */
+export function passed(activations: readonly DeckActivation[], now: Date): DeckActivation[] {
+  return activations.filter((one) => one.effective_at <= now);
+}
+
+/**
+ * The step back from the deck in force. A roll-back stands where the activation stands that it returned to, so what lies between the two
+ * is never returned to.
+ * @param past activations that have begun, the latest first
+ * @param isUsable whether calls may be sold by a deck
+ */
+export function stepBack(past: readonly DeckActivation[], isUsable: (deck: DeckActivation) => boolean): StepBack | null {
+  const placeOf = (one: DeckActivation | undefined): number =>
+    one === undefined ? -1 : past.findIndex(({ activation }) => activation === (one.returns_to ?? one.activation));
+  const [from] = past;
+  if (from === undefined) return null;
+  for (let place = placeOf(from); place !== -1;) {
+    place = placeOf(past[place + 1]);
+    const to = past[place];
+    if (to !== undefined && to.id !== from.id && isUsable(to)) return { from, to };
+  }
+  return { from, to: null };
+}
