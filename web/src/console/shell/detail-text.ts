@@ -14,7 +14,7 @@ export function detailText(detail: Readonly<Record<string, unknown>>): string[] 
 
 function textsOf(detail: Readonly<Record<string, unknown>>): string[] {
   return Object.entries(detail)
-    .filter(([name, value]) => value !== undefined && value !== null && value !== "" && value !== false)
+    .filter(([, value]) => value !== undefined && value !== null && value !== "" && value !== false)
     .map(([name, value]) =>
       MICROS.test(name) ? `${spaced(name.replace(MICROS, ""))} ${amountText(value)}` : `${spaced(name)} ${String(value)}`,
     );
