@@ -41,12 +41,16 @@ test("a collation that changed under an index is a fault that names the index an
   const changed = async () => (await checkDatabase(database.url)).filter(({ text }) => text.includes("order of text"));
   expect(await changed()).toEqual([]);
   await pool.query("update pg_collation set collversion = '1.0' where collname = 'of_old'");
-  expect(await changed()).toEqual([{ level: "fault", text: expect.stringMatching(/named_name\. Run REINDEX .* REFRESH VERSION/) }]);
+  expect(await changed()).toEqual([
+    { level: "fault", text: expect.stringMatching(/named_name\. Run REINDEX .* REFRESH VERSION/) },
+  ]);
   await pool.query("drop table named; drop collation of_old");
   await pool.query("update pg_database set datcollversion = '1.0' where datname = current_database()");
   const own = await changed();
   const [{ actual } = { actual: null }] = (
-    await pool.query("select pg_database_collation_actual_version(oid) as actual from pg_database where datname = current_database()")
+    await pool.query(
+      "select pg_database_collation_actual_version(oid) as actual from pg_database where datname = current_database()",
+    )
   ).rows;
   // In the C order nothing changes.
   expect(own).toHaveLength(actual === null ? 0 : 1);
@@ -56,7 +60,10 @@ test("an index whose building failed is a fault", async () => {
   const { pool } = database.handle;
   await pool.query("create table doubled (n int); insert into doubled values (1), (1)");
   await expect(pool.query("create unique index concurrently doubled_once on doubled (n)")).rejects.toThrow(/doubled_once/);
-  expect(await checkDatabase(database.url)).toContainEqual({ level: "fault", text: expect.stringContaining("failed: doubled_once.") });
+  expect(await checkDatabase(database.url)).toContainEqual({
+    level: "fault",
+    text: expect.stringContaining("failed: doubled_once."),
+  });
 });
 
 test("missing migrations are a fault, those of a newer release a warning", async () => {

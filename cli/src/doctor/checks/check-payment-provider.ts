@@ -1,7 +1,9 @@
 import { createStripe, missingPermission } from "@farline/server/billing/billing.ts";
 import type { Config } from "@farline/server/platform/settings/config.ts";
-import type Stripe from "stripe";
 import { fault, ok, reasonOf, warning, type Finding } from "../finding.ts";
+
+type Stripe = ReturnType<typeof createStripe>;
+type Charges = Awaited<ReturnType<Stripe["charges"]["list"]>>["data"];
 
 /** Everything that the service reads at the payment provider, for a key that may do only some of it. */
 const READS: readonly (readonly [what: string, read: (stripe: Stripe) => Promise<unknown>])[] = [
@@ -64,7 +66,7 @@ function untried(): string {
   return `STRIPE_SECRET_KEY is a restricted key. It must also be allowed to write ${WRITES}, which cannot be tried here.`;
 }
 
-function shared(charges: readonly Stripe.Charge[], publicUrl: string): Finding[] {
+function shared(charges: Charges, publicUrl: string): Finding[] {
   const others = charges.filter(({ metadata }) => metadata["site"] !== publicUrl).length;
   if (others === 0) return [];
   return [

@@ -1,6 +1,6 @@
 import type { ProviderDifference, ProviderLine } from "@farline/contract/operator/month.ts";
 import { fromMinorUnits } from "@farline/domain/minor-units.ts";
-import type { Micros } from "@farline/domain/money.ts";
+import { formatDollars, fromDecimalString, type Micros, MICROS_PER_DOLLAR } from "@farline/domain/money.ts";
 import type { Stripe } from "stripe";
 import type { Span } from "../../platform/split-span.ts";
 import { fromCents } from "../record/cents.ts";
@@ -9,7 +9,6 @@ import { intentOf, isCharge, kindOf, payerMicros, siteOf } from "./movement-kind
 const MAX_MOVEMENTS = 200_000;
 /** The line of what isn't ours. */
 const OTHER_BUSINESS = "other_business";
-const RATE_DECIMALS = 6;
 
 interface Movement {
   readonly id: string;
@@ -111,10 +110,10 @@ function lineOf(own: readonly Movement[]): ProviderLine {
 /** Settled for each dollar paid, on average; null where nothing was converted. */
 function rateOf(own: readonly Movement[]): string | null {
   if (own.some(({ micros }) => micros === null)) return null;
-  const paid = Number(sum(own.map(({ micros }) => abs(micros ?? 0n)))) / 1e6;
+  const paid = sum(own.map(({ micros }) => abs(micros ?? 0n)));
   const [{ currency } = { currency: "" }] = own;
-  const settled = Number(fromMinorUnits(sum(own.map(({ amount }) => abs(amount))), currency));
-  return paid === 0 ? null : (settled / paid).toFixed(RATE_DECIMALS);
+  const settled = fromDecimalString(fromMinorUnits(sum(own.map(({ amount }) => abs(amount))), currency));
+  return paid === 0n ? null : formatDollars((settled * MICROS_PER_DOLLAR) / paid, 6);
 }
 
 function unknownCategory({ id, category, currency, amount }: Movement): ProviderDifference {

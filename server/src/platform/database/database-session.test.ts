@@ -61,7 +61,9 @@ test.each(DEFAULTS)("a session has what it needs, although the role's default fo
     await inSession(sessionUrl(asRole()), refuseUnfitDatabase);
     const handle = openDatabase(asRole(), 1, pino({ level: "silent" }));
     const { rows } = await handle.pool
-      .query("select '2026-03-04T05:06:07Z'::timestamptz as at, '\\x00ff'::bytea as bytes, count(*)::int as n from schema_version")
+      .query(
+        "select '2026-03-04T05:06:07Z'::timestamptz as at, '\\x00ff'::bytea as bytes, count(*)::int as n from schema_version",
+      )
       .finally(() => handle.close());
     expect(rows[0]).toMatchObject({ at: new Date("2026-03-04T05:06:07Z"), bytes: Buffer.from([0, 255]) });
     await migrate(asRole(), pino({ level: "silent" }));
@@ -70,14 +72,17 @@ test.each(DEFAULTS)("a session has what it needs, although the role's default fo
   }
 });
 
-test.each(DEFAULTS)("a session whose options were dropped on the way is refused by the name of %s (%s)", async (setting, value) => {
-  const lost = inSession(sessionUrl(asRole()), async (client) => {
-    await client.query(`set ${setting} = '${value}'`);
-    if (setting === "statement_timeout") await client.query("set statement_timeout = '1min'");
-    await refuseUnfitDatabase(client);
-  });
-  await expect(lost).rejects.toThrow(new RegExp(`^The database has ${setting} = .* must be `));
-});
+test.each(DEFAULTS)(
+  "a session whose options were dropped on the way is refused by the name of %s (%s)",
+  async (setting, value) => {
+    const lost = inSession(sessionUrl(asRole()), async (client) => {
+      await client.query(`set ${setting} = '${value}'`);
+      if (setting === "statement_timeout") await client.query("set statement_timeout = '1min'");
+      await refuseUnfitDatabase(client);
+    });
+    await expect(lost).rejects.toThrow(new RegExp(`^The database has ${setting} = .* must be `));
+  },
+);
 
 test.each([
   ["default_transaction_read_only = on", "transaction_read_only"],

@@ -29,7 +29,11 @@ const FOUND: readonly (readonly [setting: string, needed: string, todo: string])
   ["server_encoding", "UTF8", "Create the database with encoding UTF8 and restore into it."],
   ["integer_datetimes", "on", "Use a PostgreSQL that was built with integer date-times."],
   ["in_hot_standby", "off", "DATABASE_URL leads to a standby. Name the primary."],
-  ["transaction_read_only", "off", "Find out why writes are off, for example a full disk, then reset default_transaction_read_only."],
+  [
+    "transaction_read_only",
+    "off",
+    "Find out why writes are off, for example a full disk, then reset default_transaction_read_only.",
+  ],
   ["session_replication_role", "origin", "Triggers guard the ledger: reset it for the role and the database."],
 ];
 
@@ -65,7 +69,8 @@ export async function refuseUnfitDatabase(client: pg.ClientBase): Promise<void> 
 }
 
 function refuseOther(setting: string, { found, needed, todo }: { found: string; needed: string; todo: string }): void {
-  if (found !== needed) throw new UnfitDatabaseError(`The database has ${setting} = "${found}", which must be "${needed}". ${todo}`);
+  if (found !== needed)
+    throw new UnfitDatabaseError(`The database has ${setting} = "${found}", which must be "${needed}". ${todo}`);
 }
 
 async function show(client: pg.ClientBase, setting: string): Promise<string> {
