@@ -32,3 +32,14 @@ export async function countDisputes(db: Database, dueBefore: Date | null = null)
   if (dueBefore !== null) waiting = waiting.where("due_at", "<", dueBefore);
   return Number((await waiting.executeTakeFirstOrThrow()).open);
 }
+
+/** Refunds ordered before a time whose money has not reached the card, and that have not failed. */
+export async function countSlowRefunds(db: Database, orderedBefore: Date): Promise<number> {
+  const slow = db
+    .selectFrom("refund")
+    .select((one) => one.fn.countAll<number>().as("slow"))
+    .where("next_try_at", "is not", null)
+    .where("status", "in", ["ordered", "pending"])
+    .where("created_at", "<", orderedBefore);
+  return Number((await slow.executeTakeFirstOrThrow()).slow);
+}
