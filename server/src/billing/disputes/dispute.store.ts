@@ -17,7 +17,15 @@ export function insertDispute(tx: Tx, dispute: Insertable<BillingTables["dispute
 export async function saveDispute(
   tx: Tx,
   { id, status: before }: Dispute,
-  change: { status: string; amountMicros: bigint; dueAt: Date; bookedMicros: bigint; bonusMicros: bigint; step: number; now: Date },
+  change: {
+    status: string;
+    amountMicros: bigint;
+    dueAt: Date;
+    bookedMicros: bigint;
+    bonusMicros: bigint;
+    step: number;
+    now: Date;
+  },
 ): Promise<void> {
   const asksAgain = change.status !== before && isWaiting(change.status);
   await tx

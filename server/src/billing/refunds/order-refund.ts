@@ -118,8 +118,7 @@ async function judgeRefund(
   if (payment.status !== "paid" || payment.payment_intent_id === null)
     throw new AppError("conflict", { reason: "operator.refund_unpaid" });
   const { returnableMicros: leftMicros, ownMicros } = await readPaymentLeft(tx, payment);
-  if (leftMicros === 0n && payment.disputed_micros > 0n)
-    throw new AppError("conflict", { reason: "operator.refund_disputed" });
+  if (leftMicros === 0n && payment.disputed_micros > 0n) throw new AppError("conflict", { reason: "operator.refund_disputed" });
   const amountMicros = wantedMicros ?? leftMicros;
   if (amountMicros <= 0n || amountMicros > leftMicros)
     throw new AppError("conflict", { reason: "operator.refund_left", params: { left: formatDollars(leftMicros) } });

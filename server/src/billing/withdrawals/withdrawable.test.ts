@@ -83,5 +83,7 @@ describe("refundable credit", () => {
 
 test("the withdrawable amount is rounded down to whole cents and limited by the remaining payments", () => {
   expect(withdrawable(standing({ withdrawableMicros: 9_999_999n }), [left(payment("1", 20n), 20n)]).maxMicros).toBe(9_990_000n);
-  expect(withdrawable(standing({ withdrawableMicros: 30n * DOLLAR }), [left(payment("1", 20n), 20n)]).maxMicros).toBe(20n * DOLLAR);
+  expect(withdrawable(standing({ withdrawableMicros: 30n * DOLLAR }), [left(payment("1", 20n), 20n)]).maxMicros).toBe(
+    20n * DOLLAR,
+  );
 });

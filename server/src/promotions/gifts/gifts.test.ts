@@ -172,7 +172,13 @@ describe("daily free credit", () => {
     expect(results.slice(3)).toEqual([expect.stringContaining("half an hour"), expect.stringContaining("half an hour")]);
     await world.runJobs();
     expect(await bonuses(...confirmed.slice(3))).toEqual([0.25, 0.25]);
-    const paid = { paymentId: first.paymentId, chargeMicros: 20n * DOLLAR, packageId: null, fingerprint: null, now: world.clock.now() };
+    const paid = {
+      paymentId: first.paymentId,
+      chargeMicros: 20n * DOLLAR,
+      packageId: null,
+      fingerprint: null,
+      now: world.clock.now(),
+    };
     await world.database.handle.db.transaction().execute((tx) => grantPromo(tx, world.ctx.config, paid));
     expect((await payWith(second, code)).result).toBe(2n * DOLLAR);
   });
