@@ -129,7 +129,7 @@ export interface PaymentLeft {
 }
 
 /** What is left of payments, in their order: the one rule for all that returns money. Exact under the payments' locks. */
-export async function readPaymentsLeft(tx: Tx, payments: readonly Payment[]): Promise<PaymentLeft[]> {
+async function readPaymentsLeft(tx: Tx, payments: readonly Payment[]): Promise<PaymentLeft[]> {
   const ids = payments.map(({ id }) => id);
   const { rows } = await sql<{ payment_id: string; returnable_micros: bigint; given_micros: bigint }>`
     select * from payment_left(${ids})`.execute(tx);
