@@ -15,6 +15,10 @@ export const promoRefusal = z.enum([
   "used_up",
   /** Today's budget for free credit is used up; try again tomorrow. */
   "used_up_today",
+  /** Too many unpaid checkouts of confirmed accounts hold codes; they end within half an hour. */
+  "used_up_for_now",
+  /** Too many unpaid checkouts hold codes for another account whose address is not confirmed. */
+  "confirm_first",
   /** Already used by this customer for another payment. */
   "used_before",
   /** The top-up is below `min_amount`. */

@@ -70,7 +70,11 @@ export const SUBJECTS: Readonly<Record<string, { readonly files: readonly string
     ],
   },
   converge: {
-    files: ["server/src/billing/payments/converge-payment.ts", "server/src/billing/stripe/read-stripe-event.ts"],
+    files: [
+      "server/src/billing/payments/converge-payment.ts",
+      "server/src/billing/stripe/read-stripe-event.ts",
+      "server/src/billing/disputes/book-disputes.ts",
+    ],
     tests: [
       "server/src/billing/stripe/read-stripe-event.test.ts",
       "server/src/billing/payments",
@@ -83,8 +87,15 @@ export const SUBJECTS: Readonly<Record<string, { readonly files: readonly string
     ],
   },
   refunds: {
-    files: ["server/src/billing/record/withdrawable.ts", "server/src/billing/refunds/order-refund.ts"],
+    files: [
+      "server/src/billing/record/withdrawable.ts",
+      "server/src/billing/record/sql/payment_left.sql",
+      "server/src/billing/refunds/order-refund.ts",
+      "server/src/billing/disputes/book-warnings.ts",
+    ],
     tests: [
+      "server/src/billing/giving/gifts.test.ts",
+      "server/src/billing/disputes/disputes.test.ts",
       "server/src/billing/withdrawals/withdrawable.test.ts",
       "server/src/billing/refunds/order-refund.test.ts",
       "server/src/billing/withdrawals/withdrawals.test.ts",
@@ -319,8 +330,9 @@ export const SUBJECTS: Readonly<Record<string, { readonly files: readonly string
       "server/src/promotions/promo/settle-promo.ts",
       "server/src/promotions/promo/promo.store.ts",
       "server/src/promotions/promo/limit-guesses.ts",
+      "server/src/promotions/gifts/gift-budget.ts",
     ],
-    tests: ["server/src/promotions/promo/promo.test.ts"],
+    tests: ["server/src/promotions/promo/promo.test.ts", "server/src/promotions/gifts/gifts.test.ts"],
   },
   "top-up-limits": {
     files: ["server/src/billing/limits/payer-history.store.ts"],

@@ -23,7 +23,7 @@ export { endCardAccess } from "./cards/end-card-access.ts";
 export type { Payer } from "./payer.ts";
 export { accountCsv, receiptFiles } from "./documents/account-documents.ts";
 export { deleteProviderCustomer } from "./stripe/delete-provider-customer.ts";
-export { stageOf } from "./record/dispute-stage.ts";
+export { FINAL_STATUSES, isOver, RESTING_STATUSES } from "./record/dispute-stage.ts";
 export { readWithdrawable } from "./withdrawals/read-withdrawable.ts";
 export { createStripe } from "./stripe/create-stripe.ts";
 export { missingPermission } from "./stripe/missing-permission.ts";

@@ -38,6 +38,11 @@ export const GIFT_BUDGET = {
   windowMs: DAY_MS,
   /** Share of the daily budget for the customers of one network. */
   networkPercent: 10n,
+  /**
+   * Shares for codes of payments that have not arrived, by whether the address is confirmed: opening checkouts costs nothing, so they must
+   * not use up the day for those who pay.
+   */
+  unpaidPercent: { confirmed: 40n, unconfirmed: 10n },
   /** Customers seen in a network within this time share its budget. */
   networkWindowMs: 30 * DAY_MS,
   keptMs: 2 * DAY_MS,

@@ -1,6 +1,10 @@
 import type { QueueKind, QueueOrder } from "@farline/contract/operator/queue.ts";
 import { sql, type RawBuilder } from "kysely";
+import { RESTING_STATUSES } from "../billing/billing.ts";
 import type { Tx } from "../platform/database/database.ts";
+
+/** As literals, so that the partial index serves. */
+const RESTING = sql.join(RESTING_STATUSES.map((status) => sql.lit(status)));
 
 /** The position of a row in an order: its time or amount as the order compares it, and its kind and id. */
 export interface QueuePosition {
@@ -129,7 +133,7 @@ function reviews(dueMs: number): RawBuilder<unknown> {
 function disputes(): RawBuilder<unknown> {
   return sql`select 'dispute', d.id, d.created_at, d.due_at, d.amount_micros, p.customer_id
     from dispute d join payment p on p.id = d.payment_id
-    where d.status in ('needs_response', 'warning_needs_response') and d.handled is null`;
+    where d.status not in (${RESTING}) and d.handled is null`;
 }
 
 /** The page's id if it is of this kind. Ids of other kinds have another form, which could not be converted. */
@@ -153,7 +157,8 @@ const DETAILS: Readonly<Record<QueueKind, RawBuilder<unknown>>> = {
   review: sql`select 'Frozen account' as title, f.reason as text,
       jsonb_build_object('debt_micros', nullif(a.debt_micros, 0), 'held_micros', nullif(a.held_micros, 0)) as detail
     from freeze_review f join account a on a.customer_id = f.customer_id where f.customer_id = ${idOf("review", "uuid")}`,
-  dispute: sql`select case d.status when 'needs_response' then 'Dispute: ' else 'Inquiry of the bank: ' end || replace(d.reason, '_', ' ')
+  dispute: sql`select case d.status when 'needs_response' then 'Dispute: ' when 'warning_needs_response' then 'Inquiry of the bank: '
+        when 'appeal_needs_response' then 'Appeal of a lost dispute: ' else 'Dispute in a new status (' || d.status || '): ' end || replace(d.reason, '_', ' ')
         as title, '' as text,
       jsonb_build_object('payment', p.id, 'card', p.card_brand || ' ' || p.card_last4, 'confirmed_by_the_bank', p.authenticated,
         'paid_at', to_char(p.settled_at at time zone 'UTC', 'YYYY-MM-DD HH24:MI:SS "UTC"')) as detail

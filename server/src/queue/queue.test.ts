@@ -97,3 +97,14 @@ test("what was answered, decided or has expired no longer waits", async () => {
   world.service.clock.advance(24 * HOUR_MS);
   expect(await kindsOf("grace")).toEqual(["review"]);
 });
+
+test.each([
+  ["appeal_needs_response", "Appeal of a lost dispute: fraudulent"],
+  ["second_arbitration", "Dispute in a new status (second_arbitration): fraudulent"],
+])("a dispute in the status %s waits under its own title", async (status, title) => {
+  const { sessionId } = await world.paid(await world.service.signUp(), { amount: 20 });
+  const changed = world.stripe.dispute(sessionId, status);
+  await world.hear("charge.dispute.updated", changed);
+  const { rows } = await readQueue(as("grace"), { order: "due", limit: 100, kind: "dispute" });
+  expect(rows.find(({ id }) => id === changed.id)).toMatchObject({ title });
+});

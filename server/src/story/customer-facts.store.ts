@@ -1,4 +1,5 @@
 import { sql } from "kysely";
+import { FINAL_STATUSES } from "../billing/billing.ts";
 import type { Tx } from "../platform/database/database.ts";
 
 /** What is counted about a customer for operators. Contacts are only counted: whom somebody knows is private. */
@@ -28,7 +29,7 @@ export async function readCustomerFacts(tx: Tx, customerId: string, now: Date): 
       (select count(*)::integer from call l where (l.customer_id = c.id or l.payer_id = c.id) and l.next_check_at is not null) as live_calls,
       (select count(*)::integer from support_case s where s.customer_id = c.id and s.state = 'open') as open_cases,
       (select count(*)::integer from payment p join dispute d on d.payment_id = p.id
-        where p.customer_id = c.id and d.status not in ('won', 'lost', 'warning_closed')) as open_disputes,
+        where p.customer_id = c.id and d.status <> all (${FINAL_STATUSES}::text[])) as open_disputes,
       (select count(*)::integer from saved_card s where s.customer_id = c.id and s.removed_at is null) as saved_cards,
       array(select number from caller_number n where n.customer_id = c.id order by number) as caller_numbers,
       (select coalesce(jsonb_agg(jsonb_build_object('id', p.id, 'email', p.email, 'is_owner', m.owner_id = m.customer_id)

@@ -11,6 +11,7 @@ export interface Dispute {
   id: string;
   object: "dispute";
   amount: number;
+  currency: string;
   reason: string;
   status: string;
   payment_intent: string;

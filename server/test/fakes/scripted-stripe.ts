@@ -120,17 +120,20 @@ export class ScriptedStripe {
     }
   }
 
-  dispute(id: string, status: string, amount = this.session(id).amount_total): Dispute {
+  /** Opens a payment's dispute, or changes its status and, if given, its amount. */
+  dispute(id: string, status: string, cents?: number): Dispute {
     const session = this.session(id);
     const known = session.disputes[0];
+    const amount = cents ?? known?.amount ?? session.amount_total;
     if (known !== undefined) {
-      this.addEvent("charge.dispute.updated", Object.assign(known, { status }));
+      this.addEvent("charge.dispute.updated", Object.assign(known, { status, amount }));
       return known;
     }
     const made: Dispute = {
       id: newId("dp"),
       object: "dispute",
       amount,
+      currency: "usd",
       reason: "fraudulent",
       status,
       payment_intent: session.intent.id,

@@ -88,6 +88,7 @@ export class MoneyGame {
       (await this.#gain()) ??
       (await this.#refundsTooMuch()) ??
       (await this.#countsMoneyThatLeft()) ??
+      (await this.#returnsWhatWasGiven()) ??
       this.#losesToSilence() ??
       (await this.#familyCalls.rule())
     );
@@ -300,6 +301,22 @@ export class MoneyGame {
 
   #losesToSilence(): string | null {
     return this.#silentCalls.rule((id) => this.#accounts.some(({ client, sessions }) => client.id === id && sessions.length > 0));
+  }
+
+  /** What a payer has withdrawn to a payment's card and what somebody else has of it are together at most the payment. */
+  async #returnsWhatWasGiven(): Promise<string | null> {
+    const { rows } = await sql<{ id: string; withdrawn: bigint; given: bigint; charge: bigint }>`
+      select p.id, p.charge_micros as charge, gift.amount_micros + coalesce((
+          select sum(e.amount_micros) from ledger_entry e join ledger_transaction t on t.id = e.transaction_id
+          where t.reference_id = gift.id and e.customer_id = gift.beneficiary_id and e.amount_micros < 0), 0)::bigint as given,
+        (select coalesce(sum(amount_micros), 0) from refund
+          where payment_id = p.id and origin = 'withdrawal' and status <> 'failed')::bigint as withdrawn
+      from payment p join credit_gift gift on gift.payment_id = p.id and gift.state = 'given'
+      where p.customer_id = any (${this.#accounts.map(({ client }) => client.id)})`.execute(this.#world.database.handle.db);
+    const broken = rows.find(({ withdrawn, given, charge }) => withdrawn + given > charge);
+    return broken === undefined
+      ? null
+      : `G6: ${broken.withdrawn} withdrawn of payment ${broken.id}, of which ${broken.given} was given away`;
   }
 
   async #countsMoneyThatLeft(): Promise<string | null> {

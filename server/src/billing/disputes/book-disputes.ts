@@ -13,13 +13,14 @@ import type { Context } from "../../context.ts";
 
 /** How long banks usually wait for evidence, if the provider does not say. */
 const USUAL_RESPONSE_MS = 7 * DAY_MS;
-/** A status never moves back, but a final one may be replaced by the other. */
-const RANK: Record<DisputeStage, number> = { inquiry: 0, open: 1, lost: 2, kept: 2 };
+/** A status never moves back, but a decision may be appealed and replaced by another. An unknown status ranks nowhere. */
+const RANK: Record<Exclude<DisputeStage, "unknown">, number> = { inquiry: 0, open: 1, appeal: 2, lost: 2, kept: 2 };
 
 /**
  * Converges the payment's disputes to the provider's state. A new dispute freezes the account until an operator has reviewed it. Money
- * that the bank took back is taken from the customer, and returned if the dispute is won. After a lost dispute, the part that could
- * not be taken stays owed. Requires the payment's lock.
+ * that the bank took back is taken from the customer, and returned if the dispute is won. If its amount changes, what was booked is
+ * returned and the new amount taken. After a lost dispute, the part that could not be taken stays owed. A status that we don't know moves
+ * nothing and waits for a person. Requires the payment's lock.
  */
 export async function bookDisputes(
   tx: Transaction,
@@ -36,17 +37,23 @@ export async function bookDisputes(
 }
 
 async function bookDispute(tx: Transaction, ctx: Context, payment: Payment, providerDispute: Stripe.Dispute): Promise<Booked> {
-  const stage = stageOf(providerDispute.status);
+  const { status, amountMicros } = readDispute(payment, providerDispute);
+  const stage = stageOf(status);
   const known = (await findDispute(tx, providerDispute.id)) ?? (await handleDispute(tx, ctx, payment, providerDispute));
+  const knownStage = stageOf(known.status);
   // Stale: a later state is already booked.
-  if (RANK[stage] < RANK[stageOf(known.status)]) return { payment, moved: false };
-  const seen = { status: providerDispute.status, dueAt: dueOf(providerDispute, known.due_at) };
-  if (isMoneyTaken(seen.status) && known.booked_micros === 0n) return take(tx, ctx, { payment, dispute: known, seen });
-  if (stage === "kept" && known.booked_micros > 0n) return restore(tx, ctx, { payment, dispute: known, seen });
-  if (seen.status !== known.status || seen.dueAt.getTime() !== known.due_at.getTime())
+  if (stage !== "unknown" && knownStage !== "unknown" && RANK[stage] < RANK[knownStage]) return { payment, moved: false };
+  const seen = { status, amountMicros, dueAt: dueOf(providerDispute, known.due_at) };
+  const booked = known.booked_micros;
+  const wanted = stage === "unknown" ? booked : isMoneyTaken(seen.status) ? amountMicros : 0n;
+  if (wanted !== booked) return moveTo(tx, ctx, { payment, dispute: known, seen }, wanted);
+  if (stage === "unknown" && known.status !== seen.status)
+    ctx.log.error({ payment_id: payment.id, dispute_id: known.id, status: seen.status }, "dispute of unknown status");
+  const isChanged = seen.status !== known.status || seen.dueAt.getTime() !== known.due_at.getTime();
+  if (isChanged || amountMicros !== known.amount_micros)
     await saveDispute(tx, known, {
       ...seen,
-      bookedMicros: known.booked_micros,
+      bookedMicros: booked,
       bonusMicros: known.bonus_micros,
       step: known.step,
       now: ctx.clock.now(),
@@ -54,18 +61,35 @@ async function bookDispute(tx: Transaction, ctx: Context, payment: Payment, prov
   return { payment, moved: false };
 }
 
+/** Books that the bank has taken this much: first returns what it took before, because each posting is restored in full. */
+async function moveTo(tx: Transaction, ctx: Context, step: Step, wantedMicros: bigint): Promise<Booked> {
+  let { payment, dispute } = step;
+  if (dispute.booked_micros > 0n) {
+    payment = (await restore(tx, ctx, step)).payment;
+    dispute = { ...dispute, booked_micros: 0n, bonus_micros: 0n };
+  }
+  return wantedMicros > 0n ? take(tx, ctx, { payment, dispute, seen: step.seen }) : { payment, moved: true };
+}
+
+/** An amount in another currency than the payment's is not understood: its status is unknown, and the whole payment is at stake. */
+function readDispute(payment: Payment, { status, amount, currency }: Stripe.Dispute): { status: string; amountMicros: bigint } {
+  if (currency === payment.currency) return { status, amountMicros: fromCents(amount) };
+  return { status: `${status} in ${currency}`, amountMicros: payment.charge_micros };
+}
+
 async function handleDispute(tx: Tx, ctx: Context, payment: Payment, providerDispute: Stripe.Dispute): Promise<Dispute> {
   const now = ctx.clock.now();
+  const { status, amountMicros } = readDispute(payment, providerDispute);
   ctx.log.warn({ payment_id: payment.id, dispute_id: providerDispute.id, reason: providerDispute.reason }, "payment disputed");
-  if (stageOf(providerDispute.status) !== "kept")
+  if (stageOf(status) !== "kept")
     for (const customerId of await partiesOf(tx, payment))
       await freezeForReview(tx, { customerId, because: "payment", reason: `Payment ${payment.id} is disputed.`, at: now });
   return insertDispute(tx, {
     id: providerDispute.id,
     payment_id: payment.id,
-    amount_micros: fromCents(providerDispute.amount),
+    amount_micros: amountMicros,
+    status,
     reason: providerDispute.reason,
-    status: providerDispute.status,
     due_at: dueOf(providerDispute, new Date(now.getTime() + USUAL_RESPONSE_MS)),
     created_at: now,
     updated_at: now,
@@ -82,12 +106,12 @@ interface Step {
   readonly payment: Payment;
   readonly dispute: Dispute;
   /** What the provider says now. */
-  readonly seen: { readonly status: string; readonly dueAt: Date };
+  readonly seen: { readonly status: string; readonly amountMicros: bigint; readonly dueAt: Date };
 }
 
 async function take(tx: Transaction, ctx: Context, { payment, dispute, seen }: Step): Promise<Booked> {
   const step = dispute.step + 1;
-  const amountMicros = dispute.amount_micros;
+  const { amountMicros } = seen;
   await takeBackGift(tx, ctx, payment, { amountMicros, cause: `dispute:${dispute.id}:${step}` });
   await revokePaymentReward(tx, ctx, payment, {
     movesMicros: amountMicros,
@@ -117,7 +141,7 @@ async function restore(tx: Transaction, ctx: Context, { payment, dispute, seen }
   await ctx.ledger.restore(tx, {
     key: `dispute-back:${dispute.id}:${step}`,
     restoredKey: `dispute:${dispute.id}:${step}`,
-    description: "Dispute closed, credit returned",
+    description: stageOf(seen.status) === "kept" ? "Dispute closed, credit returned" : "Disputed amount changed",
   });
   if (bonusMicros > 0n)
     await ctx.ledger.restore(tx, {
@@ -125,7 +149,8 @@ async function restore(tx: Transaction, ctx: Context, { payment, dispute, seen }
       restoredKey: `dispute-bonus:${dispute.id}:${step}`,
       description: "Bonus credit",
     });
-  ctx.log.info({ payment_id: payment.id, dispute_id: dispute.id }, "dispute won: the account can be unfrozen");
+  if (stageOf(seen.status) === "kept")
+    ctx.log.info({ payment_id: payment.id, dispute_id: dispute.id }, "dispute won: the account can be unfrozen");
   await saveDispute(tx, dispute, { ...seen, bookedMicros: 0n, bonusMicros: 0n, step, now: ctx.clock.now() });
   const moved = await addReturnedAmounts(tx, payment.id, { disputedMicros: -amountMicros, bonusReturnedMicros: -bonusMicros });
   await returnPaymentReward(tx, ctx, moved);

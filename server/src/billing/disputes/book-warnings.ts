@@ -1,7 +1,8 @@
+import { smallerOf } from "@farline/domain/money.ts";
 import type Stripe from "stripe";
 import { freezeForReview } from "../../accounts/accounts.ts";
 import type { Transaction, Tx } from "../../platform/database/database.ts";
-import type { Payment } from "../record/payment.store.ts";
+import { readPaymentLeft, type Payment } from "../record/payment.store.ts";
 import { partiesOf, unspentGift } from "../gifts/book-gift.ts";
 import { debitRefund } from "../refunds/debit-refund.ts";
 import { insertWarning, warningIsKnown } from "./dispute.store.ts";
@@ -29,8 +30,8 @@ export async function bookWarnings(
       await freezeForReview(tx, { customerId, because: "payment", reason: `Payment ${payment.id} was reported as fraud.`, at });
     const decision = await decide(tx, ctx, result.payment, warning);
     if (decision === "refunded") {
-      const left = leftOf(result.payment);
-      const taken = await debitRefund(tx, ctx, result.payment, { origin: "fraud_warning", amountMicros: left });
+      const { returnableMicros: amountMicros } = await readPaymentLeft(tx, result.payment);
+      const taken = await debitRefund(tx, ctx, result.payment, { origin: "fraud_warning", amountMicros });
       result.payment = taken.payment;
       result.ordered.push(taken.refund.id);
     }
@@ -53,14 +54,10 @@ async function decide(
   payment: Payment,
   warning: Stripe.Radar.EarlyFraudWarning,
 ): Promise<"refunded" | "review" | "none"> {
-  const left = leftOf(payment);
+  const { returnableMicros: left, ownMicros } = await readPaymentLeft(tx, payment);
   // It was refunded or disputed in the meantime, according to the provider.
   if (!warning.actionable || left <= 0n) return "none";
   const { withdrawableMicros } = await ctx.ledger.balance(tx, payment.customer_id);
-  const unspent = withdrawableMicros + (await unspentGift(tx, ctx, payment));
+  const unspent = smallerOf(withdrawableMicros, ownMicros) + (await unspentGift(tx, ctx, payment));
   return unspent * 100n >= left * REFUND_FROM_PERCENT ? "refunded" : "review";
-}
-
-function leftOf(payment: Payment): bigint {
-  return payment.stayed_micros;
 }

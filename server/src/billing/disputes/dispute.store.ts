@@ -1,7 +1,7 @@
 import type { Insertable, Selectable } from "kysely";
 import type { Tx } from "../../platform/database/database.ts";
 import type { BillingTables } from "../record/billing.tables.ts";
-import { isWaiting, WAITING_STATUSES } from "../record/dispute-stage.ts";
+import { isWaiting, RESTING_STATUSES } from "../record/dispute-stage.ts";
 
 export type Dispute = Selectable<BillingTables["dispute"]>;
 
@@ -17,13 +17,22 @@ export function insertDispute(tx: Tx, dispute: Insertable<BillingTables["dispute
 export async function saveDispute(
   tx: Tx,
   { id, status: before }: Dispute,
-  change: { status: string; dueAt: Date; bookedMicros: bigint; bonusMicros: bigint; step: number; now: Date },
+  change: {
+    status: string;
+    amountMicros: bigint;
+    dueAt: Date;
+    bookedMicros: bigint;
+    bonusMicros: bigint;
+    step: number;
+    now: Date;
+  },
 ): Promise<void> {
   const asksAgain = change.status !== before && isWaiting(change.status);
   await tx
     .updateTable("dispute")
     .set({
       status: change.status,
+      amount_micros: change.amountMicros,
       due_at: change.dueAt,
       ...(asksAgain ? { handled: null, handled_by: null, handled_at: null } : {}),
       booked_micros: change.bookedMicros,
@@ -47,7 +56,7 @@ export async function storeHandled(
     .set({ handled: as, handled_by: by, handled_at: at })
     .whereRef("payment.id", "=", "dispute.payment_id")
     .where("dispute.id", "=", id)
-    .where("dispute.status", "in", WAITING_STATUSES)
+    .where("dispute.status", "not in", RESTING_STATUSES)
     .where("dispute.handled", "is", null)
     .returning("payment.customer_id")
     .executeTakeFirst();

@@ -1,7 +1,10 @@
 import { sql } from "kysely";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { asOperator } from "../../../test/test-context.ts";
 import type { BillingClient } from "../../../test/worlds/billing-service.ts";
 import { BillingWorld } from "../../../test/worlds/billing-world.ts";
+import { countDisputes } from "../figures/billing-figures.store.ts";
+import { orderRefund } from "../refunds/order-refund.ts";
 
 let world: BillingWorld;
 let caller: BillingClient;
@@ -80,6 +83,82 @@ describe("a dispute", () => {
     await world.hear("checkout.session.completed", { id: body.session_id });
     expect(await world.money(caller)).toMatchObject({ balance: 0, debt: 0 });
     expect(await world.lines(caller)).toEqual(["top_up", "dispute"]);
+  });
+});
+
+describe("a dispute that changes", () => {
+  const says = (sessionId: string, status: string, cents?: number) =>
+    world.hear("charge.dispute.updated", world.stripe.dispute(sessionId, status, cents));
+  const waiting = () => countDisputes(world.database.handle.db);
+
+  test("from an inquiry of $20 to a dispute of $7 takes $7", async () => {
+    const { sessionId } = await world.paid(caller, { amount: 20 });
+    await says(sessionId, "warning_needs_response", 2_000);
+    await says(sessionId, "needs_response", 700);
+    expect(await world.money(caller)).toEqual({ balance: 13, debt: 0, bonus: 0 });
+  });
+
+  test.each([
+    { to: 700, balance: 7, debt: 0 },
+    { to: 2_000, balance: 0, debt: 6 },
+  ])("in its amount to $to cents is booked at that amount, once", async ({ to, balance, debt }) => {
+    const { sessionId } = await world.paid(caller, { amount: 20 });
+    await world.spend(caller, 6);
+    await says(sessionId, "needs_response", 1_000);
+    await says(sessionId, "needs_response", to);
+    await says(sessionId, "under_review", to);
+    expect(await world.money(caller)).toEqual({ balance, debt, bonus: 0 });
+    await says(sessionId, "won");
+    expect(await world.money(caller)).toEqual({ balance: 14, debt: 0, bonus: 0 });
+  });
+
+  test("to lost in part leaves the other part to withdraw, and to refund", async () => {
+    const { sessionId, paymentId } = await world.paid(caller, { amount: 50 });
+    await says(sessionId, "needs_response", 500);
+    await sql`update customer set status = 'active'`.execute(world.database.handle.db);
+    expect((await caller.get("withdrawals")).body.withdrawable).toBe("0.00");
+    await says(sessionId, "lost");
+    expect((await caller.get("withdrawals")).body.withdrawable).toBe("45.00");
+    expect((await caller.post("withdrawals", { amount: 20 })).status).toBe(200);
+    const order = { paymentId, amountMicros: null, force: false, reason: "Asked for by phone" };
+    expect(await orderRefund(asOperator(world.service.ctx, "grace"), order)).toMatchObject({ amount_micros: 25_000_000n });
+    expect(await world.money(caller)).toEqual({ balance: 0, debt: 0, bonus: 0 });
+  });
+
+  test("from lost to an appeal waits for evidence, and a won appeal returns the credit", async () => {
+    const { sessionId } = await world.paid(caller, { amount: 20 });
+    await says(sessionId, "lost");
+    expect(await waiting()).toBe(0);
+    await says(sessionId, "appeal_needs_response");
+    expect(await waiting()).toBe(1);
+    expect(await world.money(caller)).toMatchObject({ balance: 0 });
+    await says(sessionId, "appeal_under_review");
+    expect(await waiting()).toBe(0);
+    await says(sessionId, "won");
+    expect(await world.money(caller)).toMatchObject({ balance: 20 });
+  });
+
+  test.each([
+    ["a status that nobody knows", { status: "second_arbitration" }],
+    ["another currency", { status: "lost", currency: "eur" }],
+  ])("to %s moves no money and waits for a person", async (_name, change) => {
+    const { sessionId } = await world.paid(caller, { amount: 20 });
+    const dispute = world.stripe.dispute(sessionId, "needs_response", 500);
+    await world.hear("charge.dispute.created", dispute);
+    await world.hear("charge.dispute.updated", Object.assign(dispute, change));
+    expect(await world.money(caller)).toEqual({ balance: 15, debt: 0, bonus: 0 });
+    expect(await waiting()).toBe(1);
+    await world.hear("charge.dispute.closed", Object.assign(dispute, { status: "won", currency: "usd" }));
+    expect(await world.money(caller)).toMatchObject({ balance: 20 });
+    expect(await waiting()).toBe(0);
+  });
+
+  test.each(["prevented", "warning_closed"])("from an inquiry to %s moves nothing", async (status) => {
+    const { sessionId } = await world.paid(caller, { amount: 20 });
+    await says(sessionId, "warning_needs_response");
+    await says(sessionId, status);
+    expect(await world.money(caller)).toMatchObject({ balance: 20 });
+    expect(await waiting()).toBe(0);
   });
 });
 

@@ -1,6 +1,6 @@
 import { sql } from "kysely";
 import type { Database } from "../../platform/database/database.ts";
-import { WAITING_STATUSES } from "../record/dispute-stage.ts";
+import { RESTING_STATUSES } from "../record/dispute-stage.ts";
 
 /** Payments that were paid or refused since a time. */
 export async function readPaymentOutcomes(db: Database, since: Date): Promise<{ paid: number; failed: number }> {
@@ -22,13 +22,24 @@ export async function oldestEvent(db: Database, since: Date): Promise<Date | nul
   return row?.since ?? null;
 }
 
-/** Disputes and inquiries that wait for our evidence, all or those due before a time. */
+/** Disputes and inquiries that wait for a person, all or those due before a time. */
 export async function countDisputes(db: Database, dueBefore: Date | null = null): Promise<number> {
   let waiting = db
     .selectFrom("dispute")
     .select((one) => one.fn.countAll<number>().as("open"))
-    .where("status", "in", WAITING_STATUSES)
+    .where("status", "not in", RESTING_STATUSES)
     .where("handled", "is", null);
   if (dueBefore !== null) waiting = waiting.where("due_at", "<", dueBefore);
   return Number((await waiting.executeTakeFirstOrThrow()).open);
+}
+
+/** Refunds ordered before a time whose money has not reached the card, and that have not failed. */
+export async function countSlowRefunds(db: Database, orderedBefore: Date): Promise<number> {
+  const slow = db
+    .selectFrom("refund")
+    .select((one) => one.fn.countAll<number>().as("slow"))
+    .where("next_try_at", "is not", null)
+    .where("status", "in", ["ordered", "pending"])
+    .where("created_at", "<", orderedBefore);
+  return Number((await slow.executeTakeFirstOrThrow()).slow);
 }

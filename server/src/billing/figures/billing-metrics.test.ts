@@ -31,6 +31,7 @@ test("payments of the last hour and disputes that wait for evidence are counted"
     payment_event_waiting_seconds: 0,
     disputes_open: 0,
     disputes_due_soon: 0,
+    refunds_slow: 0,
   });
   const { sessionId } = await world.paid(await world.service.signUp(), { package_id: "20" });
   await world.hear("charge.dispute.created", world.stripe.dispute(sessionId, "needs_response"));
@@ -62,4 +63,19 @@ test("an event that is not processed is reported by its age", async () => {
   expect(await read()).toMatchObject({ payment_event_waiting_seconds: 1_200 });
   await sql`update stripe_event set done_at = now()`.execute(db);
   expect(await read()).toMatchObject({ payment_event_waiting_seconds: 0 });
+});
+
+test("a refund is slow after two days at the provider, until it succeeds or fails", async () => {
+  const caller = await world.service.signUp();
+  const { sessionId } = await world.paid(caller, { amount: 20 });
+  world.stripe.refundsAre = "pending";
+  expect((await caller.post("withdrawals", { amount: 20 })).status).toBe(200);
+  world.service.clock.advance(48 * 60 * MINUTE_MS);
+  expect(await read()).toMatchObject({ refunds_slow: 0 });
+  world.service.clock.advance(1);
+  expect(await read()).toMatchObject({ refunds_slow: 1 });
+  world.stripe.refundTo(sessionId, 0);
+  await world.hear("refund.failed", world.stripe.session(sessionId).refunds[0] ?? {});
+  expect(await read()).toMatchObject({ refunds_slow: 0 });
+  expect(await world.money(caller)).toMatchObject({ balance: 20 });
 });

@@ -1,12 +1,14 @@
 import { DAY_MS } from "@farline/domain/durations.ts";
 import type { Metric } from "../../platform/metric.ts";
 import type { Context } from "../../context.ts";
-import { countDisputes, oldestEvent, readPaymentOutcomes } from "./billing-figures.store.ts";
+import { countDisputes, countSlowRefunds, oldestEvent, readPaymentOutcomes } from "./billing-figures.store.ts";
 
 const HOUR_MS = DAY_MS / 24;
 /** The provider repeats an event after minutes; one that is still not processed then needs a person. */
 const LATE_SECONDS = 15 * 60;
 const DUE_SOON_MS = 2 * DAY_MS;
+/** Cards take refunds within minutes; one that waits longer at the provider lacks something, such as the provider's balance. */
+const SLOW_REFUND_MS = 2 * DAY_MS;
 
 /** Metrics of payments for monitoring. */
 export function billingMetrics({ handle, clock }: Context): Metric[] {
@@ -50,6 +52,16 @@ export function billingMetrics({ handle, clock }: Context): Metric[] {
       runbook: "dispute-due",
       warning: (due) =>
         due === 0 ? null : `Disputes that are due within 48 hours: ${due}. A dispute without an answer is lost.`,
+    },
+    {
+      name: "farline_refunds_slow",
+      help: "Refunds and withdrawals that have waited at the payment provider for over two days",
+      read: () => countSlowRefunds(handle.db, new Date(clock.now().getTime() - SLOW_REFUND_MS)),
+      runbook: "person-needed",
+      warning: (slow) =>
+        slow === 0
+          ? null
+          : `Refunds that have waited at the payment provider for over two days: ${slow}. Its dashboard says what each is waiting for.`,
     },
   ];
 }

@@ -157,6 +157,48 @@ describe("money that goes back", () => {
     expect(await world.money(payer)).toEqual({ balance: 0, debt: 0, bonus: 0 });
   });
 
+  test("own credit goes back to its own card, never to that of a payment that was given away", async () => {
+    const own = await world.paid(payer, { amount: 50 });
+    const gift = await world.gives(payer, await world.asks(mother), 50);
+    expect((await payer.get("withdrawals")).body.withdrawable).toBe("50.00");
+    expect((await payer.post("withdrawals", { amount: 50 })).status).toBe(200);
+    expect([sent(own.sessionId), sent(gift.sessionId)]).toEqual([5_000, 0]);
+    await world.hear("charge.dispute.created", world.stripe.dispute(gift.sessionId, "needs_response"));
+    expect([await world.money(payer), await world.money(mother)]).toEqual([
+      { balance: 0, debt: 0, bonus: 0 },
+      { balance: 0, debt: 0, bonus: 0 },
+    ]);
+  });
+
+  test("only the part of a gift that came back can be withdrawn", async () => {
+    const gift = await world.gives(payer, await world.asks(mother), 50);
+    await world.paid(payer, { amount: 20 });
+    await world.hear("charge.dispute.created", world.stripe.dispute(gift.sessionId, "needs_response", 1_000));
+    await world.hear("charge.dispute.closed", world.stripe.dispute(gift.sessionId, "won"));
+    await sql`update customer set status = 'active'`.execute(db());
+    expect(await world.money(mother)).toMatchObject({ balance: 40 });
+    expect((await payer.get("withdrawals")).body.withdrawable).toBe("30.00");
+    expect((await payer.post("withdrawals", { amount: 30 })).status).toBe(200);
+    expect(sent(gift.sessionId)).toBe(1_000);
+  });
+
+  test("in a ring of gifts neither side can withdraw anything", async () => {
+    await world.gives(payer, await world.asks(mother), 50);
+    await world.gives(mother, await world.asks(payer), 50);
+    for (const one of [payer, mother]) expect((await one.get("withdrawals")).body.withdrawable).toBe("0.00");
+  });
+
+  test("a spent gift is not refunded from the payer's other payments, by an operator or after a warning", async () => {
+    await world.paid(payer, { amount: 50 });
+    const gift = await world.gives(payer, await world.asks(mother), 50);
+    await world.spend(mother, 50);
+    const order = { paymentId: gift.paymentId, amountMicros: null, force: false, reason: "Asked for by phone" };
+    await expect(orderRefund(asOperator(world.service.ctx, "grace"), order)).rejects.toThrow(/Only \$0.00 .* unspent/);
+    await world.hear("radar.early_fraud_warning.created", world.stripe.warn(gift.sessionId));
+    expect(sent(gift.sessionId)).toBe(0);
+    expect(await world.money(payer)).toEqual({ balance: 50, debt: 0, bonus: 0 });
+  });
+
   test("credit that a call holds stays with the call", async () => {
     const { sessionId } = await world.gives(payer, await world.asks(mother), 20);
     const holdId = crypto.randomUUID();

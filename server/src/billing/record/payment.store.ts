@@ -119,19 +119,50 @@ export function addReturnedAmounts(
     .executeTakeFirstOrThrow();
 }
 
-/** Locks and returns the customer's refundable payments, newest first. */
-export function lockReturnablePayments(
-  tx: Transaction,
-  query: { customerId: string; paidSince: Date; limit: number },
-): Promise<Payment[]> {
-  return returnablePayments(tx, query).forNoKeyUpdate().execute();
+/** What of a payment can still go back to its card. */
+export interface PaymentLeft {
+  readonly payment: Payment;
+  /** Neither refunded nor taken by a bank; zero while a bank decides about it. */
+  readonly returnableMicros: bigint;
+  /** The part of it that is the payer's own credit. The rest was given away, and must come back before it can be returned. */
+  readonly ownMicros: bigint;
 }
 
-export function readReturnablePayments(
+/** What is left of payments, in their order: the one rule for all that returns money. Exact under the payments' locks. */
+async function readPaymentsLeft(tx: Tx, payments: readonly Payment[]): Promise<PaymentLeft[]> {
+  const ids = payments.map(({ id }) => id);
+  const { rows } = await sql<{ payment_id: string; returnable_micros: bigint; given_micros: bigint }>`
+    select * from payment_left(${ids})`.execute(tx);
+  const leftOf = new Map(rows.map((row) => [row.payment_id, row]));
+  return payments.map((payment) => {
+    const left = leftOf.get(payment.id);
+    if (left === undefined) throw new Error(`Payment ${payment.id} is gone.`);
+    const { returnable_micros: returnableMicros, given_micros: givenMicros } = left;
+    return { payment, returnableMicros, ownMicros: returnableMicros > givenMicros ? returnableMicros - givenMicros : 0n };
+  });
+}
+
+/** As `readPaymentsLeft`, of one payment. */
+export async function readPaymentLeft(tx: Tx, payment: Payment): Promise<PaymentLeft> {
+  const [left] = await readPaymentsLeft(tx, [payment]);
+  if (left === undefined) throw new Error(`Payment ${payment.id} is gone.`);
+  return left;
+}
+
+/** Locks the customer's refundable payments. @returns what is left of them, newest first */
+export async function lockReturnablePayments(
+  tx: Transaction,
+  query: { customerId: string; paidSince: Date; limit: number },
+): Promise<PaymentLeft[]> {
+  // What is left is read once the locks are held, because a gift may return while this waits.
+  return readPaymentsLeft(tx, await returnablePayments(tx, query).forNoKeyUpdate().execute());
+}
+
+export async function readReturnablePayments(
   tx: Tx,
   query: { customerId: string; paidSince: Date; limit: number },
-): Promise<Payment[]> {
-  return returnablePayments(tx, query).execute();
+): Promise<PaymentLeft[]> {
+  return readPaymentsLeft(tx, await returnablePayments(tx, query).execute());
 }
 
 function returnablePayments(tx: Tx, query: { customerId: string; paidSince: Date; limit: number }) {

@@ -3,7 +3,7 @@ import type { Balance, Ledger } from "../../ledger/ledger.ts";
 import type { Tx } from "../../platform/database/database.ts";
 import { endsReward, type Invitation } from "../../promotions/promotions.ts";
 import { bonusShare } from "./bonus-share.ts";
-import type { Payment } from "./payment.store.ts";
+import type { Payment, PaymentLeft } from "./payment.store.ts";
 
 const MICROS_PER_CENT = 10_000n;
 /** Vouchers paid in cash, whose payer the provider does not know (docs.stripe.com/payments/vouchers). */
@@ -72,7 +72,7 @@ export function returnableCredit(
  */
 export function withdrawable(
   standing: Standing,
-  payments: readonly Payment[],
+  payments: readonly PaymentLeft[],
 ): { readonly maxMicros: Micros; readonly keptMicros: Micros } {
   const shares = splitOverPayments(standing.balance.withdrawableMicros, payments);
   const { freeMicros, keptMicros } = returnableCredit(standing, shares);
@@ -83,22 +83,17 @@ export function withdrawable(
   return { maxMicros: micros - (micros % MICROS_PER_CENT), keptMicros };
 }
 
-/** Splits an amount over the payments in order, each up to its remaining amount. */
-export function splitOverPayments(amountMicros: Micros, payments: readonly Payment[]): PaymentShare[] {
+/** Splits an amount over the payments in order, each up to what is left of the payer's own credit. */
+export function splitOverPayments(amountMicros: Micros, payments: readonly PaymentLeft[]): PaymentShare[] {
   const shares: PaymentShare[] = [];
   let rest = amountMicros;
-  for (const payment of payments) {
-    const share = smallerOf(leftOf(payment), rest);
+  for (const { payment, ownMicros } of payments) {
+    const share = smallerOf(ownMicros, rest);
     if (share <= 0n) continue;
     shares.push({ payment, amountMicros: share });
     rest -= share;
   }
   return shares;
-}
-
-/** The refundable rest of a payment. A disputed payment has none, because the bank decides about it. */
-function leftOf(payment: Payment): Micros {
-  return payment.disputed_micros > 0n ? 0n : payment.stayed_micros;
 }
 
 function above(one: Micros, other: Micros): Micros {

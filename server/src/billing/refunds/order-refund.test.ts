@@ -103,9 +103,8 @@ test("a refund of more than the rest, of an unpaid or of an unknown payment is r
 });
 
 test("a disputed payment is not refunded, because the bank has taken the money back", async () => {
-  const { paymentId } = await world.paid(caller, { amount: 20 });
-  const { db } = world.database.handle;
-  await sql`update payment set disputed_micros = 1 where id = ${paymentId}`.execute(db);
+  const { paymentId, sessionId } = await world.paid(caller, { amount: 20 });
+  await world.hear("charge.dispute.created", world.stripe.dispute(sessionId, "needs_response", 500));
   const order = { paymentId, amountMicros: null, force: true, ...why };
   await expect(orderRefund(grace(), order)).rejects.toThrow(/disputed/);
   expect(await operations()).toEqual([]);

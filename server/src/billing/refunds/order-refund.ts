@@ -1,12 +1,12 @@
 import { isUuid } from "@farline/domain/uuid.ts";
-import { formatDollars, type Micros } from "@farline/domain/money.ts";
+import { formatDollars, smallerOf, type Micros } from "@farline/domain/money.ts";
 import { moveMoney, readAloneLeft, refuseDone, resultOf, type Moved, type Once } from "../../operator/operator.ts";
 import { AppError } from "../../platform/app-error.ts";
 import type { Transaction, Tx } from "../../platform/database/database.ts";
 import { findInvitation } from "../../promotions/promotions.ts";
 import { partiesOf, unspentGift } from "../gifts/book-gift.ts";
 import { lockParties } from "../record/lock-parties.ts";
-import { lockPayment, readPayment, type Payment } from "../record/payment.store.ts";
+import { lockPayment, readPayment, readPaymentLeft, type Payment } from "../record/payment.store.ts";
 import { returnableCredit, readStanding } from "../record/withdrawable.ts";
 import { placeRefund } from "./place-refund.ts";
 import { isKnownAtProvider, readRefund, type Refund } from "./refund.store.ts";
@@ -117,15 +117,16 @@ async function judgeRefund(
 ): Promise<Judgement> {
   if (payment.status !== "paid" || payment.payment_intent_id === null)
     throw new AppError("conflict", { reason: "operator.refund_unpaid" });
-  if (payment.disputed_micros > 0n) throw new AppError("conflict", { reason: "operator.refund_disputed" });
-  const leftMicros = payment.charge_micros - payment.refunded_micros;
+  const { returnableMicros: leftMicros, ownMicros } = await readPaymentLeft(tx, payment);
+  if (leftMicros === 0n && payment.disputed_micros > 0n) throw new AppError("conflict", { reason: "operator.refund_disputed" });
   const amountMicros = wantedMicros ?? leftMicros;
   if (amountMicros <= 0n || amountMicros > leftMicros)
     throw new AppError("conflict", { reason: "operator.refund_left", params: { left: formatDollars(leftMicros) } });
   const invitation = await findInvitation(tx, payment.customer_id);
   const standing = await readStanding(tx, ledger, payment.customer_id, invitation);
   const { freeMicros, keptMicros } = returnableCredit(standing, [{ payment, amountMicros }]);
-  const unspentMicros = freeMicros + (await unspentGift(tx, { ledger }, payment));
+  // A spent gift is not returned from the payer's other payments: their own cards may want them back.
+  const unspentMicros = smallerOf(freeMicros, ownMicros) + (await unspentGift(tx, { ledger }, payment));
   const spentMicros = amountMicros > unspentMicros ? amountMicros - unspentMicros : 0n;
   return { amountMicros, leftMicros, unspentMicros, keptMicros, spentMicros };
 }

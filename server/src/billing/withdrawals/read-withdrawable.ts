@@ -20,12 +20,12 @@ export interface Withdrawable {
 export async function readWithdrawable(tx: Tx, { ledger, clock }: Context, customerId: string): Promise<Withdrawable> {
   const payments = await readReturnablePayments(tx, returnable(customerId, clock.now()));
   const standing = await readStanding(tx, ledger, customerId, await findInvitation(tx, customerId));
-  const returnablePayments = payments.filter(canBeReturned);
+  const returnablePayments = payments.filter(({ payment }) => canBeReturned(payment));
   const { maxMicros, keptMicros } = withdrawable(standing, returnablePayments);
   const all = withdrawable(standing, payments).maxMicros;
   const reliableMicros = withdrawable(
     standing,
-    returnablePayments.filter((payment) => !payment.return_failed),
+    returnablePayments.filter(({ payment }) => !payment.return_failed),
   ).maxMicros;
   return { maxMicros, keptMicros, notReturnableMicros: all > maxMicros ? all - maxMicros : 0n, reliableMicros };
 }

@@ -69,7 +69,8 @@ async function bookWithdrawal(tx: Transaction, ctx: Context, request: Withdrawal
   }
   const now = ctx.clock.now();
   await refuseTooMany(tx, ctx, customerId);
-  const payments = (await lockReturnablePayments(tx, returnable(customerId, now))).filter(canBeReturned);
+  const locked = await lockReturnablePayments(tx, returnable(customerId, now));
+  const payments = locked.filter(({ payment }) => canBeReturned(payment));
   const standing = await readStanding(tx, ctx.ledger, customerId, await lockParties(tx, ctx, [customerId]));
   const { maxMicros: max } = withdrawable(standing, payments);
   if (amountMicros > max)

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import type { Balance } from "../../ledger/ledger.ts";
 import type { Invitation } from "../../promotions/promotions.ts";
-import type { Payment } from "../record/payment.store.ts";
+import type { Payment, PaymentLeft } from "../record/payment.store.ts";
 import { bonusToReturn, returnableCredit, splitOverPayments, withdrawable } from "../record/withdrawable.ts";
 
 const DOLLAR = 1_000_000n;
@@ -19,16 +19,22 @@ function standing(balance: Partial<Balance>, invitation: Invitation | null = nul
 
 const share = (of: Payment, dollars: bigint) => ({ payment: of, amountMicros: dollars * DOLLAR });
 
+/** A payment of which this much is the payer's own to return. */
+function left(of: Payment, dollars: bigint): PaymentLeft {
+  return { payment: of, returnableMicros: of.stayed_micros, ownMicros: dollars * DOLLAR };
+}
+
 describe("an amount split over payments", () => {
   test("uses them in order, each up to its remaining amount, without empty shares", () => {
     const [gone, first, second, third] = [payment("gone", 0n), payment("1", 10n), payment("2", 7n), payment("3", 5n)];
-    expect(splitOverPayments(12n * DOLLAR, [gone, first, second, third])).toEqual([share(first, 10n), share(second, 2n)]);
-    expect(splitOverPayments(17n * DOLLAR, [first, second, third])).toEqual([share(first, 10n), share(second, 7n)]);
+    const all = [left(gone, 0n), left(first, 10n), left(second, 7n), left(third, 5n)];
+    expect(splitOverPayments(12n * DOLLAR, all)).toEqual([share(first, 10n), share(second, 2n)]);
+    expect(splitOverPayments(17n * DOLLAR, all)).toEqual([share(first, 10n), share(second, 7n)]);
   });
 
-  test("skips a disputed payment, whose money the bank has taken", () => {
-    const [disputed, other] = [payment("1", 10n, { disputed_micros: 1n }), payment("2", 5n)];
-    expect(splitOverPayments(12n * DOLLAR, [disputed, other])).toEqual([share(other, 5n)]);
+  test("skips what was given away, although it has not left the payment", () => {
+    const [given, other] = [payment("1", 10n), payment("2", 5n)];
+    expect(splitOverPayments(12n * DOLLAR, [left(given, 0n), left(other, 5n)])).toEqual([share(other, 5n)]);
   });
 });
 
@@ -76,6 +82,8 @@ describe("refundable credit", () => {
 });
 
 test("the withdrawable amount is rounded down to whole cents and limited by the remaining payments", () => {
-  expect(withdrawable(standing({ withdrawableMicros: 9_999_999n }), [payment("1", 20n)]).maxMicros).toBe(9_990_000n);
-  expect(withdrawable(standing({ withdrawableMicros: 30n * DOLLAR }), [payment("1", 20n)]).maxMicros).toBe(20n * DOLLAR);
+  expect(withdrawable(standing({ withdrawableMicros: 9_999_999n }), [left(payment("1", 20n), 20n)]).maxMicros).toBe(9_990_000n);
+  expect(withdrawable(standing({ withdrawableMicros: 30n * DOLLAR }), [left(payment("1", 20n), 20n)]).maxMicros).toBe(
+    20n * DOLLAR,
+  );
 });

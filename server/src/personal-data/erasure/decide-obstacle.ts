@@ -1,5 +1,5 @@
 import type { ErasureObstacle } from "@farline/contract/constants.ts";
-import { stageOf } from "../../billing/billing.ts";
+import { isOver } from "../../billing/billing.ts";
 import type { OpenBusiness } from "./obstacle.store.ts";
 
 /** What decides whether an account can be erased. */
@@ -29,7 +29,7 @@ export function obstacleOfErasure(account: ClosingAccount, givenUpMicros: bigint
   if (first !== null) return first;
   if (business.pendingPayment) return "pending_payment";
   if (business.openRefund) return "open_refund";
-  if (business.disputes.some((status) => stageOf(status) === "open" || stageOf(status) === "inquiry")) return "open_dispute";
+  if (business.disputes.some((status) => !isOver(status))) return "open_dispute";
   if (business.openRequest) return "open_request";
   return balanceMicros > givenUpMicros ? "credit" : null;
 }

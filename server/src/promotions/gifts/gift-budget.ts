@@ -1,6 +1,6 @@
 import type { Transaction } from "../../platform/database/database.ts";
 import { GIFT_BUDGET } from "../promotion-limits.ts";
-import { giftsSince, insertGift, lockGifts, type Gift } from "./gift.store.ts";
+import { giftsSince, insertGift, lockGifts, readUnpaidPromises, type Gift } from "./gift.store.ts";
 import type { Context } from "../../context.ts";
 
 /**
@@ -16,7 +16,7 @@ export async function reserveGiftBudget(
 ): Promise<boolean> {
   await lockGifts(tx);
   if (config.limitsScale !== 0) {
-    const total = (config.promotions.giftsPerDayMicros * BigInt(Math.round(config.limitsScale * 1000))) / 1000n;
+    const total = dailyTotal(config);
     const since = new Date(now.getTime() - GIFT_BUDGET.windowMs);
     const networkSince = new Date(now.getTime() - GIFT_BUDGET.networkWindowMs);
     const wantedMicros = gifts.reduce((sum, { amountMicros }) => sum + amountMicros, 0n);
@@ -29,4 +29,28 @@ export async function reserveGiftBudget(
   }
   for (const gift of gifts) await insertGift(tx, gift, now);
   return true;
+}
+
+/**
+ * As `reserveGiftBudget`, for a gift that is promised to a payment that has not arrived. The first promise of a share may exceed it.
+ * @returns the refusal if a budget or the share of unpaid promises is used up
+ */
+export async function reserveUnpaidGift(
+  tx: Transaction,
+  config: Context["config"],
+  { gift, now }: { gift: Gift; now: Date },
+): Promise<"used_up_today" | "used_up_for_now" | "confirm_first" | null> {
+  await lockGifts(tx);
+  if (config.limitsScale !== 0) {
+    const since = new Date(now.getTime() - GIFT_BUDGET.windowMs);
+    const { isConfirmed, unpaidMicros } = await readUnpaidPromises(tx, { customerId: gift.customerId, since });
+    const percent = GIFT_BUDGET.unpaidPercent[isConfirmed ? "confirmed" : "unconfirmed"];
+    if (unpaidMicros > 0n && unpaidMicros + gift.amountMicros > (dailyTotal(config) * percent) / 100n)
+      return isConfirmed ? "used_up_for_now" : "confirm_first";
+  }
+  return (await reserveGiftBudget(tx, config, { gifts: [gift], now })) ? null : "used_up_today";
+}
+
+function dailyTotal({ promotions, limitsScale }: Context["config"]): bigint {
+  return (promotions.giftsPerDayMicros * BigInt(Math.round(limitsScale * 1000))) / 1000n;
 }

@@ -31,6 +31,23 @@ export async function giftsSince(
   return rows[0] ?? { allMicros: 0n, networkMicros: 0n };
 }
 
+/** Whether the customer's address is confirmed, and the sum promised to unpaid payments of all customers for whom the same holds. */
+export async function readUnpaidPromises(
+  tx: Tx,
+  wanted: { customerId: string; since: Date },
+): Promise<{ isConfirmed: boolean; unpaidMicros: bigint }> {
+  const { rows } = await sql<{ isConfirmed: boolean; unpaidMicros: bigint }>`
+    select me.email_verified as "isConfirmed", coalesce((
+      select sum(g.amount_micros) from gift g
+        join promo_use u on u.payment_id = case g.kind when 'promo' then substr(g.key, length('promo:') + 1)::uuid end
+        join customer c on c.id = g.customer_id
+      where g.given_at > ${wanted.since} and u.state = 'reserved' and c.email_verified = me.email_verified), 0)::bigint as "unpaidMicros"
+    from customer me where me.id = ${wanted.customerId}`.execute(tx);
+  const [found] = rows;
+  if (found === undefined) throw new Error(`Customer ${wanted.customerId} is gone.`);
+  return found;
+}
+
 export async function insertGift(tx: Tx, gift: Gift, now: Date): Promise<void> {
   const { key, customerId, kind, amountMicros } = gift;
   await tx

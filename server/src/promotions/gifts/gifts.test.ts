@@ -4,7 +4,7 @@ import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { newCampaign } from "../../../test/new-campaign.ts";
 import { PromotionWorld, type Person } from "../../../test/worlds/promotion-world.ts";
 import { eraseRows } from "../../personal-data/erasure/erasure.store.ts";
-import { releasePromo, reservePromo } from "../promotions.ts";
+import { grantPromo, releasePromo, reservePromo } from "../promotions.ts";
 
 const DOLLAR = 1_000_000n;
 /** A day's budget of four referrals; one network gets a tenth. */
@@ -114,11 +114,14 @@ describe("daily free credit", () => {
     const [ada, bob, cleo] = [await world.signUp({ network }), await world.signUp({ network }), await world.signUp({ network })];
     await world.prove(ada);
     await world.runJobs();
+    await world.prove(bob, cleo);
     expect((await payWith(bob, code)).result).toBe("This promo code has been used up for today. Try again tomorrow.");
     world.clock.advance(DAY_MS);
     expect((await payWith(bob, code)).result).toBe(2n * DOLLAR);
     expect((await payWith(cleo, code)).result).toBe("This promo code has been used up for today. Try again tomorrow.");
-    expect((await payWith(await world.signUp(), code)).result).toBe(2n * DOLLAR);
+    const other = await world.signUp();
+    await world.prove(other);
+    expect((await payWith(other, code)).result).toBe(2n * DOLLAR);
   });
 
   test("is limited overall, and gifts over the limit follow on a later day", async () => {
@@ -147,9 +150,36 @@ describe("daily free credit", () => {
     const code = await newCampaign(world.ctx);
     const network = "198.51.100.x";
     const [ada, bob] = [await world.signUp({ network }), await world.signUp({ network })];
+    await world.prove(ada, bob);
     const { paymentId } = await payWith(ada, code);
     expect((await payWith(bob, code)).result).toContain("Try again tomorrow");
     await world.database.handle.db.transaction().execute((tx) => releasePromo(tx, paymentId, world.clock.now()));
     expect((await payWith(bob, code)).result).toBe(2n * DOLLAR);
+  });
+
+  test("is not used up by checkouts that nobody pays, and paid codes make room for others", async () => {
+    const code = await newCampaign(world.ctx);
+    const people: Person[] = [];
+    for (let i = 0; i < 7; i++) people.push(await world.signUp());
+    const [stranger, second, ...confirmed] = people as [Person, Person, ...Person[]];
+    const first = await payWith(stranger, code);
+    expect(first.result).toBe(2n * DOLLAR);
+    expect((await payWith(second, code)).result).toContain("Confirm your email address");
+    await world.prove(...confirmed);
+    const results = [];
+    for (const one of confirmed) results.push((await payWith(one, code)).result);
+    expect(results.slice(0, 3)).toEqual([2n * DOLLAR, 2n * DOLLAR, 2n * DOLLAR]);
+    expect(results.slice(3)).toEqual([expect.stringContaining("half an hour"), expect.stringContaining("half an hour")]);
+    await world.runJobs();
+    expect(await bonuses(...confirmed.slice(3))).toEqual([0.25, 0.25]);
+    const paid = {
+      paymentId: first.paymentId,
+      chargeMicros: 20n * DOLLAR,
+      packageId: null,
+      fingerprint: null,
+      now: world.clock.now(),
+    };
+    await world.database.handle.db.transaction().execute((tx) => grantPromo(tx, world.ctx.config, paid));
+    expect((await payWith(second, code)).result).toBe(2n * DOLLAR);
   });
 });

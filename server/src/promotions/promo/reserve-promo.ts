@@ -1,7 +1,7 @@
 import { readPromoCode } from "@farline/domain/typed/typed-codes.ts";
 import type { Micros } from "@farline/domain/money.ts";
 import type { Transaction, Tx } from "../../platform/database/database.ts";
-import { reserveGiftBudget } from "../gifts/gift-budget.ts";
+import { reserveUnpaidGift } from "../gifts/gift-budget.ts";
 import { decidePromo, type PromoOrder } from "./decide-promo.ts";
 import { promoRefused } from "./promo-message.ts";
 import { countUse, findOwnUse, insertUse, lockCampaign, mailboxHasUsed, packagePrice, readUse } from "./promo.store.ts";
@@ -45,7 +45,8 @@ export async function reservePromo(
   }
   const { bonusMicros } = judged;
   const gift = { key: promoGiftKey(paymentId), customerId, kind: "promo", amountMicros: bonusMicros } as const;
-  if (!(await reserveGiftBudget(tx, config, { gifts: [gift], now }))) throw promoRefused("used_up_today", {});
+  const refusal = await reserveUnpaidGift(tx, config, { gift, now });
+  if (refusal !== null) throw promoRefused(refusal, {});
   await countUse(tx, campaign.id, { uses: 1, micros: bonusMicros });
   await insertUse(tx, {
     payment_id: paymentId,

@@ -59,6 +59,8 @@ const refusals = {
   expired: "promo.refusal.expired",
   used_up: "promo.refusal.usedUp",
   used_up_today: "promo.refusal.usedUpToday",
+  used_up_for_now: "promo.refusal.usedUpForNow",
+  confirm_first: "promo.refusal.confirmFirst",
   used_before: "promo.refusal.usedBefore",
 } as const;
 
