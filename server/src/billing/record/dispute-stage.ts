@@ -2,7 +2,7 @@
 export type DisputeStage = "inquiry" | "open" | "lost" | "kept";
 
 /** The provider's status (docs.stripe.com/api/disputes/object, `status`). */
-const STAGES: Readonly<Record<string, DisputeStage>> = {
+export const DISPUTE_STAGES: Readonly<Record<string, DisputeStage>> = {
   warning_needs_response: "inquiry",
   warning_under_review: "inquiry",
   needs_response: "open",
@@ -16,8 +16,8 @@ const STAGES: Readonly<Record<string, DisputeStage>> = {
 };
 
 /** The dispute is over, though the bank may reopen it. */
-export const FINAL_STATUSES: readonly string[] = Object.keys(STAGES).filter((status) =>
-  ["lost", "kept"].includes(STAGES[status] ?? ""),
+export const FINAL_STATUSES: readonly string[] = Object.keys(DISPUTE_STAGES).filter((status) =>
+  ["lost", "kept"].includes(DISPUTE_STAGES[status] ?? ""),
 );
 
 /** The bank waits for our evidence. */
@@ -30,7 +30,7 @@ export function isWaiting(status: string): boolean {
 
 /** Unknown statuses are treated as open. */
 export function stageOf(status: string): DisputeStage {
-  return STAGES[status] ?? "open";
+  return DISPUTE_STAGES[status] ?? "open";
 }
 
 /** Whether the bank has taken the payment back, temporarily or permanently. */
