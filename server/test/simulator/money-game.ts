@@ -2,18 +2,23 @@ import { sql } from "kysely";
 import { DAY_MS } from "@farline/domain/durations.ts";
 import { TIER_RULES } from "@farline/domain/calls/risk-tier.ts";
 import pino from "pino";
+import { orderRefund } from "../../src/billing/refunds/order-refund.ts";
 import { requestRefund } from "../../src/calls/details/request-refund.ts";
 import { findCallById } from "../../src/calls/record/call.store.ts";
 import { ledger } from "../../src/ledger/ledger.ts";
+import type { OperatorContext } from "../../src/context.ts";
+import { orProposed, unfreezeAccount } from "../../src/operator/operator.ts";
+import { AppError } from "../../src/platform/app-error.ts";
 import { promotionJobs } from "../../src/promotions/promotions.ts";
 import { readPaymentFacts } from "../../src/risk/risk.ts";
 import type { BillingClient } from "../worlds/billing-service.ts";
 import type { BillingWorld } from "../worlds/billing-world.ts";
 import { insertPastCalls } from "../past-calls.ts";
+import { BankMoves, disputedCents, refundedCents } from "./bank-moves.ts";
 import { FamilyCalls } from "./family-calls.ts";
 import { Random } from "./random.ts";
 import { SilentCalls } from "./silent-calls.ts";
-import { testConfig } from "../test-context.ts";
+import { asOperator, testConfig } from "../test-context.ts";
 
 const REFERRAL_MICROS = 2_000_000n;
 const REFERRAL_LEAST_MICROS = 10_000_000n;
@@ -22,6 +27,7 @@ const MOVES = 36;
 /** An automatic refund is at most one part in this many of what the customer has paid for calls. */
 const REFUND_SHARE = 20n;
 const MICROS_PER_CENT = 10_000n;
+const WHY = { reason: "The customer asked" };
 
 interface Account {
   readonly client: BillingClient;
@@ -33,7 +39,7 @@ interface Account {
 
 export interface MoneyGameRules {
   readonly seed: number;
-  /** Whether the player also disputes payments. */
+  /** Whether the player also disputes payments, and operators unfreeze the accounts again. */
   readonly disputes: boolean;
   /** Whether the player's accounts buy credit for each other. */
   readonly gives: boolean;
@@ -45,8 +51,8 @@ export interface MoneyGameRules {
 
 /**
  * One player with several accounts and accomplices at the far end, who tries everything that customers can do, also
- * concurrently: pay at once or later, buy credit for each other, use codes, refer themselves, call, fall silent, request refunds, withdraw, dispute, win
- * or lose. Services and database are real; the game keeps its own count of the player's payments and gains.
+ * concurrently: pay at once or later, buy credit for each other, use codes, refer themselves, call, fall silent, request refunds, withdraw, dispute
+ * all or a part, win, lose or appeal. Two operators refund payments that the player complains about, and unfreeze the accounts. Services and database are real; the game keeps its own count of the player's payments and gains.
  */
 export class MoneyGame {
   readonly #world: BillingWorld;
@@ -58,6 +64,7 @@ export class MoneyGame {
   readonly #accounts: Account[] = [];
   readonly #silentCalls: SilentCalls;
   readonly #familyCalls: FamilyCalls;
+  readonly #banks: BankMoves;
   /** Call charges before refunds, because accomplices keep their share anyway. */
   #calledMicros = 0n;
 
@@ -66,6 +73,7 @@ export class MoneyGame {
     this.#random = new Random(game.seed);
     this.#silentCalls = new SilentCalls(world.database.handle, this.#random);
     this.#familyCalls = new FamilyCalls(world.database.handle, this.#random);
+    this.#banks = new BankMoves(world, this.#random);
     this.#disputes = game.disputes;
     this.#gives = game.gives;
     this.#families = game.families;
@@ -86,9 +94,10 @@ export class MoneyGame {
     await this.#call(this.#random.pick(this.#accounts), 1);
     return (
       (await this.#gain()) ??
+      (await this.#banks.rule(this.#accounts.flatMap(({ sessions }) => sessions))) ??
       (await this.#refundsTooMuch()) ??
       (await this.#countsMoneyThatLeft()) ??
-      (await this.#returnsWhatWasGiven()) ??
+      (await this.#withdrawsGifts()) ??
       this.#losesToSilence() ??
       (await this.#familyCalls.rule())
     );
@@ -120,8 +129,11 @@ export class MoneyGame {
       () => this.#askBack(account),
       () => this.#withdraw(account, this.#random.pick([null, 1, 5, 8])),
       () => this.#promote(),
-      () => (this.#disputes ? this.#dispute(account) : this.#promote()),
-      () => (this.#disputes ? this.#endDispute(account) : this.#pay(account)),
+      () => this.#banks.settleRefunds(account.sessions),
+      () => this.#complain(account),
+      () => (this.#disputes ? this.#banks.dispute(account.sessions) : this.#promote()),
+      () => (this.#disputes ? this.#banks.goOn(account.sessions) : this.#pay(account)),
+      ...(this.#disputes ? [() => this.#banks.goOn(account.sessions), () => this.#unfreeze(account)] : []),
       ...(this.#gives ? [() => this.#give(account), () => this.#give(account)] : []),
       ...(this.#families ? this.#familyMoves(account) : []),
     ];
@@ -240,32 +252,35 @@ export class MoneyGame {
   /** @param dollars null for all */
   async #withdraw(account: Account, dollars: number | null): Promise<void> {
     if (await this.#isFrozen(account)) return;
-    this.#world.stripe.refundsAre = this.#random.chance(0.15) ? "refused" : "succeeded";
+    this.#world.stripe.refundsAre = this.#random.pick(["refused", "pending", "pending", ...Array(5).fill("succeeded")]);
     const amount = dollars ?? (await account.client.get("withdrawals")).body.withdrawable;
     await account.client.post("withdrawals", { amount });
     this.#world.stripe.refundsAre = "succeeded";
   }
 
-  async #dispute(account: Account): Promise<void> {
-    const { stripe } = this.#world;
-    const open = account.sessions.map((id) => stripe.session(id)).filter(({ disputes }) => disputes.length === 0);
-    if (open.length === 0) return;
-    const { id, amount_total: cents, intent } = this.#random.pick(open);
-    const left = cents - refundedCents(stripe.session(id));
-    if (left <= 0) return;
-    const dispute = stripe.dispute(id, "needs_response", left);
-    await this.#world.hear("charge.dispute.created", { id: dispute.id, payment_intent: intent.id });
+  /** An operator refunds what is unspent of a payment; above the limit of one, another confirms it. */
+  async #complain({ sessions }: Account): Promise<void> {
+    if (sessions.length === 0) return;
+    const { db } = this.#world.database.handle;
+    const session = this.#random.pick(sessions);
+    const { rows } = await sql<{ id: string }>`select id from payment where session_id = ${session}`.execute(db);
+    const order = { paymentId: rows[0]?.id ?? "", amountMicros: this.#random.pick([null, 5_000_000n]), force: false, ...WHY };
+    await this.#byTwo((ctx, confirms) => orderRefund(ctx, { ...order, ...confirms }));
   }
 
-  async #endDispute(account: Account): Promise<void> {
-    const { stripe } = this.#world;
-    const disputed = account.sessions
-      .map((id) => stripe.session(id))
-      .filter(({ disputes }) => disputes[0]?.status === "needs_response");
-    if (disputed.length === 0) return;
-    const { id, intent } = this.#random.pick(disputed);
-    const dispute = stripe.dispute(id, this.#random.pick(["won", "lost"]));
-    await this.#world.hear("charge.dispute.closed", { id: dispute.id, payment_intent: intent.id });
+  async #unfreeze({ client }: Account): Promise<void> {
+    await this.#byTwo((ctx, confirms) => unfreezeAccount(ctx, { customer: client.id, ...WHY, ...confirms }));
+  }
+
+  /** One operator does it; if it then waits, another confirms it. Refusals are part of the game. */
+  async #byTwo(work: (ctx: OperatorContext, confirms: { confirms?: string }) => Promise<unknown>): Promise<void> {
+    const { ctx } = this.#world.service;
+    try {
+      const { proposal } = await orProposed(work(asOperator(ctx, "grace"), {}));
+      if (proposal !== null) await work(asOperator(ctx, "bob"), { confirms: proposal });
+    } catch (error) {
+      if (!(error instanceof AppError)) throw error;
+    }
   }
 
   async #isFrozen({ client }: Account): Promise<boolean> {
@@ -280,13 +295,27 @@ export class MoneyGame {
     let outMicros = this.#calledMicros;
     let maxMicros = await this.#givenByRule(null);
     for (const payment of await this.#payments()) {
-      const { stayedMicros, goneMicros, isDisputed, chargeMicros, bonusMicros, referral } = payment;
+      const { stayedMicros, goneMicros, disputedMicros, chargeMicros, bonusMicros, referral } = payment;
+      const isDisputed = disputedMicros > 0n;
       outMicros += goneMicros;
       const promised = isDisputed ? bonusMicros : bonusMicros - (bonusMicros * goneMicros) / chargeMicros;
       const earnsReferral = isDisputed || stayedMicros >= REFERRAL_LEAST_MICROS;
-      maxMicros += chargeMicros + promised + (earnsReferral ? referral : 0n) + (isDisputed ? chargeMicros : 0n);
+      maxMicros += chargeMicros + promised + (earnsReferral ? referral : 0n) + disputedMicros;
     }
     return outMicros <= maxMicros ? null : `G1: the player got ${outMicros} for at most ${maxMicros} micro-dollars`;
+  }
+
+  /** Checks that no card got back what is still, or was, the credit of whom it was bought for. */
+  async #withdrawsGifts(): Promise<string | null> {
+    const { rows } = await sql<{ id: string; withdrawn: bigint; back: bigint }>`
+      select p.session_id as id,
+        (select coalesce(sum(r.amount_micros), 0)::bigint from refund r
+          where r.payment_id = p.id and r.withdrawal_id is not null and r.status <> 'failed') as withdrawn,
+        (select coalesce(sum(e.amount_micros), 0)::bigint from ledger_transaction t join ledger_entry e on e.transaction_id = t.id
+          where t.reference_id = g.id and e.customer_id = g.payer_id and e.amount_micros > 0) as back
+      from credit_gift g join payment p on p.id = g.payment_id where g.state = 'given'`.execute(this.#world.database.handle.db);
+    const broken = rows.find(({ withdrawn, back }) => withdrawn > back);
+    return broken === undefined ? null : `G6: ${broken.withdrawn} of a gift were withdrawn of which ${broken.back} came back`;
   }
 
   async #refundsTooMuch(): Promise<string | null> {
@@ -301,22 +330,6 @@ export class MoneyGame {
 
   #losesToSilence(): string | null {
     return this.#silentCalls.rule((id) => this.#accounts.some(({ client, sessions }) => client.id === id && sessions.length > 0));
-  }
-
-  /** What a payer has withdrawn to a payment's card and what somebody else has of it are together at most the payment. */
-  async #returnsWhatWasGiven(): Promise<string | null> {
-    const { rows } = await sql<{ id: string; withdrawn: bigint; given: bigint; charge: bigint }>`
-      select p.id, p.charge_micros as charge, gift.amount_micros + coalesce((
-          select sum(e.amount_micros) from ledger_entry e join ledger_transaction t on t.id = e.transaction_id
-          where t.reference_id = gift.id and e.customer_id = gift.beneficiary_id and e.amount_micros < 0), 0)::bigint as given,
-        (select coalesce(sum(amount_micros), 0) from refund
-          where payment_id = p.id and origin = 'withdrawal' and status <> 'failed')::bigint as withdrawn
-      from payment p join credit_gift gift on gift.payment_id = p.id and gift.state = 'given'
-      where p.customer_id = any (${this.#accounts.map(({ client }) => client.id)})`.execute(this.#world.database.handle.db);
-    const broken = rows.find(({ withdrawn, given, charge }) => withdrawn + given > charge);
-    return broken === undefined
-      ? null
-      : `G6: ${broken.withdrawn} withdrawn of payment ${broken.id}, of which ${broken.given} was given away`;
   }
 
   async #countsMoneyThatLeft(): Promise<string | null> {
@@ -343,13 +356,12 @@ export class MoneyGame {
     );
     return rows.map(({ id, bonus, referral }) => {
       const session = this.#world.stripe.session(id);
-      const lost = session.disputes.filter(({ status }) => status !== "won");
-      const disputed = lost.reduce((sum, { amount }) => sum + amount, 0);
       const chargeMicros = BigInt(session.amount_total) * MICROS_PER_CENT;
-      const goneMicros = BigInt(refundedCents(session) + disputed) * MICROS_PER_CENT;
+      const disputedMicros = BigInt(disputedCents(session)) * MICROS_PER_CENT;
+      const goneMicros = BigInt(refundedCents(session)) * MICROS_PER_CENT + disputedMicros;
       const customerId = this.#accounts.find(({ sessions }) => sessions.includes(id))?.client.id;
       const stayedMicros = chargeMicros - goneMicros;
-      return { customerId, chargeMicros, goneMicros, stayedMicros, bonusMicros: bonus, referral, isDisputed: disputed > 0 };
+      return { customerId, chargeMicros, goneMicros, stayedMicros, disputedMicros, bonusMicros: bonus, referral };
     });
   }
 
@@ -363,8 +375,4 @@ export class MoneyGame {
     );
     return rows[0]?.given ?? 0n;
   }
-}
-
-function refundedCents({ refunds }: ReturnType<BillingWorld["stripe"]["session"]>): number {
-  return refunds.filter(({ status }) => status !== "failed").reduce((sum, { amount }) => sum + amount, 0);
 }

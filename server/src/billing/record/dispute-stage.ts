@@ -5,7 +5,7 @@
 export type DisputeStage = "inquiry" | "open" | "appeal" | "lost" | "kept" | "unknown";
 
 /** The provider's status (docs.stripe.com/api/disputes/object, `status`). */
-const STAGES: Readonly<Record<string, Exclude<DisputeStage, "unknown">>> = {
+export const DISPUTE_STAGES: Readonly<Record<string, Exclude<DisputeStage, "unknown">>> = {
   warning_needs_response: "inquiry",
   warning_under_review: "inquiry",
   needs_response: "open",
@@ -19,7 +19,7 @@ const STAGES: Readonly<Record<string, Exclude<DisputeStage, "unknown">>> = {
 };
 
 /** The dispute is over, though the bank may reopen it. */
-export const FINAL_STATUSES: readonly string[] = Object.keys(STAGES).filter((status) => isOver(status));
+export const FINAL_STATUSES: readonly string[] = Object.keys(DISPUTE_STAGES).filter((status) => isOver(status));
 
 /**
  * Nobody has to act. In every other status, unknown ones included, a dispute waits for a person. The index `dispute_unhandled` repeats
@@ -45,7 +45,7 @@ export function isOver(status: string): boolean {
 }
 
 export function stageOf(status: string): DisputeStage {
-  return STAGES[status] ?? "unknown";
+  return DISPUTE_STAGES[status] ?? "unknown";
 }
 
 /** Whether the bank has taken the payment back, temporarily or permanently. */
