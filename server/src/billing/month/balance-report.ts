@@ -1,5 +1,5 @@
 import type { ProviderDifference, ProviderLine } from "@farline/contract/operator/month.ts";
-import { fromMinorUnits } from "@farline/domain/minor-units.ts";
+import { fromMinorUnits } from "@farline/domain/business/minor-units.ts";
 import { formatDollars, fromDecimalString, type Micros, MICROS_PER_DOLLAR } from "@farline/domain/money.ts";
 import type { Stripe } from "stripe";
 import type { Span } from "../../platform/split-span.ts";

@@ -1,5 +1,5 @@
 import type { ProviderDifference, ProviderMonth } from "@farline/contract/operator/month.ts";
-import { fromMinorUnits } from "@farline/domain/minor-units.ts";
+import { fromMinorUnits } from "@farline/domain/business/minor-units.ts";
 import { type Micros, toDecimalString } from "@farline/domain/money.ts";
 import { Stripe } from "stripe";
 import type { Context } from "../../context.ts";
