@@ -149,15 +149,15 @@ describe("what is understood is said before it is stored", () => {
 
 describe("rows that are left out by their word", () => {
   test("any number of them, named with their count; their prefixes are not sold, and the record keeps the words", async () => {
-    const closed = Array.from({ length: 1_204 }, (_, at) => `GB,44${String(7_400_000 + at)},Mobile,Closed,1,1,,`);
-    const rows = [UK, ...closed, "GB,4420,London,n/a,1,1,,", "DE,49,Germany,0.03,1,1,TBA,"];
+    const unpriced = Array.from({ length: 1_204 }, (_, at) => `GB,44${String(7_400_000 + at)},Mobile,See letter,1,1,,`);
+    const rows = [UK, ...unpriced, "GB,4420,London,tbc,1,1,,", "DE,49,Germany,0.03,1,1,TBA,"];
     const refused = await look(rows);
     expect(kinds(refused)).toEqual(["bad_rows"]);
     const words = presentReport(refused, 20).bad_rows.flatMap((kind) => kind.words.map(({ text }) => text));
-    expect(words).toEqual(['1,204 rows whose price is "closed"', '1 row whose price is "n/a"', '1 row whose date is "tba"']);
+    expect(words).toEqual(['1,204 rows whose price is "see letter"', '1 row whose price is "tbc"', '1 row whose date is "tba"']);
     // Leaving out one word is not leaving out any bad row.
-    expect(kinds(await look(rows, { skipWords: new Set(["price_form=closed"]) }))).toEqual(["bad_rows"]);
-    const skipWords = new Set(["price_form=closed", "price_form=n/a", "date_form=tba"]);
+    expect(kinds(await look(rows, { skipWords: new Set(["price_form=see letter"]) }))).toEqual(["bad_rows"]);
+    const skipWords = new Set(["price_form=see letter", "price_form=tbc", "date_form=tba"]);
     const stored = await world.putInForce(rows, { skipWords });
     expect(stored.refusals).toEqual([]);
     for (const number of ["+447400000123", "+442079460958", "+493023125000"]) expect(await world.price(number)).toBeNull();
@@ -166,7 +166,7 @@ describe("rows that are left out by their word", () => {
       await sql<any>`select detail->>'left_out_words' as words from operation where action = 'import-deck'`.execute(
         world.database.handle.db,
       );
-    expect(kept[0].words).toBe("price_form=closed (1204 rows), price_form=n/a (1 rows), date_form=tba (1 rows)");
+    expect(kept[0].words).toBe("price_form=see letter (1204 rows), price_form=tbc (1 rows), date_form=tba (1 rows)");
   });
 
   test("a word that no row has is refused", async () => {

@@ -357,7 +357,7 @@ describe("POST /api/rates/lookup-number", () => {
     [{ phone_number: "+999 123 4567" }, 422, "number_invalid"],
     [{ phone_number: "6462345678", country_code: "US" }, 422, "number_ambiguous"],
     [{ phone_number: "+4" }, 422, "validation_failed"],
-    [{ phone_number: "1".repeat(41) }, 422, "validation_failed"],
+    [{ phone_number: "1".repeat(121) }, 422, "validation_failed"],
     [{}, 422, "validation_failed"],
   ])("refuses %j", async (payload, status, code) => {
     const answer = await lookUp(payload);

@@ -15,6 +15,7 @@ const NO_FAULTS = {
   failNextCreate: 0,
   dropNextAnswer: 0,
   limitNextCreate: 0,
+  settles: "usd",
 };
 
 async function faults(method = "GET"): Promise<unknown> {

@@ -87,7 +87,8 @@ describe("an operator hangs up", () => {
     expect(ended).toMatchObject({ status: "completed", end_reason: "refused" });
     expect(Number(ended.cost)).toBeGreaterThan(0);
     const { rows } = await query("select operator, customer_id, subject, detail from operation where action = 'hang-up'");
-    expect(rows).toEqual([{ operator: "eve", customer_id: running.customer.id, subject: running.id, detail: { calls: 1 } }]);
+    const detail = { calls: 1, amount_micros: "0", reach: 0 };
+    expect(rows).toEqual([{ operator: "eve", customer_id: running.customer.id, subject: running.id, detail }]);
     expect(await endCalls(as("eve"), { call: running.id, reason: "Again" })).toBe(0);
   });
 
