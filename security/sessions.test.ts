@@ -67,7 +67,10 @@ const endings: Readonly<Record<string, Ending>> = {
     );
     return owner.api("DELETE", "/api/account/authenticator");
   },
-  "signed out by the thief, to escape the owner": (_owner, thief) => thief.api("POST", "/api/logout"),
+  "signed out by the thief, to escape the owner": async (owner, thief) => {
+    await thief.api("POST", "/api/logout");
+    return owner.api("DELETE", "/api/sessions?keep_current=true");
+  },
   "ended by too many devices": async (owner) => {
     for (let count = 0; count < 9; count += 1) await owner.otherSession();
     return undefined;

@@ -2,8 +2,8 @@ import type { SessionEnd } from "@farline/contract/errors.ts";
 
 /** How sessions end: what their page is told, and whether their running calls end with them. */
 export const SESSION_ENDINGS = {
-  /** In its own browser. Pages refuse this during a call, but a stolen token does not ask a page. */
-  signed_out_here: { told: "signed_out", calls: "end" },
+  /** In its own browser, whose other tabs may be in a call. It still ends when somebody later ends the customer's sessions. */
+  signed_out_here: { told: "signed_out", calls: "go_on" },
   signed_out_elsewhere: { told: "signed_out", calls: "end" },
   signed_out_by_operator: { told: "signed_out", calls: "end" },
   /** A passkey, Google or the authenticator was removed on another device. */

@@ -145,7 +145,10 @@ export async function endSession(db: Tx, session: { id: string; customerId: stri
   return ended?.device ?? null;
 }
 
-/** Ends all sessions of a customer, optionally except one. */
+/**
+ * Ends all sessions of a customer, optionally except one. Unless nobody's hand ends them, calls that go on after their session end as well:
+ * otherwise a thief could sign out to keep a call.
+ */
 export async function endSessionsOf(
   db: Tx,
   wanted: { customerId: string; except: string | null },
@@ -153,6 +156,8 @@ export async function endSessionsOf(
 ): Promise<void> {
   const { customerId, except } = wanted;
   await endSessions(db, sql`customer_id = ${customerId} and id is distinct from ${except}::uuid`, end);
+  if (SESSION_ENDINGS[end.by].calls === "end")
+    await sql`update ended_session set ends_calls = true where customer_id = ${customerId} and not ends_calls`.execute(db);
 }
 
 export async function endEverySession(db: Tx, end: RecordedEnd): Promise<void> {
@@ -201,8 +206,8 @@ export interface RecordedEnd {
 }
 
 /**
- * The only way to end sessions. Records the reason, so that the token's holder can be told, and whether running calls end too. What lives on
- * a session reads this: see `SESSION_PARTS`.
+ * The only way to end sessions. Records the reason, so that the token's holder can be told, and whether running calls end too, which
+ * `has_session_ended` reads.
  */
 async function endSessions(db: Tx, which: RawBuilder<unknown>, { by, at }: RecordedEnd): Promise<{ device: string }[]> {
   const { told, calls } = SESSION_ENDINGS[by];

@@ -6,7 +6,7 @@ import { createCallWorld, type CallWorld } from "../../../test/worlds/call-world
 import { familyOf } from "../../../test/worlds/family-of.ts";
 import type { Customer } from "../../accounts/accounts.ts";
 import { SESSION_ENDINGS, type SessionEnding } from "../../accounts/session/session-endings.ts";
-import { endSession } from "../../accounts/session/session.store.ts";
+import { endSession, endSessionsOf } from "../../accounts/session/session.store.ts";
 import { cutCalls } from "./cut-calls.ts";
 
 /** From the end of a session to the end of its call. */
@@ -66,6 +66,20 @@ describe.each(Object.keys(SESSION_ENDINGS) as SessionEnding[])("a session that e
     expect(hangUps(leg) > 0).toBe(ends);
   });
 });
+
+test.each(["signed_out_here", "expired"] as const)(
+  "a call that goes on after its session ended by %s ends when somebody ends the customer's sessions",
+  async (by) => {
+    const { customer, leg } = await startRunningCall(world);
+    await end(customer, by);
+    await passTime(world, WITHIN_SECONDS);
+    expect(hangUps(leg)).toBe(0);
+    const at = world.clock.now();
+    await endSessionsOf(world.database.handle.db, { customerId: customer.id, except: null }, { by: "password_changed", at });
+    await passTime(world, WITHIN_SECONDS);
+    expect(hangUps(leg)).toBeGreaterThan(0);
+  },
+);
 
 describe("a session that has ended", () => {
   test("makes no call, although its request was already admitted", async () => {
