@@ -145,8 +145,7 @@ class DeckReader {
         return this.#bad.add(line, "row_longer", cells.join(" | "));
     }
     const row = this.#readRow(cells, header.columns, isLeftOut);
-    if ("problem" in row)
-      return this.#bad.add(line, row.problem, cells.join(" | "), badWord(row.problem, cells, header.columns));
+    if ("problem" in row) return this.#bad.add(line, row.problem, cells.join(" | "), badWord(row.problem, cells, header.columns));
     const { skip } = row.offer;
     if (skip !== null) this.#skipped.set(skip, (this.#skipped.get(skip) ?? 0) + 1);
     this.#prefixes += row.prefixes.length;
