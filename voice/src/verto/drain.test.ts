@@ -22,6 +22,18 @@ async function talking(client: SdkClient): Promise<{ callId: string; controlId: 
   return { callId, controlId };
 }
 
+/** Resolves once the exchange refuses browsers without a call. */
+async function beginDrain(): Promise<void> {
+  const idle = await bench.browser();
+  const closed = once(idle.socket, "close");
+  void bench.exchange.drain();
+  await closed;
+}
+
+function reconnect({ voiceSdkId }: SdkClient): Promise<SdkClient> {
+  return SdkClient.open(`${bench.wsUrl}?voice_sdk_id=${voiceSdkId}`, pageOrigin);
+}
+
 async function readiness(): Promise<number> {
   return (await fetch(`http://127.0.0.1:${bench.exchange.port}/readyz`)).status;
 }
@@ -52,11 +64,45 @@ describe("a draining exchange", () => {
     const { token } = await bench.token();
     const client = await bench.browser(token);
     const { callId } = await talking(client);
-    void bench.exchange.drain();
+    await beginDrain();
     client.drop();
-    const back = await SdkClient.open(`${bench.wsUrl}?voice_sdk_id=${client.voiceSdkId}`, pageOrigin);
+    const back = await reconnect(client);
     expect((await back.login(token)).reattached).toEqual([callId]);
-    back.drop();
+  });
+
+  test("lets a browser with a call sign in that had reconnected just before", async () => {
+    const { token } = await bench.token();
+    const client = await bench.browser(token);
+    const { callId } = await talking(client);
+    client.drop();
+    const back = await reconnect(client);
+    await beginDrain();
+    expect((await back.login(token)).reattached).toEqual([callId]);
+  });
+
+  test("sends a browser on whose call ended before it had signed in again", async () => {
+    const { token } = await bench.token();
+    const client = await bench.browser(token);
+    const { controlId } = await talking(client);
+    await beginDrain();
+    client.drop();
+    const back = await reconnect(client);
+    await bench.telnyx.calls.actions.hangup(controlId, {});
+    await bench.webhooks.next("call.hangup");
+    const closed = once(back.socket, "close");
+    expect((await back.request("login", { login_token: token })).result).toMatchObject({ message: "logged in" });
+    await closed;
+  });
+
+  test("sends a second browser on that claims the session of one with a call", async () => {
+    const { token } = await bench.token();
+    const client = await bench.browser(token);
+    await talking(client);
+    await beginDrain();
+    const copy = await reconnect(client);
+    const closed = once(copy.socket, "close");
+    expect((await copy.request("login", { login_token: token })).result).toMatchObject({ message: "logged in" });
+    await closed;
   });
 
   test("sends a browser to another exchange when its last call is over", async () => {

@@ -63,8 +63,10 @@ export class VertoConnection implements SessionSocket {
     return this.#session;
   }
 
+  /** Before sign-in: whether the session that it says it continues has one. */
   get hasCall(): boolean {
-    return (this.#session?.calls.size ?? 0) > 0;
+    if (this.#session === null) return this.#deps.sessions.hasCall(this.#claimedVoiceSdkId);
+    return this.#session.calls.size > 0;
   }
 
   request(method: string, params: Record<string, unknown>): void {
@@ -174,6 +176,7 @@ export class VertoConnection implements SessionSocket {
     if (this.#socket.readyState !== this.#socket.OPEN) return this.#release();
     this.#reply(id, { message: "logged in", sessid: session.sessid });
     this.request("telnyx_rtc.clientReady", { reattached_sessions: [...session.calls.keys()] });
+    session.endIfLeaving();
   }
 
   async #sessionFor(account: VoiceAccount, sessid: string | null): Promise<VoiceSession> {

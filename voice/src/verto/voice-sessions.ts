@@ -101,6 +101,10 @@ export class VoiceSession {
     this.#idleSince = Date.now();
     this.#endedCallIds.add(callId);
     dropOldest(this.#endedCallIds, REMEMBERED_CALL_IDS);
+    this.endIfLeaving();
+  }
+
+  endIfLeaving(): void {
     if (this.leaving && this.calls.size === 0) this.socket?.end();
   }
 
@@ -118,6 +122,7 @@ function isSameSession(one: VoiceAccount, other: VoiceAccount): boolean {
 export class VoiceSessions {
   readonly #sessions = new Map<string, VoiceSession>();
   readonly #node: string;
+  #draining = false;
 
   /** @param node this exchange's name, which session ids contain */
   constructor(node: string) {
@@ -139,6 +144,7 @@ export class VoiceSessions {
     this.forgetIdle();
     if (this.#sessions.size >= MAX_SESSIONS) return null;
     const session = new VoiceSession(account, this.#node);
+    session.leaving = this.#draining;
     this.#sessions.set(session.sessid, session);
     return session;
   }
@@ -181,6 +187,7 @@ export class VoiceSessions {
 
   /** Closes each browser's socket once it has no call. */
   drain(): void {
+    this.#draining = true;
     for (const session of this.#sessions.values()) session.leaving = true;
   }
 
