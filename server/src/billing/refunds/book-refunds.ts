@@ -4,9 +4,18 @@ import { uuidv7 } from "uuidv7";
 import type { Transaction, Tx } from "../../platform/database/database.ts";
 import type { RefundStatus } from "../record/billing.tables.ts";
 import { fromCents } from "../record/cents.ts";
+import { pendingReasonOf } from "./pending-reason.ts";
 import { readRefundMetadata } from "./refund-metadata.ts";
 import { markReturnFailed, type Payment } from "../record/payment.store.ts";
-import { findRefund, insertRefund, readRefund, recoverWithdrawal, saveRefund, type Refund } from "./refund.store.ts";
+import {
+  findRefund,
+  insertRefund,
+  readRefund,
+  recoverWithdrawal,
+  savePendingReason,
+  saveRefund,
+  type Refund,
+} from "./refund.store.ts";
 import { restoreRefund, debitRefund, type RefundToDebit } from "./debit-refund.ts";
 import type { Context } from "../../context.ts";
 
@@ -49,8 +58,14 @@ async function bookRefund(tx: Transaction, ctx: Context, payment: Payment, provi
   // Given up here but sent anyway, so the money left without a booking.
   const sentAfterAll = known?.status === "failed" && known.provider_refund_id === null && status !== "failed";
   if (known === undefined || sentAfterAll) return bookForeign(tx, ctx, payment, providerRefund);
-  if (RANK[status] <= RANK[known.status]) return { payment, moved: false };
-  await advance(tx, ctx, known, { status, providerRefundId: providerRefund.id, failure: providerRefund.failure_reason ?? null });
+  const pendingReason = pendingReasonOf(providerRefund);
+  if (RANK[status] <= RANK[known.status]) {
+    if (status === "pending" && known.status === "pending" && pendingReason !== known.pending_reason)
+      await savePendingReason(tx, known.id, pendingReason);
+    return { payment, moved: false };
+  }
+  const failure = providerRefund.failure_reason ?? null;
+  await advance(tx, ctx, known, { status, providerRefundId: providerRefund.id, failure, pendingReason });
   if (status !== "failed") return { payment, moved: false };
   ctx.log.warn({ payment_id: payment.id, refund_id: known.id }, "refund did not reach the card");
   await markReturnFailed(tx, payment.id);
@@ -87,7 +102,7 @@ async function bookForeign(tx: Transaction, ctx: Context, payment: Payment, prov
   const taken = await debitRefund(tx, ctx, payment, {
     ...(await originOf(tx, ctx, payment, providerRefund)),
     amountMicros,
-    atProvider: { id: providerRefund.id, status },
+    atProvider: { id: providerRefund.id, status, pendingReason: pendingReasonOf(providerRefund) },
   });
   return { payment: taken.payment, moved: true };
 }
@@ -114,7 +129,12 @@ export async function advance(
   tx: Tx,
   ctx: Context,
   known: Refund,
-  change: { status: "pending" | "succeeded" | "failed"; providerRefundId: string | null; failure: string | null },
+  change: {
+    status: "pending" | "succeeded" | "failed";
+    providerRefundId: string | null;
+    failure: string | null;
+    pendingReason: string | null;
+  },
 ): Promise<void> {
   const now = ctx.clock.now();
   const pending = change.status === "pending";

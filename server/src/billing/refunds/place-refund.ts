@@ -87,6 +87,7 @@ async function refuse(ctx: Context, refund: Refund, failure: string): Promise<vo
       status: "failed",
       providerRefundId: null,
       failure: failure.slice(0, FAILURE_LENGTH),
+      pendingReason: null,
     });
     await markReturnFailed(tx, locked.id);
     return restoreRefund(tx, ctx, now);

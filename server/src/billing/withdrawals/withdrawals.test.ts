@@ -224,6 +224,33 @@ describe("a pending refund", () => {
     expect((await caller.get("withdrawals")).body.withdrawals.data[0].parts[0].status).toBe("failed");
   });
 
+  test.each([
+    [{ status: "pending", pending_reason: "processing" }, "processing", "bank"],
+    [{ status: "pending", pending_reason: "charge_pending" }, "charge_pending", "bank"],
+    [{ status: "pending", pending_reason: "insufficient_funds" }, "insufficient_funds", "service"],
+    [{ status: "pending", pending_reason: "new_word" }, "new_word", "bank"],
+    [{ status: "pending" }, null, "bank"],
+    [{ status: "requires_action", pending_reason: "processing" }, "requires_action", "customer"],
+    [{ status: "succeeded" }, null, null],
+    [{ status: "failed" }, null, null],
+    [{ status: "canceled" }, null, null],
+  ] as const)(
+    "in the state %j keeps the reason %s, and the customer reads that it waits for: %s",
+    async (state, reason, whom) => {
+      const { sessionId } = await world.paid(caller, { amount: 10 });
+      world.stripe.refundsAre = "pending";
+      await withdraw(10);
+      const [refund] = world.stripe.session(sessionId).refunds;
+      await world.hear("refund.updated", Object.assign(refund!, { pending_reason: "insufficient_funds" }));
+      await world.hear("refund.updated", Object.assign(refund!, { pending_reason: undefined }, state));
+      const { rows } = await world.database.handle.pool.query("select pending_reason from refund");
+      expect(rows).toEqual([{ pending_reason: reason }]);
+      const { withdrawals } = withdrawalsResponse.parse((await caller.get("withdrawals")).body);
+      expect(withdrawals.data[0]?.parts).toEqual([expect.objectContaining({ waits_for: whom })]);
+      expect(JSON.stringify(withdrawals)).not.toContain("new_word");
+    },
+  );
+
   test("is sent once even if the provider's response was lost", async () => {
     const { sessionId } = await world.paid(caller, { amount: 10 });
     world.stripe.dropNext = 3;
