@@ -108,7 +108,12 @@ export const SUBJECTS: Readonly<Record<string, { readonly files: readonly string
       "server/src/billing/disputes/book-disputes.ts",
       "server/src/promotions/gifts/gift-budget.ts",
     ],
-    tests: ["security/money-that-left.test.ts", "server/src/billing/disputes/disputes.test.ts"],
+    tests: [
+      "security/money-that-left.test.ts",
+      "server/src/billing/disputes/disputes.test.ts",
+      "server/src/billing/giving/gifts.test.ts",
+      "server/src/promotions/gifts/gifts.test.ts",
+    ],
   },
   authorisation: {
     files: [

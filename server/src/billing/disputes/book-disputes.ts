@@ -5,10 +5,9 @@ import type { Transaction, Tx } from "../../platform/database/database.ts";
 import { fromCents } from "../record/cents.ts";
 import { partiesOf, takeBackGift } from "../gifts/book-gift.ts";
 import { addReturnedAmounts, type Payment } from "../record/payment.store.ts";
-import type { Booked } from "../refunds/book-refunds.ts";
-import { returnPaymentReward, revokePaymentReward, debitBonus } from "../refunds/debit-refund.ts";
+import { returnPaymentReward, revokePaymentReward, debitBonus, type Booked } from "../refunds/debit-refund.ts";
 import { isMoneyTaken, stageOf, type DisputeStage } from "../record/dispute-stage.ts";
-import { findDispute, insertDispute, saveDispute, type Dispute } from "./dispute.store.ts";
+import { bookedDisputes, findDispute, insertDispute, saveDispute, type Dispute } from "./dispute.store.ts";
 import type { Context } from "../../context.ts";
 
 /** How long banks usually wait for evidence, if the provider does not say. */
@@ -68,7 +67,26 @@ async function moveTo(tx: Transaction, ctx: Context, step: Step, wantedMicros: b
     payment = (await restore(tx, ctx, step)).payment;
     dispute = { ...dispute, booked_micros: 0n, bonus_micros: 0n };
   }
-  return wantedMicros > 0n ? take(tx, ctx, { payment, dispute, seen: step.seen }) : { payment, moved: true };
+  if (wantedMicros > 0n) return take(tx, ctx, { payment, dispute, seen: step.seen });
+  return { payment: await rebookDisputes(tx, ctx, payment), moved: true };
+}
+
+/**
+ * Books the payment's disputes again after another amount of it came back: that amount took the bonus first, so they took less than
+ * their share. Requires the locks of the payment and of `lockParties`.
+ */
+export async function rebookDisputes(tx: Transaction, ctx: Context, before: Payment): Promise<Payment> {
+  if (before.bonus_micros === 0n) return before;
+  const booked = await bookedDisputes(tx, before.id);
+  const steps = booked.map((dispute) => ({
+    dispute,
+    seen: { status: dispute.status, amountMicros: dispute.booked_micros, dueAt: dispute.due_at },
+  }));
+  let payment = before;
+  // All are returned before the first is taken: a share depends on what else is gone.
+  for (const step of steps) payment = (await restore(tx, ctx, { ...step, payment })).payment;
+  for (const step of steps) payment = (await take(tx, ctx, { ...step, payment })).payment;
+  return payment;
 }
 
 /** An amount in another currency than the payment's is not understood: its status is unknown, and the whole payment is at stake. */

@@ -9,6 +9,17 @@ export function findDispute(tx: Tx, id: string): Promise<Dispute | undefined> {
   return tx.selectFrom("dispute").selectAll().where("id", "=", id).executeTakeFirst();
 }
 
+/** The payment's disputes whose money is with the bank. */
+export function bookedDisputes(tx: Tx, paymentId: string): Promise<Dispute[]> {
+  return tx
+    .selectFrom("dispute")
+    .selectAll()
+    .where("payment_id", "=", paymentId)
+    .where("booked_micros", ">", 0n)
+    .orderBy("id")
+    .execute();
+}
+
 export function insertDispute(tx: Tx, dispute: Insertable<BillingTables["dispute"]>): Promise<Dispute> {
   return tx.insertInto("dispute").values(dispute).returningAll().executeTakeFirstOrThrow();
 }

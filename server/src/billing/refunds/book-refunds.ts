@@ -16,18 +16,13 @@ import {
   saveRefund,
   type Refund,
 } from "./refund.store.ts";
-import { restoreRefund, debitRefund, type RefundToDebit } from "./debit-refund.ts";
+import { rebookDisputes } from "../disputes/book-disputes.ts";
+import { restoreRefund, debitRefund, type Booked, type RefundToDebit } from "./debit-refund.ts";
 import type { Context } from "../../context.ts";
 
 const RANK: Record<RefundStatus, number> = { ordered: 0, pending: 1, succeeded: 2, failed: 3 };
 /** A bank may take weeks. The provider sends an event, and is polled at this interval in case it was lost. */
 const PENDING_CHECK_MS = 6 * 60 * 60 * 1000;
-
-export interface Booked {
-  readonly payment: Payment;
-  /** Whether the customer's balance changed. */
-  readonly moved: boolean;
-}
 
 /**
  * Converges the payment's refunds to the provider's state. Statuses only move forward and failed is final, so states may arrive in any
@@ -69,7 +64,7 @@ async function bookRefund(tx: Transaction, ctx: Context, payment: Payment, provi
   if (status !== "failed") return { payment, moved: false };
   ctx.log.warn({ payment_id: payment.id, refund_id: known.id }, "refund did not reach the card");
   await markReturnFailed(tx, payment.id);
-  return { payment: await restoreRefund(tx, ctx, known), moved: true };
+  return { payment: await rebookDisputes(tx, ctx, await restoreRefund(tx, ctx, known)), moved: true };
 }
 
 /** Books a refund that was made directly at the provider, or by us and forgotten by a restored database. */

@@ -12,6 +12,12 @@ import type { Context } from "../../context.ts";
 /** If the process crashes before it sends the refund, the job sends it after this time. */
 const FIRST_TRY_BY_JOB_MS = 60_000;
 
+export interface Booked {
+  readonly payment: Payment;
+  /** Whether the customer's balance changed. */
+  readonly moved: boolean;
+}
+
 export interface RefundToDebit {
   /** Of a refund that a restored database has forgotten; otherwise a new one. */
   readonly id?: string;

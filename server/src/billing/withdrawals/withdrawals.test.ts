@@ -118,6 +118,19 @@ describe("a withdrawal", () => {
     expect((await withdraw(7)).body.message).toBe("You can withdraw at most $6.00");
   });
 
+  test("does not touch what a family member's call holds", async () => {
+    await world.paid(caller, { amount: 10 });
+    const member = await world.service.signUp();
+    const { ledger } = world.service.ctx;
+    const holdId = crypto.randomUUID();
+    const hold = { holdId, customerId: caller.id, callerId: member.id, wantMicros: 4_000_000n, leastMicros: 1n };
+    await ledger.hold(world.database.handle.db, hold);
+    expect((await withdraw(7)).status).toBe(422);
+    await withdraw(6);
+    await ledger.postHold(world.database.handle.db, { holdId, chargeMicros: 4_000_000n, description: "Call" });
+    expect(await world.money(caller)).toEqual({ balance: 0, debt: 0, bonus: 0 });
+  });
+
   test("leaves a running call's hold intact even if it holds the bonus to take back", async () => {
     await world.paid(caller, { package_id: "50" });
     const { ledger } = world.service.ctx;
