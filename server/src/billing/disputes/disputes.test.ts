@@ -125,6 +125,18 @@ describe("a dispute that changes", () => {
     expect(await world.money(caller)).toEqual({ balance: 0, debt: 0, bonus: 0 });
   });
 
+  test.each([
+    ["won", "needs_response", 20],
+    ["lost", "warning_needs_response", 0],
+    ["needs_response", "warning_under_review", 0],
+  ])("to %s ignores an earlier state that is read late: %s", async (status, earlier, balance) => {
+    const { sessionId } = await world.paid(caller, { amount: 20 });
+    await says(sessionId, "needs_response");
+    await says(sessionId, status);
+    await says(sessionId, earlier);
+    expect(await world.money(caller)).toMatchObject({ balance });
+  });
+
   test("from lost to an appeal waits for evidence, and a won appeal returns the credit", async () => {
     const { sessionId } = await world.paid(caller, { amount: 20 });
     await says(sessionId, "lost");
@@ -215,7 +227,9 @@ describe("a payment that is both withdrawn and disputed", () => {
     world.stripe.session(sessionId).disputes.push(second);
     await world.hear("charge.dispute.created", second);
     expect(await world.money(caller)).toEqual({ balance: 0, debt: 50, bonus: 0 });
+    world.service.takeHints(caller);
     await says(sessionId, "won");
+    expect(world.service.takeHints(caller)).toContainEqual({ type: "balance" });
     expect(await world.money(caller)).toEqual({ balance: 0, debt: 0, bonus: 0 });
     await world.hear("charge.dispute.closed", Object.assign(second, { status: "won" }));
     expect(await world.money(caller)).toEqual({ balance: 55, debt: 0, bonus: 5 });

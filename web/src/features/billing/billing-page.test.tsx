@@ -299,6 +299,7 @@ describe("the automatic top-up", () => {
 
   test.each([
     ["debt", null, /^It waits because you owe credit\./],
+    ["withdrawn", null, /^You withdrew credit\./],
     ["cool_down", DAY, /^It has just topped up .* It continues after /],
   ] as const)("that waits (%s) says for what", async (reason, until, words) => {
     service().on(
