@@ -211,8 +211,8 @@ export const withdrawal = z.object({
     z.object({
       amount: dollars,
       status: refundStatus,
-      /** Null once it has arrived or failed, and from an older service. */
-      waits_for: refundWait.nullable().default(null),
+      /** Null once it has arrived or failed. */
+      waits_for: refundWait.nullable(),
       /** Null if the provider did not name the card. */
       card: z.object({ brand: z.string(), last4: z.string().nullable() }).nullable(),
     }),

@@ -91,7 +91,7 @@ export const SUBJECTS: Readonly<Record<string, { readonly files: readonly string
       "server/src/billing/record/withdrawable.ts",
       "server/src/billing/record/sql/payment_left.sql",
       "server/src/billing/refunds/order-refund.ts",
-      "server/src/billing/refunds/pending-reason.ts",
+      "server/src/billing/record/pending-reason.ts",
       "server/src/billing/disputes/book-warnings.ts",
     ],
     tests: [
@@ -106,6 +106,7 @@ export const SUBJECTS: Readonly<Record<string, { readonly files: readonly string
     files: [
       "server/src/billing/record/sql/payment_left.sql",
       "server/src/billing/disputes/book-disputes.ts",
+      "server/src/billing/refunds/debit-dispute.ts",
       "server/src/promotions/gifts/gift-budget.ts",
     ],
     tests: [

@@ -137,6 +137,29 @@ describe("a dispute that changes", () => {
     expect(await world.money(caller)).toMatchObject({ balance });
   });
 
+  test("in its amount or the bank's date alone is stored, and a missing date keeps the known one", async () => {
+    const { sessionId } = await world.paid(caller, { amount: 20 });
+    const dispute = world.stripe.dispute(sessionId, "warning_needs_response", 500);
+    const stored = async (change: object) => {
+      await world.hear("charge.dispute.updated", Object.assign(dispute, change));
+      const { rows } = await world.database.handle.pool.query("select amount_micros, due_at from dispute");
+      return [Number(rows[0].amount_micros) / 1e6, rows[0].due_at.toISOString()];
+    };
+    const due_by = Date.parse("2031-01-01T00:00:00Z") / 1_000;
+    const at = "2031-01-01T00:00:00.000Z";
+    expect(await stored({ evidence_details: { due_by } })).toEqual([5, at]);
+    expect(await stored({ amount: 700 })).toEqual([7, at]);
+    expect(await stored({ amount: 900, evidence_details: { due_by: null } })).toEqual([9, at]);
+  });
+
+  test("to more than the payment, as after a change of exchange rates, takes it all and owes the rest until it is won", async () => {
+    const { sessionId } = await world.paid(caller, { amount: 20 });
+    await says(sessionId, "needs_response", 2_100);
+    expect(await world.money(caller)).toEqual({ balance: 0, debt: 1, bonus: 0 });
+    await says(sessionId, "won");
+    expect(await world.money(caller)).toEqual({ balance: 20, debt: 0, bonus: 0 });
+  });
+
   test("from lost to an appeal waits for evidence, and a won appeal returns the credit", async () => {
     const { sessionId } = await world.paid(caller, { amount: 20 });
     await says(sessionId, "lost");
@@ -204,6 +227,15 @@ describe("a payment that is both withdrawn and disputed", () => {
     expect(await world.money(caller)).toEqual({ balance: 0, debt: 0, bonus: 0 });
     await says(sessionId, "won");
     expect(await world.money(caller)).toEqual({ balance: 55, debt: 0, bonus: 5 });
+  });
+
+  test("writes no further lines if it had no bonus", async () => {
+    const { sessionId } = await world.paid(caller, { amount: 50 });
+    world.stripe.refundsAre = "pending";
+    await caller.post("withdrawals", { amount: 50 });
+    await says(sessionId, "needs_response");
+    await refundFails(sessionId);
+    expect(await world.lines(caller)).toEqual(["top_up", "withdrawal", "dispute", "refund_failed"]);
   });
 
   test("has no bonus if the provider refuses the withdrawal because of the dispute", async () => {

@@ -1,5 +1,5 @@
 import { DAY_MS } from "@farline/domain/durations.ts";
-import { SLOW_REFUND_MS } from "../refunds/pending-reason.ts";
+import { SLOW_REFUND_MS } from "../record/pending-reason.ts";
 import type { Metric } from "../../platform/metric.ts";
 import type { Context } from "../../context.ts";
 import { countDisputes, countSlowRefunds, oldestEvent, readPaymentOutcomes } from "./billing-figures.store.ts";

@@ -4,7 +4,7 @@ import { uuidv7 } from "uuidv7";
 import type { Transaction, Tx } from "../../platform/database/database.ts";
 import type { RefundStatus } from "../record/billing.tables.ts";
 import { fromCents } from "../record/cents.ts";
-import { pendingReasonOf } from "./pending-reason.ts";
+import { pendingReasonOf } from "../record/pending-reason.ts";
 import { readRefundMetadata } from "./refund-metadata.ts";
 import { markReturnFailed, type Payment } from "../record/payment.store.ts";
 import {
@@ -16,7 +16,7 @@ import {
   saveRefund,
   type Refund,
 } from "./refund.store.ts";
-import { rebookDisputes } from "../disputes/book-disputes.ts";
+import { rebookDisputes } from "./debit-dispute.ts";
 import { restoreRefund, debitRefund, type Booked, type RefundToDebit } from "./debit-refund.ts";
 import type { Context } from "../../context.ts";
 

@@ -7,7 +7,7 @@ import { refundMetadata } from "./refund-metadata.ts";
 import { lockPayment, markReturnFailed, readPayment, type Payment } from "../record/payment.store.ts";
 import { advance, bookRefunds } from "./book-refunds.ts";
 import { readRefund, type Refund } from "./refund.store.ts";
-import { rebookDisputes } from "../disputes/book-disputes.ts";
+import { rebookDisputes } from "./debit-dispute.ts";
 import { restoreRefund } from "./debit-refund.ts";
 import type { Context } from "../../context.ts";
 

@@ -6,7 +6,7 @@ import { serve } from "../../platform/http/endpoint.ts";
 import type { App } from "../../platform/http/http.ts";
 import { requestKeyOf } from "../../platform/http/request-key.ts";
 import { pageUnknown } from "../../platform/read-cursor.ts";
-import { waitsFor } from "../refunds/pending-reason.ts";
+import { waitsFor } from "../record/pending-reason.ts";
 import { MIN_WITHDRAWAL_MICROS, withdrawCredit } from "./withdraw-credit.ts";
 import { readWithdrawable } from "./read-withdrawable.ts";
 import { listWithdrawals, readWithdrawalParts, type WithdrawalPart, type WithdrawalRow } from "./withdrawal.store.ts";

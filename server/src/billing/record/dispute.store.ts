@@ -1,7 +1,7 @@
 import type { Insertable, Selectable } from "kysely";
 import type { Tx } from "../../platform/database/database.ts";
-import type { BillingTables } from "../record/billing.tables.ts";
-import { isWaiting, RESTING_STATUSES } from "../record/dispute-stage.ts";
+import type { BillingTables } from "./billing.tables.ts";
+import { isWaiting, RESTING_STATUSES } from "./dispute-stage.ts";
 
 export type Dispute = Selectable<BillingTables["dispute"]>;
 
