@@ -152,6 +152,19 @@ describe("a dispute that changes", () => {
     expect(await stored({ amount: 900, evidence_details: { due_by: null } })).toEqual([9, at]);
   });
 
+  test("says in the statement whether its amount changed or it was closed", async () => {
+    const { sessionId } = await world.paid(caller, { amount: 20 });
+    await says(sessionId, "needs_response", 500);
+    await says(sessionId, "needs_response", 700);
+    await says(sessionId, "won");
+    const { rows } = await world.service.ctx.ledger.transactions(world.database.handle.db, caller.id, { limit: 10 });
+    const returned = rows.toReversed().filter(({ kind }) => kind === "dispute_won");
+    expect(returned.map(({ description }) => description)).toEqual([
+      "Disputed amount changed",
+      "Dispute closed, credit returned",
+    ]);
+  });
+
   test("to more than the payment, as after a change of exchange rates, takes it all and owes the rest until it is won", async () => {
     const { sessionId } = await world.paid(caller, { amount: 20 });
     await says(sessionId, "needs_response", 2_100);
