@@ -27,6 +27,7 @@ export const autoTopUpWait = z.enum([
   "password_reset", // the password was reset recently
   "debt", // credit is owed
   "frozen",
+  "withdrawn", // the customer withdrew credit and has not called since
   "cool_down", // the last charge was too recent
   "day_limit", // the daily number or amount of charges is reached
   "top_up_limit", // the limits for all top-ups

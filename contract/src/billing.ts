@@ -197,6 +197,10 @@ export type PackagesResponse = z.infer<typeof packagesResponse>;
 /** State of a withdrawal: debited, sent to the provider, received by the bank, or returned to the balance. */
 export const refundStatus = z.enum(["ordered", "pending", "succeeded", "failed"]);
 
+/** Whom a refund on its way waits for. `service`: us. `customer`: the provider has mailed them and waits for their answer. */
+const refundWait = z.enum(["bank", "service", "customer"]);
+export type RefundWait = z.infer<typeof refundWait>;
+
 /** Unused credit, returned to the cards it was bought with. */
 export const withdrawal = z.object({
   id,
@@ -207,6 +211,8 @@ export const withdrawal = z.object({
     z.object({
       amount: dollars,
       status: refundStatus,
+      /** Null once it has arrived or failed. */
+      waits_for: refundWait.nullable(),
       /** Null if the provider did not name the card. */
       card: z.object({ brand: z.string(), last4: z.string().nullable() }).nullable(),
     }),

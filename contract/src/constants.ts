@@ -46,7 +46,7 @@ export const lockReasons = ["payment", "calls", "owner", "review"] as const;
 export type LockReason = (typeof lockReasons)[number];
 
 /** Kinds of what waits for an operator. */
-export const queueKinds = ["question", "refund_request", "approval", "review", "dispute"] as const;
+export const queueKinds = ["question", "refund_request", "approval", "review", "dispute", "slow_refund"] as const;
 
 /** Topics of a customer's question. */
 export const caseTopics = ["sound", "charge", "number", "payment", "account", "other"] as const;

@@ -18,7 +18,9 @@ interface QueueOptions {
 export function addQueueCommand(program: Command): void {
   program
     .command("queue")
-    .description("what waits for an operator: questions, refund requests, proposals, locked accounts, disputes")
+    .description(
+      "what waits for an operator: questions, refund requests, proposals, frozen accounts, disputes, refunds that wait",
+    )
     .addOption(new Option("--kind <kind>", "only this kind").choices(queueKinds))
     .addOption(
       new Option("--order <order>", "what is due first, or the most money first").choices(["due", "money"]).default("due"),

@@ -19,7 +19,7 @@ export type QueueOrder = z.infer<typeof queueOrder>;
 
 const queueItem = z.object({
   kind: queueKind,
-  /** A question's number; the id of the call, proposal or dispute; of the customer whose account is frozen. */
+  /** A question's number; the id of the call, proposal, dispute or refund; of the customer whose account is frozen. */
   id: z.string(),
   since: instant,
   /** The bank's date for a dispute, the end of a proposal; for the others, when a customer has waited too long. */
@@ -33,7 +33,7 @@ const queueItem = z.object({
   detail: z.record(z.string(), z.unknown()),
   /** Null for other kinds. */
   approval: approval.nullable(),
-  /** A dispute's page at the payment provider; null for other kinds. */
+  /** A dispute's or refund's page at the payment provider; null for other kinds. */
   provider_url: z.string().nullable(),
 });
 export type QueueItem = z.infer<typeof queueItem>;

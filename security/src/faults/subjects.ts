@@ -91,6 +91,7 @@ export const SUBJECTS: Readonly<Record<string, { readonly files: readonly string
       "server/src/billing/record/withdrawable.ts",
       "server/src/billing/record/sql/payment_left.sql",
       "server/src/billing/refunds/order-refund.ts",
+      "server/src/billing/record/pending-reason.ts",
       "server/src/billing/disputes/book-warnings.ts",
     ],
     tests: [
@@ -99,6 +100,20 @@ export const SUBJECTS: Readonly<Record<string, { readonly files: readonly string
       "server/src/billing/withdrawals/withdrawable.test.ts",
       "server/src/billing/refunds/order-refund.test.ts",
       "server/src/billing/withdrawals/withdrawals.test.ts",
+    ],
+  },
+  "money-that-left": {
+    files: [
+      "server/src/billing/record/sql/payment_left.sql",
+      "server/src/billing/disputes/book-disputes.ts",
+      "server/src/billing/refunds/debit-dispute.ts",
+      "server/src/promotions/gifts/gift-budget.ts",
+    ],
+    tests: [
+      "security/money-that-left.test.ts",
+      "server/src/billing/disputes/disputes.test.ts",
+      "server/src/billing/giving/gifts.test.ts",
+      "server/src/promotions/gifts/gifts.test.ts",
     ],
   },
   authorisation: {

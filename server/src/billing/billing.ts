@@ -40,6 +40,7 @@ export { recoverReceipts, type RecoveredReceipts } from "./recovery/recover-rece
 export { checkRefundsBeforeSending } from "./refunds/refund.store.ts";
 export { deleteAllCreditRequests } from "./gifts/gift.store.ts";
 export { refundRoutes } from "./refunds/refund-routes.ts";
+export { LONGEST_REFUND_MS, PENDING_REASONS, SLOW_REFUND_MS } from "./record/pending-reason.ts";
 export { orderRefund } from "./refunds/order-refund.ts";
 
 const EVENT_LIMIT_BYTES = 256 * 1024;

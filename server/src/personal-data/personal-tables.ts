@@ -197,7 +197,7 @@ const MONEY: Readonly<Record<string, PersonalTable>> = {
   refund: kept("payments", {}, [
     "id payment_id withdrawal_id origin amount_micros bonus_micros status failure created_at settled_at receipt_id " +
       "return_receipt_id",
-    "customer_id provider_refund_id next_try_at tries",
+    "customer_id provider_refund_id pending_reason next_try_at tries",
   ]),
   dispute: kept(
     "payments",

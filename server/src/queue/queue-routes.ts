@@ -81,14 +81,16 @@ async function presentRow(
     text,
     detail,
     approval: proposal === undefined ? null : await presentApproval(ctx, proposal, operator),
-    provider_url: kind === "dispute" ? disputeUrl(ctx, id) : null,
+    provider_url: providerUrl(ctx, row),
   };
 }
 
 const DASHBOARD = "https://dashboard.stripe.com";
 
-/** Where a dispute is answered: the provider's dashboard, or the sandbox's list of payments. */
-function disputeUrl({ config }: ServiceContext, id: string): string {
+/** Where a dispute is answered or a refund looked up: the provider's dashboard, or the sandbox's list of payments. */
+function providerUrl({ config }: ServiceContext, { kind, id, detail }: QueueRow): string | null {
+  if (kind !== "dispute" && kind !== "slow_refund") return null;
   if (config.sandboxUrl !== null) return `${config.sandboxUrl}/sandbox/stripe/payments`;
-  return `${DASHBOARD}/${config.mode === "live" ? "" : "test/"}disputes/${encodeURIComponent(id)}`;
+  const page = kind === "dispute" ? `disputes/${encodeURIComponent(id)}` : `payments/${String(detail["payment_at_provider"])}`;
+  return `${DASHBOARD}/${config.mode === "live" ? "" : "test/"}${page}`;
 }

@@ -1,6 +1,6 @@
 import type { QueueKind, QueueOrder } from "@farline/contract/operator/queue.ts";
 import { sql, type RawBuilder } from "kysely";
-import { RESTING_STATUSES } from "../billing/billing.ts";
+import { LONGEST_REFUND_MS, PENDING_REASONS, RESTING_STATUSES, SLOW_REFUND_MS } from "../billing/billing.ts";
 import type { Tx } from "../platform/database/database.ts";
 
 /** As literals, so that the partial index serves. */
@@ -99,6 +99,7 @@ function sourcesOf(view: QueueView & { readonly times: DueTimes }): RawBuilder<u
     approval: () => approvals(view),
     review: () => reviews(times.reviewMs),
     dispute: disputes,
+    slow_refund: () => slowRefunds(view.now),
   };
   const rows = view.kinds.map((kind) => sources[kind]());
   return sql`(${sql.join(rows, sql` union all `)}) rows (kind, id, since, due, amount_micros, customer_id)`;
@@ -136,6 +137,23 @@ function disputes(): RawBuilder<unknown> {
     where d.status not in (${RESTING}) and d.handled is null`;
 }
 
+function slowRefunds(now: Date): RawBuilder<unknown> {
+  return sql`select 'slow_refund', r.id::text, r.created_at, ${after("r.created_at", LONGEST_REFUND_MS)}, r.amount_micros, r.customer_id
+    from refund r where r.next_try_at is not null and r.status in ('ordered', 'pending')
+      and ${after("r.created_at", SLOW_REFUND_MS)} < ${now}`;
+}
+
+/** What an operator does about a refund that waits. */
+const REFUND_INSTRUCTION = sql`case when r.status = 'ordered'
+    then 'It has not reached the payment provider. The service tries for three days, and then returns the credit.'
+    ${sql.join(
+      Object.entries(PENDING_REASONS).map(
+        ([reason, { instruction }]) => sql`when r.pending_reason = ${sql.lit(reason)} then ${sql.lit(instruction)}`,
+      ),
+      sql` `,
+    )}
+    else 'Look it up at the payment provider.' end`;
+
 /** The page's id if it is of this kind. Ids of other kinds have another form, which could not be converted. */
 const idOf = (kind: QueueKind, type: "uuid" | "bigint" | "text") =>
   sql`case when page.kind = ${sql.lit(kind)} then page.id::${sql.raw(type)} end`;
@@ -163,4 +181,8 @@ const DETAILS: Readonly<Record<QueueKind, RawBuilder<unknown>>> = {
       jsonb_build_object('payment', p.id, 'card', p.card_brand || ' ' || p.card_last4, 'confirmed_by_the_bank', p.authenticated,
         'paid_at', to_char(p.settled_at at time zone 'UTC', 'YYYY-MM-DD HH24:MI:SS "UTC"')) as detail
     from dispute d join payment p on p.id = d.payment_id where d.id = ${idOf("dispute", "text")}`,
+  slow_refund: sql`select case r.origin when 'withdrawal' then 'Withdrawal' else 'Refund' end || ' that waits'
+        || coalesce(': ' || replace(r.pending_reason, '_', ' '), '') as title, ${REFUND_INSTRUCTION} as text,
+      jsonb_build_object('payment', p.id, 'card', p.card_brand || ' ' || p.card_last4, 'payment_at_provider', p.payment_intent_id) as detail
+    from refund r join payment p on p.id = r.payment_id where r.id = ${idOf("slow_refund", "uuid")}`,
 };

@@ -16,12 +16,20 @@ let caller: BillingClient;
 let dispute: { id: string };
 let disputedSession: string;
 let dueSeconds: number;
+let slow: object;
 beforeAll(async () => {
   world = await BillingWorld.start();
   caller = await world.service.signUp();
   const other = await world.service.signUp();
   const { db } = world.database.handle;
   const now = () => world.service.clock.now();
+  const withdrawn = await world.paid(other, { amount: 5 });
+  world.stripe.refundsAre = "pending";
+  await other.post("withdrawals", { amount: 5 });
+  slow = world.stripe.session(withdrawn.sessionId).refunds[0]!;
+  await world.hear("refund.updated", Object.assign(slow, { pending_reason: "insufficient_funds" }));
+  world.service.clock.advance(48 * HOUR_MS);
+  expect((await readQueue(as("grace"), { order: "due", limit: 9 })).rows).toEqual([]);
   const refunded = await world.paid(caller, { amount: 150 });
   const order = { paymentId: refunded.paymentId, amountMicros: null, force: false, reason: "Asked by phone" };
   await expect(orderRefund(asOperator(world.service.ctx, "bob"), order)).rejects.toMatchObject({ code: "conflict" });
@@ -52,9 +60,11 @@ test("the queue lists what is due first, with its customer and the money at stak
     ["question", 7, expect.stringMatching(/^Question \d+: charge$/)],
     ["refund_request", 7, "Refund of a call: no audio"],
     ["dispute", 20, "Dispute: fraudulent"],
+    ["slow_refund", 5, "Withdrawal that waits: insufficient funds"],
   ]);
   expect(rows[2]).toMatchObject({ text: "Why so much?", customer_id: caller.id, email: expect.stringContaining("@") });
   expect(rows[4]).toMatchObject({ id: dispute.id, due: new Date(dueSeconds * 1_000) });
+  expect(rows[5]).toMatchObject({ text: expect.stringContaining("Add funds there"), detail: { card: "visa 4242" } });
 });
 
 test("ordered by money, the largest amount comes first; pages have no gap and no repetition", async () => {
@@ -65,7 +75,7 @@ test("ordered by money, the largest amount comes first; pages have no gap and no
     seen.push(...page.rows.map(({ kind }) => kind));
     cursor = page.nextCursor ?? undefined;
   } while (cursor !== undefined);
-  expect(seen).toEqual(["approval", "dispute", "question", "refund_request", "review"]);
+  expect(seen).toEqual(["approval", "dispute", "question", "refund_request", "slow_refund", "review"]);
   for (const wrong of ["x", `${"9".repeat(19)}~question:1`])
     await expect(readQueue(as("grace"), { order: "due", limit: 2, cursor: wrong })).rejects.toMatchObject({
       code: "malformed_request",
@@ -78,14 +88,15 @@ test.each(queueKinds)("the queue shows only the kind %s when it is asked for", a
 });
 
 test("each role sees only what it may answer, and its own proposals", async () => {
-  expect(await kindsOf("bob")).toEqual(["review", "approval", "question", "refund_request", "dispute"]);
-  expect(await kindsOf("eve")).toEqual(["question", "refund_request"]);
+  expect(await kindsOf("bob")).toEqual(["review", "approval", "question", "refund_request", "dispute", "slow_refund"]);
+  expect(await kindsOf("eve")).toEqual(["question", "refund_request", "slow_refund"]);
   expect((await readQueue(as("eve"), { kind: "dispute", order: "due", limit: 9 })).rows).toEqual([]);
   const counts = (await countQueue(as("eve"))).map(({ kind, waiting }) => [kind, waiting]);
   expect(counts).toEqual([
     ["question", 1],
     ["refund_request", 1],
     ["approval", 0],
+    ["slow_refund", 1],
   ]);
 });
 
@@ -95,7 +106,31 @@ test("what was answered, decided or has expired no longer waits", async () => {
   await sql`update call_refund_request set state = 'declined', decided_at = now(), decided_by = 'eve'`.execute(db);
   await world.hear("charge.dispute.updated", world.stripe.dispute(disputedSession, "under_review"));
   world.service.clock.advance(24 * HOUR_MS);
+  expect(await kindsOf("grace")).toEqual(["review", "slow_refund"]);
+  await world.hear("refund.updated", Object.assign(slow, { status: "succeeded", pending_reason: undefined }));
   expect(await kindsOf("grace")).toEqual(["review"]);
+});
+
+test.each([
+  ["succeeded", "arrives"],
+  ["failed", "fails"],
+  ["canceled", "is cancelled"],
+])("a refund that waits says its reason, an unknown one as written, and leaves when its status is %s: it %s", async (status) => {
+  const person = await world.service.signUp();
+  const { sessionId } = await world.paid(person, { amount: 20 });
+  await person.post("withdrawals", { amount: 5 });
+  const [refund] = world.stripe.session(sessionId).refunds;
+  const waiting = async () =>
+    (await readQueue(as("grace"), { order: "due", limit: 9, kind: "slow_refund" })).rows.map(({ title, text }) => [title, text]);
+  world.service.clock.advance(48 * HOUR_MS + 1);
+  expect(await waiting()).toEqual([["Withdrawal that waits", "Look it up at the payment provider."]]);
+  await world.hear("refund.updated", Object.assign(refund!, { pending_reason: "new_word" }));
+  expect(await waiting()).toEqual([["Withdrawal that waits: new word", "Look it up at the payment provider."]]);
+  await world.hear("refund.updated", Object.assign(refund!, { status: "requires_action" }));
+  expect(await waiting()).toEqual([["Withdrawal that waits: requires action", expect.stringContaining("mailed the customer")]]);
+  await world.hear("refund.updated", Object.assign(refund!, { status }));
+  expect(await waiting()).toEqual([]);
+  expect(await world.money(person)).toMatchObject({ balance: status === "succeeded" ? 15 : 20 });
 });
 
 test.each([

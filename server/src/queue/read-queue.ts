@@ -23,6 +23,7 @@ const RIGHTS: Readonly<Record<Exclude<QueueKind, "approval">, OperatorRight>> = 
   refund_request: "refund",
   review: "release",
   dispute: "disputes",
+  slow_refund: "refund",
 };
 /** The number fits a bigint. */
 const CURSOR = /^(-?\d{1,18})~([a-z_]{1,20}:.{1,255})$/;

@@ -93,7 +93,7 @@ function moneySources(id: string): Source[] {
       at: "created_at",
       amount: "amount_micros",
       state: "status",
-      text: "origin || coalesce(', ' || failure, '') || ', payment ' || payment_id",
+      text: "origin || coalesce(', waits for ' || replace(pending_reason, '_', ' '), '') || coalesce(', ' || failure, '') || ', payment ' || payment_id",
     },
     { type: "withdrawal", from: own("withdrawal"), id: "id", at: "created_at", amount: "amount_micros", text: "''" },
     {

@@ -2,7 +2,8 @@ export interface Refund {
   id: string;
   object: "refund";
   amount: number;
-  status: "pending" | "succeeded" | "failed";
+  status: "pending" | "requires_action" | "succeeded" | "failed" | "canceled";
+  pending_reason?: string;
   payment_intent: string;
   metadata: Record<string, string>;
   created: number;

@@ -225,6 +225,19 @@ describe("an automatic top-up", () => {
     expect(await world.booked(caller)).toBe(26);
   });
 
+  test("does not charge the card again for credit that was withdrawn to it", async () => {
+    const caller = await world.withCard(PAYS);
+    await world.spend(caller, 5);
+    await world.service.runJob("watch-credit");
+    expect((await caller.post("withdrawals", { amount: "20" })).status).toBe(200);
+    await world.service.runJob("watch-credit");
+    expect(await world.booked(caller)).toBe(1);
+    expect((await world.view(caller)).state).toEqual({ kind: "waiting", reason: "withdrawn", until: null });
+    await world.spend(caller, 0.5);
+    await world.service.runJob("watch-credit");
+    expect(await world.booked(caller)).toBe(20.5);
+  });
+
   test("is refundable and reconciled with the provider like any other payment", async () => {
     const caller = await world.withCard(PAYS);
     await world.spend(caller, 5);

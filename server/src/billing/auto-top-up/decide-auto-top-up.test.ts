@@ -16,6 +16,7 @@ const facts: AutoTopUpFacts = {
   passwordResetAt: null,
   debtMicros: 0n,
   creditMicros: 4_999_999n,
+  isWithdrawn: false,
   isCharging: false,
   charges: [],
   history: {
@@ -64,6 +65,7 @@ test.each<[string, Partial<AutoTopUpFacts>, Date | null]>([
   ["no_confirmed_payment", { history: { ...facts.history, authenticatedPayments: 0 } }, null],
   ["password_reset", { passwordResetAt: ago(DAY_MS - MINUTE_MS) }, ago(-MINUTE_MS)],
   ["debt", { debtMicros: 1n }, null],
+  ["withdrawn", { isWithdrawn: true }, null],
   ["cool_down", { charges: [charge(9)] }, ago(-MINUTE_MS)],
   ["day_limit", { charges: [charge(60), charge(120), charge(600)] }, new Date(ago(600 * MINUTE_MS).getTime() + DAY_MS)],
   ["day_limit", { charges: [charge(60, 90n)] }, new Date(ago(60 * MINUTE_MS).getTime() + DAY_MS)],

@@ -23,6 +23,8 @@ export interface AutoTopUpFacts {
   readonly debtMicros: Micros;
   /** The balance minus what running calls have used so far. Held credit still counts. */
   readonly creditMicros: Micros;
+  /** Whether credit was withdrawn and none used or bought since. */
+  readonly isWithdrawn: boolean;
   readonly isCharging: boolean;
   /** Automatic charges of the last day: paid, open or failed; newest first. */
   readonly charges: readonly { readonly at: Date; readonly amountMicros: Micros; readonly paid: boolean }[];
@@ -49,6 +51,8 @@ export function decideAutoTopUp(facts: AutoTopUpFacts, moment: Moment): AutoTopU
   if (notYet !== null) return notYet;
   if (facts.debtMicros > 0n) return wait("debt", null);
   if (facts.creditMicros >= settings.thresholdMicros) return { kind: "enough" };
+  // Otherwise the card would pay at once for what just went back to it.
+  if (facts.isWithdrawn) return wait("withdrawn", null);
   return (scale === 0 ? null : refuseAboveDailyLimits(facts, moment)) ?? applyTopUpLimits(facts, moment);
 }
 

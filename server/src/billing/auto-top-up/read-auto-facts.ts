@@ -3,7 +3,7 @@ import { findCustomer, passwordResetAt } from "../../accounts/accounts.ts";
 import { runningCharge } from "../../calls/calls.ts";
 import type { Tx } from "../../platform/database/database.ts";
 import { readPayerHistory } from "../limits/payer-history.store.ts";
-import { chargesSince, hasUndecidedCharge, type AutoTopUp } from "../cards/auto-top-up.store.ts";
+import { chargesSince, hasUndecidedCharge, isCreditWithdrawn, type AutoTopUp } from "../cards/auto-top-up.store.ts";
 import { findCard } from "../cards/saved-card.store.ts";
 import type { AutoTopUpFacts } from "./decide-auto-top-up.ts";
 import type { Context } from "../../context.ts";
@@ -34,6 +34,7 @@ export async function readAutoFacts(tx: Tx, ctx: Context, settings: AutoTopUp): 
     passwordResetAt: await passwordResetAt(tx, customerId),
     debtMicros: balance.debtMicros,
     creditMicros: balance.balanceMicros - used,
+    isWithdrawn: used === 0n && (await isCreditWithdrawn(tx, customerId)),
     isCharging,
     charges: charges
       .filter(({ status }) => status !== "expired")

@@ -132,3 +132,16 @@ export async function customersToWatch(tx: Tx, page: { after: WatchMark | null; 
     order by not on_phone, id limit ${page.limit}`.execute(tx);
   return rows.map((row) => ({ id: row.id, onPhone: row.on_phone }));
 }
+
+/** Whether the newest of the account's calls, payments and withdrawals is a withdrawal that did not fail. */
+export async function isCreditWithdrawn(tx: Tx, customerId: string): Promise<boolean> {
+  const newest = await tx
+    .selectFrom("ledger_entry")
+    .select("kind")
+    .where("customer_id", "=", customerId)
+    .where("kind", "in", ["call", "top_up", "withdrawal", "refund_failed"])
+    .orderBy("sequence", "desc")
+    .limit(1)
+    .executeTakeFirst();
+  return newest?.kind === "withdrawal";
+}

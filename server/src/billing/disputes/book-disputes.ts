@@ -3,12 +3,12 @@ import type Stripe from "stripe";
 import { freezeForReview } from "../../accounts/accounts.ts";
 import type { Transaction, Tx } from "../../platform/database/database.ts";
 import { fromCents } from "../record/cents.ts";
-import { partiesOf, takeBackGift } from "../gifts/book-gift.ts";
-import { addReturnedAmounts, type Payment } from "../record/payment.store.ts";
-import type { Booked } from "../refunds/book-refunds.ts";
-import { returnPaymentReward, revokePaymentReward, debitBonus } from "../refunds/debit-refund.ts";
+import { partiesOf } from "../gifts/book-gift.ts";
+import type { Payment } from "../record/payment.store.ts";
+import { rebookDisputes, restoreDispute, takeDispute, type DisputeStep } from "../refunds/debit-dispute.ts";
+import type { Booked } from "../refunds/debit-refund.ts";
 import { isMoneyTaken, stageOf, type DisputeStage } from "../record/dispute-stage.ts";
-import { findDispute, insertDispute, saveDispute, type Dispute } from "./dispute.store.ts";
+import { findDispute, insertDispute, saveDispute, type Dispute } from "../record/dispute.store.ts";
 import type { Context } from "../../context.ts";
 
 /** How long banks usually wait for evidence, if the provider does not say. */
@@ -62,13 +62,14 @@ async function bookDispute(tx: Transaction, ctx: Context, payment: Payment, prov
 }
 
 /** Books that the bank has taken this much: first returns what it took before, because each posting is restored in full. */
-async function moveTo(tx: Transaction, ctx: Context, step: Step, wantedMicros: bigint): Promise<Booked> {
+async function moveTo(tx: Transaction, ctx: Context, step: DisputeStep, wantedMicros: bigint): Promise<Booked> {
   let { payment, dispute } = step;
   if (dispute.booked_micros > 0n) {
-    payment = (await restore(tx, ctx, step)).payment;
+    payment = (await restoreDispute(tx, ctx, step)).payment;
     dispute = { ...dispute, booked_micros: 0n, bonus_micros: 0n };
   }
-  return wantedMicros > 0n ? take(tx, ctx, { payment, dispute, seen: step.seen }) : { payment, moved: true };
+  if (wantedMicros > 0n) return takeDispute(tx, ctx, { payment, dispute, seen: step.seen });
+  return { payment: await rebookDisputes(tx, ctx, payment), moved: true };
 }
 
 /** An amount in another currency than the payment's is not understood: its status is unknown, and the whole payment is at stake. */
@@ -100,59 +101,4 @@ async function handleDispute(tx: Tx, ctx: Context, payment: Payment, providerDis
 function dueOf({ evidence_details: details }: Stripe.Dispute, otherwise: Date): Date {
   const seconds = details?.due_by ?? null;
   return seconds === null ? otherwise : new Date(seconds * 1_000);
-}
-
-interface Step {
-  readonly payment: Payment;
-  readonly dispute: Dispute;
-  /** What the provider says now. */
-  readonly seen: { readonly status: string; readonly amountMicros: bigint; readonly dueAt: Date };
-}
-
-async function take(tx: Transaction, ctx: Context, { payment, dispute, seen }: Step): Promise<Booked> {
-  const step = dispute.step + 1;
-  const { amountMicros } = seen;
-  await takeBackGift(tx, ctx, payment, { amountMicros, cause: `dispute:${dispute.id}:${step}` });
-  await revokePaymentReward(tx, ctx, payment, {
-    movesMicros: amountMicros,
-    cause: `dispute:${dispute.id}:${step}`,
-  });
-  const { shortfallMicros } = await ctx.ledger.reverse(tx, {
-    key: `dispute:${dispute.id}:${step}`,
-    customerId: payment.customer_id,
-    referenceId: payment.id,
-    kind: "dispute",
-    amountMicros,
-    description: "Payment disputed at the bank",
-  });
-  const bonusMicros = await debitBonus(tx, ctx, payment, {
-    key: `dispute-bonus:${dispute.id}:${step}`,
-    movesMicros: amountMicros,
-  });
-  if (shortfallMicros > 0n)
-    ctx.log.warn({ payment_id: payment.id, owed_micros: String(shortfallMicros) }, "dispute of spent credit");
-  await saveDispute(tx, dispute, { ...seen, bookedMicros: amountMicros, bonusMicros, step, now: ctx.clock.now() });
-  const moved = await addReturnedAmounts(tx, payment.id, { disputedMicros: amountMicros, bonusReturnedMicros: bonusMicros });
-  return { payment: moved, moved: true };
-}
-
-async function restore(tx: Transaction, ctx: Context, { payment, dispute, seen }: Step): Promise<Booked> {
-  const { booked_micros: amountMicros, bonus_micros: bonusMicros, step } = dispute;
-  await ctx.ledger.restore(tx, {
-    key: `dispute-back:${dispute.id}:${step}`,
-    restoredKey: `dispute:${dispute.id}:${step}`,
-    description: stageOf(seen.status) === "kept" ? "Dispute closed, credit returned" : "Disputed amount changed",
-  });
-  if (bonusMicros > 0n)
-    await ctx.ledger.restore(tx, {
-      key: `dispute-bonus-back:${dispute.id}:${step}`,
-      restoredKey: `dispute-bonus:${dispute.id}:${step}`,
-      description: "Bonus credit",
-    });
-  if (stageOf(seen.status) === "kept")
-    ctx.log.info({ payment_id: payment.id, dispute_id: dispute.id }, "dispute won: the account can be unfrozen");
-  await saveDispute(tx, dispute, { ...seen, bookedMicros: 0n, bonusMicros: 0n, step, now: ctx.clock.now() });
-  const moved = await addReturnedAmounts(tx, payment.id, { disputedMicros: -amountMicros, bonusReturnedMicros: -bonusMicros });
-  await returnPaymentReward(tx, ctx, moved);
-  return { payment: moved, moved: true };
 }

@@ -5,7 +5,7 @@ import type { Transaction, Tx } from "../../platform/database/database.ts";
 import { readPaymentLeft, type Payment } from "../record/payment.store.ts";
 import { partiesOf, unspentGift } from "../gifts/book-gift.ts";
 import { debitRefund } from "../refunds/debit-refund.ts";
-import { insertWarning, warningIsKnown } from "./dispute.store.ts";
+import { insertWarning, warningIsKnown } from "../record/dispute.store.ts";
 import type { Context } from "../../context.ts";
 
 /** A payment with at least this share unspent is refunded immediately, to avoid the dispute that would follow. */

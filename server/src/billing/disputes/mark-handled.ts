@@ -1,7 +1,7 @@
 import type { OperatorContext } from "../../context.ts";
 import { MOVES_NOTHING, recordOperation } from "../../operator/operator.ts";
 import { AppError } from "../../platform/app-error.ts";
-import { findDispute, storeHandled } from "./dispute.store.ts";
+import { findDispute, storeHandled } from "../record/dispute.store.ts";
 
 /**
  * Records what an operator did about a dispute at the payment provider; it no longer waits, until the bank asks for evidence once more.

@@ -1,4 +1,5 @@
 import { DAY_MS } from "@farline/domain/durations.ts";
+import { SLOW_REFUND_MS } from "../record/pending-reason.ts";
 import type { Metric } from "../../platform/metric.ts";
 import type { Context } from "../../context.ts";
 import { countDisputes, countSlowRefunds, oldestEvent, readPaymentOutcomes } from "./billing-figures.store.ts";
@@ -7,8 +8,6 @@ const HOUR_MS = DAY_MS / 24;
 /** The provider repeats an event after minutes; one that is still not processed then needs a person. */
 const LATE_SECONDS = 15 * 60;
 const DUE_SOON_MS = 2 * DAY_MS;
-/** Cards take refunds within minutes; one that waits longer at the provider lacks something, such as the provider's balance. */
-const SLOW_REFUND_MS = 2 * DAY_MS;
 
 /** Metrics of payments for monitoring. */
 export function billingMetrics({ handle, clock }: Context): Metric[] {
@@ -61,7 +60,7 @@ export function billingMetrics({ handle, clock }: Context): Metric[] {
       warning: (slow) =>
         slow === 0
           ? null
-          : `Refunds that have waited at the payment provider for over two days: ${slow}. Its dashboard says what each is waiting for.`,
+          : `Refunds that have waited at the payment provider for over two days: ${slow}. The queue says what each waits for.`,
     },
   ];
 }

@@ -170,6 +170,19 @@ describe("money that goes back", () => {
     ]);
   });
 
+  test("a withdrawal that fails after a gift was paid returns to its own card, never to the gift's", async () => {
+    const own = await world.paid(payer, { amount: 20 });
+    world.stripe.refundsAre = "pending";
+    await payer.post("withdrawals", { amount: 20 });
+    const gift = await world.gives(payer, await world.asks(mother), 50);
+    const [refund] = world.stripe.session(own.sessionId).refunds;
+    await world.hear("refund.failed", Object.assign(refund!, { status: "failed" }));
+    expect((await payer.get("withdrawals")).body.withdrawable).toBe("20.00");
+    world.stripe.refundsAre = "succeeded";
+    expect((await payer.post("withdrawals", { amount: 20 })).status).toBe(200);
+    expect([sent(gift.sessionId), await world.money(mother)]).toEqual([0, { balance: 50, debt: 0, bonus: 50 }]);
+  });
+
   test("only the part of a gift that came back can be withdrawn", async () => {
     const gift = await world.gives(payer, await world.asks(mother), 50);
     await world.paid(payer, { amount: 20 });

@@ -107,6 +107,8 @@ interface RefundTables {
     status: RefundStatus;
     provider_refund_id: string | null;
     failure: string | null;
+    /** What it waits for, as the provider writes it. */
+    pending_reason: Generated<string | null>;
     next_try_at: Date | null;
     tries: Generated<number>;
     created_at: Date;

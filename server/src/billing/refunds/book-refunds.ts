@@ -4,21 +4,25 @@ import { uuidv7 } from "uuidv7";
 import type { Transaction, Tx } from "../../platform/database/database.ts";
 import type { RefundStatus } from "../record/billing.tables.ts";
 import { fromCents } from "../record/cents.ts";
+import { pendingReasonOf } from "../record/pending-reason.ts";
 import { readRefundMetadata } from "./refund-metadata.ts";
 import { markReturnFailed, type Payment } from "../record/payment.store.ts";
-import { findRefund, insertRefund, readRefund, recoverWithdrawal, saveRefund, type Refund } from "./refund.store.ts";
-import { restoreRefund, debitRefund, type RefundToDebit } from "./debit-refund.ts";
+import {
+  findRefund,
+  insertRefund,
+  readRefund,
+  recoverWithdrawal,
+  savePendingReason,
+  saveRefund,
+  type Refund,
+} from "./refund.store.ts";
+import { rebookDisputes } from "./debit-dispute.ts";
+import { restoreRefund, debitRefund, type Booked, type RefundToDebit } from "./debit-refund.ts";
 import type { Context } from "../../context.ts";
 
 const RANK: Record<RefundStatus, number> = { ordered: 0, pending: 1, succeeded: 2, failed: 3 };
 /** A bank may take weeks. The provider sends an event, and is polled at this interval in case it was lost. */
 const PENDING_CHECK_MS = 6 * 60 * 60 * 1000;
-
-export interface Booked {
-  readonly payment: Payment;
-  /** Whether the customer's balance changed. */
-  readonly moved: boolean;
-}
 
 /**
  * Converges the payment's refunds to the provider's state. Statuses only move forward and failed is final, so states may arrive in any
@@ -49,12 +53,18 @@ async function bookRefund(tx: Transaction, ctx: Context, payment: Payment, provi
   // Given up here but sent anyway, so the money left without a booking.
   const sentAfterAll = known?.status === "failed" && known.provider_refund_id === null && status !== "failed";
   if (known === undefined || sentAfterAll) return bookForeign(tx, ctx, payment, providerRefund);
-  if (RANK[status] <= RANK[known.status]) return { payment, moved: false };
-  await advance(tx, ctx, known, { status, providerRefundId: providerRefund.id, failure: providerRefund.failure_reason ?? null });
+  const pendingReason = pendingReasonOf(providerRefund);
+  if (RANK[status] <= RANK[known.status]) {
+    if (status === "pending" && known.status === "pending" && pendingReason !== known.pending_reason)
+      await savePendingReason(tx, known.id, pendingReason);
+    return { payment, moved: false };
+  }
+  const failure = providerRefund.failure_reason ?? null;
+  await advance(tx, ctx, known, { status, providerRefundId: providerRefund.id, failure, pendingReason });
   if (status !== "failed") return { payment, moved: false };
   ctx.log.warn({ payment_id: payment.id, refund_id: known.id }, "refund did not reach the card");
   await markReturnFailed(tx, payment.id);
-  return { payment: await restoreRefund(tx, ctx, known), moved: true };
+  return { payment: await rebookDisputes(tx, ctx, await restoreRefund(tx, ctx, known)), moved: true };
 }
 
 /** Books a refund that was made directly at the provider, or by us and forgotten by a restored database. */
@@ -87,7 +97,7 @@ async function bookForeign(tx: Transaction, ctx: Context, payment: Payment, prov
   const taken = await debitRefund(tx, ctx, payment, {
     ...(await originOf(tx, ctx, payment, providerRefund)),
     amountMicros,
-    atProvider: { id: providerRefund.id, status },
+    atProvider: { id: providerRefund.id, status, pendingReason: pendingReasonOf(providerRefund) },
   });
   return { payment: taken.payment, moved: true };
 }
@@ -114,7 +124,12 @@ export async function advance(
   tx: Tx,
   ctx: Context,
   known: Refund,
-  change: { status: "pending" | "succeeded" | "failed"; providerRefundId: string | null; failure: string | null },
+  change: {
+    status: "pending" | "succeeded" | "failed";
+    providerRefundId: string | null;
+    failure: string | null;
+    pendingReason: string | null;
+  },
 ): Promise<void> {
   const now = ctx.clock.now();
   const pending = change.status === "pending";

@@ -12,6 +12,12 @@ import type { Context } from "../../context.ts";
 /** If the process crashes before it sends the refund, the job sends it after this time. */
 const FIRST_TRY_BY_JOB_MS = 60_000;
 
+export interface Booked {
+  readonly payment: Payment;
+  /** Whether the customer's balance changed. */
+  readonly moved: boolean;
+}
+
 export interface RefundToDebit {
   /** Of a refund that a restored database has forgotten; otherwise a new one. */
   readonly id?: string;
@@ -19,7 +25,11 @@ export interface RefundToDebit {
   readonly amountMicros: Micros;
   readonly withdrawalId?: string;
   /** The refund at the provider; absent if it is not sent yet. */
-  readonly atProvider?: { readonly id: string; readonly status: Exclude<RefundStatus, "ordered" | "failed"> };
+  readonly atProvider?: {
+    readonly id: string;
+    readonly status: Exclude<RefundStatus, "ordered" | "failed">;
+    readonly pendingReason?: string | null;
+  };
 }
 
 /**
@@ -62,6 +72,7 @@ export async function debitRefund(
     status: atProvider?.status ?? "ordered",
     provider_refund_id: atProvider?.id ?? null,
     failure: null,
+    pending_reason: atProvider?.pendingReason ?? null,
     next_try_at: atProvider?.status === "succeeded" ? null : new Date(now.getTime() + FIRST_TRY_BY_JOB_MS),
     created_at: now,
     settled_at: atProvider?.status === "succeeded" ? now : null,

@@ -7,6 +7,7 @@ import { refundMetadata } from "./refund-metadata.ts";
 import { lockPayment, markReturnFailed, readPayment, type Payment } from "../record/payment.store.ts";
 import { advance, bookRefunds } from "./book-refunds.ts";
 import { readRefund, type Refund } from "./refund.store.ts";
+import { rebookDisputes } from "./debit-dispute.ts";
 import { restoreRefund } from "./debit-refund.ts";
 import type { Context } from "../../context.ts";
 
@@ -87,9 +88,10 @@ async function refuse(ctx: Context, refund: Refund, failure: string): Promise<vo
       status: "failed",
       providerRefundId: null,
       failure: failure.slice(0, FAILURE_LENGTH),
+      pendingReason: null,
     });
     await markReturnFailed(tx, locked.id);
-    return restoreRefund(tx, ctx, now);
+    return rebookDisputes(tx, ctx, await restoreRefund(tx, ctx, now));
   });
   publishRefund(ctx, payment);
 }

@@ -74,6 +74,7 @@ export async function saveRefund(
     status: RefundStatus;
     providerRefundId: string | null;
     failure: string | null;
+    pendingReason: string | null;
     nextTryAt: Date | null;
     settledAt: Date | null;
   },
@@ -84,11 +85,16 @@ export async function saveRefund(
       status: change.status,
       provider_refund_id: change.providerRefundId,
       failure: change.failure,
+      pending_reason: change.pendingReason,
       next_try_at: change.nextTryAt,
       settled_at: change.settledAt,
     })
     .where("id", "=", refundId)
     .execute();
+}
+
+export async function savePendingReason(tx: Tx, refundId: string, reason: string | null): Promise<void> {
+  await tx.updateTable("refund").set({ pending_reason: reason }).where("id", "=", refundId).execute();
 }
 
 /**

@@ -131,6 +131,27 @@ describe("an invitation's reward that was revoked with a payment", () => {
     expect(await bonuses()).toEqual([2, 2]);
   });
 
+  test("follows what is left while a dispute in part is lost, appealed and won", async () => {
+    const { sessionId } = await world.paid(caller, { amount: 12 });
+    await decide();
+    const seen = [];
+    for (const [status, cents] of [
+      ["needs_response", 100],
+      ["lost", 700],
+      ["appeal_needs_response", 900],
+      ["won", 900],
+    ] as const) {
+      await world.hear("charge.dispute.updated", world.stripe.dispute(sessionId, status, cents));
+      seen.push(await bonuses());
+    }
+    expect(seen).toEqual([
+      [2, 2],
+      [0, 0],
+      [0, 0],
+      [2, 2],
+    ]);
+  });
+
   test("is returned when a dispute is won", async () => {
     const { sessionId } = await world.paid(caller, { amount: 10 });
     await decide();

@@ -6,6 +6,7 @@ import { serve } from "../../platform/http/endpoint.ts";
 import type { App } from "../../platform/http/http.ts";
 import { requestKeyOf } from "../../platform/http/request-key.ts";
 import { pageUnknown } from "../../platform/read-cursor.ts";
+import { waitsFor } from "../record/pending-reason.ts";
 import { MIN_WITHDRAWAL_MICROS, withdrawCredit } from "./withdraw-credit.ts";
 import { readWithdrawable } from "./read-withdrawable.ts";
 import { listWithdrawals, readWithdrawalParts, type WithdrawalPart, type WithdrawalRow } from "./withdrawal.store.ts";
@@ -62,6 +63,7 @@ function presentPart(part: WithdrawalPart): Withdrawal["parts"][number] {
   return {
     amount: toDecimalString(part.amount_micros),
     status: part.status,
+    waits_for: part.status === "ordered" || part.status === "pending" ? waitsFor(part.pending_reason) : null,
     card: brand === null ? null : { brand, last4 },
   };
 }

@@ -41,6 +41,7 @@ export interface WithdrawalPart {
   readonly refund_id: string;
   readonly amount_micros: bigint;
   readonly status: RefundStatus;
+  readonly pending_reason: string | null;
   readonly card_brand: string | null;
   readonly card_last4: string | null;
 }
@@ -55,6 +56,7 @@ export function readWithdrawalParts(tx: Tx, withdrawalIds: readonly string[]): P
       "refund.id as refund_id",
       "refund.amount_micros as amount_micros",
       "refund.status as status",
+      "refund.pending_reason as pending_reason",
       "payment.card_brand as card_brand",
       "payment.card_last4 as card_last4",
     ])

@@ -118,6 +118,19 @@ describe("a withdrawal", () => {
     expect((await withdraw(7)).body.message).toBe("You can withdraw at most $6.00");
   });
 
+  test("does not touch what a family member's call holds", async () => {
+    await world.paid(caller, { amount: 10 });
+    const member = await world.service.signUp();
+    const { ledger } = world.service.ctx;
+    const holdId = crypto.randomUUID();
+    const hold = { holdId, customerId: caller.id, callerId: member.id, wantMicros: 4_000_000n, leastMicros: 1n };
+    await ledger.hold(world.database.handle.db, hold);
+    expect((await withdraw(7)).status).toBe(422);
+    await withdraw(6);
+    await ledger.postHold(world.database.handle.db, { holdId, chargeMicros: 4_000_000n, description: "Call" });
+    expect(await world.money(caller)).toEqual({ balance: 0, debt: 0, bonus: 0 });
+  });
+
   test("leaves a running call's hold intact even if it holds the bonus to take back", async () => {
     await world.paid(caller, { package_id: "50" });
     const { ledger } = world.service.ctx;
@@ -223,6 +236,33 @@ describe("a pending refund", () => {
     expect(await world.money(caller)).toMatchObject({ balance: 10 });
     expect((await caller.get("withdrawals")).body.withdrawals.data[0].parts[0].status).toBe("failed");
   });
+
+  test.each([
+    [{ status: "pending", pending_reason: "processing" }, "processing", "bank"],
+    [{ status: "pending", pending_reason: "charge_pending" }, "charge_pending", "bank"],
+    [{ status: "pending", pending_reason: "insufficient_funds" }, "insufficient_funds", "service"],
+    [{ status: "pending", pending_reason: "new_word" }, "new_word", "bank"],
+    [{ status: "pending" }, null, "bank"],
+    [{ status: "requires_action", pending_reason: "processing" }, "requires_action", "customer"],
+    [{ status: "succeeded" }, null, null],
+    [{ status: "failed" }, null, null],
+    [{ status: "canceled" }, null, null],
+  ] as const)(
+    "in the state %j keeps the reason %s, and the customer reads that it waits for: %s",
+    async (state, reason, whom) => {
+      const { sessionId } = await world.paid(caller, { amount: 10 });
+      world.stripe.refundsAre = "pending";
+      await withdraw(10);
+      const [refund] = world.stripe.session(sessionId).refunds;
+      await world.hear("refund.updated", Object.assign(refund!, { pending_reason: "insufficient_funds" }));
+      await world.hear("refund.updated", Object.assign(refund!, { pending_reason: undefined }, state));
+      const { rows } = await world.database.handle.pool.query("select pending_reason from refund");
+      expect(rows).toEqual([{ pending_reason: reason }]);
+      const { withdrawals } = withdrawalsResponse.parse((await caller.get("withdrawals")).body);
+      expect(withdrawals.data[0]?.parts).toEqual([expect.objectContaining({ waits_for: whom })]);
+      expect(JSON.stringify(withdrawals)).not.toContain("new_word");
+    },
+  );
 
   test("is sent once even if the provider's response was lost", async () => {
     const { sessionId } = await world.paid(caller, { amount: 10 });

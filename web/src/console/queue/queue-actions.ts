@@ -129,6 +129,8 @@ const ACTIONS: Readonly<Record<QueueKind, readonly QueueAction[]>> = {
   dispute: DISPUTE,
   // A proposal has its own row.
   approval: [],
+  // It leaves by itself.
+  slow_refund: [],
 };
 
 /** How a row can be answered. Every role that sees it may do so. */

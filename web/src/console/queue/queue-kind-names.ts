@@ -7,4 +7,5 @@ export const queueKindNames: Readonly<Record<QueueKind, string>> = {
   approval: "Proposals",
   review: "Frozen accounts",
   dispute: "Disputes",
+  slow_refund: "Refunds that wait",
 };

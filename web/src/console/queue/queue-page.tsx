@@ -74,7 +74,7 @@ export function QueuePage() {
         {queue.isSuccess && items.length === 0 && (
           <EmptyState
             title="Nothing waits"
-            text="Questions, refund requests, proposals, frozen accounts and disputes appear here."
+            text="Questions, refund requests, proposals, frozen accounts, disputes and refunds that wait appear here."
           />
         )}
         <ul className={rows.rows} aria-label="Queue">

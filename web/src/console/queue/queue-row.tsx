@@ -52,7 +52,7 @@ export function QueueRow({ item, readAt, onDone }: QueueRowProps & { readonly re
         ))}
         {provider !== null && (
           <a className="link" href={provider} target="_blank" rel="noreferrer">
-            Answer at the payment provider
+            {item.kind === "dispute" ? "Answer at the payment provider" : "Open at the payment provider"}
           </a>
         )}
       </div>

@@ -37,6 +37,15 @@ const DISPUTE: QueueItem = {
   provider_url: "https://dashboard.example/disputes/dp_1",
 };
 
+const SLOW: QueueItem = {
+  ...QUESTION,
+  kind: "slow_refund",
+  id: "0199bbbb-0000-7000-8000-0000000000ee",
+  title: "Withdrawal that waits: insufficient funds",
+  text: "Add funds at the provider.",
+  provider_url: "https://dashboard.example/payments/pi_1",
+};
+
 function waits(...items: readonly QueueItem[]): void {
   service().on("GET /api/operator/queue", { items: [...items], next_cursor: null });
 }
@@ -63,6 +72,15 @@ test("a row shows what waits, how urgent it is, and leads to its customer", asyn
     `/operator/customers/${CUSTOMER.id}`,
   );
   expect(screen.getByRole("link", { name: "Queue (2)" })).toBeVisible();
+});
+
+test("a refund that waits says what to do, and leads to the provider; it needs no answer", async () => {
+  waits(SLOW);
+  await openConsole("/operator/queue");
+  const row = within((await screen.findAllByRole("listitem"))[0]!);
+  expect(row.getByText("Add funds at the provider.")).toBeVisible();
+  expect(row.getByRole("link", { name: "Open at the payment provider" })).toHaveAttribute("href", SLOW.provider_url);
+  expect(row.queryByRole("button")).toBeNull();
 });
 
 test("the filter and the order are in the address, and further pages are loaded", async () => {

@@ -160,7 +160,7 @@ describe("withdrawing unused credit", () => {
   });
 
   test("sends the amount once with one key, and says that the money is on its way", async () => {
-    const parts = [{ amount: "12.50", status: "pending", card: { brand: "visa", last4: "4242" } }] as const;
+    const parts = [{ amount: "12.50", status: "pending", waits_for: "bank", card: { brand: "visa", last4: "4242" } }] as const;
     const withdrawal = { id: anId(), amount: "12.50", created_at: DAY, parts: [...parts] };
     const { person, section } = await open();
     await person.clear(section.getByLabelText("Amount"));
@@ -181,8 +181,18 @@ describe("withdrawing unused credit", () => {
     expect(new Set(asked.map(({ headers }) => headers.get("Idempotency-Key"))).size).toBe(1);
   });
 
+  test.each([
+    ["bank", "On its way. Banks can take up to 10 days."],
+    ["service", "On its way, but delayed on our side. We are working on it; you don’t need to do anything."],
+    ["customer", "Our payment provider has sent you an email. Follow it to get your money."],
+  ] as const)("a refund that waits for the %s says so", async (whom, text) => {
+    const parts = [{ amount: "3.00", status: "pending" as const, waits_for: whom, card: null }];
+    const { section } = await open({ withdrawals: listOf([{ id: anId(), amount: "3.00", created_at: DAY, parts }]) });
+    expect(section.getByText(text)).toBeVisible();
+  });
+
   test("shows a part that did not reach the card, the deduction for spent bonus, and credit paid by voucher", async () => {
-    const parts = [{ amount: "3.00", status: "failed" as const, card: null }];
+    const parts = [{ amount: "3.00", status: "failed" as const, waits_for: null, card: null }];
     const withdrawal = { id: anId(), amount: "3.00", created_at: DAY, parts };
     const { section } = await open({ bonus_kept: "0.70", not_returnable: "20.00", withdrawals: listOf([withdrawal]) });
     expect(section.getByText("The refund did not arrive. The credit is back in your balance.")).toBeVisible();
@@ -289,6 +299,7 @@ describe("the automatic top-up", () => {
 
   test.each([
     ["debt", null, /^It waits because you owe credit\./],
+    ["withdrawn", null, /^You withdrew credit\./],
     ["cool_down", DAY, /^It has just topped up .* It continues after /],
   ] as const)("that waits (%s) says for what", async (reason, until, words) => {
     service().on(

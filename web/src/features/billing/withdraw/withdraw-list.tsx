@@ -40,6 +40,7 @@ export function WithdrawList({ withdrawals, more, busy }: WithdrawListProps) {
               </span>
             </span>
             <StatusBadge status={SHOWN[line.status]} quiet={line.status === "succeeded"} />
+            {line.waits_for && <p className={styles.why}>{t(`withdraw.waitsFor.${line.waits_for}`)}</p>}
             {line.status === "failed" && <p className={styles.why}>{t("withdraw.failed")}</p>}
           </li>
         ))}

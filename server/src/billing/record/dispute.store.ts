@@ -1,12 +1,23 @@
 import type { Insertable, Selectable } from "kysely";
 import type { Tx } from "../../platform/database/database.ts";
-import type { BillingTables } from "../record/billing.tables.ts";
-import { isWaiting, RESTING_STATUSES } from "../record/dispute-stage.ts";
+import type { BillingTables } from "./billing.tables.ts";
+import { isWaiting, RESTING_STATUSES } from "./dispute-stage.ts";
 
 export type Dispute = Selectable<BillingTables["dispute"]>;
 
 export function findDispute(tx: Tx, id: string): Promise<Dispute | undefined> {
   return tx.selectFrom("dispute").selectAll().where("id", "=", id).executeTakeFirst();
+}
+
+/** The payment's disputes whose money is with the bank. */
+export function bookedDisputes(tx: Tx, paymentId: string): Promise<Dispute[]> {
+  return tx
+    .selectFrom("dispute")
+    .selectAll()
+    .where("payment_id", "=", paymentId)
+    .where("booked_micros", ">", 0n)
+    .orderBy("id")
+    .execute();
 }
 
 export function insertDispute(tx: Tx, dispute: Insertable<BillingTables["dispute"]>): Promise<Dispute> {
