@@ -105,6 +105,8 @@ export type MonthClosing = z.infer<typeof closing>;
 /** `GET /api/operator/months/{month}`. */
 const monthResponse = z.object({
   books,
+  /** The month of the first posting; the present one before any. */
+  first_month: z.string(),
   /** As it was closed; null before. */
   closing: closing.nullable(),
 });

@@ -42,5 +42,7 @@ export const searchResponse = z.object({
   hits: z.array(searchHit),
   /** Whether there are more hits than are shown. */
   more: z.boolean(),
+  /** Without a hit for an id of the payment provider: what it is, and where to look. */
+  note: z.string().nullable(),
 });
 export type SearchResponse = z.infer<typeof searchResponse>;

@@ -130,3 +130,9 @@ export async function sumHours(tx: Transaction, span: Span, line: BooksLine): Pr
   }
   await sql`update ledger_hours_summed set until = ${span.to}`.execute(tx);
 }
+
+/** When the first transaction was posted, whose ids rise with time; null before any. */
+export async function firstPosting(db: Tx): Promise<Date | null> {
+  const first = await db.selectFrom("ledger_transaction").select("created_at").orderBy("id").limit(1).executeTakeFirst();
+  return first?.created_at ?? null;
+}

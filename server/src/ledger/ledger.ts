@@ -12,7 +12,7 @@ export { insufficientCredit } from "./ledger-error.ts";
 export { latestCheck } from "./ledger-check.store.ts";
 export { ledgerMetrics } from "./ledger-metrics.ts";
 export { LATE_COMMIT_MS, type LedgerSpan, readLedgerSpan, sumLedgerHours } from "./ledger-hours.ts";
-export type { BooksLine, Credit, Movement } from "./ledger-hours.store.ts";
+export { firstPosting, type BooksLine, type Credit, type Movement } from "./ledger-hours.store.ts";
 export { checkLedger, ledgerJobs, verifyLedger, type LedgerDrift } from "./verify-ledger.ts";
 
 /** A customer's balance, in micro-dollars. */

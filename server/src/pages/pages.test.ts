@@ -33,15 +33,13 @@ beforeAll(async () => {
   await new Promise<void>((resolve) => provider.listen(0, "127.0.0.1", resolve));
   providerUrl = `http://127.0.0.1:${(provider.address() as AddressInfo).port}`;
   folder = await mkdtemp(join(tmpdir(), "farline-web-"));
-  await mkdir(join(folder, "assets"));
+  for (const name of ["assets", "shell", ".vite"]) await mkdir(join(folder, name));
   await writeFile(join(folder, "index.html"), PAGE);
   await writeFile(join(folder, "mark.svg"), "<svg/>");
   await writeFile(join(folder, "assets", "index-abc123.js"), "export {};");
   await writeFile(join(folder, "assets", "index-abc123.js.br"), "packed");
-  await mkdir(join(folder, "shell"));
   for (const name of ["en", "ar", "en-dialer", "ar-dialer"])
     await writeFile(join(folder, "shell", `${name}.html`), shellIn(name));
-  await mkdir(join(folder, ".vite"));
   for (const own of [".vite/manifest.json", ".built", "assets/index-abc123.js.map", "assets/.hidden.js"])
     await writeFile(join(folder, own), "{}");
 });
@@ -333,8 +331,10 @@ describe("operations", () => {
     await new Promise((resolve) => balancer.close(resolve));
     const ctx = testContext({ handle: database.handle, clock: new ManualClock(new Date(Date.now() + 30_000)) });
     const provider = { ...ctx.config.stripe, apiBase: providerUrl };
-    const down = { answering: true, hasConnection: false };
-    const readiness = createReadiness({ ...ctx, config: { ...ctx.config, stripe: provider } }, down);
+    const read = (watch: { answering: boolean; hasConnection: boolean }) =>
+      createReadiness({ ...ctx, config: { ...ctx.config, stripe: provider } }, watch);
+    expect(await read({ answering: false, hasConnection: true })()).toMatchObject({ database: "down", payments: "ok" });
+    const readiness = read({ answering: true, hasConnection: false });
     expect(await readiness()).toMatchObject({ database: "down", payments: "ok" });
     const [skew] = partMetrics(readiness);
     const seconds = (await skew?.read()) as number;

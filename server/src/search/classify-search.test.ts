@@ -25,8 +25,8 @@ test.each([
   ["#1", { kind: "case", number: 1n }],
   ["#4242", { kind: "case", number: 4242n }],
   ["73", { kind: "case", number: 73n }],
-  ["pi_3Qx", { kind: "provider_id", id: "pi_3Qx" }],
-  ["cs_test_a1", { kind: "provider_id", id: "cs_test_a1" }],
+  ["pi_3Qx", { kind: "provider_id", id: "pi_3Qx", behind: [] }],
+  ["cs_test_a1", { kind: "provider_id", id: "cs_test_a1", behind: [] }],
   ["v3:a.0123", { kind: "leg", id: "v3:a.0123" }],
 ])("%s is understood", (text, term) => {
   expect(classifySearch(text)).toEqual(term);

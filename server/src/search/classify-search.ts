@@ -5,6 +5,7 @@ import { emailKey } from "@farline/domain/email-address.ts";
 import type { Micros } from "@farline/domain/money.ts";
 import { readDollars } from "@farline/domain/typed/typed-dollars.ts";
 import { isUuid } from "@farline/domain/uuid.ts";
+import { isProviderId } from "../billing/billing.ts";
 
 /** What a search text means. */
 export type SearchTerm =
@@ -16,7 +17,8 @@ export type SearchTerm =
   | { readonly kind: "card"; readonly last4: string; readonly amountMicros: Micros | null; readonly day: DayRange | null }
   | { readonly kind: "receipt"; readonly year: number; readonly sequence: number }
   | { readonly kind: "case"; readonly number: bigint }
-  | { readonly kind: "provider_id"; readonly id: string }
+  /** `behind`: the ids that the provider says it leads to. */
+  | { readonly kind: "provider_id"; readonly id: string; readonly behind: readonly string[] }
   | { readonly kind: "leg"; readonly id: string };
 
 interface DayRange {
@@ -32,8 +34,6 @@ const MAX_CHARACTERS = 255;
 const MIN_EMAIL_CHARACTERS = 3;
 const MIN_NUMBER_DIGITS = 7;
 const MAX_NUMBER_DIGITS = 15;
-/** The payment provider's ids: payment, checkout, refund, dispute, customer, card, fraud warning. */
-const PROVIDER_ID = /^(?:pi|cs|re|pyr|dp|du|cus|pm|issfr)_\w+$/;
 const LEG = /^v3:\S+$/;
 const RECEIPT = /^(20\d{2})-(\d{6,9})$/;
 const CASE = /^#([1-9]\d{0,14})$/;
@@ -50,7 +50,7 @@ export function classifySearch(text: string): SearchTerm | Unsearchable {
   if (typed === "" || typed.length > MAX_CHARACTERS) return "unclear";
   const bare = typed.replace(/^\{(.*)\}$/, "$1");
   if (isUuid(bare)) return { kind: "id", id: bare.toLowerCase() };
-  if (PROVIDER_ID.test(typed)) return { kind: "provider_id", id: typed };
+  if (isProviderId(typed)) return { kind: "provider_id", id: typed, behind: [] };
   if (LEG.test(typed)) return { kind: "leg", id: typed };
   return classifyDigits(typed) ?? classifyEmail(typed);
 }

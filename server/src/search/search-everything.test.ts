@@ -82,7 +82,9 @@ describe("a search finds", () => {
 });
 
 test("a search without a hit finds nothing, and one that means nothing is refused", async () => {
-  expect(await find("00000000-0000-4000-8000-ffffffffffff")).toEqual({ understood: "id", hits: [], more: false });
+  expect(await find("00000000-0000-4000-8000-ffffffffffff")).toEqual({
+    ...{ understood: "id", hits: [], more: false, note: null },
+  });
   expect((await find("pi_unknown")).hits).toEqual([]);
   await expect(find("07400 123456")).rejects.toMatchObject({ code: "validation_failed", message: /country code/ });
   await expect(find("?")).rejects.toMatchObject({ code: "validation_failed", message: /Search for/ });

@@ -1,6 +1,7 @@
 import type { SearchHit, SearchResponse } from "@farline/contract/operator/search.ts";
 import { loggable, maskNumber } from "@farline/domain/mask-personal.ts";
 import { toDecimalString } from "@farline/domain/money.ts";
+import { resolveProviderId } from "../billing/billing.ts";
 import type { OperatorContext } from "../context.ts";
 import { MOVES_NOTHING, recordOperation } from "../operator/operator.ts";
 import { AppError } from "../platform/app-error.ts";
@@ -20,8 +21,9 @@ export async function searchEverything(ctx: OperatorContext, text: string): Prom
   const term = classifySearch(text);
   if (term === "national_number") throw new AppError("validation_failed", { reason: "operator.number_form" });
   if (term === "unclear") throw new AppError("validation_failed", { reason: "operator.search_unclear" });
+  const { resolved, note } = await resolve(ctx, term);
   return ctx.transaction(async (tx) => {
-    const rows = await findRows(tx, term, MAX_HITS + 1);
+    const rows = await findRows(tx, resolved, MAX_HITS + 1);
     const customers = new Set(rows.map((row) => row.customer_id));
     await recordOperation(tx, ctx, {
       moves: MOVES_NOTHING,
@@ -32,8 +34,17 @@ export async function searchEverything(ctx: OperatorContext, text: string): Prom
       detail: { kind: term.kind, text: maskTerm(term, text), found: rows.length },
     });
     const hits = rows.slice(0, MAX_HITS).map(presentHit);
-    return { understood: term.kind, hits: hits.toSorted(newestFirst), more: rows.length > MAX_HITS };
+    const found = { hits: hits.toSorted(newestFirst), more: rows.length > MAX_HITS };
+    return { understood: term.kind, ...found, note: hits.length === 0 ? note : null };
   });
+}
+
+/** Asks the payment provider about an id of its own that is not stored here. */
+async function resolve(ctx: OperatorContext, term: SearchTerm): Promise<{ resolved: SearchTerm; note: string | null }> {
+  if (term.kind !== "provider_id") return { resolved: term, note: null };
+  if ((await findRows(ctx.handle.db, term, 1)).length > 0) return { resolved: term, note: null };
+  const { ids, note } = await resolveProviderId(ctx, term.id);
+  return { resolved: { ...term, behind: ids }, note };
 }
 
 function presentHit(row: FoundRow): SearchHit {

@@ -44,7 +44,7 @@ function queryOf(term: SearchTerm, limit: number): RawBuilder<unknown> {
     case "case":
       return sql`${CASE} where number = ${term.number}`;
     case "provider_id":
-      return byProviderId(term.id);
+      return byProviderId([term.id, ...term.behind]);
     case "leg":
     default:
       return sql`${CALL} where parked_call_control_id = ${term.id} union all ${CALL} where far_call_control_id = ${term.id}`;
@@ -83,17 +83,17 @@ function byCard({ last4, amountMicros, day }: Extract<SearchTerm, { kind: "card"
   return sql`${PAYMENT} where card_last4 = ${last4} ${amount} ${within} order by created_at desc`;
 }
 
-function byProviderId(id: string): RawBuilder<unknown> {
-  return sql`${PAYMENT} where payment_intent_id = ${id}
-    union all ${PAYMENT} where session_id = ${id}
-    union all ${REFUND} where provider_refund_id = ${id}
+function byProviderId(ids: readonly string[]): RawBuilder<unknown> {
+  return sql`${PAYMENT} where payment_intent_id = any(${ids})
+    union all ${PAYMENT} where session_id = any(${ids})
+    union all ${REFUND} where provider_refund_id = any(${ids})
     union all select 'dispute', d.id, p.customer_id, d.created_at, d.amount_micros, d.status
-      from dispute d join payment p on p.id = d.payment_id where d.id = ${id}
+      from dispute d join payment p on p.id = d.payment_id where d.id = any(${ids})
     union all select 'fraud_warning', f.id, p.customer_id, f.created_at, p.charge_micros, f.decision
-      from fraud_warning f join payment p on p.id = f.payment_id where f.id = ${id}
+      from fraud_warning f join payment p on p.id = f.payment_id where f.id = any(${ids})
     union all select 'customer', s.customer_id::text, s.customer_id, s.created_at, null, s.provider_customer_id
-      from stripe_customer s where s.provider_customer_id = ${id}
-    union all select 'card', id::text, customer_id, created_at, null, brand || ' ' || last4 from saved_card where payment_method_id = ${id}`;
+      from stripe_customer s where s.provider_customer_id = any(${ids})
+    union all select 'card', id::text, customer_id, created_at, null, brand || ' ' || last4 from saved_card where payment_method_id = any(${ids})`;
 }
 
 /** A LIKE pattern for texts that begin with this one. */

@@ -223,6 +223,8 @@ export class ScriptedStripe {
     if (request.method === "POST") return this.#change(pathname, body, key);
     const [, kind = "", id] = /^\/v1\/(checkout\/sessions|payment_intents)\/(\w+)$/.exec(pathname) ?? [];
     if (pathname === "/v1/balance_transactions") return this.balance.report(searchParams);
+    const [, list, oneId] = /^\/v1\/(charges|refunds|disputes|events|balance_transactions)\/(\w+)$/.exec(pathname) ?? [];
+    if (oneId !== undefined) return this.#one(list, oneId);
     if (id === undefined) return this.#list(pathname, searchParams);
     if (kind === "checkout/sessions") this.asked.push(id);
     for (const session of this.sessions.values()) {
@@ -230,6 +232,18 @@ export class ScriptedStripe {
       if (kind === "payment_intents" && session.intent.id === id) return shownIntent(session);
     }
     return null;
+  }
+
+  #one(list: string | undefined, id: string): object | null {
+    const sessions = [...this.sessions.values()];
+    const all: Record<string, readonly { id: string }[]> = {
+      charges: sessions.flatMap((session) => session.charges.map((_, index) => shownCharge(session, index))),
+      refunds: sessions.flatMap(({ refunds }) => refunds),
+      disputes: sessions.flatMap(({ disputes }) => disputes),
+      events: this.events,
+      balance_transactions: this.balance.movements,
+    };
+    return all[list ?? ""]?.find((one) => one.id === id) ?? null;
   }
 
   #list(pathname: string, query: URLSearchParams): object | null {

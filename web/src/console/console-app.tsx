@@ -55,7 +55,12 @@ function Pages() {
         <Route key={path} path={path} element={<LoadedPage Page={Page} />} />
       ))}
       <Route path="/operator/command-line" element={<CommandLinePage />} />
-      <Route path="*" element={<NoPage />} />
+      {consolePages
+        .filter((page) => !shown.includes(page))
+        .map(({ path }) => (
+          <Route key={path} path={path} element={<NoPage title="There is no page here for your role" />} />
+        ))}
+      <Route path="*" element={<NoPage title="There is no page at this address" />} />
     </Routes>
   );
 }
@@ -77,6 +82,6 @@ function reload(): void {
   window.location.reload();
 }
 
-function NoPage(): ReactNode {
-  return <EmptyState as="h1" title="There is no page here for your role" text="Choose one in the navigation." />;
+function NoPage({ title }: { readonly title: string }): ReactNode {
+  return <EmptyState as="h1" title={title} text="Choose one in the navigation." />;
 }

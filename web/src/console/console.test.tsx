@@ -66,6 +66,11 @@ test("a page that the role may not see is not shown", async () => {
   expect(screen.getByRole("heading", { name: "There is no page here for your role" })).toBeVisible();
 });
 
+test("an address without a page says so, and does not speak of a role", async () => {
+  await openConsole("/operator/nowhere", sessionAs("admin", "Grace"));
+  expect(screen.getByRole("heading", { name: "There is no page at this address" })).toBeVisible();
+});
+
 test("an administrator invites an operator, and sees the link once", async () => {
   service().on("GET /api/operator/operators", { operators: [GRACE] });
   service().on("POST /api/operator/operators", {

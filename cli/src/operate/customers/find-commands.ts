@@ -18,8 +18,8 @@ export function addFindCommand(program: Command): void {
     );
 }
 
-function linesOf({ hits, more }: SearchResponse): string[] {
-  if (hits.length === 0) return ["Nothing found."];
+function linesOf({ hits, more, note }: SearchResponse): string[] {
+  if (hits.length === 0) return ["Nothing found.", ...(note === null ? [] : [note])];
   return [...hits.map(lineOf), ...(more ? ["There are more results. Refine your search."] : [])];
 }
 

@@ -2,6 +2,7 @@ import type { MonthClosing, MonthResponse, ProviderMonth } from "@farline/contra
 import { fromDecimalString } from "@farline/domain/money.ts";
 import type { Context, OperatorContext } from "../../context.ts";
 import { MOVES_NOTHING, recordOperation } from "../../operator/operator.ts";
+import { firstPosting } from "../../ledger/ledger.ts";
 import { AppError } from "../../platform/app-error.ts";
 import { type ClosedMonth, insertClosing, readClosing } from "./closed-month.store.ts";
 import { lockBooksToClose } from "../documents/books-month.store.ts";
@@ -15,13 +16,15 @@ import { readProviderMonth } from "./read-provider-month.ts";
  */
 export async function readMonth(ctx: Pick<Context, "handle" | "clock">, month: string): Promise<MonthResponse> {
   const books = await readBooks(ctx, month);
+  const first_month = ((await firstPosting(ctx.handle.db)) ?? ctx.clock.now()).toISOString().slice(0, 7);
   const closed = await readClosing(ctx.handle.db, month);
-  if (closed === undefined) return { books, closing: null };
+  if (closed === undefined) return { books, first_month, closing: null };
   const changed = JSON.stringify(ends(books)) !== JSON.stringify(ends(closed.books));
   const text =
     "The ledger says something else than when the month was closed. Compare the two, and look for bookings in its time.";
   return {
     books: changed ? { ...books, faults: [...books.faults, { check: "closed", text }] } : books,
+    first_month,
     closing: presentClosing(closed),
   };
 }

@@ -32,7 +32,7 @@ describe.each([
     caller = await world.service.signUp();
   });
 
-  test("has no differences after a payment, a refund that fails, a withdrawal and a dispute that is won", async () => {
+  test("has no differences after payments, a refund, a payout and a dispute", async () => {
     const { sessionId } = await world.paid(caller, { amount: 20 });
     world.stripe.balance.move("payout", -1900);
     const other = await world.service.signUp();
@@ -51,6 +51,23 @@ describe.each([
     const dispute = read.lines.find(({ category }) => category === "dispute");
     expect(dispute).toMatchObject({ amount: returned, paid: "-10.00" });
     expect(read).toMatchObject({ provider_net: "13.00" });
+  });
+
+  test("has no differences after a withdrawal, a refund that fails and a dispute that is won", async () => {
+    const { sessionId, intentId } = await world.paid(caller, { amount: 20 });
+    expect((await caller.post("withdrawals", { amount: 5 })).status).toBe(200);
+    world.stripe.refundTo(sessionId, 900);
+    await world.hear("charge.refunded", { id: "ch", payment_intent: intentId });
+    world.stripe.refundTo(sessionId, 500);
+    await world.hear("refund.failed", { id: "re", payment_intent: intentId });
+    const disputed = await world.paid(await world.service.signUp(), { amount: 10 });
+    await world.hear("charge.dispute.created", world.stripe.dispute(disputed.sessionId, "needs_response"));
+    await world.hear("charge.dispute.closed", world.stripe.dispute(disputed.sessionId, "won"));
+    world.stripe.balance.move("dispute_reversal", 1_000, { intent: disputed.intentId });
+    world.service.clock.advance(60_000);
+    const read = await report();
+    expect(read.differences.filter(({ timing }) => !timing)).toEqual([]);
+    expect(read).toMatchObject({ provider_net: "25.00" });
   });
 });
 

@@ -127,7 +127,7 @@ test("the key / leads to the search, whose hits lead to the customer and their s
     amount: null,
     text: "frozen",
   };
-  service().on("POST /api/operator/search", { understood: "email", hits: [hit], more: true });
+  service().on("POST /api/operator/search", { understood: "email", hits: [hit], more: true, note: null });
   await person.clear(box);
   await person.type(box, "ada@example.com{Enter}");
   const found = await screen.findByRole("link", { name: "ada@example.com" });

@@ -73,7 +73,9 @@ export function SearchPage() {
         />
         {search.isFetching && <Spinner />}
         {search.isError && <Banner kind="error">{messageOf(search.error, "The search did not work. Try again.")}</Banner>}
-        {search.isSuccess && search.data.hits.length === 0 && <EmptyState title="Nothing found" />}
+        {search.isSuccess && search.data.hits.length === 0 && (
+          <EmptyState title="Nothing found" text={search.data.note ?? undefined} />
+        )}
         {search.isSuccess && search.data.hits.length > 0 && (
           <ul className={rows.rows} aria-label="Found">
             {search.data.hits.map((hit) => (

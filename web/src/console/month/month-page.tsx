@@ -24,13 +24,15 @@ const MONTHS = 36;
 export function MonthPage() {
   usePageTitle("Month");
   const [address, setAddress] = useSearchParams();
-  const [months] = useState(() => latestMonths(new Date(), MONTHS));
-  const [current = ""] = months;
+  const [latest] = useState(() => latestMonths(new Date(), MONTHS));
+  const [current = ""] = latest;
   const month = address.get("month") ?? current;
   const read = useQuery({
     queryKey: ["month", month],
     queryFn: () => consoleRequest("GET /api/operator/months/:month", { params: { month } }),
   });
+  const first = read.data?.first_month ?? month;
+  const months = latest.filter((one) => one >= first);
   return (
     <div className="stack">
       <div className="spread">

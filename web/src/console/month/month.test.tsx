@@ -41,7 +41,7 @@ const DIFFERENCE = {
 };
 
 function answers(books: MonthBooks = BOOKS, provider: ProviderMonth = PROVIDER): void {
-  service().on("GET /api/operator/months/:month", { books, closing: null });
+  service().on("GET /api/operator/months/:month", { books, first_month: "2026-09", closing: null });
   service().on("GET /api/operator/months/:month/provider", provider);
 }
 const cellsOf = (name: string) =>
@@ -142,7 +142,7 @@ test("a month that is over is closed with a reason, and saved as a file", async 
   await person.click(screen.getByRole("button", { name: "Close the month" }));
   const dialog = within(screen.getByRole("dialog", { name: "Close 2026-10" }));
   await person.type(dialog.getByLabelText("Reason"), "Month's end");
-  service().on("GET /api/operator/months/:month", { books: BOOKS, closing });
+  service().on("GET /api/operator/months/:month", { books: BOOKS, first_month: "2026-09", closing });
   await person.click(dialog.getByRole("button", { name: "Close the month" }));
   expect(await screen.findByText("The ledger adds up. Closed by Grace on 2026-11-02 08:00:00 UTC.")).toBeVisible();
   expect(service().asked("POST /api/operator/months/:month/close")[0]?.body).toEqual({ reason: "Month's end" });
