@@ -116,6 +116,24 @@ export const SUBJECTS: Readonly<Record<string, { readonly files: readonly string
       "server/src/promotions/gifts/gifts.test.ts",
     ],
   },
+  books: {
+    files: [
+      "server/src/billing/month/movement-kind.ts",
+      "server/src/billing/stripe/missing-permission.ts",
+      "server/src/billing/stripe/provider-ids.ts",
+      "server/src/billing/documents/books-month.store.ts",
+      "server/src/billing/documents/tax-within.ts",
+      "server/src/platform/database/database-session.ts",
+      "server/src/platform/database/database-watch.ts",
+    ],
+    tests: [
+      "server/src/billing/month",
+      "server/src/billing/documents",
+      "server/src/search",
+      "server/src/platform/database",
+      "server/src/billing/reconciliation",
+    ],
+  },
   authorisation: {
     files: [
       "domain/src/calls/decide-call.ts",
