@@ -90,7 +90,7 @@ test("today stands beside the same hours of the same weekday a week ago, by what
   expect(seen.warnings).toEqual([WARNING]);
   const { today, week_ago: before, live, decks, ledger, queue } = await overviewFor("eve");
   expect([today.margin, before.margin, live.cost, decks, ledger]).toEqual([null, null, null, null, null]);
-  expect(queue.map(({ kind }: { kind: string }) => kind)).toEqual(["question", "refund_request", "approval"]);
+  expect(queue.map(({ kind }: { kind: string }) => kind)).toEqual(["question", "refund_request", "approval", "slow_refund"]);
 });
 
 test("live calls are added up: what they cost so far, and at most", async () => {
