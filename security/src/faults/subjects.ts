@@ -120,7 +120,7 @@ export const SUBJECTS: Readonly<Record<string, { readonly files: readonly string
     files: [
       "server/src/billing/month/movement-kind.ts",
       "server/src/billing/stripe/missing-permission.ts",
-      "server/src/billing/stripe/provider-ids.ts",
+      "server/src/search/resolve-provider-id.ts",
       "server/src/billing/documents/books-month.store.ts",
       "server/src/billing/documents/tax-within.ts",
       "server/src/platform/database/database-session.ts",

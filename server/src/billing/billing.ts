@@ -26,7 +26,7 @@ export { deleteProviderCustomer } from "./stripe/delete-provider-customer.ts";
 export { FINAL_STATUSES, isOver, RESTING_STATUSES } from "./record/dispute-stage.ts";
 export { readWithdrawable } from "./withdrawals/read-withdrawable.ts";
 export { createStripe } from "./stripe/create-stripe.ts";
-export { isProviderId, resolveProviderId } from "./stripe/provider-ids.ts";
+export { intentOf } from "./month/movement-kind.ts";
 export { missingPermission } from "./stripe/missing-permission.ts";
 export { readMoneyMoved } from "./figures/money-moved.store.ts";
 export { billingMetrics } from "./figures/billing-metrics.ts";

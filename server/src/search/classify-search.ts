@@ -5,7 +5,7 @@ import { emailKey } from "@farline/domain/email-address.ts";
 import type { Micros } from "@farline/domain/money.ts";
 import { readDollars } from "@farline/domain/typed/typed-dollars.ts";
 import { isUuid } from "@farline/domain/uuid.ts";
-import { isProviderId } from "../billing/billing.ts";
+import { isProviderId } from "./resolve-provider-id.ts";
 
 /** What a search text means. */
 export type SearchTerm =

@@ -1,11 +1,11 @@
 import type { SearchHit, SearchResponse } from "@farline/contract/operator/search.ts";
 import { loggable, maskNumber } from "@farline/domain/mask-personal.ts";
 import { toDecimalString } from "@farline/domain/money.ts";
-import { resolveProviderId } from "../billing/billing.ts";
 import type { OperatorContext } from "../context.ts";
 import { MOVES_NOTHING, recordOperation } from "../operator/operator.ts";
 import { AppError } from "../platform/app-error.ts";
 import { classifySearch, type SearchTerm } from "./classify-search.ts";
+import { resolveProviderId } from "./resolve-provider-id.ts";
 import { findRows, type FoundRow } from "./search.store.ts";
 
 const MAX_HITS = 20;

@@ -1,7 +1,6 @@
 import { Stripe } from "stripe";
-import type { Context } from "../../context.ts";
-import { intentOf } from "../month/movement-kind.ts";
-import { missingPermission } from "./missing-permission.ts";
+import { intentOf, missingPermission } from "../billing/billing.ts";
+import type { Context } from "../context.ts";
 
 /** An operator waits for the answer. */
 const ASK_WITHIN_MS = 5_000;
