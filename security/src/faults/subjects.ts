@@ -119,7 +119,7 @@ export const SUBJECTS: Readonly<Record<string, { readonly files: readonly string
   books: {
     files: [
       "server/src/billing/month/movement-kind.ts",
-      "server/src/billing/stripe/missing-permission.ts",
+      "server/src/billing/stripe/create-stripe.ts",
       "server/src/search/resolve-provider-id.ts",
       "server/src/billing/documents/books-month.store.ts",
       "server/src/billing/documents/tax-within.ts",

@@ -1,6 +1,6 @@
 import { sql } from "kysely";
 import type { Transaction, Tx } from "../../platform/database/database.ts";
-import { monthOf } from "./statement-month.ts";
+import { monthOf, monthsAfter } from "./statement-month.ts";
 
 /** Closing a month waits for receipts that are being issued, and they for it, so that each receipt is in exactly one month. */
 const LOCK = sql`hashtextextended('month-books', 0)`;
@@ -17,13 +17,6 @@ export async function lateMonth(tx: Tx, paidAt: Date): Promise<string | null> {
   const rows = await tx.selectFrom("closed_month").select("month").where("month", ">=", own).execute();
   const closed = new Set(rows.map(({ month }) => month));
   let month = own;
-  while (closed.has(month)) month = monthAfter(month);
+  while (closed.has(month)) month = monthsAfter(month, 1);
   return month === own ? null : month;
-}
-
-/** "2027-01" for "2026-12". */
-function monthAfter(month: string): string {
-  const day = new Date(`${month}-01T00:00:00Z`);
-  day.setUTCMonth(day.getUTCMonth() + 1);
-  return monthOf(day);
 }

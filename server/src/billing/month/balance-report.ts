@@ -1,9 +1,8 @@
 import type { ProviderDifference, ProviderLine } from "@farline/contract/operator/month.ts";
-import { fromMinorUnits } from "@farline/domain/business/minor-units.ts";
 import { formatDollars, fromDecimalString, type Micros, MICROS_PER_DOLLAR } from "@farline/domain/money.ts";
 import type { Stripe } from "stripe";
 import type { Span } from "../../platform/split-span.ts";
-import { fromCents } from "../record/cents.ts";
+import { fromCents, fromMinorUnits } from "../record/cents.ts";
 import { intentOf, isCharge, kindOf, payerMicros, siteOf } from "./movement-kind.ts";
 
 const MAX_MOVEMENTS = 200_000;

@@ -6,6 +6,7 @@ import { firstPosting } from "../../ledger/ledger.ts";
 import { AppError } from "../../platform/app-error.ts";
 import { type ClosedMonth, insertClosing, readClosing } from "./closed-month.store.ts";
 import { lockBooksToClose } from "../documents/books-month.store.ts";
+import { monthOf } from "../documents/statement-month.ts";
 import { monthSpan } from "./month-span.ts";
 import { readBooks, readTaxes } from "./read-books.ts";
 import { readProviderMonth } from "./read-provider-month.ts";
@@ -16,7 +17,7 @@ import { readProviderMonth } from "./read-provider-month.ts";
  */
 export async function readMonth(ctx: Pick<Context, "handle" | "clock">, month: string): Promise<MonthResponse> {
   const books = await readBooks(ctx, month);
-  const first_month = ((await firstPosting(ctx.handle.db)) ?? ctx.clock.now()).toISOString().slice(0, 7);
+  const first_month = monthOf((await firstPosting(ctx.handle.db)) ?? ctx.clock.now());
   const closed = await readClosing(ctx.handle.db, month);
   if (closed === undefined) return { books, first_month, closing: null };
   const changed = JSON.stringify(ends(books)) !== JSON.stringify(ends(closed.books));

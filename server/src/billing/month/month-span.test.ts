@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
-import { monthBefore, monthSpan } from "./month-span.ts";
+import { monthsAfter } from "../documents/statement-month.ts";
+import { monthSpan } from "./month-span.ts";
 
 const at = (iso: string) => new Date(iso);
 
@@ -13,7 +14,7 @@ test("a month is half open in UTC; a running one ends now, and bookings of its l
   });
   expect(monthSpan("2026-11", at("2026-12-01T00:09:59Z"))).toMatchObject({ to: end, complete: false });
   expect(monthSpan("2026-11", at("2026-12-01T00:10:00Z"))).toMatchObject({ to: end, complete: true });
-  expect(monthBefore("2026-01")).toBe("2025-12");
+  expect(monthsAfter("2026-01", -1)).toBe("2025-12");
 });
 
 test.each(["2026-13", "2026-12", "1999-01", "x"])("there is no month %s", (month) => {

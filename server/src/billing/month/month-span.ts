@@ -2,7 +2,7 @@ import { statementMonth } from "@farline/contract/billing-documents.ts";
 import { LATE_COMMIT_MS } from "../../ledger/ledger.ts";
 import { AppError } from "../../platform/app-error.ts";
 import type { Span } from "../../platform/split-span.ts";
-import { statementTime } from "../documents/statement-month.ts";
+import { monthsAfter, startOf, statementTime } from "../documents/statement-month.ts";
 
 /** The first month that a service could have been in use. */
 const FIRST = new Date("2020-01-01T00:00:00Z");
@@ -18,18 +18,5 @@ export interface MonthSpan extends Span {
 export function monthSpan(month: string, now: Date): MonthSpan {
   if (!statementMonth.safeParse(month).success) throw new AppError("not_found", { reason: "month_needed" });
   const span = statementTime(month, { since: FIRST, now });
-  return { ...span, complete: now.getTime() - endOf(month).getTime() >= LATE_COMMIT_MS };
-}
-
-/** "2026-10" for "2026-11". */
-export function monthBefore(month: string): string {
-  const day = new Date(`${month}-01T00:00:00Z`);
-  day.setUTCMonth(day.getUTCMonth() - 1);
-  return day.toISOString().slice(0, 7);
-}
-
-function endOf(month: string): Date {
-  const day = new Date(`${month}-01T00:00:00Z`);
-  day.setUTCMonth(day.getUTCMonth() + 1);
-  return day;
+  return { ...span, complete: now.getTime() - startOf(monthsAfter(month, 1)).getTime() >= LATE_COMMIT_MS };
 }

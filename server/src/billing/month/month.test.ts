@@ -7,10 +7,9 @@ import type { BillingClient } from "../../../test/worlds/billing-service.ts";
 import { BillingWorld } from "../../../test/worlds/billing-world.ts";
 import { ledger } from "../../ledger/ledger.ts";
 import { orderRefund } from "../refunds/order-refund.ts";
-import { monthOf } from "../documents/statement-month.ts";
+import { monthOf, monthsAfter } from "../documents/statement-month.ts";
 import { closeMonth, readMonth } from "./close-month.ts";
 import { monthCsv } from "./month-csv.ts";
-import { monthBefore } from "./month-span.ts";
 import { readProviderMonth } from "./read-provider-month.ts";
 
 let world: BillingWorld;
@@ -166,7 +165,7 @@ describe("a month that is over", () => {
     expect([complete, closing.total]).toEqual([true, "27.00"]);
     const next = monthOf(world.service.clock.now());
     expect(await books(next)).toMatchObject({ complete: false, opening: closing, closing, movements: [] });
-    expect(await books(monthBefore(month))).toMatchObject({ complete: true, closing: opening, movements: [] });
+    expect(await books(monthsAfter(month, -1))).toMatchObject({ complete: true, closing: opening, movements: [] });
   });
 
   test("accounts that are not the sum of their entries are a fault, with which it is not closed", async () => {

@@ -3,12 +3,13 @@ import type { BookFault, BookMovement, MonthBooks } from "@farline/contract/oper
 import { formatDollars, toDecimalString } from "@farline/domain/money.ts";
 import type { Context } from "../../context.ts";
 import type { Credit, LedgerSpan, Movement } from "../../ledger/ledger.ts";
+import { monthsAfter } from "../documents/statement-month.ts";
 import { taxOf, taxWithin } from "../documents/tax-within.ts";
 import type { Tx } from "../../platform/database/database.ts";
 import type { Span } from "../../platform/split-span.ts";
 import { readClosing } from "./closed-month.store.ts";
 import { readLedgerMonth, readReceiptSums, type ReceiptSum } from "./month-ledger.store.ts";
-import { monthBefore, monthSpan } from "./month-span.ts";
+import { monthSpan } from "./month-span.ts";
 
 /**
  * The books of a month, from the ledger alone, with what does not add up. A running month ends now.
@@ -18,7 +19,7 @@ export async function readBooks({ handle, clock }: Pick<Context, "handle" | "clo
   const { db } = handle;
   const span = monthSpan(month, clock.now());
   const ledger = await readLedgerMonth(db, span);
-  const previous = await readClosing(db, monthBefore(month));
+  const previous = await readClosing(db, monthsAfter(month, -1));
   const written = {
     month,
     from: span.from.toISOString(),

@@ -1,11 +1,11 @@
 import type { ProviderDifference, ProviderMonth } from "@farline/contract/operator/month.ts";
-import { fromMinorUnits } from "@farline/domain/business/minor-units.ts";
 import { type Micros, toDecimalString } from "@farline/domain/money.ts";
 import { Stripe } from "stripe";
 import type { Context } from "../../context.ts";
 import { AppError } from "../../platform/app-error.ts";
 import type { Span } from "../../platform/split-span.ts";
-import { missingPermission } from "../stripe/missing-permission.ts";
+import { fromMinorUnits } from "../record/cents.ts";
+import { missingPermission } from "../stripe/create-stripe.ts";
 import { BalanceReport, type ProviderPayment } from "./balance-report.ts";
 import { knownIntents, type PaymentNet, readPaymentNets } from "./month-ledger.store.ts";
 import { monthSpan } from "./month-span.ts";

@@ -3,6 +3,8 @@ import type { Config } from "../../platform/settings/config.ts";
 
 const TIMEOUT_MS = 10_000;
 const NETWORK_RETRIES = 2;
+/** The provider names the permission that a request of a restricted key needs. */
+const PERMISSION = /\brak_\w+/;
 
 /** Creates the official client, for Stripe or for the sandbox at `apiBase`. */
 export function createStripe(config: Pick<Config, "stripe">): Stripe {
@@ -20,4 +22,10 @@ function addressOf(apiBase: string | null): Stripe.StripeConfig {
   const url = new URL(apiBase);
   const protocol = url.protocol === "https:" ? "https" : "http";
   return { host: url.hostname, port: url.port || (protocol === "https" ? 443 : 80), protocol };
+}
+
+/** What a restricted key lacks for the request that failed, for example "rak_balance_transaction_read"; null if it failed otherwise. */
+export function missingPermission(error: unknown, needed: string): string | null {
+  if (!(error instanceof Stripe.errors.StripePermissionError)) return null;
+  return PERMISSION.exec(error.message)?.[0] ?? needed;
 }

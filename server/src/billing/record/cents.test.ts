@@ -1,6 +1,6 @@
 import { fc, test as property } from "@fast-check/vitest";
 import { expect, test } from "vitest";
-import { fromMinorUnits } from "./minor-units.ts";
+import { fromMinorUnits } from "./cents.ts";
 
 test.each([
   [3000n, "JPY", "3000"],
