@@ -55,7 +55,7 @@ const STRANGERS_LANES: ReadonlySet<MailLane> = new Set(["holder", "change", "inv
 /** Password resets that anybody can ask for; the page says so. */
 export const RESETS_PER_DAY = LANES.reset.most;
 
-/** Mails that somebody asks for by an address. Whoever sends one says who asked. */
+/** Mails that somebody asks for by an address. The sender names who asked. */
 type AskedTemplate =
   | "verify_email"
   | "reset_password"

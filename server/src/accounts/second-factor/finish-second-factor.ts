@@ -44,7 +44,7 @@ export async function finishSecondFactor(
   return result;
 }
 
-/** Whoever knows the password can use up a customer's attempts, but not those of the customer's own browsers. */
+/** Anyone who knows the password can use up a customer's attempts, but not those of the customer's own browsers. */
 async function ownerKey({ handle }: AccountContext, customerId: string, { knownBrowser }: SignInOrigin): Promise<string> {
   const isOwn = await isBrowserOf(handle.db, { customerId, browserHash: knownBrowser });
   return isOwn ? `${customerId} ${knownBrowser.toString("base64url")}` : customerId;

@@ -13,7 +13,7 @@ export const SESSION_ENDINGS = {
   account_closed: { told: "account_closed", calls: "end" },
   other_browser: { told: "other_browser", calls: "end" },
   too_many_devices: { told: "too_many_devices", calls: "end" },
-  /** Nobody's hand: a call is never cut because time has passed. */
+  /** A call is never cut because time has passed. */
   expired: { told: "expired", calls: "go_on" },
   /** Everybody's sessions end, to be safe. Honest calls would be cut for it. */
   restored: { told: "signed_out", calls: "go_on" },

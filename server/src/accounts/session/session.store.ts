@@ -146,7 +146,7 @@ export async function endSession(db: Tx, session: { id: string; customerId: stri
 }
 
 /**
- * Ends all sessions of a customer, optionally except one. Unless nobody's hand ends them, calls that go on after their session end as well:
+ * Ends all sessions of a customer, optionally except one. If this ends calls, it also ends those that went on after their session:
  * otherwise a thief could sign out to keep a call.
  */
 export async function endSessionsOf(

@@ -1,5 +1,5 @@
--- Whether a call of this session must end, because the session was ended by somebody's hand. A session whose row is gone without a word counts
--- as ended, so no way to end one can forget its calls.
+-- Whether the calls of this session must end. A session whose row is gone without a record counts as ended, so that no way of ending sessions
+-- can forget their calls.
 create or replace function has_session_ended(caller_session uuid) returns boolean language sql stable as $$
   select caller_session is not null
     and not exists (select from session s where s.id = caller_session)

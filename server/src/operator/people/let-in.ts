@@ -34,7 +34,7 @@ export async function startProbation(tx: Transaction, operatorId: string, now: D
 
 /**
  * Lets an operator in, or further in, if another administrator proposed it, and otherwise proposes it. While no other administrator
- * counts as a second person, it is done at once. The operator counts as one a week later, because until then whoever handed over the
+ * counts as a second person, it is done at once. The operator counts as one a week later, because until then the person who handed over the
  * link, or held it, could be them. Commit as with `guardChange`.
  * @param run makes the change; the proposal is null if there was nobody to ask
  */

@@ -97,7 +97,7 @@ export async function confirmActor(
   { now, holds }: { readonly now: Date; readonly holds: "now" | "until-commit" },
 ): Promise<void> {
   const isHeld = holds === "until-commit";
-  // Whoever changes operators takes turns, because two who change each other would wait for each other's row.
+  // Changes of operators take turns: two who change each other would otherwise deadlock on their rows.
   if (right === "operators") await lockOperators(tx);
   const current = await readRole(tx, id, isHeld);
   if (current === undefined) throw signedOut();

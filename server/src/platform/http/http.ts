@@ -127,7 +127,7 @@ function answerError(error: unknown, request: FastifyRequest, reply: FastifyRepl
   return reply;
 }
 
-/** Whether work was ended because its client no longer waits for the answer. Any other error is one, whoever waits. */
+/** Whether work was ended because its client no longer waits for the answer. Any other error is a failure, even if the client left. */
 function wasLeft(error: unknown, { raw }: FastifyReply): boolean {
   const { name, code } = error as { name?: unknown; code?: unknown };
   return raw.destroyed && (name === "AbortError" || code === "ABORT_ERR" || code === "ERR_STREAM_PREMATURE_CLOSE");

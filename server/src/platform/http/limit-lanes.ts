@@ -1,7 +1,7 @@
 /**
  * How the person whom a limit protects still gets in after strangers have used it up.
  * `door`: counted by live session or known browser, not by network (`perDoor`). `known-browser`: likewise, but only a browser of the
- * account that the request names. `link`: whoever holds a valid mailed link or challenge is counted by it. `session`: counted in each live
+ * account that the request names. `link`: the holder of a valid mailed link or challenge is counted by it. `session`: counted in each live
  * session. `share`: one account may use only a part. `tier`: likewise new customers together, or they alone are counted. `proof`: a proof of work instead of a refusal.
  */
 export type Lane = "door" | "known-browser" | "link" | "session" | "share" | "tier" | "proof";
