@@ -201,6 +201,14 @@ describe("activate and roll back", () => {
     expect(await names(null, 1)).toEqual(["A"]);
   });
 
+  test("a deck that was put in force twice is left for the deck before it", async () => {
+    await bringThree(null);
+    const { rows } = await sql<any>`select id from deck where name = 'C'`.execute(world.database.handle.db);
+    world.clock.advance(1_000);
+    await world.activate(rows[0].id, null);
+    expect(await names(null, 1)).toEqual(["B"]);
+  });
+
   test("two operators who roll back at once go one step back; a stale request names what is in force", async () => {
     await bringThree(null);
     const { db } = world.database.handle;
@@ -212,6 +220,8 @@ describe("activate and roll back", () => {
     await expect(rollBackDeck(ctx(), { ...order, from: id("B"), to: id("C") })).rejects.toThrow(
       /Nothing has changed\. B is in force since .*, and A was in force before it/,
     );
+    await expect(rollBackDeck(ctx(), { ...order, from: id("C"), to: id("A") })).rejects.toThrow("Nothing has changed");
+    await expect(rollBackDeck(ctx(), { ...order, from: id("B"), to: id("C") })).rejects.toThrow("Nothing has changed");
     await expect(rollBackDeck(ctx(), { ...order, trunk: "main" })).rejects.toThrow("none to go back to");
     expect((await world.rollBack(null)).deck.name).toBe("A");
   });

@@ -4,7 +4,8 @@ import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import type { BillingClient } from "../../test/worlds/billing-service.ts";
 import { BillingWorld } from "../../test/worlds/billing-world.ts";
 import { orderRefund } from "../billing/billing.ts";
-import { openApprovals, rejectApproval, writeOffDebt } from "./operator.ts";
+import { changeTerm } from "../terms/terms.ts";
+import { adjustCredit, openApprovals, rejectApproval, unfreezeAccount, writeOffDebt } from "./operator.ts";
 import { asOperator } from "../../test/test-context.ts";
 
 let world: BillingWorld;
@@ -116,6 +117,54 @@ describe("a refund above $100", () => {
     const { paymentId } = await world.paid(await world.service.signUp(), { amount: 10 });
     const id = await proposed(refund(paymentId, { dollars: 5 }));
     expect((await refund(paymentId, { dollars: 5, operator: "ana", confirms: id })).status).toBe("succeeded");
+  });
+});
+
+describe("a proposal confirms only the order that it was made for", () => {
+  const stale = /no longer matches the current state/;
+  const customerOf = (one: BillingClient, dollars: number, confirms?: string) => ({
+    ...{ customer: one.id, reason: "Sorry", again: true, amountMicros: BigInt(dollars) * 1_000_000n },
+    ...(confirms === undefined ? {} : { confirms }),
+  });
+
+  test("not another payment, customer, action or amount", async () => {
+    const other = await world.service.signUp();
+    const [first, second] = [await world.paid(caller, { amount: 150 }), await world.paid(caller, { amount: 150 })];
+    const refunding = await proposed(refund(first.paymentId));
+    await expect(refund(second.paymentId, { operator: "ana", confirms: refunding })).rejects.toThrow(stale);
+    const ana = asOperator(ctx(), "ana");
+    await expect(adjustCredit(ana, customerOf(caller, 150, refunding))).rejects.toThrow(stale);
+    const giving = await proposed(adjustCredit(asOperator(ctx(), "grace"), customerOf(caller, 120)));
+    await expect(adjustCredit(ana, customerOf(other, 120, giving))).rejects.toThrow(stale);
+    await expect(adjustCredit(ana, customerOf(caller, 121, giving))).rejects.toThrow(stale);
+    expect([await world.money(caller), await world.money(other)]).toMatchObject([{ balance: 300 }, { balance: 0 }]);
+    await adjustCredit(ana, customerOf(caller, 120, giving));
+    expect(await world.money(caller)).toMatchObject({ balance: 420 });
+  });
+
+  test("not another customer, limit, value or action of a change", async () => {
+    const other = await world.service.signUp();
+    const term = (operator: string, more: object = {}) =>
+      changeTerm(asOperator(ctx(), operator), {
+        ...{ customer: caller.id, name: "spend-per-day", value: "900", reason: "They called" },
+        until: new Date(world.service.clock.now().getTime() + DAY_MS),
+        ...more,
+      });
+    await expect(term("grace")).rejects.toMatchObject({ told: { reason: "operator.second_operator_change" } });
+    const confirms = (await openApprovals(ctx())).at(-1)?.id ?? "none";
+    for (const change of [
+      { customer: other.id },
+      { name: "calls-per-day" },
+      { value: "901" },
+      { name: "tier", value: "trusted" },
+    ])
+      await expect(term("ana", { ...change, confirms }), JSON.stringify(change)).rejects.toThrow(stale);
+    await expect(
+      unfreezeAccount(asOperator(ctx(), "ana"), { customer: caller.id, reason: "They called", confirms }),
+    ).rejects.toThrow(stale);
+    const { rows } = await sql<any>`select count(*)::int as terms from customer_term`.execute(world.database.handle.db);
+    expect(rows[0].terms).toBe(0);
+    await term("ana", { confirms });
   });
 });
 

@@ -98,7 +98,7 @@ describe("flags and statuses", () => {
   const all = <Meaning>(words: string, meaning: Meaning) => words.split("|").map(() => meaning);
 
   test.each([
-    ["Blocked|ja|oui|on|Y (fraud)|x|1|TRUE|sí|да|是|نعم|✓|Forbidden", "yes"],
+    ["Blocked|ja|oui|on|Y (fraud)|Yes, see letter|x|1|TRUE|sí|да|是|نعم|✓|Forbidden", "yes"],
     ["|0|-|no|nein|non|false|нет|hayır|Open|aktiv", "no"],
     ["2|❌|No (see notes)|maybe|0.5|?", "unknown"],
   ] as const)("the flags %s mean %s", (words, meaning) => {

@@ -88,9 +88,9 @@ function remembered<Meaning>(read: (text: string) => Meaning): (text: string) =>
 /** Reads a flag such as "blocked". Its words for closed mean yes, those for open no. */
 export const readFlag = remembered((cell: string): WordMeaning => {
   const text = cell.trim();
-  if (EMPTY_SIGNS.has(text) || text === "0") return "no";
+  if (EMPTY_SIGNS.has(text)) return "no";
+  if (YES_SIGNS.has(text)) return "yes";
   const words = plainWords(text);
-  if (YES_SIGNS.has(text) || YES.has(words)) return "yes";
   if (NO.has(words) || OPEN.has(words)) return "no";
   // "Y (fraud)": a reason after a yes changes nothing, but "No (see notes)" is not understood.
   return YES.has(words.split(" ")[0] ?? "") || CLOSED.test(words) ? "yes" : "unknown";
@@ -99,7 +99,6 @@ export const readFlag = remembered((cell: string): WordMeaning => {
 /** Reads a flag such as "active", which must not say no. An empty cell says nothing. */
 export function readOpenFlag(cell: string): StatusMeaning {
   const text = cell.trim();
-  if (EMPTY_SIGNS.has(text)) return "unknown";
   const words = plainWords(text);
   if (CLOSED.test(words) || NO.has(words)) return "closed";
   return YES_SIGNS.has(text) || YES.has(words) || OPEN.has(words) ? "open" : "unknown";
@@ -132,7 +131,6 @@ const CONDITION = patternOf([
 
 /** What a description or name says besides the destination. */
 export const nameCondition = remembered((text: string): "closed" | "conditional" | null => {
-  if (text === "") return null;
   const words = plainWords(text);
   if (CONDITION.test(words)) return "conditional";
   return CLOSED_NAME.test(words) ? "closed" : null;
