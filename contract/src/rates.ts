@@ -22,7 +22,7 @@ export const numberType = z.enum([
 ]);
 export type NumberType = z.infer<typeof numberType>;
 
-/** One price of a country and number type: what most calls cost (docs/decisions/075-what-most-calls-cost.md). */
+/** One price of a country and number type: what most calls cost (docs/decisions/058-published-figures.md). */
 export const rate = z.object({
   id: z.string(),
   country_code: countryCode,

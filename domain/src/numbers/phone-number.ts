@@ -85,7 +85,7 @@ const TYPES: Readonly<Record<string, string>> = {
  * function, so that the number shown is the number charged.
  *
  * Digits without a plus that are valid both as a national and as an international number are `ambiguous`, unless their grouping decides:
- * "(646) 234-5678" is American, "64 6 234 5678" is not (docs/decisions/045-ask-which-number.md).
+ * "(646) 234-5678" is American, "64 6 234 5678" is not (docs/decisions/011-numbers-and-contacts.md).
  * @param typed may contain labels, links, separators, digits of any script, an exit code and an extension
  * @param selectedCountry ISO code of the chosen country; null if none is chosen
  * @param homeCountry ISO code of the caller's own country, for its emergency numbers
