@@ -1,7 +1,7 @@
 import { expect, test, type Browser, type Page } from "@playwright/test";
 import { TOTP } from "otpauth";
 import { addAuthenticator, enterPassword, logOut, PASSWORD, signUp } from "../support/customer.ts";
-import { linkMailedTo } from "../support/mailbox.ts";
+import { linkMailedTo, signUpConfirmed, useLinkMailedTo } from "../support/mailbox.ts";
 
 const OTHER_PASSWORD = "another long phrase 4711";
 const BAD_LINK = "This link no longer works. Ask for a new one.";
@@ -25,6 +25,12 @@ test("a new customer confirms the address by mail, and the link's token leaves t
   await expect(page.getByRole("heading", { name: "Confirm your email" })).toBeVisible();
   const link = await linkMailedTo(email, "Confirm your email address");
   await page.goto(link);
+  await expect(page.getByText("Is this email address yours?")).toBeVisible();
+  await page.reload();
+  await page.goto("/history");
+  await expect(page.getByRole("heading", { name: "Confirm your email" })).toBeVisible();
+  await page.goto(link);
+  await page.getByRole("button", { name: "Confirm my address" }).click();
   await expect(page.getByRole("heading", { name: "Email confirmed" })).toBeVisible();
   await expect(page.getByText(/^Your first call is free, up to \$/)).toBeVisible();
   await expect(page).toHaveURL(/\/verify-email$/);
@@ -39,9 +45,9 @@ test("a new customer confirms the address by mail, and the link's token leaves t
 test("newsletter subscription and unsubscription work by links in mails", async ({ page, request }) => {
   const email = `reader-${Date.now()}@example.com`;
   expect((await request.post("/api/newsletter", { data: { email } })).ok()).toBe(true);
-  await page.goto(await linkMailedTo(email, "Confirm your rate updates"));
+  await useLinkMailedTo(page, email, { subject: "Confirm your rate updates", button: "Send me rate updates" });
   await expect(page.getByRole("heading", { name: "You’re subscribed" })).toBeVisible();
-  await page.goto(await linkMailedTo(email, "You will get our rate updates"));
+  await useLinkMailedTo(page, email, { subject: "You will get our rate updates", button: "Unsubscribe" });
   await expect(page.getByRole("heading", { name: "You’re unsubscribed" })).toBeVisible();
 });
 
@@ -78,18 +84,16 @@ test("a forgotten password is reset by mail, once, and ends every session", asyn
 });
 
 test("the address changes once both mailboxes have confirmed", async ({ page }) => {
-  const email = await signUp(page);
-  await page.goto(await linkMailedTo(email, "Confirm your email address"));
-  await expect(page.getByRole("heading", { name: "Email confirmed" })).toBeVisible();
+  const email = await signUpConfirmed(page);
   const wanted = `new-${email}`;
   await page.goto("/account");
   await page.getByRole("button", { name: "Change email" }).click();
   await page.getByLabel("New email").fill(wanted);
   await page.getByRole("button", { name: "Send link" }).click();
   await expect(page.getByText(`We have sent an email to ${wanted} and one to ${email}. Open the link in both.`)).toBeVisible();
-  await page.goto(await linkMailedTo(wanted, "Confirm your new email address"));
+  await useLinkMailedTo(page, wanted, { subject: "Confirm your new email address", button: "Confirm the change" });
   await expect(page.getByRole("heading", { name: "One more email" })).toBeVisible();
-  await page.goto(await linkMailedTo(email, "Confirm your email change"));
+  await useLinkMailedTo(page, email, { subject: "Confirm your email change", button: "Confirm the change" });
   await expect(page.getByRole("heading", { name: "Email changed" })).toBeVisible();
   await page.goto("/account");
   await expect(page.getByText(wanted)).toBeVisible();

@@ -1,6 +1,6 @@
 import { expect, test, type Page } from "@playwright/test";
-import { enterPassword, logOut, signUp, skipTutorial, tokenOf } from "../support/customer.ts";
-import { linkMailedTo } from "../support/mailbox.ts";
+import { enterPassword, logOut, skipTutorial, tokenOf } from "../support/customer.ts";
+import { signUpConfirmed } from "../support/mailbox.ts";
 
 type Mailbox = "Google runs the mailbox" | "Somebody else runs the mailbox" | "The address is not verified";
 
@@ -23,9 +23,7 @@ async function bePersonWith(page: Page, email: string, mailbox: Mailbox): Promis
 
 /** A customer with a password and a confirmed address, signed out again. */
 async function confirmedCustomer(page: Page): Promise<string> {
-  const email = await signUp(page);
-  await page.goto(await linkMailedTo(email, "Confirm your email address"));
-  await expect(page.getByRole("heading", { name: "Email confirmed" })).toBeVisible();
+  const email = await signUpConfirmed(page);
   await page.goto("/dialer");
   await logOut(page);
   return email;

@@ -1,6 +1,6 @@
 import { expect, test } from "@playwright/test";
 import { payByCard, signUp, TEST_CARD, topUp } from "../support/customer.ts";
-import { linkMailedTo } from "../support/mailbox.ts";
+import { confirmAddress } from "../support/mailbox.ts";
 import { operate } from "../support/operate.ts";
 import { booksOf } from "../support/books.ts";
 
@@ -59,7 +59,7 @@ test("a confirmed address grants a free first call, and an invitation grants bot
   await page.goto("/");
   await expect(page.getByText("First call is FREE", { exact: true })).toBeVisible();
   const inviter = await signUp(page);
-  await page.goto(await linkMailedTo(inviter, "Confirm your email address"));
+  await confirmAddress(page, inviter);
   await expect.poll(async () => (await booksOf(inviter)).balance).toBe(250_000n);
   await page.goto("/account");
   const link = await page.getByLabel("Your link").inputValue();
@@ -70,7 +70,7 @@ test("a confirmed address grants a free first call, and an invitation grants bot
   const claimed = guest.waitForResponse((answer) => answer.url().endsWith("/api/referral/claim"));
   const friend = await signUp(guest);
   expect(await (await claimed).json()).toEqual({ accepted: true, bonus: "2.00" });
-  await guest.goto(await linkMailedTo(friend, "Confirm your email address"));
+  await confirmAddress(guest, friend);
   await expect.poll(async () => (await booksOf(friend)).balance).toBe(250_000n);
   await topUp(guest, 10);
   await expect.poll(async () => (await booksOf(friend)).balance).toBe(12_250_000n);

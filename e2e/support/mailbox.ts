@@ -33,10 +33,21 @@ export async function expectMailTo(address: string, subject: string): Promise<vo
   await expect.poll(async () => (await mailsTo(address)).map((one) => one.subject)).toContain(subject);
 }
 
+/** Opens the link in a mail with this subject, and presses the page's button, which alone uses it. */
+export async function useLinkMailedTo(page: Page, address: string, mail: { subject: string; button: string }): Promise<void> {
+  await page.goto(await linkMailedTo(address, mail.subject));
+  await page.getByRole("button", { name: mail.button }).click();
+}
+
+/** Confirms a customer's address in this browser. */
+export async function confirmAddress(page: Page, email: string): Promise<void> {
+  await useLinkMailedTo(page, email, { subject: "Confirm your email address", button: "Confirm my address" });
+  await expect(page.getByRole("heading", { name: "Email confirmed" })).toBeVisible();
+}
+
 /** Signs up a new customer and confirms the mail address, which it returns. */
 export async function signUpConfirmed(page: Page): Promise<string> {
   const email = await signUp(page);
-  await page.goto(await linkMailedTo(email, "Confirm your email address"));
-  await expect(page.getByRole("heading", { name: /confirmed/i })).toBeVisible();
+  await confirmAddress(page, email);
   return email;
 }

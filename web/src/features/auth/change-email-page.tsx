@@ -1,14 +1,14 @@
 import { mailLinkPaths } from "@farline/contract/constants.ts";
 import { useTranslation } from "react-i18next";
 import { LinkScreen } from "./link-screen.tsx";
-import { consumeMailLink } from "./use-mail-link.ts";
+import { useMailLink } from "./use-mail-link.ts";
 import { useProfileRefresh } from "./verify-email-page.tsx";
 
 /** Confirms an email change from the link sent to the old or new address. */
 export function ChangeEmailPage() {
   const { t } = useTranslation("auth");
-  const link = consumeMailLink(mailLinkPaths.changeEmail, "POST /api/email/change/confirm");
-  useProfileRefresh(link.answer.data?.status === "changed");
+  const link = useMailLink(mailLinkPaths.changeEmail, "POST /api/email/change/confirm");
+  useProfileRefresh(link.use.data?.status === "changed");
   const titles = {
     changed: t("changeEmail.changed"),
     waiting: t("changeEmail.halfway"),
@@ -17,7 +17,13 @@ export function ChangeEmailPage() {
   return (
     <LinkScreen
       link={link}
-      texts={{ waiting: t("changeEmail.waiting"), failed: t("changeEmail.failed") }}
+      texts={{
+        heading: t("changeEmail.heading"),
+        text: t("changeEmail.text"),
+        submit: t("changeEmail.submit"),
+        waiting: t("changeEmail.waiting"),
+        failed: t("changeEmail.failed"),
+      }}
       done={({ status, message }) => ({
         title: titles[status],
         text: status === "sign_in" ? t("changeEmail.signInText") : message,

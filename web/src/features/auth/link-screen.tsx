@@ -1,53 +1,48 @@
-import type { UseQueryResult } from "@tanstack/react-query";
+import type { UseMutationResult } from "@tanstack/react-query";
 import type { ReactElement } from "react";
 import { useTranslation } from "react-i18next";
 import { ApiError, messageOf } from "../../service/http.ts";
 import { useToken } from "../../session/session.ts";
 import { useTitle } from "../../browser/use-title.ts";
 import { Button, ButtonLink } from "../../ui/button.tsx";
-import { Spinner } from "../../ui/waiting/spinner.tsx";
+import { Banner } from "../../ui/messages/banner.tsx";
 import { AuthFrame } from "./auth-frame.tsx";
-import { classNames } from "../../ui/class-names.ts";
 import * as styles from "./auth-frame.module.css";
 
 interface LinkScreenProps<Answer> {
-  readonly link: { readonly token: string | null; readonly answer: UseQueryResult<Answer> };
-  /** Headings while the request runs and after it failed. */
-  readonly texts: { readonly waiting: string; readonly failed: string };
+  readonly link: { readonly token: string | null; readonly use: UseMutationResult<Answer, Error, void> };
+  /** What the press does, its button, the button while the request runs, and the heading after it failed. */
+  readonly texts: {
+    readonly heading: string;
+    readonly text: string;
+    readonly submit: string;
+    readonly waiting: string;
+    readonly failed: string;
+  };
   /** Shown when the link succeeded. */
   readonly done: (answer: Answer) => { readonly title: string; readonly text: string };
   /** Next step for an expired link. */
   readonly instead?: ReactElement;
 }
 
-/** Page of a mailed link that needs no further input. */
+/** Page of a mailed link that needs nothing but a press. */
 export function LinkScreen<Answer>({ link, texts, done, instead }: LinkScreenProps<Answer>) {
-  const { t } = useTranslation(["auth", "common"]);
-  const { token, answer } = link;
-  useTitle(texts.waiting);
+  const { t } = useTranslation("auth");
+  const { token, use } = link;
+  useTitle(texts.heading);
   if (token === null) return <MessageScreen title={texts.failed} text={t("link.missing")} more={instead} />;
-  if (answer.isSuccess) return <MessageScreen {...done(answer.data)} />;
-  if (answer.isError && !answer.isFetching) {
-    const refused = answer.error instanceof ApiError && answer.error.fromService && answer.error.status < 500;
-    const again = (
-      <Button pair="action" size="lg" wide onClick={() => void answer.refetch()}>
-        {t("common:tryAgain")}
-      </Button>
-    );
-    return (
-      <MessageScreen
-        title={texts.failed}
-        text={messageOf(answer.error, t("link.unreachable"))}
-        more={refused ? instead : again}
-        alert
-      />
-    );
-  }
+  if (use.isSuccess) return <MessageScreen {...done(use.data)} />;
+  if (use.error instanceof ApiError && use.error.fromService && use.error.status < 500)
+    return <MessageScreen title={texts.failed} text={use.error.message} more={instead} alert />;
   return (
     <AuthFrame>
-      <div className={classNames(styles.form, styles.wait)} role="status">
-        <Spinner large />
-        <h1 className="t-page">{texts.waiting}</h1>
+      <div className={styles.form}>
+        <h1 className="t-page">{texts.heading}</h1>
+        <p className="lead">{texts.text}</p>
+        {use.isError && <Banner kind="error">{messageOf(use.error, t("link.unreachable"))}</Banner>}
+        <Button pair="action" size="lg" wide busy={use.isPending} onClick={() => use.mutate()}>
+          {use.isPending ? texts.waiting : texts.submit}
+        </Button>
       </div>
     </AuthFrame>
   );

@@ -1,6 +1,6 @@
 import { screen, waitFor } from "@testing-library/react";
 import { describe, expect, test } from "vitest";
-import { refused } from "../../../test/fake-service.ts";
+import { refused, UNREACHABLE } from "../../../test/fake-service.ts";
 import { openApp, withFakeService } from "../../../test/open-app.tsx";
 import { getToken } from "../../session/session.ts";
 
@@ -8,41 +8,57 @@ const service = withFakeService();
 
 const BAD_LINK = "This link no longer works. Ask for a new one.";
 
-/** Each test has its own link, because the page sends each token only once. */
-let links = 0;
-const token = () => `link-${String((links += 1)).padStart(59, "x")}`;
+const secret = `link-${"x".repeat(59)}`;
+
+// First, because the page keeps a link's token in its memory.
+test("a link without its token says what to do", async () => {
+  await openApp("/verify-email", { signedIn: false });
+  expect(await screen.findByText("Open the link in our email again.")).toBeVisible();
+});
 
 describe.each([
-  ["/verify-email", "POST /api/email/verify"],
-  ["/change-email", "POST /api/email/change/confirm"],
-  ["/newsletter/confirm", "POST /api/newsletter/confirm"],
-  ["/newsletter/unsubscribe", "POST /api/newsletter/unsubscribe"],
-] as const)("a link to %s", (path, route) => {
-  test("that has expired shows a message and the next step, and leaves no token in the address", async () => {
-    const secret = token();
+  ["/verify-email", "POST /api/email/verify", "Confirm my address"],
+  ["/change-email", "POST /api/email/change/confirm", "Confirm the change"],
+  ["/newsletter/confirm", "POST /api/newsletter/confirm", "Send me rate updates"],
+  ["/newsletter/unsubscribe", "POST /api/newsletter/unsubscribe", "Unsubscribe"],
+] as const)("a link to %s", (path, route, button) => {
+  const sent = () =>
+    service()
+      .asked(route)
+      .map(({ body }) => body);
+
+  test("changes nothing until its button is pressed, and leaves no token in the address", async () => {
     service().on(route, refused("link_expired", BAD_LINK));
-    await openApp(`${path}#t=${secret}`, { signedIn: false });
-    expect(await screen.findByRole("alert")).toHaveTextContent(BAD_LINK);
-    expect(screen.getByRole("link", { name: "Sign In" })).toHaveAttribute("href", "/login");
+    const person = await openApp(`${path}#t=${secret}`, { signedIn: false });
+    const press = await screen.findByRole("button", { name: button });
     expect(window.location.href).toBe(`http://localhost:3000${path}`);
-    expect(
-      service()
-        .asked(route)
-        .map(({ body }) => body),
-    ).toEqual([{ token: secret }]);
+    expect(sent()).toEqual([]);
+    await person.click(press);
+    expect(await screen.findByRole("alert")).toHaveTextContent(BAD_LINK);
+    expect(sent()).toEqual([{ token: secret }]);
   });
 
-  test("offers a retry if the service cannot be reached", async () => {
-    service().on(route, refused("rate_limited", "Too many attempts."));
-    await openApp(`${path}#t=${token()}`, { signedIn: false });
-    expect(await screen.findByRole("alert")).toHaveTextContent("Too many attempts.");
+  test("that has expired shows the next step", async () => {
+    service().on(route, refused("link_expired", BAD_LINK));
+    const person = await openApp(`${path}#t=${secret}`, { signedIn: false });
+    await person.click(await screen.findByRole("button", { name: button }));
+    expect(await screen.findByRole("link", { name: "Sign In" })).toHaveAttribute("href", "/login");
+  });
+
+  test("keeps its button if the service cannot be reached", async () => {
+    service().on(route, UNREACHABLE);
+    const person = await openApp(`${path}#t=${secret}`, { signedIn: false });
+    await person.click(await screen.findByRole("button", { name: button }));
+    expect(await screen.findByRole("alert")).toHaveTextContent("We can’t reach Farline.");
+    expect(screen.getByRole("button", { name: button })).toBeEnabled();
   });
 });
 
 test("a confirmed address shows a message and takes a signed-in user to the dialer", async () => {
   const text = "Your email address is confirmed.";
   service().on("POST /api/email/verify", { status: "verified", reason: "", message: text, email: "grace@example.com" });
-  await openApp(`/verify-email#t=${token()}`);
+  const person = await openApp(`/verify-email#t=${secret}`);
+  await person.click(await screen.findByRole("button", { name: "Confirm my address" }));
   expect(await screen.findByRole("heading", { name: "Email confirmed" })).toBeVisible();
   expect(screen.getByText(text)).toBeVisible();
   expect(screen.getByRole("link", { name: "Go to the dialer" })).toHaveAttribute("href", "/dialer");
@@ -55,7 +71,8 @@ test("a change of address that still needs the other link says so", async () => 
     message: "Open the other link.",
     email: "grace@example.com",
   });
-  await openApp(`/change-email#t=${token()}`, { signedIn: false });
+  const person = await openApp(`/change-email#t=${secret}`, { signedIn: false });
+  await person.click(await screen.findByRole("button", { name: "Confirm the change" }));
   expect(await screen.findByRole("heading", { name: "One more email" })).toBeVisible();
   expect(screen.getByText("Open the other link.")).toBeVisible();
 });
@@ -70,7 +87,6 @@ describe("a forgotten password", () => {
   });
 
   test("is replaced: a weak password shows an error at its field, a good one also ends this browser's session", async () => {
-    const secret = token();
     service().judgesForms = true;
     const weak = "This password is too common.";
     service().on("POST /api/password/reset", refused("validation_failed", weak, { errors: { password: [weak] } }));
@@ -90,7 +106,7 @@ describe("a forgotten password", () => {
 
   test("with a used link offers a new one", async () => {
     service().on("POST /api/password/reset", refused("link_expired", BAD_LINK));
-    const person = await openApp(`/reset-password#t=${token()}`, { signedIn: false });
+    const person = await openApp(`/reset-password#t=${secret}`, { signedIn: false });
     await person.type(screen.getByLabelText("New Password"), "another long phrase 4711");
     await person.type(screen.getByLabelText("Confirm Password"), "another long phrase 4711{Enter}");
     expect(await screen.findByRole("alert")).toHaveTextContent(BAD_LINK);

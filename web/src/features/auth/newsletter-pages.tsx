@@ -1,30 +1,42 @@
 import { mailLinkPaths } from "@farline/contract/constants.ts";
 import { useTranslation } from "react-i18next";
 import { LinkScreen } from "./link-screen.tsx";
-import { consumeMailLink } from "./use-mail-link.ts";
+import { useMailLink } from "./use-mail-link.ts";
 
 /** Confirms a newsletter subscription. */
 export function NewsletterConfirmPage() {
   const { t } = useTranslation("auth");
-  const link = consumeMailLink(mailLinkPaths.newsletterConfirm, "POST /api/newsletter/confirm");
+  const link = useMailLink(mailLinkPaths.newsletterConfirm, "POST /api/newsletter/confirm");
   return (
     <LinkScreen
       link={link}
-      texts={{ waiting: t("newsletter.confirming"), failed: t("newsletter.notConfirmed") }}
+      texts={{
+        heading: t("newsletter.heading"),
+        text: t("newsletter.text"),
+        submit: t("newsletter.submit"),
+        waiting: t("newsletter.confirming"),
+        failed: t("newsletter.notConfirmed"),
+      }}
       done={({ message }) => ({ title: t("newsletter.confirmed"), text: message })}
     />
   );
 }
 
-/** Unsubscribes from the newsletter. */
+/** Ends the newsletter, or the reminder, whose mail has the link. */
 export function NewsletterUnsubscribePage() {
   const { t } = useTranslation("auth");
-  const link = consumeMailLink(mailLinkPaths.newsletterUnsubscribe, "POST /api/newsletter/unsubscribe");
+  const link = useMailLink(mailLinkPaths.newsletterUnsubscribe, "POST /api/newsletter/unsubscribe");
   return (
     <LinkScreen
       link={link}
-      texts={{ waiting: t("newsletter.leaving"), failed: t("newsletter.notLeft") }}
-      done={({ message }) => ({ title: t("newsletter.left"), text: message })}
+      texts={{
+        heading: t("unsubscribe.heading"),
+        text: t("unsubscribe.text"),
+        submit: t("unsubscribe.submit"),
+        waiting: t("unsubscribe.waiting"),
+        failed: t("unsubscribe.failed"),
+      }}
+      done={({ message }) => ({ title: t("unsubscribe.done"), text: message })}
     />
   );
 }

@@ -1,5 +1,5 @@
 import type { AnswerOf } from "@farline/contract/api/api.ts";
-import { useQuery } from "@tanstack/react-query";
+import { useMutation } from "@tanstack/react-query";
 import { useLinkToken } from "../../session/address-secrets.ts";
 import { request } from "../../service/http.ts";
 
@@ -10,19 +10,14 @@ type MailLinkEndpoint =
   | "POST /api/newsletter/unsubscribe";
 
 /**
- * Posts a mailed link's token to the service, once per token regardless of re-renders.
+ * A mailed link's token, and the request that uses it. Only a press sends it: mail scanners open links in a real browser.
  * @param page path the link leads to
  * @param endpoint takes the token (linkRequest)
  */
-export function consumeMailLink<N extends MailLinkEndpoint>(page: string, endpoint: N) {
+export function useMailLink<N extends MailLinkEndpoint>(page: string, endpoint: N) {
   const token = useLinkToken(page);
-  const answer = useQuery({
-    queryKey: ["mail-link", page, token],
-    queryFn: () => request<MailLinkEndpoint>(endpoint, { body: { token: token ?? "" } }) as Promise<AnswerOf<N>>,
-    enabled: token !== null,
-    retryOnMount: false,
-    refetchOnWindowFocus: false,
-    staleTime: Number.POSITIVE_INFINITY,
+  const use = useMutation({
+    mutationFn: () => request<MailLinkEndpoint>(endpoint, { body: { token: token ?? "" } }) as Promise<AnswerOf<N>>,
   });
-  return { token, answer };
+  return { token, use };
 }

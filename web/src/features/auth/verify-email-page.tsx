@@ -9,21 +9,27 @@ import { useToken } from "../../session/session.ts";
 import { ButtonLink } from "../../ui/button.tsx";
 import { LinkScreen } from "./link-screen.tsx";
 import { ResetPassword } from "./reset-password-page.tsx";
-import { consumeMailLink } from "./use-mail-link.ts";
+import { useMailLink } from "./use-mail-link.ts";
 
 /** Confirms the email address. In a browser not signed in to the account, the user chooses a new password first. */
 export function VerifyEmailPage() {
   const { t } = useTranslation("auth");
-  const link = consumeMailLink(mailLinkPaths.verifyEmail, "POST /api/email/verify");
+  const link = useMailLink(mailLinkPaths.verifyEmail, "POST /api/email/verify");
   const signedIn = useToken() !== null;
-  const { data } = link.answer;
+  const { data } = link.use;
   const firstCall = useFirstCallText();
   useProfileRefresh(data?.status === "verified");
   if (data?.status === "choose_password") return <ResetPassword token={data.reset_token} lead={t("verify.choosePassword")} />;
   return (
     <LinkScreen
       link={link}
-      texts={{ waiting: t("verify.waiting"), failed: t("verify.failed") }}
+      texts={{
+        heading: t("verify.heading"),
+        text: t("verify.text"),
+        submit: t("verify.submit"),
+        waiting: t("verify.waiting"),
+        failed: t("verify.failed"),
+      }}
       done={({ message }) => ({ title: t("verify.done"), text: firstCall === null ? message : firstCall })}
       instead={
         signedIn ? (
