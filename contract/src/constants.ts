@@ -20,6 +20,9 @@ export const mailLinkPaths = {
   newsletterUnsubscribe: "/newsletter/unsubscribe",
 } as const;
 
+/** Where mail programs end a newsletter or a reminder by one POST (RFC 8058). */
+export const oneClickPath = "/api/newsletter/one-click";
+
 /** A customer's first page after signing in. */
 export const dialerPath = "/dialer";
 

@@ -20,7 +20,7 @@ interface Shape {
   readonly body?: z.ZodType;
   /** The body is read as raw bytes, because it is a file or because a signature covers it; a compressed file as a stream. */
   readonly raw?:
-    | { readonly type: "multipart/form-data" | "application/gzip" }
+    | { readonly type: "multipart/form-data" | "application/gzip" | "application/x-www-form-urlencoded" }
     | { readonly type: "application/json"; readonly signature: string };
   /** Of the JSON answer. Without an answer, a file or events, the endpoint answers 204. */
   readonly answer?: z.ZodType;
@@ -28,8 +28,8 @@ interface Shape {
   readonly file?: readonly string[];
   /** The data of each server-sent event. */
   readonly events?: z.ZodType;
-  /** Of an answer; 200 unless declared. */
-  readonly status?: 201 | 202;
+  /** 200 with an answer and 204 without one, unless declared. 302 leads to a page. */
+  readonly status?: 201 | 202 | 302;
   /** In addition to `commonRefusals` for its access and input. */
   readonly refusals?: readonly ErrorCode[];
 }
@@ -47,9 +47,9 @@ export type PathParameters<Path extends string> = Path extends `${string}:${infe
     : never;
 
 /** The status of a successful answer. */
-export function statusOf(endpoint: Endpoint): 200 | 201 | 202 | 204 {
+export function statusOf(endpoint: Endpoint): 200 | 201 | 202 | 204 | 302 {
   const hasContent = endpoint.answer !== undefined || endpoint.file !== undefined || endpoint.events !== undefined;
-  return hasContent ? (endpoint.status ?? 200) : 204;
+  return endpoint.status ?? (hasContent ? 200 : 204);
 }
 
 /** Refusals of every endpoint: malformed, cross-site or rate-limited requests, and internal errors. */

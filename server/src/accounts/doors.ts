@@ -54,10 +54,10 @@ export function perDoor(ctx: Pick<Context, "handle">, limit: NetworkLimit): Guar
   return (request) => takeKnown(limit, request, known);
 }
 
-/** For the `preHandler` of a route whose body has the token of a mailed link: the lane `link` of `LIMITS`. */
+/** For the `preHandler` of a route whose JSON body, or else query, has the token of a mailed link: the lane `link` of `LIMITS`. */
 export function perLink(keys: SecretKeys, limit: NetworkLimit, uses: readonly LinkUse[]): Guard {
   const known: Known = async (request) => {
-    const { token } = request.body as { token: string };
+    const { token } = (Buffer.isBuffer(request.body) ? request.query : request.body) as { token: string };
     const id = uses.map((use) => readLinkToken(keys, use, token)).find((found) => found !== null);
     return id === undefined || id === null ? null : `link ${id}`;
   };

@@ -9,7 +9,7 @@ export interface RenderedMail {
   readonly subject: string;
   readonly text: string;
   readonly html: string;
-  /** URL that unsubscribes from a mail. */
+  /** Address that unsubscribes from a mail by one POST (RFC 8058). */
   readonly unsubscribeUrl?: string;
 }
 
@@ -40,7 +40,9 @@ export function smtpTransport(smtpUrl: string, from: string): MailTransport {
           "Content-Language": mail.language,
           // RFC 3834: suppresses out-of-office replies.
           "Auto-Submitted": "auto-generated",
-          ...(mail.unsubscribeUrl === undefined ? {} : { "List-Unsubscribe": `<${mail.unsubscribeUrl}>` }),
+          ...(mail.unsubscribeUrl === undefined
+            ? {}
+            : { "List-Unsubscribe": `<${mail.unsubscribeUrl}>`, "List-Unsubscribe-Post": "List-Unsubscribe=One-Click" }),
         },
       });
     },

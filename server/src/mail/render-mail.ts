@@ -1,4 +1,11 @@
-import { dialerPath, EXPORT_DAYS, forgotPasswordPath, type LockReason, mailLinkPaths } from "@farline/contract/constants.ts";
+import {
+  dialerPath,
+  EXPORT_DAYS,
+  forgotPasswordPath,
+  type LockReason,
+  mailLinkPaths,
+  oneClickPath,
+} from "@farline/contract/constants.ts";
 import type { Language } from "@farline/contract/languages.ts";
 import { isPlainName } from "@farline/domain/business/passed-on-text.ts";
 import { writing } from "@farline/domain/languages.ts";
@@ -50,20 +57,20 @@ function textsIn(language: Language) {
 /** A mail's subject, text and HTML. Links use the public URL and carry their token in the fragment. */
 export function renderMail(content: MailContent, language: Language, home: MailHome): RenderedMail {
   const letter = letterOf(content, language, home);
-  const unsubscribeUrl = unsubscribeUrlOf(content, home);
+  const leaving = unsubscribeToken(content, home);
   return {
     subject: letter.subject,
     text: letterText(letter),
     html: letterHtml(letter),
-    ...(unsubscribeUrl === null ? {} : { unsubscribeUrl }),
+    ...(leaving === null ? {} : { unsubscribeUrl: `${home.publicUrl}${oneClickPath}?token=${leaving}` }),
   };
 }
 
-/** The link that ends mails of this kind; null for those that an account must get. */
-function unsubscribeUrlOf(content: MailContent, { publicUrl, secretKeys }: MailHome): string | null {
+/** The token that ends mails of this kind; null for those that an account must get. */
+function unsubscribeToken(content: MailContent, { secretKeys }: MailHome): string | null {
   if (content.template !== "newsletter_welcome" && content.template !== "reminder") return null;
   const use = content.template === "reminder" ? linkUses.reminderStop : linkUses.newsletterUnsubscribe;
-  return `${publicUrl}${mailLinkPaths.newsletterUnsubscribe}#t=${linkToken(secretKeys, use, content.data.linkId)}`;
+  return linkToken(secretKeys, use, content.data.linkId);
 }
 
 function letterOf(content: MailContent, language: Language, home: MailHome): Letter {
@@ -240,7 +247,7 @@ function reminderLetter(content: Extract<MailContent, { template: "reminder" }>,
     contact: isPlainName(contact) ? contact : reminder.somebody,
     time,
     country: new Intl.DisplayNames(language, { type: "region" }).of(countryCode) ?? countryCode,
-    stop: unsubscribeUrlOf(content, home) ?? "",
+    stop: `${home.publicUrl}${mailLinkPaths.newsletterUnsubscribe}#t=${unsubscribeToken(content, home)}`,
   };
   return {
     ...frame(texts, { language, home }, name),

@@ -1,6 +1,6 @@
 import { sql } from "kysely";
 import { DAY_MS } from "@farline/domain/durations.ts";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { accountWorld, PUBLIC_URL, type AccountWorld } from "../../test/worlds/account-world.ts";
 import { linkIn, tokenIn } from "../../test/fakes/test-mailbox.ts";
 
@@ -43,7 +43,51 @@ test("a subscription starts when the mailed link is opened, and a mail then expl
   const mails = world.mailbox.to(email);
   expect(mails).toHaveLength(2);
   expect(linkIn(mails[1])).toMatch(new RegExp(`^${PUBLIC_URL}/newsletter/unsubscribe#t=`));
-  expect(mails[1]?.headers.find((one) => one.key === "list-unsubscribe")?.value).toBe(`<${linkIn(mails[1])}>`);
+});
+
+describe("a mail program's one click", () => {
+  /** The address in List-Unsubscribe of a confirmed subscription's mail. */
+  const subscribed = async () => {
+    const { email, token } = await asked();
+    await confirm(token);
+    await world.deliver();
+    const header = (key: string) =>
+      world.mailbox
+        .to(email)
+        .at(-1)
+        ?.headers.find((one) => one.key === key)?.value;
+    expect(header("list-unsubscribe-post")).toBe("List-Unsubscribe=One-Click");
+    const address = /^<(.+)>$/.exec(header("list-unsubscribe") ?? "")?.[1] ?? "";
+    expect(address.startsWith(`${PUBLIC_URL}/api/`)).toBe(true);
+    return { email, url: address.slice(PUBLIC_URL.length) };
+  };
+  const post = (url: string, type: string, payload: string) =>
+    world.app.inject({ method: "POST", url, headers: { "content-type": type }, payload });
+  const form = "List-Unsubscribe=One-Click";
+  const parts = `--x\r\nContent-Disposition: form-data; name="List-Unsubscribe"\r\n\r\nOne-Click\r\n--x--\r\n`;
+
+  test.each([
+    ["application/x-www-form-urlencoded", form],
+    ["multipart/form-data; boundary=x", parts],
+  ])("unsubscribes, in %s", async (type, body) => {
+    const { email, url } = await subscribed();
+    expect((await post(url, type, body)).statusCode).toBe(200);
+    expect(await stateOf(email)).toBe("ended");
+  });
+
+  test("that is no such form, or only opens the address, changes nothing", async () => {
+    const { email, url } = await subscribed();
+    expect((await post(url, "application/x-www-form-urlencoded", "a=b")).statusCode).toBe(400);
+    expect((await post(url, "text/plain", form)).statusCode).toBe(415);
+    const opened = await world.app.inject({ method: "GET", url });
+    expect([opened.statusCode, opened.headers.location]).toEqual([302, `/newsletter/unsubscribe#t=${url.split("token=")[1]}`]);
+    expect(await stateOf(email)).toBe("confirmed");
+  });
+
+  test("with an unknown token is refused", async () => {
+    const answer = await post(`/api/newsletter/one-click?token=${"A".repeat(64)}`, "application/x-www-form-urlencoded", form);
+    expect(answer.statusCode).toBe(422);
+  });
 });
 
 test("unsubscribing lasts until the address subscribes again", async () => {

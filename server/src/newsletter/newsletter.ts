@@ -1,5 +1,6 @@
 import { DAY_SECONDS } from "@farline/domain/durations.ts";
 import { randomUUID } from "node:crypto";
+import { mailLinkPaths } from "@farline/contract/constants.ts";
 import type { Language } from "@farline/contract/languages.ts";
 import { askerFor, perDoor, perLink } from "../accounts/accounts.ts";
 import { enqueueMail, linkUses, sayMaybeMailed, type Asker } from "../mail/mail.ts";
@@ -19,12 +20,15 @@ import type { ServiceContext } from "../context.ts";
 const HOUR_SECONDS = 60 * 60;
 const CLEAN_EVERY_MS = HOUR_SECONDS * 1000;
 const LINK_DAYS = 7;
+/** A form's key and value, in either of its encodings. */
+const ONE_CLICK = ["List-Unsubscribe", "One-Click"] as const;
+const ONE_CLICK_BYTES = 1024;
 /** Mails to confirm one subscription. */
 const NEWSLETTERS_A_DAY = 3;
 
 /** `/api/newsletter`: subscribe, confirm by link, and unsubscribe by the link of any mail. No account is needed. */
 export function newsletterRoutes(app: App, ctx: ServiceContext): void {
-  const { handle, clock, config } = ctx;
+  const { handle, config } = ctx;
   const scale = config.limitsScale;
   const network = sharedNetworkLimit(handle, { name: "newsletter-network", points: 10, perSeconds: HOUR_SECONDS, scale });
   const address = sharedRateLimit(handle, {
@@ -55,17 +59,32 @@ export function newsletterRoutes(app: App, ctx: ServiceContext): void {
     },
   });
 
+  const perUnsubscribeLink = perLink(config.secretKeys, links, [linkUses.newsletterUnsubscribe, linkUses.reminderStop]);
   serve(app, "POST /api/newsletter/unsubscribe", {
-    preHandler: perLink(config.secretKeys, links, [linkUses.newsletterUnsubscribe, linkUses.reminderStop]),
-    handler: async (request) => {
-      const { token } = request.body;
-      const reminder = readLinkToken(config.secretKeys, linkUses.reminderStop, token);
-      if (reminder !== null && (await endReminder(handle.db, reminder))) return say("reminder_left");
-      const id = readLinkToken(config.secretKeys, linkUses.newsletterUnsubscribe, token);
-      if (id === null || (await endSubscription(handle.db, id, clock.now())) === undefined) throw new AppError("link_expired");
-      return say("newsletter_left");
+    preHandler: perUnsubscribeLink,
+    handler: (request) => unsubscribe(ctx, request.body.token),
+  });
+
+  serve(app, "POST /api/newsletter/one-click", {
+    preHandler: perUnsubscribeLink,
+    bodyLimit: ONE_CLICK_BYTES,
+    handler: (request) => {
+      if (!ONE_CLICK.every((word) => request.body.includes(word))) throw new AppError("malformed_request");
+      return unsubscribe(ctx, request.query.token);
     },
   });
+  serve(app, "GET /api/newsletter/one-click", async (request, reply) =>
+    reply.redirect(`${mailLinkPaths.newsletterUnsubscribe}#t=${encodeURIComponent(request.query.token)}`, 302),
+  );
+}
+
+/** Ends the newsletter or the reminder of a link. @throws AppError link_expired */
+async function unsubscribe({ handle, clock, config }: ServiceContext, token: string) {
+  const reminder = readLinkToken(config.secretKeys, linkUses.reminderStop, token);
+  if (reminder !== null && (await endReminder(handle.db, reminder))) return say("reminder_left");
+  const id = readLinkToken(config.secretKeys, linkUses.newsletterUnsubscribe, token);
+  if (id === null || (await endSubscription(handle.db, id, clock.now())) === undefined) throw new AppError("link_expired");
+  return say("newsletter_left");
 }
 
 /** Deletes requests that were never confirmed. */

@@ -57,10 +57,15 @@ export function serve<N extends EndpointName>(app: App, name: N, given: Handlers
   app.register(async (scope) => {
     scope.removeAllContentTypeParsers();
     if (type === "application/gzip") scope.addContentTypeParser(type, (_request, body, done) => done(null, body));
-    else scope.addContentTypeParser(type, { parseAs: "buffer" }, (_request, body, done) => done(null, body));
+    else scope.addContentTypeParser(encodingsOf(type), { parseAs: "buffer" }, (_request, body, done) => done(null, body));
     scope.addHook("preHandler", async (request) => void (request.body ??= Buffer.alloc(0)));
     register(scope as unknown as App);
   });
+}
+
+/** A form has two encodings, and mail programs may use either (RFC 8058 §3.1). */
+function encodingsOf(type: string): string[] {
+  return type === "application/x-www-form-urlencoded" ? [type, "multipart/form-data"] : [type];
 }
 
 function schemaOf(url: string, { query, body }: Endpoint): FastifySchema {
