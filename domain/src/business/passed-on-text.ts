@@ -9,7 +9,7 @@ const MAX_DIGITS = 10;
 /** Neither shown nor read: joiners, soft hyphens, variation selectors and the like. They would hide a link from the checks. */
 const UNSEEN = /[\p{Default_Ignorable_Code_Point}\p{Cf}]/gu;
 /** Full stops of all scripts, and letters that look like one. */
-const FULL_STOPS = /[\u3002\u06D4\u0701\u0702\uA4F8\uA4FA]/gu;
+const FULL_STOPS = /[\u3002\u06D4\u0701\u0702\uA4F8\uA4FA\uFF61]/gu;
 const HAN_DIGITS = "零一二三四五六七八九";
 
 /** All that may be in a text: letters, digits, marks, emoji, signs of currencies, and the punctuation of sentences. */
@@ -31,16 +31,63 @@ export function readPassedOn(typed: string, most: number): string | null {
   return isHarmless ? text : null;
 }
 
-/** What a stranger may be called in a mail, where a message in the name would be ours: letters, and little else. */
-export function isPlainName(name: string): boolean {
-  return /^[\p{L}\p{M}\p{Nd}' ’-]+$/u.test(name) && readPassedOn(name, MAX_PLAIN_NAME_CHARS) !== null;
-}
-const MAX_PLAIN_NAME_CHARS = 40;
+/** Of a name as it is shown to others. */
+const MAX_NAME_CHARS = 40;
+/** Signs of names that would make a link or an address of what stands around them. */
+const BINDING = /\s*([/@])\s*/g;
+/** Signs that names do not need. */
+const NOT_IN_NAMES =
+  /[^\p{L}\p{Mn}\p{Mc}\p{Nd}\p{Sc}\p{Extended_Pictographic}\p{Emoji_Modifier}\p{Regional_Indicator}\p{Join_Control}\p{Variation_Selector} .,!?¡¿:;'"‘’‚“”„«»()&#*_+/@\u2010-\u2015-]/gu;
+/** A full stop or colon before two letters, as in a domain; not that of initials, such as J.P. */
+const BEFORE_WORD =
+  /([.:])(?=[\p{Join_Control}\p{Variation_Selector}]*[\p{L}\p{N}][\p{M}\p{Join_Control}\p{Variation_Selector}]*[\p{L}\p{N}])/gu;
+/** What programs make a link of, except in names with initials. */
+const LINK = /[\p{L}\p{M}\p{N}][.:]+["'’)]*\p{L}[\p{M}]*[\p{L}\p{N}]|\S[/@]|[/@]\S|\p{N}[.:]\p{N}/u;
 
-/** As others see a customer: the first word of the name, without what no name has. */
+/** What a stranger's name may have besides letters, digits, marks and emoji. Sentences and addresses need more. */
+const STRANGERS_NAME = /^[^!?¡¿:;/@#*_+$]*$/;
+
+/**
+ * A name that its reader gave, in which nothing becomes a link: a space comes into what would, so evil.com reads "evil. com". A
+ * long one is cut.
+ * @returns null if it may be a telephone number, or has no letter
+ */
+export function shownName(name: string): string | null {
+  const open = cleanLine(nameSigns(name).replace(BINDING, " $1 ").replace(BEFORE_WORD, "$1 "));
+  const seen = open.replace(UNSEEN, "");
+  return /\p{L}/u.test(seen) && !LINK.test(seen) && !hasNumber(seen) ? cutName(open) : null;
+}
+
+/**
+ * What a stranger is called in our mails, as people write names: "Dr. Mary St. John", "Kwame & Efua", "Ama (work) ❤️".
+ * @returns null for what is no name: it could be a message that seems to be ours
+ */
+export function strangersName(name: string): string | null {
+  const shown = shownName(name);
+  return shown === cutName(nameSigns(name)) && STRANGERS_NAME.test(shown) ? shown : null;
+}
+
+function nameSigns(name: string): string {
+  return cleanLine(name.normalize("NFKC").replace(FULL_STOPS, ".").replace(NOT_IN_NAMES, " "));
+}
+
+function cutName(name: string): string {
+  const signs = [...name];
+  if (signs.length <= MAX_NAME_CHARS) return name;
+  const start = signs.slice(0, MAX_NAME_CHARS - 1).join("");
+  return `${start.trimEnd()}…`;
+}
+
+/** As others see a customer: the first word of the name, with the next one after a title or initials; its letters if it is no name. */
 export function firstNameOf(name: string): string {
-  const [first = ""] = name.normalize("NFKC").trim().split(/\s+/);
-  return first.replaceAll(/[^\p{L}\p{M}'’-]/gu, "").slice(0, MAX_PLAIN_NAME_CHARS);
+  const shown = strangersName(name);
+  if (shown === null) return (nameSigns(name).split(" ")[0] ?? "").replaceAll(/[^\p{L}\p{M}'’-]/gu, "").slice(0, MAX_NAME_CHARS);
+  const words = shown.split(" ");
+  const first = words.findIndex((word) => /\p{L}/u.test(word) && !word.endsWith("."));
+  return words
+    .slice(0, first === -1 ? words.length : first + 1)
+    .join(" ")
+    .replace(/[,;…]+$/u, "");
 }
 
 function hasNumber(seen: string): boolean {

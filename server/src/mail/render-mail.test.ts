@@ -125,11 +125,41 @@ test("an address in Arabic text is isolated from its direction", () => {
   expect(mail.text).toContain(`\u2068${newEmail}\u2069`);
 });
 
-test.each(["Ada Lovelace", "José-María O'Neill", "Ngũgĩ wa Thiong’o", "محمد", "प्रिया"])("the name %s is used", (person) => {
+test.each([
+  "Ada Lovelace",
+  "José-María O'Neill",
+  "Ngũgĩ wa Thiong’o",
+  "محمد",
+  "प्रिया",
+  "Dr. Mary St. John",
+  "J.P.",
+  "Kwame & Efua",
+])("the name %s is used", (person) => {
   expect(renderMail({ template: "verify_email", data: { name: person, linkId } }, "en", home).text).toContain(`Hello ${person},`);
 });
 
-test.each(["Visit evil.example", "http://evil", "You won! Call +1 900", "a".repeat(41), "evil/path"])(
+test.each([
+  ["Mum ❤️", "Mum ❤️"],
+  ["Dr. Osei", "Dr. Osei"],
+  ["Ama (work)", "Ama (work)"],
+  ["Ben evil.com", "Ben evil. com"],
+  ["+44 20 7946 0018", "your contact"],
+])("a reminder of the contact %s names %s", (contact, shown) => {
+  const reminder = everyMail.find(({ template }) => template === "reminder") as Extract<MailContent, { template: "reminder" }>;
+  const mail = renderMail({ ...reminder, data: { ...reminder.data, contact } }, "en", home);
+  expect(mail.text).toContain(`time to call ${shown}.`);
+});
+
+test.each([
+  ["Dr. Mary St. John", "Dr. Mary St. John"],
+  ["Kwame & Efua ❤️", "Kwame & Efua ❤️"],
+  ["evil.com", "Somebody"],
+])("an invitation by %s is from %s", (owner, shown) => {
+  const mail = renderMail({ template: "family_invitation", data: { owner, linkId } }, "en", home);
+  expect(mail.subject).toContain(`${shown} invites you`);
+});
+
+test.each(["Visit evil.example", "http://evil", "You won! Call +1 900", "evil/path"])(
   "the name %s, which may be a message to a stranger, is not repeated",
   (person) => {
     const mail = renderMail({ template: "verify_email", data: { name: person, linkId } }, "en", home);

@@ -7,7 +7,7 @@ import {
   oneClickPath,
 } from "@farline/contract/constants.ts";
 import type { Language } from "@farline/contract/languages.ts";
-import { isPlainName } from "@farline/domain/business/passed-on-text.ts";
+import { shownName, strangersName } from "@farline/domain/business/passed-on-text.ts";
 import { writing } from "@farline/domain/languages.ts";
 import { catalogue } from "@farline/texts/catalogue.ts";
 import { formatValue } from "@farline/texts/format-value.ts";
@@ -98,7 +98,7 @@ function linkLetter(content: Extract<MailContent, { template: LinkTemplate }>, l
   const { path, use } = LINKS[content.template];
   const values: Record<string, string> = {
     ...("newEmail" in content.data ? { newEmail: content.data.newEmail } : {}),
-    ...("owner" in content.data ? { owner: isPlainName(content.data.owner) ? content.data.owner : texts.somebody } : {}),
+    ...("owner" in content.data ? { owner: strangersName(content.data.owner) ?? texts.somebody } : {}),
     days: String(EXPORT_DAYS),
   };
   return {
@@ -244,7 +244,7 @@ function reminderLetter(content: Extract<MailContent, { template: "reminder" }>,
   const { reminder } = texts;
   const { name, contact, time, countryCode } = content.data;
   const values = {
-    contact: isPlainName(contact) ? contact : reminder.somebody,
+    contact: shownName(contact) ?? reminder.somebody,
     time,
     country: new Intl.DisplayNames(language, { type: "region" }).of(countryCode) ?? countryCode,
     stop: `${home.publicUrl}${mailLinkPaths.newsletterUnsubscribe}#t=${unsubscribeToken(content, home)}`,
@@ -263,7 +263,7 @@ function reminderLetter(content: Extract<MailContent, { template: "reminder" }>,
 function giftLetter({ data }: Extract<MailContent, { template: "credit_received" }>, language: Language, home: MailHome): Letter {
   const texts = textsIn(language);
   const { gift } = texts;
-  const values = { amount: money(data.amount, language), from: isPlainName(data.from) ? data.from : gift.somebody };
+  const values = { amount: money(data.amount, language), from: strangersName(data.from) ?? gift.somebody };
   return {
     ...frame(texts, { language, home }, data.name),
     subject: fill(gift.subject, values, language),
@@ -319,7 +319,8 @@ function frame(
   { language, home }: { readonly language: Language; readonly home: MailHome },
   name: string | null,
 ): Pick<Letter, "language" | "direction" | "greeting" | "linkHint" | "help"> {
-  const greeting = name !== null && isPlainName(name) ? fill(texts.greeting, { name }, language) : texts.greetingWithoutName;
+  const shown = name === null ? null : strangersName(name);
+  const greeting = shown === null ? texts.greetingWithoutName : fill(texts.greeting, { name: shown }, language);
   const help = fill(texts.help, { support: home.supportEmail }, language);
   return { language, direction: writing[language].direction, greeting, linkHint: texts.linkHint, help };
 }
