@@ -113,7 +113,7 @@ export async function createServiceApp(
   liveRoutes(app, ctx);
   const renderer = await loadPageRenderer(join(webFolder, "..", PAGE_RENDERER));
   publicPages(app, ctx, { renderer, readiness, quality });
-  webApp(app, webFolder);
+  webApp(app, webFolder, config.publicUrl);
   return { app, routes };
 }
 

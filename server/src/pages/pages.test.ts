@@ -17,7 +17,7 @@ import { EXAMPLE_SELLER, noRates, testConfig, testContext } from "../../test/tes
 
 const log = pino({ level: "silent" });
 const HTML = { accept: "text/html,application/xhtml+xml" };
-const PAGE = "<!doctype html><title>Farline</title>";
+const PAGE = '<!doctype html><title>Farline</title><meta property="og:image" content="https://farline.example/og.png" />';
 const sha256 = (code: string) => `'sha256-${createHash("sha256").update(code).digest("base64")}'`;
 const shellIn = (name: string) =>
   `<!doctype html><title>Farline</title><style>p{margin:0}</style><script>go()</script><!-- ${name} -->`;
@@ -34,7 +34,7 @@ beforeAll(async () => {
   providerUrl = `http://127.0.0.1:${(provider.address() as AddressInfo).port}`;
   folder = await mkdtemp(join(tmpdir(), "farline-web-"));
   for (const name of ["assets", "shell", ".vite"]) await mkdir(join(folder, name));
-  await writeFile(join(folder, "index.html"), PAGE);
+  await writeFile(join(folder, "index.html"), PAGE.replace("https://farline.example", ""));
   await writeFile(join(folder, "mark.svg"), "<svg/>");
   await writeFile(join(folder, "assets", "index-abc123.js"), "export {};");
   await writeFile(join(folder, "assets", "index-abc123.js.br"), "packed");
@@ -114,7 +114,7 @@ async function withApp(setting: Setting, run: (app: App) => Promise<void>): Prom
     lifecycle: { stopping: setting.stopping ?? false },
   });
   app.post("/api/echo", { config: { access: "visitor" } }, async () => ({ ok: true }));
-  webApp(app, setting.webFolder ?? folder);
+  webApp(app, setting.webFolder ?? folder, "https://farline.example");
   try {
     await run(app);
   } finally {

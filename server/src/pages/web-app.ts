@@ -1,4 +1,4 @@
-import { existsSync, readdirSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { extname, join, sep } from "node:path";
 import { dialerPath, forgotPasswordPath, googleReturnPaths, mailLinkPaths } from "@farline/contract/constants.ts";
 import { languages } from "@farline/domain/languages.ts";
@@ -7,11 +7,15 @@ import fastifyStatic from "@fastify/static";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { AppError } from "../platform/app-error.ts";
 import type { App } from "../platform/http/http.ts";
+import { PageCache, sendPage } from "./page-cache.ts";
 import { pageReader } from "./page-reader.ts";
 
 const INDEX = "index.html";
 /** The operators' console, a build of its own. */
 const CONSOLE = "operator.html";
+/** The preview's picture, whose address other sites need whole. */
+const PICTURE = 'content="/og.png"';
+const NAMES_FILE = /\.[^/]*$/;
 /** Pages without the app's frame, even for a signed-in customer. */
 const FRAMELESS = [
   ...Object.values(mailLinkPaths).filter((path) => path !== mailLinkPaths.exportReady),
@@ -28,9 +32,13 @@ const PUBLIC_TYPES = new Set([".css", ".html", ".js", ".png", ".svg", ".txt", ".
  * page is always revalidated.
  * @param folder the output of `npm run build`; may be absent
  */
-export function webApp(app: App, folder: string): void {
+export function webApp(app: App, folder: string, publicUrl: string): void {
   const built = existsSync(join(folder, INDEX));
-  if (built) serveFiles(app, folder);
+  const cache = new PageCache();
+  const withPreview = () => readFileSync(join(folder, INDEX), "utf8").replace(PICTURE, PICTURE.replace("/", `${publicUrl}/`));
+  const sendIndex = async (request: FastifyRequest, reply: FastifyReply) =>
+    sendPage(request, reply, await cache.get(INDEX, withPreview));
+  if (built) serveFiles(app, folder, sendIndex);
   for (const url of ["/api", "/api/*", ...(built ? [] : ["/assets/*"])])
     app.all(url, { config: { access: "visitor" } }, async () => {
       throw nothingHere();
@@ -39,7 +47,8 @@ export function webApp(app: App, folder: string): void {
     if (!isPageRequest(request)) throw nothingHere();
     if (!built) return reply.status(503).type("text/plain; charset=utf-8").send(NOT_BUILT);
     const { signedIn, language } = pageReader(request, languages);
-    return reply.header("vary", "cookie, accept-language").sendFile(signedIn ? drawn(language) : INDEX);
+    if (!signedIn) return sendIndex(request, reply);
+    return reply.header("vary", "cookie, accept-language").sendFile(drawn(language));
   };
   // Its page has the dial pad in it, the others have the frame only.
   app.get(
@@ -50,7 +59,9 @@ export function webApp(app: App, folder: string): void {
   app.setNotFoundHandler(page((language) => `shell/${language}.html`));
 }
 
-function serveFiles(app: App, folder: string): void {
+type SendPage = (request: FastifyRequest, reply: FastifyReply) => Promise<FastifyReply>;
+
+function serveFiles(app: App, folder: string, sendIndex: SendPage): void {
   app.register(fastifyStatic, {
     root: folder,
     serve: false,
@@ -58,8 +69,7 @@ function serveFiles(app: App, folder: string): void {
     cacheControl: false,
     setHeaders: (reply, path) => void reply.header("cache-control", cacheControlOf(path)),
   });
-  for (const path of FRAMELESS)
-    app.get(path, { config: { access: "visitor" } }, async (_request, reply) => reply.sendFile(INDEX));
+  for (const path of FRAMELESS) app.get(path, { config: { access: "visitor" } }, sendIndex);
   if (existsSync(join(folder, CONSOLE)))
     for (const path of ["/operator", "/operator/*"])
       app.get(path, { config: { access: "visitor" } }, async (_request, reply) => reply.sendFile(CONSOLE));
@@ -90,7 +100,9 @@ function cacheControlOf(path: string): string {
   return path.includes(`${sep}assets${sep}`) ? "public, max-age=31536000, immutable" : "no-cache";
 }
 
-function isPageRequest(request: FastifyRequest): boolean {
-  if (request.method !== "GET" && request.method !== "HEAD") return false;
-  return (request.headers.accept ?? "").includes("text/html");
+/** Programs that preview links in chats accept anything; what asks for a file by its name gets no page instead of it. */
+function isPageRequest({ method, headers, url }: FastifyRequest): boolean {
+  if (method !== "GET" && method !== "HEAD") return false;
+  const { accept = "*/*" } = headers;
+  return accept.includes("text/html") || (accept.includes("*/*") && !NAMES_FILE.test(url.split("?")[0] ?? ""));
 }

@@ -1,0 +1,37 @@
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { pino } from "pino";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { createTestApp } from "../../test/create-test-app.ts";
+import type { App } from "../platform/http/http.ts";
+import { webApp } from "./web-app.ts";
+
+let folder: string;
+let app: App;
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), "farline-web-"));
+  await writeFile(join(folder, "index.html"), '<!doctype html><meta property="og:image" content="/og.png" />');
+  app = createTestApp({ log: pino({ level: "silent" }), trustedProxies: 0, guards: {} });
+  webApp(app, folder, "https://farline.example");
+});
+afterAll(async () => {
+  await app.close();
+  await rm(folder, { recursive: true });
+});
+
+const links = ["/topup?for=abc", "/family/join", "/register?ref=x", "/newsletter/confirm"];
+
+test.each(links)("%s is a page, with the picture's whole address, for programs that preview it", async (url) => {
+  for (const method of ["GET", "HEAD"] as const)
+    for (const headers of [{ accept: "*/*" }, { accept: "image/*,*/*;q=0.8" }, {}]) {
+      const answer = await app.inject({ method, url, headers });
+      expect([answer.statusCode, answer.headers["content-type"]]).toEqual([200, "text/html; charset=utf-8"]);
+      expect(answer.body.includes('content="https://farline.example/og.png"')).toBe(method === "GET");
+    }
+});
+
+test.each(["/favicon.ico", "/old.js", "/api/nothing"])("%s is no page", async (url) => {
+  expect((await app.inject({ url, headers: { accept: "*/*" } })).statusCode).toBe(404);
+});
