@@ -8,7 +8,7 @@ const rooms = {
   promotions: ["gifts", "first-call", "promo", "referral"],
   "personal-data": ["shortening", "erasure", "export"],
   accounts: [
-    "person-marks",
+    "identity-hashes",
     "record",
     "robot-check",
     "limits",

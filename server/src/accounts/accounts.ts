@@ -13,7 +13,7 @@ import { deleteExpiredChallenges } from "./record/sign-in-challenge.store.ts";
 import { deleteSecurityEvents } from "./record/security-event.store.ts";
 import { deleteExpiredSessions } from "./session/session.store.ts";
 import { idleSince } from "./session/start-session.ts";
-import { forgetMarks } from "./person-marks/person-mark.store.ts";
+import { deleteOldIdentityHashes } from "./identity-hashes/identity-hash.store.ts";
 import type { AccountContext } from "./account-context.ts";
 
 export { createAccountContext, type AccountContext, type EndElsewhere, type FindSessionsInCall } from "./account-context.ts";
@@ -49,9 +49,9 @@ export {
   verifyUse,
   type PasskeyOptions,
 } from "./second-factor/webauthn.ts";
-export { isOriginKnown } from "./person-marks/person-mark.store.ts";
+export { isOriginKnown } from "./identity-hashes/identity-hash.store.ts";
 export { isDisposableAddress } from "./record/disposable-address.ts";
-export { mailboxMarks, whereaboutsMarks } from "./person-marks/person-marks.ts";
+export { mailboxHashes, whereaboutsHashes } from "./identity-hashes/identity-hashes.ts";
 export {
   closeFreezeReview,
   freezeCustomer,
@@ -110,7 +110,8 @@ export function accountJobs(ctx: AccountContext): Job[] {
     {
       name: "forget-person-marks",
       everyMs: FORGET_MARKS_EVERY_MS,
-      run: (signal) => deleteInBatches(signal, (limit) => forgetMarks(ctx.handle.db, { now: ctx.clock.now(), limit })),
+      run: (signal) =>
+        deleteInBatches(signal, (limit) => deleteOldIdentityHashes(ctx.handle.db, { now: ctx.clock.now(), limit })),
     },
     { name: "answer-reset-requests", everyMs: RESET_EVERY_MS, run: () => sendResetLinks(ctx) },
     { name: "record-failed-sign-ins", everyMs: RECORD_EVERY_MS, run: () => recordFailedSignIns(ctx) },

@@ -3,7 +3,7 @@ import { findCustomer, lockCustomer, markEmailVerified } from "../record/custome
 import { deleteEmailChange } from "../record/email-change.store.ts";
 
 /**
- * Marks a customer's address as confirmed, because an operator has seen proof that it is theirs. Without marks of a browser or network,
+ * Marks a customer's address as confirmed, because an operator has seen proof that it is theirs. Without hashes of a browser or network,
  * it earns no free first call.
  * @returns false if it was confirmed already
  */
@@ -13,6 +13,6 @@ export async function confirmAddress(tx: Transaction, { customerId, at }: { cust
   if (customer === undefined || customer.emailVerified) return false;
   // As when the customer confirms it: the change would be applied without this address's consent.
   await deleteEmailChange(tx, customerId);
-  await markEmailVerified(tx, customerId, { marks: [], now: at });
+  await markEmailVerified(tx, customerId, { identityHashes: [], now: at });
   return true;
 }

@@ -4,7 +4,7 @@ import type { Tx } from "../../platform/database/database.ts";
 import { linkToken, type SecretKeys } from "../../platform/settings/secret-keys.ts";
 import { findCustomer, lockCustomer, markEmailVerified, type Customer } from "../record/customer.store.ts";
 import { deleteEmailChange } from "../record/email-change.store.ts";
-import { whereaboutsMarks, type Whereabouts } from "../person-marks/person-marks.ts";
+import { whereaboutsHashes, type Whereabouts } from "../identity-hashes/identity-hashes.ts";
 import { isBrowserOf } from "../record/known-browser.store.ts";
 import { consumeMailLink } from "../record/mail-link.store.ts";
 import { DAY_LINK_MS, issueLink, linkExpired, readLink, RESET_LINK_MS } from "./mail-links.ts";
@@ -50,7 +50,7 @@ export async function verifyEmail(ctx: AccountContext, token: string, from: Wher
     if (!(await consumeMailLink(tx, link.id, now))) throw linkExpired();
     // Otherwise the change would be applied without this address's consent.
     await deleteEmailChange(tx, customer.id);
-    await markEmailVerified(tx, customer.id, { marks: whereaboutsMarks(keys, from), now });
+    await markEmailVerified(tx, customer.id, { identityHashes: whereaboutsHashes(keys, from), now });
     return { customer: { ...customer, emailVerified: true }, resetToken: null };
   });
 }

@@ -3,7 +3,7 @@ import type { LockReason } from "@farline/contract/constants.ts";
 import type { Language } from "@farline/contract/languages.ts";
 import type { Generated } from "kysely";
 import type { GoogleTables } from "./google.tables.ts";
-import type { MarkKind } from "../person-marks/person-marks.ts";
+import type { IdentityKind } from "../identity-hashes/identity-hashes.ts";
 import type { SecondFactorTables } from "./second-factor.tables.ts";
 
 /** Kysely types of the account tables. */
@@ -19,7 +19,7 @@ export interface AccountTables extends GoogleTables, SecondFactorTables {
     ends_calls: boolean | null;
   };
   known_browser: { customer_id: string; browser_hash: Buffer; last_used_at: Date };
-  person_mark: { customer_id: string; kind: MarkKind; mark: Buffer; seen_at: Date };
+  person_mark: { customer_id: string; kind: IdentityKind; mark: Buffer; seen_at: Date };
   sign_in_guard: {
     account_key: string;
     tries: number;

@@ -3,7 +3,7 @@ import type { Language } from "@farline/contract/languages.ts";
 import { uuidv7 } from "uuidv7";
 import { emailIsTaken, insertCustomer, isEmailTakenError, type Customer } from "../record/customer.store.ts";
 import { hashPassword } from "../credentials/password-hash.ts";
-import { mailboxMarks } from "../person-marks/person-marks.ts";
+import { mailboxHashes } from "../identity-hashes/identity-hashes.ts";
 import { startSession, type SignInOrigin } from "../session/start-session.ts";
 import { sendVerification } from "../email/verify-email.ts";
 import { emailTaken } from "../email/email-taken.ts";
@@ -34,7 +34,7 @@ export async function register(
   };
   try {
     return await ctx.transaction(async (tx) => {
-      await insertCustomer(tx, { ...customer, password, mailbox: mailboxMarks(ctx.config.secretKeys, email) });
+      await insertCustomer(tx, { ...customer, password, mailbox: mailboxHashes(ctx.config.secretKeys, email) });
       await ctx.ledger.openAccount(tx, customer.id);
       const { going: linkMailed } = await sendVerification(tx, customer, now);
       return { customer, token: await startSession(tx, customer.id, now, origin), linkMailed };

@@ -2,30 +2,30 @@ import { GIFT_MARKS_KEPT } from "@farline/contract/constants.ts";
 import { DAY_MS } from "@farline/domain/durations.ts";
 import { sql } from "kysely";
 import type { Tx } from "../../platform/database/database.ts";
-import type { PersonMark } from "./person-marks.ts";
+import type { IdentityHash } from "./identity-hashes.ts";
 
 const NETWORK_KEPT_MS = GIFT_MARKS_KEPT.networkDays * DAY_MS;
 /** Since the last sign-in. */
 const PERSON_KEPT_MS = GIFT_MARKS_KEPT.personYears * 365 * DAY_MS;
 /** Per customer and kind; the least recently seen are deleted first. */
-const MAX_MARKS = 100;
+const MAX_HASHES = 100;
 
-/** Records that a customer's marks were seen, and all of the customer's mailboxes with them. */
-export async function rememberPerson(
+/** Records that a customer's identity hashes were seen, and all of the customer's mailboxes with them. */
+export async function recordIdentityHashes(
   tx: Tx,
-  seen: { customerId: string; marks: readonly PersonMark[]; now: Date },
+  seen: { customerId: string; identityHashes: readonly IdentityHash[]; now: Date },
 ): Promise<void> {
-  const { customerId, marks, now } = seen;
+  const { customerId, identityHashes, now } = seen;
   await tx
     .updateTable("person_mark")
     .set({ seen_at: now })
     .where("customer_id", "=", customerId)
     .where("kind", "=", "mailbox")
     .execute();
-  if (marks.length === 0) return;
+  if (identityHashes.length === 0) return;
   await tx
     .insertInto("person_mark")
-    .values(marks.map(({ kind, mark }) => ({ customer_id: customerId, kind, mark, seen_at: now })))
+    .values(identityHashes.map(({ kind, hash }) => ({ customer_id: customerId, kind, mark: hash, seen_at: now })))
     .onConflict((conflict) => conflict.columns(["customer_id", "kind", "mark"]).doUpdateSet({ seen_at: now }))
     .execute();
   await sql`
@@ -33,7 +33,7 @@ export async function rememberPerson(
       select customer_id, kind, mark from (
         select *, row_number() over (partition by kind order by seen_at desc, mark) as place
         from person_mark where customer_id = ${customerId}) as ranked
-      where place > ${MAX_MARKS})`.execute(tx);
+      where place > ${MAX_HASHES})`.execute(tx);
 }
 
 /** Whether both a browser and a network of a customer are known. */
@@ -44,7 +44,7 @@ export async function isOriginKnown(tx: Tx, customerId: string): Promise<boolean
 }
 
 /** @returns how many were deleted, `limit` at most */
-export async function forgetMarks(tx: Tx, wanted: { now: Date; limit: number }): Promise<number> {
+export async function deleteOldIdentityHashes(tx: Tx, wanted: { now: Date; limit: number }): Promise<number> {
   const networkSince = new Date(wanted.now.getTime() - NETWORK_KEPT_MS);
   const personSince = new Date(wanted.now.getTime() - PERSON_KEPT_MS);
   const { numAffectedRows } = await sql`
