@@ -157,7 +157,7 @@ export async function importDeck(ctx: OperatorContext, order: ImportOrder): Prom
 async function readAndBuild(ctx: OperatorContext, order: ImportOrder, at: Date): Promise<{ file: ReadFile; built: BuiltDeck }> {
   const earlier = await findColumns(ctx.handle.db, order.trunk);
   const { rows, ...file } = await readDeckFile(order.path, { ...order, earlier });
-  const { markUp } = ctx.settings.inForce(at);
+  const { markUp } = ctx.settings.current(at);
   const plan = new NumberingPlan(await readSampleDeck(markUp));
   return { file, built: buildDeck(rows, { at, dates: order.dates, markUp, starts: file.starts }, plan, file.bad) };
 }

@@ -27,7 +27,7 @@ interface SampleLine {
  */
 export async function seedSampleDeck(ctx: Context): Promise<number | null> {
   if (await hasDeck(ctx.handle.db)) return null;
-  const rows = await readSampleDeck(ctx.settings.inForce().markUp);
+  const rows = await readSampleDeck(ctx.settings.current().markUp);
   const now = ctx.clock.now();
   const effectiveAt = SAMPLE_DATE < now ? SAMPLE_DATE : now;
   const deck = { id: uuidv7(), name: "Sample rates", source: SAMPLE_SOURCE, checksum: null, trunk: null, createdAt: now };

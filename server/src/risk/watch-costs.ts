@@ -4,7 +4,7 @@ import type { Context } from "../context.ts";
 
 /** Checks carrier costs and pauses destinations with suspicious ones. Each finding is recorded once and logged for operators. */
 export async function watchCosts({ handle, clock, log, config, settings }: Context): Promise<void> {
-  const limits = settings.inForce().carrierCosts;
+  const limits = settings.current().carrierCosts;
   const scale = config.limitsScale;
   if (scale === 0) return;
   const now = clock.now();

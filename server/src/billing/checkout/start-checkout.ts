@@ -134,7 +134,7 @@ async function reservePayment(
   const now = ctx.clock.now();
   const known = await readPayerHistory(tx, { customerId: payer.id, now });
   const { createdAt, emailVerified } = payer;
-  const { topUpLimits } = ctx.settings.inForce();
+  const { topUpLimits } = ctx.settings.current();
   const topUp = { amountMicros: order.chargeMicros, now, scale: ctx.config.limitsScale, limits: topUpLimits };
   const decision = decideTopUp({ ...known, createdAt, emailVerified }, topUp);
   if (decision.allowed) {

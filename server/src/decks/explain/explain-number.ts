@@ -50,7 +50,7 @@ export async function explainNumber(
     number_type: number.type,
     risk,
     price_class: row === null ? null : priceClassOf(row.ratePerMinuteMicros, risk?.level ?? null),
-    decks: decks.map((one) => presentDeck(one, number, ctx.settings.inForce(one.deck.effectiveAt).markUp)),
+    decks: decks.map((one) => presentDeck(one, number, ctx.settings.current(one.deck.effectiveAt).markUp)),
     trunks: trunks.map(({ trunk, cost }) => ({ trunk, cost: cost && presentRate(cost), text: describeTrunk(cost, row) })),
     breakers: breakers.filter((one) => appliesTo(one, { e164: number.e164, countryCode })).map(describeBreaker),
     longest_calls: riskTiers.map((tier) => ({

@@ -7,16 +7,16 @@ import { readValues, type SettingValue } from "./settings.store.ts";
 const REFRESH_EVERY_MS = 60_000;
 
 /** The settings that operators change while the service runs. */
-export interface SettingsInForce {
+export interface CurrentSettings {
   /** The settings at a time, which is now by default. Changes are known within a minute. */
-  inForce(at?: Date): BusinessSettings;
+  current(at?: Date): BusinessSettings;
   /** Reads the table now. Also happens once a minute. */
   refresh(): Promise<void>;
   close(): void;
 }
 
-/** Reads the settings. If they cannot be read later, the latest known ones stay in force. */
-export async function createSettings(ctx: { db: Database; clock: Clock; log: Logger }): Promise<SettingsInForce> {
+/** Reads the settings. If they cannot be read later, the latest known ones still apply. */
+export async function createSettings(ctx: { db: Database; clock: Clock; log: Logger }): Promise<CurrentSettings> {
   const { db, clock, log } = ctx;
   let values: readonly SettingValue[] = [];
   let known: { readonly key: string; readonly settings: BusinessSettings } | null = null;
@@ -28,11 +28,11 @@ export async function createSettings(ctx: { db: Database; clock: Clock; log: Log
     refresh().catch((error: unknown) => log.warn({ err: error }, "could not read the settings"));
   }, REFRESH_EVERY_MS);
   return {
-    inForce(at = clock.now()) {
-      const current = valuesAt(values, at);
-      const key = [...current.values()].map(({ id }) => id).join(" ");
+    current(at = clock.now()) {
+      const applied = valuesAt(values, at);
+      const key = [...applied.values()].map(({ id }) => id).join(" ");
       if (known?.key !== key)
-        known = { key, settings: withValues(new Map([...current].map(([name, { value }]) => [name, value]))) };
+        known = { key, settings: withValues(new Map([...applied].map(([name, { value }]) => [name, value]))) };
       return known.settings;
     },
     refresh,
