@@ -3,7 +3,7 @@ import type { Context } from "../context.ts";
 import type { CountryPrice } from "./country-prices.ts";
 import { readCountryPrices, readPeriods, type DeckPeriod } from "./price-history.store.ts";
 
-/** A country's prices while one deck was in force. */
+/** A country's prices while one deck was active. */
 export interface PricePeriod extends DeckPeriod {
   /** By type, those of the country that lends its prices if the deck has none; empty if calls could not be sold. */
   readonly prices: readonly CountryPrice[];

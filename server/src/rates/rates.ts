@@ -1,13 +1,13 @@
 import type { App } from "../platform/http/http.ts";
 import { memoryNetworkLimit } from "../platform/http/network-limit.ts";
-import { DeckInForce, type LoadedDeck, type RateQuote } from "./deck-in-force.ts";
+import { ActiveDeck, type LoadedDeck, type RateQuote } from "./active-deck.ts";
 import { rateRoutes } from "./rate-routes.ts";
 import { findTrunkCosts, type TrunkCost } from "./rates.store.ts";
 import { seedSampleDeck } from "./seed-sample-deck.ts";
 import { perDoor } from "../accounts/accounts.ts";
 import type { Context } from "../context.ts";
 
-export type { RateQuote } from "./deck-in-force.ts";
+export type { RateQuote } from "./active-deck.ts";
 export { presentPrice } from "./look-up-number.ts";
 export { replaceCalledPrefixes, type CalledPrefix } from "./called-prefix.store.ts";
 export { toNumberError } from "./number-error.ts";
@@ -40,15 +40,15 @@ const NO_DECK =
 /** The rates of the service. */
 export interface Rates {
   /**
-   * The exact price of a number in the deck in force; null if no prefix matches, so that the call must be refused.
+   * The exact price of a number in the active deck; null if no prefix matches, so that the call must be refused.
    * @param e164 from `normalizeNumber`
    */
   quote(e164: string): RateQuote | null;
   /** The cost of a call to this number over each trunk that has its own deck. @param e164 from `normalizeNumber` */
   trunkCosts(e164: string): Promise<TrunkCost[]>;
-  /** The deck in force as shown on pages; null if there is none. */
+  /** The active deck as shown on pages; null if there is none. */
   published(): Pick<LoadedDeck, "id" | "edition" | "effectiveAt" | "priceList"> | null;
-  /** Whether a deck is in force. */
+  /** Whether a deck is active. */
   ready(): boolean;
   /** Checks for a newer deck now. Also happens once a minute. */
   refresh(): Promise<void>;
@@ -59,7 +59,7 @@ export interface Rates {
 }
 
 /**
- * Loads the deck in force into memory. A sandbox without a deck gets the sample deck first; a live service never sells by it.
+ * Loads the active deck into memory. A sandbox without a deck gets the sample deck first; a live service never sells by it.
  */
 export async function createRates(ctx: Context): Promise<Rates> {
   const { clock, log, config } = ctx;
@@ -67,7 +67,7 @@ export async function createRates(ctx: Context): Promise<Rates> {
   const sample = config.mode === "sandbox";
   const seeded = sample ? await seedSampleDeck(ctx) : null;
   if (seeded !== null) log.info({ rates: seeded }, "sample deck loaded");
-  const decks = new DeckInForce({ db, clock, log, sample });
+  const decks = new ActiveDeck({ db, clock, log, sample });
   await decks.refresh();
   if (decks.current() === null) log.warn(NO_DECK);
   const timer = setInterval(() => {

@@ -18,7 +18,7 @@ import { readBreakers, type Breaker } from "../../risk/risk.ts";
 type Explained = Extract<ReturnType<typeof normalizeNumber>, { ok: true }>;
 
 /**
- * What a number would cost, and why: how it is understood, its price in the deck in force and in the next one, what trunks take for it,
+ * What a number would cost, and why: how it is understood, its price in the active deck and in the next one, what trunks take for it,
  * and what limits or stops calls to it.
  * @param order.number in any form; @param order.country the ISO code for a number without a country code, or null
  * @throws AppError number_invalid, number_ambiguous, country_required or emergency_number

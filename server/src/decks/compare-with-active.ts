@@ -17,7 +17,7 @@ const EMPTY: DeckContent = { rows: new DeckRows(), blocks: [] };
 
 /** The comparison of a deck with those that it would follow. */
 export interface ComparedDeck {
-  /** The deck in force when it begins; null if there is none. */
+  /** The active deck when it begins; null if there is none. */
   readonly current: { readonly id: string; readonly name: string } | null;
   /** That deck's number of prices. */
   readonly prices: number;
@@ -35,17 +35,17 @@ interface NewDeck {
 }
 
 /**
- * Compares a deck with the one in force when it begins. For the concerns it is also compared with the one that customers pay by now, and
+ * Compares a deck with the active one when it begins. For the concerns it is also compared with the one that customers pay by now, and
  * with the latest that a second operator confirmed, so that small steps add up. The first deck is compared with the costs, once a customer
  * has paid or a second operator could confirm it.
  */
-export async function compareWithForce(tx: Tx, ctx: OperatorContext, deck: NewDeck): Promise<ComparedDeck> {
+export async function compareWithActive(tx: Tx, ctx: OperatorContext, deck: NewDeck): Promise<ComparedDeck> {
   const { content, trunk, at } = deck;
   const now = ctx.clock.now();
   const traffic = await readTraffic(tx, new Date(now.getTime() - TRAFFIC_MS), trunk);
-  const sold = trunk === null ? null : tableOf(await contentOf(tx, await inForce(tx, ctx, { trunk: null, at })));
+  const sold = trunk === null ? null : tableOf(await contentOf(tx, await activeDeck(tx, ctx, { trunk: null, at })));
   const fresh = soldBy(content, sold);
-  const current = await inForce(tx, ctx, { trunk, at });
+  const current = await activeDeck(tx, ctx, { trunk, at });
   const before = await contentOf(tx, current);
   const isNeeded = trunk === null && (traffic.length > 0 || current === null);
   const trunks = isNeeded ? await readTrunkTables(tx, at) : [];
@@ -55,7 +55,7 @@ export async function compareWithForce(tx: Tx, ctx: OperatorContext, deck: NewDe
   const comparison = compareTo(before);
   const concerns = findConcerns(comparison, current?.name ?? "");
   const sample = ctx.config.mode === "sandbox";
-  const earlier = await Promise.all([inForce(tx, ctx, { trunk, at: now }), findConfirmedDeck(tx, { trunk, at, sample })]);
+  const earlier = await Promise.all([activeDeck(tx, ctx, { trunk, at: now }), findConfirmedDeck(tx, { trunk, at, sample })]);
   const others = new Map(earlier.flatMap((one) => (one === null ? [] : [[one.id, one]])));
   others.delete(current?.id ?? "");
   for (const other of others.values()) concerns.push(...findConcerns(compareTo(await contentOf(tx, other)), other.name));
@@ -111,7 +111,7 @@ async function readTrunkTables(tx: Tx, at: Date): Promise<RateTable<PricedRow>[]
   return Promise.all(decks.map(async ({ id }) => tableOf(await readDeckContent(tx, id))));
 }
 
-async function inForce(tx: Tx, { config }: Context, of: { trunk: string | null; at: Date }): Promise<StoredDeck | null> {
+async function activeDeck(tx: Tx, { config }: Context, of: { trunk: string | null; at: Date }): Promise<StoredDeck | null> {
   return (await findDecks(tx, of.at, { trunk: of.trunk, sample: config.mode === "sandbox" })).current;
 }
 

@@ -31,7 +31,7 @@ export interface LoadedDeck extends StoredDeck {
  * Keeps the current deck and the next one in memory, so that a new deck takes effect to the second. `refresh` loads decks stored
  * since.
  */
-export class DeckInForce {
+export class ActiveDeck {
   readonly #db: Database;
   readonly #clock: Clock;
   readonly #log: Logger;
@@ -56,7 +56,7 @@ export class DeckInForce {
     return this.#current;
   }
 
-  /** The price of a number or of its first digits; null if the deck in force has none. */
+  /** The price of a number or of its first digits; null if the active deck has none. */
   quote(e164: string): RateQuote | null {
     const deck = this.current();
     const row = deck === null ? null : matchPrefix(deck.table, e164);
