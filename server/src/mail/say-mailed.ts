@@ -1,4 +1,4 @@
-import type { Params, Reason, Told } from "@farline/texts/reason.ts";
+import type { Params, Reason, MessageRef } from "@farline/texts/reason.ts";
 import type { Context } from "../context.ts";
 import { say, tell, type MailClaim } from "../platform/http/say.ts";
 import { requireMailed, type Mailed } from "./enqueue-mail.ts";
@@ -8,7 +8,7 @@ import { waitedSince, wasRefused } from "./mail.store.ts";
 const LATE_AFTER_MS = 2 * 60_000;
 
 type Sayer = Pick<Context, "handle" | "clock">;
-type Said = Promise<Told & { readonly message: string }>;
+type SentMessage = Promise<MessageRef & { readonly message: string }>;
 
 /**
  * Says that a mail was sent, if that is so: a mailbox that refused the last one, and a mail server that takes none at present, are
@@ -20,7 +20,7 @@ export async function sayMailed(
   ctx: Sayer,
   mailed: readonly Mailed[],
   claim: { readonly reason: MailClaim; readonly params?: Params },
-): Said {
+): SentMessage {
   for (const one of mailed) {
     const { to } = requireMailed(one);
     if (await wasRefused(ctx.handle.db, to)) return say("mail_refused_before", { email: to });
@@ -30,7 +30,7 @@ export async function sayMailed(
 }
 
 /** Says what is true whether or not a mail goes, because the answer must not tell if somebody has an account. */
-export async function sayMaybeMailed(ctx: Sayer, reason: Exclude<Reason, MailClaim>, params: Params): Said {
+export async function sayMaybeMailed(ctx: Sayer, reason: Exclude<Reason, MailClaim>, params: Params): SentMessage {
   return (await areMailsLate(ctx)) ? say("mails_late") : say(reason, params);
 }
 

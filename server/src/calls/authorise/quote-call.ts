@@ -38,6 +38,6 @@ export async function quoteCall(ctx: CallContext, customer: Customer, request: Q
   return { price, max_seconds: maxSeconds, is_free_first_call: allowed.isFreeFirstCall, refusal: null };
 }
 
-function presentRefusal({ code, message, told }: AppError): CallQuoteResponse["refusal"] {
-  return { code, message, ...told };
+function presentRefusal({ code, message, messageRef }: AppError): CallQuoteResponse["refusal"] {
+  return { code, message, ...messageRef };
 }
