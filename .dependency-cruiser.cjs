@@ -25,7 +25,7 @@ const rooms = {
     "provider-account",
     "record",
     "events",
-    "figures",
+    "metrics",
     "echo",
     "provider",
     "credentials",
@@ -43,7 +43,7 @@ const rooms = {
   billing: [
     "record",
     "gifts",
-    "figures",
+    "metrics",
     "cards",
     "limits",
     "refunds",

@@ -157,7 +157,7 @@ export const SUBJECTS: Readonly<Record<string, { readonly files: readonly string
       "server/src/calls/authorise/refusal-error.test.ts",
       "server/src/calls/call-is-sound.test.ts",
       "server/src/calls/closing-account.test.ts",
-      "server/src/calls/figures/call-hours.test.ts",
+      "server/src/calls/metrics/call-hours.test.ts",
       "server/src/calls/webhook/early-ticket.test.ts",
       "server/src/family/family-calls.test.ts",
     ],

@@ -27,8 +27,8 @@ export { FINAL_STATUSES, isOver, RESTING_STATUSES } from "./record/dispute-stage
 export { readWithdrawable } from "./withdrawals/read-withdrawable.ts";
 export { createStripe, missingPermission } from "./stripe/create-stripe.ts";
 export { intentOf } from "./month/movement-kind.ts";
-export { readMoneyMoved } from "./figures/money-moved.store.ts";
-export { billingMetrics } from "./figures/billing-metrics.ts";
+export { readMoneyMoved } from "./metrics/billing-metrics.store.ts";
+export { billingMetrics } from "./metrics/billing-metrics.ts";
 export { latestReconciliation, reconciliationMetrics } from "./reconciliation/latest-reconciliation.ts";
 export { closeMonth, readMonth, readProviderReport } from "./month/close-month.ts";
 export { monthCsv } from "./month/month-csv.ts";

@@ -1,6 +1,6 @@
-import { callFigures } from "./figures/call-figures.ts";
-import { sumCallHours } from "./figures/sum-call-hours.ts";
-import { makeQualityReport } from "./figures/quality-report.ts";
+import { trafficMetrics } from "./metrics/call-metrics.ts";
+import { sumCallHours } from "./metrics/sum-call-hours.ts";
+import { makeQualityReport } from "./metrics/quality-report.ts";
 import type { Metric } from "../platform/metric.ts";
 import type { App } from "../platform/http/http.ts";
 import type { Job } from "../platform/jobs/jobs.ts";
@@ -27,11 +27,10 @@ export { createCallContext, type CallContext } from "./call-context.ts";
 export { blockCallerNumber, unblockCallerNumber } from "./caller-id/dispute-number.ts";
 export { removeAllNumbers } from "./caller-id/caller-number.store.ts";
 export { callsCsv } from "./history/export-calls.ts";
-export { PublishedQuality } from "./figures/quality-report.ts";
-export { qualityRoutes } from "./figures/quality-routes.ts";
-export { hasCalls, readTrunkFigures, type TrunkFigures } from "./figures/call-figures.store.ts";
-export { readFigures, sumTurnover } from "./figures/read-figures.ts";
-export { sumCallHours } from "./figures/sum-call-hours.ts";
+export { PublishedQuality, qualityRoutes } from "./metrics/quality-report.ts";
+export { hasCalls, readTrunkMetrics, type TrunkMetrics } from "./metrics/call-metrics.store.ts";
+export { readTrafficReport, sumTurnover } from "./metrics/traffic-report.ts";
+export { sumCallHours } from "./metrics/sum-call-hours.ts";
 export type { TrunkState } from "./provider/trunk-watch.ts";
 export { readTraffic, type PrefixTraffic } from "./history/traffic.store.ts";
 export { endCallAccess } from "./live/end-call-access.ts";
@@ -92,7 +91,7 @@ export function callRoutes(app: App, ctx: CallContext): void {
 
 /** Metrics for monitoring. */
 export function callMetrics(ctx: CallContext): Metric[] {
-  return [ctx.account.metric, ...ctx.trunks.metrics, ...callFigures(ctx)];
+  return [ctx.account.metric, ...ctx.trunks.metrics, ...trafficMetrics(ctx)];
 }
 
 /** The calls' jobs: cutting calls, the sweeper, warnings before a call is cut, cutting it, hanging up calls whose page has left, and the report of each day. */

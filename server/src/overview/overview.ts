@@ -1,2 +1,2 @@
 export { overviewRoutes } from "./overview-routes.ts";
-export { readFigures, readOverview, type OverviewSources } from "./read-overview.ts";
+export { readOverviewMetrics, readOverview, type OverviewSources } from "./read-overview.ts";

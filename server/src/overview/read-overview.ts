@@ -4,7 +4,7 @@ import { DAY_MS } from "@farline/domain/durations.ts";
 import { formatDollars } from "@farline/domain/money.ts";
 import { countRegistered } from "../accounts/accounts.ts";
 import { readMoneyMoved } from "../billing/billing.ts";
-import { hasCalls, readTrunkFigures, sumLiveCalls, sumTurnover, type TrunkFigures, type TrunkState } from "../calls/calls.ts";
+import { hasCalls, readTrunkMetrics, sumLiveCalls, sumTurnover, type TrunkMetrics, type TrunkState } from "../calls/calls.ts";
 import type { Context, OperatorContext } from "../context.ts";
 import { readDeckStarts, type DeckStarts } from "../decks/decks.ts";
 import { latestCheck } from "../ledger/ledger.ts";
@@ -15,17 +15,17 @@ import { presentQueueCounts } from "../queue/queue.ts";
 const HOUR_MS = DAY_MS / 24;
 const WEEK_MS = 7 * DAY_MS;
 
-/** The figures that take time to add up. */
-interface Figures {
+/** The metrics that take time to add up. */
+interface OverviewMetrics {
   readonly today: DayFigures;
   readonly weekAgo: DayFigures;
   /** Of the last hour. */
-  readonly trunks: readonly TrunkFigures[];
+  readonly trunks: readonly TrunkMetrics[];
 }
 
 /** What the reader knows beside the database. */
 export interface OverviewSources {
-  readonly figures: () => Promise<Figures>;
+  readonly metrics: () => Promise<OverviewMetrics>;
   readonly warnings: () => Promise<readonly Trouble[]>;
   /** Null while they are unknown. */
   readonly trunks: () => readonly TrunkState[] | null;
@@ -34,8 +34,8 @@ export interface OverviewSources {
 /** How the service does at this moment, as far as the operator's role may see it. */
 export async function readOverview(ctx: OperatorContext, sources: OverviewSources): Promise<OverviewResponse> {
   const may = (right: Parameters<typeof hasRight>[1]) => hasRight(ctx.actor.role, right);
-  const [figures, warnings, queue, live, ledger, decks] = await Promise.all([
-    sources.figures(),
+  const [metrics, warnings, queue, live, ledger, decks] = await Promise.all([
+    sources.metrics(),
     sources.warnings(),
     presentQueueCounts(ctx),
     sumLiveCalls(ctx),
@@ -54,9 +54,9 @@ export async function readOverview(ctx: OperatorContext, sources: OverviewSource
       ...{ charge: formatDollars(live.chargeMicros), held: formatDollars(live.heldMicros) },
       cost: maySeeCosts ? formatDollars(live.costMicros) : null,
     },
-    today: day(figures.today),
-    week_ago: day(figures.weekAgo),
-    trunks: presentTrunks(states, figures.trunks),
+    today: day(metrics.today),
+    week_ago: day(metrics.weekAgo),
+    trunks: presentTrunks(states, metrics.trunks),
     ledger: may("reconcile")
       ? {
           checked_at: ledger?.at.toISOString() ?? null,
@@ -70,13 +70,13 @@ export async function readOverview(ctx: OperatorContext, sources: OverviewSource
 }
 
 /** Adds up today, the same part of the same weekday a week ago, and the trunks' last hour. */
-export async function readFigures(ctx: Context): Promise<Figures> {
+export async function readOverviewMetrics(ctx: Context): Promise<OverviewMetrics> {
   const now = ctx.clock.now();
   const weekAgo = new Date(now.getTime() - WEEK_MS);
   const [today, before, trunks] = await Promise.all([
     readDay(ctx, now),
     readDay(ctx, weekAgo),
-    readTrunkFigures(ctx.handle.db, { from: new Date(now.getTime() - HOUR_MS), to: now }),
+    readTrunkMetrics(ctx.handle.db, { from: new Date(now.getTime() - HOUR_MS), to: now }),
   ]);
   return { today, weekAgo: before, trunks };
 }
@@ -100,11 +100,11 @@ async function readDay(ctx: Context, to: Date): Promise<DayFigures> {
 }
 
 /** Trunks that the exchange knows or that took calls in the last hour, by name. */
-function presentTrunks(states: readonly TrunkState[] | null, figures: readonly TrunkFigures[]): OverviewTrunk[] {
-  const names = new Set([...(states ?? []), ...figures.map(({ trunk: name }) => ({ name }))].map(({ name }) => name));
+function presentTrunks(states: readonly TrunkState[] | null, metrics: readonly TrunkMetrics[]): OverviewTrunk[] {
+  const names = new Set([...(states ?? []), ...metrics.map(({ trunk: name }) => ({ name }))].map(({ name }) => name));
   return [...names].toSorted().map((name) => {
     const state = states?.find((one) => one.name === name);
-    const { seizures = 0, answered = 0 } = figures.find(({ trunk }) => trunk === name) ?? {};
+    const { seizures = 0, answered = 0 } = metrics.find(({ trunk }) => trunk === name) ?? {};
     return { name, state: state === undefined ? null : stateOf(state), seizures, answered };
   });
 }

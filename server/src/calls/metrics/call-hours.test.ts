@@ -5,7 +5,7 @@ import { insertPastCalls } from "../../../test/past-calls.ts";
 import { testContext } from "../../../test/test-context.ts";
 import { testDatabase, type TestDatabase } from "../../../test/test-database.ts";
 import { ManualClock } from "../../platform/clock.ts";
-import { readFigures } from "./read-figures.ts";
+import { readTrafficReport } from "./traffic-report.ts";
 import { sumCallHours } from "./sum-call-hours.ts";
 
 const HOUR_MS = 60 * 60 * 1000;
@@ -36,7 +36,7 @@ afterAll(() => database.close());
 const day = (days: number) => new Date(MIDNIGHT.getTime() + days * 24 * HOUR_MS).toISOString().slice(0, 10);
 const context = () => testContext({ handle: database.handle, clock });
 const figures = async () => {
-  const { read_at: _, ...read } = await readFigures(context(), { from: day(-3), to: day(1) });
+  const { read_at: _, ...read } = await readTrafficReport(context(), { from: day(-3), to: day(1) });
   return read;
 };
 const sum = () => sumCallHours(context(), new AbortController().signal);

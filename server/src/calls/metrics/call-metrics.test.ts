@@ -4,7 +4,7 @@ import { insertPastCalls } from "../../../test/past-calls.ts";
 import { testDatabase, type TestDatabase } from "../../../test/test-database.ts";
 import { testContext } from "../../../test/test-context.ts";
 import { newCustomer } from "../../../test/new-customer.ts";
-import { callFigures } from "./call-figures.ts";
+import { trafficMetrics } from "./call-metrics.ts";
 
 const NOW = new Date("2026-11-24T12:00:00Z");
 const minutesAgo = (minutes: number): Date => new Date(NOW.getTime() - minutes * 60_000);
@@ -20,7 +20,7 @@ afterAll(() => database.close());
 async function figures(): Promise<Record<string, unknown>> {
   const ctx = testContext({ handle: database.handle, clock: { now: () => NOW } });
   const read = await Promise.all(
-    callFigures(ctx).map(async (metric) => [metric.name.replace("farline_", ""), await metric.read()]),
+    trafficMetrics(ctx).map(async (metric) => [metric.name.replace("farline_", ""), await metric.read()]),
   );
   return Object.fromEntries(read);
 }
@@ -80,7 +80,7 @@ test("a call that should be over is reported by its age", async () => {
       ["answered", 1],
     ]),
   });
-  const metric = callFigures(testContext({ handle: database.handle })).find(
+  const metric = trafficMetrics(testContext({ handle: database.handle })).find(
     ({ name }) => name === "farline_call_overdue_seconds",
   );
   expect([metric?.warning?.(299), metric?.warning?.(600)]).toEqual([

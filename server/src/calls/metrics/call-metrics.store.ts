@@ -1,7 +1,13 @@
-import { sql } from "kysely";
+import { sql, type RawBuilder } from "kysely";
 import type { Database } from "../../platform/database/database.ts";
 import { findSpanParts, sumsOf } from "./call-hours.store.ts";
 import type { Span } from "../../platform/split-span.ts";
+
+const KEYS = {
+  day: sql`to_char(hour at time zone 'UTC', 'YYYY-MM-DD')`,
+  country: sql`country_code`,
+  trunk: sql`trunk`,
+} satisfies Record<string, RawBuilder<unknown>>;
 
 /** Calls that are not over, by whether they have been answered. */
 export interface OpenCalls {
@@ -28,7 +34,7 @@ export async function hasCalls(db: Database): Promise<boolean> {
 }
 
 /** What one trunk did with the calls of a period. */
-export interface TrunkFigures {
+export interface TrunkMetrics {
   readonly trunk: string;
   /** Attempts that reached the carrier: each counts for its trunk, also when the call then took another one. */
   readonly seizures: number;
@@ -43,12 +49,12 @@ export interface TrunkFigures {
 }
 
 /**
- * Figures by trunk of the calls that were made in a span. The network effectiveness ratio is `effective / seizures`, the
+ * Metrics by trunk of the calls that were made in a span. The network effectiveness ratio is `effective / seizures`, the
  * answer-seizure ratio `answered / seizures` (ITU-T E.425). Delays are rounded to a quarter of a second.
  */
-export async function readTrunkFigures(db: Database, span: Span): Promise<TrunkFigures[]> {
+export async function readTrunkMetrics(db: Database, span: Span): Promise<TrunkMetrics[]> {
   const parts = await findSpanParts(db, span);
-  const { rows: trunks } = await sql<Omit<TrunkFigures, "medianDelaySeconds" | "postDialDelaySeconds">>`
+  const { rows: trunks } = await sql<Omit<TrunkMetrics, "medianDelaySeconds" | "postDialDelaySeconds">>`
     select trunk, sum(seizures)::int as seizures, sum(answered)::int as answered, sum(effective)::int as effective,
       sum(mos_ms) / nullif(sum(scored_ms), 0)::float as mos
     from ${sumsOf("trunk_hour", parts)} hours group by 1 order by 1`.execute(db);
@@ -78,4 +84,27 @@ export async function readTurnover(db: Database, since: Date): Promise<{ chargeM
     select coalesce(sum(charge_micros), 0)::bigint as charge, coalesce(sum(carrier_cost_micros), 0)::bigint as cost
     from call where created_at > ${since}::timestamptz - interval '6 hours' and ended_at > ${since}`.execute(db);
   return { chargeMicros: rows[0]?.charge ?? 0n, costMicros: rows[0]?.cost ?? 0n };
+}
+
+/** Calls that ended in a span, grouped by one of their properties. */
+export interface Turnover {
+  readonly key: string;
+  /** Sent to a carrier. */
+  readonly calls: number;
+  readonly answered: number;
+  readonly seconds: number;
+  readonly chargeMicros: bigint;
+  readonly costMicros: bigint;
+  /** The part of the cost that comes from a price list, because the carrier has not said it yet. */
+  readonly estimatedMicros: bigint;
+}
+
+/** A call counts when it ended. */
+export async function readTurnoverBy(db: Database, by: keyof typeof KEYS, span: Span): Promise<Turnover[]> {
+  const { rows } = await sql<Turnover>`
+    select ${KEYS[by]} as key, sum(calls)::int as calls, sum(answered)::int as answered, (sum(talk_ms) / 1000)::int as seconds,
+      sum(charge_micros)::bigint as "chargeMicros", sum(cost_micros)::bigint as "costMicros",
+      sum(estimated_micros)::bigint as "estimatedMicros"
+    from ${sumsOf("call_hour", await findSpanParts(db, span))} hours group by 1 order by 1`.execute(db);
+  return rows;
 }

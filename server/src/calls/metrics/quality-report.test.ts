@@ -1,5 +1,4 @@
-import type { QualityReport } from "@farline/contract/quality.ts";
-import { qualityReport } from "@farline/contract/quality.ts";
+import { type QualityReport, qualityReport } from "@farline/contract/quality.ts";
 import { DAY_MS } from "@farline/domain/durations.ts";
 import { sql } from "kysely";
 import pino from "pino";
@@ -11,9 +10,8 @@ import { insertPastCalls } from "../../../test/past-calls.ts";
 import { testContext } from "../../../test/test-context.ts";
 import { testDatabase, type TestDatabase } from "../../../test/test-database.ts";
 import { ManualClock } from "../../platform/clock.ts";
-import { makeQualityReport, PublishedQuality } from "./quality-report.ts";
+import { makeQualityReport, PublishedQuality, qualityRoutes } from "./quality-report.ts";
 import type { findQualityReport } from "./quality-report.store.ts";
-import { qualityRoutes } from "./quality-routes.ts";
 
 const MIDNIGHT = new Date("2026-11-26T00:00:00Z");
 const NOON = new Date("2026-11-26T12:00:00Z");

@@ -1,7 +1,7 @@
 import type { Metric } from "../../platform/metric.ts";
 import type { Context } from "../../context.ts";
 import { toDecimalString } from "@farline/domain/money.ts";
-import { readOpenCalls, readTrunkFigures, readTurnover, type TrunkFigures } from "./call-figures.store.ts";
+import { readOpenCalls, readTrunkMetrics, readTurnover, type TrunkMetrics } from "./call-metrics.store.ts";
 
 const MINUTE_MS = 60_000;
 /** Trunks are judged by their latest calls. */
@@ -9,17 +9,17 @@ const TRUNK_MINUTES = 15;
 /** A call that has ended is settled within seconds, or within minutes if its exchange is gone. */
 const OVERDUE_SECONDS = 300;
 
-/** Figures of calls for monitoring: open ones, the trunks' last quarter of an hour, and the last hour's money. */
-export function callFigures({ handle, clock }: Context): Metric[] {
+/** Metrics of calls for monitoring: open ones, the trunks' last quarter of an hour, and the last hour's money. */
+export function trafficMetrics({ handle, clock }: Context): Metric[] {
   const since = (minutes: number): Date => new Date(clock.now().getTime() - minutes * MINUTE_MS);
   const openCalls = sharedRead(() => readOpenCalls(handle.db, clock.now()));
-  const trunks = sharedRead(() => readTrunkFigures(handle.db, { from: since(TRUNK_MINUTES), to: clock.now() }));
+  const trunks = sharedRead(() => readTrunkMetrics(handle.db, { from: since(TRUNK_MINUTES), to: clock.now() }));
   const lastHour = sharedRead(() => readTurnover(handle.db, since(60)));
-  const trunkMetric = (name: string, help: string, figure: (trunk: TrunkFigures) => number): Metric => ({
+  const trunkMetric = (name: string, help: string, valueOf: (trunk: TrunkMetrics) => number): Metric => ({
     name: `farline_trunk_${name}`,
     help: `${help}, of the calls made in the last ${TRUNK_MINUTES} minutes`,
     label: "trunk",
-    read: async () => new Map((await trunks()).map((one) => [one.trunk, figure(one)])),
+    read: async () => new Map((await trunks()).map((one) => [one.trunk, valueOf(one)])),
   });
   const turnover = (name: string, help: string, part: "chargeMicros" | "costMicros"): Metric => ({
     name: `farline_${name}_hour_dollars`,

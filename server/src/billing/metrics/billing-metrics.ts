@@ -2,7 +2,7 @@ import { DAY_MS } from "@farline/domain/durations.ts";
 import { SLOW_REFUND_MS } from "../record/pending-reason.ts";
 import type { Metric } from "../../platform/metric.ts";
 import type { Context } from "../../context.ts";
-import { countDisputes, countSlowRefunds, oldestEvent, readPaymentOutcomes } from "./billing-figures.store.ts";
+import { countDisputes, countSlowRefunds, oldestEvent, readPaymentOutcomes } from "./billing-metrics.store.ts";
 
 const HOUR_MS = DAY_MS / 24;
 /** The provider repeats an event after minutes; one that is still not processed then needs a person. */

@@ -4,14 +4,17 @@ import { DAY_MS } from "@farline/domain/durations.ts";
 import type { Context } from "../../context.ts";
 import { settleWithin } from "@farline/domain/settle-within.ts";
 import { replaceCalledPrefixes } from "../../rates/rates.ts";
-import { countCalledPrefixes } from "./called-prefixes.store.ts";
 import {
+  countCalledPrefixes,
   findQualityReport,
   measureDestinations,
   replaceQualityReport,
   type DestinationMeasured,
   type StoredReport,
 } from "./quality-report.store.ts";
+import { serve } from "../../platform/http/endpoint.ts";
+import type { App } from "../../platform/http/http.ts";
+import { listSender } from "../../platform/http/list-sender.ts";
 
 /** How long a report stays in memory: a new one is made once a day. */
 const KEPT_MS = 60_000;
@@ -93,4 +96,13 @@ export class PublishedQuality {
 
 function publicReport({ last_day, made_at, destinations }: StoredReport): QualityReport {
   return { last_day, made_at: made_at.toISOString(), destinations: [...destinations] };
+}
+
+/** `GET /api/quality`, public. */
+export function qualityRoutes(app: App, quality: Pick<PublishedQuality, "latest">): void {
+  const send = listSender();
+  serve(app, "GET /api/quality", async (request, reply) => {
+    const report = await quality.latest();
+    return send(request, reply, { version: report.made_at ?? "none", content: () => report });
+  });
 }

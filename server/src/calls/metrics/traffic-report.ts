@@ -3,17 +3,16 @@ import { DAY_MS } from "@farline/domain/durations.ts";
 import { toDecimalString } from "@farline/domain/money.ts";
 import type { Context } from "../../context.ts";
 import { AppError } from "../../platform/app-error.ts";
-import { readTrunkFigures } from "./call-figures.store.ts";
-import { readTurnoverBy, type Turnover } from "./turnover.store.ts";
+import { readTrunkMetrics, readTurnoverBy, type Turnover } from "./call-metrics.store.ts";
 
 const MAX_DAYS = 92;
 
 /**
  * Minutes, revenue, cost and margin of the calls that ended in a span of days (UTC), by day, country and trunk, and what each trunk did
- * with its attempts. `contract/src/operator/constants.ts` says what the figures mean.
+ * with its attempts. `contract/src/operator/constants.ts` says what they mean.
  * @throws AppError validation_failed for a span that is empty or longer than 92 days
  */
-export async function readFigures(
+export async function readTrafficReport(
   { handle, clock }: Pick<Context, "handle" | "clock">,
   days: { from: string; to: string },
 ): Promise<TrafficResponse> {
@@ -27,7 +26,7 @@ export async function readFigures(
     await readTurnoverBy(db, "country", span),
     await readTurnoverBy(db, "trunk", span),
   ];
-  const trunks = await readTrunkFigures(db, span);
+  const trunks = await readTrunkMetrics(db, span);
   return {
     total: writeTurnover(byDay.reduce(add, NOTHING)),
     days: byDay.map(writeTurnover),

@@ -4,7 +4,7 @@ import { newCustomer } from "../../../test/new-customer.ts";
 import { insertPastCalls, type PastCall } from "../../../test/past-calls.ts";
 import { testContext } from "../../../test/test-context.ts";
 import { testDatabase, type TestDatabase } from "../../../test/test-database.ts";
-import { readFigures } from "./read-figures.ts";
+import { readTrafficReport } from "./traffic-report.ts";
 
 let database: TestDatabase;
 let customerId: string;
@@ -30,7 +30,7 @@ async function call(at: string, more: Partial<PastCall> & { trunk: string; costM
   if (mos !== undefined)
     await sql`insert into call_quality (call_id, second, mos, jitter_ms, loss_pct) values (${id}, 5, ${mos}, 1, 0)`.execute(db);
 }
-const read = (from: string, to: string) => readFigures(testContext({ handle: database.handle }), { from, to });
+const read = (from: string, to: string) => readTrafficReport(testContext({ handle: database.handle }), { from, to });
 
 test("calls count on the day they ended, with the carrier's cost or the price list's; trunks by their attempts", async () => {
   await call("2026-11-01T23:59:00Z", { trunk: "main", costMicros: 50_000n, mos: 4 });
