@@ -79,8 +79,8 @@ async function grantBonus(
   const { customerId, amountMicros, now } = grant;
   const key = `first-call:${customerId}`;
   await ctx.ledger.lockAccounts(tx, [customerId]);
-  const grant = { key, customerId, kind: "first_call", amountMicros } as const;
-  if (!(await reserveFreeCredit(tx, ctx.config, { grants: [grant], now }))) return false;
+  const reserved = { key, customerId, kind: "first_call", amountMicros } as const;
+  if (!(await reserveFreeCredit(tx, ctx.config, { grants: [reserved], now }))) return false;
   await storeFirstCall(tx, { customerId, bonusMicros: amountMicros, now });
   const posting = { key, customerId, kind: "bonus", amountMicros, referenceId: null } as const;
   await ctx.ledger.credit(tx, { ...posting, description: BONUS_DESCRIPTIONS.first_call });
