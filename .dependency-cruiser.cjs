@@ -5,10 +5,10 @@ const strangers = ["server", "voice", "sandbox", "web"];
 /** The rooms of a subject in order: a room may use earlier ones, so that there are no cycles between them. */
 const rooms = {
   platform: ["settings", "database", "http", "jobs"],
-  promotions: ["gifts", "first-call", "promo", "referral"],
+  promotions: ["free-credit", "first-call", "promo", "referral"],
   "personal-data": ["shortening", "erasure", "export"],
   accounts: [
-    "person-marks",
+    "identity-hashes",
     "record",
     "robot-check",
     "limits",
@@ -25,7 +25,7 @@ const rooms = {
     "provider-account",
     "record",
     "events",
-    "figures",
+    "metrics",
     "echo",
     "provider",
     "credentials",
@@ -42,8 +42,8 @@ const rooms = {
   ],
   billing: [
     "record",
-    "gifts",
-    "figures",
+    "credit-for-others",
+    "metrics",
     "cards",
     "limits",
     "refunds",
@@ -58,7 +58,6 @@ const rooms = {
     "month",
     "test-credit",
     "withdrawals",
-    "giving",
   ],
 };
 

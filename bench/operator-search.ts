@@ -1,7 +1,7 @@
 import { readMonth, sumBooks } from "@farline/server/billing/billing.ts";
-import { readCallForOperator, readFigures, readLiveCalls, sumCallHours } from "@farline/server/calls/calls.ts";
+import { readCallForOperator, readTrafficReport, readLiveCalls, sumCallHours } from "@farline/server/calls/calls.ts";
 import { checkLedger } from "@farline/server/ledger/ledger.ts";
-import { readFigures as readOverviewFigures, readOverview } from "@farline/server/overview/overview.ts";
+import { readOverviewMetrics, readOverview } from "@farline/server/overview/overview.ts";
 import { DAY_MS } from "@farline/domain/durations.ts";
 import { actingAs, type OperatorContext } from "@farline/server/context.ts";
 import { systemClock } from "@farline/server/platform/clock.ts";
@@ -87,9 +87,11 @@ async function measurePages(ctx: OperatorContext, postgres: BenchPostgres): Prom
 async function measureFigures(ctx: OperatorContext): Promise<Record<string, unknown>> {
   const day = (daysAgo: number) => new Date(Date.now() - daysAgo * DAY_MS).toISOString().slice(0, 10);
   const ends = Array.from({ length: FIGURES_SAMPLES }, (_, n) => n % FIGURES_DAYS);
-  const sources = { figures: () => readOverviewFigures(ctx), warnings: async () => [], trunks: () => null };
+  const sources = { figures: () => readOverviewMetrics(ctx), warnings: async () => [], trunks: () => null };
   return {
-    monthByDayCountryAndTrunk: await timed(ends, (end) => readFigures(ctx, { from: day(end + FIGURES_DAYS), to: day(end) })),
+    monthByDayCountryAndTrunk: await timed(ends, (end) =>
+      readTrafficReport(ctx, { from: day(end + FIGURES_DAYS), to: day(end) }),
+    ),
     booksOfAMonth: await timed(ends, (end) => readMonth(ctx, day(end * FIGURES_DAYS).slice(0, 7))),
     overview: await timed(ends, () => readOverview(ctx, sources)),
   };

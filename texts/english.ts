@@ -2,7 +2,7 @@ import i18next from "i18next";
 import { waitOf } from "@farline/domain/wait.ts";
 import operator from "./en/operator.json" with { type: "json" };
 import service from "./en/service.json" with { type: "json" };
-import { WAIT_SECONDS, type Told } from "./reason.ts";
+import { WAIT_SECONDS, type MessageRef } from "./reason.ts";
 
 const english = i18next.createInstance();
 void english.init({
@@ -15,7 +15,7 @@ void english.init({
 });
 
 /** A text in English. */
-export function inEnglish({ reason, params = {} }: Told): string {
+export function inEnglish({ reason, params = {} }: MessageRef): string {
   const text = english.t(reason.replace("operator.", "operator:"), params);
   if (params[WAIT_SECONDS] === undefined) return text;
   const { unit, count } = waitOf(Number(params[WAIT_SECONDS]));

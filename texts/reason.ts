@@ -11,7 +11,7 @@ export const WAIT_SECONDS = "wait_seconds";
 export type Params = Readonly<Record<string, string | number>>;
 
 /** A text to show: its name and what is filled in. */
-export interface Told {
+export interface MessageRef {
   readonly reason: Reason;
   readonly params?: Params | undefined;
 }
@@ -24,7 +24,7 @@ export function reason(name: Reason, params?: Params): string {
 const WRITTEN = /^([a-z_.]+)(?: (\{.*\}))?$/;
 
 /** Reads what `reason` wrote. Null for a schema's own words, such as "Invalid input". */
-export function readReason(message: string): Told | null {
+export function readReason(message: string): MessageRef | null {
   const [, name, params] = WRITTEN.exec(message) ?? [];
   if (name === undefined) return null;
   return { reason: name as Reason, params: params === undefined ? undefined : (JSON.parse(params) as Params) };

@@ -23,7 +23,11 @@ function exampleFile(): string {
     if (own.length === 0) continue;
     lines.push(`# ${heading}`, "");
     for (const [name, setting] of own) {
-      const notes = [setting.says, setting.production && `Production: ${setting.production}`, `Default: ${defaultOf(setting)}.`];
+      const notes = [
+        setting.description,
+        setting.production && `Production: ${setting.production}`,
+        `Default: ${defaultOf(setting)}.`,
+      ];
       lines.push(...notes.filter((note) => note !== undefined).flatMap((note) => wrap(note.replaceAll("`", ""), "# ")));
       lines.push(`#${name}=`, "");
     }
@@ -47,13 +51,13 @@ function referencePage(): string {
     lines.push(`## ${heading}`, "");
     lines.push("| variable | meaning | type | default | read by | production |", "|---|---|---|---|---|---|");
     for (const [name, setting] of Object.entries(group)) {
-      const { type, unit, secret, says, readers, assigned = [], production = "" } = setting;
+      const { type, unit, secret, description, readers, assigned = [], production = "" } = setting;
       const readBy = [...readers, ...assigned].map((one) =>
         one === "start" ? "`npm start`" : one === "cli" ? "`npm run cli`" : one,
       );
       const cells = [
         `\`${name}\`${secret ? " 🔒" : ""}`,
-        says,
+        description,
         unit === undefined ? type : `${type}; ${unit}`,
         readers.length === 0 ? "assigned" : defaultOf(setting),
         [...new Set(readBy)].join(", "),

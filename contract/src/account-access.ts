@@ -1,4 +1,4 @@
-import { said } from "./errors.ts";
+import { renderedMessage } from "./errors.ts";
 import { reason } from "@farline/texts/reason.ts";
 import type { Endpoints } from "./api/endpoint.ts";
 import { z } from "zod";
@@ -16,7 +16,7 @@ const token = z
 export const linkRequest = z.object({ token });
 
 /** A message to show, for responses without other data. */
-export const messageResponse = said;
+export const messageResponse = renderedMessage;
 
 /**
  * Answer of `POST /api/email/verify` (linkRequest). `verified` also covers an address verified earlier. `choose_password`: the
@@ -24,8 +24,8 @@ export const messageResponse = said;
  * which verifies the address and removes any sign-in method set up by another person.
  */
 export const emailVerifiedResponse = z.discriminatedUnion("status", [
-  said.extend({ status: z.literal("verified"), email: z.string() }),
-  said.extend({ status: z.literal("choose_password"), reset_token: z.string() }),
+  renderedMessage.extend({ status: z.literal("verified"), email: z.string() }),
+  renderedMessage.extend({ status: z.literal("choose_password"), reset_token: z.string() }),
 ]);
 
 /** `POST /api/password/forgot`. The answer is the same for every address. */
@@ -58,7 +58,7 @@ export const emailChangeRequest = z.object({ email: emailField, current_password
  * Answer of `POST /api/email/change/confirm` (linkRequest). `waiting`: the link sent to the other address must still be opened.
  * `sign_in`: nothing changed; open the link to the new address in a browser signed in to the account.
  */
-export const emailChangeResponse = said.extend({
+export const emailChangeResponse = renderedMessage.extend({
   status: z.enum(["waiting", "changed", "sign_in"]),
   /** The current address. */
   email: z.string(),

@@ -1,4 +1,4 @@
-import { told } from "./errors.ts";
+import { messageRef } from "./errors.ts";
 import { reason } from "@farline/texts/reason.ts";
 import { numberRefusals } from "./api/error-codes.ts";
 import type { Endpoints } from "./api/endpoint.ts";
@@ -140,7 +140,7 @@ export const callQuoteResponse = z.object({
   /** Whether the first-call credit alone pays for it. */
   is_free_first_call: z.boolean(),
   /** Error code that `initiate` would return; null when the call is allowed. */
-  refusal: z.object({ code: z.string(), message: z.string(), ...told.shape }).nullable(),
+  refusal: z.object({ code: z.string(), message: z.string(), ...messageRef.shape }).nullable(),
 });
 export type CallQuoteResponse = z.infer<typeof callQuoteResponse>;
 

@@ -19,10 +19,13 @@ export const numberAlternative = z.object({ number: z.string(), country_code: co
 export type NumberAlternative = z.infer<typeof numberAlternative>;
 
 /** A text of `texts/<language>/service.json` by key, with its placeholder values. */
-export const told = z.object({ reason: z.string(), params: z.record(z.string(), z.union([z.string(), z.number()])).optional() });
+export const messageRef = z.object({
+  reason: z.string(),
+  params: z.record(z.string(), z.union([z.string(), z.number()])).optional(),
+});
 
 /** A message to the user: in English, and by key for pages in other languages. */
-export const said = z.object({ message: z.string(), ...told.shape });
+export const renderedMessage = z.object({ message: z.string(), ...messageRef.shape });
 
 /**
  * The body of every error answer of the service. `message` and `errors` are in English; a page in another language renders
@@ -31,10 +34,10 @@ export const said = z.object({ message: z.string(), ...told.shape });
 export const errorBody = z.object({
   message: z.string(),
   code: z.string(),
-  ...told.shape,
+  ...messageRef.shape,
   /** The invalid fields of a form, with a text for each. */
   errors: z.record(z.string(), z.array(z.string())).optional(),
-  reasons: z.record(z.string(), told).optional(),
+  reasons: z.record(z.string(), messageRef).optional(),
   /** Only with `insufficient_credit`: the required amount, the available credit and the shortfall, in dollars. */
   credit: z.object({ required: z.string(), available: z.string(), missing: z.string() }).optional(),
   /** Only with `price_changed`: the call's current price. */

@@ -12,7 +12,7 @@ import type { Clock } from "./platform/clock.ts";
 import { hasWritten, type DatabaseHandle, type Transaction } from "./platform/database/database.ts";
 import type { Config } from "./platform/settings/config.ts";
 import type { Rates } from "./rates/rates.ts";
-import type { SettingsInForce } from "./settings/settings.ts";
+import type { CurrentSettings } from "./settings/settings.ts";
 
 /** An operator who has signed in, named in the record of operations. */
 export interface Operator {
@@ -46,7 +46,7 @@ export interface Context<By extends Actor = Actor> {
   readonly live: Live;
   readonly stripe: Stripe;
   /** Figures that operators change while the service runs. */
-  readonly settings: SettingsInForce;
+  readonly settings: CurrentSettings;
   readonly config: Pick<Config, "publicUrl" | "mode" | "stripe" | "limitsScale"> & {
     readonly promotions: Pick<Config["promotions"], "giftsPerDayMicros">;
   };

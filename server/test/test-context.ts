@@ -22,7 +22,7 @@ import type { DatabaseHandle } from "../src/platform/database/database.ts";
 import type { Config } from "../src/platform/settings/config.ts";
 import { noticeOf, SAMPLE_SELLER } from "../src/platform/settings/seller.ts";
 import type { Rates } from "../src/rates/rates.ts";
-import type { SettingsInForce } from "../src/settings/settings.ts";
+import type { CurrentSettings } from "../src/settings/settings.ts";
 import { DEFAULT_SETTINGS } from "@farline/domain/business/business-settings.ts";
 
 const NOWHERE = "http://127.0.0.1:9";
@@ -125,8 +125,8 @@ export function asOperator<Given extends Context>(
 }
 
 /** The settings that nobody has changed. */
-export const defaultSettings: SettingsInForce = {
-  inForce: () => DEFAULT_SETTINGS,
+export const defaultSettings: CurrentSettings = {
+  current: () => DEFAULT_SETTINGS,
   refresh: async () => undefined,
   close: () => undefined,
 };

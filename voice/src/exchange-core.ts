@@ -8,7 +8,7 @@ import { type Calls, createCalls } from "./calls/calls.ts";
 import type { CallEvent } from "./calls/call-event.ts";
 import { NumberChecks } from "./calls/verification/number-checks.ts";
 import type { ExchangeConfig } from "./config.ts";
-import { createExchangeMetrics, type ExchangeFigures } from "./exchange-metrics.ts";
+import { createExchangeMetrics, type ExchangeReadings } from "./exchange-metrics.ts";
 import { createControlApi } from "./control/control-api.ts";
 import { Credentials } from "./control/credentials.ts";
 import { trunkRecords } from "./trunk-records.ts";
@@ -102,7 +102,7 @@ export async function startExchangeCore(options: ExchangeCoreOptions): Promise<E
     onMove: (call, { sessid, sessionName }) => verto.move(call, sessid, credentials.ofSession(sessionName)),
     trunks: () => trunkRecords(trunks, options.trunkStates?.() ?? []),
     health: async () => ({ ...countsOf(nodes, calls, verto, webhooks), ...(await options.health?.()) }),
-    metrics: createExchangeMetrics(() => figuresOf(options, calls, verto, webhooks)),
+    metrics: createExchangeMetrics(() => readingsOf(options, calls, verto, webhooks)),
     log,
   });
   const browsers = createBrowserListener(verto);
@@ -138,12 +138,12 @@ function canShowNumbers(trunks: readonly TrunkConfig[]): boolean {
   return trunks.some(({ customerNumbers }) => customerNumbers !== "never");
 }
 
-async function figuresOf(
+async function readingsOf(
   options: ExchangeCoreOptions,
   calls: Calls,
   verto: VertoServer,
   webhooks: Webhooks,
-): Promise<ExchangeFigures> {
+): Promise<ExchangeReadings> {
   return {
     calls: calls.liveCalls,
     sockets: verto.openSockets,

@@ -2,7 +2,7 @@ import { collectDefaultMetrics, Gauge, Registry } from "prom-client";
 import type { TrunkState } from "./sip/trunk.ts";
 
 /** What the exchange's metrics are read from. */
-export interface ExchangeFigures {
+export interface ExchangeReadings {
   readonly calls: number;
   readonly sockets: number;
   readonly webhooksWaiting: number;
@@ -12,7 +12,7 @@ export interface ExchangeFigures {
 }
 
 /** The exchange's metrics in Prometheus' text format, with Node's own ones. */
-export function createExchangeMetrics(read: () => Promise<ExchangeFigures>): { write(): Promise<string>; contentType: string } {
+export function createExchangeMetrics(read: () => Promise<ExchangeReadings>): { write(): Promise<string>; contentType: string } {
   const registry = new Registry();
   collectDefaultMetrics({ register: registry });
   const gauge = (name: string, help: string, label?: string): Gauge =>
@@ -25,14 +25,14 @@ export function createExchangeMetrics(read: () => Promise<ExchangeFigures>): { w
   return {
     contentType: registry.contentType,
     async write() {
-      const figures = await read();
-      calls.set(figures.calls);
-      sockets.set(figures.sockets);
-      webhooks.set(figures.webhooksWaiting);
+      const readings = await read();
+      calls.set(readings.calls);
+      sockets.set(readings.sockets);
+      webhooks.set(readings.webhooksWaiting);
       trunkUp.reset();
-      for (const trunk of figures.trunks) trunkUp.set({ trunk: trunk.name }, isUp(trunk) ? 1 : 0);
+      for (const trunk of readings.trunks) trunkUp.set({ trunk: trunk.name }, isUp(trunk) ? 1 : 0);
       busy.reset();
-      for (const [index, share] of figures.mediaBusy.entries()) busy.set({ process: String(index) }, share);
+      for (const [index, share] of readings.mediaBusy.entries()) busy.set({ process: String(index) }, share);
       return registry.metrics();
     },
   };

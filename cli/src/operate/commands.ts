@@ -107,7 +107,7 @@ function exitCodeOf(error: CommandError | AppError, refusedExit: number): number
 }
 
 function waitingId(error: CommandError | AppError): { proposal?: unknown } {
-  return error instanceof AppError && isWaiting(error) ? { proposal: error.told.params?.["proposal"] } : {};
+  return error instanceof AppError && isWaiting(error) ? { proposal: error.messageRef.params?.["proposal"] } : {};
 }
 
 /** Writes what JSON has no form for. */

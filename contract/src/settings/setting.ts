@@ -8,8 +8,8 @@ export interface Setting {
   /** How a value is written. */
   readonly type: string;
   readonly schema: z.ZodType;
-  /** Description, in one sentence. */
-  readonly says: string;
+  /** One sentence. */
+  readonly description: string;
   /** Programs that read the operator's value. */
   readonly readers: readonly Program[];
   /** Programs that read a value assigned by `npm start`, which overrides the operator's. */

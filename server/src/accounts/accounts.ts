@@ -7,13 +7,13 @@ import { browsersSince } from "./session/browser.ts";
 import { deleteExpiredFlows } from "./record/google-flow.store.ts";
 import { recordFailedSignIns } from "./sign-in/record-failed-sign-ins.ts";
 import { sendResetLinks } from "./password/reset-password.ts";
-import { attackDetector } from "./robot-check/attack-detector.ts";
+import { attackDetector } from "./robot-check/robot-check.ts";
 import { deleteOldChecks } from "./robot-check/robot-check.store.ts";
 import { deleteExpiredChallenges } from "./record/sign-in-challenge.store.ts";
 import { deleteSecurityEvents } from "./record/security-event.store.ts";
 import { deleteExpiredSessions } from "./session/session.store.ts";
 import { idleSince } from "./session/start-session.ts";
-import { forgetMarks } from "./person-marks/person-mark.store.ts";
+import { deleteOldIdentityHashes } from "./identity-hashes/identity-hash.store.ts";
 import type { AccountContext } from "./account-context.ts";
 
 export { createAccountContext, type AccountContext, type EndElsewhere, type FindSessionsInCall } from "./account-context.ts";
@@ -49,9 +49,9 @@ export {
   verifyUse,
   type PasskeyOptions,
 } from "./second-factor/webauthn.ts";
-export { isOriginKnown } from "./person-marks/person-mark.store.ts";
-export { isDisposableAddress } from "./record/disposable-address.ts";
-export { mailboxMarks, whereaboutsMarks } from "./person-marks/person-marks.ts";
+export { isOriginKnown } from "./identity-hashes/identity-hash.store.ts";
+export { isDisposableAddress } from "./record/to-user.ts";
+export { mailboxHashes, whereaboutsHashes } from "./identity-hashes/identity-hashes.ts";
 export {
   closeFreezeReview,
   freezeCustomer,
@@ -59,12 +59,11 @@ export {
   hasFreezeReview,
   isFrozenForPayment,
   unfreezeCustomer,
+  requireOpen,
 } from "./freeze-customer.ts";
 export { requireRecentSignIn } from "./session/prove-owner.ts";
-export { recoverCustomer } from "./recover-customer.ts";
-export { requireOpen } from "./require-open.ts";
-export { confirmAddress } from "./email/confirm-address.ts";
-export { sendVerification } from "./email/verify-email.ts";
+export { recoverCustomer } from "./sign-in/register.ts";
+export { confirmAddress, sendVerification } from "./email/verify-email.ts";
 export { endAllAccess } from "./session/end-all-access.ts";
 export { endAccess } from "./session/end-access.ts";
 export { signOutEverywhere } from "./session/sign-out-everywhere.ts";
@@ -110,7 +109,8 @@ export function accountJobs(ctx: AccountContext): Job[] {
     {
       name: "forget-person-marks",
       everyMs: FORGET_MARKS_EVERY_MS,
-      run: (signal) => deleteInBatches(signal, (limit) => forgetMarks(ctx.handle.db, { now: ctx.clock.now(), limit })),
+      run: (signal) =>
+        deleteInBatches(signal, (limit) => deleteOldIdentityHashes(ctx.handle.db, { now: ctx.clock.now(), limit })),
     },
     { name: "answer-reset-requests", everyMs: RESET_EVERY_MS, run: () => sendResetLinks(ctx) },
     { name: "record-failed-sign-ins", everyMs: RECORD_EVERY_MS, run: () => recordFailedSignIns(ctx) },

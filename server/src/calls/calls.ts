@@ -1,6 +1,6 @@
-import { callFigures } from "./figures/call-figures.ts";
-import { sumCallHours } from "./figures/sum-call-hours.ts";
-import { makeQualityReport } from "./figures/quality-report.ts";
+import { trafficMetrics } from "./metrics/call-metrics.ts";
+import { sumCallHours } from "./metrics/sum-call-hours.ts";
+import { makeQualityReport } from "./metrics/quality-report.ts";
 import type { Metric } from "../platform/metric.ts";
 import type { App } from "../platform/http/http.ts";
 import type { Job } from "../platform/jobs/jobs.ts";
@@ -10,31 +10,26 @@ import { callerIdRoutes } from "./caller-id/caller-id-routes.ts";
 import { cleanCallerNumbers } from "./caller-id/change-caller-id.ts";
 import { customerRoutes, initiateRoute, providerRoutes, quoteRoutes } from "./call-routes.ts";
 import { detailsRoutes } from "./details/details-routes.ts";
-import { cutCalls } from "./live/cut-calls.ts";
-import { endDueCalls } from "./live/end-due-calls.ts";
+import { cutCalls, endDueCalls, warnOfEnd } from "./live/cut-calls.ts";
 import { extendByCredit } from "./live/extend-call.ts";
 import { hangUpLeftCalls } from "./live/leave-call.ts";
 import { historyRoutes } from "./history/history-routes.ts";
-import { createIssueVoiceToken } from "./credentials/issue-voice-token.ts";
-import { removeCredentials } from "./credentials/remove-credentials.ts";
+import { createIssueVoiceToken, removeCredentials } from "./credentials/issue-voice-token.ts";
 import { liveCallRoutes } from "./live/live-call-routes.ts";
-import { endUnknownLegs } from "./settle/end-unknown-legs.ts";
+import { endUnknownLegs, sweepCalls } from "./settle/sweep-calls.ts";
 import { operatorCallRoutes } from "./operate/operator-call-routes.ts";
-import { sweepCalls } from "./settle/sweep-calls.ts";
-import { warnOfEnd } from "./live/warn-of-end.ts";
 
 export { createCallContext, type CallContext } from "./call-context.ts";
 export { blockCallerNumber, unblockCallerNumber } from "./caller-id/dispute-number.ts";
 export { removeAllNumbers } from "./caller-id/caller-number.store.ts";
 export { callsCsv } from "./history/export-calls.ts";
-export { PublishedQuality } from "./figures/quality-report.ts";
-export { qualityRoutes } from "./figures/quality-routes.ts";
-export { hasCalls, readTrunkFigures, type TrunkFigures } from "./figures/call-figures.store.ts";
-export { readFigures, sumTurnover } from "./figures/read-figures.ts";
-export { sumCallHours } from "./figures/sum-call-hours.ts";
+export { PublishedQuality, qualityRoutes } from "./metrics/quality-report.ts";
+export { hasCalls, readTrunkMetrics, type TrunkMetrics } from "./metrics/call-metrics.store.ts";
+export { readTrafficReport, sumTurnover } from "./metrics/traffic-report.ts";
+export { sumCallHours } from "./metrics/sum-call-hours.ts";
 export type { TrunkState } from "./provider/trunk-watch.ts";
 export { readTraffic, type PrefixTraffic } from "./history/traffic.store.ts";
-export { endCallAccess } from "./live/end-call-access.ts";
+export { endCallAccess } from "./live/cut-calls.ts";
 export { findSessionsInCall } from "./record/caller-session.store.ts";
 export { countRefundRequests, decideRefund, openRefundRequests, type OpenRefundRequest } from "./details/decide-refund.ts";
 export { endCalls } from "./operate/end-calls.ts";
@@ -43,7 +38,7 @@ export { settleLostExchange } from "./operate/settle-lost-exchange.ts";
 export { readCallForOperator } from "./operate/read-call-for-operator.ts";
 export { recoverCalls, type RecoveredCalls, type VoiceRecords } from "./recovery/recover-calls.ts";
 export { runningCharge } from "./live/running-charge.ts";
-export { checkAccount } from "./provider-account/check-account.ts";
+export { checkAccount } from "./provider-account/watch-account.ts";
 export { setUpAccount, type SetUpReport } from "./provider-account/set-up-account.ts";
 export { readSoldDestinations, webhookUrlOf, type AccountRequirements } from "./provider-account/account-requirements.ts";
 export { createTelnyx } from "./provider/telnyx-client.ts";
@@ -92,7 +87,7 @@ export function callRoutes(app: App, ctx: CallContext): void {
 
 /** Metrics for monitoring. */
 export function callMetrics(ctx: CallContext): Metric[] {
-  return [ctx.account.metric, ...ctx.trunks.metrics, ...callFigures(ctx)];
+  return [ctx.account.metric, ...ctx.trunks.metrics, ...trafficMetrics(ctx)];
 }
 
 /** The calls' jobs: cutting calls, the sweeper, warnings before a call is cut, cutting it, hanging up calls whose page has left, and the report of each day. */

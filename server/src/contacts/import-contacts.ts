@@ -4,7 +4,7 @@ import { contactFileLimits, MAX_CONTACTS } from "@farline/domain/contacts/contac
 import { readContactFile } from "@farline/domain/contacts/parse-contact-file.ts";
 import { setImmediate as pause } from "node:timers/promises";
 import type { Customer } from "../accounts/accounts.ts";
-import type { Told } from "@farline/texts/reason.ts";
+import type { MessageRef } from "@farline/texts/reason.ts";
 import { AppError } from "../platform/app-error.ts";
 import type { Tx } from "../platform/database/database.ts";
 import { countContacts, findContactsOfNumbers, insertContacts, insertNumbers, lockContactsOf } from "./contact.store.ts";
@@ -71,12 +71,12 @@ async function planFor(tx: Tx, customer: Customer, planner: ImportPlanner): Prom
 function unreadable({ kind, row }: FileProblem): AppError {
   if (kind === "too_large") return fileTooLarge();
   const { rows, columns } = contactFileLimits;
-  const told: Told = {
+  const messageRef: MessageRef = {
     too_many_rows: { reason: "file_too_many_rows", params: { row: row ?? 0, max: rows } } as const,
     too_many_columns: { reason: "file_too_many_columns", params: { row: row ?? 0, max: columns } } as const,
     no_phone_column: { reason: "file_no_phone_column" } as const,
   }[kind];
-  return new AppError("validation_failed", { ...told, field: "file" });
+  return new AppError("validation_failed", { ...messageRef, field: "file" });
 }
 
 export function fileTooLarge(): AppError {

@@ -2,7 +2,7 @@ import { guardChange, MOVES_NOTHING, recordOperation, type Moved } from "../oper
 import type { Tx, Transaction } from "../platform/database/database.ts";
 import { AppError } from "../platform/app-error.ts";
 import { findDecks, insertActivation, readDeckContent, SAMPLE_SOURCE } from "../rates/rates.ts";
-import { compareWithForce, type ComparedDeck } from "./compare-with-force.ts";
+import { compareWithActive, type ComparedDeck } from "./compare-with-active.ts";
 import { cancelActivations, findDecksById, lockDecks, type DeckFacts } from "./decks.store.ts";
 import type { Context, OperatorContext } from "../context.ts";
 
@@ -17,25 +17,25 @@ export interface DeckOrder {
   readonly reason: string;
 }
 
-/** From when a deck is in force, and the deck that an earlier activation puts in force after it. */
+/** From when a deck is active, and the deck that an earlier activation activates after it. */
 export interface Activated {
   readonly deck: DeckFacts;
   readonly effectiveAt: Date;
   readonly next: { readonly name: string; readonly effectiveAt: Date } | null;
 }
 
-/** Which deck to put in force, and when. */
+/** Which deck to activate, and when. */
 export interface ActivationOrder extends DeckOrder {
   /** Its id or a prefix of it. */
   readonly deck: string;
   /** Null for now. */
   readonly at: Date | null;
-  /** Another operator's proposal to put it in force at that time. */
+  /** Another operator's proposal to activate it at that time. */
   readonly confirms?: string;
 }
 
 /**
- * Puts a deck in force, or proposes it to a second operator if its prices are unusual.
+ * Activates a deck, or proposes it to a second operator if its prices are unusual.
  * @throws AppError validation_failed if the deck does not exist, the time has passed, or a live service would sell by the sample deck;
  * conflict if this operator may not confirm the proposal
  */
@@ -44,7 +44,7 @@ export async function activateDeck(ctx: OperatorContext, order: ActivationOrder)
     await lockDecks(tx);
     const deck = await oneDeck(tx, order.deck);
     assertNotPassed(order.at, ctx.clock.now());
-    const compared = await compareWithForce(tx, ctx, {
+    const compared = await compareWithActive(tx, ctx, {
       content: await readDeckContent(tx, deck.id),
       trunk: deck.trunk,
       at: earliestStart(ctx, order.at),
@@ -80,7 +80,7 @@ export async function cancelDeck(ctx: OperatorContext, order: DeckOrder & { read
   });
 }
 
-/** The earliest time at which a deck activated now may be in force. Live mode leaves time to cancel. */
+/** The earliest time at which a deck activated now may be active. Live mode leaves time to cancel. */
 export function earliestStart({ clock, config }: Context, at: Date | null): Date {
   const earliest = clock.now().getTime() + (config.mode === "live" ? TIME_TO_CANCEL_MS : 0);
   return new Date(Math.max(at?.getTime() ?? 0, earliest));
@@ -123,7 +123,7 @@ export async function activateGuarded(
   });
 }
 
-/** Puts a deck in force. @param order.returnsTo the activation that a roll-back returns to */
+/** Activates a deck. @param order.returnsTo the activation that a roll-back returns to */
 export async function activate(
   tx: Transaction,
   ctx: OperatorContext,

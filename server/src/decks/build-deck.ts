@@ -58,7 +58,7 @@ type Entries = Map<string, Entry | null>;
  * with the latest past date counts. Prefixes that are closed, begin later or were left out exclude their numbers from shorter prefixes,
  * and so do other countries' ranges.
  * @param fileRows rows of a file; the array is emptied, so that a million rows are not in memory longer than needed
- * @param options.at the time at which the deck will be in force
+ * @param options.at the time at which the deck will be active
  * @param options.markUp from which prices follow
  * @param options.dates the order of day and month if the file does not reveal it
  * @param options.starts dates of notices, by which the list must have begun

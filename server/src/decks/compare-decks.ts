@@ -31,7 +31,7 @@ export interface PriceChange {
   readonly after: MinutePrice | null;
 }
 
-/** How a deck differs from the one in force. */
+/** How a deck differs from the active one. */
 export interface DeckComparison {
   readonly added: number;
   readonly raised: number;
@@ -60,7 +60,7 @@ export interface DeckComparison {
 }
 
 /**
- * Compares a deck with the one in force (no rows if there is none), and applies both to the calls of the last 30 days.
+ * Compares a deck with the active one (no rows if there is none), and applies both to the calls of the last 30 days.
  * @param knownCost see `rateTraffic`
  */
 export function compareDecks(

@@ -43,7 +43,7 @@ export async function readDecks(db: Tx): Promise<{ decks: (DeckFacts & { prices:
   return { decks, total: Number(total) };
 }
 
-/** A deck, and from when it is in force. */
+/** A deck, and from when it is active. */
 export interface DeckActivation extends DeckFacts {
   readonly activation: string;
   /** Of a roll-back: the ordinary activation that counts again; null for others. */

@@ -89,7 +89,7 @@ describe("import", () => {
   test("derives prices from the mark-up in force, also of a list that is imported again", async () => {
     await world.putInForce([UK]);
     expect(await world.price(LONDON)).toBe(28_000n);
-    world.settings = { ...world.settings, inForce: () => withValues(new Map([["mark-up.percent", 50n]])) };
+    world.settings = { ...world.settings, current: () => withValues(new Map([["mark-up.percent", 50n]])) };
     await world.putInForce([UK]);
     expect(await world.price(LONDON)).toBe(30_000n);
   });

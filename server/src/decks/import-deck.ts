@@ -9,7 +9,7 @@ import { activateGuarded, assertNotPassed, earliestStart, ofTrunk, type Activate
 import { buildDeck, type BuiltDeck } from "./build-deck.ts";
 import { NumberingPlan } from "./plan/numbering-plan.ts";
 import type { DeckComparison } from "./compare-decks.ts";
-import { compareWithForce } from "./compare-with-force.ts";
+import { compareWithActive } from "./compare-with-active.ts";
 import type { ExampleCall } from "./example-calls.ts";
 import { kindDoubts } from "./kind-doubts.ts";
 import { hashOf, previewOf } from "./preview.ts";
@@ -90,7 +90,7 @@ export interface DeckReport {
   readonly file: ReadFile;
   readonly built: BuiltDeck;
   readonly current: string | null;
-  /** When it is put in force; null if it is only stored. */
+  /** When it is activated; null if it is only stored. */
   readonly starts: ImportOrder["effective"];
   readonly examples: readonly ExampleCall[];
   /** Names what this report shows; the list is stored only by sending it back. */
@@ -98,7 +98,7 @@ export interface DeckReport {
   readonly comparison: DeckComparison;
   /** Why nothing is stored; empty if the file can be stored. */
   readonly refusals: readonly Refusal[];
-  /** Why a second operator must confirm it before it is in force. */
+  /** Why a second operator must confirm it before it is active. */
   readonly concerns: readonly Concern[];
   readonly stored: DeckFacts | null;
   /** A deck with the same prices. */
@@ -109,7 +109,7 @@ export interface DeckReport {
 }
 
 /**
- * Imports a carrier's file: reads it, compares it with the deck in force, and stores it completely or not at all. Decks are never merged.
+ * Imports a carrier's file: reads it, compares it with the active deck, and stores it completely or not at all. Decks are never merged.
  * @throws AppError validation_failed if the whole file cannot be read, or the time has passed
  */
 export async function importDeck(ctx: OperatorContext, order: ImportOrder): Promise<DeckReport> {
@@ -121,7 +121,7 @@ export async function importDeck(ctx: OperatorContext, order: ImportOrder): Prom
   const fileHash = await hashOf(order.path);
   return ctx.transaction(async (tx) => {
     await lockDecks(tx);
-    const compared = await compareWithForce(tx, ctx, { content: built, trunk: order.trunk, at: earliestStart(ctx, later) });
+    const compared = await compareWithActive(tx, ctx, { content: built, trunk: order.trunk, at: earliestStart(ctx, later) });
     const { current, prices, comparison, concerns, examples } = compared;
     const same = await findDeckByChecksum(tx, checksum, order.trunk);
     const preview = previewOf(order, { file: fileHash, prices: checksum, against: current?.id ?? null });
@@ -157,14 +157,14 @@ export async function importDeck(ctx: OperatorContext, order: ImportOrder): Prom
 async function readAndBuild(ctx: OperatorContext, order: ImportOrder, at: Date): Promise<{ file: ReadFile; built: BuiltDeck }> {
   const earlier = await findColumns(ctx.handle.db, order.trunk);
   const { rows, ...file } = await readDeckFile(order.path, { ...order, earlier });
-  const { markUp } = ctx.settings.inForce(at);
+  const { markUp } = ctx.settings.current(at);
   const plan = new NumberingPlan(await readSampleDeck(markUp));
   return { file, built: buildDeck(rows, { at, dates: order.dates, markUp, starts: file.starts }, plan, file.bad) };
 }
 
 /** What refusals depend on besides the file. */
 interface Known {
-  /** The deck in force: its number of prices and its name. */
+  /** The active deck: its number of prices and its name. */
   readonly before: number;
   readonly current: string | null;
   readonly same: DeckFacts | null;

@@ -7,7 +7,7 @@ const OF_TRUNK = /\btrunks?\b/i;
 
 /**
  * Why a list may be of another kind than the operator says, by its own words: its name and its headers.
- * @param known.trunks the trunks that a deck was stored for. @param known.current the name of the deck in force of the same kind
+ * @param known.trunks the trunks that a deck was stored for. @param known.current the name of the active deck of the same kind
  */
 export function kindDoubts(
   { source, name, trunk }: Pick<ImportOrder, "source" | "name" | "trunk">,
@@ -19,7 +19,7 @@ export function kindDoubts(
   const saying = (words: RegExp): string | undefined => texts.find((text) => words.test(text));
   const doubts: string[] = [];
   const other = known.trunks.find((one) => one !== trunk && names.some((text) => hasWords(text, one)));
-  // A carrier's list may be both: what is sold by, and what its trunk costs. Then the deck in force is named so too.
+  // A carrier's list may be both: what is sold by, and what its trunk costs. Then the active deck is named so too.
   if (other !== undefined && !hasWords(spaced(known.current ?? ""), other))
     doubts.push(`its name contains that of trunk "${other}"`);
   const sold = saying(OF_CUSTOMERS);

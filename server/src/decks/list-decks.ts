@@ -58,7 +58,7 @@ function deckStateOf(activations: ReadonlySet<DeckState>, isProposed: boolean): 
 }
 
 export interface DeckStarts {
-  /** The deck that calls are sold by; null if none is in force. */
+  /** The deck that calls are sold by; null if none is active. */
   readonly inForce: DeckStart | null;
   /** Whether it is a deck of the operator's own. */
   readonly own: boolean;
@@ -66,7 +66,7 @@ export interface DeckStarts {
   readonly next: DeckStart | null;
 }
 
-/** The selling deck in force, and the next deck that takes effect. */
+/** The active selling deck, and the next deck that takes effect. */
 export async function readDeckStarts({ handle, clock }: Pick<Context, "handle" | "clock">): Promise<DeckStarts> {
   const now = clock.now();
   const current = (await readActivations(handle.db, null)).find((one) => one.effective_at <= now);

@@ -8,28 +8,28 @@ import type { OperatorContext } from "../context.ts";
 export interface RollBackOrder extends DeckOrder {
   /** The trunk whose deck to roll back; null for the one that calls are sold by. */
   readonly trunk: string | null;
-  /** The id of the deck in force. */
+  /** The id of the active deck. */
   readonly from: string;
-  /** The id of the deck that is in force again. */
+  /** The id of the deck that is active again. */
   readonly to: string;
 }
 
-/** The deck in force, and the activation that a roll-back returns to. */
+/** The active deck, and the activation that a roll-back returns to. */
 export interface StepBack {
   readonly from: DeckActivation;
-  /** Null if no other deck was in force before. */
+  /** Null if no other deck was active before. */
   readonly to: DeckActivation | null;
 }
 
-/** What a roll-back would do now; null if no deck is in force. */
+/** What a roll-back would do now; null if no deck is active. */
 export async function readStepBack(ctx: OperatorContext, trunk: string | null): Promise<StepBack | null> {
   return stepBack(passed(await readActivations(ctx.handle.db, trunk), ctx.clock.now()), (one) => maySell(ctx, one));
 }
 
 /**
- * Puts the deck before the present one in force, by another activation that names the one it returns to: the next roll-back goes
+ * Puts the deck before the present one back, by another activation that names the one it returns to: the next roll-back goes
  * further back, never forward.
- * @throws AppError validation_failed if there is no earlier deck; conflict if these are not the deck in force and the one before it
+ * @throws AppError validation_failed if there is no earlier deck; conflict if these are not the active deck and the one before it
  */
 export async function rollBackDeck(ctx: OperatorContext, order: RollBackOrder): Promise<Activated> {
   return ctx.transaction(async (tx) => {
@@ -69,7 +69,7 @@ export function passed(activations: readonly DeckActivation[], now: Date): DeckA
 }
 
 /**
- * The step back from the deck in force. A roll-back stands where the activation stands that it returned to, so what lies between the two
+ * The step back from the active deck. A roll-back stands where the activation stands that it returned to, so what lies between the two
  * is never returned to.
  * @param past activations that have begun, the latest first
  * @param isUsable whether calls may be sold by a deck

@@ -78,14 +78,16 @@ describe("the same correction", () => {
     const before = await balance();
     const sent = await Promise.allSettled([adjust("grace", { key: KEY }), adjust("grace", { key: KEY, again: true })]);
     expect(sent.filter(({ status }) => status === "fulfilled")).toHaveLength(1);
-    await expect(adjust("ana", { key: KEY, again: true })).rejects.toMatchObject({ told: { reason: "operator.done_already" } });
+    await expect(adjust("ana", { key: KEY, again: true })).rejects.toMatchObject({
+      messageRef: { reason: "operator.done_already" },
+    });
     expect(await balance()).toBe(before + 3);
   });
 
   test("is refused within an hour, by whom and when, unless it is meant once more", async () => {
     const before = await balance();
     await expect(adjust("ana", {})).rejects.toMatchObject({
-      told: { reason: "operator.done_before", params: { operator: "grace" } },
+      messageRef: { reason: "operator.done_before", params: { operator: "grace" } },
     });
     await adjust("ana", { again: true });
     world.service.clock.advance(61 * 60 * 1000);
@@ -95,12 +97,13 @@ describe("the same correction", () => {
 
   test("is proposed once: the same key names the first proposal, another operator is refused", async () => {
     const large = { amountMicros: 100_000_000n, key: "0199cccc-0000-7000-8000-000000000002" };
-    const told = async () => (await adjust("grace", large).catch((error: unknown) => error)) as { told: { params: object } };
+    const told = async () =>
+      (await adjust("grace", large).catch((error: unknown) => error)) as { messageRef: { params: object } };
     const [first, second] = [await told(), await told()];
-    expect(second.told.params).toEqual(first.told.params);
+    expect(second.messageRef.params).toEqual(first.messageRef.params);
     expect(await openApprovals(world.service.ctx)).toHaveLength(1);
     await expect(adjust("ana", { amountMicros: 100_000_000n })).rejects.toMatchObject({
-      told: { reason: "operator.done_before", params: { operator: "grace" } },
+      messageRef: { reason: "operator.done_before", params: { operator: "grace" } },
     });
   });
 });

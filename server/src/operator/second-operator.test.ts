@@ -29,7 +29,7 @@ const refund = (paymentId: string, more: { dollars?: number; operator?: string; 
 async function proposed(work: Promise<unknown>): Promise<string> {
   await expect(work).rejects.toMatchObject({
     code: "conflict",
-    told: { reason: "operator.second_operator" },
+    messageRef: { reason: "operator.second_operator" },
   });
   return (await openApprovals(ctx())).at(-1)?.id ?? "none";
 }
@@ -150,7 +150,7 @@ describe("a proposal confirms only the order that it was made for", () => {
         until: new Date(world.service.clock.now().getTime() + DAY_MS),
         ...more,
       });
-    await expect(term("grace")).rejects.toMatchObject({ told: { reason: "operator.second_operator_change" } });
+    await expect(term("grace")).rejects.toMatchObject({ messageRef: { reason: "operator.second_operator_change" } });
     const confirms = (await openApprovals(ctx())).at(-1)?.id ?? "none";
     for (const change of [
       { customer: other.id },

@@ -208,8 +208,8 @@ export function waitingFor({ id, proposer, detail }: Approval): AppError {
 }
 
 /** Whether the error tells that an operation waits for a second operator. */
-export function isWaiting({ told }: AppError): boolean {
-  return told.reason === "operator.second_operator" || told.reason === "operator.second_operator_change";
+export function isWaiting({ messageRef }: AppError): boolean {
+  return messageRef.reason === "operator.second_operator" || messageRef.reason === "operator.second_operator_change";
 }
 
 /** The proposal that an order became, or null once it was carried out, with what it answered. @throws what the order throws otherwise */
@@ -220,7 +220,7 @@ export async function orProposed<Done>(
     return { proposal: null, done: await order };
   } catch (error) {
     if (!(error instanceof AppError) || !isWaiting(error)) throw error;
-    return { proposal: String(error.told.params?.["proposal"]), done: null };
+    return { proposal: String(error.messageRef.params?.["proposal"]), done: null };
   }
 }
 

@@ -43,7 +43,7 @@ function same(one: PriceStep["price"], other: PriceStep["price"]): boolean {
   return one?.lowest === other?.lowest && one?.highest === other?.highest;
 }
 
-/** Price histories of countries, read once for each deck in force. */
+/** Price histories of countries, read once for each active deck. */
 export class PriceHistories {
   readonly #ctx: ServiceContext;
   readonly #readPeriods: typeof readPriceHistory;

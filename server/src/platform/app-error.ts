@@ -1,7 +1,7 @@
 import { errorStatus, type ErrorCode } from "@farline/contract/api/error-codes.ts";
 import type { ErrorBody } from "@farline/contract/errors.ts";
 import { inEnglish } from "@farline/texts/english.ts";
-import type { Params, Reason, Told } from "@farline/texts/reason.ts";
+import type { Params, Reason, MessageRef } from "@farline/texts/reason.ts";
 
 /** Codes that have a text of the same name. The others need a more specific reason. */
 export type CodeWithText = Extract<ErrorCode, Reason>;
@@ -13,7 +13,7 @@ interface Details {
   /** The invalid field. */
   readonly field?: string;
   /** For a form with several invalid fields: the text of each. */
-  readonly fields?: Readonly<Record<string, Told>>;
+  readonly fields?: Readonly<Record<string, MessageRef>>;
   readonly credit?: ErrorBody["credit"];
   readonly price?: ErrorBody["price"];
   readonly challenge?: ErrorBody["challenge"];
@@ -31,17 +31,17 @@ interface Details {
 export class AppError extends Error {
   readonly code: ErrorCode;
   /** Reason and parameters, for pages that render the text themselves. */
-  readonly told: Told;
+  readonly messageRef: MessageRef;
   readonly #details: Details;
 
   constructor(code: CodeWithText, details?: Details);
   constructor(code: ErrorCode, details: Details & { readonly reason: Reason });
   constructor(code: ErrorCode, details: Details = {}) {
     const { reason = code as CodeWithText, params, cause } = details;
-    const told = { reason, params };
-    super(inEnglish(told), { cause });
+    const messageRef = { reason, params };
+    super(inEnglish(messageRef), { cause });
     this.code = code;
-    this.told = told;
+    this.messageRef = messageRef;
     this.#details = details;
   }
 
@@ -60,9 +60,9 @@ export class AppError extends Error {
   }
 
   /** The invalid fields, each with its text. */
-  get fields(): Readonly<Record<string, Told>> {
+  get fields(): Readonly<Record<string, MessageRef>> {
     const { field, fields } = this.#details;
-    return field === undefined ? (fields ?? {}) : { [field]: this.told };
+    return field === undefined ? (fields ?? {}) : { [field]: this.messageRef };
   }
 
   body(requestId?: string): ErrorBody {
@@ -71,9 +71,12 @@ export class AppError extends Error {
     return {
       message: this.message,
       code: this.code,
-      ...this.told,
+      ...this.messageRef,
       ...(fields.length > 0
-        ? { errors: Object.fromEntries(fields.map(([name, told]) => [name, [inEnglish(told)]])), reasons: this.fields }
+        ? {
+            errors: Object.fromEntries(fields.map(([name, messageRef]) => [name, [inEnglish(messageRef)]])),
+            reasons: this.fields,
+          }
         : {}),
       ...(credit ? { credit } : {}),
       ...(price ? { price } : {}),

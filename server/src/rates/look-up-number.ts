@@ -6,7 +6,7 @@ import { riskOf } from "@farline/domain/numbers/high-risk.ts";
 import { rateToDecimalString } from "@farline/domain/money.ts";
 import { normalizeNumber, normalizePartialNumber } from "@farline/domain/numbers/phone-number.ts";
 import { AppError } from "../platform/app-error.ts";
-import type { RateQuote } from "./deck-in-force.ts";
+import type { RateQuote } from "./active-deck.ts";
 import { toNumberError } from "./number-error.ts";
 
 const UNFINISHED = new Set(["impossible", "short_code"]);

@@ -1,7 +1,7 @@
 import type { NumberAlternative } from "@farline/contract/errors.ts";
 import { countryByCode } from "@farline/domain/countries/countries.ts";
 import { formatInternational, type NormalizedNumber, type NumberChoice } from "@farline/domain/numbers/phone-number.ts";
-import type { Told } from "@farline/texts/reason.ts";
+import type { MessageRef } from "@farline/texts/reason.ts";
 import { AppError } from "../platform/app-error.ts";
 
 type RefusedNumber = Extract<NormalizedNumber, { ok: false }>;
@@ -29,7 +29,7 @@ export function toNumberError(number: RefusedNumber, fields: NumberFields = LOOK
   }
 }
 
-function textOf(number: Exclude<RefusedNumber, { problem: "emergency" | "country_required" | "ambiguous" }>): Told {
+function textOf(number: Exclude<RefusedNumber, { problem: "emergency" | "country_required" | "ambiguous" }>): MessageRef {
   switch (number.problem) {
     case "unknown_code":
       return { reason: "number_code_unknown", params: { code: number.dialCode } };

@@ -4,7 +4,7 @@ import { SAMPLE_SOURCE } from "./rates.store.ts";
 
 const MAX_PERIODS = 200;
 
-/** When a deck was, is or will be in force. */
+/** When a deck was, is or will be active. */
 export interface DeckPeriod {
   readonly deckId: string;
   readonly name: string;

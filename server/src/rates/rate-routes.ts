@@ -3,11 +3,11 @@ import { AppError } from "../platform/app-error.ts";
 import { serve } from "../platform/http/endpoint.ts";
 import type { App, Guard } from "../platform/http/http.ts";
 import { listSender } from "../platform/http/list-sender.ts";
-import type { DeckInForce, LoadedDeck } from "./deck-in-force.ts";
+import type { ActiveDeck, LoadedDeck } from "./active-deck.ts";
 import { lookUpNumber } from "./look-up-number.ts";
 
 /** The public routes under `/api/rates`. */
-export function rateRoutes(app: App, ctx: { decks: DeckInForce; lookups: Guard }): void {
+export function rateRoutes(app: App, ctx: { decks: ActiveDeck; lookups: Guard }): void {
   const { decks, lookups } = ctx;
   serve(
     app,
@@ -22,7 +22,7 @@ export function rateRoutes(app: App, ctx: { decks: DeckInForce; lookups: Guard }
 
   serve(app, "POST /api/rates/get-rate", async (request) => {
     const { country_code, number_type } = request.body;
-    const found = inForce(decks).priceList.rates.find(
+    const found = activeDeck(decks).priceList.rates.find(
       (one) => one.country_code === country_code && one.number_type === number_type,
     );
     if (found === undefined) throw new AppError("no_rate", { reason: "no_rate_for_country" });
@@ -33,23 +33,23 @@ export function rateRoutes(app: App, ctx: { decks: DeckInForce; lookups: Guard }
     onRequest: lookups,
     handler: async (request) => {
       const { phone_number, country_code } = request.body;
-      inForce(decks);
+      activeDeck(decks);
       return { rate: lookUpNumber((e164) => decks.quote(e164), phone_number, country_code ?? null) };
     },
   });
 }
 
-function inForce(decks: DeckInForce): LoadedDeck {
+function activeDeck(decks: ActiveDeck): LoadedDeck {
   const deck = decks.current();
   if (deck === null) throw new AppError("unavailable", { reason: "rates_not_ready" });
   return deck;
 }
 
 /** Serves a list that changes only with the deck. */
-function serveList(decks: DeckInForce, contentOf: (deck: LoadedDeck) => object) {
+function serveList(decks: ActiveDeck, contentOf: (deck: LoadedDeck) => object) {
   const send = listSender();
   return async (request: FastifyRequest, reply: FastifyReply) => {
-    const deck = inForce(decks);
+    const deck = activeDeck(decks);
     return send(request, reply, { version: deck.edition, content: () => contentOf(deck) });
   };
 }

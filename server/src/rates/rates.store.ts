@@ -1,8 +1,8 @@
 import type { BillingRate } from "@farline/domain/calls/charge.ts";
 import { DeckRows, type DeckRow } from "@farline/domain/rates/deck-rows.ts";
-import { sql } from "kysely";
+import { sql, type Insertable } from "kysely";
 import { uuidv7 } from "uuidv7";
-import type { DeckRateTable } from "./rates.tables.ts";
+import type { DeckRateTable, CalledPrefixTable } from "./rates.tables.ts";
 import type { Tx, Transaction } from "../platform/database/database.ts";
 import { summarizeByCountry } from "./country-prices.ts";
 
@@ -44,7 +44,7 @@ const MAX_TRUNKS = 50;
 export const SAMPLE_SOURCE = "sample-deck.csv";
 
 /**
- * The deck in force at `at` and the one that follows it, null if there is none.
+ * The active deck at `at` and the one that follows it, null if there is none.
  * @param of.trunk the trunk whose costs the decks contain; null for decks that calls are sold by
  * @param of.sample whether the sample deck counts
  */
@@ -150,7 +150,7 @@ export interface NewDeck {
   readonly createdAt: Date;
 }
 
-/** Stores a deck, which is not in force until it is activated. */
+/** Stores a deck, which is not active until it is activated. */
 export async function insertDeck(tx: Tx, deck: NewDeck, { rows, blocks }: DeckContent): Promise<void> {
   const { id, name, source, checksum, trunk, createdAt } = deck;
   await tx.insertInto("deck").values({ id, name, source, checksum, trunk, prices: rows.length, created_at: createdAt }).execute();
@@ -212,14 +212,14 @@ export interface Activation {
   readonly returnsTo?: string;
 }
 
-/** Puts a deck in force from `effectiveAt`. */
+/** Activates a deck from `effectiveAt`. */
 export async function insertActivation(tx: Tx, { deckId, effectiveAt, at, returnsTo, ...by }: Activation): Promise<void> {
   const times = { effective_at: effectiveAt, created_at: at, cancelled_at: null };
   const row = { id: uuidv7(), deck_id: deckId, ...times, ...by, returns_to: returnsTo ?? null };
   await tx.insertInto("deck_activation").values(row).execute();
 }
 
-/** Whether any deck that calls are sold by exists, in force or not. */
+/** Whether any deck that calls are sold by exists, active or not. */
 export async function hasDeck(db: Tx): Promise<boolean> {
   return (await db.selectFrom("deck").select("id").where("trunk", "is", null).limit(1).executeTakeFirst()) !== undefined;
 }
@@ -260,13 +260,13 @@ export async function matchDeck(db: Tx, deckId: string, e164: string): Promise<D
   };
 }
 
-/** The cost of a number over a trunk with a deck in force; null if that deck has no price for it. */
+/** The cost of a number over a trunk with an active deck; null if that deck has no price for it. */
 export interface TrunkCost {
   readonly trunk: string;
   readonly cost: BillingRate | null;
 }
 
-/** Of each trunk, the deck in force at `at`; at most 50. */
+/** Of each trunk, the active deck at `at`; at most 50. */
 const trunkDecks = (at: Date) => sql<{ trunk: string; id: string }>`
   select distinct on (d.trunk) d.trunk, d.id
   from deck_activation a join deck d on d.id = a.deck_id
@@ -278,7 +278,7 @@ export async function findTrunkDecks(db: Tx, at: Date): Promise<{ trunk: string;
   return (await trunkDecks(at).execute(db)).rows;
 }
 
-/** The costs of a number by trunk, from the longest prefix in each trunk's deck in force at `at`; at most 50. */
+/** The costs of a number by trunk, from the longest prefix in each trunk's deck active at `at`; at most 50. */
 export async function findTrunkCosts(db: Tx, e164: string, at: Date): Promise<TrunkCost[]> {
   const prefixes = prefixesOf(e164);
   const { rows } = await sql<{ trunk: string; micros: bigint | null; first: number; next: number }>`
@@ -306,4 +306,27 @@ function prefixesOf(e164: string): string[] {
 /** Serialises instances that start at the same time and find no deck. */
 export async function lockSeeding(tx: Transaction): Promise<void> {
   await sql`select pg_advisory_xact_lock(${SEED_LOCK})`.execute(tx);
+}
+
+/** How often numbers with a prefix were called. */
+export type CalledPrefix = Omit<Insertable<CalledPrefixTable>, "made_at">;
+
+/** When the counts in use were made; null before the first. */
+export async function calledPrefixesMadeAt(db: Tx): Promise<Date | null> {
+  const latest = await db.selectFrom("called_prefix").select("made_at").limit(1).executeTakeFirst();
+  return latest?.made_at ?? null;
+}
+
+export async function readCalledPrefixes(db: Tx): Promise<CalledPrefix[]> {
+  return db.selectFrom("called_prefix").select(["country_code", "number_type", "prefix", "calls"]).execute();
+}
+
+/** Replaces all counts. */
+export async function replaceCalledPrefixes(tx: Tx, counts: readonly CalledPrefix[], madeAt: Date): Promise<void> {
+  await tx.deleteFrom("called_prefix").execute();
+  if (counts.length > 0)
+    await tx
+      .insertInto("called_prefix")
+      .values(counts.map((count) => ({ ...count, made_at: madeAt })))
+      .execute();
 }

@@ -22,7 +22,7 @@ export interface DeckTable {
   prices: number;
 }
 
-/** Puts a deck in force from a time; the latest past activation counts. Immutable, but can be cancelled before its time. */
+/** Activates a deck from a time; the latest past activation counts. Immutable, but can be cancelled before its time. */
 export interface DeckActivationTable {
   id: string;
   deck_id: string;

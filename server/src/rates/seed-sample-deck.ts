@@ -1,11 +1,12 @@
 import { readFile } from "node:fs/promises";
-import type { MarkUp } from "@farline/domain/business/mark-up.ts";
+import { retailPrice, type MarkUp } from "@farline/domain/business/mark-up.ts";
 import { fromDecimalString } from "@farline/domain/money.ts";
-import { DeckRows } from "@farline/domain/rates/deck-rows.ts";
+import { DeckRows, type DeckRow } from "@farline/domain/rates/deck-rows.ts";
 import { parse } from "csv-parse/sync";
 import { uuidv7 } from "uuidv7";
-import { pricedRow } from "./priced-row.ts";
-import { lockSeeding, hasDeck, insertActivation, insertDeck, type PricedRow, SAMPLE_SOURCE } from "./rates.store.ts";
+import type { BillingRate } from "@farline/domain/calls/charge.ts";
+import { saleIntervals } from "@farline/domain/rates/sale-terms.ts";
+import { lockSeeding, hasDeck, insertActivation, insertDeck, SAMPLE_SOURCE, type PricedRow } from "./rates.store.ts";
 import type { Context } from "../context.ts";
 
 const SAMPLE = new URL("../../data/sample-deck.csv", import.meta.url);
@@ -27,7 +28,7 @@ interface SampleLine {
  */
 export async function seedSampleDeck(ctx: Context): Promise<number | null> {
   if (await hasDeck(ctx.handle.db)) return null;
-  const rows = await readSampleDeck(ctx.settings.inForce().markUp);
+  const rows = await readSampleDeck(ctx.settings.current().markUp);
   const now = ctx.clock.now();
   const effectiveAt = SAMPLE_DATE < now ? SAMPLE_DATE : now;
   const deck = { id: uuidv7(), name: "Sample rates", source: SAMPLE_SOURCE, checksum: null, trunk: null, createdAt: now };
@@ -55,4 +56,19 @@ export async function readSampleDeck(markUp: MarkUp): Promise<PricedRow[]> {
       markUp,
     ),
   );
+}
+
+/** Prices a row by the carrier's cost: our price in our increments. */
+export function pricedRow(
+  range: Pick<DeckRow, "prefix" | "description" | "countryCode" | "numberType">,
+  cost: BillingRate,
+  markUp: MarkUp,
+): PricedRow {
+  const ratePerMinuteMicros = retailPrice(cost.ratePerMinuteMicros, markUp);
+  return {
+    ...range,
+    ratePerMinuteMicros,
+    ...saleIntervals(ratePerMinuteMicros, cost),
+    cost,
+  };
 }

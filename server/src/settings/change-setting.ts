@@ -5,7 +5,7 @@ import { guardChange, resultOf, type Concern } from "../operator/operator.ts";
 import { AppError } from "../platform/app-error.ts";
 import type { Context, OperatorContext } from "../context.ts";
 import { insertValue, lockSettings, readHistory, readValues, type SettingValue } from "./settings.store.ts";
-import { valuesAt } from "./settings-in-force.ts";
+import { valuesAt } from "./current-settings.ts";
 
 /** The action in the audit log and in proposals. */
 export const SET_SETTING = "set-setting" as const;

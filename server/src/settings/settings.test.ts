@@ -5,7 +5,7 @@ import { asOperator, testContext } from "../../test/test-context.ts";
 import { testDatabase, type TestDatabase } from "../../test/test-database.ts";
 import { openApprovals } from "../operator/operator.ts";
 import { ManualClock } from "../platform/clock.ts";
-import { changeSetting, createSettings, listSettings, readValue, settingHistory, type SettingsInForce } from "./settings.ts";
+import { changeSetting, createSettings, listSettings, readValue, settingHistory, type CurrentSettings } from "./settings.ts";
 
 const NOW = new Date("2026-11-01T12:00:00Z");
 const LATER = new Date("2026-12-01T00:00:00Z");
@@ -14,7 +14,7 @@ const DOLLAR = 1_000_000n;
 
 let database: TestDatabase;
 let clock: ManualClock;
-let settings: SettingsInForce;
+let settings: CurrentSettings;
 beforeEach(async () => {
   database = await testDatabase();
   clock = new ManualClock(NOW);
@@ -36,7 +36,7 @@ const set = (value: bigint, order: { from?: Date; confirms?: string; by?: string
   });
 const spend = async () => {
   await settings.refresh();
-  return settings.inForce().carrierCosts.spendPerDayMicros;
+  return settings.current().carrierCosts.spendPerDayMicros;
 };
 
 test("a changed setting applies from its time on, and its record names who and why", async () => {
@@ -44,9 +44,9 @@ test("a changed setting applies from its time on, and its record names who and w
   await set(800n * DOLLAR);
   await set(900n * DOLLAR, { from: LATER });
   expect(await spend()).toBe(800n * DOLLAR);
-  expect(settings.inForce(LATER).carrierCosts.spendPerDayMicros).toBe(900n * DOLLAR);
+  expect(settings.current(LATER).carrierCosts.spendPerDayMicros).toBe(900n * DOLLAR);
   clock.advance(LATER.getTime() - NOW.getTime());
-  expect(settings.inForce().carrierCosts.spendPerDayMicros).toBe(900n * DOLLAR);
+  expect(settings.current().carrierCosts.spendPerDayMicros).toBe(900n * DOLLAR);
   const { rows } = await sql<any>`select operator, action, subject, reason, detail from operation order by id limit 1`.execute(
     database.handle.db,
   );

@@ -9,5 +9,5 @@ export {
   writeValue,
   type PresentedSetting,
 } from "./change-setting.ts";
-export { createSettings, type SettingsInForce } from "./settings-in-force.ts";
+export { createSettings, type CurrentSettings } from "./current-settings.ts";
 export type { SettingValue } from "./settings.store.ts";

@@ -171,7 +171,7 @@ function givenBy({ before, after, earned, now }: TermChange): bigint {
 
 /** What a term lets a customer spend, or pay in, within its time; a count lets them spend nothing more. */
 function spendingOf(ctx: OperatorContext, name: TermName, stored: string): bigint {
-  if (name === "tier") return ctx.settings.inForce().callLimits[stored as RiskTier].spendPerDayMicros;
+  if (name === "tier") return ctx.settings.current().callLimits[stored as RiskTier].spendPerDayMicros;
   return definitionOf(settingOfLimit(name)).unit === "dollars" ? BigInt(stored) : 0n;
 }
 
@@ -181,7 +181,7 @@ export function limitOf(
   name: LimitName,
   { tier, terms }: { readonly tier: RiskTier; readonly terms: CustomerTerms },
 ): bigint {
-  const { callLimits, topUpLimits } = settings.inForce();
+  const { callLimits, topUpLimits } = settings.current();
   return limitUnder(terms, name, { calls: callLimits[tier], topUps: topUpLimits[tier] });
 }
 

@@ -52,7 +52,7 @@ export const infoParams = callParams.extend({ dtmf: text(100).optional() });
 export const errorCode = { login: -32001, noSuchCall: -32002, invalidParams: -32602, failed: -32603 } as const;
 
 /** Parses a text frame; null if invalid. */
-export function prefetchShell(message: string): Frame | null {
+export function parseFrame(message: string): Frame | null {
   let json: unknown;
   try {
     json = JSON.parse(message);

@@ -4,7 +4,7 @@ import type { RateLimitedLog } from "../rate-limits/rate-limited-log.ts";
 import { TokenBucket } from "../rate-limits/token-bucket.ts";
 import { CallProblem } from "../calls/call-problem.ts";
 import { VertoError, type CallRequest } from "./call-requests.ts";
-import { errorCode, loginParams, prefetchShell, type FrameId } from "./frames.ts";
+import { errorCode, loginParams, parseFrame, type FrameId } from "./frames.ts";
 import type { SessionSocket, VoiceAccount, VoiceSession, VoiceSessions } from "./voice-sessions.ts";
 
 export interface KeepAlive {
@@ -126,7 +126,7 @@ export class VertoConnection implements SessionSocket {
       this.#deps.limitedLog.warn({ account: this.#session?.account.username }, "too many messages, socket dropped");
       return this.#socket.terminate();
     }
-    const frame = message === null ? null : prefetchShell(message);
+    const frame = message === null ? null : parseFrame(message);
     if (frame?.id === undefined || "result" in frame || "error" in frame) return;
     const { id, method, params = {} } = frame;
     this.#pending = this.#pending.then(() => this.#handleRequest(id, method ?? "", params));

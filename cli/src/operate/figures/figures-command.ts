@@ -1,6 +1,6 @@
 import { figureDefinitions, NO_TRUNK_FIGURES, shareText } from "@farline/contract/operator/constants.ts";
 import type { TrafficResponse, TurnoverRow } from "@farline/contract/operator/traffic.ts";
-import { readFigures } from "@farline/server/calls/calls.ts";
+import { readTrafficReport } from "@farline/server/calls/calls.ts";
 import { DAY_MS } from "@farline/domain/durations.ts";
 import type { Command } from "commander";
 import { run, show } from "../commands.ts";
@@ -23,7 +23,7 @@ export function addFiguresCommand(program: Command): void {
 async function showFigures({ from, to }: { from?: string; to?: string }): Promise<void> {
   await withContext(process.env, async (ctx) => {
     const day = (offset: number): string => new Date(ctx.clock.now().getTime() + offset * DAY_MS).toISOString().slice(0, 10);
-    const figures = await readFigures(ctx, { from: from ?? day(-DEFAULT_DAYS), to: to ?? day(1) });
+    const figures = await readTrafficReport(ctx, { from: from ?? day(-DEFAULT_DAYS), to: to ?? day(1) });
     show({ figures }, linesOf(figures));
   });
 }

@@ -3,7 +3,7 @@ import type { TroubleResponse } from "@farline/contract/operations.ts";
 import type { DayFigures, OverviewResponse } from "@farline/contract/operator/overview.ts";
 import { readyResponse } from "@farline/contract/operations.ts";
 import { printableLine } from "@farline/domain/clean-text.ts";
-import { readFigures, readOverview } from "@farline/server/overview/overview.ts";
+import { readOverviewMetrics, readOverview } from "@farline/server/overview/overview.ts";
 import type { Command } from "commander";
 import { run, show } from "../commands.ts";
 import { asOperator } from "../open-context.ts";
@@ -21,7 +21,7 @@ export function addOverviewCommand(program: Command): void {
       run(async () => {
         const overview = await asOperator(process.env, "read-overview", (ctx) =>
           readOverview(ctx, {
-            figures: () => readFigures(ctx),
+            metrics: () => readOverviewMetrics(ctx),
             warnings: () => readWarnings(ctx.config.publicUrl),
             // Only the service follows them; what is wrong with one is a warning.
             trunks: () => null,

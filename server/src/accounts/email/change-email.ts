@@ -11,6 +11,7 @@ import {
   lockCustomer,
   storeEmail,
   type Customer,
+  emailTaken,
 } from "../record/customer.store.ts";
 import {
   confirmEmailChange,
@@ -19,11 +20,10 @@ import {
   replaceEmailChange,
   type EmailChange,
 } from "../record/email-change.store.ts";
-import { mailboxMarks, whereaboutsMarks } from "../person-marks/person-marks.ts";
+import { mailboxHashes, whereaboutsHashes } from "../identity-hashes/identity-hashes.ts";
 import { isBrowserOf } from "../record/known-browser.store.ts";
 import { deleteMailLinks, type MailLink } from "../record/mail-link.store.ts";
 import { DAY_LINK_MS, issueLink, linkExpired, readLink } from "./mail-links.ts";
-import { emailTaken } from "./email-taken.ts";
 import { insertSecurityEvent } from "../record/security-event.store.ts";
 import { sendNotice } from "../record/send-notice.ts";
 import { lockSession, type SessionWithCustomer } from "../session/session.store.ts";
@@ -131,8 +131,11 @@ async function applyChange(
   const { customer, change, opened, now } = made;
   const { from, browserHash } = opened;
   const { secretKeys: keys } = ctx.config;
-  const where = whereaboutsMarks(keys, { network: from.network, browser: browserHash });
-  await storeEmail(tx, customer.id, change.newEmail, { marks: [...mailboxMarks(keys, change.newEmail), ...where], now });
+  const where = whereaboutsHashes(keys, { network: from.network, browser: browserHash });
+  await storeEmail(tx, customer.id, change.newEmail, {
+    identityHashes: [...mailboxHashes(keys, change.newEmail), ...where],
+    now,
+  });
   await finishEmailChange(tx, change.id, now);
   await deleteMailLinks(tx, { customerId: customer.id, use: "reset_password" });
   await insertSecurityEvent(tx, { customerId: customer.id, kind: "email_changed", from, at: now });

@@ -22,12 +22,11 @@ import { endPlantedAccess } from "../sign-in/end-planted-access.ts";
 import { finishFirstFactor, type FirstFactorOutcome } from "../sign-in/finish-sign-in.ts";
 import { insertSecurityEvent, type SecurityEventKind } from "../record/security-event.store.ts";
 import { sendNotice } from "../record/send-notice.ts";
-import { mailboxMarks } from "../person-marks/person-marks.ts";
+import { mailboxHashes } from "../identity-hashes/identity-hashes.ts";
 import type { SignInOrigin } from "../session/start-session.ts";
 import { decideLink, type GoogleClaims, type LinkDecision } from "./decide-link.ts";
-import { googleFailed } from "./google-error.ts";
+import { googleFailed, type GoogleContext } from "./google-provider.ts";
 import { findIdentityOf, findIdentityOwner, insertIdentity, isIdentityTakenError } from "../record/identity.store.ts";
-import type { GoogleContext } from "./google-context.ts";
 
 const LONGEST_NAME = 120;
 
@@ -108,7 +107,7 @@ async function takeOver(
   const removed = await endPlantedAccess(tx, ctx, { customer: profile, from: visitor.origin, at: now });
   const name = nameOf(claims);
   await storeName(tx, profile.id, name);
-  await markEmailVerified(tx, profile.id, { marks: visitor.origin.marks, now });
+  await markEmailVerified(tx, profile.id, { identityHashes: visitor.origin.identityHashes, now });
   const { device } = visitor.origin;
   await sendNotice(tx, { ...profile, name }, { event: "address_proved", at: now, device, removed });
 }
@@ -148,7 +147,7 @@ async function createCustomer(
     createdAt: now,
     payerId: null,
   };
-  await insertCustomer(tx, { ...customer, password: null, mailbox: mailboxMarks(ctx.config.secretKeys, customer.email) });
+  await insertCustomer(tx, { ...customer, password: null, mailbox: mailboxHashes(ctx.config.secretKeys, customer.email) });
   await ctx.ledger.openAccount(tx, customer.id);
   return { ...customer, hasPassword: false, emailRefused: false, linkMailed: false, frozenBecause: null, closesAt: null };
 }

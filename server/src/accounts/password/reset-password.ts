@@ -16,7 +16,7 @@ import { issueLink, linkExpired, readLink, RESET_LINK_MS } from "../email/mail-l
 import { hashPassword } from "../credentials/password-hash.ts";
 import { dequeueResetRequest } from "./password-reset.store.ts";
 import { checkNewPassword } from "../credentials/password-rules.ts";
-import { whereaboutsMarks } from "../person-marks/person-marks.ts";
+import { whereaboutsHashes } from "../identity-hashes/identity-hashes.ts";
 import { usesAuthenticator } from "../record/authenticator.store.ts";
 import { isBrowserOf } from "../record/known-browser.store.ts";
 import { insertSecurityEvent } from "../record/security-event.store.ts";
@@ -93,8 +93,8 @@ export async function resetPassword(
     const removed = await endPlantedAccess(tx, ctx, { customer: locked, from, at: now });
     await storePassword(tx, { customerId, password });
     // Opening a mailed link proves ownership of the address.
-    const marks = whereaboutsMarks(ctx.config.secretKeys, { network: from.network, browser: from.browserHash });
-    await markEmailVerified(tx, customerId, { marks, now });
+    const identityHashes = whereaboutsHashes(ctx.config.secretKeys, { network: from.network, browser: from.browserHash });
+    await markEmailVerified(tx, customerId, { identityHashes, now });
     const codeStays = await usesAuthenticator(tx, customerId);
     await sendNotice(tx, customer, { event: "password_reset", at: now, device: from.device, removed, codeStays });
   });

@@ -5,8 +5,9 @@ import type { Language } from "@farline/contract/languages.ts";
 import { sql } from "kysely";
 import type { Database, Transaction, Tx } from "../../platform/database/database.ts";
 import { deleteRows } from "../../platform/database/in-batches.ts";
-import { rememberPerson } from "../person-marks/person-mark.store.ts";
-import type { PersonMark } from "../person-marks/person-marks.ts";
+import { recordIdentityHashes } from "../identity-hashes/identity-hash.store.ts";
+import type { IdentityHash } from "../identity-hashes/identity-hashes.ts";
+import { AppError } from "../../platform/app-error.ts";
 
 /** A stored password. */
 export interface StoredPassword {
@@ -74,7 +75,7 @@ export async function emailIsTaken(db: Tx, email: string): Promise<boolean> {
 
 export async function insertCustomer(
   tx: Tx,
-  customer: Omit<Customer, "status" | "payerId"> & { password: StoredPassword | null; mailbox: readonly PersonMark[] },
+  customer: Omit<Customer, "status" | "payerId"> & { password: StoredPassword | null; mailbox: readonly IdentityHash[] },
 ): Promise<void> {
   await tx
     .insertInto("customer")
@@ -90,7 +91,7 @@ export async function insertCustomer(
       created_at: customer.createdAt,
     })
     .execute();
-  await rememberPerson(tx, { customerId: customer.id, marks: customer.mailbox, now: customer.createdAt });
+  await recordIdentityHashes(tx, { customerId: customer.id, identityHashes: customer.mailbox, now: customer.createdAt });
 }
 
 /** Whether the database refused a customer because the address is taken. */
@@ -152,27 +153,27 @@ export async function storeName(tx: Tx, customerId: string, name: string): Promi
   await tx.updateTable("customer").set({ name }).where("id", "=", customerId).execute();
 }
 
-/** @param proof.marks of the request that verified the address */
+/** @param proof.identityHashes of the request that verified the address */
 export async function markEmailVerified(
   tx: Tx,
   customerId: string,
-  proof: { marks: readonly PersonMark[]; now: Date },
+  proof: { identityHashes: readonly IdentityHash[]; now: Date },
 ): Promise<void> {
-  await rememberPerson(tx, { customerId, ...proof });
+  await recordIdentityHashes(tx, { customerId, ...proof });
   await tx.updateTable("customer").set({ email_verified: true }).where("id", "=", customerId).execute();
 }
 
 /**
  * Stores a verified new address. Fails with `isEmailTakenError` if another customer has it.
- * @param proof.marks of the address, and of the request that verified it
+ * @param proof.identityHashes of the address, and of the request that verified it
  */
 export async function storeEmail(
   tx: Tx,
   customerId: string,
   email: string,
-  proof: { marks: readonly PersonMark[]; now: Date },
+  proof: { identityHashes: readonly IdentityHash[]; now: Date },
 ): Promise<void> {
-  await rememberPerson(tx, { customerId, ...proof });
+  await recordIdentityHashes(tx, { customerId, ...proof });
   await tx
     .updateTable("customer")
     .set({ email, email_key: emailKey(email), email_verified: true })
@@ -258,4 +259,8 @@ export async function countRegistered(db: Tx, { from, to }: { from: Date; to: Da
     .where("created_at", "<", to)
     .executeTakeFirstOrThrow();
   return Number(count);
+}
+
+export function emailTaken(reason: "email_taken" | "address_taken" = "email_taken"): AppError {
+  return new AppError("email_taken", { reason, field: "email" });
 }

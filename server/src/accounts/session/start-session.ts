@@ -8,8 +8,8 @@ import { renewBrowserCookie } from "./browser.ts";
 import { deviceName, shortNetwork } from "./device-name.ts";
 import { rememberBrowser } from "../record/known-browser.store.ts";
 import { insertSecurityEvent } from "../record/security-event.store.ts";
-import { rememberPerson } from "../person-marks/person-mark.store.ts";
-import { whereaboutsMarks, type PersonMark } from "../person-marks/person-marks.ts";
+import { recordIdentityHashes } from "../identity-hashes/identity-hash.store.ts";
+import { whereaboutsHashes, type IdentityHash } from "../identity-hashes/identity-hashes.ts";
 import { insertSession, type SessionOrigin } from "./session.store.ts";
 import { hashToken, newToken } from "../../platform/secret-token.ts";
 
@@ -27,7 +27,7 @@ export function idleSince(now: Date): Date {
 export interface SignInOrigin extends SessionOrigin {
   /** SHA-256 of the browser cookie, whether bound to the session or not. */
   readonly knownBrowser: Buffer;
-  readonly marks: readonly PersonMark[];
+  readonly identityHashes: readonly IdentityHash[];
 }
 
 /**
@@ -42,7 +42,7 @@ export function signInOrigin(request: FastifyRequest, reply: FastifyReply, keys:
     network,
     browserHash: request.headers["x-session-bind"] === "1" ? knownBrowser : null,
     knownBrowser,
-    marks: whereaboutsMarks(keys, { network, browser: knownBrowser }),
+    identityHashes: whereaboutsHashes(keys, { network, browser: knownBrowser }),
   };
 }
 
@@ -61,6 +61,6 @@ export async function startSession(tx: Transaction, customerId: string, now: Dat
   });
   await insertSecurityEvent(tx, { customerId, kind: "signed_in", from: origin, at: now });
   await rememberBrowser(tx, { customerId, browserHash: origin.knownBrowser, now, maxBrowsers: MAX_BROWSERS });
-  await rememberPerson(tx, { customerId, marks: origin.marks, now });
+  await recordIdentityHashes(tx, { customerId, identityHashes: origin.identityHashes, now });
   return token;
 }

@@ -42,7 +42,7 @@ async function stateOf(ctx: Context, settings: AutoTopUp): Promise<AutoTopUpStat
   const decision = decideAutoTopUp(facts, {
     now: ctx.clock.now(),
     scale: ctx.config.limitsScale,
-    limits: ctx.settings.inForce().topUpLimits,
+    limits: ctx.settings.current().topUpLimits,
   });
   if (decision.kind === "waiting") return { ...decision, until: decision.until?.toISOString() ?? null };
   if (decision.kind === "stopped") return decision;

@@ -38,7 +38,7 @@ async function orderCharge(tx: Transaction, ctx: Context, customerId: string): P
   const now = ctx.clock.now();
   if (
     facts === undefined ||
-    decideAutoTopUp(facts, { now, scale: ctx.config.limitsScale, limits: ctx.settings.inForce().topUpLimits }).kind !== "charge"
+    decideAutoTopUp(facts, { now, scale: ctx.config.limitsScale, limits: ctx.settings.current().topUpLimits }).kind !== "charge"
   )
     return null;
   return insertPayment(tx, {

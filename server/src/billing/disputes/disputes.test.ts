@@ -3,7 +3,7 @@ import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { asOperator } from "../../../test/test-context.ts";
 import type { BillingClient } from "../../../test/worlds/billing-service.ts";
 import { BillingWorld } from "../../../test/worlds/billing-world.ts";
-import { countDisputes } from "../figures/billing-figures.store.ts";
+import { countDisputes } from "../metrics/billing-metrics.store.ts";
 import { orderRefund } from "../refunds/order-refund.ts";
 
 let world: BillingWorld;

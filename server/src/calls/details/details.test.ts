@@ -268,7 +268,7 @@ describe("a request for a refund", () => {
       await expect(
         decideRefund(asOperator(world.ctx, "ana"), ended.call.id, { grant: true, answer: null }),
       ).rejects.toMatchObject({
-        told: { reason: "operator.call_refund_decided" },
+        messageRef: { reason: "operator.call_refund_decided" },
       });
   });
 

@@ -2,7 +2,7 @@ import { actingAs, type Context } from "../../context.ts";
 import { operatorOf, orProposed } from "../../operator/operator.ts";
 import { serve } from "../../platform/http/endpoint.ts";
 import type { App } from "../../platform/http/http.ts";
-import { readFigures } from "../figures/read-figures.ts";
+import { readTrafficReport } from "../metrics/traffic-report.ts";
 import { decideRefund } from "../details/decide-refund.ts";
 import { endCalls } from "./end-calls.ts";
 import { readCallForOperator } from "./read-call-for-operator.ts";
@@ -20,7 +20,7 @@ export function operatorCallRoutes(app: App, ctx: Context): void {
     readCallForOperator(actingAs(ctx, operatorOf(request)), { call: request.params.id }),
   );
 
-  serve(app, "GET /api/operator/traffic", ({ query }) => readFigures(ctx, query));
+  serve(app, "GET /api/operator/traffic", ({ query }) => readTrafficReport(ctx, query));
 
   serve(app, "POST /api/operator/calls/:id/refund", async (request) => {
     const decision = { grant: true, ...request.body };

@@ -44,7 +44,7 @@ export async function readProposedCall(
     isOnFamilyCredit: customer.payerId !== null,
     payerIsFrozen: payer.status !== "active",
     tier,
-    limits: scaleCallLimits(callLimitsUnder(terms, ctx.settings.inForce().callLimits[tier]), scale),
+    limits: scaleCallLimits(callLimitsUnder(terms, ctx.settings.current().callLimits[tier]), scale),
     freshPayments: await freshPaymentsFor(ctx, payer.id, priceClass),
     hasOnlyFirstCall: priceClass !== "A" && (await hasOnlyFirstCall(ctx.handle.db, payer.id)),
   };
@@ -68,7 +68,7 @@ export async function readSpendingTerms(ctx: Context, call: CallRow): Promise<Sp
   return {
     tier,
     priceClass,
-    limits: scaleCallLimits(callLimitsUnder(terms, ctx.settings.inForce().callLimits[tier]), scale),
+    limits: scaleCallLimits(callLimitsUnder(terms, ctx.settings.current().callLimits[tier]), scale),
     freshPayments: await freshPaymentsFor(ctx, payer.id, priceClass),
     hasOnlyFirstCall: priceClass !== "A" && (await hasOnlyFirstCall(ctx.handle.db, payer.id)),
   };

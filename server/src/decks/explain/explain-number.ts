@@ -18,7 +18,7 @@ import { readBreakers, type Breaker } from "../../risk/risk.ts";
 type Explained = Extract<ReturnType<typeof normalizeNumber>, { ok: true }>;
 
 /**
- * What a number would cost, and why: how it is understood, its price in the deck in force and in the next one, what trunks take for it,
+ * What a number would cost, and why: how it is understood, its price in the active deck and in the next one, what trunks take for it,
  * and what limits or stops calls to it.
  * @param order.number in any form; @param order.country the ISO code for a number without a country code, or null
  * @throws AppError number_invalid, number_ambiguous, country_required or emergency_number
@@ -50,7 +50,7 @@ export async function explainNumber(
     number_type: number.type,
     risk,
     price_class: row === null ? null : priceClassOf(row.ratePerMinuteMicros, risk?.level ?? null),
-    decks: decks.map((one) => presentDeck(one, number, ctx.settings.inForce(one.deck.effectiveAt).markUp)),
+    decks: decks.map((one) => presentDeck(one, number, ctx.settings.current(one.deck.effectiveAt).markUp)),
     trunks: trunks.map(({ trunk, cost }) => ({ trunk, cost: cost && presentRate(cost), text: describeTrunk(cost, row) })),
     breakers: breakers.filter((one) => appliesTo(one, { e164: number.e164, countryCode })).map(describeBreaker),
     longest_calls: riskTiers.map((tier) => ({

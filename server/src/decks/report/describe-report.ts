@@ -27,7 +27,7 @@ export function summaryLines(report: DeckReport): string[] {
   return lines;
 }
 
-/** What an operator should look at before the deck is in force, as sentences. */
+/** What an operator should look at before the deck is active, as sentences. */
 export function warningLines({ trunk, comparison: { countriesLost, withoutMargin } }: DeckReport): string[] {
   const lines: string[] = [];
   if (countriesLost.length > 0) lines.push(`Countries that lose their price: ${few(countriesLost.map(nameOf))}.`);

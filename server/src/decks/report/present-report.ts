@@ -113,7 +113,7 @@ function presentExample(example: ExampleCall): ExampleCallResponse {
   };
 }
 
-/** A proposal to put a deck in force, and why it needs a second operator. */
+/** A proposal to activate a deck, and why it needs a second operator. */
 export function presentProposal({ id, detail }: Approval): { id: string; why: string } {
   return { id, why: typeof detail["why"] === "string" ? detail["why"] : "" };
 }

@@ -26,7 +26,7 @@ export interface DeckTask<Name extends keyof DeckTasks> {
 /** What it sends back, once: the result, or the error that the operator gets. */
 export type DeckOutcome =
   | { readonly result: unknown }
-  | { readonly refused: Pick<AppError, "code" | "told"> }
+  | { readonly refused: Pick<AppError, "code" | "messageRef"> }
   | { readonly failed: string };
 
 /** Entries of each list in the report; the totals count all. */
@@ -52,7 +52,7 @@ async function carryOut<Name extends keyof DeckTasks>(task: DeckTask<Name>): Pro
     const log = createLog(logLevel, "deck-process");
     return { result: await withOwnContext(config, log, (ctx) => run[task.name](actingAs(ctx, task.operator), task.order)) };
   } catch (error) {
-    if (error instanceof AppError) return { refused: { code: error.code, told: error.told } };
+    if (error instanceof AppError) return { refused: { code: error.code, messageRef: error.messageRef } };
     return { failed: error instanceof Error ? (error.stack ?? error.message) : String(error) };
   }
 }

@@ -40,6 +40,6 @@ export async function runInProcess<Name extends keyof DeckTasks>(
   const answered = once(child, "message").then(([outcome]) => outcome as DeckOutcome);
   const outcome = await Promise.race([answered, ended]);
   if ("result" in outcome) return outcome.result as DeckTasks[Name]["result"];
-  if ("refused" in outcome) throw new AppError(outcome.refused.code, outcome.refused.told);
+  if ("refused" in outcome) throw new AppError(outcome.refused.code, outcome.refused.messageRef);
   throw new Error(`A deck's process failed: ${outcome.failed}`);
 }

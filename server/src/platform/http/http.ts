@@ -13,7 +13,7 @@ import { findUnreadable } from "@farline/domain/readable-text.ts";
 import { REQUEST_ID_HEADER, wellFormedRequestId } from "@farline/contract/api/log-headers.ts";
 import { declaredRoutes, type DeclaredRoute, type RouteAccess } from "@farline/contract/api/route-access.ts";
 import type { OperatorRight } from "@farline/contract/operator/rights.ts";
-import { readReason, type Told } from "@farline/texts/reason.ts";
+import { readReason, type MessageRef } from "@farline/texts/reason.ts";
 import { inLogContext } from "../log.ts";
 import { AppError } from "../app-error.ts";
 import { boundConnections, CONNECTION_TIMES, PROXY_KEEP_ALIVE_MS, type ConnectionTimes } from "./connection-bounds.ts";
@@ -260,11 +260,11 @@ function isDependencyUnavailable(error: unknown): boolean {
 }
 
 function validationError(issues: readonly { instancePath: string; message?: string }[]): AppError {
-  const fields: Record<string, Told> = {};
+  const fields: Record<string, MessageRef> = {};
   for (const issue of issues) {
     const name = issue.instancePath.replace(/^\//, "").replaceAll("/", ".") || "body";
     fields[name] ??= readReason(issue.message ?? "") ?? { reason: "value_invalid" };
   }
-  const [first = { reason: "validation_failed" } satisfies Told] = Object.values(fields);
+  const [first = { reason: "validation_failed" } satisfies MessageRef] = Object.values(fields);
   return new AppError("validation_failed", { ...first, fields });
 }

@@ -2,8 +2,8 @@ import { sql } from "kysely";
 import { DAY_MS } from "@farline/domain/durations.ts";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { PromotionWorld } from "../../../test/worlds/promotion-world.ts";
-import { forgetMarks } from "../../accounts/person-marks/person-mark.store.ts";
-import { mailboxOf } from "../../accounts/person-marks/mailbox-of.ts";
+import { deleteOldIdentityHashes } from "../../accounts/identity-hashes/identity-hash.store.ts";
+import { mailboxOf } from "../../accounts/identity-hashes/identity-hashes.ts";
 
 let world: PromotionWorld;
 beforeEach(async () => {
@@ -121,7 +121,7 @@ test("network marks are deleted after 60 days, mailbox and browser marks three y
     (await sql<any>`select kind from person_mark where customer_id = ${ada.id} order by kind`.execute(db)).rows.map(
       ({ kind }) => kind,
     );
-  const forget = () => forgetMarks(world.database.handle.db, { now: world.clock.now(), limit: 1_000 });
+  const forget = () => deleteOldIdentityHashes(world.database.handle.db, { now: world.clock.now(), limit: 1_000 });
   world.clock.advance(59 * DAY_MS);
   await forget();
   expect(await kinds()).toEqual(["browser", "mailbox", "network"]);

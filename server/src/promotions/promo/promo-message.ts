@@ -1,6 +1,6 @@
 import type { PromoRefusal } from "@farline/contract/promotions.ts";
 import { formatDollars } from "@farline/domain/money.ts";
-import type { Told } from "@farline/texts/reason.ts";
+import type { MessageRef } from "@farline/texts/reason.ts";
 import { AppError } from "../../platform/app-error.ts";
 
 /** Amounts in a refusal's text, in micro-dollars. */
@@ -14,7 +14,7 @@ export function promoRefused(refusal: PromoRefusal, bounds: PromoBounds): AppErr
   return new AppError("promo_refused", { ...textOf(refusal, bounds), field: "promo_code" });
 }
 
-function textOf(refusal: PromoRefusal, { minMicros = 0n, packageMicros }: PromoBounds): Told {
+function textOf(refusal: PromoRefusal, { minMicros = 0n, packageMicros }: PromoBounds): MessageRef {
   if (refusal === "too_little") return { reason: "promo_too_little", params: { min: formatDollars(minMicros) } };
   if (refusal !== "other_package") return { reason: `promo_${refusal}` };
   if (packageMicros === undefined) return { reason: "promo_of_other_package" };

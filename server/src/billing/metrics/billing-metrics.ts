@@ -1,0 +1,66 @@
+import { DAY_MS } from "@farline/domain/durations.ts";
+import { SLOW_REFUND_MS } from "../record/pending-reason.ts";
+import type { Metric } from "../../platform/metric.ts";
+import type { Context } from "../../context.ts";
+import { countDisputes, countSlowRefunds, oldestEvent, readPaymentOutcomes } from "./billing-metrics.store.ts";
+
+const HOUR_MS = DAY_MS / 24;
+/** The provider repeats an event after minutes; one that is still not processed then needs a person. */
+const LATE_SECONDS = 15 * 60;
+const DUE_SOON_MS = 2 * DAY_MS;
+
+/** Metrics of payments for monitoring. */
+export function billingMetrics({ handle, clock }: Context): Metric[] {
+  return [
+    {
+      name: "farline_payments_hour",
+      help: "Payments that ended in the last hour",
+      label: "result",
+      read: async () => {
+        const { paid, failed } = await readPaymentOutcomes(handle.db, new Date(clock.now().getTime() - HOUR_MS));
+        return new Map(Object.entries({ paid, failed }));
+      },
+    },
+    {
+      name: "farline_payment_event_waiting_seconds",
+      help: "Age of the oldest event of the payment provider that has arrived but is not processed",
+      read: async () => {
+        const since = await oldestEvent(handle.db, new Date(clock.now().getTime() - DAY_MS));
+        return since === null ? 0 : Math.max(0, Math.floor((clock.now().getTime() - since.getTime()) / 1_000));
+      },
+      runbook: "payments-failing",
+      warning: (seconds) =>
+        seconds < LATE_SECONDS
+          ? null
+          : `An event of the payment provider has not been processed for ${Math.floor(seconds / 60)} minutes. See the log.`,
+    },
+    {
+      name: "farline_disputes_open",
+      help: "Disputes and inquiries of customers' banks that wait for evidence",
+      read: () => countDisputes(handle.db),
+      runbook: "dispute-due",
+      warning: (open) =>
+        open === 0
+          ? null
+          : `Disputes that wait for evidence: ${open}. Answer them in the provider's dashboard before they are due. See the queue.`,
+    },
+    {
+      name: "farline_disputes_due_soon",
+      help: "Disputes and inquiries that wait for evidence and are due within 48 hours",
+      read: () => countDisputes(handle.db, new Date(clock.now().getTime() + DUE_SOON_MS)),
+      runbook: "dispute-due",
+      warning: (due) =>
+        due === 0 ? null : `Disputes that are due within 48 hours: ${due}. A dispute without an answer is lost.`,
+    },
+    {
+      name: "farline_refunds_slow",
+      help: "Refunds and withdrawals that have waited at the payment provider for over two days",
+      read: () => countSlowRefunds(handle.db, new Date(clock.now().getTime() - SLOW_REFUND_MS)),
+      runbook: "person-needed",
+      warning: (slow) =>
+        slow === 0
+          ? null
+          : `Refunds that have waited at the payment provider for over two days: ${slow}. The queue says what each waits for.`,
+    },
+  ];
+}
