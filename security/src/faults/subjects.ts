@@ -199,6 +199,8 @@ export const SUBJECTS: Readonly<Record<string, { readonly files: readonly string
     tests: [
       "server/src/calls/live/session-endings.test.ts",
       "server/src/calls/live/cut-calls.test.ts",
+      "server/src/calls/live/call-margin.test.ts",
+      "server/src/calls/live/live-call.test.ts",
       "server/src/calls/credentials/credentials.test.ts",
       "server/src/live/live.test.ts",
       "server/src/billing/documents/downloads.test.ts",

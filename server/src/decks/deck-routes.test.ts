@@ -129,7 +129,7 @@ test("every bad row is in the file for the carrier, whole, however many the repo
   };
   const answer = await read({ skip_words: "price_form=closed" });
   expect([answer.statusCode, answer.headers["content-type"]]).toEqual([200, "text/csv; charset=utf-8"]);
-  const [head, ...rows] = parse(answer.body, { bom: true }) as string[][];
+  const [head, ...rows] = parse(answer.body, { bom: true });
   expect(head).toEqual(["Line", "Problem", "Row"]);
   const [, why = ""] = rows[0] ?? [];
   expect(why).toMatch(/^not a price/);
@@ -139,7 +139,7 @@ test("every bad row is in the file for the carrier, whole, however many the repo
   ]);
   expect((await upload(list)).json<DeckReportResponse>().bad_rows[0]?.rows).toHaveLength(200);
   const [busy, other] = await Promise.all([read({}), read({})]);
-  expect([busy.statusCode, other.statusCode].toSorted()).toEqual([200, 409]);
+  expect(new Set([busy.statusCode, other.statusCode])).toEqual(new Set([200, 409]));
   expect((await read({}, { operator: "bob" })).statusCode).toBe(403);
   expect((await read({ kind: "trunk" })).json()).toMatchObject({ reason: "operator.trunk_needed" });
   expect((await read({}, { payload: Buffer.from("Prefix,Rate") })).json()).toMatchObject({ reason: "operator.file_incomplete" });
