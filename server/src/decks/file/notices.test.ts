@@ -14,7 +14,14 @@ describe("a notice", () => {
       "Effective immediately",
       "Thank you for choosing Acme",
     ],
-    ...["Preisliste", "Цены в долларах США за минуту", "Prices in USD/min"],
+    ...[
+      "Preisliste",
+      "Цены в долларах США за минуту",
+      "Prices in USD/min",
+      "Version: 2026-12",
+      "Ref no: A-17_b",
+      "Contact: Grace Hopper",
+    ],
   ])("%s says nothing about prices", (text) => {
     expect(readNotice(text)).toBe("harmless");
   });
@@ -41,6 +48,8 @@ describe("a notice", () => {
     ],
     ...["Valid from 2026-10-01 to 2026-10-31", "Customer: rates are per call", "Europe mobile surcharge", "x".repeat(301)],
     ...["Account manager: 50% discounts", "Reference: EEA origin", "Rates rise by 5", "Client: a fee of $1"],
+    ...["Attention: Germany doubles on Monday", "Notice: Germany has moved", "Reference: add ten to each", "List: mobile twice"],
+    ...["Customer: prices go up", `Contact: ${"Germany ".repeat(12)}`, "Version: two for mobile"],
   ])("%s must be read by an operator", (text) => {
     expect(readNotice(text)).toBe("unclear");
   });

@@ -22,9 +22,13 @@ const PAGE = /(?<!\p{L})(?:page|seite|página|pagina|strona|страница|say
 /** Spreadsheets name the delimiter in the first line. */
 const DELIMITER_LINE = /^sep=.?$/i;
 const ADDRESSES = /\S+@\S+\.\S+|(?:https?:\/\/|www\.)\S+/g;
-/** Facts about the sender or the list, not about prices. */
-const LABELLED =
-  /^(?:customer|client|company|carrier|vendor|supplier|account(?: manager| name)?|contact|attn|attention|e-?mail|phone|tel|telephone|fax|address|website|prepared (?:by|for)|(?:ref|reference|notice|list|sheet|version|rev|revision)(?: (?:no|number|id))?|kunde|client|cliente|klant|klient)\.?\s*[:#№|]/i;
+/** Names and addresses of the sender and the customer. After a label such as "attention", anything may follow. */
+const LABELLED_NAME =
+  /^(?:customer|client|company|carrier|vendor|supplier|account(?: manager| name)?|contact|e-?mail|phone|tel|telephone|fax|address|website|prepared (?:by|for)|kunde|cliente|klant|klient)\.?\s*[:#№|]/i;
+/** The list's own number, in one word. */
+const LABELLED_NUMBER =
+  /^(?:ref|reference|notice|list|sheet|version|rev|revision)(?: (?:no|number|id))?\.?\s*[:#№|]\s*[\p{L}\p{N}._-]{1,40}$/iu;
+const MAX_NAME_WORDS = 12;
 const THANKS = /^thank you(?: for (?:choosing|your business with) [\p{L} ]{2,40})?[.!]?$/iu;
 const COMPANY =
   /(?:^|\s)(?:ltd|limited|inc|llc|gmbh|ag|s\.?a\.?|s\.?r\.?l\.?|b\.?v\.?|plc|corp|corporation|oy|ab|s\.?p\.?a\.?|sarl|sas|pty|pte|kg|a\.?ş\.?|ооо|telecom|telekom|communications|carrier services)\.?$/iu;
@@ -83,10 +87,14 @@ export function readNotice(text: string): NoticeMeaning {
     plainWords(rest)
       .split(" ")
       .every((word) => word === "" || HARMLESS.has(word)) ||
-    (!isAboutPrices(rest) && (LABELLED.test(rest.trim()) || isCompany(rest.trim())));
+    (!isAboutPrices(rest) && (isLabelled(rest.trim()) || isCompany(rest.trim())));
   // Of two dates one may be the end.
   if (!isHarmless || starts.length > 1) return "unclear";
   return starts.length === 0 ? "harmless" : { starts };
+}
+
+function isLabelled(text: string): boolean {
+  return LABELLED_NUMBER.test(text) || (LABELLED_NAME.test(text) && text.split(/\s+/).length <= MAX_NAME_WORDS);
 }
 
 function isCompany(text: string): boolean {
@@ -94,7 +102,7 @@ function isCompany(text: string): boolean {
 }
 
 const PRICE_TERMS =
-  /\d\s*[/+]\s*\d|[$%]|(?<!\p{L})(?:surcharges?|fees?|charges?|connect\w*|peak|weekends?|minimum|increments?|bill\w*|pulse|round\w*|tax\w*|vat|gst|discounts?|calls?|origin\w*|callers?|cli|ani|eea|valid\w*|until|expir\w*|except\w*|excl\w*|only|not|per|sec\w*|hour\w*|block\w*|closed?|tech\w*)(?!\p{L})/iu;
+  /\d\s*[/+]\s*\d|[$%]|(?<!\p{L})(?:rates?|prices?|pric\w*|costs?|tariffs?|doubl\w*|twice|times|plus|minus|percent|increas\w*|decreas\w*|surcharges?|fees?|charges?|connect\w*|peak|weekends?|minimum|increments?|bill\w*|pulse|round\w*|tax\w*|vat|gst|discounts?|calls?|origin\w*|callers?|cli|ani|eea|valid\w*|until|expir\w*|except\w*|excl\w*|only|not|per|sec\w*|hour\w*|block\w*|closed?|tech\w*)(?!\p{L})/iu;
 function isAboutPrices(text: string): boolean {
   return PRICE_TERMS.test(text) || currencyIn(text) === "other";
 }

@@ -2,12 +2,13 @@
 export type WordMeaning = "yes" | "no" | "unknown";
 export type StatusMeaning = "open" | "closed" | "unknown";
 
-/** Lower-case words of letters and digits in any script, without accents. */
+/** Lower-case words of letters and digits in any script, without accents. Turkish capitals lose the dot's difference. */
 export function plainWords(text: string): string {
   return text
     .normalize("NFKD")
     .toLowerCase()
     .replaceAll(/\p{M}/gu, "")
+    .replaceAll("ı", "i")
     .replaceAll(/[^\p{L}\p{N}]+/gu, " ")
     .trim();
 }
@@ -41,6 +42,7 @@ const CLOSED = patternOf([
   "chius*|bloccat*|sospes*|eliminat*|inattiv*|rimoss*|non disponibile|vietat*|disattiv*|gesloten|geblokkeerd|vervallen|niet beschikbaar|inactief|verwijderd",
   "zamknięt*|zablokowan*|zawieszon*|usunięt*|nieaktywn*|niedostępn*|wycofan*|lezárt|megszűnt|törölt|letiltva",
   "закрыт*|блок*|заблок*|приостанов*|удал*|неактив*|недоступ*|запрещ*|отключ*|kapalı|engel*|askıda|iptal|silindi|pasif|kaldırıldı",
+  "tutup|ditutup|blokir|diblokir|nonaktif|tidak aktif|tidak tersedia|dihapus|dihentikan|khóa|đã đóng|ngừng|tạm ngưng|tạm dừng|không hoạt động|đã xóa|hủy",
   "مغلق*|محظور*|موقوف*|معلق*|محذوف*|ملغى|غير متاح|关闭|封锁|封禁|停用|暂停|删除|禁止|不可用|停止|取消|廃止",
 ]);
 /** Descriptions hold names, so only complete words count there. */
@@ -57,15 +59,18 @@ const OPEN = setOf([
   "new|added|add|new code|new destination|new rate|code added|update|updated|change|changed|modify|modified|unchanged|no change|no changes|same|current rate|nc",
   "erhöhung|erhöht|senkung|gesenkt|neu|unverändert|geändert|hausse|baisse|augmentation|diminution|nouveau|nouvelle|inchangé|inchangée|modifié",
   "aumento|subida|disminución|bajada|reducción|nuevo|nueva|sin cambio|sin cambios|igual|diminuzione|riduzione|nuovo|invariato|redução|novo|nova|inalterado|sem alteração",
+  "hoạt động|đang hoạt động|tersedia|baru|naik|turun",
   "verhoging|verlaging|nieuw|ongewijzigd|wzrost|podwyżka|spadek|obniżka|nowy|bez zmian|emelkedés|csökkenés|új|változatlan",
   "повышение|увеличение|понижение|снижение|новый|новое|без изменений|изменено|artış|azalış|yeni|değişmedi|زيادة|تخفيض|جديد|بدون تغيير|上涨|涨价|下降|降价|新增|不变",
 ]);
 /** Only of a change: a status `I` may be inactive, and `R` may be removed. */
 const OPEN_CHANGES = setOf(["i|n|u|inc|dec"]);
 const YES = setOf([
-  "1|y|yes|true|t|x|on|j|ja|o|oui|s|si|sì|sim|tak|igen|да|evet|نعم|是|wahr|vrai|verdadero|vero|verdadeiro|waar|prawda|истина",
+  "1|y|yes|true|t|x|on|j|ja|o|oui|s|si|sì|sim|tak|ya|igen|да|evet|نعم|是|wahr|vrai|verdadero|vero|verdadeiro|waar|prawda|истина",
 ]);
-const NO = setOf(["0|n|no|false|f|off|none|nein|non|nee|não|nie|nem|нет|hayır|لا|否|falsch|faux|falso|onwaar|fałsz|ложь"]);
+const NO = setOf([
+  "0|n|no|false|f|off|none|nein|non|nee|não|nie|nem|tidak|không|нет|hayır|لا|否|falsch|faux|falso|onwaar|fałsz|ложь",
+]);
 const YES_SIGNS: ReadonlySet<string> = new Set(["✓", "✔", "☑", "√"]);
 const EMPTY_SIGNS: ReadonlySet<string> = new Set(["", "-", "–", "—"]);
 const CHANGE_SIGNS: ReadonlySet<string> = new Set([...EMPTY_SIGNS, "↑", "↓", "▲", "▼", "=", "+"]);
@@ -124,8 +129,9 @@ export function isClosedPrice(cell: string): boolean {
 
 /** Words in a name by which a row prices something else than a call to its prefix. */
 const CONDITION = patternOf([
-  "surcharge*|additive|add on|addon|supplement*|zuschlag|zuschläge|aufschlag|aufpreis|recargo|suplemento|surtaxe|supplément*|supplemento|sovrapprezzo|toeslag|dopłata|надбавка|ek ücret|附加费",
-  "origin|origins|originat*|orig|herkunft|origine|origen|origem|herkomst|a number|ani|caller id|eea|ewr|eee|seer|非欧",
+  "surcharge*|additive|add on|addon|supplement*|zuschlag|zuschläge|aufschlag|aufpreis|recargo|suplemento|surtaxe|supplément*|supplemento|sovrapprezzo|toeslag|dopłata|надбавка|доплат*|ek ücret|biaya tambahan|phụ phí|附加费",
+  "origin|origins|originat*|orig|herkunft|origine|origen|origem|herkomst|a number|ani|caller id|eea|ewr|eee|seer|from eu|from the eu|intra eu|non eu|outside eu|outside the eu|rest of world|非欧",
+  "night*|evening*|daytime|weekday*|nacht*|nuit|noche|notte|ночь*|ночн*|gece|malam|ban đêm|夜间",
   "peak|off peak|offpeak|weekend*|sms|mms|inbound|incoming|per call|connection fee|set up fee|setup fee|effective|valid from|valid until|until|expires",
 ]);
 
