@@ -3,7 +3,7 @@ import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { judgeRun, type TestRun } from "./expected-refusals.ts";
+import { judgeRun, type TestRun } from "./expected-failures.ts";
 
 /**
  * `npm run test:previous [-- <commit> [<test files>]]` runs the service's tests of an earlier version, as it was, on a database that this version
