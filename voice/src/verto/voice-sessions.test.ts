@@ -202,6 +202,14 @@ describe("a call", () => {
   });
 });
 
+test("a socket stays open after its last call while the exchange does not drain", async () => {
+  const socket = new FakeSocket();
+  const session = await open({}, socket);
+  startCall(session);
+  session.markEnded("call");
+  expect(socket.ended).toBe(false);
+});
+
 test("while the exchange drains, a socket is closed once its last call is over", async () => {
   const [calling, socket] = [await open(), new FakeSocket()];
   calling.attach(socket);

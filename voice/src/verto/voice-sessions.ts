@@ -209,7 +209,6 @@ export class VoiceSessions {
       const bySessid = this.#sessions.get(claims.sessid);
       if (bySessid !== undefined) return bySessid;
     }
-    if (claims.voiceSdkId === null) return undefined;
     for (const session of this.#sessions.values()) if (session.voiceSdkId === claims.voiceSdkId) return session;
     return undefined;
   }
