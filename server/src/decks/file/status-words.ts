@@ -48,6 +48,7 @@ const CLOSED = patternOf([
 /** Descriptions hold names, so only complete words count there. */
 const CLOSED_NAME = patternOf([
   "closed|blocked|barred|suspended|discontinued|withdrawn|forbidden|not available|do not use|deleted|inactive|disabled|not in service",
+  "not working|no route|unavailable|do not sell|not for sale|stop sale|on request|tba|tbc|fraud*|fermée|suspendu|suspendue|suspendido|nicht verfügbar",
   "geschlossen|gesperrt|fermé|bloqué|cerrado|bloqueado|chiuso|bloccato|fechado|gesloten|geblokkeerd|закрыт|закрыто|заблокирован|kapalı|مغلق|关闭|停用",
 ]);
 /** In a status alone: US tariffs, Sippy and spreadsheets write one letter. */
@@ -90,11 +91,17 @@ function remembered<Meaning>(read: (text: string) => Meaning): (text: string) =>
   };
 }
 
+/** Whether the carrier is not sure itself: "OK?". */
+function isAsked(text: string): boolean {
+  return /[?¿؟？]/u.test(text);
+}
+
 /** Reads a flag such as "blocked". Its words for closed mean yes, those for open no. */
 export const readFlag = remembered((cell: string): WordMeaning => {
   const text = cell.trim();
   if (EMPTY_SIGNS.has(text)) return "no";
   if (YES_SIGNS.has(text)) return "yes";
+  if (isAsked(text)) return "unknown";
   const words = plainWords(text);
   if (NO.has(words) || OPEN.has(words)) return "no";
   // "Y (fraud)": a reason after a yes changes nothing, but "No (see notes)" is not understood.
@@ -106,6 +113,7 @@ export function readOpenFlag(cell: string): StatusMeaning {
   const text = cell.trim();
   const words = plainWords(text);
   if (CLOSED.test(words) || NO.has(words)) return "closed";
+  if (isAsked(text)) return "unknown";
   return YES_SIGNS.has(text) || YES.has(words) || OPEN.has(words) ? "open" : "unknown";
 }
 
@@ -119,6 +127,7 @@ function meaningOf(text: string, isChange: boolean): StatusMeaning {
   if ((isChange ? CHANGE_SIGNS : EMPTY_SIGNS).has(text)) return "open";
   const words = plainWords(text);
   if (CLOSED.test(words) || CLOSED_LETTERS.has(words)) return "closed";
+  if (isAsked(text)) return "unknown";
   return OPEN.has(words) || (isChange && OPEN_CHANGES.has(words)) ? "open" : "unknown";
 }
 
@@ -132,12 +141,14 @@ const CONDITION = patternOf([
   "surcharge*|additive|add on|addon|supplement*|zuschlag|zuschläge|aufschlag|aufpreis|recargo|suplemento|surtaxe|supplément*|supplemento|sovrapprezzo|toeslag|dopłata|надбавка|доплат*|ek ücret|biaya tambahan|phụ phí|附加费",
   "origin|origins|originat*|orig|herkunft|origine|origen|origem|herkomst|a number|ani|caller id|eea|ewr|eee|seer|from eu|from the eu|intra eu|non eu|outside eu|outside the eu|rest of world|非欧",
   "night*|evening*|daytime|weekday*|nacht*|nuit|noche|notte|ночь*|ночн*|gece|malam|ban đêm|夜间",
+  "eu|roaming|minimum|first minute*|next minute*|percent*|flat fee|flat rate|monthly|per message|holiday*|week end",
+  "heures creuses|heures pleines|jusqu au|valid to|valid till",
   "peak|off peak|offpeak|weekend*|sms|mms|inbound|incoming|per call|connection fee|set up fee|setup fee|effective|valid from|valid until|until|expires",
 ]);
 
 /** What a description or name says besides the destination. */
 export const nameCondition = remembered((text: string): "closed" | "conditional" | null => {
   const words = plainWords(text);
-  if (CONDITION.test(words)) return "conditional";
+  if (CONDITION.test(words) || /(?<!\p{L})min \d/u.test(words)) return "conditional";
   return CLOSED_NAME.test(words) ? "closed" : null;
 });
