@@ -58,6 +58,16 @@ const LISTS: Readonly<Record<string, readonly string[]>> = {
     "Plus VAT",
     "Surcharge for mobile numbers: see sheet 2",
   ].flatMap((notice) => [`${notice},,,\n${HEADER}\n${ROW}`, `${HEADER}\n${ROW}\n${notice},,,`]),
+  "a list that has ended": [
+    ...["End date 2026-11-30", "Validity: 30 Nov 2026", "Valid 2026-11-30", "gültig bis 30.11.2026"],
+  ].flatMap((notice) => [`${notice},,,\n${HEADER}\n${ROW}`, `${HEADER}\n${ROW}\n${notice},,,`]),
+  "a notice behind a label": [
+    "Attention: all rates double on Monday",
+    "Supplier: all codes of France are out",
+    "Reference: add ten to each",
+    "List: mobile twice",
+  ].map((notice) => `${notice},,,\n${HEADER}\n${ROW}`),
+  "a flag that asks": ["Blocked", "Active", "Status", "Change"].map((name) => `${HEADER},${name}\n${ROW},OK?`),
   "a price that is not per minute": [
     ...["per second", "per hour", "per 100 s", "per 1000 minutes", "/sec", "pro Stunde"].map(
       (unit) => `Prices in USD ${unit},,,\n${HEADER}\n${ROW}`,
@@ -80,6 +90,10 @@ const LISTS: Readonly<Record<string, readonly string[]>> = {
   "a price for something else": [
     `${HEADER}\nFrance EEA Origin,33,0.01,1/1`,
     `${HEADER}\nFrance surcharge,33,0.01,1/1`,
+    ...["EU only", "roaming", "night", "first minute", "holiday", "on request", "no route", "do not sell", "biaya tambahan"].map(
+      (words) => `${HEADER}\nFrance ${words},33,0.01,1/1`,
+    ),
+    `${HEADER},Effective\n${ROW},2569-12-01`,
     `${HEADER}\nFrance (additive),33,0.01,1/1`,
     `${HEADER}\nGermany,49,0.02,1/1\nDestination,Code,Old Rate,Billing\n${ROW}`,
     "Destination,Code,Rate,Interval 1,Interval N\nFrance,33,0.01,1,60",
@@ -91,7 +105,7 @@ test("what a price list does not say for certain is not sold", async () => {
   for (const [kind, lists] of Object.entries(LISTS))
     for (const list of lists) attempts.check(kind, list, !(await sellsFrance(list)));
   expect(attempts.succeeded).toEqual([]);
-  expect([await sellsFrance(`${HEADER}\n${ROW}`), attempts.tried]).toEqual([true, 81]);
+  expect([await sellsFrance(`${HEADER}\n${ROW}`), attempts.tried]).toEqual([true, 107]);
 });
 
 async function sellsFrance(list: string): Promise<boolean> {

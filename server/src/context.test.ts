@@ -46,6 +46,18 @@ test("an operator's recorded transaction is committed with its record", async ()
   expect(rows).toEqual([{ operator: "grace", action: "rename", reason: "a test" }]);
 });
 
+test("an operator whose role has changed since the request, also to one with the right, changes nothing", async () => {
+  const { id } = await newCustomer(database.handle);
+  const bob = asOperator(ctx, "bob");
+  const asAdmin = { ...bob, actor: { ...bob.actor, role: "admin", right: "money" } as const };
+  const renaming = asAdmin.transaction(async (tx) => {
+    await rename(tx, id);
+    await recordOperation(tx, asAdmin, { moves: MOVES_NOTHING, ...OPERATION, customerId: id });
+  });
+  await expect(renaming).rejects.toMatchObject({ code: "forbidden", told: { reason: "operator.role_changed" } });
+  expect(await nameOf(id)).not.toBe("Renamed");
+});
+
 test("an operator's transaction that only reads needs no record", async () => {
   const { id } = await newCustomer(database.handle);
   const read = asOperator(ctx, "grace").transaction(

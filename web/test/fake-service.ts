@@ -33,7 +33,7 @@ export function refused(code: ErrorCode, message = "The service's own words.", m
 /** Fails like a request without a network. */
 export const UNREACHABLE = Symbol("unreachable");
 
-type Answers = { [N in EndpointName]: AnswerOf<N> | Refusal | typeof UNREACHABLE };
+type Answers = { [N in EndpointName]: AnswerOf<N> | Blob | Refusal | typeof UNREACHABLE };
 type Answerers = { [N in EndpointName]: (request: AskedRequest) => Answers[N] | Promise<Answers[N]> };
 
 const routes = (Object.keys(api) as EndpointName[]).map((route) => {
@@ -112,6 +112,8 @@ export class FakeService {
       if (!refusalsOf(api[route]).has(code)) this.faults.push(`${route} does not declare the refusal ${code}.`);
       return Response.json(answer.body, { status: errorStatus[code] });
     }
+    const { file } = api[route] as Endpoint;
+    if (file !== undefined && answer instanceof Blob) return new Response(answer, { headers: { "content-type": file[0] ?? "" } });
     this.#check(`${route} was answered with`, (api[route] as Endpoint).answer ?? z.undefined(), answer);
     return answer === undefined ? new Response(null, { status: 204 }) : Response.json(answer);
   }

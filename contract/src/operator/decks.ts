@@ -217,10 +217,38 @@ const flag = z
   .transform((text) => text === "true")
   .default(false);
 
-/** How to read the file, and what to do with it. The body is the gzipped file. */
+/** How to read the file. The body is the gzipped file. */
+const howToRead = {
+  ...whatItPrices,
+  /** `now` or a time; without it the deck is only stored. */
+  effective: z.union([z.literal("now"), instant]).optional(),
+  /** For rows without increments: `60/1`. */
+  increments: z.string().max(20).optional(),
+  dates: z.enum(["dmy", "mdy"]).optional(),
+  /** Lines to leave out: `12,99`. */
+  skip: z
+    .string()
+    .max(MAX_SKIPPED_CHARS)
+    .regex(/^\d{1,8}(?:,\d{1,8})*$/)
+    .optional(),
+  /** Words whose bad rows are left out, one a line: `price_form=closed`. */
+  skip_words: z
+    .string()
+    .max(MAX_WORDS_CHARS)
+    .transform((text) => text.split("\n"))
+    .optional(),
+  /** What columns mean, one a line: `Dial Codes=prefix`. */
+  columns: z
+    .string()
+    .max(MAX_COLUMNS_CHARS)
+    .transform((text) => text.split("\n"))
+    .optional(),
+};
+
+/** How to read the file, and what to do with it. */
 const importQuery = z
   .object({
-    ...whatItPrices,
+    ...howToRead,
     /** A trunk that no deck was stored for yet: its name once more. */
     new_trunk: trunkName.optional(),
     /** The list is of this kind although its words say otherwise. */
@@ -233,29 +261,6 @@ const importQuery = z
     /** The file's name. */
     file: z.string().trim().min(1).max(MAX_NAME_CHARS),
     name: z.string().trim().min(1).max(MAX_NAME_CHARS).optional(),
-    /** `now` or a time; without it the deck is only stored. */
-    effective: z.union([z.literal("now"), instant]).optional(),
-    /** For rows without increments: `60/1`. */
-    increments: z.string().max(20).optional(),
-    dates: z.enum(["dmy", "mdy"]).optional(),
-    /** Lines to leave out: `12,99`. */
-    skip: z
-      .string()
-      .max(MAX_SKIPPED_CHARS)
-      .regex(/^\d{1,8}(?:,\d{1,8})*$/)
-      .optional(),
-    /** Words whose bad rows are left out, one a line: `price_form=closed`. */
-    skip_words: z
-      .string()
-      .max(MAX_WORDS_CHARS)
-      .transform((text) => text.split("\n"))
-      .optional(),
-    /** What columns mean, one a line: `Dial Codes=prefix`. */
-    columns: z
-      .string()
-      .max(MAX_COLUMNS_CHARS)
-      .transform((text) => text.split("\n"))
-      .optional(),
     new_columns: flag,
     complete: flag,
     reason: operationReason.optional(),
@@ -270,6 +275,15 @@ export const operatorDeckEndpoints = {
     query: importQuery,
     raw: { type: "application/gzip" },
     answer: deckReport,
+    refusals: ["conflict"],
+  },
+  /** Every row that cannot be used, for the carrier; the report lists some of them. */
+  "POST /api/operator/decks/bad-rows": {
+    access: "operator",
+    right: "decks",
+    query: z.object(howToRead).superRefine(assertTrunk),
+    raw: { type: "application/gzip" },
+    file: ["text/csv"],
     refusals: ["conflict"],
   },
   "POST /api/operator/decks/roll-back": {

@@ -44,6 +44,7 @@ export function findFaults(source: string): Fault[] {
       plant(node, ";", "guard deleted");
       deleted.add(node["test"]);
     }
+    if (node.type === "ConditionalExpression") chooseOneSide(node, plant);
     if (node.type === "BinaryExpression" && !picks.has(node)) breakExpression(node, deleted, { plant, textOf });
     if (node.type === "CallExpression") dropWhere(node, { plant, textOf });
   });
@@ -53,6 +54,13 @@ export function findFaults(source: string): Fault[] {
 interface Tools {
   readonly plant: (node: Node, replacement: string, what: string) => void;
   readonly textOf: (node: Node) => string;
+}
+
+/** Of `a ? b : c`, one side always; comparisons are changed themselves. */
+function chooseOneSide(node: Node, plant: Tools["plant"]): void {
+  const test = node["test"] as Node;
+  if (test.type === "BinaryExpression") return;
+  for (const always of ["true", "false"]) plant(test, always, `always ${always}`);
 }
 
 /** Whether it is like `a > b ? a : b`, where the comparison's strictness makes no difference. */

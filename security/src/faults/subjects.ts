@@ -193,17 +193,20 @@ export const SUBJECTS: Readonly<Record<string, { readonly files: readonly string
       "server/src/calls/sql/has_session_ended.sql",
       "server/src/live/live-routes.ts",
       "server/src/platform/http/download-ticket.ts",
-      "voice/src/verto/voice-sessions.ts",
-      "voice/src/verto/verto-connection.ts",
     ],
     tests: [
       "server/src/calls/live/session-endings.test.ts",
       "server/src/calls/live/cut-calls.test.ts",
+      "server/src/calls/live/call-margin.test.ts",
+      "server/src/calls/live/live-call.test.ts",
       "server/src/calls/credentials/credentials.test.ts",
       "server/src/live/live.test.ts",
       "server/src/billing/documents/downloads.test.ts",
-      "voice/src/verto",
     ],
+  },
+  "exchange-sessions": {
+    files: ["voice/src/verto/voice-sessions.ts", "voice/src/verto/verto-connection.ts"],
+    tests: ["voice/src/verto"],
   },
   listeners: {
     files: ["domain/src/client-network.ts", "voice/src/listener-bounds.ts", "sip/src/transport/sip-transports.ts"],

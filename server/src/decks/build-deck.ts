@@ -1,10 +1,11 @@
 import { numberType } from "@farline/contract/rates.ts";
 import type { MarkUp } from "@farline/domain/business/mark-up.ts";
 import type { BillingRate } from "@farline/domain/calls/charge.ts";
+import { DAY_MS } from "@farline/domain/durations.ts";
 import { DeckRows } from "@farline/domain/rates/deck-rows.ts";
 import { pricedRow, type DeckBlock, type PricedRow } from "../rates/rates.ts";
 import { plainWord, type BadRows } from "./file/bad-rows.ts";
-import { dateReading, readDate, type DateOrder, type DateReading } from "./file/deck-dates.ts";
+import { dateReading, readDate, type DateOrder, type DateReading, type DeckDate } from "./file/deck-dates.ts";
 import type { DeckFile } from "./file/read-deck-file.ts";
 import type { FileOffer } from "./file/read-deck-row.ts";
 import { coveredCountries } from "./plan/covered-countries.ts";
@@ -12,6 +13,7 @@ import { callingCodeOf, LONGEST_CALLING_CODE, type NumberingPlan, type PlanRange
 import { joinCallingCodes } from "./file/join-calling-codes.ts";
 
 const TYPES: ReadonlySet<string> = new Set(numberType.options);
+const MAX_AHEAD_MS = 2 * 366 * DAY_MS;
 const MOBILE_WORDS = /\b(?:mobile|mob|cell|cellular|gsm|umts|pcs)\b/i;
 const LANDLINE_WORDS = /\b(?:fixed|landline|proper|wireline)\b/i;
 
@@ -88,7 +90,7 @@ export function buildDeck(
   rows.reverse();
   for (let row = rows.pop(); row !== undefined; row = rows.pop()) {
     const { effective, skip } = row.offer;
-    const from = readDate(effective, reading);
+    const from = readStart(effective, reading, options.at);
     if (skip !== "on_request" && hasTrunkZero(row.prefixes, plan)) bad.add(row.line, "prefix_zero", row.prefixes.join(" "));
     else if (skip === "on_request" || skip === "other_caller_numbers") addEmpty(entries, row.prefixes);
     else if (typeof from === "string") {
@@ -108,6 +110,12 @@ export function buildDeck(
   return { ...spread(entries, plan, options.markUp), later, replaced };
 }
 
+/** A date far ahead would leave its prefix unsold for years. */
+function readStart(text: string, reading: DateReading, at: Date): DeckDate | "date_far" {
+  const from = readDate(text, reading);
+  return from instanceof Date && from.getTime() - at.getTime() > MAX_AHEAD_MS ? "date_far" : from;
+}
+
 /** A list that begins later than the deck, by one of its notices, is not meant for it. */
 function checkStarts(
   { starts, at }: { readonly starts: DeckFile["starts"]; readonly at: Date },
@@ -115,7 +123,7 @@ function checkStarts(
   bad: BadRows,
 ): void {
   for (const { line, text } of starts) {
-    const from = readDate(text, reading);
+    const from = readStart(text, reading, at);
     if (typeof from === "string") bad.add(line, from, text);
     else if (from !== null && from > at) bad.add(line, "list_later", text);
   }

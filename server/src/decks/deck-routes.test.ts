@@ -1,6 +1,7 @@
 import http from "node:http";
 import { gzipSync } from "node:zlib";
 import type { DeckReportResponse, DecksResponse } from "@farline/contract/operator/decks.ts";
+import { parse } from "csv-parse/sync";
 import pino from "pino";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { createTestApp } from "../../test/create-test-app.ts";
@@ -116,6 +117,33 @@ test("a file that is not compressed, incomplete or of another type is refused, a
   expect((await upload(whole, {}, { type: "text/csv" })).statusCode).toBe(415);
   expect((await upload(whole, {}, { operator: "bob" })).statusCode).toBe(403);
   expect((await request("GET", "/api/operator/decks", { operator: "eve" })).statusCode).toBe(403);
+});
+
+test("every bad row is in the file for the carrier, whole, however many the report lists", async () => {
+  const long = "x".repeat(300);
+  const bad = Array.from({ length: 2_500 }, (_, index) => `${70_000 + index},Kazakhstan ${index} ${long},soon,1/1`);
+  const list = gzipSync([HEADER, "44,UK,0.02,1/1", ...bad, "49,Germany,closed,1/1", "33,=1+1,2/3,1/1"].join("\n"));
+  const read = (query: Record<string, string>, sent: Sent = {}) => {
+    const options = new URLSearchParams({ kind: "sale", ...query }).toString();
+    return request("POST", `/api/operator/decks/bad-rows?${options}`, { type: "application/gzip", payload: list, ...sent });
+  };
+  const answer = await read({ skip_words: "price_form=closed" });
+  expect([answer.statusCode, answer.headers["content-type"]]).toEqual([200, "text/csv; charset=utf-8"]);
+  const [head, ...rows] = parse(answer.body, { bom: true });
+  expect(head).toEqual(["Line", "Problem", "Row"]);
+  const [, why = ""] = rows[0] ?? [];
+  expect(why).toMatch(/^not a price/);
+  expect(rows).toEqual([
+    ...bad.map((row, index) => [String(index + 3), why, row.replaceAll(",", " | ")]),
+    ["2504", why, "33 | =1+1 | 2/3 | 1/1"],
+  ]);
+  expect((await upload(list)).json<DeckReportResponse>().bad_rows[0]?.rows).toHaveLength(200);
+  const [busy, other] = await Promise.all([read({}), read({})]);
+  expect(new Set([busy.statusCode, other.statusCode])).toEqual(new Set([200, 409]));
+  expect((await read({}, { operator: "bob" })).statusCode).toBe(403);
+  expect((await read({ kind: "trunk" })).json()).toMatchObject({ reason: "operator.trunk_needed" });
+  expect((await read({}, { payload: Buffer.from("Prefix,Rate") })).json()).toMatchObject({ reason: "operator.file_incomplete" });
+  expect((await read({}, { payload: gzipSync("No,header\n") })).statusCode).toBe(422);
 });
 
 test("an import whose operator leaves ends without a failure in the log, and the next one is read", async () => {

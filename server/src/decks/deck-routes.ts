@@ -1,10 +1,11 @@
-import { mkdtemp, rm } from "node:fs/promises";
+import { mkdtemp, open, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createWriteStream } from "node:fs";
 import { pipeline } from "node:stream/promises";
 import { createGunzip } from "node:zlib";
 import type { PriceHistoryResponse } from "@farline/contract/operator/prices.ts";
+import type { FastifyReply } from "fastify";
 import { countryByCode } from "@farline/domain/countries/countries.ts";
 import { rateToDecimalString } from "@farline/domain/money.ts";
 import { actingAs, type OperatorContext, type ServiceContext, type Context } from "../context.ts";
@@ -13,7 +14,7 @@ import { AppError } from "../platform/app-error.ts";
 import { serve, type EndpointRequest } from "../platform/http/endpoint.ts";
 import type { App } from "../platform/http/http.ts";
 import { cancelDeck } from "./activate-deck.ts";
-import { columnMap, type ImportOrder } from "./import-deck.ts";
+import { columnMap, type ImportOrder, type ReadingOrder } from "./import-deck.ts";
 import { readIncrements, type Increments } from "./file/deck-values.ts";
 import { listDecks } from "./list-decks.ts";
 import { presentActivated, presentProposal } from "./report/present-report.ts";
@@ -31,7 +32,7 @@ const IMPORT = "POST /api/operator/decks/import";
 export function deckRoutes(app: App, ctx: ServiceContext): void {
   const as = (request: Parameters<typeof operatorOf>[0]): OperatorContext => actingAs(ctx, operatorOf(request));
   serve(app, "GET /api/operator/decks", () => listDecks(ctx));
-  importRoute(app, ctx);
+  uploadRoutes(app, ctx);
 
   serve(app, "POST /api/operator/decks/roll-back", async (request) => {
     const { trunk = null, from, to, reason } = request.body;
@@ -58,10 +59,14 @@ export function deckRoutes(app: App, ctx: ServiceContext): void {
   });
 }
 
-/** One import at a time, because a list of a million rows needs a processor and much memory. */
-function importRoute(app: App, ctx: ServiceContext): void {
+/** One file at a time, because a list of a million rows needs a processor and much memory. */
+function uploadRoutes(app: App, ctx: ServiceContext): void {
   let isBusy = false;
-  serve(app, IMPORT, async (request, reply) => {
+  const withFile = async <Result>(
+    { body }: { readonly body: AsyncIterable<Uint8Array> },
+    reply: FastifyReply,
+    use: (path: string, signal: AbortSignal) => Promise<Result>,
+  ): Promise<Result> => {
     if (isBusy) throw new AppError("conflict", { reason: "operator.import_running" });
     isBusy = true;
     const folder = await mkdtemp(join(tmpdir(), "farline-deck-"));
@@ -69,39 +74,65 @@ function importRoute(app: App, ctx: ServiceContext): void {
     reply.raw.once("close", () => gone.abort());
     try {
       const path = join(folder, "list.csv");
-      const order = orderOf(request.query, path);
-      await receiveFile(request.body, path);
-      const report = await runInProcess(ctx, "import", { operator: operatorOf(request), order, signal: gone.signal });
-      if (report.activated !== null) await ctx.rates.refresh();
-      return report;
+      await receiveFile(body, path);
+      return await use(path, gone.signal);
     } finally {
       isBusy = false;
       await rm(folder, { recursive: true });
     }
+  };
+
+  serve(app, IMPORT, (request, reply) =>
+    withFile(request, reply, async (path, signal) => {
+      const order = orderOf(request.query, path);
+      const report = await runInProcess(ctx, "import", { operator: operatorOf(request), order, signal });
+      if (report.activated !== null) await ctx.rates.refresh();
+      return report;
+    }),
+  );
+
+  serve(app, "POST /api/operator/decks/bad-rows", async (request, reply) => {
+    const rows = await withFile(request, reply, async (path, signal) => {
+      const order = { ...readingOf(request.query, path), to: `${path}.bad-rows` };
+      await runInProcess(ctx, "badRows", { operator: operatorOf(request), order, signal });
+      // Open, it can be read after its folder is gone.
+      return open(order.to);
+    });
+    return reply
+      .type("text/csv; charset=utf-8")
+      .header("content-disposition", 'attachment; filename="bad-rows.csv"')
+      .send(rows.createReadStream());
   });
 }
 
 function orderOf(query: EndpointRequest<typeof IMPORT>["query"], path: string): ImportOrder {
-  const { preview, file, name, trunk, effective, increments, dates, skip, skip_words, columns, reason } = query;
+  const { preview, file, name, reason } = query;
   if (preview !== undefined && reason === undefined)
     throw new AppError("validation_failed", { reason: "operator.reason_needed", field: "reason" });
   return {
-    path,
+    ...readingOf(query, path),
     source: file,
     name: name ?? null,
-    trunk: trunk ?? null,
     newTrunk: query.new_trunk ?? null,
     kindSure: query.kind_sure,
+    newColumns: query.new_columns,
+    complete: query.complete,
+    preview: preview ?? null,
+    reason: reason ?? "",
+  };
+}
+
+function readingOf(query: EndpointRequest<"POST /api/operator/decks/bad-rows">["query"], path: string): ReadingOrder {
+  const { trunk, effective, increments, dates, skip, skip_words, columns } = query;
+  return {
+    path,
+    trunk: trunk ?? null,
     effective: effective === undefined || effective === "now" ? (effective ?? null) : new Date(effective),
     increments: incrementsOf(increments),
     dates: dates ?? null,
     skipLines: new Set(skip?.split(",").map(Number)),
     skipWords: new Set(skip_words),
     columns: columnMap(columns ?? []),
-    newColumns: query.new_columns,
-    complete: query.complete,
-    preview: preview ?? null,
-    reason: reason ?? "",
   };
 }
 

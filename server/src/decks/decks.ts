@@ -8,3 +8,4 @@ export { listDecks, readDeckStarts, type DeckStarts } from "./list-decks.ts";
 export { readStepBack, rollBackDeck, type RollBackOrder, type StepBack } from "./roll-back-deck.ts";
 export { runInProcess } from "./upload/run-in-process.ts";
 export { presentReport } from "./report/present-report.ts";
+export { writeBadRows } from "./report/write-bad-rows.ts";

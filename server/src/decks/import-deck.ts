@@ -14,6 +14,7 @@ import type { ExampleCall } from "./example-calls.ts";
 import { kindDoubts } from "./kind-doubts.ts";
 import { hashOf, previewOf } from "./preview.ts";
 import { findColumns, findDeckByChecksum, insertColumns, lockDecks, readTrunkNames, type DeckFacts } from "./decks.store.ts";
+import type { BadRow } from "./file/bad-rows.ts";
 import { COLUMN_WORDS, type ColumnMap } from "./file/deck-columns.ts";
 import type { DateOrder } from "./file/deck-dates.ts";
 import type { Increments } from "./file/deck-values.ts";
@@ -24,18 +25,11 @@ import type { Transaction } from "../platform/database/database.ts";
 
 const NAME_LENGTH = 80;
 
-export interface ImportOrder extends DeckOrder {
+/** How a file is to be read. */
+export interface ReadingOrder {
   readonly path: string;
-  /** The file's name. */
-  readonly source: string;
   /** The trunk whose costs the file contains; null for a deck that calls are sold by. */
   readonly trunk: string | null;
-  /** The name of a trunk that no deck was stored for yet, once more; null for a known one. */
-  readonly newTrunk: string | null;
-  /** Whether the list is of this kind although its words say otherwise. */
-  readonly kindSure: boolean;
-  /** The deck's name; null for the file's name. */
-  readonly name: string | null;
   /** When the deck takes effect, which also selects its rows. Null to store it without activating it, with today's rows. */
   readonly effective: Date | "now" | null;
   readonly increments: Increments | null;
@@ -45,6 +39,17 @@ export interface ImportOrder extends DeckOrder {
   readonly skipWords: ReadonlySet<string>;
   /** What the operator says about columns, by their headers, as `columnMap` reads it. */
   readonly columns: ColumnMap;
+}
+
+export interface ImportOrder extends DeckOrder, ReadingOrder {
+  /** The file's name. */
+  readonly source: string;
+  /** The name of a trunk that no deck was stored for yet, once more; null for a known one. */
+  readonly newTrunk: string | null;
+  /** Whether the list is of this kind although its words say otherwise. */
+  readonly kindSure: boolean;
+  /** The deck's name; null for the file's name. */
+  readonly name: string | null;
   /** Whether the columns may differ from those of the same carrier's latest file. */
   readonly newColumns: boolean;
   /** Whether the list is complete although it lacks more than half of the prefixes in force. */
@@ -114,9 +119,9 @@ export interface DeckReport {
  */
 export async function importDeck(ctx: OperatorContext, order: ImportOrder): Promise<DeckReport> {
   const now = ctx.clock.now();
-  const later = order.effective === "now" ? null : order.effective;
+  const later = startOf(order);
   assertNotPassed(later, now);
-  const { file, built } = await readAndBuild(ctx, order, later ?? now);
+  const { file, built } = await readAndBuild(ctx, order);
   const checksum = checksumOf(built);
   const fileHash = await hashOf(order.path);
   return ctx.transaction(async (tx) => {
@@ -153,10 +158,23 @@ export async function importDeck(ctx: OperatorContext, order: ImportOrder): Prom
   });
 }
 
-/** The rows of the file are not kept, because a million of them take 140 MB. */
-async function readAndBuild(ctx: OperatorContext, order: ImportOrder, at: Date): Promise<{ file: ReadFile; built: BuiltDeck }> {
+/** Null for now. */
+function startOf({ effective }: ReadingOrder): Date | null {
+  return effective === "now" ? null : effective;
+}
+
+/**
+ * Reads a file and builds its deck. The rows of the file are not kept, because a million of them take 140 MB.
+ * @param onBad gets every row that cannot be used
+ */
+export async function readAndBuild(
+  ctx: OperatorContext,
+  order: ReadingOrder,
+  onBad?: (row: BadRow) => void,
+): Promise<{ file: ReadFile; built: BuiltDeck }> {
+  const at = startOf(order) ?? ctx.clock.now();
   const earlier = await findColumns(ctx.handle.db, order.trunk);
-  const { rows, ...file } = await readDeckFile(order.path, { ...order, earlier });
+  const { rows, ...file } = await readDeckFile(order.path, { ...order, earlier, onBad });
   const { markUp } = ctx.settings.current(at);
   const plan = new NumberingPlan(await readSampleDeck(markUp));
   return { file, built: buildDeck(rows, { at, dates: order.dates, markUp, starts: file.starts }, plan, file.bad) };

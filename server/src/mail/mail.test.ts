@@ -191,9 +191,9 @@ test("a mail server that accepts connections and stays silent does not block the
 test("a mail that cannot be sent within a day is dropped after a bounded number of attempts", async () => {
   await enqueue();
   mailbox.refuse({ at: "text", code: 451 });
-  for (let minute = 0; minute <= 24 * 60; minute++) {
+  for (let minutes = 0; minutes <= 24 * 60; minutes += 5) {
     await send();
-    clock.advance(MINUTE_MS);
+    clock.advance(5 * MINUTE_MS);
   }
   await send();
   const [mail] = await outbox();

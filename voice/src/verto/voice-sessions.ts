@@ -122,11 +122,16 @@ function isSameSession(one: VoiceAccount, other: VoiceAccount): boolean {
 export class VoiceSessions {
   readonly #sessions = new Map<string, VoiceSession>();
   readonly #node: string;
+  readonly #most: number;
   #draining = false;
 
-  /** @param node this exchange's name, which session ids contain */
-  constructor(node: string) {
+  /**
+   * @param node this exchange's name, which session ids contain
+   * @param most sessions at once
+   */
+  constructor(node: string, most = MAX_SESSIONS) {
     this.#node = node;
+    this.#most = most;
   }
 
   /** Returns the claimed session if it belongs to this account and session, else a new one; null if there are too many. */
@@ -142,7 +147,7 @@ export class VoiceSessions {
       }
     }
     this.forgetIdle();
-    if (this.#sessions.size >= MAX_SESSIONS) return null;
+    if (this.#sessions.size >= this.#most) return null;
     const session = new VoiceSession(account, this.#node);
     session.leaving = this.#draining;
     this.#sessions.set(session.sessid, session);
@@ -204,7 +209,6 @@ export class VoiceSessions {
       const bySessid = this.#sessions.get(claims.sessid);
       if (bySessid !== undefined) return bySessid;
     }
-    if (claims.voiceSdkId === null) return undefined;
     for (const session of this.#sessions.values()) if (session.voiceSdkId === claims.voiceSdkId) return session;
     return undefined;
   }

@@ -1,7 +1,7 @@
-/** Saves a text as a file, as if it were downloaded. */
-export function saveFile(name: string, text: string, type: string): void {
+/** Saves a text or what the service sent as a file, as if it were downloaded. */
+export function saveFile(name: string, content: string | Blob, type: string): void {
   const link = document.createElement("a");
-  link.href = URL.createObjectURL(new Blob([text], { type }));
+  link.href = URL.createObjectURL(new Blob([content], { type }));
   link.download = name;
   link.click();
   URL.revokeObjectURL(link.href);

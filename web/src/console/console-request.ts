@@ -1,13 +1,14 @@
 import type { AnswerOf, BodyOf, EndpointName } from "@farline/contract/api/api.ts";
 import { UNATTENDED_HEADER } from "@farline/contract/constants.ts";
 import { addressOf, type AddressParts } from "../service/endpoint-address.ts";
-import { ApiError, send, toApiError } from "../service/http.ts";
+import { ApiError, readAnswer, send, toApiError, type Answer } from "../service/http.ts";
 
 type ConsoleEndpoint = Extract<EndpointName, `${string} /api/operator/${string}`>;
 interface SendingOptions {
   readonly timeoutMs?: number;
   /** The page asks by itself: that does not keep the session alive. */
   readonly unattended?: boolean;
+  readonly read?: (response: Response) => Promise<Answer>;
 }
 
 type Options<N extends ConsoleEndpoint> = AddressParts<N> &
@@ -48,6 +49,16 @@ export async function consoleRequest<N extends ConsoleEndpoint>(name: N, ...[opt
     if (!(await prove())) throw new ApiError(0, "cancelled", "The request was cancelled.");
     return (await once(method, url, options)) as AnswerOf<N>;
   }
+}
+
+/**
+ * As `consoleRequest`, for an endpoint that answers with a file.
+ * @throws ApiError
+ */
+export async function consoleFile<N extends ConsoleEndpoint>(name: N, options: Options<N>): Promise<Blob> {
+  const read = async (response: Response): Promise<Answer> =>
+    response.ok ? { response, body: await response.blob() } : readAnswer(response);
+  return (await consoleRequest(name, { ...options, read } as Options<N>)) as Blob;
 }
 
 async function once(

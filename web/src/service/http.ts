@@ -64,6 +64,8 @@ interface SendOptions {
   readonly headers?: Readonly<Record<string, string>>;
   /** Completes the request even if the page is closed. */
   readonly keepalive?: boolean;
+  /** Reads an answer that is not JSON. */
+  readonly read?: (response: Response) => Promise<Answer>;
 }
 
 type RequestOptions<N extends EndpointName> = Omit<SendOptions, "body"> &
@@ -104,7 +106,7 @@ async function requestOnce(method: string, url: string, options: SendOptions = {
 const NOT_JSON = Symbol("not JSON");
 
 /** A complete response. An empty body is null. */
-interface Answer {
+export interface Answer {
   readonly response: Response;
   readonly body: unknown;
 }
@@ -125,7 +127,7 @@ export async function send(method: string, url: string, token: string | null, op
       signal: options.signal ? anySignal(options.signal, timeout) : timeout,
       ...(body === undefined ? {} : { body: raw ?? JSON.stringify(body) }),
     });
-    return await readAnswer(response);
+    return await (options.read ?? readAnswer)(response);
   } catch (cause) {
     throw unanswered(cause, options.signal, timeout);
   }
@@ -139,7 +141,7 @@ function unanswered(cause: unknown, signal: AbortSignal | undefined, timeout: Ab
 }
 
 /** Rejects like `fetch` when the connection is lost before the body ends. */
-async function readAnswer(response: Response): Promise<Answer> {
+export async function readAnswer(response: Response): Promise<Answer> {
   const text = await response.text();
   try {
     return { response, body: text === "" ? null : JSON.parse(text) };

@@ -1,4 +1,4 @@
-import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { newCustomer } from "@farline/server/test/new-customer.ts";
@@ -34,8 +34,12 @@ const asAda = (...words: string[]) => runCommand({ ...database, operator: "ada" 
 test("an operator tries a list, mends it, stores it, a second one puts it in force, and it is listed and cancelled", async () => {
   const path = join(folder, "acme.csv");
   await writeFile(path, "Prefix,Destination,Rate,Billing\n44,UK\u001b[2J,0.02,1/1\n49,Germany,soon,60/60\n");
-  const tried = await operate("import", path, ...SALE, ...WHY);
+  const badRows = join(folder, "bad-rows.csv");
+  const tried = await operate("import", path, ...SALE, ...WHY, "--bad-rows", badRows);
   expect(tried.code).toBe(2);
+  expect(await readFile(badRows, "utf8")).toMatch(
+    /"Line","Problem","Row"\r\n"3","not a price.*","49 \| Germany \| soon \| 60\/60"\r\n$/,
+  );
   for (const line of [
     "No deck is in force.",
     "1 rows: not a price.",

@@ -10,6 +10,7 @@ import {
   readIncrements,
   readStepBack,
   rollBackDeck,
+  writeBadRows,
   type Activated,
   type DateOrder,
   type Increments,
@@ -47,6 +48,7 @@ interface ImportOptions extends Reasoned, Kind {
   readonly column: string[];
   readonly newColumns?: boolean;
   readonly all?: boolean;
+  readonly badRows?: string;
   readonly complete?: boolean;
   readonly preview?: string;
 }
@@ -80,6 +82,7 @@ export function addDeckCommands(program: Command): void {
     )
     .option("--new-columns", "the columns may differ from those of the latest file")
     .option("--all", "list everything, not only the first 20 of each kind")
+    .option("--bad-rows <file>", "also write every row that cannot be used to this CSV file, for the carrier")
     .option("--complete", "the file is the whole list, even if it lacks most of what is in force")
     .action(run(importFile, EXIT.faults));
   addPriceCommands(decks);
@@ -147,26 +150,29 @@ async function list(): Promise<void> {
 }
 
 async function importFile(path: string, options: ImportOptions): Promise<void> {
-  const report = await asOperator(process.env, "decks", (ctx) =>
-    importDeck(ctx, {
-      path,
-      source: basename(path),
-      trunk: trunkOf(options),
-      newTrunk: options.newTrunk ?? null,
-      kindSure: options.kindSure === true,
-      name: options.name ?? null,
-      effective: options.effective === undefined ? null : (timeOrNow("--effective", options.effective) ?? "now"),
-      increments: increments(options.increments),
-      dates: dates(options.dates),
-      skipLines: lines(options.skip),
-      skipWords: new Set(options.skipWord),
-      columns: columnMap(options.column),
-      newColumns: options.newColumns === true,
-      complete: options.complete === true,
-      preview: options.preview ?? null,
-      reason: options.reason,
-    }),
-  );
+  const order = {
+    path,
+    source: basename(path),
+    trunk: trunkOf(options),
+    newTrunk: options.newTrunk ?? null,
+    kindSure: options.kindSure === true,
+    name: options.name ?? null,
+    effective: options.effective === undefined ? null : (timeOrNow("--effective", options.effective) ?? "now"),
+    increments: increments(options.increments),
+    dates: dates(options.dates),
+    skipLines: lines(options.skip),
+    skipWords: new Set(options.skipWord),
+    columns: columnMap(options.column),
+    newColumns: options.newColumns === true,
+    complete: options.complete === true,
+    preview: options.preview ?? null,
+    reason: options.reason,
+  } as const;
+  const { badRows } = options;
+  const report = await asOperator(process.env, "decks", async (ctx) => {
+    if (badRows !== undefined) await writeBadRows(ctx, { ...order, to: badRows });
+    return importDeck(ctx, order);
+  });
   const shown = presentReport(report, options.all === true ? Infinity : MAX_SHOWN);
   show(shown, reportLines(shown));
   if (report.stored !== null) print(`Stored as deck ${report.stored.id}.`);

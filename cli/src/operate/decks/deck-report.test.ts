@@ -88,7 +88,7 @@ test("lists are shortened and say how many entries there are; a terminal cannot 
     "2 rows: not a price.",
     '  2 rows whose price is "soon": --skip-word "price_form=soon"',
     "  line 3: 49 |  [2J | soon",
-    "  … and 1 more of 2: --all lists them.",
+    "  … and 1 more of 2: --bad-rows <file> writes them all to a file.",
   ]);
 });
 

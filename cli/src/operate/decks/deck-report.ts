@@ -34,9 +34,9 @@ export function reportLines(report: DeckReportResponse): string[] {
   ];
 }
 
-function listed(lines: readonly string[], total = lines.length): string[] {
+function listed(lines: readonly string[], total = lines.length, how = "--all lists them"): string[] {
   const more = total - lines.length;
-  return [...lines.map((line) => `  ${line}`), ...(more > 0 ? [`  … and ${more} more of ${total}: --all lists them.`] : [])];
+  return [...lines.map((line) => `  ${line}`), ...(more > 0 ? [`  … and ${more} more of ${total}: ${how}.`] : [])];
 }
 
 function columnWords({ columns }: DeckReportResponse): string {
@@ -63,6 +63,7 @@ function badRows({ bad_rows: bad }: DeckReportResponse): string[] {
     ...listed(
       rows.map(({ line, text: row }) => `line ${line}: ${printableLine(row)}`),
       count,
+      "--bad-rows <file> writes them all to a file",
     ),
   ]);
 }

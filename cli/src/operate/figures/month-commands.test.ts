@@ -43,6 +43,13 @@ test("a month that adds up exits with 0, one that does not with 2, and is writte
   expect(readFileSync(file, "utf8")).toContain('"Provider","charge","1","USD","5.00"');
 });
 
+test("a month before the first posting is refused with the months that there are", async () => {
+  const month = new Date().toISOString().slice(0, 7);
+  const output = `There are no books of 2025-12. They run from ${month} to ${month}.\n`;
+  expect(await farline("month", "2025-12")).toEqual({ code: 1, output });
+  expect(await farline("close-month", "2025-12", "--reason", "Month's end")).toEqual({ code: 1, output });
+});
+
 test("a month that is not over is not closed", async () => {
   const month = new Date().toISOString().slice(0, 7);
   expect(await farline("close-month", month, "--reason", "Month's end")).toEqual({

@@ -78,6 +78,7 @@ describe("credit for somebody else", () => {
     world.stripe.pay(body.session_id);
     await world.hear("checkout.session.completed", { id: body.session_id });
     expect(await world.money(payer)).toEqual({ balance: 20, debt: 0, bonus: 0 });
+    expect((await payer.get("withdrawals")).body.withdrawable).toBe("20.00");
     expect((await payer.get("gifts")).body.gifts).toMatchObject([{ state: "kept" }]);
     expect((await mother.get("gifts")).body.gifts).toEqual([]);
   });
@@ -193,6 +194,17 @@ describe("money that goes back", () => {
     expect((await payer.get("withdrawals")).body.withdrawable).toBe("30.00");
     expect((await payer.post("withdrawals", { amount: 30 })).status).toBe(200);
     expect(sent(gift.sessionId)).toBe(1_000);
+  });
+
+  test("what came back of one gift is not withdrawn to the card of another one to the same person", async () => {
+    const own = await world.paid(payer, { amount: 20 });
+    const first = await world.gives(payer, await world.asks(mother), 50);
+    const second = await world.gives(payer, await world.asks(mother), 20);
+    await world.hear("charge.dispute.created", world.stripe.dispute(first.sessionId, "needs_response", 1_000));
+    await world.hear("charge.dispute.closed", world.stripe.dispute(first.sessionId, "won"));
+    await sql`update customer set status = 'active'`.execute(db());
+    expect((await payer.post("withdrawals", { amount: 30 })).status).toBe(200);
+    expect([own, first, second].map(({ sessionId }) => sent(sessionId))).toEqual([2_000, 1_000, 0]);
   });
 
   test("in a ring of gifts neither side can withdraw anything", async () => {

@@ -2,12 +2,10 @@ import type { MonthClosing, MonthResponse, ProviderMonth } from "@farline/contra
 import { fromDecimalString } from "@farline/domain/money.ts";
 import type { Context, OperatorContext } from "../../context.ts";
 import { MOVES_NOTHING, recordOperation } from "../../operator/operator.ts";
-import { firstPosting } from "../../ledger/ledger.ts";
 import { AppError } from "../../platform/app-error.ts";
 import { insertClosing, readClosing, type ClosedMonth } from "./closed-month.store.ts";
 import { lockBooksToClose } from "../documents/receipt.store.ts";
-import { monthOf } from "../documents/statement-month.ts";
-import { monthSpan } from "./month-span.ts";
+import { bookedMonth } from "./month-span.ts";
 import { readBooks, readTaxes } from "./read-books.ts";
 import { readProviderMonth } from "./read-provider-month.ts";
 
@@ -17,7 +15,7 @@ import { readProviderMonth } from "./read-provider-month.ts";
  */
 export async function readMonth(ctx: Pick<Context, "handle" | "clock">, month: string): Promise<MonthResponse> {
   const books = await readBooks(ctx, month);
-  const first_month = monthOf((await firstPosting(ctx.handle.db)) ?? ctx.clock.now());
+  const { firstMonth: first_month } = await bookedMonth(ctx, month);
   const closed = await readClosing(ctx.handle.db, month);
   if (closed === undefined) return { books, first_month, closing: null };
   const changed = JSON.stringify(ends(books)) !== JSON.stringify(ends(closed.books));
@@ -66,7 +64,7 @@ export async function closeMonth(
   const kept = await ctx.transaction(async (tx) => {
     await lockBooksToClose(tx);
     // Receipts may have been issued since the books were read; later ones belong to the next month.
-    const kept = { ...books, ...(await readTaxes(tx, monthSpan(month, ctx.clock.now()))) };
+    const kept = { ...books, ...(await readTaxes(tx, await bookedMonth(ctx, month))) };
     const isFirst = await insertClosing(tx, { ...closing, books: JSON.stringify(kept), provider: JSON.stringify(provider) });
     if (!isFirst) throw new AppError("conflict", { reason: "operator.month_closed", params: { month } });
     await recordOperation(tx, ctx, {

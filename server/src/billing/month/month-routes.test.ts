@@ -5,7 +5,7 @@ import { TestBrowser } from "../../../test/worlds/account-app.ts";
 import { BillingWorld } from "../../../test/worlds/billing-world.ts";
 import { operatorGuard } from "../../operator/operator.ts";
 import type { App } from "../../platform/http/http.ts";
-import { monthOf } from "../documents/statement-month.ts";
+import { monthOf, monthsAfter } from "../documents/statement-month.ts";
 import { monthRoutes } from "./month-routes.ts";
 
 let world: BillingWorld;
@@ -64,6 +64,15 @@ test("a month that is not over is not closed, and one that is closes once", asyn
   world.stripe.balance.movements.length = 0;
   expect((await as("bob", "GET", `${month}/provider`)).body).toMatchObject({ provider_net: "20.00" });
   expect((await as("bob", "POST", `${month}/file`)).body.text).toContain('"Comparison","Provider","","USD","20.00"');
+});
+
+test("a month before the first posting has no books, no report, no file and no closing", async () => {
+  const before = monthsAfter(month, -1);
+  const refusal = { status: 404, body: { code: "not_found", message: expect.stringContaining(`no books of ${before}`) } };
+  expect(await as("bob", "GET", before)).toMatchObject(refusal);
+  expect(await as("bob", "GET", `${before}/provider`)).toMatchObject(refusal);
+  expect(await as("bob", "POST", `${before}/file`)).toMatchObject(refusal);
+  expect(await as("grace", "POST", `${before}/close`, { reason: "Month's end" })).toMatchObject(refusal);
 });
 
 test.each(["2026-13", "november", "2026-1"])("%s is no month", async (path) => {

@@ -1,11 +1,9 @@
 import { statementMonth } from "@farline/contract/billing-documents.ts";
-import { LATE_COMMIT_MS } from "../../ledger/ledger.ts";
+import type { Context } from "../../context.ts";
+import { firstPosting, LATE_COMMIT_MS } from "../../ledger/ledger.ts";
 import { AppError } from "../../platform/app-error.ts";
 import type { Span } from "../../platform/split-span.ts";
-import { monthsAfter, startOf, statementTime } from "../documents/statement-month.ts";
-
-/** The first month that a service could have been in use. */
-const FIRST = new Date("2020-01-01T00:00:00Z");
+import { monthOf, monthsAfter, startOf, statementTime } from "../documents/statement-month.ts";
 
 /** A calendar month in UTC. */
 export interface MonthSpan extends Span {
@@ -14,9 +12,25 @@ export interface MonthSpan extends Span {
   readonly complete: boolean;
 }
 
-/** @throws AppError not_found for a month in the future, or for what is no month */
-export function monthSpan(month: string, now: Date): MonthSpan {
+/**
+ * A month that the books have: from the first posting's to the present one.
+ * @throws AppError not_found
+ */
+export async function bookedMonth(
+  { handle, clock }: Pick<Context, "handle" | "clock">,
+  month: string,
+): Promise<MonthSpan & { readonly firstMonth: string }> {
+  const now = clock.now();
+  const since = (await firstPosting(handle.db)) ?? now;
+  return { ...monthSpan(month, { since, now }), firstMonth: monthOf(since) };
+}
+
+/** @throws AppError not_found for a month before `since` or in the future, or for what is no month */
+export function monthSpan(month: string, { since, now }: { readonly since: Date; readonly now: Date }): MonthSpan {
   if (!statementMonth.safeParse(month).success) throw new AppError("not_found", { reason: "month_needed" });
-  const span = statementTime(month, { since: FIRST, now });
-  return { ...span, complete: now.getTime() - startOf(monthsAfter(month, 1)).getTime() >= LATE_COMMIT_MS };
+  const [first, last] = [monthOf(since), monthOf(now)];
+  if (month < first || month > last)
+    throw new AppError("not_found", { reason: "operator.month_without_books", params: { month, first, last } });
+  const complete = now.getTime() - startOf(monthsAfter(month, 1)).getTime() >= LATE_COMMIT_MS;
+  return { ...statementTime(month, { since, now }), complete };
 }

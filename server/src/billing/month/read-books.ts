@@ -9,15 +9,15 @@ import type { Tx } from "../../platform/database/database.ts";
 import type { Span } from "../../platform/split-span.ts";
 import { readClosing } from "./closed-month.store.ts";
 import { readLedgerMonth, readReceiptSums, type ReceiptSum } from "./month-ledger.store.ts";
-import { monthSpan } from "./month-span.ts";
+import { bookedMonth } from "./month-span.ts";
 
 /**
  * The books of a month, from the ledger alone, with what does not add up. A running month ends now.
  * @throws AppError not_found
  */
-export async function readBooks({ handle, clock }: Pick<Context, "handle" | "clock">, month: string): Promise<MonthBooks> {
-  const { db } = handle;
-  const span = monthSpan(month, clock.now());
+export async function readBooks(ctx: Pick<Context, "handle" | "clock">, month: string): Promise<MonthBooks> {
+  const { db } = ctx.handle;
+  const span = await bookedMonth(ctx, month);
   const ledger = await readLedgerMonth(db, span);
   const previous = await readClosing(db, monthsAfter(month, -1));
   const written = {

@@ -8,7 +8,7 @@ import { fromMinorUnits } from "../record/cents.ts";
 import { missingPermission } from "../stripe/create-stripe.ts";
 import { BalanceReport, type ProviderPayment } from "./balance-report.ts";
 import { knownIntents, type PaymentNet, readPaymentNets } from "./month-ledger.store.ts";
-import { monthSpan } from "./month-span.ts";
+import { bookedMonth } from "./month-span.ts";
 import { BOOKED_WITHIN_MS } from "./movement-kind.ts";
 
 const PAGE = 100;
@@ -24,7 +24,7 @@ type ReportContext = Pick<Context, "handle" | "clock" | "stripe"> & { readonly c
  */
 export async function readProviderMonth(ctx: ReportContext, month: string): Promise<ProviderMonth> {
   const now = ctx.clock.now();
-  const span = monthSpan(month, now);
+  const span = await bookedMonth(ctx, month);
   const wider = widen(span, now);
   const report = new BalanceReport(span);
   const nets = await readPaymentNets(ctx.handle.db, span, wider);

@@ -4,6 +4,7 @@ import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { passTime, startRunningCall, type RunningCall } from "../../../test/running-call.ts";
 import { createCallWorld, LONDON, type CallWorld } from "../../../test/worlds/call-world.ts";
+import { claimCallsToEnd } from "./live-call.store.ts";
 import type { Customer } from "../../accounts/accounts.ts";
 
 let world: CallWorld;
@@ -87,6 +88,24 @@ describe("at a provider that cannot raise limits of running calls", () => {
     expect(world.provider.legs.get(call.leg.far)?.alive).toBe(false);
     await call.end(140_000);
     expect(await world.readCall(call.customer, call.id)).toMatchObject({ status: "completed", billed_seconds: 120 });
+  });
+
+  test("a call is claimed once at its limit, and not where the provider ends it itself", async () => {
+    const withMargin = await callWithMargin();
+    const customer = await world.customer({ creditMicros: priceOfMinutes(2), tier: "new" });
+    const without = await startRunningCall(world, { customer });
+    const claim = async () => {
+      const claimed = await claimCallsToEnd(world.database.handle.db, world.clock.now(), 10);
+      return claimed.map(({ id }) => id).filter((id) => id === withMargin.id || id === without.id);
+    };
+    world.clock.advance(105_000);
+    expect(await claim()).toEqual([]);
+    world.clock.advance(20_000);
+    expect(await claim()).toEqual([withMargin.id]);
+    expect(await claim()).toEqual([]);
+    for (const call of [withMargin, without]) await call.end(121_000);
+    world.clock.advance(60_000);
+    expect(await claim()).toEqual([]);
   });
 
   test("a new customer's call has no margin and is reported as not extendable", async () => {

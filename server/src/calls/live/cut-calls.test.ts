@@ -4,6 +4,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest"
 import { createCallWorld, type CallWorld } from "../../../test/worlds/call-world.ts";
 import { familyOf } from "../../../test/worlds/family-of.ts";
 import { passTime, startRunningCall, type RunningCall } from "../../../test/running-call.ts";
+import { hasOlderCall } from "./live-call.store.ts";
 import { endCallAccess } from "./cut-calls.ts";
 
 /** F28's limit from the reversal to the end of the call. */
@@ -62,6 +63,25 @@ describe("a running call", () => {
     await running.end(20_000, { source: "unknown" });
     expect((await world.money(owner)).heldMicros).toBe(0n);
   });
+
+  test.each(["the caller", "the owner of the family, who pays"])(
+    "counts for %s only while it runs, and only if it began before",
+    async (who) => {
+      const [owner, member] = [await world.customer({ tier: "trusted" }), await world.customer({ tier: "known" })];
+      await familyOf(world).join(owner, member);
+      const { id: customerId } = who === "the caller" ? member : owner;
+      const hasCall = (at: Date) => hasOlderCall(world.database.handle.db, customerId, at);
+      const before = world.clock.now();
+      const other = await startRunningCall(world);
+      const running = await startRunningCall(world, { customer: member });
+      await passTime(world, 1);
+      expect([await hasCall(before), await hasCall(world.clock.now())]).toEqual([false, true]);
+      await running.end(20_000, { source: "unknown" });
+      await passTime(world, 1);
+      expect(await hasCall(world.clock.now())).toBe(false);
+      await other.end(20_000);
+    },
+  );
 
   test("on a member's own credit continues after a password reset by the family's owner", async () => {
     const [owner, member] = [await world.customer({ tier: "trusted" }), await world.customer({ tier: "known" })];

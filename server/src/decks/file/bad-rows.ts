@@ -27,11 +27,14 @@ export interface BadRow {
   /** Line in the file, from 1. */
   readonly line: number;
   readonly problem: RowProblem;
-  /** The row's text, truncated. */
+  /** The row's text, truncated in lists. */
   readonly text: string;
 }
 
-/** Unusable rows: all are counted, the first thousand of each kind listed. Rows with a word that the operator named are left out. */
+/**
+ * Unusable rows: all are counted and handed on in full, the first thousand of each kind listed. Rows with a word that the operator named
+ * are left out.
+ */
 export class BadRows {
   readonly named: BadRow[] = [];
   readonly counts = new Map<RowProblem, number>();
@@ -39,13 +42,17 @@ export class BadRows {
   readonly words = new Map<RowProblem, Map<string, number>>();
   /** Rows left out by each word, such as `price_form=closed`. */
   readonly leftOut: Map<string, number>;
+  readonly #onBad: (row: BadRow) => void;
 
-  constructor(leftOut: Iterable<string> = []) {
+  /** @param onBad gets every bad row, with its whole text */
+  constructor(leftOut: Iterable<string> = [], onBad: (row: BadRow) => void = () => {}) {
     this.leftOut = new Map(Array.from(leftOut, (word) => [word, 0]));
+    this.#onBad = onBad;
   }
 
   /** @param word from `badWord`; null if the row can be left out by its line only */
   add(line: number, problem: RowProblem, text: string, word: string | null = null): void {
+    this.#onBad({ line, problem, text });
     const count = (this.counts.get(problem) ?? 0) + 1;
     this.counts.set(problem, count);
     if (count <= MAX_NAMED) this.named.push({ line, problem, text: text.slice(0, 100) });

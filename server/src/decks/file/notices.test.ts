@@ -14,7 +14,14 @@ describe("a notice", () => {
       "Effective immediately",
       "Thank you for choosing Acme",
     ],
-    ...["Preisliste", "Цены в долларах США за минуту", "Prices in USD/min"],
+    ...[
+      "Preisliste",
+      "Цены в долларах США за минуту",
+      "Prices in USD/min",
+      "Version: 2026-12",
+      "Ref no: A-17_b",
+      "Contact: Grace Hopper",
+    ],
   ])("%s says nothing about prices", (text) => {
     expect(readNotice(text)).toBe("harmless");
   });
@@ -41,6 +48,10 @@ describe("a notice", () => {
     ],
     ...["Valid from 2026-10-01 to 2026-10-31", "Customer: rates are per call", "Europe mobile surcharge", "x".repeat(301)],
     ...["Account manager: 50% discounts", "Reference: EEA origin", "Rates rise by 5", "Client: a fee of $1"],
+    ...["Attention: Germany doubles on Monday", "Notice: Germany has moved", "Reference: add ten to each", "List: mobile twice"],
+    ...["End date 2026-11-30", "Validity: 30 Nov 2026", "Valid 2026-11-30", "Rates end 2026-11-30", "gültig bis 30.11.2026"],
+    ...["Supplier: all codes of France are out", "Carrier: France by request"],
+    ...["Customer: prices go up", `Contact: ${"Germany ".repeat(13)}`, "Version: two for mobile"],
   ])("%s must be read by an operator", (text) => {
     expect(readNotice(text)).toBe("unclear");
   });
@@ -100,7 +111,7 @@ describe("flags and statuses", () => {
   test.each([
     ["Blocked|ja|oui|on|Y (fraud)|Yes, see letter|x|1|TRUE|sí|да|是|نعم|✓|Forbidden", "yes"],
     ["|0|-|no|nein|non|false|нет|hayır|Open|aktiv", "no"],
-    ["2|❌|No (see notes)|maybe|0.5|?", "unknown"],
+    ["2|❌|No (see notes)|maybe|0.5|?|ok?|no?", "unknown"],
   ] as const)("the flags %s mean %s", (words, meaning) => {
     expect(read(words, readFlag)).toEqual(all(words, meaning));
   });
@@ -111,7 +122,7 @@ describe("flags and statuses", () => {
       "closed",
     ],
     ["|Active|A|New|No change|offen|Ouvert|abierto|открыт|正常", "open"],
-    ["I|R|pending|future|Not changed|❌|↑", "unknown"],
+    ["I|R|pending|future|Not changed|❌|↑|ok?|open?", "unknown"],
   ] as const)("the statuses %s are %s", (words, meaning) => {
     expect(read(words, readStatus)).toEqual(all(words, meaning));
   });
@@ -124,17 +135,19 @@ describe("flags and statuses", () => {
   test("a column of open destinations must say so", () => {
     expect(read("yes|1|Active|✓", readOpenFlag)).toEqual(all("yes|1|Active|✓", "open"));
     expect(read("no|0|Inactive|blocked", readOpenFlag)).toEqual(all("no|0|Inactive|blocked", "closed"));
-    expect(read("|-|maybe", readOpenFlag)).toEqual(all("|-|maybe", "unknown"));
+    expect(read("|-|maybe|yes?", readOpenFlag)).toEqual(all("|-|maybe|yes?", "unknown"));
   });
 
   test("names and prices hold words of their own", () => {
     expect(["Iran - Closed", "Germany gesperrt"].map(nameCondition)).toEqual(["closed", "closed"]);
-    expect(["UK Surcharge", "France EEA Origin", "Additive"].map(nameCondition)).toEqual([
-      "conditional",
-      "conditional",
-      "conditional",
-    ]);
-    expect(["", "Germany Mobile", "Barcelona", "Original Telecom"].map(nameCondition)).toEqual([null, null, null, null]);
+    const conditions =
+      "UK Surcharge|France EEA Origin|Additive|France EU only|France roaming|France (min 60 s)|France first minute|France holiday|10 percent|France heures creuses|France night";
+    expect(read(conditions, nameCondition)).toEqual(all(conditions, "conditional"));
+    const closed =
+      "France not working|France no route|France on request|France TBA|France fermée|France, do not sell|France fraud";
+    expect(read(closed, nameCondition)).toEqual(all(closed, "closed"));
+    const names = "|Germany Mobile|Barcelona|Original Telecom|Réunion|Mines Telecom 7";
+    expect(read(names, nameCondition)).toEqual(all(names, null));
     expect(["Closed", "n/a", "call us", "0.01 closed", ""].map(isClosedPrice)).toEqual([true, true, false, false, false]);
   });
 });

@@ -22,9 +22,15 @@ const PAGE = /(?<!\p{L})(?:page|seite|página|pagina|strona|страница|say
 /** Spreadsheets name the delimiter in the first line. */
 const DELIMITER_LINE = /^sep=.?$/i;
 const ADDRESSES = /\S+@\S+\.\S+|(?:https?:\/\/|www\.)\S+/g;
-/** Facts about the sender or the list, not about prices. */
-const LABELLED =
-  /^(?:customer|client|company|carrier|vendor|supplier|account(?: manager| name)?|contact|attn|attention|e-?mail|phone|tel|telephone|fax|address|website|prepared (?:by|for)|(?:ref|reference|notice|list|sheet|version|rev|revision)(?: (?:no|number|id))?|kunde|client|cliente|klant|klient)\.?\s*[:#№|]/i;
+/** Names and addresses of the sender and the customer. After a label such as "attention", anything may follow. */
+const LABELLED_NAME =
+  /^(?:customer|client|company|carrier|vendor|supplier|account(?: manager| name)?|contact|e-?mail|phone|tel|telephone|fax|address|website|prepared (?:by|for)|kunde|cliente|klant|klient)\.?\s*[:#№|]/i;
+/** The list's own number, in one word. */
+const LABELLED_NUMBER =
+  /^(?:ref|reference|notice|list|sheet|version|rev|revision)(?: (?:no|number|id))?\.?\s*[:#№|]\s*[\p{L}\p{N}._-]{1,40}$/iu;
+const MAX_NAME_WORDS = 12;
+/** Words of a name: with a capital or a figure, in scripts that have capitals, or a particle. */
+const NAME_WORD = /^(?:[^\p{Ll}]*|\P{L}*[\p{Lu}\p{Lt}].*|de|da|di|del|der|van|von|of|and|y|e|la|le|du)$/u;
 const THANKS = /^thank you(?: for (?:choosing|your business with) [\p{L} ]{2,40})?[.!]?$/iu;
 const COMPANY =
   /(?:^|\s)(?:ltd|limited|inc|llc|gmbh|ag|s\.?a\.?|s\.?r\.?l\.?|b\.?v\.?|plc|corp|corporation|oy|ab|s\.?p\.?a\.?|sarl|sas|pty|pte|kg|a\.?ş\.?|ооо|telecom|telekom|communications|carrier services)\.?$/iu;
@@ -32,6 +38,9 @@ const MAX_COMPANY_WORDS = 6;
 /** A date in a sentence, with the words by which the list begins then. */
 const DATE =
   /(?:(?:date|dated|effective|valid|issued?|as|of|from|on|since|gültig|ab|stand|vom|valable|en vigueur|à partir du|du|vigente|válido|desde|el|a partir de|in vigore|dal|ingang|vanaf|per|od|ważny|с|действует)[\s:.|-]+)*((?:\d{4}[-/.]\d{1,2}[-/.]\d{1,2}|\d{1,2}[-/.]\d{1,2}[-/.]\d{2,4}|\d{1,2}(?:st|nd|rd|th)?[-\s./]+\p{L}{3,9}\.?[-\s./,]+\d{2,4}|\p{L}{3,9}\.?\s+\d{1,2}(?:st|nd|rd|th)?,?\s+\d{4})(?!\d)(?:[T\s]+\d{1,2}:\d{2}(?::\d{2})?(?:\s*[AP]M)?(?:\s*(?:UTC|GMT|Z))?)?)/giu;
+/** With a date, it may be the last one. */
+const ENDS =
+  /(?<!\p{L})(?:end(?:s|ed|ing)?|validity|expir\p{L}*|through|thru|till|bis|fin|hasta|fino|jusqu|do|до|по|valid(?![\s:]+(?:from|since|as\s+of|on)\b)|g[üu]ltig(?!\s+(?:ab|seit|vom|von)\b))(?!\p{L})/iu;
 /** "Rates of December 2026" begin on its first day. */
 const MONTH_YEAR =
   /(?<!\p{L})(jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?|sep(?:t(?:ember)?)?|oct(?:ober)?|nov(?:ember)?|dec(?:ember)?)[\s,-]+(20\d\d)(?!\d)/giu;
@@ -83,10 +92,16 @@ export function readNotice(text: string): NoticeMeaning {
     plainWords(rest)
       .split(" ")
       .every((word) => word === "" || HARMLESS.has(word)) ||
-    (!isAboutPrices(rest) && (LABELLED.test(rest.trim()) || isCompany(rest.trim())));
+    (!isAboutPrices(rest) && (isLabelled(rest.trim()) || isCompany(rest.trim())));
   // Of two dates one may be the end.
-  if (!isHarmless || starts.length > 1) return "unclear";
+  if (!isHarmless || starts.length > 1 || (starts.length === 1 && ENDS.test(text))) return "unclear";
   return starts.length === 0 ? "harmless" : { starts };
+}
+
+function isLabelled(text: string): boolean {
+  if (LABELLED_NUMBER.test(text)) return true;
+  const words = text.replace(LABELLED_NAME, "").trim().split(/\s+/);
+  return LABELLED_NAME.test(text) && words.length <= MAX_NAME_WORDS && words.every((word) => NAME_WORD.test(word));
 }
 
 function isCompany(text: string): boolean {
@@ -94,7 +109,7 @@ function isCompany(text: string): boolean {
 }
 
 const PRICE_TERMS =
-  /\d\s*[/+]\s*\d|[$%]|(?<!\p{L})(?:surcharges?|fees?|charges?|connect\w*|peak|weekends?|minimum|increments?|bill\w*|pulse|round\w*|tax\w*|vat|gst|discounts?|calls?|origin\w*|callers?|cli|ani|eea|valid\w*|until|expir\w*|except\w*|excl\w*|only|not|per|sec\w*|hour\w*|block\w*|closed?|tech\w*)(?!\p{L})/iu;
+  /\d\s*[/+]\s*\d|[$%]|(?<!\p{L})(?:rates?|prices?|pric\w*|costs?|tariffs?|doubl\w*|twice|times|plus|minus|percent|increas\w*|decreas\w*|surcharges?|fees?|charges?|connect\w*|peak|weekends?|minimum|increments?|bill\w*|pulse|round\w*|tax\w*|vat|gst|discounts?|calls?|origin\w*|callers?|cli|ani|eea|valid\w*|until|expir\w*|except\w*|excl\w*|only|not|per|sec\w*|hour\w*|block\w*|closed?|tech\w*)(?!\p{L})/iu;
 function isAboutPrices(text: string): boolean {
   return PRICE_TERMS.test(text) || currencyIn(text) === "other";
 }

@@ -3,7 +3,7 @@ import { pipeline } from "node:stream/promises";
 import { CsvError, parse } from "csv-parse";
 import type { BillingRate } from "@farline/domain/calls/charge.ts";
 import { AppError } from "../../platform/app-error.ts";
-import { badWord, BadRows } from "./bad-rows.ts";
+import { badWord, BadRows, type BadRow } from "./bad-rows.ts";
 import { currencyIn } from "./currencies.ts";
 import { decodeLines } from "./decode-lines.ts";
 import { compareLayouts, givenColumns, storedHeader, type ColumnLayout, type EarlierFile } from "./column-layout.ts";
@@ -66,6 +66,8 @@ export interface ReadingOptions {
   readonly skipWords?: ReadonlySet<string>;
   /** What the operator says about columns, by their headers. */
   readonly columns: ColumnMap;
+  /** Gets every bad row. */
+  readonly onBad?: ((row: BadRow) => void) | undefined;
   /** An earlier file of the same carrier; null if there is none. */
   readonly earlier: EarlierFile | null;
 }
@@ -123,7 +125,7 @@ class DeckReader {
     this.#options = options;
     this.#given = given;
     this.#toSkip = new Set(options.skipLines);
-    this.#bad = new BadRows(options.skipWords);
+    this.#bad = new BadRows(options.skipWords, options.onBad);
     this.#notices = new Set(options.earlier?.notices);
   }
 

@@ -31,6 +31,7 @@ export type RowProblem =
   | "date_form"
   | "date_unclear"
   | "date_missing"
+  | "date_far"
   | "prefix_twice"
   | "prefix_split"
   | "prefix_zero"

@@ -2,12 +2,13 @@
 export type WordMeaning = "yes" | "no" | "unknown";
 export type StatusMeaning = "open" | "closed" | "unknown";
 
-/** Lower-case words of letters and digits in any script, without accents. */
+/** Lower-case words of letters and digits in any script, without accents. Turkish capitals lose the dot's difference. */
 export function plainWords(text: string): string {
   return text
     .normalize("NFKD")
     .toLowerCase()
     .replaceAll(/\p{M}/gu, "")
+    .replaceAll("ı", "i")
     .replaceAll(/[^\p{L}\p{N}]+/gu, " ")
     .trim();
 }
@@ -41,11 +42,13 @@ const CLOSED = patternOf([
   "chius*|bloccat*|sospes*|eliminat*|inattiv*|rimoss*|non disponibile|vietat*|disattiv*|gesloten|geblokkeerd|vervallen|niet beschikbaar|inactief|verwijderd",
   "zamknięt*|zablokowan*|zawieszon*|usunięt*|nieaktywn*|niedostępn*|wycofan*|lezárt|megszűnt|törölt|letiltva",
   "закрыт*|блок*|заблок*|приостанов*|удал*|неактив*|недоступ*|запрещ*|отключ*|kapalı|engel*|askıda|iptal|silindi|pasif|kaldırıldı",
+  "tutup|ditutup|blokir|diblokir|nonaktif|tidak aktif|tidak tersedia|dihapus|dihentikan|khóa|đã đóng|ngừng|tạm ngưng|tạm dừng|không hoạt động|đã xóa|hủy",
   "مغلق*|محظور*|موقوف*|معلق*|محذوف*|ملغى|غير متاح|关闭|封锁|封禁|停用|暂停|删除|禁止|不可用|停止|取消|廃止",
 ]);
 /** Descriptions hold names, so only complete words count there. */
 const CLOSED_NAME = patternOf([
   "closed|blocked|barred|suspended|discontinued|withdrawn|forbidden|not available|do not use|deleted|inactive|disabled|not in service",
+  "not working|no route|unavailable|do not sell|not for sale|stop sale|on request|tba|tbc|fraud*|fermée|suspendu|suspendue|suspendido|nicht verfügbar",
   "geschlossen|gesperrt|fermé|bloqué|cerrado|bloqueado|chiuso|bloccato|fechado|gesloten|geblokkeerd|закрыт|закрыто|заблокирован|kapalı|مغلق|关闭|停用",
 ]);
 /** In a status alone: US tariffs, Sippy and spreadsheets write one letter. */
@@ -57,15 +60,18 @@ const OPEN = setOf([
   "new|added|add|new code|new destination|new rate|code added|update|updated|change|changed|modify|modified|unchanged|no change|no changes|same|current rate|nc",
   "erhöhung|erhöht|senkung|gesenkt|neu|unverändert|geändert|hausse|baisse|augmentation|diminution|nouveau|nouvelle|inchangé|inchangée|modifié",
   "aumento|subida|disminución|bajada|reducción|nuevo|nueva|sin cambio|sin cambios|igual|diminuzione|riduzione|nuovo|invariato|redução|novo|nova|inalterado|sem alteração",
+  "hoạt động|đang hoạt động|tersedia|baru|naik|turun",
   "verhoging|verlaging|nieuw|ongewijzigd|wzrost|podwyżka|spadek|obniżka|nowy|bez zmian|emelkedés|csökkenés|új|változatlan",
   "повышение|увеличение|понижение|снижение|новый|новое|без изменений|изменено|artış|azalış|yeni|değişmedi|زيادة|تخفيض|جديد|بدون تغيير|上涨|涨价|下降|降价|新增|不变",
 ]);
 /** Only of a change: a status `I` may be inactive, and `R` may be removed. */
 const OPEN_CHANGES = setOf(["i|n|u|inc|dec"]);
 const YES = setOf([
-  "1|y|yes|true|t|x|on|j|ja|o|oui|s|si|sì|sim|tak|igen|да|evet|نعم|是|wahr|vrai|verdadero|vero|verdadeiro|waar|prawda|истина",
+  "1|y|yes|true|t|x|on|j|ja|o|oui|s|si|sì|sim|tak|ya|igen|да|evet|نعم|是|wahr|vrai|verdadero|vero|verdadeiro|waar|prawda|истина",
 ]);
-const NO = setOf(["0|n|no|false|f|off|none|nein|non|nee|não|nie|nem|нет|hayır|لا|否|falsch|faux|falso|onwaar|fałsz|ложь"]);
+const NO = setOf([
+  "0|n|no|false|f|off|none|nein|non|nee|não|nie|nem|tidak|không|нет|hayır|لا|否|falsch|faux|falso|onwaar|fałsz|ложь",
+]);
 const YES_SIGNS: ReadonlySet<string> = new Set(["✓", "✔", "☑", "√"]);
 const EMPTY_SIGNS: ReadonlySet<string> = new Set(["", "-", "–", "—"]);
 const CHANGE_SIGNS: ReadonlySet<string> = new Set([...EMPTY_SIGNS, "↑", "↓", "▲", "▼", "=", "+"]);
@@ -85,11 +91,17 @@ function remembered<Meaning>(read: (text: string) => Meaning): (text: string) =>
   };
 }
 
+/** Whether the carrier is not sure itself: "OK?". */
+function isAsked(text: string): boolean {
+  return /[?¿؟？]/u.test(text);
+}
+
 /** Reads a flag such as "blocked". Its words for closed mean yes, those for open no. */
 export const readFlag = remembered((cell: string): WordMeaning => {
   const text = cell.trim();
   if (EMPTY_SIGNS.has(text)) return "no";
   if (YES_SIGNS.has(text)) return "yes";
+  if (isAsked(text)) return "unknown";
   const words = plainWords(text);
   if (NO.has(words) || OPEN.has(words)) return "no";
   // "Y (fraud)": a reason after a yes changes nothing, but "No (see notes)" is not understood.
@@ -101,6 +113,7 @@ export function readOpenFlag(cell: string): StatusMeaning {
   const text = cell.trim();
   const words = plainWords(text);
   if (CLOSED.test(words) || NO.has(words)) return "closed";
+  if (isAsked(text)) return "unknown";
   return YES_SIGNS.has(text) || YES.has(words) || OPEN.has(words) ? "open" : "unknown";
 }
 
@@ -114,6 +127,7 @@ function meaningOf(text: string, isChange: boolean): StatusMeaning {
   if ((isChange ? CHANGE_SIGNS : EMPTY_SIGNS).has(text)) return "open";
   const words = plainWords(text);
   if (CLOSED.test(words) || CLOSED_LETTERS.has(words)) return "closed";
+  if (isAsked(text)) return "unknown";
   return OPEN.has(words) || (isChange && OPEN_CHANGES.has(words)) ? "open" : "unknown";
 }
 
@@ -124,14 +138,17 @@ export function isClosedPrice(cell: string): boolean {
 
 /** Words in a name by which a row prices something else than a call to its prefix. */
 const CONDITION = patternOf([
-  "surcharge*|additive|add on|addon|supplement*|zuschlag|zuschläge|aufschlag|aufpreis|recargo|suplemento|surtaxe|supplément*|supplemento|sovrapprezzo|toeslag|dopłata|надбавка|ek ücret|附加费",
-  "origin|origins|originat*|orig|herkunft|origine|origen|origem|herkomst|a number|ani|caller id|eea|ewr|eee|seer|非欧",
+  "surcharge*|additive|add on|addon|supplement*|zuschlag|zuschläge|aufschlag|aufpreis|recargo|suplemento|surtaxe|supplément*|supplemento|sovrapprezzo|toeslag|dopłata|надбавка|доплат*|ek ücret|biaya tambahan|phụ phí|附加费",
+  "origin|origins|originat*|orig|herkunft|origine|origen|origem|herkomst|a number|ani|caller id|eea|ewr|eee|seer|from eu|from the eu|intra eu|non eu|outside eu|outside the eu|rest of world|非欧",
+  "night*|evening*|daytime|weekday*|nacht*|nuit|noche|notte|ночь*|ночн*|gece|malam|ban đêm|夜间",
+  "eu|roaming|minimum|first minute*|next minute*|percent*|flat fee|flat rate|monthly|per message|holiday*|week end",
+  "heures creuses|heures pleines|jusqu au|valid to|valid till",
   "peak|off peak|offpeak|weekend*|sms|mms|inbound|incoming|per call|connection fee|set up fee|setup fee|effective|valid from|valid until|until|expires",
 ]);
 
 /** What a description or name says besides the destination. */
 export const nameCondition = remembered((text: string): "closed" | "conditional" | null => {
   const words = plainWords(text);
-  if (CONDITION.test(words)) return "conditional";
+  if (CONDITION.test(words) || /(?<!\p{L})min \d/u.test(words)) return "conditional";
   return CLOSED_NAME.test(words) ? "closed" : null;
 });

@@ -31,6 +31,7 @@ export const PROBLEMS: Readonly<Record<RowProblem, string>> = {
   iso_form: "not a country code of two letters",
   date_form: "not a date",
   date_unclear: "the date may mean two days: say which of its numbers is the day",
+  date_far: "a date more than two years ahead, which may be a typing error or another calendar's",
   date_missing: "no date below a row that begins later: if its cell was merged, fill it in",
   country_unknown: "the numbering plans have no such numbers, or the country is not told",
   country_differs: "the country's numbers do not begin so: compare prefix, country and description",
@@ -61,6 +62,7 @@ const WORD_OF: Readonly<Partial<Record<RowProblem, string>>> = {
   iso_form: "country code",
   date_form: "date",
   date_unclear: "date",
+  date_far: "date",
   country_unknown: "country",
   country_differs: "country",
 };

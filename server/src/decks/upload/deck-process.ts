@@ -6,12 +6,15 @@ import type { Moved } from "../../operator/operator.ts";
 import { AppError } from "../../platform/app-error.ts";
 import { createLog } from "../../platform/log.ts";
 import { activateDeck, type Activated, type ActivationOrder } from "../activate-deck.ts";
-import { importDeck, type ImportOrder } from "../import-deck.ts";
+import { importDeck, type ImportOrder, type ReadingOrder } from "../import-deck.ts";
 import { presentReport } from "../report/present-report.ts";
+import { writeBadRows } from "../report/write-bad-rows.ts";
 
 /** What this process can do, by name: its order and its result. */
 export interface DeckTasks {
   readonly import: { readonly order: ImportOrder; readonly result: DeckReportResponse };
+  /** To a file beside the list. */
+  readonly badRows: { readonly order: ReadingOrder & { readonly to: string }; readonly result: void };
   readonly activate: { readonly order: ActivationOrder; readonly result: Moved<Activated> };
 }
 
@@ -36,6 +39,7 @@ const LOW_PRIORITY = 10;
 
 const run: { readonly [Name in keyof DeckTasks]: (ctx: OperatorContext, order: DeckTasks[Name]["order"]) => Promise<unknown> } = {
   import: async (ctx, order) => presentReport(await importDeck(ctx, order), MAX_LISTED),
+  badRows: writeBadRows,
   activate: activateDeck,
 };
 

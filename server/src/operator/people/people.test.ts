@@ -141,6 +141,15 @@ describe("a session", () => {
     await expect(admit(idle)).rejects.toMatchObject({ code: "unauthenticated" });
   });
 
+  test("is not prolonged by what a program asks by itself", async () => {
+    const token = await operatorToken(query, "eve", { at: clock.now() });
+    const ask = () => admitOperator(ctx, { token, kind: "console", right: "own-access", unattended: true });
+    clock.advance(10 * MINUTE_MS);
+    await ask();
+    clock.advance(6 * MINUTE_MS);
+    await expect(ask()).rejects.toMatchObject({ code: "unauthenticated" });
+  });
+
   test("is not prolonged by another session of the same operator, and its end leaves that one", async () => {
     const [used, idle] = [
       await operatorToken(query, "eve", { at: clock.now() }),

@@ -113,6 +113,13 @@ test("an only administrator's new link for a colleague, or a higher role, starts
   expect((await found("eve@farline.example"))?.trusted_from).toEqual(inAWeek());
 });
 
+test("the only other administrator gets a new link from the one who remains, because nobody else could confirm it", async () => {
+  const ana = { operator: "ana@farline.example", reason: "Lost the phone" };
+  for (const name of ["grace", "ana"]) await canSignIn(testOperator(name).id);
+  await renewInvitation(as("grace"), ana);
+  expect(await found(ana.operator)).toMatchObject({ passkeys: 0, trusted_from: inAWeek() });
+});
+
 test("the database refuses a confirmation with somebody who does not count yet, in either place", async () => {
   await sql`update operator set trusted_from = now() + interval '1 day' where name = 'bob'`.execute(database.handle.db);
   const confirm = (proposer: string, decider: string) =>

@@ -35,6 +35,19 @@ async function payWith(person: Person, code: string): Promise<{ paymentId: strin
   return { paymentId, result };
 }
 
+async function people(count: number, given: Parameters<PromotionWorld["signUp"]>[0] = {}): Promise<Person[]> {
+  const signed: Person[] = [];
+  for (let i = 0; i < count; i++) signed.push(await world.signUp(given));
+  return signed;
+}
+
+/** One after another. */
+async function payEach(code: string, payers: readonly Person[]): Promise<(bigint | string)[]> {
+  const results: (bigint | string)[] = [];
+  for (const one of payers) results.push((await payWith(one, code)).result);
+  return results;
+}
+
 describe("a customer who returns after an erasure gets no second gift", () => {
   beforeEach(async () => {
     world = await PromotionWorld.start();
@@ -124,6 +137,21 @@ describe("daily free credit", () => {
     expect((await payWith(other, code)).result).toBe(2n * DOLLAR);
   });
 
+  test("is used to the last cent: of a network, and of what is promised to unpaid payments", async () => {
+    await world.close();
+    world = await PromotionWorld.start(1, { ...PROMOTIONS, giftsPerDayMicros: 40n * DOLLAR });
+    const code = await newCampaign(world.ctx);
+    const unconfirmed = await payEach(code, await people(3));
+    expect(unconfirmed).toEqual([2n * DOLLAR, 2n * DOLLAR, expect.stringContaining("Confirm your email address")]);
+    const neighbours = await people(3, { network: "198.51.100.x" });
+    await world.prove(...neighbours);
+    expect(await payEach(code, neighbours)).toEqual([2n * DOLLAR, 2n * DOLLAR, expect.stringContaining("used up for today")]);
+    const others = await people(7);
+    await world.prove(...others);
+    const promised = await payEach(code, others);
+    expect(promised).toEqual([...Array<bigint>(6).fill(2n * DOLLAR), expect.stringContaining("half an hour")]);
+  });
+
   test("is limited overall, and gifts over the limit follow on a later day", async () => {
     const pairs: Person[][] = [];
     for (let i = 0; i < 5; i++) {
@@ -159,15 +187,12 @@ describe("daily free credit", () => {
 
   test("is not used up by checkouts that nobody pays, and paid codes make room for others", async () => {
     const code = await newCampaign(world.ctx);
-    const people: Person[] = [];
-    for (let i = 0; i < 7; i++) people.push(await world.signUp());
-    const [stranger, second, ...confirmed] = people as [Person, Person, ...Person[]];
+    const [stranger, second, ...confirmed] = (await people(7)) as [Person, Person, ...Person[]];
     const first = await payWith(stranger, code);
     expect(first.result).toBe(2n * DOLLAR);
     expect((await payWith(second, code)).result).toContain("Confirm your email address");
     await world.prove(...confirmed);
-    const results = [];
-    for (const one of confirmed) results.push((await payWith(one, code)).result);
+    const results = await payEach(code, confirmed);
     expect(results.slice(0, 3)).toEqual([2n * DOLLAR, 2n * DOLLAR, 2n * DOLLAR]);
     expect(results.slice(3)).toEqual([expect.stringContaining("half an hour"), expect.stringContaining("half an hour")]);
     await world.runJobs();

@@ -1,7 +1,7 @@
 import type { DeckReportResponse, DeckResponse } from "@farline/contract/operator/decks.ts";
-import { screen, within } from "@testing-library/react";
+import { screen, waitFor, within } from "@testing-library/react";
 import type { UserEvent } from "@testing-library/user-event";
-import { expect, test } from "vitest";
+import { expect, test, vi } from "vitest";
 import { refused } from "../../../test/fake-service.ts";
 import { openConsole, sessionAs, withConsoleService } from "../../../test/open-console.tsx";
 
@@ -200,8 +200,16 @@ test("bad rows are named by line, downloaded and left out", async () => {
   });
   expect(screen.getByRole("heading", { name: "Not a price (1,204)" })).toBeVisible();
   expect(screen.getByText("1203 more of 1204 are not listed.")).toBeVisible();
-  const link = screen.getByRole("link", { name: "Download them" });
-  expect(decodeURIComponent(link.getAttribute("href") ?? "")).toContain('3,"not a price","49 | Germany | soon"');
+  service().on("POST /api/operator/decks/bad-rows", new Blob(["Line,Problem,Row"]));
+  const saved = vi.spyOn(HTMLAnchorElement.prototype, "click").mockImplementation(() => {});
+  const createUrl = vi.spyOn(URL, "createObjectURL");
+  await user.click(screen.getByRole("button", { name: "Download all" }));
+  await waitFor(() => expect(saved).toHaveBeenCalledOnce());
+  const [content] = createUrl.mock.calls[0] ?? [];
+  expect(await (content as Blob).text()).toBe("Line,Problem,Row");
+  const { query } = service().asked("POST /api/operator/decks/bad-rows").at(-1) ?? {};
+  expect(query).toMatchObject({ kind: "sale", effective: "now" });
+  expect(query?.["preview"]).toBeUndefined();
   expect(screen.queryByRole("button", { name: "Store this deck" })).toBeNull();
   await user.click(screen.getByLabelText("Leave out line 3"));
   await user.click(screen.getByLabelText('Leave out 1,203 rows whose price is "closed"'));

@@ -1,6 +1,6 @@
 import type { DeckReportResponse, ListKind } from "@farline/contract/operator/decks.ts";
 import { ApiError } from "../../service/http.ts";
-import { consoleRequest } from "../console-request.ts";
+import { consoleFile, consoleRequest } from "../console-request.ts";
 import { NOT_CHOSEN, startOf, type Start } from "./start-field.tsx";
 
 /** A million rows take half a minute to read and compare. */
@@ -76,27 +76,41 @@ export interface Storing {
 export async function importList(file: File, reading: Reading, storing: Storing | null): Promise<DeckReportResponse> {
   const missing = missingIn(reading);
   if (missing !== null) throw new ApiError(422, "validation_failed", missing);
-  const { kind, trunk, newTrunk, start, increments, dates, columns, skip, skipWords } = reading;
-  const meanings = Object.entries(columns).map(([header, meaning]) => `${header}=${meaning}`);
   const query = {
-    kind: kind as ListKind,
-    trunk: kind === "trunk" ? trunk.trim() : undefined,
-    new_trunk: newTrunk.trim() || undefined,
+    ...howToRead(reading),
+    new_trunk: reading.newTrunk.trim() || undefined,
     kind_sure: flag(reading.kindSure),
     file: file.name.slice(-MAX_FILE_NAME),
     preview: storing?.preview,
     reason: storing?.reason,
+    new_columns: flag(reading.newColumns),
+    complete: flag(reading.complete),
+  };
+  const body = await compressed(file);
+  return consoleRequest("POST /api/operator/decks/import", { query, body, timeoutMs: IMPORT_TIMEOUT_MS });
+}
+
+/**
+ * Uploads a price list that was read like this, for a file of all its rows that cannot be used.
+ * @throws ApiError
+ */
+export async function readBadRows(file: File, reading: Reading): Promise<Blob> {
+  const options = { query: howToRead(reading), body: await compressed(file), timeoutMs: IMPORT_TIMEOUT_MS };
+  return consoleFile("POST /api/operator/decks/bad-rows", options);
+}
+
+function howToRead({ kind, trunk, start, increments, dates, columns, skip, skipWords }: Reading) {
+  const meanings = Object.entries(columns).map(([header, meaning]) => `${header}=${meaning}`);
+  return {
+    kind: kind as ListKind,
+    trunk: kind === "trunk" ? trunk.trim() : undefined,
     effective: startOf(start) ?? undefined,
     increments: increments.trim() || undefined,
     dates: dates || undefined,
     skip: skip.length > 0 ? skip.join(",") : undefined,
     skip_words: skipWords.length > 0 ? skipWords.join("\n") : undefined,
     columns: meanings.length > 0 ? meanings.join("\n") : undefined,
-    new_columns: flag(reading.newColumns),
-    complete: flag(reading.complete),
   };
-  const body = await compressed(file);
-  return consoleRequest("POST /api/operator/decks/import", { query, body, timeoutMs: IMPORT_TIMEOUT_MS });
 }
 
 function flag(isSet: boolean): "true" | "false" {

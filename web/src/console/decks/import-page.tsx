@@ -11,7 +11,7 @@ import { usePageTitle } from "../shell/page-title.ts";
 import { ReasonDialog } from "../shell/reason-dialog.tsx";
 import { SelectField } from "../shell/select-field.tsx";
 import { ColumnsCard } from "./columns-card.tsx";
-import { AS_FOUND, importList, missingIn, NEXT_FILE, type Reading } from "./import-list.ts";
+import { AS_FOUND, importList, missingIn, NEXT_FILE, readBadRows, type Reading } from "./import-list.ts";
 import { OutcomeCard } from "./outcome-card.tsx";
 import { ReportCards } from "./report-cards.tsx";
 import { Examples, UnderstoodCard } from "./understood.tsx";
@@ -41,7 +41,8 @@ export function ImportPage() {
     setFile(next);
     if (next !== null) check.mutate({ file: next, reading: how });
   };
-  const isOutdated = check.variables?.reading !== reading || check.variables.file !== file || stored?.deck === null;
+  const seen = check.variables;
+  const isOutdated = seen?.reading !== reading || seen.file !== file || stored?.deck === null;
   const missing = missingIn(reading);
   return (
     <div className="stack">
@@ -70,7 +71,7 @@ export function ImportPage() {
           <Banner kind="error">{messageOf(check.error, "The file could not be read. Try again.")}</Banner>
         )}
       </Card>
-      {report !== null && !check.isPending && (
+      {report !== null && seen !== undefined && !check.isPending && (
         <>
           <UnderstoodCard understood={report.understood} />
           <OutcomeCard
@@ -86,7 +87,12 @@ export function ImportPage() {
             onChange={setReading}
           />
           <ColumnsCard report={report} reading={reading} onChange={setReading} />
-          <ReportCards report={report} reading={reading} onChange={setReading} />
+          <ReportCards
+            report={report}
+            reading={reading}
+            onChange={setReading}
+            readBadRows={() => readBadRows(seen.file, seen.reading)}
+          />
         </>
       )}
       {storing && file !== null && report !== null && (

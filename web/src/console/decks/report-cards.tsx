@@ -1,6 +1,10 @@
 import type { DeckReportResponse, PriceChangeResponse } from "@farline/contract/operator/decks.ts";
+import { useMutation } from "@tanstack/react-query";
+import { saveFile } from "../../browser/save-file.ts";
+import { messageOf } from "../../service/http.ts";
 import { Button } from "../../ui/button.tsx";
 import { Card } from "../../ui/card.tsx";
+import { toast } from "../../ui/messages/toast.ts";
 import * as rows from "../shell/rows.module.css";
 import { CheckBox } from "../shell/check-box.tsx";
 import type { Reading } from "./import-list.ts";
@@ -13,14 +17,17 @@ interface ReportCardsProps {
   readonly report: DeckReportResponse;
   readonly reading: Reading;
   readonly onChange: (reading: Reading) => void;
+  /** All rows that cannot be used, as a file. */
+  readonly readBadRows: () => Promise<Blob>;
 }
 
 /** The details of a report, as the command prints them. */
-export function ReportCards({ report, reading, onChange }: ReportCardsProps) {
+export function ReportCards(props: ReportCardsProps) {
+  const { report } = props;
   const { money, jumps, removed_in_use: removed, notices } = report;
   return (
     <>
-      {report.bad_rows.length > 0 && <BadRows report={report} reading={reading} onChange={onChange} />}
+      {report.bad_rows.length > 0 && <BadRows {...props} />}
       {money.lines.length > 0 && (
         <Card title="Money in 30 days">
           <ul className={styles.sentences}>
@@ -67,8 +74,7 @@ export function ReportCards({ report, reading, onChange }: ReportCardsProps) {
 
 type BadKind = DeckReportResponse["bad_rows"][number];
 
-function BadRows({ report, reading, onChange }: ReportCardsProps) {
-  const listed = report.bad_rows.flatMap((kind) => kind.rows.map((row) => ({ ...row, problem: kind.text })));
+function BadRows({ report, reading, onChange, readBadRows }: ReportCardsProps) {
   const wordsOf = ({ problem, words }: BadKind): string[] => words.map(({ word }) => `${problem}=${word}`);
   const words = report.bad_rows.flatMap(wordsOf);
   // Rows with a word are left out by it, however many they are.
@@ -79,14 +85,7 @@ function BadRows({ report, reading, onChange }: ReportCardsProps) {
   const leaveOut = (line: number, out: boolean): void =>
     onChange({ ...reading, skip: out ? [...reading.skip, line] : reading.skip.filter((one) => one !== line) });
   return (
-    <Card
-      title="Rows that cannot be used"
-      aside={
-        <a className="link" download="bad-rows.csv" href={csvLink(listed)}>
-          Download them
-        </a>
-      }
-    >
+    <Card title="Rows that cannot be used" aside={<DownloadAll readBadRows={readBadRows} />}>
       {report.bad_rows.map(({ problem, text, count, rows: shown, words: said }) => (
         <section key={problem} className={styles.problem}>
           <h3 className={rows.title}>{`${text[0]?.toUpperCase()}${text.slice(1)} (${count.toLocaleString("en")})`}</h3>
@@ -115,6 +114,20 @@ function BadRows({ report, reading, onChange }: ReportCardsProps) {
         Leave all of these out
       </Button>
     </Card>
+  );
+}
+
+/** The report lists some of them; the file, for the carrier, has all. */
+function DownloadAll({ readBadRows }: Pick<ReportCardsProps, "readBadRows">) {
+  const download = useMutation({
+    mutationFn: readBadRows,
+    onSuccess: (content) => saveFile("bad-rows.csv", content, "text/csv;charset=utf-8"),
+    onError: (error) => toast.error(messageOf(error, "The file could not be made. Try again.")),
+  });
+  return (
+    <Button size="sm" busy={download.isPending} onClick={() => download.mutate()}>
+      Download all
+    </Button>
   );
 }
 
@@ -185,12 +198,4 @@ type Prices = { readonly cost: string; readonly sale: string };
 
 function change({ before, after }: Both, what: keyof Prices): string {
   return [before, after].map((price) => (price === null ? "no price" : `$${price[what]}`)).join(" → ");
-}
-
-/** The bad rows as a file, for the carrier. */
-function csvLink(listed: readonly { readonly line: number; readonly text: string; readonly problem: string }[]): string {
-  // A spreadsheet would calculate a text that begins like a formula.
-  const quoted = (text: string) => `"${text.replace(/^[=+\-@]/, "'$&").replaceAll('"', '""')}"`;
-  const lines = listed.map(({ line, problem, text }) => [String(line), quoted(problem), quoted(text)].join(","));
-  return `data:text/csv;charset=utf-8,${encodeURIComponent(["Line,Problem,Row", ...lines].join("\r\n"))}`;
 }

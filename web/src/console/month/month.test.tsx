@@ -129,6 +129,18 @@ test("another month is chosen; a failed report can be read again", async () => {
   expect(window.location.search).toBe("?month=2026-09");
 });
 
+test("a month without books says which months there are, and another one can be chosen", async () => {
+  const text = "There are no books of 2024-03. They run from 2026-09 to 2026-11.";
+  for (const path of ["GET /api/operator/months/:month", "GET /api/operator/months/:month/provider"] as const)
+    service().on(path, refused("not_found", text));
+  const person = await openConsole("/operator/month?month=2024-03");
+  await waitFor(() => expect(screen.getAllByText(text)).toHaveLength(2));
+  expect(screen.queryByRole("button", { name: "Download as CSV" })).toBeNull();
+  answers();
+  await person.selectOptions(screen.getByLabelText("Month (UTC)"), "2026-10");
+  expect(await screen.findByText("The ledger adds up. The month is over and not closed.")).toBeVisible();
+});
+
 test("a month that is over is closed with a reason, and saved as a file", async () => {
   answers();
   const closing = { at: "2026-11-02T08:00:00.000Z", operator: "Grace", reason: "Month's end", books: BOOKS, provider: PROVIDER };
