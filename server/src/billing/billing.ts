@@ -41,7 +41,7 @@ export { checkRefundsBeforeSending } from "./refunds/refund.store.ts";
 export { deleteAllCreditRequests } from "./gifts/gift.store.ts";
 export { refundRoutes } from "./refunds/refund-routes.ts";
 export { LONGEST_REFUND_MS, PENDING_REASONS, SLOW_REFUND_MS } from "./record/pending-reason.ts";
-export { orderRefund } from "./refunds/order-refund.ts";
+export { refundVerbs } from "./refunds/order-refund.ts";
 
 const EVENT_LIMIT_BYTES = 256 * 1024;
 const POLL_EVERY_MS = 30_000;

@@ -36,8 +36,14 @@ export type { TrunkState } from "./provider/trunk-watch.ts";
 export { readTraffic, type PrefixTraffic } from "./history/traffic.store.ts";
 export { endCallAccess } from "./live/end-call-access.ts";
 export { findSessionsInCall } from "./record/caller-session.store.ts";
-export { countRefundRequests, decideRefund, openRefundRequests, type OpenRefundRequest } from "./details/decide-refund.ts";
-export { endCalls } from "./operate/end-calls.ts";
+export {
+  callRefundVerbs,
+  countRefundRequests,
+  declineRefund,
+  openRefundRequests,
+  type OpenRefundRequest,
+} from "./details/decide-refund.ts";
+export { hangUpVerbs } from "./operate/end-calls.ts";
 export { readLiveCalls, sumLiveCalls } from "./operate/read-live-calls.ts";
 export { settleLostExchange } from "./operate/settle-lost-exchange.ts";
 export { readCallForOperator } from "./operate/read-call-for-operator.ts";

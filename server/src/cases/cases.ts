@@ -1,4 +1,4 @@
 export { caseRoutes } from "./case-routes.ts";
 export type { QueuedCase } from "./case.store.ts";
 export { caseMetrics } from "./case-metrics.ts";
-export { answerCase, closeCase, countCases, openCases, findCase } from "./decide-case.ts";
+export { caseVerbs, countCases, openCases, findCase } from "./decide-case.ts";

@@ -2,11 +2,11 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { actingAs, type OperatorContext, type ServiceContext } from "../context.ts";
-import { operatorOf } from "../operator/operator.ts";
+import { operatorOf, type Verb } from "../operator/operator.ts";
 import { AppError } from "../platform/app-error.ts";
 import { serve, type EndpointRequest } from "../platform/http/endpoint.ts";
 import type { App } from "../platform/http/http.ts";
-import { cancelDeck } from "./activate-deck.ts";
+import { cancelDeck, planActivation, type Activated } from "./activate-deck.ts";
 import { columnMap, type ImportOrder } from "./import-deck.ts";
 import { readIncrements, type Increments } from "./file/deck-values.ts";
 import { listDecks } from "./list-decks.ts";
@@ -16,6 +16,22 @@ import { receiveFile } from "./upload/receive-file.ts";
 import { runInProcess } from "./upload/run-in-process.ts";
 
 const IMPORT = "POST /api/operator/decks/import";
+
+/** Puts a deck in force. The service compares a million rows in another process. */
+const activate: Verb<"activate-deck", Activated> = {
+  plan: planActivation,
+  respond: ({ proposal, result }) =>
+    proposal === null
+      ? { activated: presentActivated(result), proposal: null }
+      : { activated: null, proposal: presentProposal(proposal) },
+  inService: async (ctx, operator, order) => {
+    const outcome = await runInProcess(ctx, "activate", { operator, order });
+    await ctx.rates.refresh();
+    return outcome;
+  },
+};
+
+export const deckVerbs = { "activate-deck": activate };
 
 /** `/api/operator/decks`: carriers' price lists. */
 export function deckRoutes(app: App, ctx: ServiceContext): void {
@@ -28,17 +44,6 @@ export function deckRoutes(app: App, ctx: ServiceContext): void {
     const activated = await rollBackDeck(as(request), { trunk, from, to, reason });
     await ctx.rates.refresh();
     return presentActivated(activated);
-  });
-
-  serve(app, "POST /api/operator/decks/:id/activate", async (request) => {
-    const { at, reason } = request.body;
-    const order = { deck: request.params.id, at: at === null ? null : new Date(at), reason };
-    const { result, proposal } = await runInProcess(ctx, "activate", { operator: operatorOf(request), order });
-    await ctx.rates.refresh();
-    return {
-      activated: result === null ? null : presentActivated(result),
-      proposal: proposal === null ? null : presentProposal(proposal),
-    };
   });
 
   serve(app, "POST /api/operator/decks/:id/cancel", async (request) => {

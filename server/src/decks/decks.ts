@@ -1,5 +1,5 @@
-export { ACTIVATE_DECK, activateDeck, cancelDeck, type Activated, type ActivationOrder } from "./activate-deck.ts";
-export { deckRoutes } from "./deck-routes.ts";
+export { cancelDeck, type Activated } from "./activate-deck.ts";
+export { deckRoutes, deckVerbs } from "./deck-routes.ts";
 export { explainNumber } from "./explain/explain-number.ts";
 export { presentHistory, priceRoutes } from "./price-routes.ts";
 export type { DateOrder } from "./file/deck-dates.ts";
@@ -7,5 +7,4 @@ export { readIncrements, type Increments } from "./file/deck-values.ts";
 export { columnMap, importDeck, type DeckReport, type ImportOrder } from "./import-deck.ts";
 export { listDecks, readDeckStarts, type DeckStarts } from "./list-decks.ts";
 export { readStepBack, rollBackDeck, type RollBackOrder, type StepBack } from "./roll-back-deck.ts";
-export { runInProcess } from "./upload/run-in-process.ts";
 export { presentReport } from "./report/present-report.ts";

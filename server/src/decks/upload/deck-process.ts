@@ -2,17 +2,17 @@ import { setPriority } from "node:os";
 import type { DeckReportResponse } from "@farline/contract/operator/decks.ts";
 import { actingAs, type Operator, type OperatorContext } from "../../context.ts";
 import { withOwnContext, type OwnProcessConfig } from "../../open-context.ts";
-import type { Moved } from "../../operator/operator.ts";
+import { runOperation, type Order, type Outcome } from "../../operator/operator.ts";
 import { AppError } from "../../platform/app-error.ts";
 import { createLog } from "../../platform/log.ts";
-import { activateDeck, type Activated, type ActivationOrder } from "../activate-deck.ts";
+import { planActivation, type Activated } from "../activate-deck.ts";
 import { importDeck, type ImportOrder } from "../import-deck.ts";
 import { presentReport } from "../report/present-report.ts";
 
 /** What this process can do, by name: its order and its result. */
 export interface DeckTasks {
   readonly import: { readonly order: ImportOrder; readonly result: DeckReportResponse };
-  readonly activate: { readonly order: ActivationOrder; readonly result: Moved<Activated> };
+  readonly activate: { readonly order: Order<"activate-deck">; readonly result: Outcome<Activated> };
 }
 
 /** What the service sends to this process, once. */
@@ -36,7 +36,7 @@ const LOW_PRIORITY = 10;
 
 const run: { readonly [Name in keyof DeckTasks]: (ctx: OperatorContext, order: DeckTasks[Name]["order"]) => Promise<unknown> } = {
   import: async (ctx, order) => presentReport(await importDeck(ctx, order), MAX_LISTED),
-  activate: activateDeck,
+  activate: (ctx, order) => runOperation(ctx, "activate-deck", { plan: planActivation }, order),
 };
 
 setPriority(LOW_PRIORITY);

@@ -1,3 +1,4 @@
+import type { InvitationLinkResponse } from "@farline/contract/operator/people.ts";
 import { operatorRoles, type OperatorRole } from "@farline/contract/operator/rights.ts";
 import { isUuid } from "@farline/domain/uuid.ts";
 import type { Context, OperatorContext } from "../../context.ts";
@@ -6,9 +7,10 @@ import type { Transaction } from "../../platform/database/database.ts";
 import { MOVES_NOTHING, recordOperation } from "../operations.store.ts";
 import type { OperatorRow } from "../operator.tables.ts";
 import { endProposalsOf } from "../proposals.ts";
-import { resultOf, type Moved } from "../second-operator.ts";
-import { letIn } from "./let-in.ts";
-import { endAccess, linkFor, type InvitationLink } from "./invite-operator.ts";
+import type { Verb } from "../run-operation.ts";
+import { resultOf } from "../second-operator.ts";
+import { planLettingIn } from "./let-in.ts";
+import { endAccess, linkFor, planInvitation, type InvitationLink } from "./invite-operator.ts";
 import { operatorIdleSince } from "./operator-sessions.ts";
 import { deleteOperatorSessions } from "./operator-session.store.ts";
 import { findOperator, listOperators, lockOperators, markRemoved, storeRole, type ListedOperator } from "./operator.store.ts";
@@ -25,65 +27,53 @@ export function readOperators({ handle, clock }: Context): Promise<ListedOperato
   return listOperators(handle.db, { now, idleSince: operatorIdleSince(now) });
 }
 
-/** A change that another administrator may have to confirm. */
-interface GuardedOperatorChange extends OperatorChange {
-  /** The other administrator's proposal. */
-  readonly confirms?: string;
-}
+/** Adds an operator. */
+const invite: Verb<"invite-operator", InvitationLink | null> = {
+  plan: planInvitation,
+  respond: (outcome) => presentLink(resultOf(outcome)),
+};
 
-/**
- * Gives another operator a new link, which ends their earlier sign-in.
- * @returns as `inviteOperator`
- * @throws AppError not_found, forbidden for oneself; conflict if another administrator must confirm it
- */
-export function renewInvitation(ctx: OperatorContext, change: OperatorChange & { readonly confirms: string }): Promise<null>;
-export function renewInvitation(ctx: OperatorContext, change: OperatorChange): Promise<InvitationLink>;
-export async function renewInvitation(ctx: OperatorContext, change: GuardedOperatorChange): Promise<InvitationLink | null> {
-  const moved = await withAnother(ctx, change, (tx, { id, email }) =>
-    letIn(tx, ctx, { ...lettingIn("renew-invitation", id, change), detail: { email } }, async (approval) => {
+/** Gives another operator a new link, which ends their earlier sign-in. Null as for an invitation. */
+const renew: Verb<"renew-invitation", InvitationLink | null> = {
+  plan: async (tx, ctx, { operator }) => {
+    const { id, email } = await lockAnother(tx, ctx, operator);
+    return planLettingIn(tx, ctx, { operatorId: id, subject: id, detail: { email } }, async (approval) => {
       await endAccess(tx, id);
       return { id, result: await linkFor(tx, ctx, id, approval) };
-    }),
-  );
-  return resultOf(moved);
-}
+    });
+  },
+  respond: (outcome) => presentLink(resultOf(outcome)),
+};
 
-/**
- * Changes another operator's role.
- * @throws AppError not_found, forbidden for oneself; conflict if another administrator must confirm a higher role
- */
-export async function changeRole(ctx: OperatorContext, change: GuardedOperatorChange & { role: OperatorRole }): Promise<void> {
-  const { role } = change;
-  const moved = await withAnother(ctx, change, async (tx, { id, email, role: before }): Promise<Moved<null>> => {
-    const run = async () => {
+/** Changes another operator's role; another administrator confirms a higher one. */
+const changeRole: Verb<"change-role", OperatorRole> = {
+  plan: async (tx, ctx, { operator, role }) => {
+    const { id, email, role: before } = await lockAnother(tx, ctx, operator);
+    const change = { operatorId: id, subject: id, detail: { email, role } };
+    const store = async () => {
       await storeRole(tx, id, role);
       await endProposalsOf(tx, ctx, id, role);
-      return { id, result: null };
+      return { id, result: role };
     };
-    const detail = { email, role };
-    if (change.confirms !== undefined || isHigher(role, before))
-      return letIn(tx, ctx, { ...lettingIn("change-role", id, change), detail }, run);
-    await run();
-    await recordOperation(tx, ctx, {
-      moves: MOVES_NOTHING,
-      action: "change-role",
-      customerId: null,
-      subject: id,
-      reason: change.reason,
-      detail,
-    });
-    return { proposal: null, result: null };
-  });
-  resultOf(moved);
-}
+    const letIn = await planLettingIn(tx, ctx, change, store);
+    if (isHigher(role, before)) return letIn;
+    // A role that has risen since a proposal of it begins the week once more.
+    return { ...letIn, concerns: [], run: (approval) => (approval === null ? store() : letIn.run(approval)) };
+  },
+  respond: (outcome) => void resultOf(outcome),
+};
 
 function isHigher(role: OperatorRole, before: OperatorRole): boolean {
   return operatorRoles.indexOf(role) > operatorRoles.indexOf(before);
 }
 
-function lettingIn<Action>(action: Action, id: string, { reason, confirms }: GuardedOperatorChange) {
-  return { action, operatorId: id, subject: id, reason, confirms: confirms ?? null };
+/** @throws Error for a confirmed invitation, whose link only its proposer fetches */
+export function presentLink(link: InvitationLink | null): InvitationLinkResponse {
+  if (link === null) throw new Error("A link that two administrators agreed on was answered.");
+  return { url: link.url, expires_at: link.expiresAt.toISOString() };
 }
+
+export const peopleVerbs = { "invite-operator": invite, "renew-invitation": renew, "change-role": changeRole };
 
 /** Ends another operator's sessions. @throws AppError not_found, forbidden for oneself */
 export async function endSessions(ctx: OperatorContext, change: OperatorChange): Promise<void> {
@@ -105,7 +95,8 @@ function onAnother<Result>(
   { operator, reason, action }: OperatorChange & { action: string },
   run: (tx: Transaction, found: OperatorRow) => Promise<Result>,
 ): Promise<Result> {
-  return withAnother(ctx, { operator }, async (tx, found) => {
+  return ctx.transaction(async (tx) => {
+    const found = await lockAnother(tx, ctx, operator);
     const result = await run(tx, found);
     const { id, email } = found;
     await recordOperation(tx, ctx, { moves: MOVES_NOTHING, action, customerId: null, subject: id, reason, detail: { email } });
@@ -113,17 +104,11 @@ function onAnother<Result>(
   });
 }
 
-/** Nobody changes their own access, so an administrator always remains. */
-function withAnother<Result>(
-  ctx: OperatorContext,
-  { operator }: { readonly operator: string },
-  run: (tx: Transaction, found: OperatorRow) => Promise<Result>,
-): Promise<Result> {
-  return ctx.transaction(async (tx) => {
-    await lockOperators(tx);
-    const found = await findOperator(tx, isUuid(operator) ? { id: operator } : { email: operator });
-    if (found === undefined) throw new AppError("not_found", { reason: "operator.no_operator", params: { operator } });
-    if (found.id === ctx.actor.id) throw new AppError("forbidden", { reason: "operator.own_access" });
-    return run(tx, found);
-  });
+/** Nobody changes their own access, so an administrator always remains. @throws AppError not_found, forbidden for oneself */
+async function lockAnother(tx: Transaction, ctx: OperatorContext, operator: string): Promise<OperatorRow> {
+  await lockOperators(tx);
+  const found = await findOperator(tx, isUuid(operator) ? { id: operator } : { email: operator });
+  if (found === undefined) throw new AppError("not_found", { reason: "operator.no_operator", params: { operator } });
+  if (found.id === ctx.actor.id) throw new AppError("forbidden", { reason: "operator.own_access" });
+  return found;
 }

@@ -1,3 +1,4 @@
+import { operate } from "../../../test/operate.ts";
 import { sql } from "kysely";
 import { Secret, TOTP } from "otpauth";
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest";
@@ -9,7 +10,7 @@ import { TestBrowser } from "../../../test/worlds/account-app.ts";
 import type { ServiceContext } from "../../context.ts";
 import { ManualClock } from "../../platform/clock.ts";
 import type { App } from "../../platform/http/http.ts";
-import { endSessions, inviteOperator, operatorGuard, operatorRoutes, requestCommandLine, removeOperator } from "../operator.ts";
+import { endSessions, operatorGuard, operatorRoutes, requestCommandLine, removeOperator } from "../operator.ts";
 
 const PUBLIC_URL = "http://localhost:9";
 const PASSWORD = "seven blue umbrellas";
@@ -38,8 +39,13 @@ let invited = 0;
 /** A new operator's browser, with the token of their link. */
 async function invitation() {
   const email = `joan${(invited += 1)}@example.com`;
-  const link = await inviteOperator(asOperator(ctx, "grace"), { email, name: "Joan", role: "finance", reason: "New" });
-  return { email, token: link.url.split("#")[1] ?? "", browser: new TestBrowser(app) };
+  const link = await operate(asOperator(ctx, "grace"), "invite-operator", {
+    email,
+    name: "Joan",
+    role: "finance",
+    reason: "New",
+  });
+  return { email, token: link!.url.split("#")[1] ?? "", browser: new TestBrowser(app) };
 }
 
 const codeOf = (secret: string) =>

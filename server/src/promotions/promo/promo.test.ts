@@ -375,7 +375,7 @@ describe("an operator's campaign", () => {
     ["Say either a percentage or a fixed bonus.", { fixedMicros: DOLLAR, percent: 5 }],
     ["A code for one package gives a fixed bonus.", { packageId: "20" }],
     ["There is no package 7 on sale.", { packageId: "7", fixedMicros: DOLLAR }],
-    ["Amounts are whole cents above zero.", { fixedMicros: 1n }],
+    ["Amounts are whole cents above zero.", { fixedMicros: 0n }],
     ["Only a percentage has a largest bonus.", { fixedMicros: DOLLAR, maxBonusMicros: DOLLAR }],
     ["The campaign ends before it starts.", { endsAt: new Date(0) }],
   ])("%s", async (message, change) => {
@@ -389,6 +389,6 @@ describe("an operator's campaign", () => {
     const { rows } = await sql<any>`select action from operation where subject = ${code} order by id`.execute(
       world.database.handle.db,
     );
-    expect(rows.map(({ action }) => action)).toEqual(["propose-promo_create", "promo_create", "promo_end"]);
+    expect(rows.map(({ action }) => action)).toEqual(["propose-create-promo", "create-promo", "end-promo"]);
   });
 });
