@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import { type LockReason, lockReasons } from "@farline/contract/constants.ts";
+import { type FreezeReason, freezeReasons } from "@farline/contract/constants.ts";
 import { latestReconciliation, reconcilePayments } from "@farline/server/billing/billing.ts";
 import { DAY_MS } from "@farline/domain/durations.ts";
 import { formatDollars, parseDollars } from "@farline/domain/money.ts";
@@ -23,9 +23,9 @@ export function addMoneyCommands(program: Command): void {
   reasoned(
     program.command("freeze <customer>").description("freeze a customer's account: no calls or payments (id or email address)"),
   )
-    .addOption(new Option("--because <word>", "what the customer is told").choices(lockReasons).makeOptionMandatory())
+    .addOption(new Option("--because <word>", "what the customer is told").choices(freezeReasons).makeOptionMandatory())
     .action(
-      run((customer: string, { reason, because }: Reasoned & { because: LockReason }) =>
+      run((customer: string, { reason, because }: Reasoned & { because: FreezeReason }) =>
         operate("freeze", { customer, because, reason }),
       ),
     );

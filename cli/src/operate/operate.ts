@@ -43,10 +43,12 @@ const DONE: { readonly [N in OperationName]: (result: ResultOf<N>) => string } =
   "write-off": (micros) => (micros === 0n ? "The customer owes nothing." : `${dollars(micros)} was written off.`),
   refund: refundText,
   "refund-call": ({ request }) => `${dollars(request.amount_micros)} was returned to the customer's account.`,
+  "decline-call-refund": () => "The request was declined.",
   "answer-case": () => "The answer is on its way to the customer.",
   "close-case": () => "The question is closed.",
   "activate-deck": activationText,
   "create-promo": (made) => `${made.code} is created: ${offerOf(made)}.`,
+  "end-promo": ({ code, uses }) => `${code} has ended. ${uses} top-ups used it.`,
   "set-setting": ({ name, value, valid_from: from }) =>
     [
       `${name} is ${writeValue(definitionOf(name), value)} from ${from.toISOString()}. Running services take it within a minute.`,
@@ -57,6 +59,8 @@ const DONE: { readonly [N in OperationName]: (result: ResultOf<N>) => string } =
   "invite-operator": linkText,
   "renew-invitation": linkText,
   "change-role": (role) => `The role is now ${role}.`,
+  "end-operator-sessions": () => "All sessions have ended.",
+  "remove-operator": () => "The operator is removed.",
 };
 
 /** Without a link, another administrator has confirmed it. */

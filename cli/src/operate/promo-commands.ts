@@ -1,10 +1,10 @@
-import { endCampaign, listCampaigns } from "@farline/server/promotions/promotions.ts";
+import { listCampaigns } from "@farline/server/promotions/promotions.ts";
 import { formatDollars, parseDollars } from "@farline/domain/money.ts";
 import type { Command } from "commander";
 import { reasoned, run, print, show, type Reasoned } from "./commands.ts";
 import { CommandError } from "./installation.ts";
 import { readTime } from "./read-time.ts";
-import { asOperator, withContext } from "./open-context.ts";
+import { withContext } from "./open-context.ts";
 import { operate } from "./operate.ts";
 
 interface CreateOptions extends Reasoned {
@@ -37,10 +37,7 @@ export function addPromoCommands(program: Command): void {
     .option("--ends <time>", "needed: ISO 8601 or never")
     .action(run(create));
   reasoned(promo.command("end <code>").description("end a campaign now; promised bonuses remain promised")).action(
-    run(async (code: string, { reason }: CreateOptions) => {
-      const ended = await asOperator(process.env, "promotions", (ctx) => endCampaign(ctx, { code, reason }));
-      print(`${ended.code} has ended. ${ended.uses} top-ups used it.`);
-    }),
+    run((code: string, { reason }: CreateOptions) => operate("end-promo", { code, reason })),
   );
 }
 

@@ -1,9 +1,9 @@
-import { countRefundRequests, declineRefund, openRefundRequests, type OpenRefundRequest } from "@farline/server/calls/calls.ts";
+import { countRefundRequests, openRefundRequests, type OpenRefundRequest } from "@farline/server/calls/calls.ts";
 import { formatDollars } from "@farline/domain/money.ts";
 import { printableLine } from "@farline/domain/clean-text.ts";
 import type { Command } from "commander";
-import { countOf, run, print, show } from "./commands.ts";
-import { asOperator, withContext } from "./open-context.ts";
+import { countOf, run, show } from "./commands.ts";
+import { withContext } from "./open-context.ts";
 import { operate } from "./operate.ts";
 
 export function addRefundRequestCommands(program: Command): void {
@@ -22,12 +22,7 @@ export function addRefundRequestCommands(program: Command): void {
     .command("decline <call>")
     .description("refuse the refund")
     .requiredOption("--answer <text>", "why: the customer reads it")
-    .action(
-      run(async (call: string, { answer }: { answer: string }) => {
-        await asOperator(process.env, "refund", (ctx) => declineRefund(ctx, { call, answer }));
-        print("The request was declined.");
-      }),
-    );
+    .action(run((call: string, { answer }: { answer: string }) => operate("decline-call-refund", { call, answer })));
 }
 
 async function list(): Promise<void> {

@@ -1,7 +1,7 @@
 import { termNames } from "@farline/domain/business/customer-terms.ts";
 import { riskTiers } from "@farline/domain/calls/risk-tier.ts";
 import { z } from "zod";
-import { lockReasons } from "../constants.ts";
+import { freezeReasons } from "../constants.ts";
 import type { Endpoints } from "../api/endpoint.ts";
 import { cursor, dollars, id, instant, typedDollars } from "../values.ts";
 import { operationNames } from "./operations.ts";
@@ -52,7 +52,7 @@ export const operatorCustomerResponse = z.object({
     email_refused: z.boolean(),
     language: z.string(),
     status: z.enum(["active", "frozen", "closing"]),
-    frozen_because: z.enum(lockReasons).nullable(),
+    frozen_because: z.enum(freezeReasons).nullable(),
     closes_at: instant.nullable(),
     created_at: instant,
   }),

@@ -3,7 +3,7 @@ import { toDecimalString } from "@farline/domain/money.ts";
 import { z } from "zod";
 import { emailField, nameField } from "../accounts.ts";
 import type { ErrorCode } from "../api/error-codes.ts";
-import { lockReasons } from "../constants.ts";
+import { freezeReasons } from "../constants.ts";
 import { id, instant, typedDollars } from "../values.ts";
 import { activationResponse } from "./decks.ts";
 import { liveQuery } from "./live-calls.ts";
@@ -54,7 +54,7 @@ export const operationInputs = {
     answer: z.object({ ended: z.number().int() }),
     refusals: ["not_found"],
   },
-  freeze: { body: because({ because: z.enum(lockReasons) }), answer: changed, refusals: ["not_found"] },
+  freeze: { body: because({ because: z.enum(freezeReasons) }), answer: changed, refusals: ["not_found"] },
   unfreeze: { body: nothingElse, answer: changed.extend(moved.shape), refusals: ["not_found", "conflict"] },
   /** Sets the tier or a limit until a time; `earned` returns to what the customer has earned. More, or the same for longer, takes the right `release`. */
   "set-term": {
@@ -86,6 +86,8 @@ export const operationInputs = {
     answer: moved,
     refusals: ["not_found", "conflict"],
   },
+  /** The customer reads the answer. */
+  "decline-call-refund": { body: z.object({ answer: refundAnswer }), refusals: ["not_found", "conflict"] },
   "answer-case": { body: z.object({ answer: caseAnswer }), refusals: ["not_found", "conflict"] },
   "close-case": { body: nothingElse, refusals: ["not_found", "conflict"] },
   "activate-deck": { body: because({ at: instant.nullable() }), answer: activationResponse, refusals: ["conflict"] },
@@ -104,6 +106,7 @@ export const operationInputs = {
       endsAt: time.nullable(),
     }),
   },
+  "end-promo": { body: nothingElse },
   /** The value as operators type it. */
   "set-setting": { body: because({ value: z.string(), from: instant.nullable() }) },
   "invite-operator": {
@@ -114,6 +117,8 @@ export const operationInputs = {
   },
   "renew-invitation": { body: nothingElse, answer: invitationLinkResponse, refusals: ["not_found", "conflict"] },
   "change-role": { body: because({ role: operatorRole }), refusals: ["not_found", "conflict"] },
+  "end-operator-sessions": { body: nothingElse, refusals: ["not_found", "conflict"] },
+  "remove-operator": { body: nothingElse, refusals: ["not_found", "conflict"] },
 } as const satisfies { readonly [N in OperationName]: Words };
 
 type Inputs = typeof operationInputs;

@@ -203,6 +203,13 @@ export const operations = {
     forEntry: (entry: EntryFacts) =>
       entry.type === "refund_request" ? entry.state === "open" : entry.type === "call" && isOver(entry) && hasAmount(entry),
   },
+  "decline-call-refund": {
+    subject: "call",
+    right: "refund",
+    second: null,
+    route: "POST /api/operator/refund-requests/:call/decline",
+    label: "Decline",
+  },
   "answer-case": {
     subject: "number",
     right: "answer-cases",
@@ -238,6 +245,7 @@ export const operations = {
     route: null,
     label: "Start a promo code",
   },
+  "end-promo": { subject: "code", right: "promotions", second: null, route: null, label: "End a promo code" },
   "set-setting": {
     subject: "setting",
     right: "settings",
@@ -265,6 +273,20 @@ export const operations = {
     second: byAdmins("Give an operator a higher role"),
     route: "PUT /api/operator/operators/:id/role",
     label: "Change the role",
+  },
+  "end-operator-sessions": {
+    subject: "operator",
+    right: "operators",
+    second: null,
+    route: "POST /api/operator/operators/:id/end-sessions",
+    label: "End the sessions",
+  },
+  "remove-operator": {
+    subject: "operator",
+    right: "operators",
+    second: null,
+    route: "POST /api/operator/operators/:id/remove",
+    label: "Remove",
   },
 } as const satisfies Readonly<Record<string, Declaration>>;
 

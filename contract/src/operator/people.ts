@@ -18,8 +18,6 @@ export const operationReason = z
       .max(MAX_REASON, reason("operator.reason_too_long", { max: MAX_REASON })),
   );
 
-const because = z.object({ reason: operationReason });
-
 const listedOperator = z.object({
   id: z.uuid(),
   email: z.string(),
@@ -52,6 +50,4 @@ const change = { access: "operator", right: "operators", refusals: ["not_found",
 export const operatorPeopleEndpoints = {
   "GET /api/operator/operators": { access: "operator", right: "read-operators", answer: operatorsResponse },
   "POST /api/operator/operators/:id/link/fetch": { ...change, answer: invitationLinkResponse },
-  "POST /api/operator/operators/:id/end-sessions": { ...change, body: because },
-  "POST /api/operator/operators/:id/remove": { ...change, body: because },
 } as const satisfies Endpoints;

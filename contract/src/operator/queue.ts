@@ -84,13 +84,6 @@ export const operatorQueueEndpoints = {
     answer: queueResponse,
   },
   "GET /api/operator/queue/counts": { access: "operator", right: "read-queue", answer: queueCountsResponse },
-  /** The customer reads the answer. The operation `refund-call` grants the request. */
-  "POST /api/operator/refund-requests/:call/decline": {
-    access: "operator",
-    right: "refund",
-    body: z.object({ answer: refundAnswer }),
-    refusals: DECISION,
-  },
   /** `unfreeze`: the customer is good. `keep`: the account stays frozen. */
   "POST /api/operator/reviews/:customer": {
     access: "operator",

@@ -36,13 +36,7 @@ export type { TrunkState } from "./provider/trunk-watch.ts";
 export { readTraffic, type PrefixTraffic } from "./history/traffic.store.ts";
 export { endCallAccess } from "./live/end-call-access.ts";
 export { findSessionsInCall } from "./record/caller-session.store.ts";
-export {
-  callRefundVerbs,
-  countRefundRequests,
-  declineRefund,
-  openRefundRequests,
-  type OpenRefundRequest,
-} from "./details/decide-refund.ts";
+export { callRefundVerbs, countRefundRequests, openRefundRequests, type OpenRefundRequest } from "./details/decide-refund.ts";
 export { hangUpVerbs } from "./operate/end-calls.ts";
 export { readLiveCalls, sumLiveCalls } from "./operate/read-live-calls.ts";
 export { settleLostExchange } from "./operate/settle-lost-exchange.ts";

@@ -1,4 +1,4 @@
-import { dialerPath, EXPORT_DAYS, forgotPasswordPath, type LockReason, mailLinkPaths } from "@farline/contract/constants.ts";
+import { dialerPath, EXPORT_DAYS, forgotPasswordPath, type FreezeReason, mailLinkPaths } from "@farline/contract/constants.ts";
 import type { Language } from "@farline/contract/languages.ts";
 import { isPlainName } from "@farline/domain/business/passed-on-text.ts";
 import { writing } from "@farline/domain/languages.ts";
@@ -147,7 +147,7 @@ interface Reader {
   readonly home: MailHome;
 }
 
-function lockedLetter({ name, because }: { name: string; because: LockReason }, reader: Reader): Letter {
+function lockedLetter({ name, because }: { name: string; because: FreezeReason }, reader: Reader): Letter {
   const { locked } = textsIn(reader.language).account;
   const text = `${locked.because[because]} ${locked.text}`;
   return accountLetter(

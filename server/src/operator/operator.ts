@@ -23,7 +23,7 @@ export {
   type Concern,
   type Once,
 } from "./second-operator.ts";
-export { endSessions, peopleVerbs, readOperators, removeOperator, type OperatorChange } from "./people/change-operator.ts";
+export { peopleVerbs, readOperators } from "./people/change-operator.ts";
 export { confirmCommandLine, readCommandLine, requestCommandLine, type CommandLineRequest } from "./people/command-line.ts";
 export { fetchLink, inviteFirstAdmin, type InvitationLink } from "./people/invite-operator.ts";
 export { isAnotherAdminTrusted } from "./people/operator.store.ts";

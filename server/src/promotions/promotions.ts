@@ -11,7 +11,7 @@ import type { ServiceContext } from "../context.ts";
 
 export { BONUS_DESCRIPTIONS } from "./bonus-descriptions.ts";
 export { hasOnlyFirstCall } from "./first-call/first-call.store.ts";
-export { endCampaign, listCampaigns, promoVerbs, seedSampleCampaign, type CampaignOrder } from "./promo/campaigns.ts";
+export { listCampaigns, promoVerbs, seedSampleCampaign, type CampaignOrder } from "./promo/campaigns.ts";
 export { limitGuesses } from "./promo/limit-guesses.ts";
 export { promoCodeOf, reservePromo } from "./promo/reserve-promo.ts";
 export { grantPromo, releasePromo } from "./promo/settle-promo.ts";

@@ -2,7 +2,6 @@ import type { QueueItem, QueueResponse } from "@farline/contract/operator/queue.
 import { toDecimalString } from "@farline/domain/money.ts";
 import { presentApproval } from "../operations/operations.ts";
 import { markDisputeHandled } from "../billing/billing.ts";
-import { declineRefund } from "../calls/calls.ts";
 import { actingAs, type Operator, type ServiceContext } from "../context.ts";
 import { decideReview, operatorOf, readProposals, type Approval } from "../operator/operator.ts";
 import { serve } from "../platform/http/endpoint.ts";
@@ -28,10 +27,6 @@ export function queueRoutes(app: App, ctx: ServiceContext): void {
 
 /** The answers to what waits. */
 function answerRoutes(app: App, ctx: ServiceContext): void {
-  serve(app, "POST /api/operator/refund-requests/:call/decline", (request) =>
-    declineRefund(actingAs(ctx, operatorOf(request)), { ...request.params, ...request.body }),
-  );
-
   serve(app, "POST /api/operator/reviews/:customer", (request) =>
     decideReview(actingAs(ctx, operatorOf(request)), { ...request.params, ...request.body }),
   );

@@ -1,14 +1,7 @@
 import { operatorRoles, type OperatorRole } from "@farline/contract/operator/rights.ts";
 import { readEmailAddress } from "@farline/domain/email-address.ts";
 import { cleanLine } from "@farline/domain/clean-text.ts";
-import {
-  endSessions,
-  fetchLink,
-  inviteFirstAdmin,
-  readOperators,
-  removeOperator,
-  type InvitationLink,
-} from "@farline/server/operator/operator.ts";
+import { fetchLink, inviteFirstAdmin, readOperators, type InvitationLink } from "@farline/server/operator/operator.ts";
 import { type Command, Option } from "commander";
 import { print, reasoned, run, show, type Reasoned } from "../commands.ts";
 import { CommandError } from "../installation.ts";
@@ -51,16 +44,10 @@ export function addPeopleCommands(program: Command): void {
       ),
     );
   reasoned(people.command("end-sessions <mail>").description("sign an operator out everywhere")).action(
-    run(async (operator: string, { reason }: Reasoned) => {
-      await asOperator(process.env, "operators", (ctx) => endSessions(ctx, { operator, reason }));
-      print("All sessions have ended.");
-    }),
+    run((operator: string, { reason }: Reasoned) => operate("end-operator-sessions", { operator, reason })),
   );
   reasoned(people.command("remove <mail>").description("remove an operator; the record keeps their name")).action(
-    run(async (operator: string, { reason }: Reasoned) => {
-      await asOperator(process.env, "operators", (ctx) => removeOperator(ctx, { operator, reason }));
-      print("The operator is removed.");
-    }),
+    run((operator: string, { reason }: Reasoned) => operate("remove-operator", { operator, reason })),
   );
 }
 

@@ -1,6 +1,6 @@
 import type { OperationInput } from "@farline/contract/operator/operation-inputs.ts";
 import { isUuid } from "@farline/domain/uuid.ts";
-import { MOVES_NOTHING, recordOperation, type Plan, type Verb } from "../../operator/operator.ts";
+import { MOVES_NOTHING, type Plan, type Verb } from "../../operator/operator.ts";
 import { AppError } from "../../platform/app-error.ts";
 import type { Transaction, Tx } from "../../platform/database/database.ts";
 import { findCallById } from "../record/call.store.ts";
@@ -40,19 +40,14 @@ export function countRefundRequests({ handle }: Context): Promise<number> {
 }
 
 /** Refunds the full charge of a call. With a reason, although its customer has not asked. */
-const refundCall: Verb<"refund-call", Granted> = {
+const refundCall: Verb<"refund-call", Decided> = {
   plan: planRefundOfCall,
-  finish: async (ctx, granted) => {
-    publishRefundDecision(ctx, granted.request, granted.call);
-    return granted;
-  },
+  finish: publish,
   respond: ({ proposal }) => ({ proposal: proposal?.id ?? null }),
 };
 
-export const callRefundVerbs = { "refund-call": refundCall };
-
-/** A call that was refunded, and the decided request. */
-interface Granted {
+/** A call, and the request for its refund that was decided. */
+interface Decided {
   readonly request: RefundRequestRow;
   readonly call: CallRow;
 }
@@ -62,7 +57,7 @@ async function planRefundOfCall(
   tx: Transaction,
   ctx: OperatorContext,
   { call: callId, answer, reason }: OperationInput<"refund-call">,
-): Promise<Plan<"refund-call", Granted>> {
+): Promise<Plan<"refund-call", Decided>> {
   const call = await requireCall(tx, callId);
   const request = await findRefundRequest(tx, call.id);
   if (request === null && reason === null) throw noRequest();
@@ -83,26 +78,31 @@ async function planRefundOfCall(
   };
 }
 
-/** Declines a refund. @param order.answer what the caller reads. @throws AppError not_found without an open request */
-export async function declineRefund(
-  ctx: OperatorContext,
-  { call: callId, answer }: { readonly call: string; readonly answer: string },
-): Promise<void> {
-  const call = await requireCall(ctx.handle.db, callId);
-  const declined = await ctx.transaction(async (tx) => {
+/** Declines a refund. The caller reads the answer. */
+const declineRefund: Verb<"decline-call-refund", Decided> = {
+  plan: async (tx, ctx, { call: callId, answer }) => {
+    const call = await requireCall(tx, callId);
+    const request = await findRefundRequest(tx, call.id);
+    if (request === null) throw noRequest();
     const decision = { state: "declined", amountMicros: 0n, decidedBy: ctx.actor.name, answer } as const;
-    const decided = await decideRefundRequest(tx, call.id, { ...decision, decidedAt: ctx.clock.now() });
-    if (decided === null) throw noRequest();
-    await recordOperation(tx, ctx, {
-      moves: MOVES_NOTHING,
-      action: "decline-call-refund",
-      customerId: decided.customer_id,
-      subject: call.id,
-      reason: answer,
-    });
-    return decided;
-  });
-  publishRefundDecision(ctx, declined, call);
+    return {
+      ...{ customerId: request.customer_id, subject: call.id, moves: MOVES_NOTHING, reason: answer },
+      run: async () => {
+        const declined = await decideRefundRequest(tx, call.id, { ...decision, decidedAt: ctx.clock.now() });
+        if (declined === null) throw noRequest();
+        return { result: { request: declined, call } };
+      },
+    };
+  },
+  finish: publish,
+  respond: () => undefined,
+};
+
+export const callRefundVerbs = { "refund-call": refundCall, "decline-call-refund": declineRefund };
+
+async function publish(ctx: OperatorContext, decided: Decided): Promise<Decided> {
+  publishRefundDecision(ctx, decided.request, decided.call);
+  return decided;
 }
 
 async function requireCall(tx: Tx, id: string): Promise<CallRow> {

@@ -4,7 +4,7 @@ import { isUuid } from "@farline/domain/uuid.ts";
 import type { Context, OperatorContext } from "../../context.ts";
 import { AppError } from "../../platform/app-error.ts";
 import type { Transaction } from "../../platform/database/database.ts";
-import { MOVES_NOTHING, recordOperation } from "../operations.store.ts";
+import { MOVES_NOTHING } from "../operations.store.ts";
 import type { OperatorRow } from "../operator.tables.ts";
 import { endProposalsOf } from "../proposals.ts";
 import type { Verb } from "../run-operation.ts";
@@ -14,12 +14,6 @@ import { endAccess, linkFor, planInvitation, type InvitationLink } from "./invit
 import { operatorIdleSince } from "./operator-sessions.ts";
 import { deleteOperatorSessions } from "./operator-session.store.ts";
 import { findOperator, listOperators, lockOperators, markRemoved, storeRole, type ListedOperator } from "./operator.store.ts";
-
-/** An administrator's change of another operator, by id or address. */
-export interface OperatorChange {
-  readonly operator: string;
-  readonly reason: string;
-}
 
 /** Operators who were not removed, oldest first. */
 export function readOperators({ handle, clock }: Context): Promise<ListedOperator[]> {
@@ -73,36 +67,47 @@ export function presentLink(link: InvitationLink | null): InvitationLinkResponse
   return { url: link.url, expires_at: link.expiresAt.toISOString() };
 }
 
-export const peopleVerbs = { "invite-operator": invite, "renew-invitation": renew, "change-role": changeRole };
+/** Ends another operator's sessions. */
+const endSessions: Verb<"end-operator-sessions", void> = {
+  plan: (tx, ctx, { operator }) => planChange(tx, ctx, operator, ({ id }) => deleteOperatorSessions(tx, id)),
+  respond: () => undefined,
+};
 
-/** Ends another operator's sessions. @throws AppError not_found, forbidden for oneself */
-export async function endSessions(ctx: OperatorContext, change: OperatorChange): Promise<void> {
-  await onAnother(ctx, { ...change, action: "end-operator-sessions" }, (tx, { id }) => deleteOperatorSessions(tx, id));
-}
+/** Removes another operator, who stays in the record. */
+const remove: Verb<"remove-operator", void> = {
+  plan: (tx, ctx, { operator }) =>
+    planChange(tx, ctx, operator, async ({ id }) => {
+      await endAccess(tx, id);
+      await markRemoved(tx, id, ctx.clock.now());
+      await endProposalsOf(tx, ctx, id, null);
+    }),
+  respond: () => undefined,
+};
 
-/** Removes another operator, who stays in the record. @throws AppError not_found, forbidden for oneself */
-export function removeOperator(ctx: OperatorContext, change: OperatorChange): Promise<void> {
-  return onAnother(ctx, { ...change, action: "remove-operator" }, async (tx, { id }) => {
-    await endAccess(tx, id);
-    await markRemoved(tx, id, ctx.clock.now());
-    await endProposalsOf(tx, ctx, id, null);
-  });
-}
-
-/** Changes another operator and records it. */
-function onAnother<Result>(
+async function planChange(
+  tx: Transaction,
   ctx: OperatorContext,
-  { operator, reason, action }: OperatorChange & { action: string },
-  run: (tx: Transaction, found: OperatorRow) => Promise<Result>,
-): Promise<Result> {
-  return ctx.transaction(async (tx) => {
-    const found = await lockAnother(tx, ctx, operator);
-    const result = await run(tx, found);
-    const { id, email } = found;
-    await recordOperation(tx, ctx, { moves: MOVES_NOTHING, action, customerId: null, subject: id, reason, detail: { email } });
-    return result;
-  });
+  operator: string,
+  run: (found: OperatorRow) => Promise<unknown>,
+) {
+  const found = await lockAnother(tx, ctx, operator);
+  return {
+    ...{ customerId: null, subject: found.id, moves: MOVES_NOTHING, detail: { email: found.email } },
+    run: async () => {
+      await run(found);
+      return { result: undefined };
+    },
+  };
 }
+
+/** What administrators do about other operators. */
+export const peopleVerbs = {
+  "invite-operator": invite,
+  "renew-invitation": renew,
+  "change-role": changeRole,
+  "end-operator-sessions": endSessions,
+  "remove-operator": remove,
+};
 
 /** Nobody changes their own access, so an administrator always remains. @throws AppError not_found, forbidden for oneself */
 async function lockAnother(tx: Transaction, ctx: OperatorContext, operator: string): Promise<OperatorRow> {

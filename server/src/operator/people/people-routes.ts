@@ -2,7 +2,7 @@ import type { ListedOperatorResponse } from "@farline/contract/operator/people.t
 import { actingAs, type ServiceContext } from "../../context.ts";
 import { serve } from "../../platform/http/endpoint.ts";
 import type { App } from "../../platform/http/http.ts";
-import { endSessions, presentLink, readOperators, removeOperator } from "./change-operator.ts";
+import { presentLink, readOperators } from "./change-operator.ts";
 import { fetchLink } from "./invite-operator.ts";
 import { operatorOf } from "./operator-guard.ts";
 import type { ListedOperator } from "./operator.store.ts";
@@ -15,14 +15,6 @@ export function peopleRoutes(app: App, ctx: ServiceContext): void {
 
   serve(app, "POST /api/operator/operators/:id/link/fetch", async (request) =>
     presentLink(await fetchLink(actingAs(ctx, operatorOf(request)), { operator: request.params.id })),
-  );
-
-  serve(app, "POST /api/operator/operators/:id/end-sessions", (request) =>
-    endSessions(actingAs(ctx, operatorOf(request)), { operator: request.params.id, ...request.body }),
-  );
-
-  serve(app, "POST /api/operator/operators/:id/remove", (request) =>
-    removeOperator(actingAs(ctx, operatorOf(request)), { operator: request.params.id, ...request.body }),
   );
 }
 

@@ -12,11 +12,9 @@ import {
   admitOperator,
   confirmCommandLine,
   deleteOperatorSession,
-  endSessions,
   inviteFirstAdmin,
   operatorJobs,
   readOperators,
-  removeOperator,
   requestCommandLine,
 } from "../operator.ts";
 
@@ -95,9 +93,9 @@ describe("an administrator", () => {
     const change = { operator: "joan@example.com", reason: "Because" };
     await operate(admin(), "change-role", { ...change, role: "finance" });
     expect((await readOperators(ctx)).at(-1)).toMatchObject({ name: "Joan", role: "finance", invitedUntil: expect.any(Date) });
-    await endSessions(admin(), change);
+    await operate(admin(), "end-operator-sessions", change);
     await operate(admin(), "renew-invitation", change);
-    await removeOperator(admin(), change);
+    await operate(admin(), "remove-operator", change);
     expect((await readOperators(ctx)).some(({ name }) => name === "Joan")).toBe(false);
     await expect(operate(admin(), "change-role", { ...change, role: "admin" })).rejects.toMatchObject({ code: "not_found" });
     expect((await record()).map(({ action }) => action)).toEqual([
@@ -115,9 +113,9 @@ describe("an administrator", () => {
     const change = { operator: "grace@farline.example", reason: "Mine" };
     for (const own of [
       () => operate(admin(), "change-role", { ...change, role: "support" }),
-      () => endSessions(admin(), change),
+      () => operate(admin(), "end-operator-sessions", change),
       () => operate(admin(), "renew-invitation", change),
-      () => removeOperator(admin(), change),
+      () => operate(admin(), "remove-operator", change),
     ])
       await expect(own()).rejects.toMatchObject({ code: "forbidden" });
     expect(await record()).toEqual([]);

@@ -7,7 +7,7 @@ import { testDatabase, type TestDatabase } from "../../../test/test-database.ts"
 import { actingAs, type OperatorContext, type ServiceContext } from "../../context.ts";
 import type { AppError } from "../../platform/app-error.ts";
 import { ManualClock } from "../../platform/clock.ts";
-import { fetchLink, openApprovals, readOperators, removeOperator } from "../operator.ts";
+import { fetchLink, openApprovals, readOperators } from "../operator.ts";
 
 const DAY_MS = 24 * 3_600_000;
 const JOAN = { email: "joan@example.com", name: "Joan", role: "admin", reason: "New" } as const;
@@ -198,6 +198,6 @@ test("the open proposals of an operator end when they are removed, or demoted be
     database.handle.db,
   );
   expect(rows).toEqual([{ operator: "grace", reason: "The proposer's new role does not allow it." }]);
-  await removeOperator(as("grace"), change);
+  await operate(as("grace"), "remove-operator", change);
   expect(await waiting()).toEqual([]);
 });

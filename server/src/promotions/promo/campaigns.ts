@@ -1,14 +1,14 @@
-import type { Context, OperatorContext } from "../../context.ts";
+import type { Context } from "../../context.ts";
 import type { OperationInput } from "@farline/contract/operator/operation-inputs.ts";
 import { readPromoCode } from "@farline/domain/typed/typed-codes.ts";
 import { SAMPLE_PROMO_CODE } from "@farline/contract/constants.ts";
 import { MICROS_PER_DOLLAR } from "@farline/domain/money.ts";
 import { uuidv7 } from "uuidv7";
 import { AppError } from "../../platform/app-error.ts";
-import { concernsAboutAmount, lockMoneyOperations, MOVES_NOTHING, recordOperation, type Verb } from "../../operator/operator.ts";
+import { concernsAboutAmount, lockMoneyOperations, MOVES_NOTHING, type Verb } from "../../operator/operator.ts";
 import { mostGivenBy } from "./decide-promo.ts";
 import {
-  endCampaign as storeEnd,
+  endCampaign,
   findCampaign,
   insertCampaign,
   listCampaigns as readCampaigns,
@@ -44,8 +44,6 @@ const create: Verb<"create-promo", Campaign> = {
   respond: null,
 };
 
-export const promoVerbs = { "create-promo": create };
-
 function campaignKnown(code: string): AppError {
   return new AppError("conflict", { reason: "operator.campaign_known", params: { code } });
 }
@@ -57,24 +55,24 @@ function termsOf({ code: _code, reason: _reason, ...terms }: CampaignOrder): Rec
   return Object.fromEntries(Object.entries(terms).map(([name, value]) => [name, textOf(value)]));
 }
 
-/** Ends a campaign now; reserved bonuses stay valid. @throws AppError not_found; conflict if it has ended */
-export async function endCampaign(ctx: OperatorContext, order: { code: string; reason: string }): Promise<Campaign> {
-  const at = ctx.clock.now();
-  return ctx.transaction(async (tx) => {
-    const campaign = await findCampaign(tx, readPromoCode(order.code) ?? "");
-    if (campaign === undefined) throw new AppError("not_found", { reason: "operator.no_campaign", params: { code: order.code } });
-    if (!(await storeEnd(tx, campaign.id, at)))
-      throw new AppError("conflict", { reason: "operator.campaign_ended", params: { code: campaign.code } });
-    await recordOperation(tx, ctx, {
-      moves: MOVES_NOTHING,
-      action: "end-promo",
-      customerId: null,
-      subject: campaign.code,
-      reason: order.reason,
-    });
-    return campaign;
-  });
-}
+/** Ends a campaign now; reserved bonuses stay valid. */
+const end: Verb<"end-promo", Campaign> = {
+  plan: async (tx, ctx, { code }) => {
+    const campaign = await findCampaign(tx, readPromoCode(code) ?? "");
+    if (campaign === undefined) throw new AppError("not_found", { reason: "operator.no_campaign", params: { code } });
+    return {
+      ...{ customerId: null, subject: campaign.code, moves: MOVES_NOTHING },
+      run: async () => {
+        if (!(await endCampaign(tx, campaign.id, ctx.clock.now())))
+          throw new AppError("conflict", { reason: "operator.campaign_ended", params: { code: campaign.code } });
+        return { result: campaign };
+      },
+    };
+  },
+  respond: null,
+};
+
+export const promoVerbs = { "create-promo": create, "end-promo": end };
 
 /** The newest campaigns first. */
 export function listCampaigns({ handle }: Context): Promise<Campaign[]> {

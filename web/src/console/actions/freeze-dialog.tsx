@@ -1,4 +1,4 @@
-import { type LockReason, lockReasons } from "@farline/contract/constants.ts";
+import { type FreezeReason, freezeReasons } from "@farline/contract/constants.ts";
 import type { OperatorCustomerResponse } from "@farline/contract/operator/customers.ts";
 import { useState } from "react";
 import { ReasonDialog } from "../shell/reason-dialog.tsx";
@@ -6,13 +6,13 @@ import { SelectField } from "../shell/select-field.tsx";
 import type { Done } from "./action-dialog.tsx";
 import { performOperation, sentenceOf } from "./simple-dialog.tsx";
 
-const TOLD: Readonly<Record<LockReason, string>> = {
+const TOLD: Readonly<Record<FreezeReason, string>> = {
   payment: "A payment is being reviewed",
   calls: "Calls are being reviewed",
   owner: "The owner asked for it",
   review: "The account is being reviewed",
 };
-const OPTIONS = lockReasons.map((reason) => [reason, TOLD[reason]] as const);
+const OPTIONS = freezeReasons.map((reason) => [reason, TOLD[reason]] as const);
 
 interface FreezeDialogProps {
   readonly customer: OperatorCustomerResponse;
@@ -21,7 +21,7 @@ interface FreezeDialogProps {
 }
 
 export function FreezeDialog({ customer, onClose, done }: FreezeDialogProps) {
-  const [because, setBecause] = useState<LockReason>("review");
+  const [because, setBecause] = useState<FreezeReason>("review");
   const about = { customer, entry: null };
   return (
     <ReasonDialog
@@ -36,7 +36,7 @@ export function FreezeDialog({ customer, onClose, done }: FreezeDialogProps) {
         label="What the customer is told"
         options={OPTIONS}
         value={because}
-        onChosen={(value) => setBecause(value as LockReason)}
+        onChosen={(value) => setBecause(value as FreezeReason)}
       />
     </ReasonDialog>
   );
