@@ -1,6 +1,6 @@
-import { orderRefund } from "@farline/server/billing/billing.ts";
 import { grantPromo, reservePromo } from "@farline/server/promotions/promotions.ts";
 import { newCampaign } from "@farline/server/test/new-campaign.ts";
+import { operate } from "@farline/server/test/operate.ts";
 import { asOperator } from "@farline/server/test/test-context.ts";
 import type { BillingClient } from "@farline/server/test/worlds/billing-service.ts";
 import { BillingWorld } from "@farline/server/test/worlds/billing-world.ts";
@@ -57,13 +57,13 @@ describe("money that has left a payment", () => {
     await world.paid(payer, { amount: 50 });
     const gift = await given();
     await world.spend(friend, 45);
-    for (const amountMicros of [null, 50n * DOLLAR, 6n * DOLLAR]) {
-      const order = { paymentId: gift.paymentId, amountMicros, force: false, reason: "Asked for by phone" };
-      const refused = await orderRefund(asOperator(world.service.ctx, "grace"), order).then(
+    for (const amount of [undefined, 50n * DOLLAR, 6n * DOLLAR]) {
+      const order = { payment: gift.paymentId, amount, force: false, reason: "Asked for by phone" };
+      const refused = await operate(asOperator(world.service.ctx, "grace"), "refund", order).then(
         () => false,
         () => true,
       );
-      attempts.check(kind, `operator's refund of ${amountMicros ?? "all"}`, refused);
+      attempts.check(kind, `operator's refund of ${amount ?? "all"}`, refused);
     }
     await world.hear("radar.early_fraud_warning.created", world.stripe.warn(gift.sessionId));
     attempts.check(kind, `fraud warning: ${sent(gift.sessionId)} cents`, sent(gift.sessionId) === 0);

@@ -1,4 +1,4 @@
-import { createCampaign } from "@farline/server/promotions/promotions.ts";
+import { operate } from "@farline/server/test/operate.ts";
 import { operatorToken, resetOperators, testOperator } from "@farline/server/test/operators.ts";
 import { asOperator, testContext } from "@farline/server/test/test-context.ts";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
@@ -176,7 +176,7 @@ test("one operator gives no more than the limit, by any means together", async (
   const kind = "one operator beyond the limit";
   const ctx = testContext({ handle: at.database.handle });
   const promo = (code: string, dollars: bigint, maxUses: number | null, percent: number | null = null) =>
-    createCampaign(asOperator(ctx, "bob", "promotions"), {
+    operate(asOperator(ctx, "bob", "promotions"), "create-promo", {
       ...{ code, percent, fixedMicros: percent === null ? dollars * DOLLAR : null, maxUses, ...BECAUSE },
       ...{ maxBonusMicros: null, packageId: null, minMicros: 5n * DOLLAR, budgetMicros: null, startsAt: null, endsAt: null },
     }).then(

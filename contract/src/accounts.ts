@@ -3,7 +3,7 @@ import type { Endpoints } from "./api/endpoint.ts";
 import { cleanLine } from "@farline/domain/clean-text.ts";
 import { readEmailAddress } from "@farline/domain/email-address.ts";
 import { z } from "zod";
-import { lockReasons } from "./constants.ts";
+import { freezeReasons } from "./constants.ts";
 import { language } from "./languages.ts";
 import { robotProof } from "./robot-check.ts";
 import { sellerNotice } from "./public-pages.ts";
@@ -89,7 +89,7 @@ export const user = z.object({
   /** `closing`: the account will be erased; calls and payments are refused. */
   status: z.enum(["active", "frozen", "closing"]),
   /** Why calls and payments are locked; null unless `status` is `frozen`. */
-  frozen_because: z.enum(lockReasons).nullable(),
+  frozen_because: z.enum(freezeReasons).nullable(),
   /** Earliest time of erasure; null unless the owner requested it. */
   closes_at: instant.nullable(),
   /** Language of mails. */

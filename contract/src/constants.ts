@@ -45,8 +45,8 @@ export const RETURNABLE_DAYS = 180;
 export const MAX_NOTE_CHARS = 500;
 
 /** Why an account is locked: a payment or the calls are under review, its owner requested it, or another reason that an operator must check. */
-export const lockReasons = ["payment", "calls", "owner", "review"] as const;
-export type LockReason = (typeof lockReasons)[number];
+export const freezeReasons = ["payment", "calls", "owner", "review"] as const;
+export type FreezeReason = (typeof freezeReasons)[number];
 
 /** Kinds of what waits for an operator. */
 export const queueKinds = ["question", "refund_request", "approval", "review", "dispute", "slow_refund"] as const;

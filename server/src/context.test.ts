@@ -54,7 +54,7 @@ test("an operator whose role has changed since the request, also to one with the
     await rename(tx, id);
     await recordOperation(tx, asAdmin, { moves: MOVES_NOTHING, ...OPERATION, customerId: id });
   });
-  await expect(renaming).rejects.toMatchObject({ code: "forbidden", told: { reason: "operator.role_changed" } });
+  await expect(renaming).rejects.toMatchObject({ code: "forbidden", messageRef: { reason: "operator.role_changed" } });
   expect(await nameOf(id)).not.toBe("Renamed");
 });
 

@@ -1,7 +1,6 @@
 import { join } from "node:path";
 import type { DeclaredRoute } from "@farline/contract/api/route-access.ts";
 import { accountRoutes, sessionGuards, signInMethodRoutes, takeTurns, type AccountContext } from "./accounts/accounts.ts";
-import { approvalRoutes } from "./approvals/approvals.ts";
 import { billingMetrics, billingRoutes, monthRoutes, reconciliationMetrics, refundRoutes } from "./billing/billing.ts";
 import { callMetrics, callRoutes, PublishedQuality, qualityRoutes, type CallContext } from "./calls/calls.ts";
 import { caseMetrics, caseRoutes } from "./cases/cases.ts";
@@ -13,7 +12,8 @@ import { liveRoutes } from "./live/live.ts";
 import { mailMetrics } from "./mail/mail.ts";
 import { reminderRoutes } from "./reminders/reminders.ts";
 import { newsletterRoutes } from "./newsletter/newsletter.ts";
-import { customerRoutes, operatorGuard, operatorRoutes, peopleRoutes, recordRoutes } from "./operator/operator.ts";
+import { operationRoutes } from "./operations/operations.ts";
+import { operatorGuard, operatorRoutes, peopleRoutes, recordRoutes } from "./operator/operator.ts";
 import { overviewRoutes } from "./overview/overview.ts";
 import {
   absentProviders,
@@ -43,7 +43,6 @@ import { breakerMetrics } from "./risk/risk.ts";
 import { queueRoutes } from "./queue/queue.ts";
 import { searchRoutes } from "./search/search.ts";
 import { storyRoutes } from "./story/story.ts";
-import { termRoutes } from "./terms/terms.ts";
 
 /** Relative to the web app's folder. */
 const PAGE_RENDERER = "renderer/dist/server-entry.js";
@@ -100,14 +99,12 @@ export async function createServiceApp(
   peopleRoutes(app, ctx);
   recordRoutes(app, ctx);
   monthRoutes(app, ctx);
-  approvalRoutes(app, ctx);
+  operationRoutes(app, ctx);
   deckRoutes(app, ctx);
   queueRoutes(app, ctx);
   priceRoutes(app, ctx);
   searchRoutes(app, ctx);
   storyRoutes(app, ctx);
-  customerRoutes(app, ctx);
-  termRoutes(app, ctx);
   refundRoutes(app, ctx);
   personalDataRoutes(app, ctx);
   liveRoutes(app, ctx);

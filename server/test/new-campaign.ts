@@ -1,7 +1,6 @@
-import { carryOut } from "../src/approvals/approvals.ts";
-import { orProposed, readProposals } from "../src/operator/operator.ts";
-import { createCampaign, type CampaignOrder } from "../src/promotions/promo/campaigns.ts";
+import type { CampaignOrder } from "../src/promotions/promo/campaigns.ts";
 import type { Context } from "../src/context.ts";
+import { confirm, propose } from "./operate.ts";
 import { asOperator } from "./test-context.ts";
 
 let made = 0;
@@ -23,8 +22,7 @@ export async function newCampaign(ctx: Context, change: Partial<CampaignOrder> =
     reason: "a test",
     ...change,
   };
-  const { proposal } = await orProposed(createCampaign(asOperator(ctx, "grace"), order));
-  for (const approval of await readProposals(ctx, proposal === null ? [] : [proposal]))
-    await carryOut(asOperator(ctx, "ana"), approval);
+  const { proposal } = await propose(asOperator(ctx, "grace"), "create-promo", order);
+  if (proposal !== null) await confirm(asOperator(ctx, "ana"), proposal.id);
   return order.code;
 }

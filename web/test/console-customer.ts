@@ -49,5 +49,5 @@ export const CUSTOMER_PAGE: OperatorCustomerResponse = {
   counts: { sessions: 2, contacts: 7, live_calls: 0, open_cases: 1, open_disputes: 0, saved_cards: 1 },
   caller_numbers: [],
   family: [],
-  can: ["unfreeze", "confirm_address"],
+  can: ["unfreeze", "confirm-address"],
 };

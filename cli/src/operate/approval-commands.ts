@@ -1,25 +1,19 @@
-import { carryOut } from "@farline/server/approvals/approvals.ts";
-import { ACTIVATE_DECK } from "@farline/server/decks/decks.ts";
-import type { OperatorContext } from "@farline/server/context.ts";
+import { confirmProposed } from "@farline/server/operations/operations.ts";
 import {
   countProposals,
   openApprovals,
   rejectApproval,
+  resultOf,
   rightToDecide,
   withdrawApproval,
   type Approval,
 } from "@farline/server/operator/operator.ts";
-import { CREATE_CAMPAIGN } from "@farline/server/promotions/promotions.ts";
-import { SET_TERM } from "@farline/server/terms/terms.ts";
-import { SET_SETTING } from "@farline/server/settings/settings.ts";
 import { formatDollars } from "@farline/domain/money.ts";
 import { printableLine } from "@farline/domain/clean-text.ts";
 import type { Command } from "commander";
 import { countOf, reasoned, run, print, show, type Reasoned } from "./commands.ts";
-import { printActivation } from "./decks/deck-commands.ts";
-import { printRefund } from "./money-commands.ts";
-import { printSetting } from "./setting-commands.ts";
 import { CommandError } from "./installation.ts";
+import { printDone } from "./operate.ts";
 import { asOperator, withContext } from "./open-context.ts";
 
 export function addApprovalCommands(program: Command): void {
@@ -65,39 +59,6 @@ async function confirm(id: string): Promise<void> {
   const open = await withContext(process.env, (ctx) => openApprovals(ctx));
   const approval = open.find((one) => one.id === id);
   if (approval === undefined) throw new CommandError(`No proposal ${id} waits for a second operator.`);
-  await asOperator(process.env, rightToDecide(approval), (ctx) => confirmAs(ctx, approval));
-}
-
-/** Carries the proposal out as the second operator, and prints what was done. */
-async function confirmAs(ctx: OperatorContext, approval: Approval): Promise<void> {
-  const done = await carryOut(ctx, approval);
-  switch (done.action) {
-    case "refund":
-      return printRefund(done.refund);
-    case "write_off":
-      return print(
-        done.micros === 0n ? "The customer no longer owes anything." : `$${formatDollars(done.micros, 6)} was written off.`,
-      );
-    case "grant-call-refund":
-      return print(`$${formatDollars(done.micros, 6)} was returned to the customer's account.`);
-    case "adjust":
-      return print(`$${formatDollars(done.micros, 6)} was added to the customer's credit.`);
-    case "deduct":
-      return print(`$${formatDollars(done.micros, 6)} was deducted from the customer's credit.`);
-    case ACTIVATE_DECK:
-      return printActivation(done.activated);
-    case "invite-operator":
-    case "renew-invitation":
-      return print(`It is done. ${approval.proposer} alone can fetch the link, once: operator fetch-link <mail>.`);
-    case "unfreeze":
-      return print("The account is unfrozen.");
-    case CREATE_CAMPAIGN:
-      return print(`${done.code} is created.`);
-    case "change-role":
-      return print("The role is changed.");
-    case SET_TERM:
-      return print("The customer's limit is changed.");
-    case SET_SETTING:
-      return printSetting(done.changed);
-  }
+  const { name, outcome } = await asOperator(process.env, rightToDecide(approval), (ctx) => confirmProposed(ctx, approval));
+  printDone(name, resultOf(outcome) as never);
 }

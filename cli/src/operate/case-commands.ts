@@ -1,9 +1,10 @@
-import { answerCase, closeCase, countCases, openCases, findCase, type QueuedCase } from "@farline/server/cases/cases.ts";
+import { countCases, openCases, findCase, type QueuedCase } from "@farline/server/cases/cases.ts";
 import { formatDollars } from "@farline/domain/money.ts";
 import { printableLine } from "@farline/domain/clean-text.ts";
 import type { Command } from "commander";
-import { countOf, reasoned, run, print, show, type Reasoned } from "./commands.ts";
-import { asOperator, withContext } from "./open-context.ts";
+import { countOf, reasoned, run, show, type Reasoned } from "./commands.ts";
+import { withContext } from "./open-context.ts";
+import { operate } from "./operate.ts";
 
 const PREVIEW_CHARACTERS = 100;
 
@@ -15,8 +16,10 @@ export function addCaseCommands(program: Command): void {
     .command("answer <case>")
     .description("answer an open question; the customer gets a mail")
     .requiredOption("--answer <text>", "what the customer reads")
-    .action(run(answer));
-  reasoned(cases.command("close <case>").description("close a question without sending a mail")).action(run(close));
+    .action(run((number: string, { answer }: { answer: string }) => operate("answer-case", { number, answer })));
+  reasoned(cases.command("close <case>").description("close a question without sending a mail")).action(
+    run((number: string, { reason }: Reasoned) => operate("close-case", { number, reason })),
+  );
 }
 
 async function list(): Promise<void> {
@@ -41,16 +44,6 @@ async function showCase(number: string): Promise<void> {
 
 function indented(text: string): string[] {
   return text.split("\n").map((line) => `  ${printableLine(line)}`);
-}
-
-async function answer(number: string, options: { answer: string }): Promise<void> {
-  await asOperator(process.env, "answer-cases", (ctx) => answerCase(ctx, { number, answer: options.answer }));
-  print("The answer is on its way to the customer.");
-}
-
-async function close(number: string, { reason }: Reasoned): Promise<void> {
-  await asOperator(process.env, "answer-cases", (ctx) => closeCase(ctx, { number, reason }));
-  print("The question is closed.");
 }
 
 function headOf(one: QueuedCase): string {

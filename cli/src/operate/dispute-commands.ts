@@ -20,10 +20,10 @@ export function addDisputeCommands(program: Command): void {
     .addOption(new Option("--as <what>", "what was done").choices(["answered", "accepted"]).makeOptionMandatory())
     .action(run(handled));
   const reviews = program.command("reviews").description("accounts that the service froze; `queue --kind review` lists them");
-  reasoned(reviews.command("unfreeze <customer>").description("unlock the account: the customer is legitimate")).action(
+  reasoned(reviews.command("unfreeze <customer>").description("unfreeze the account: the customer is legitimate")).action(
     run((customer: string, { reason }: Reasoned) => review(customer, "unfreeze", reason)),
   );
-  reasoned(reviews.command("keep <customer>").description("keep the account locked")).action(
+  reasoned(reviews.command("keep <customer>").description("keep the account frozen")).action(
     run((customer: string, { reason }: Reasoned) => review(customer, "keep", reason)),
   );
 }
@@ -41,5 +41,5 @@ async function handled(dispute: string, { as, reason }: HandledOptions): Promise
 
 async function review(customer: string, verdict: "unfreeze" | "keep", reason: string): Promise<void> {
   await asOperator(process.env, "release", (ctx) => decideReview(ctx, { customer, verdict, reason }));
-  print(verdict === "unfreeze" ? "The account is unlocked." : "The account stays locked.");
+  print(verdict === "unfreeze" ? "The account is unfrozen." : "The account stays frozen.");
 }

@@ -1,12 +1,13 @@
-import { type LockReason, lockReasons } from "@farline/contract/constants.ts";
-import { latestReconciliation, orderRefund, reconcilePayments } from "@farline/server/billing/billing.ts";
-import { freezeAccount, unfreezeAccount, writeOffDebt } from "@farline/server/operator/operator.ts";
+import { randomUUID } from "node:crypto";
+import { type FreezeReason, freezeReasons } from "@farline/contract/constants.ts";
+import { latestReconciliation, reconcilePayments } from "@farline/server/billing/billing.ts";
 import { DAY_MS } from "@farline/domain/durations.ts";
 import { formatDollars, parseDollars } from "@farline/domain/money.ts";
 import { type Command, Option } from "commander";
 import { EXIT, print, reasoned, run, show, type Reasoned } from "./commands.ts";
 import { CommandError } from "./installation.ts";
-import { asOperator, withContext } from "./open-context.ts";
+import { withContext } from "./open-context.ts";
+import { operate } from "./operate.ts";
 
 const DEFAULT_DAYS = 3;
 const MAX_DAYS = 90;
@@ -20,36 +21,21 @@ export function addMoneyCommands(program: Command): void {
     .option("--outside <reference>", "record a refund that you have paid by a transfer with this reference; nothing is sent")
     .action(run(refund));
   reasoned(
-    program.command("freeze <customer>").description("lock a customer's account: no calls or payments (id or email address)"),
+    program.command("freeze <customer>").description("freeze a customer's account: no calls or payments (id or email address)"),
   )
-    .addOption(new Option("--because <word>", "what the customer is told").choices(lockReasons).makeOptionMandatory())
+    .addOption(new Option("--because <word>", "what the customer is told").choices(freezeReasons).makeOptionMandatory())
     .action(
-      run((customer: string, { reason, because }: Reasoned & { because: LockReason }) =>
-        asOperator(process.env, "restrict", async (ctx) => {
-          const changed = await freezeAccount(ctx, { customer, because, reason });
-          print(changed ? "The account is locked. Its calls end within 10 seconds." : "The account was already locked.");
-        }),
+      run((customer: string, { reason, because }: Reasoned & { because: FreezeReason }) =>
+        operate("freeze", { customer, because, reason }),
       ),
     );
   reasoned(
     program
       .command("unfreeze <customer>")
-      .description("unlock a customer's account: calls and payments again (id or email address)"),
-  ).action(
-    run((customer: string, { reason }: Reasoned) =>
-      asOperator(process.env, "release", async (ctx) => {
-        const changed = await unfreezeAccount(ctx, { customer, reason });
-        print(changed ? "The account is unlocked." : "The account was not locked.");
-      }),
-    ),
-  );
+      .description("unfreeze a customer's account: calls and payments again (id or email address)"),
+  ).action(run((customer: string, { reason }: Reasoned) => operate("unfreeze", { customer, reason })));
   reasoned(program.command("write-off <customer>").description("cancel a customer's debt (id or email address)")).action(
-    run((customer: string, { reason }: Reasoned) =>
-      asOperator(process.env, "money", async (ctx) => {
-        const micros = await writeOffDebt(ctx, { customer, reason });
-        print(micros === 0n ? "The customer owes nothing." : `$${formatDollars(micros, 6)} was written off.`);
-      }),
-    ),
+    run((customer: string, { reason }: Reasoned) => operate("write-off", { customer, reason })),
   );
   program
     .command("reconcile")
@@ -60,39 +46,22 @@ export function addMoneyCommands(program: Command): void {
 }
 
 async function refund(
-  paymentId: string,
+  payment: string,
   options: Reasoned & { amount?: string; force?: boolean; again?: boolean; outside?: string },
 ): Promise<void> {
   const isAll = options.amount === "all";
-  const amountMicros = isAll ? null : parseDollars(options.amount ?? "");
-  if (!isAll && amountMicros === null)
+  const amount = isAll ? undefined : parseDollars(options.amount ?? "");
+  if (amount === null)
     throw new CommandError("--amount is an amount in dollars, for example 5 or 12.50, or all that is left of the payment: all.");
-  await asOperator(process.env, "refund", async (ctx) => {
-    const made = await orderRefund(ctx, {
-      paymentId,
-      amountMicros,
-      force: options.force === true,
-      again: options.again,
-      ...(options.outside === undefined ? {} : { outside: options.outside }),
-      reason: options.reason,
-    });
-    printRefund(made);
+  await operate("refund", {
+    payment,
+    amount,
+    force: options.force === true,
+    outside: options.outside,
+    key: randomUUID(),
+    again: options.again === true,
+    reason: options.reason,
   });
-}
-
-/** @throws CommandError if the provider refused it */
-export function printRefund(made: Awaited<ReturnType<typeof orderRefund>>): void {
-  const told = {
-    ordered: "It is sent as soon as the provider answers.",
-    pending: "The bank is processing it.",
-    succeeded: "It is on its way.",
-  };
-  if (made.status === "failed")
-    throw new CommandError(`The provider refused: ${made.failure ?? "no reason given"}. The credit is back on the account.`);
-  const amount = `$${formatDollars(made.amount_micros)}`;
-  print(
-    made.origin === "outside" ? `${amount} recorded as paid outside.` : `${amount} go back to the card. ${told[made.status]}`,
-  );
 }
 
 async function reconcile(options: { days: string; last?: boolean }): Promise<void> {

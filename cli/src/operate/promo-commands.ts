@@ -1,10 +1,11 @@
-import { createCampaign, endCampaign, listCampaigns } from "@farline/server/promotions/promotions.ts";
+import { listCampaigns } from "@farline/server/promotions/promotions.ts";
 import { formatDollars, parseDollars } from "@farline/domain/money.ts";
 import type { Command } from "commander";
 import { reasoned, run, print, show, type Reasoned } from "./commands.ts";
 import { CommandError } from "./installation.ts";
 import { readTime } from "./read-time.ts";
-import { asOperator, withContext } from "./open-context.ts";
+import { withContext } from "./open-context.ts";
+import { operate } from "./operate.ts";
 
 interface CreateOptions extends Reasoned {
   readonly percent?: string;
@@ -36,30 +37,24 @@ export function addPromoCommands(program: Command): void {
     .option("--ends <time>", "needed: ISO 8601 or never")
     .action(run(create));
   reasoned(promo.command("end <code>").description("end a campaign now; promised bonuses remain promised")).action(
-    run(async (code: string, { reason }: CreateOptions) => {
-      const ended = await asOperator(process.env, "promotions", (ctx) => endCampaign(ctx, { code, reason }));
-      print(`${ended.code} has ended. ${ended.uses} top-ups used it.`);
-    }),
+    run((code: string, { reason }: CreateOptions) => operate("end-promo", { code, reason })),
   );
 }
 
 async function create(code: string, options: CreateOptions): Promise<void> {
-  const made = await asOperator(process.env, "promotions", (ctx) =>
-    createCampaign(ctx, {
-      code,
-      percent: wholeNumber("--percent", options.percent),
-      fixedMicros: dollars("--fixed", options.fixed),
-      maxBonusMicros: dollars("--max", options.max),
-      packageId: options.package ?? null,
-      minMicros: dollars("--min", options.min) ?? 0n,
-      maxUses: wholeNumber("--uses", said("--uses", options.uses, "any")),
-      budgetMicros: dollars("--budget", said("--budget", options.budget, "any")),
-      startsAt: time("--starts", said("--starts", options.starts, "now")),
-      endsAt: time("--ends", said("--ends", options.ends, "never")),
-      reason: options.reason,
-    }),
-  );
-  print(`${made.code} is created: ${offerOf(made)}.`);
+  await operate("create-promo", {
+    code,
+    percent: wholeNumber("--percent", options.percent),
+    fixedMicros: dollars("--fixed", options.fixed),
+    maxBonusMicros: dollars("--max", options.max),
+    packageId: options.package ?? null,
+    minMicros: dollars("--min", options.min) ?? 0n,
+    maxUses: wholeNumber("--uses", said("--uses", options.uses, "any")),
+    budgetMicros: dollars("--budget", said("--budget", options.budget, "any")),
+    startsAt: time("--starts", said("--starts", options.starts, "now")),
+    endsAt: time("--ends", said("--ends", options.ends, "never")),
+    reason: options.reason,
+  });
 }
 
 async function list(): Promise<void> {
@@ -83,7 +78,8 @@ function stateOf(one: Campaign, now: Date): string {
   return one.ends_at === null ? "running" : `until ${one.ends_at.toISOString()}`;
 }
 
-function offerOf(one: Campaign): string {
+/** What a campaign gives. */
+export function offerOf(one: Campaign): string {
   const fixed = one.bonus_micros === null ? "" : `$${formatDollars(one.bonus_micros)}`;
   const bonus = one.bonus_percent === null ? fixed : `${one.bonus_percent} %${fixed === "" ? "" : `, at most ${fixed}`}`;
   const min = one.least_micros === 0n ? "" : ` from $${formatDollars(one.least_micros)}`;

@@ -1,13 +1,10 @@
-import { countRefundRequests, decideRefund, openRefundRequests, type OpenRefundRequest } from "@farline/server/calls/calls.ts";
+import { countRefundRequests, openRefundRequests, type OpenRefundRequest } from "@farline/server/calls/calls.ts";
 import { formatDollars } from "@farline/domain/money.ts";
 import { printableLine } from "@farline/domain/clean-text.ts";
 import type { Command } from "commander";
-import { countOf, run, print, show } from "./commands.ts";
-import { asOperator, withContext } from "./open-context.ts";
-
-interface Decision {
-  readonly answer?: string;
-}
+import { countOf, run, show } from "./commands.ts";
+import { withContext } from "./open-context.ts";
+import { operate } from "./operate.ts";
 
 export function addRefundRequestCommands(program: Command): void {
   const requests = program.command("refund-requests").description("customers' requests to refund calls");
@@ -16,12 +13,16 @@ export function addRefundRequestCommands(program: Command): void {
     .command("grant <call>")
     .description("refund the whole charge of the call")
     .option("--answer <text>", "what the customer reads about it")
-    .action(run((call: string, decision: Decision) => decide(call, true, decision)));
+    .action(
+      run((call: string, { answer = null }: { answer?: string | null }) =>
+        operate("refund-call", { call, answer, reason: null }),
+      ),
+    );
   requests
     .command("decline <call>")
     .description("refuse the refund")
     .requiredOption("--answer <text>", "why: the customer reads it")
-    .action(run((call: string, decision: Decision) => decide(call, false, decision)));
+    .action(run((call: string, { answer }: { answer: string }) => operate("decline-call-refund", { call, answer })));
 }
 
 async function list(): Promise<void> {
@@ -37,9 +38,4 @@ function lineOf({ request, call }: OpenRefundRequest): string {
   const facts = `$${formatDollars(call.charge_micros, 6)} for ${seconds} s to ${call.destination}, ended by ${call.end_reason ?? "?"}`;
   const note = request.note === "" ? "" : `\n  "${printableLine(request.note)}"`;
   return `${call.id}  ${request.reason}  ${facts}${note}\n  ${JSON.stringify(request.evidence)}`;
-}
-
-async function decide(callId: string, grant: boolean, { answer }: Decision): Promise<void> {
-  const made = await asOperator(process.env, "refund", (ctx) => decideRefund(ctx, callId, { grant, answer: answer ?? null }));
-  print(grant ? `$${formatDollars(made.amount_micros, 6)} was returned to the customer's account.` : "The request was declined.");
 }

@@ -1,17 +1,16 @@
 import {
-  changeSetting,
   definitionOf,
   listSettings,
   readValue,
   settingHistory,
   writeValue,
   type PresentedSetting,
-  type SettingValue,
 } from "@farline/server/settings/settings.ts";
 import { printableLine } from "@farline/domain/clean-text.ts";
 import type { Command } from "commander";
-import { reasoned, run, print, show, type Reasoned } from "./commands.ts";
-import { asOperator, withContext } from "./open-context.ts";
+import { reasoned, run, show, type Reasoned } from "./commands.ts";
+import { withContext } from "./open-context.ts";
+import { operate } from "./operate.ts";
 import { CommandError } from "./installation.ts";
 import { readTime } from "./read-time.ts";
 
@@ -59,15 +58,8 @@ async function history(name: string): Promise<void> {
 }
 
 async function set(name: string, text: string, { from, reason }: Reasoned & { from?: string }): Promise<void> {
-  const value = readValue(name, text);
+  readValue(name, text);
   if (from === undefined) throw new CommandError("--from says when it applies: now, or a time like 2026-12-01.");
   const at = from === "now" ? null : readTime("--from", from);
-  printSetting(await asOperator(process.env, "settings", (ctx) => changeSetting(ctx, { name, value, from: at, reason })));
-}
-
-export function printSetting({ name, value, valid_from: from }: SettingValue): void {
-  print(
-    `${name} is ${writeValue(definitionOf(name), value)} from ${from.toISOString()}. Running services take it within a minute.`,
-  );
-  if (name.startsWith("mark-up.")) print("Prices follow from it when a price list is imported: import the list in force again.");
+  await operate("set-setting", { setting: name, value: text, from: at?.toISOString() ?? null, reason });
 }

@@ -16,6 +16,7 @@ import { giftEndpoints } from "../gifts/gifts.ts";
 import { googleEndpoints } from "../google.ts";
 import { newsletterEndpoints } from "../newsletter.ts";
 import { operationsEndpoints } from "../operations.ts";
+import { operationEndpoints } from "../operator/operation-inputs.ts";
 import { operatorApprovalEndpoints } from "../operator/approvals.ts";
 import { operatorDeckEndpoints } from "../operator/decks.ts";
 import { operatorPriceEndpoints } from "../operator/prices.ts";
@@ -68,6 +69,7 @@ export const api = {
   ...operatorMonthEndpoints,
   ...operatorOverviewEndpoints,
   ...operatorTrafficEndpoints,
+  ...operationEndpoints,
   ...operatorApprovalEndpoints,
   ...operatorDeckEndpoints,
   ...operatorPriceEndpoints,

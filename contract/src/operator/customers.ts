@@ -1,31 +1,12 @@
 import { termNames } from "@farline/domain/business/customer-terms.ts";
 import { riskTiers } from "@farline/domain/calls/risk-tier.ts";
 import { z } from "zod";
-import { lockReasons } from "../constants.ts";
+import { freezeReasons } from "../constants.ts";
 import type { Endpoints } from "../api/endpoint.ts";
 import { cursor, dollars, id, instant, typedDollars } from "../values.ts";
-import { operationReason } from "./people.ts";
-import { refundAnswer } from "./queue.ts";
-import type { OperatorRight } from "./rights.ts";
+import { operationNames } from "./operations.ts";
 
-/** What an operator can do about an entry of the story, or about the customer, and the right that it takes. */
-export const actionRights = {
-  refund: "refund",
-  refund_call: "refund",
-  hang_up: "restrict",
-  answer: "answer-cases",
-  close: "answer-cases",
-  resend: "answer-cases",
-  end_sessions: "restrict",
-  confirm_address: "release",
-  freeze: "restrict",
-  unfreeze: "release",
-  change_terms: "restrict",
-  adjust: "money",
-  write_off: "money",
-} as const satisfies Record<string, OperatorRight>;
-export type OperatorAction = keyof typeof actionRights;
-const operatorAction = z.enum(Object.keys(actionRights) as [OperatorAction, ...OperatorAction[]]);
+const operationName = z.enum(operationNames);
 
 const storyType = z.enum([
   "call",
@@ -53,7 +34,7 @@ const storyEntry = z.object({
   amount: dollars.nullable(),
   state: z.string().nullable(),
   text: z.string(),
-  can: z.array(operatorAction),
+  can: z.array(operationName),
 });
 export type StoryEntry = z.infer<typeof storyEntry>;
 
@@ -71,7 +52,7 @@ export const operatorCustomerResponse = z.object({
     email_refused: z.boolean(),
     language: z.string(),
     status: z.enum(["active", "frozen", "closing"]),
-    frozen_because: z.enum(lockReasons).nullable(),
+    frozen_because: z.enum(freezeReasons).nullable(),
     closes_at: instant.nullable(),
     created_at: instant,
   }),
@@ -126,23 +107,9 @@ export const operatorCustomerResponse = z.object({
   caller_numbers: z.array(z.string()),
   /** The people of the customer's family, its owner first; empty without one. */
   family: z.array(z.object({ id, email: z.string(), is_owner: z.boolean() })),
-  can: z.array(operatorAction),
+  can: z.array(operationName),
 });
 export type OperatorCustomerResponse = z.infer<typeof operatorCustomerResponse>;
-
-const because = z.object({ reason: operationReason });
-/** Whether it changed anything; false if it was so already. */
-const changedResponse = z.object({ changed: z.boolean() });
-
-/** Guards a movement of money against a double click, a reload and a second operator. */
-const once = because.extend({
-  /** Made when the form opens: a key never moves money twice. */
-  key: z.uuid(),
-  /** Confirms that the same movement is meant once more, although it was made or proposed within the last hour. */
-  again: z.boolean().default(false),
-});
-/** `proposal` waits for a second operator, and nothing was moved. */
-const movedResponse = z.object({ proposal: id.nullable() });
 
 /** What a refund of a payment would do. */
 const refundPreviewResponse = z.object({
@@ -161,85 +128,12 @@ const refundPreviewResponse = z.object({
 });
 export type RefundPreview = z.infer<typeof refundPreviewResponse>;
 
-/** What operators do for one customer. */
 export const operatorCustomerEndpoints = {
-  "POST /api/operator/customers/:id/freeze": {
-    access: "operator",
-    right: actionRights.freeze,
-    body: because.extend({ because: z.enum(lockReasons) }),
-    answer: changedResponse,
-    refusals: ["not_found"],
-  },
-  "POST /api/operator/customers/:id/unfreeze": {
-    access: "operator",
-    right: actionRights.unfreeze,
-    body: because,
-    answer: changedResponse.extend(movedResponse.shape),
-    refusals: ["not_found", "conflict"],
-  },
-  "POST /api/operator/customers/:id/end-sessions": {
-    access: "operator",
-    right: actionRights.end_sessions,
-    body: because,
-    refusals: ["not_found"],
-  },
-  "POST /api/operator/customers/:id/confirm-address": {
-    access: "operator",
-    right: actionRights.confirm_address,
-    body: because,
-    answer: changedResponse,
-    refusals: ["not_found"],
-  },
-  "POST /api/operator/customers/:id/resend-verification": {
-    access: "operator",
-    right: actionRights.resend,
-    body: because,
-    answer: changedResponse,
-    refusals: ["not_found"],
-  },
-  /** Sets the tier or a limit until a time; `earned` returns to what the customer has earned. More, or the same for longer, takes the right `release`. */
-  "POST /api/operator/customers/:id/terms": {
-    access: "operator",
-    right: actionRights.change_terms,
-    body: because.extend({ name: z.enum(termNames), value: z.string().max(40), until: instant.optional() }),
-    answer: movedResponse,
-    refusals: ["not_found", "conflict"],
-  },
-  "POST /api/operator/customers/:id/adjust": {
-    access: "operator",
-    right: actionRights.adjust,
-    body: once.extend({ amount: typedDollars, take: z.boolean() }),
-    answer: movedResponse,
-    refusals: ["not_found", "conflict"],
-  },
-  "POST /api/operator/customers/:id/write-off": {
-    access: "operator",
-    right: actionRights.write_off,
-    body: because,
-    answer: movedResponse,
-    refusals: ["not_found", "conflict"],
-  },
   "GET /api/operator/payments/:id/refund": {
     access: "operator",
     right: "read-customers",
     query: z.object({ amount: typedDollars.optional() }),
     answer: refundPreviewResponse,
-    refusals: ["not_found", "conflict"],
-  },
-  "POST /api/operator/payments/:id/refund": {
-    access: "operator",
-    right: actionRights.refund,
-    /** Without an amount: the rest of the payment. */
-    body: once.extend({ amount: typedDollars.optional(), force: z.boolean().default(false) }),
-    answer: movedResponse.extend({ failure: z.string().nullable() }),
-    refusals: ["not_found", "conflict", "payment_provider_down"],
-  },
-  /** Without a reason only if the customer has asked for it. The customer reads the answer. */
-  "POST /api/operator/calls/:id/refund": {
-    access: "operator",
-    right: actionRights.refund_call,
-    body: z.object({ reason: operationReason.nullable(), answer: refundAnswer.nullable() }),
-    answer: movedResponse,
     refusals: ["not_found", "conflict"],
   },
 } as const satisfies Endpoints;

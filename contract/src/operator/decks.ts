@@ -79,7 +79,7 @@ export type ActivatedResponse = z.infer<typeof activated>;
 const proposal = z.object({ id: z.uuid(), why: z.string() });
 
 /** One of the two is null: the deck has its time, or its activation waits for a second operator. */
-const activationResponse = z.object({ activated: activated.nullable(), proposal: proposal.nullable() });
+export const activationResponse = z.object({ activated: activated.nullable(), proposal: proposal.nullable() });
 export type ActivationResponse = z.infer<typeof activationResponse>;
 
 const minutePrice = z.object({ cost: ratePerMinute, sale: ratePerMinute });
@@ -299,13 +299,6 @@ export const operatorDeckEndpoints = {
       })
       .superRefine(assertTrunk),
     answer: activated,
-    refusals: ["conflict"],
-  },
-  "POST /api/operator/decks/:id/activate": {
-    access: "operator",
-    right: "decks",
-    body: z.object({ at: instant.nullable(), reason: operationReason }),
-    answer: activationResponse,
     refusals: ["conflict"],
   },
   "POST /api/operator/decks/:id/cancel": {

@@ -2,6 +2,9 @@ import { z } from "zod";
 import { callStatus } from "../calls.ts";
 import { countryCode, dollars, id, instant, ratePerMinute } from "../values.ts";
 
+/** Which live calls: of a customer (id or email address), or to numbers that begin with a prefix. */
+export const liveQuery = z.object({ customer: z.string().max(254).optional(), prefix: z.string().max(20).optional() });
+
 const liveCall = z.object({
   id,
   customer_id: z.uuid(),

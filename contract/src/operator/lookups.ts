@@ -3,16 +3,13 @@ import type { Endpoints } from "../api/endpoint.ts";
 import { cursor } from "../values.ts";
 import { operatorCallResponse } from "./calls.ts";
 import { operatorCustomerResponse, storyResponse } from "./customers.ts";
-import { liveCallsResponse, operatorHint } from "./live-calls.ts";
+import { liveCallsResponse, liveQuery, operatorHint } from "./live-calls.ts";
 import { operationReason } from "./people.ts";
 import { searchResponse } from "./search.ts";
 
 const MAX_SEARCH_CHARS = 300;
 
-/** Which live calls: of a customer (id or email address), or to numbers that begin with a prefix. */
-const liveQuery = z.object({ customer: z.string().max(254).optional(), prefix: z.string().max(20).optional() });
-
-/** What operators look up, and the calls that they end. */
+/** What operators look up. */
 export const operatorLookupEndpoints = {
   /** A search is posted, so that no address or number gets into a URL, a history or a log. */
   "POST /api/operator/search": {
@@ -55,15 +52,5 @@ export const operatorLookupEndpoints = {
     body: z.object({ reason: operationReason }),
     answer: z.object({ settled: z.number().int() }),
     refusals: ["conflict"],
-  },
-  "POST /api/operator/calls/hang-up": {
-    access: "operator",
-    right: "restrict",
-    body: liveQuery.extend({
-      call: z.string().max(40).optional(),
-      reason: operationReason,
-    }),
-    answer: z.object({ ended: z.number().int() }),
-    refusals: ["not_found"],
   },
 } as const satisfies Endpoints;

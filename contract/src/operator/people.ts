@@ -1,7 +1,6 @@
 import { cleanLine } from "@farline/domain/clean-text.ts";
 import { reason } from "@farline/texts/reason.ts";
 import { z } from "zod";
-import { emailField, nameField } from "../accounts.ts";
 import type { Endpoints } from "../api/endpoint.ts";
 import { instant } from "../values.ts";
 import { operatorRole } from "./session.ts";
@@ -18,8 +17,6 @@ export const operationReason = z
       .min(1, reason("operator.reason_needed"))
       .max(MAX_REASON, reason("operator.reason_too_long", { max: MAX_REASON })),
   );
-
-const because = z.object({ reason: operationReason });
 
 const listedOperator = z.object({
   id: z.uuid(),
@@ -44,14 +41,6 @@ export type ListedOperatorResponse = z.infer<typeof listedOperator>;
 /** Answer of `GET /api/operator/operators`: oldest first. */
 export const operatorsResponse = z.object({ operators: z.array(listedOperator) });
 
-/** `POST /api/operator/operators`. */
-export const inviteOperatorRequest = z.object({
-  email: emailField,
-  name: nameField,
-  role: operatorRole,
-  reason: operationReason,
-});
-
 /** A one-time link, which is shown once, to who proposed it. Nothing is mailed. */
 export const invitationLinkResponse = z.object({ url: z.string(), expires_at: instant });
 export type InvitationLinkResponse = z.infer<typeof invitationLinkResponse>;
@@ -60,17 +49,5 @@ const change = { access: "operator", right: "operators", refusals: ["not_found",
 
 export const operatorPeopleEndpoints = {
   "GET /api/operator/operators": { access: "operator", right: "read-operators", answer: operatorsResponse },
-  "POST /api/operator/operators": {
-    access: "operator",
-    right: "operators",
-    body: inviteOperatorRequest,
-    status: 201,
-    answer: invitationLinkResponse,
-    refusals: ["conflict"],
-  },
-  "POST /api/operator/operators/:id/link": { ...change, body: because, answer: invitationLinkResponse },
   "POST /api/operator/operators/:id/link/fetch": { ...change, answer: invitationLinkResponse },
-  "PUT /api/operator/operators/:id/role": { ...change, body: because.extend({ role: operatorRole }) },
-  "POST /api/operator/operators/:id/end-sessions": { ...change, body: because },
-  "POST /api/operator/operators/:id/remove": { ...change, body: because },
 } as const satisfies Endpoints;

@@ -63,6 +63,8 @@ function answerText(max: number) {
   return z.string({ error }).trim().min(1, error).max(max, error);
 }
 
+/** What a customer reads about their question. */
+export const caseAnswer = answerText(MAX_ANSWER);
 /** What a customer reads about a refund of a call. */
 export const refundAnswer = answerText(MAX_REFUND_ANSWER);
 
@@ -82,25 +84,6 @@ export const operatorQueueEndpoints = {
     answer: queueResponse,
   },
   "GET /api/operator/queue/counts": { access: "operator", right: "read-queue", answer: queueCountsResponse },
-  "POST /api/operator/cases/:number/answer": {
-    access: "operator",
-    right: "answer-cases",
-    body: z.object({ answer: answerText(MAX_ANSWER) }),
-    refusals: DECISION,
-  },
-  "POST /api/operator/cases/:number/close": {
-    access: "operator",
-    right: "answer-cases",
-    body: z.object({ reason: operationReason }),
-    refusals: DECISION,
-  },
-  /** The customer reads the answer. `POST /api/operator/calls/:id/refund` grants the request. */
-  "POST /api/operator/refund-requests/:call/decline": {
-    access: "operator",
-    right: "refund",
-    body: z.object({ answer: refundAnswer }),
-    refusals: DECISION,
-  },
   /** `unfreeze`: the customer is good. `keep`: the account stays frozen. */
   "POST /api/operator/reviews/:customer": {
     access: "operator",

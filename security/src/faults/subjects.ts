@@ -267,14 +267,15 @@ export const SUBJECTS: Readonly<Record<string, { readonly files: readonly string
       "server/src/operator/people/sign-in.ts",
       "server/src/operator/people/command-line.ts",
       "server/src/operator/proposals.ts",
-      "server/src/approvals/approval-routes.ts",
-      "server/src/approvals/carry-out.ts",
+      "server/src/operator/run-operation.ts",
+      "server/src/operations/operations.ts",
+      "server/src/operations/operation-routes.ts",
       "server/src/context.ts",
     ],
     tests: [
       "server/src/operator/people",
       "server/src/operator/second-operator.test.ts",
-      "server/src/approvals",
+      "server/src/operations",
       "server/src/context.test.ts",
     ],
   },
@@ -318,6 +319,7 @@ export const SUBJECTS: Readonly<Record<string, { readonly files: readonly string
   "operator-limit": {
     files: [
       "server/src/operator/second-operator.ts",
+      "server/src/operator/run-operation.ts",
       "server/src/operator/approval.store.ts",
       "server/src/operator/change-account.ts",
       "server/src/promotions/promo/campaigns.ts",
@@ -327,7 +329,7 @@ export const SUBJECTS: Readonly<Record<string, { readonly files: readonly string
     tests: [
       "server/src/operator/second-operator.test.ts",
       "server/src/operator/help-customers.test.ts",
-      "server/src/approvals",
+      "server/src/operations",
       "server/src/terms",
       "server/src/promotions/promo",
       "domain/src/business/term-order.test.ts",

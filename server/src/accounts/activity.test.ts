@@ -1,5 +1,5 @@
 import { sql } from "kysely";
-import { lockReasons } from "@farline/contract/constants.ts";
+import { freezeReasons } from "@farline/contract/constants.ts";
 import { activityResponse, type Activity, type ActivityKind } from "@farline/contract/account-activity.ts";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { accountWorld, OTHER_PASSWORD, PASSWORD, type AccountWorld } from "../../test/worlds/account-world.ts";
@@ -94,7 +94,7 @@ test("lists a password reset, an address change and a session used in another br
   expect(email).not.toBe(moved);
 });
 
-test.each(lockReasons)("an account locked because of %s says so; the operator's own reason is not shown", async (because) => {
+test.each(freezeReasons)("an account locked because of %s says so; the operator's own reason is not shown", async (because) => {
   const { id: customerId, token } = await world.signUp();
   later();
   const at = world.clock.now();

@@ -1,4 +1,4 @@
-import type { LockReason } from "@farline/contract/constants.ts";
+import type { FreezeReason } from "@farline/contract/constants.ts";
 import { enqueueMail } from "../mail/mail.ts";
 import type { Tx } from "../platform/database/database.ts";
 import { findFreeze, storeFreeze, type Customer } from "./record/customer.store.ts";
@@ -19,7 +19,7 @@ interface StatusChange {
  * @param change.because the reason shown to the owner
  * @returns false if already frozen
  */
-export function freezeCustomer(tx: Tx, change: StatusChange & { readonly because: LockReason }): Promise<boolean> {
+export function freezeCustomer(tx: Tx, change: StatusChange & { readonly because: FreezeReason }): Promise<boolean> {
   return changeStatus(tx, change, change.because);
 }
 
@@ -27,7 +27,7 @@ export function freezeCustomer(tx: Tx, change: StatusChange & { readonly because
  * Freezes an account until an operator has decided about it, and puts that review into the operators' queue. A new finding about an
  * account that is frozen already needs a new decision.
  */
-export async function freezeForReview(tx: Tx, change: StatusChange & { readonly because: LockReason }): Promise<void> {
+export async function freezeForReview(tx: Tx, change: StatusChange & { readonly because: FreezeReason }): Promise<void> {
   await freezeCustomer(tx, change);
   const { customerId, reason, at } = change;
   await openReview(tx, { customerId, reason, at });
@@ -54,7 +54,7 @@ export async function unfreezeCustomer(tx: Tx, change: StatusChange): Promise<bo
   return changeStatus(tx, change, null);
 }
 
-async function changeStatus(tx: Tx, { customerId, reason, at }: StatusChange, because: LockReason | null): Promise<boolean> {
+async function changeStatus(tx: Tx, { customerId, reason, at }: StatusChange, because: FreezeReason | null): Promise<boolean> {
   const customer = await storeFreeze(tx, customerId, because);
   if (customer === undefined) return false;
   const event = because === null ? "account_unfrozen" : "account_frozen";

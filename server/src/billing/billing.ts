@@ -47,7 +47,7 @@ export { checkRefundsBeforeSending } from "./refunds/refund.store.ts";
 export { deleteAllCreditRequests } from "./credit-for-others/gift.store.ts";
 export { refundRoutes } from "./refunds/refund-routes.ts";
 export { LONGEST_REFUND_MS, PENDING_REASONS, SLOW_REFUND_MS } from "./record/pending-reason.ts";
-export { orderRefund } from "./refunds/order-refund.ts";
+export { refundVerbs } from "./refunds/order-refund.ts";
 
 const MAX_PER_RUN = 50;
 const MINUTE_S = 60;

@@ -1,3 +1,4 @@
+import { operate } from "../../test/operate.ts";
 import { sql } from "kysely";
 import type { CaseResponse, CasesResponse } from "@farline/contract/cases/cases.ts";
 import type { ErrorBody } from "@farline/contract/errors.ts";
@@ -14,7 +15,7 @@ import { sessionGuards, type Customer } from "../accounts/accounts.ts";
 import { ManualClock } from "../platform/clock.ts";
 import { AppError } from "../platform/app-error.ts";
 import type { App } from "../platform/http/http.ts";
-import { answerCase, caseMetrics, caseRoutes, closeCase, openCases, findCase } from "./cases.ts";
+import { caseMetrics, caseRoutes, openCases, findCase } from "./cases.ts";
 import { CASES_PER_DAY, MAX_OPEN_CASES } from "./open-case.ts";
 import { asOperator, silentLive, testContext } from "../../test/test-context.ts";
 import type { OperatorContext } from "../context.ts";
@@ -187,7 +188,7 @@ test("the number of open questions is limited, also for concurrent requests", as
   expect(answers.filter(({ status }) => status === 201)).toHaveLength(MAX_OPEN_CASES);
   expect(answers.filter(({ body }) => body.code === "too_many_cases")).toHaveLength(2);
   const [first] = (await list(customer)).cases.data;
-  await closeCase(ctx, { number: String(first?.number), reason: "RequestOptions twice" });
+  await operate(ctx, "close-case", { number: String(first?.number), reason: "RequestOptions twice" });
   expect((await request(customer)).status).toBe(201);
 });
 
@@ -197,7 +198,7 @@ test("questions are limited per day, and refused ones do not count", async () =>
   for (let asked = 0; asked < CASES_PER_DAY; asked += 1) {
     expect((await request(customer, { ...QUESTION, about: { type: "call", id: randomUUID() } })).status).toBe(404);
     const { body } = await request(customer, QUESTION, asked === 0 ? key : randomUUID());
-    await closeCase(ctx, { number: String(body.case.number), reason: "Test" });
+    await operate(ctx, "close-case", { number: String(body.case.number), reason: "Test" });
   }
   const refused = await request(customer);
   expect([refused.body.code, Number(refused.headers["retry-after"]) > 0]).toEqual(["rate_limited", true]);
@@ -225,7 +226,7 @@ test("an operator lists and answers questions; the customer reads the answer by 
     email: customer.email,
     topic: "charge",
   });
-  await answerCase(ctx, { number: `#${number}`, answer: "  Two steps of 60.\n" });
+  await operate(ctx, "answer-case", { number: `#${number}`, answer: "  Two steps of 60.\n" });
   const [shown] = (await list(customer)).cases.data;
   expect(shown).toMatchObject({ state: "answered", answer: "Two steps of 60.", answered_at: clock.now().toISOString() });
   expect((await mailsTo(customer)).at(-1)).toEqual({
@@ -234,10 +235,10 @@ test("an operator lists and answers questions; the customer reads the answer by 
   });
   expect(hints.at(-1)).toEqual({ customerId: customer.id, hint: { type: "cases" } });
   expect((await openCases(ctx)).some((one) => Number(one.number) === number)).toBe(false);
-  const twice = answerCase(ctx, { number: String(number), answer: "Again" });
+  const twice = operate(ctx, "answer-case", { number: String(number), answer: "Again" });
   await expect(twice).rejects.toMatchObject({ code: "conflict", message: `Case ${number} is answered already.` });
   expect(await mailsTo(customer)).toHaveLength(2);
-  await closeCase(ctx, { number: String(number), reason: "Done" });
+  await operate(ctx, "close-case", { number: String(number), reason: "Done" });
   expect((await findCase(ctx, String(number))).state).toBe("closed");
   expect((await findCase(ctx, untouched)).state).toBe("open");
   const { rows } =
@@ -256,17 +257,17 @@ test("an operator's command for an unknown or closed case, or without a text, ch
   for (const wrong of ["0", "abc", "99999999", "1; drop table call"])
     await expect(findCase(ctx, wrong)).rejects.toMatchObject({ code: "not_found", message: `There is no case ${wrong}.` });
   for (const answer of [" ", "x".repeat(4001)])
-    await expect(answerCase(ctx, { number, answer })).rejects.toMatchObject({ code: "validation_failed" });
+    await expect(operate(ctx, "answer-case", { number, answer })).rejects.toMatchObject({ code: "validation_failed" });
   const longest = String((await request(customer, { ...QUESTION, message: "x".repeat(2000) })).body.case.number);
-  await answerCase(ctx, { number: longest, answer: "x".repeat(4000) });
-  await closeCase(ctx, { number, reason: "Spam" });
-  await expect(closeCase(ctx, { number, reason: "Spam" })).rejects.toMatchObject({ code: "conflict" });
-  await expect(answerCase(ctx, { number, answer: "Hello" })).rejects.toMatchObject({ code: "conflict" });
+  await operate(ctx, "answer-case", { number: longest, answer: "x".repeat(4000) });
+  await operate(ctx, "close-case", { number, reason: "Spam" });
+  await expect(operate(ctx, "close-case", { number, reason: "Spam" })).rejects.toMatchObject({ code: "conflict" });
+  await expect(operate(ctx, "answer-case", { number, answer: "Hello" })).rejects.toMatchObject({ code: "conflict" });
   expect((await mailsTo(customer)).map(({ template }) => template)).toEqual(["case_received", "case_received", "case_answered"]);
 });
 
 test("a question that has waited for a day is reported to the operators until it is answered", async () => {
-  for (const { number } of await openCases(ctx)) await closeCase(ctx, { number: String(number), reason: "Test" });
+  for (const { number } of await openCases(ctx)) await operate(ctx, "close-case", { number: String(number), reason: "Test" });
   const warnings = () => Promise.all(caseMetrics(ctx).map(async (metric) => metric.warning?.((await metric.read()) as number)));
   const customer = await signUp();
   const { number } = (await request(customer)).body.case;
@@ -275,6 +276,6 @@ test("a question that has waited for a day is reported to the operators until it
   expect(await warnings()).toEqual([null]);
   clock.advance(1);
   expect(await warnings()).toEqual(["A customer's question has waited for 24 hours. See the command cases."]);
-  await answerCase(ctx, { number: String(number), answer: "Hello" });
+  await operate(ctx, "answer-case", { number: String(number), answer: "Hello" });
   expect(await warnings()).toEqual([null]);
 });

@@ -1,6 +1,6 @@
 import { findCustomer } from "../accounts/accounts.ts";
 import { enqueueMail } from "../mail/mail.ts";
-import { MOVES_NOTHING, recordOperation } from "../operator/operator.ts";
+import { MOVES_NOTHING, type Verb } from "../operator/operator.ts";
 import { AppError } from "../platform/app-error.ts";
 import type { Tx } from "../platform/database/database.ts";
 import {
@@ -15,8 +15,6 @@ import type { Context, OperatorContext } from "../context.ts";
 
 /** Cases per list. */
 const MAX_SHOWN = 100;
-/** In characters. */
-const LONGEST_ANSWER = 4000;
 const NUMBER = /^#?([1-9]\d{0,14})$/;
 
 /** Open cases, oldest first. */
@@ -34,65 +32,56 @@ export async function findCase({ handle }: Context, number: string): Promise<Que
   return find(handle.db, number);
 }
 
-/**
- * Answers an open case: the customer reads the answer by mail and in their list.
- * @throws AppError not_found; conflict if it is not open; validation_failed for an empty or too long answer
- */
-export async function answerCase(ctx: OperatorContext, order: { number: string; answer: string }): Promise<void> {
-  const answer = order.answer.trim();
-  if (answer === "" || answer.length > LONGEST_ANSWER)
-    throw new AppError("validation_failed", { reason: "operator.answer_length", params: { max: LONGEST_ANSWER } });
-  const at = ctx.clock.now();
-  await decide(ctx, order, async (tx, found) => {
-    const answered = await answerOpenCase(tx, found.number, { answer, at });
-    if (answered === undefined)
-      throw new AppError("conflict", {
-        reason: "operator.case_state",
-        params: { case: String(found.number), state: found.state },
-      });
-    const customer = await findCustomer(tx, found.customer_id);
-    if (customer !== undefined)
-      await enqueueMail(tx, {
-        template: "case_answered",
-        data: { name: customer.name, number: String(found.number), answer },
-        to: customer.email,
-        language: customer.language,
-        key: `case answered ${found.id}`,
-        at,
-      });
+/** Answers an open case: the customer reads the answer by mail and in their list. */
+const answer: Verb<"answer-case", string> = {
+  plan: (tx, ctx, { number, answer: text }) =>
     // The answer may contain personal details, so the audit record omits it.
-    return { action: "answer-case", reason: "The customer asked" };
-  });
+    planDecision(tx, number, "The customer asked", async (found) => {
+      const at = ctx.clock.now();
+      const answered = await answerOpenCase(tx, found.number, { answer: text, at });
+      if (answered === undefined) throw inState(found, found.state);
+      const customer = await findCustomer(tx, found.customer_id);
+      if (customer === undefined) return;
+      const data = { name: customer.name, number: String(found.number), answer: text };
+      const { email: to, language } = customer;
+      await enqueueMail(tx, { template: "case_answered", data, to, language, key: `case answered ${found.id}`, at });
+    }),
+  finish: publishCases,
+  respond: () => undefined,
+};
+
+/** Closes a case without a mail. */
+const close: Verb<"close-case", string> = {
+  plan: (tx, ctx, { number, reason }) =>
+    planDecision(tx, number, reason, async (found) => {
+      const closed = await closeOneCase(tx, found.number, ctx.clock.now());
+      if (closed === undefined) throw inState(found, "closed");
+    }),
+  finish: publishCases,
+  respond: () => undefined,
+};
+
+export const caseVerbs = { "answer-case": answer, "close-case": close };
+
+/** Its result is the customer. @throws AppError not_found; conflict if it is not in a state for it */
+async function planDecision(tx: Tx, number: string, reason: string, decide: (found: QueuedCase) => Promise<void>) {
+  const found = await find(tx, number);
+  return {
+    ...{ customerId: found.customer_id, subject: `case ${found.number}`, moves: MOVES_NOTHING, reason },
+    run: async () => {
+      await decide(found);
+      return { result: found.customer_id };
+    },
+  };
 }
 
-/** Closes a case without a mail. @throws AppError not_found; conflict if it is closed */
-export async function closeCase(ctx: OperatorContext, order: { number: string; reason: string }): Promise<void> {
-  const at = ctx.clock.now();
-  await decide(ctx, order, async (tx, found) => {
-    const closed = await closeOneCase(tx, found.number, at);
-    if (closed === undefined)
-      throw new AppError("conflict", { reason: "operator.case_state", params: { case: String(found.number), state: "closed" } });
-    return { action: "close-case", reason: order.reason };
-  });
+async function publishCases({ live }: OperatorContext, customerId: string): Promise<string> {
+  live.publish(customerId, { type: "cases" });
+  return customerId;
 }
 
-async function decide(
-  ctx: OperatorContext,
-  { number }: { number: string },
-  run: (tx: Tx, found: QueuedCase) => Promise<{ action: string; reason: string }>,
-): Promise<void> {
-  const customerId = await ctx.transaction(async (tx) => {
-    const found = await find(tx, number);
-    const done = await run(tx, found);
-    await recordOperation(tx, ctx, {
-      moves: MOVES_NOTHING,
-      customerId: found.customer_id,
-      subject: `case ${found.number}`,
-      ...done,
-    });
-    return found.customer_id;
-  });
-  ctx.live.publish(customerId, { type: "cases" });
+function inState({ number }: QueuedCase, state: string): AppError {
+  return new AppError("conflict", { reason: "operator.case_state", params: { case: String(number), state } });
 }
 
 async function find(tx: Tx, typed: string): Promise<QueuedCase> {

@@ -1,4 +1,5 @@
-import { guardChange, MOVES_NOTHING, recordOperation, type Moved } from "../operator/operator.ts";
+import type { OperationInput } from "@farline/contract/operator/operation-inputs.ts";
+import { MOVES_NOTHING, recordOperation, type Plan } from "../operator/operator.ts";
 import type { Tx, Transaction } from "../platform/database/database.ts";
 import { AppError } from "../platform/app-error.ts";
 import { findDecks, insertActivation, readDeckContent, SAMPLE_SOURCE } from "../rates/rates.ts";
@@ -8,9 +9,6 @@ import type { Context, OperatorContext } from "../context.ts";
 
 /** Delay in live mode, during which one command can cancel an activation before anybody is charged by it. */
 const TIME_TO_CANCEL_MS = 5 * 60 * 1000;
-
-/** The action in the audit log and in proposals. */
-export const ACTIVATE_DECK = "activate-deck" as const;
 
 /** An operator's command for a deck. */
 export interface DeckOrder {
@@ -24,33 +22,26 @@ export interface Activated {
   readonly next: { readonly name: string; readonly effectiveAt: Date } | null;
 }
 
-/** Which deck to activate, and when. */
-export interface ActivationOrder extends DeckOrder {
-  /** Its id or a prefix of it. */
-  readonly deck: string;
-  /** Null for now. */
-  readonly at: Date | null;
-  /** Another operator's proposal to activate it at that time. */
-  readonly confirms?: string;
-}
-
 /**
- * Activates a deck, or proposes it to a second operator if its prices are unusual.
- * @throws AppError validation_failed if the deck does not exist, the time has passed, or a live service would sell by the sample deck;
- * conflict if this operator may not confirm the proposal
+ * Plans to activate a deck; a second operator confirms unusual prices.
+ * @param input.deck its id or a prefix of it
+ * @throws AppError validation_failed if the deck does not exist, the time has passed, or a live service would sell by the sample deck
  */
-export async function activateDeck(ctx: OperatorContext, order: ActivationOrder): Promise<Moved<Activated>> {
-  return ctx.transaction(async (tx) => {
-    await lockDecks(tx);
-    const deck = await oneDeck(tx, order.deck);
-    assertNotPassed(order.at, ctx.clock.now());
-    const compared = await compareWithActive(tx, ctx, {
-      content: await readDeckContent(tx, deck.id),
-      trunk: deck.trunk,
-      at: earliestStart(ctx, order.at),
-    });
-    return activateGuarded(tx, ctx, { ...order, deck, compared });
+export async function planActivation(
+  tx: Transaction,
+  ctx: OperatorContext,
+  input: OperationInput<"activate-deck">,
+): Promise<Plan<"activate-deck", Activated>> {
+  await lockDecks(tx);
+  const deck = await oneDeck(tx, input.deck);
+  const at = input.at === null ? null : new Date(input.at);
+  assertNotPassed(at, ctx.clock.now());
+  const compared = await compareWithActive(tx, ctx, {
+    content: await readDeckContent(tx, deck.id),
+    trunk: deck.trunk,
+    at: earliestStart(ctx, at),
   });
+  return planCompared(tx, ctx, { reason: input.reason, at, deck, compared });
 }
 
 /**
@@ -86,41 +77,29 @@ export function earliestStart({ clock, config }: Context, at: Date | null): Date
   return new Date(Math.max(at?.getTime() ?? 0, earliest));
 }
 
-/**
- * Activates a compared deck, or proposes it if there are concerns. The transaction must hold the lock of decks.
- * @param order.at null for now
- */
-export async function activateGuarded(
+/** The same for a deck that is compared already. The transaction must hold the lock of decks. @param order.at null for now */
+export function planCompared(
   tx: Transaction,
   ctx: OperatorContext,
-  order: DeckOrder & {
-    readonly deck: DeckFacts;
-    readonly at: Date | null;
-    readonly compared: ComparedDeck;
-    readonly confirms?: string;
-  },
-): Promise<Moved<Activated>> {
-  const { deck, at, compared, reason, confirms = null } = order;
+  order: DeckOrder & { readonly deck: DeckFacts; readonly at: Date | null; readonly compared: ComparedDeck },
+): Plan<"activate-deck", Activated> {
+  const { deck, at, compared, reason } = order;
   assertMaySell(ctx, deck);
-  const change = {
-    action: ACTIVATE_DECK,
-    subject: deck.id,
-    reason,
-    confirms,
+  return {
+    ...{ customerId: null, subject: deck.id, moves: { amountMicros: 0n, customers: "everyone" } },
     concerns: compared.concerns,
-    moves: { amountMicros: 0n, customers: "everyone" } as const,
     detail: {
       deck: deck.name,
       starts: at?.toISOString() ?? "now",
       replaces: compared.current?.id ?? "none",
       ...ofTrunk(deck.trunk),
     },
+    run: async (approval) => {
+      const start = earliestStart(ctx, at);
+      const { activated, detail } = await activate(tx, ctx, { deck, reason, at: start, confirmed: approval !== null });
+      return { result: activated, detail: { ...detail, jumps: compared.comparison.jumps.length } };
+    },
   };
-  return guardChange(tx, ctx, change, async () => {
-    const start = earliestStart(ctx, at);
-    const { activated, detail } = await activate(tx, ctx, { deck, reason, at: start, confirmed: confirms !== null });
-    return { result: activated, detail: { ...detail, jumps: compared.comparison.jumps.length } };
-  });
 }
 
 /** Activates a deck. @param order.returnsTo the activation that a roll-back returns to */

@@ -8,11 +8,12 @@ import { createTestApp } from "../../test/create-test-app.ts";
 import { operatorToken } from "../../test/operators.ts";
 import { asOperator, testContext } from "../../test/test-context.ts";
 import { testDatabase, type TestDatabase } from "../../test/test-database.ts";
-import { openApprovals, operatorGuard } from "../operator/operator.ts";
+import { operatorGuard } from "../operator/operator.ts";
 import { systemClock } from "../platform/clock.ts";
 import type { App } from "../platform/http/http.ts";
 import { seedSampleDeck } from "../rates/seed-sample-deck.ts";
-import { activateDeck } from "./activate-deck.ts";
+import { confirm as confirmProposal, propose } from "../../test/operate.ts";
+import { operationRoutes } from "../operations/operations.ts";
 import { deckRoutes } from "./deck-routes.ts";
 
 const HEADER = "Prefix,Destination,Rate,Billing";
@@ -25,6 +26,7 @@ beforeAll(async () => {
   await seedSampleDeck(context());
   app = createTestApp({ log: context().log, trustedProxies: 0, guards: { operator: operatorGuard(context()) } });
   deckRoutes(app, context());
+  operationRoutes(app, context());
 });
 afterAll(async () => {
   await app.close();
@@ -85,7 +87,7 @@ test("a deck is scheduled, cancelled, put in force and rolled back", async () =>
   expect((await request("POST", `/api/operator/decks/${newest?.id}/cancel`, { payload: { reason: "Again" } })).statusCode).toBe(
     422,
   );
-  await activateDeck(asOperator(context(), "grace"), { deck: newest?.id ?? "", at: null, reason: "Now" });
+  await propose(asOperator(context(), "grace"), "activate-deck", { deck: newest?.id ?? "", at: null, reason: "Now" });
   await confirm();
   expect((await decks()).map(({ state }) => state)).toEqual(["in_force", "past"]);
   const [from] = await decks();
@@ -176,9 +178,4 @@ test("an import whose operator leaves ends without a failure in the log, and the
 });
 
 /** Ada confirms the newest proposal. */
-async function confirm(): Promise<void> {
-  const ctx = asOperator(context(), "ada");
-  const { id, subject, reason, detail } = (await openApprovals(ctx)).at(-1)!;
-  const at = detail["starts"] === "now" ? null : new Date(String(detail["starts"]));
-  await activateDeck(ctx, { deck: subject ?? "", at, reason, confirms: id });
-}
+const confirm = () => confirmProposal(asOperator(context(), "ada"));

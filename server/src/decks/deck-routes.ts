@@ -9,11 +9,11 @@ import type { FastifyReply } from "fastify";
 import { countryByCode } from "@farline/domain/countries/countries.ts";
 import { rateToDecimalString } from "@farline/domain/money.ts";
 import { actingAs, type OperatorContext, type ServiceContext, type Context } from "../context.ts";
-import { operatorOf } from "../operator/operator.ts";
+import { operatorOf, type Verb } from "../operator/operator.ts";
 import { AppError } from "../platform/app-error.ts";
 import { serve, type EndpointRequest } from "../platform/http/endpoint.ts";
 import type { App } from "../platform/http/http.ts";
-import { cancelDeck } from "./activate-deck.ts";
+import { cancelDeck, planActivation, type Activated } from "./activate-deck.ts";
 import { columnMap, type ImportOrder, type ReadingOrder } from "./import-deck.ts";
 import { readIncrements, type Increments } from "./file/deck-values.ts";
 import { listDecks } from "./list-decks.ts";
@@ -28,6 +28,22 @@ import { explainNumber } from "./explain/explain-number.ts";
 const MAX_UPLOAD_BYTES = 64 * 1024 * 1024;
 const IMPORT = "POST /api/operator/decks/import";
 
+/** Puts a deck in force. The service compares a million rows in another process. */
+const activate: Verb<"activate-deck", Activated> = {
+  plan: planActivation,
+  respond: ({ proposal, result }) =>
+    proposal === null
+      ? { activated: presentActivated(result), proposal: null }
+      : { activated: null, proposal: presentProposal(proposal) },
+  inService: async (ctx, operator, order) => {
+    const outcome = await runInProcess(ctx, "activate", { operator, order });
+    await ctx.rates.refresh();
+    return outcome;
+  },
+};
+
+export const deckVerbs = { "activate-deck": activate };
+
 /** `/api/operator/decks`: carriers' price lists. */
 export function deckRoutes(app: App, ctx: ServiceContext): void {
   const as = (request: Parameters<typeof operatorOf>[0]): OperatorContext => actingAs(ctx, operatorOf(request));
@@ -39,17 +55,6 @@ export function deckRoutes(app: App, ctx: ServiceContext): void {
     const activated = await rollBackDeck(as(request), { trunk, from, to, reason });
     await ctx.rates.refresh();
     return presentActivated(activated);
-  });
-
-  serve(app, "POST /api/operator/decks/:id/activate", async (request) => {
-    const { at, reason } = request.body;
-    const order = { deck: request.params.id, at: at === null ? null : new Date(at), reason };
-    const { result, proposal } = await runInProcess(ctx, "activate", { operator: operatorOf(request), order });
-    await ctx.rates.refresh();
-    return {
-      activated: result === null ? null : presentActivated(result),
-      proposal: proposal === null ? null : presentProposal(proposal),
-    };
   });
 
   serve(app, "POST /api/operator/decks/:id/cancel", async (request) => {

@@ -6,7 +6,8 @@ import { insertPastCalls } from "../../test/past-calls.ts";
 import { testContext } from "../../test/test-context.ts";
 import { DECK_TIME as NOW, DeckWorld } from "../../test/worlds/deck-world.ts";
 import { createRates } from "../rates/rates.ts";
-import { activateDeck, rollBackDeck } from "./decks.ts";
+import { operate } from "../../test/operate.ts";
+import { rollBackDeck } from "./decks.ts";
 
 const LATER = new Date("2026-12-01T00:00:00Z");
 const WHO = { reason: "New prices" };
@@ -239,10 +240,12 @@ describe("activate and roll back", () => {
 
   test("an unknown deck, a past time, and the sample deck in live mode are refused", async () => {
     const order = { ...WHO, deck: await sampleId(), at: null };
-    await expect(activateDeck(ctx(), { ...order, deck: "ffffffff" })).rejects.toThrow("There is no deck ffffffff.");
-    await expect(activateDeck(ctx(), { ...order, deck: "" })).rejects.toThrow("There is no deck");
-    await expect(activateDeck(ctx(), { ...order, at: new Date(NOW.getTime() - 1) })).rejects.toThrow("has passed");
-    await expect(activateDeck(ctx("live"), order)).rejects.toThrow("The sample deck cannot be used in live mode");
+    await expect(operate(ctx(), "activate-deck", { ...order, deck: "ffffffff" })).rejects.toThrow("There is no deck ffffffff.");
+    await expect(operate(ctx(), "activate-deck", { ...order, deck: "" })).rejects.toThrow("There is no deck");
+    await expect(operate(ctx(), "activate-deck", { ...order, at: new Date(NOW.getTime() - 1).toISOString() })).rejects.toThrow(
+      "has passed",
+    );
+    await expect(operate(ctx("live"), "activate-deck", order)).rejects.toThrow("The sample deck cannot be used in live mode");
     await expect(world.rollBack(null)).rejects.toThrow("none to go back to");
     await world.putInForce([UK]);
     world.clock.advance(1_000);

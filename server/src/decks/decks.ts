@@ -1,11 +1,10 @@
-export { ACTIVATE_DECK, activateDeck, cancelDeck, type Activated, type ActivationOrder } from "./activate-deck.ts";
-export { deckRoutes, presentHistory, priceRoutes } from "./deck-routes.ts";
+export { cancelDeck, type Activated } from "./activate-deck.ts";
+export { deckRoutes, deckVerbs, presentHistory, priceRoutes } from "./deck-routes.ts";
 export { explainNumber } from "./explain/explain-number.ts";
 export type { DateOrder } from "./file/deck-dates.ts";
 export { readIncrements, type Increments } from "./file/deck-values.ts";
 export { columnMap, importDeck, type DeckReport, type ImportOrder } from "./import-deck.ts";
 export { listDecks, readDeckStarts, type DeckStarts } from "./list-decks.ts";
 export { readStepBack, rollBackDeck, type RollBackOrder, type StepBack } from "./roll-back-deck.ts";
-export { runInProcess } from "./upload/run-in-process.ts";
 export { presentReport } from "./report/present-report.ts";
 export { writeBadRows } from "./report/write-bad-rows.ts";

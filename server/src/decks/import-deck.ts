@@ -3,9 +3,9 @@ import type { ImportRefusal } from "@farline/contract/operator/decks.ts";
 import type { BillingRate } from "@farline/domain/calls/charge.ts";
 import { uuidv7 } from "uuidv7";
 import { AppError } from "../platform/app-error.ts";
-import { MOVES_NOTHING, recordOperation, type Approval, type Concern } from "../operator/operator.ts";
+import { MOVES_NOTHING, recordOperation, settlePlan, type Approval, type Concern } from "../operator/operator.ts";
 import { insertDeck, readSampleDeck, type DeckContent } from "../rates/rates.ts";
-import { activateGuarded, assertNotPassed, earliestStart, ofTrunk, type Activated, type DeckOrder } from "./activate-deck.ts";
+import { assertNotPassed, earliestStart, ofTrunk, planCompared, type Activated, type DeckOrder } from "./activate-deck.ts";
 import { buildDeck, type BuiltDeck } from "./build-deck.ts";
 import { NumberingPlan } from "./plan/numbering-plan.ts";
 import type { DeckComparison } from "./compare-decks.ts";
@@ -138,7 +138,12 @@ export async function importDeck(ctx: OperatorContext, order: ImportOrder): Prom
     const started =
       stored === null || order.effective === null
         ? null
-        : await activateGuarded(tx, ctx, { reason: order.reason, deck: stored, at: later, compared });
+        : await settlePlan(tx, ctx, {
+            name: "activate-deck",
+            plan: planCompared(tx, ctx, { reason: order.reason, deck: stored, at: later, compared }),
+            input: { deck: stored.id, at: later?.toISOString() ?? null, reason: order.reason },
+            confirms: null,
+          });
     return {
       file,
       built,

@@ -4,7 +4,7 @@ import { kindOf } from "./report/present-report.ts";
 import { passed, stepBack } from "./roll-back-deck.ts";
 import { openApprovals } from "../operator/operator.ts";
 import { SAMPLE_SOURCE } from "../rates/rates.ts";
-import { ACTIVATE_DECK, maySell } from "./activate-deck.ts";
+import { maySell } from "./activate-deck.ts";
 import { findNextStart, readActivations, readDecks, type DeckActivation, type DeckStart } from "./decks.store.ts";
 
 /** The newest decks, with the state and the activations of each. */
@@ -18,7 +18,7 @@ export async function listDecks(ctx: Context): Promise<DecksResponse> {
   const stateOf = (one: DeckActivation) =>
     current.has(one) ? ("in_force" as const) : one.effective_at > now ? ("scheduled" as const) : ("past" as const);
   const steps = byTrunk.map((ofTrunk) => stepBack(passed(ofTrunk, now), (one) => maySell(ctx, one)));
-  const proposals = (await openApprovals(ctx)).filter(({ action }) => action === ACTIVATE_DECK);
+  const proposals = (await openApprovals(ctx)).filter(({ action }) => action === "activate-deck");
   return {
     total,
     decks: decks.map(({ id, name, source, trunk, prices, created_at: storedAt }): DeckResponse => {

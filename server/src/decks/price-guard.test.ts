@@ -6,7 +6,8 @@ import { insertPastCalls } from "../../test/past-calls.ts";
 import { insertPaid } from "../../test/worlds/call-world.ts";
 import { DECK_TIME, DeckWorld } from "../../test/worlds/deck-world.ts";
 import { openApprovals, resultOf } from "../operator/operator.ts";
-import { activateDeck, cancelDeck } from "./decks.ts";
+import { operate, propose } from "../../test/operate.ts";
+import { cancelDeck } from "./decks.ts";
 
 const LONDON = "+442079460958";
 const GERMANY = "DE,49172-49174,Germany Mobile,0.05,60,60,,";
@@ -68,7 +69,7 @@ describe("unusual prices wait for a second operator", () => {
     const { stored, proposal } = await bring(list("0.0005"), {});
     expect(proposal).toBeNull();
     const order = { ...WHY, deck: stored?.id ?? "", at: null };
-    const waiting = await activateDeck(world.as("grace"), order);
+    const waiting = await propose(world.as("grace"), "activate-deck", order);
     expect(() => resultOf(waiting)).toThrow(/Nothing has changed yet\..*less than a tenth.*approvals confirm/);
     expect(await world.confirm()).toMatchObject({ deck: { id: stored?.id } });
   });
@@ -242,7 +243,7 @@ test("a deck is in force five minutes later at the earliest, so that it can be c
   later();
   expect(await deckOf()).toBe(before);
   await expect(cancelDeck(world.as("grace"), order)).rejects.toThrow("decks roll-back");
-  await activateDeck(world.as("grace"), { ...order, at: null });
+  await operate(world.as("grace"), "activate-deck", { ...order, at: null });
   expect(await deckOf()).toBe(before);
   later();
   expect(await deckOf()).toBe(stored?.id);

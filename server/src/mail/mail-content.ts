@@ -1,4 +1,4 @@
-import { lockReasons } from "@farline/contract/constants.ts";
+import { freezeReasons } from "@farline/contract/constants.ts";
 import { caseTopic } from "@farline/contract/cases/cases.ts";
 import { receiptKind } from "@farline/contract/billing-documents.ts";
 import { z } from "zod";
@@ -74,7 +74,7 @@ export const mailContent = z.discriminatedUnion("template", [
     }),
   }),
   z.object({ template: z.literal("account_notice"), data: z.object({ name, event: z.enum(accountEvents) }) }),
-  z.object({ template: z.literal("account_locked"), data: z.object({ name, because: z.enum(lockReasons) }) }),
+  z.object({ template: z.literal("account_locked"), data: z.object({ name, because: z.enum(freezeReasons) }) }),
   /** The account will be erased at this time unless its owner cancels. */
   z.object({ template: z.literal("account_closing"), data: z.object({ name, at: z.iso.datetime() }) }),
   z.object({ template: z.literal("account_erased"), data: z.object({ name }) }),

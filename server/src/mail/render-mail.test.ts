@@ -1,4 +1,4 @@
-import { lockReasons } from "@farline/contract/constants.ts";
+import { freezeReasons } from "@farline/contract/constants.ts";
 import type { Language } from "@farline/contract/languages.ts";
 import { languages } from "@farline/domain/languages.ts";
 import { catalogue } from "@farline/texts/catalogue.ts";
@@ -58,7 +58,7 @@ const everyMail: readonly MailContent[] = [
   { template: "case_answered", data: { name, number: "1001", answer: "Dear Ada,\n\nthe call lasted 61 s.\nThat is two steps." } },
   { template: "family_invitation", data: { owner: name, linkId } },
   ...accountEvents.map((event) => ({ template: "account_notice" as const, data: { name, event } })),
-  ...lockReasons.map((because) => ({ template: "account_locked" as const, data: { name, because } })),
+  ...freezeReasons.map((because) => ({ template: "account_locked" as const, data: { name, because } })),
 ];
 
 test("these tests cover every kind of mail", () => {

@@ -2,7 +2,7 @@ import {
   dialerPath,
   EXPORT_DAYS,
   forgotPasswordPath,
-  type LockReason,
+  type FreezeReason,
   mailLinkPaths,
   oneClickPath,
 } from "@farline/contract/constants.ts";
@@ -154,7 +154,7 @@ interface Reader {
   readonly home: MailHome;
 }
 
-function lockedLetter({ name, because }: { name: string; because: LockReason }, reader: Reader): Letter {
+function lockedLetter({ name, because }: { name: string; because: FreezeReason }, reader: Reader): Letter {
   const { locked } = textsIn(reader.language).account;
   const text = `${locked.because[because]} ${locked.text}`;
   return accountLetter(

@@ -2,9 +2,9 @@ import { sql } from "kysely";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { BillingClient } from "../../test/worlds/billing-service.ts";
 import { BillingWorld } from "../../test/worlds/billing-world.ts";
+import { confirm, operate } from "../../test/operate.ts";
 import { asOperator } from "../../test/test-context.ts";
-import { adjustCredit, confirmCustomerAddress, endCustomerSessions, openApprovals, resendVerification } from "./operator.ts";
-import { carryOut } from "../approvals/carry-out.ts";
+import { openApprovals } from "./operator.ts";
 
 let world: BillingWorld;
 let caller: BillingClient;
@@ -22,18 +22,18 @@ async function rows(query: string): Promise<unknown[]> {
 }
 
 test("adding credit is posted and recorded; above the limit it needs a second operator", async () => {
-  expect(await adjustCredit(as("grace"), { customer: caller.id, amountMicros: 2_500_000n, ...order })).toBe(2_500_000n);
+  expect(await operate(as("grace"), "adjust", { customer: caller.id, amount: 2_500_000n, ...order })).toBe(2_500_000n);
   expect(await world.money(caller)).toMatchObject({ balance: 2.5 });
-  await expect(adjustCredit(as("grace"), { customer: caller.id, amountMicros: 100_000_000n, ...order })).rejects.toMatchObject({
+  await expect(operate(as("grace"), "adjust", { customer: caller.id, amount: 100_000_000n, ...order })).rejects.toMatchObject({
     code: "conflict",
   });
   expect(await world.money(caller)).toMatchObject({ balance: 2.5 });
   const [proposal] = await openApprovals(world.service.ctx);
   if (proposal === undefined) throw new Error("Nothing was proposed.");
-  await expect(carryOut(as("grace"), proposal)).rejects.toMatchObject({ code: "conflict" });
-  expect(await carryOut(as("ana"), proposal)).toEqual({ action: "adjust", micros: 100_000_000n });
+  await expect(confirm(as("grace"), proposal.id)).rejects.toMatchObject({ code: "conflict" });
+  expect(await confirm(as("ana"), proposal.id)).toBe(100_000_000n);
   expect(await world.money(caller)).toMatchObject({ balance: 102.5 });
-  await expect(adjustCredit(as("grace"), { customer: caller.id, amountMicros: 0n, ...order })).rejects.toMatchObject({
+  await expect(operate(as("grace"), "adjust", { customer: caller.id, amount: 0n, ...order })).rejects.toMatchObject({
     code: "validation_failed",
   });
 });
@@ -43,7 +43,7 @@ test("signing a customer out ends every session, tells them in their activity, a
     values (gen_random_uuid(), ${caller.id}, sha256('1'), now(), now(), now(), now() + interval '1 day')`.execute(
     world.database.handle.db,
   );
-  await endCustomerSessions(as("eve"), { customer: caller.id, ...order });
+  await operate(as("eve"), "end-sessions", { customer: caller.id, ...order });
   expect(await rows(`select id from session where customer_id = '${caller.id}'`)).toEqual([]);
   expect(await rows(`select kind, device from security_event where customer_id = '${caller.id}'`)).toEqual([
     { kind: "signed_out_everywhere", device: null },
@@ -55,24 +55,26 @@ test("signing a customer out ends every session, tells them in their activity, a
 
 test("an address is confirmed once, and only an unconfirmed one gets another link", async () => {
   await sql`update customer set email_verified = false where id = ${caller.id}`.execute(world.database.handle.db);
-  expect(await resendVerification(as("eve"), { customer: caller.id, ...order })).toBe(true);
+  expect(await operate(as("eve"), "resend-verification", { customer: caller.id, ...order })).toBe(true);
   expect(await rows("select template from mail where template = 'verify_email'")).toHaveLength(1);
-  expect(await confirmCustomerAddress(as("bob"), { customer: caller.id, ...order })).toBe(true);
+  expect(await operate(as("bob"), "confirm-address", { customer: caller.id, ...order })).toBe(true);
   expect(await rows(`select email_verified from customer where id = '${caller.id}'`)).toEqual([{ email_verified: true }]);
-  expect(await confirmCustomerAddress(as("bob"), { customer: caller.id, ...order })).toBe(false);
-  expect(await resendVerification(as("eve"), { customer: caller.id, ...order })).toBe(false);
+  expect(await operate(as("bob"), "confirm-address", { customer: caller.id, ...order })).toBe(false);
+  expect(await operate(as("eve"), "resend-verification", { customer: caller.id, ...order })).toBe(false);
 });
 
 test("an unknown customer is not found", async () => {
-  for (const change of [endCustomerSessions, confirmCustomerAddress, resendVerification])
-    await expect(change(as("grace"), { customer: "nobody@example.com", ...order })).rejects.toMatchObject({ code: "not_found" });
+  for (const name of ["end-sessions", "confirm-address", "resend-verification"] as const)
+    await expect(operate(as("grace"), name, { customer: "nobody@example.com", ...order })).rejects.toMatchObject({
+      code: "not_found",
+    });
 });
 
 describe("the same correction", () => {
   const KEY = "0199cccc-0000-7000-8000-000000000001";
   const balance = async () => (await world.money(caller)).balance;
-  const adjust = (operator: string, more: { amountMicros?: bigint; key?: string; again?: boolean }) =>
-    adjustCredit(as(operator), { customer: caller.id, amountMicros: 3_000_000n, ...order, ...more });
+  const adjust = (operator: string, more: { amount?: bigint; key?: string; again?: boolean }) =>
+    operate(as(operator), "adjust", { customer: caller.id, amount: 3_000_000n, ...order, ...more });
 
   test("is made once per key, even if it is sent twice at the same moment", async () => {
     const before = await balance();
@@ -96,13 +98,12 @@ describe("the same correction", () => {
   });
 
   test("is proposed once: the same key names the first proposal, another operator is refused", async () => {
-    const large = { amountMicros: 100_000_000n, key: "0199cccc-0000-7000-8000-000000000002" };
-    const told = async () =>
-      (await adjust("grace", large).catch((error: unknown) => error)) as { messageRef: { params: object } };
+    const large = { amount: 100_000_000n, key: "0199cccc-0000-7000-8000-000000000002" };
+    const told = async () => (await adjust("grace", large).catch((error: unknown) => error)) as { messageRef: { params: object } };
     const [first, second] = [await told(), await told()];
     expect(second.messageRef.params).toEqual(first.messageRef.params);
     expect(await openApprovals(world.service.ctx)).toHaveLength(1);
-    await expect(adjust("ana", { amountMicros: 100_000_000n })).rejects.toMatchObject({
+    await expect(adjust("ana", { amount: 100_000_000n })).rejects.toMatchObject({
       messageRef: { reason: "operator.done_before", params: { operator: "grace" } },
     });
   });
@@ -111,9 +112,9 @@ describe("the same correction", () => {
 test("credit is taken from what is free, never more, and recorded under its own name", async () => {
   const { balance } = await world.money(caller);
   await expect(
-    adjustCredit(as("grace"), { customer: caller.id, amountMicros: -BigInt(Math.round((balance + 1) * 1e6)), ...order }),
+    operate(as("grace"), "deduct", { customer: caller.id, amount: BigInt(Math.round((balance + 1) * 1e6)), ...order }),
   ).rejects.toMatchObject({ code: "conflict" });
-  await adjustCredit(as("grace"), { customer: caller.id, amountMicros: -1_500_000n, ...order });
+  await operate(as("grace"), "deduct", { customer: caller.id, amount: 1_500_000n, ...order });
   expect(await world.money(caller)).toMatchObject({ balance: balance - 1.5, debt: 0 });
   expect(await rows("select detail->>'amount_micros' as micros from operation where action = 'deduct'")).toEqual([
     { micros: "1500000" },

@@ -48,6 +48,8 @@ interface ApprovalTable {
   subject: string | null;
   amount_micros: bigint | null;
   detail: ColumnType<Record<string, unknown>, string, never>;
+  /** What its verb gets again when it is confirmed; null for proposals of earlier releases, which nobody can confirm. */
+  input: ColumnType<Record<string, unknown> | null, string, never>;
   reason: string;
   proposed_by: string;
   proposed_at: Date;

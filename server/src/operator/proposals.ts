@@ -1,4 +1,5 @@
 import type { Context, Operator, OperatorContext } from "../context.ts";
+import { operationNames, secondFor, type OperationName } from "@farline/contract/operator/operations.ts";
 import { hasRight, type OperatorRight, type OperatorRole } from "@farline/contract/operator/rights.ts";
 import { DAY_MS } from "@farline/domain/durations.ts";
 import { isUuid } from "@farline/domain/uuid.ts";
@@ -22,31 +23,11 @@ import { requireRight } from "./people/operator-sessions.ts";
 
 const OPEN_MS = DAY_MS;
 
-/** The rights that proposing an action takes, and confirming or rejecting it. */
-const PROPOSABLE = {
-  refund: { propose: "refund", decide: "money" },
-  write_off: { propose: "money", decide: "money" },
-  adjust: { propose: "money", decide: "money" },
-  deduct: { propose: "money", decide: "money" },
-  "grant-call-refund": { propose: "refund", decide: "money" },
-  promo_create: { propose: "promotions", decide: "promotions" },
-  "activate-deck": { propose: "decks", decide: "decks" },
-  "set-setting": { propose: "settings", decide: "settings" },
-  "invite-operator": { propose: "operators", decide: "operators" },
-  "change-role": { propose: "operators", decide: "operators" },
-  "renew-invitation": { propose: "operators", decide: "operators" },
-  "set-term": { propose: "release", decide: "release" },
-  unfreeze: { propose: "release", decide: "release" },
-} as const satisfies Readonly<Record<string, { readonly propose: OperatorRight; readonly decide: OperatorRight }>>;
-
-/** An action that can be proposed. */
-export type ProposableAction = keyof typeof PROPOSABLE;
-
-/** An operation that a second operator may have to confirm. */
-export interface Proposable extends Operation {
-  readonly action: ProposableAction;
-  /** The proposal that this operator confirms; null for a new operation. */
-  readonly confirms: string | null;
+/** An operation that waits for a second operator. */
+interface Proposed extends Operation {
+  readonly action: OperationName;
+  /** Its input in JSON, as `writeInput` writes it. */
+  readonly input: string;
 }
 
 /** Proposals that wait for a second operator, oldest first. */
@@ -61,21 +42,21 @@ export function readProposals({ handle, clock }: Context, ids: readonly string[]
 
 /** What confirming or rejecting a proposal takes. @throws Error for a proposal of another version */
 export function rightToDecide({ action }: Pick<Approval, "action">): OperatorRight {
-  return rightsFor(action).decide;
+  return rightsFor(action).decides;
 }
 
-function rightsFor(action: string): (typeof PROPOSABLE)[ProposableAction] {
-  if (!isProposable(action)) throw new Error(`This version does not know how to ${action}.`);
-  return PROPOSABLE[action];
+function rightsFor(action: string): NonNullable<ReturnType<typeof secondFor>> {
+  const second = secondFor(action);
+  if (second === undefined) throw new Error(`This version does not know how to ${action}.`);
+  return second;
 }
 
 /** The actions whose proposals a role may confirm and reject. */
-export function decidableActions(role: OperatorRole): ProposableAction[] {
-  return (Object.keys(PROPOSABLE) as ProposableAction[]).filter((action) => hasRight(role, PROPOSABLE[action].decide));
-}
-
-function isProposable(action: string): action is ProposableAction {
-  return Object.hasOwn(PROPOSABLE, action);
+export function decidableActions(role: OperatorRole): OperationName[] {
+  return operationNames.filter((name) => {
+    const second = secondFor(name);
+    return second !== undefined && hasRight(role, second.decides);
+  });
 }
 
 /** How many proposals wait, of which `openApprovals` lists the oldest 100. */
@@ -111,7 +92,8 @@ export async function endProposalsOf(
 ): Promise<void> {
   const at = ctx.clock.now();
   for (const { id, action, customer_id: customerId, subject } of await lockOpenApprovalsOf(tx, operatorId, at)) {
-    if (role !== null && isProposable(action) && hasRight(role, PROPOSABLE[action].propose)) continue;
+    const second = secondFor(action);
+    if (role !== null && second !== undefined && hasRight(role, second.proposes)) continue;
     await decideApproval(tx, id, { state: "rejected", by: ctx.actor.id, at });
     const reason = role === null ? "The proposer was removed." : "The proposer's new role does not allow it.";
     const detail = { approval: id };
@@ -125,7 +107,7 @@ export async function whyNotConfirm(tx: Tx, approval: Approval, operator: Operat
     return new AppError("conflict", { reason: "operator.own_proposal", params: { operator: approval.proposer } });
   if (!hasRight(operator.role, rightToDecide(approval)))
     return new AppError("forbidden", { reason: "operator.not_your_role", params: { role: operator.role } });
-  if (!hasRight(approval.proposer_role, rightsFor(approval.action).propose))
+  if (!hasRight(approval.proposer_role, rightsFor(approval.action).proposes))
     return new AppError("conflict", { reason: "operator.proposer_lost_right", params: { operator: approval.proposer } });
   const untrusted = await findUntrusted(tx, [approval.proposed_by, operator.id], now);
   if (untrusted === undefined) return null;
@@ -164,7 +146,7 @@ async function endProposal(
 export async function propose(
   tx: Transaction,
   ctx: OperatorContext,
-  { action, customerId, subject, moves, reason, detail }: Proposable,
+  { action, customerId, subject, moves, reason, detail, input }: Proposed,
 ): Promise<Approval> {
   const at = ctx.clock.now();
   const approval: Approval = {
@@ -174,6 +156,7 @@ export async function propose(
     subject,
     amount_micros: amountOf(moves),
     detail: { ...detail },
+    input: JSON.parse(input),
     reason,
     proposed_by: ctx.actor.id,
     proposer: ctx.actor.name,
@@ -185,7 +168,7 @@ export async function propose(
     decided_at: null,
   };
   const { proposer: _proposer, proposer_role: _role, state: _state, decided_by: _by, decided_at: _at, ...row } = approval;
-  await insertApproval(tx, { ...row, detail: JSON.stringify(detail ?? {}) });
+  await insertApproval(tx, { ...row, detail: JSON.stringify(detail ?? {}), input });
   await recordOperation(tx, ctx, {
     action: `propose-${action}`,
     customerId,
@@ -220,11 +203,6 @@ export async function confirmProposal(
   if (!isSame(approval)) throw new AppError("conflict", { reason: "operator.proposal_stale" });
   await decideApproval(tx, approval.id, { state: "confirmed", by: ctx.actor.id, at });
   return approval;
-}
-
-/** Who proposed a confirmed operation, for the audit log. */
-export function proposerOf(approval: Approval | null): NonNullable<Operation["detail"]> {
-  return approval === null ? {} : { proposed_by: approval.proposer, approval: approval.id };
 }
 
 async function readOpen(tx: Transaction, id: string, now: Date): Promise<Approval> {

@@ -3,9 +3,9 @@ import { DAY_MS } from "@farline/domain/durations.ts";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import type { BillingClient } from "../../test/worlds/billing-service.ts";
 import { BillingWorld } from "../../test/worlds/billing-world.ts";
-import { orderRefund } from "../billing/billing.ts";
-import { changeTerm } from "../terms/terms.ts";
-import { adjustCredit, openApprovals, rejectApproval, unfreezeAccount, writeOffDebt } from "./operator.ts";
+import { confirmProposed } from "../operations/operations.ts";
+import { openApprovals, rejectApproval, type Approval } from "./operator.ts";
+import { confirm, operate } from "../../test/operate.ts";
 import { asOperator } from "../../test/test-context.ts";
 
 let world: BillingWorld;
@@ -17,14 +17,16 @@ beforeEach(async () => {
 afterEach(() => world.close());
 
 const ctx = () => world.service.ctx;
-const refund = (paymentId: string, more: { dollars?: number; operator?: string; confirms?: string; force?: boolean } = {}) =>
-  orderRefund(asOperator(ctx(), more.operator ?? "grace"), {
-    paymentId,
-    amountMicros: more.dollars === undefined ? null : BigInt(more.dollars * 1e6),
+const refund = (payment: string, more: { dollars?: number; operator?: string; force?: boolean } = {}) =>
+  operate(asOperator(ctx(), more.operator ?? "grace"), "refund", {
+    payment,
+    amount: more.dollars === undefined ? undefined : BigInt(more.dollars * 1e6),
     force: more.force ?? false,
     reason: "Asked for by phone",
-    ...(more.confirms === undefined ? {} : { confirms: more.confirms }),
   });
+const confirmAs = (name: string, id: string) => confirm(asOperator(ctx(), name), id);
+/** Changes a stored proposal behind the service's back. */
+const rewrite = (id: string, set: string) => world.database.handle.pool.query(`update approval set ${set} where id = $1`, [id]);
 
 async function proposed(work: Promise<unknown>): Promise<string> {
   await expect(work).rejects.toMatchObject({
@@ -53,15 +55,15 @@ describe("a refund above $100", () => {
       proposer: "grace",
     });
 
-    await expect(refund(paymentId, { operator: "grace", confirms: id })).rejects.toThrow(/Another operator must confirm/);
-    await expect(refund(paymentId, { operator: "ana", confirms: id, dollars: 149 })).rejects.toThrow(
-      /no longer matches the current state/,
-    );
+    await expect(confirmAs("grace", id)).rejects.toThrow(/Another operator must confirm/);
+    await rewrite(id, `input = input || '{"amount": "149.00"}'`);
+    await expect(confirmAs("ana", id)).rejects.toThrow(/no longer matches the current state/);
+    await rewrite(id, "input = input - 'amount'");
     expect(await world.money(caller)).toMatchObject({ balance: 150 });
 
-    expect((await refund(paymentId, { operator: "ana", confirms: id })).status).toBe("succeeded");
+    expect((await confirmAs("ana", id)).status).toBe("succeeded");
     expect(await world.money(caller)).toMatchObject({ balance: 0 });
-    await expect(refund(paymentId, { operator: "ana", confirms: id })).rejects.toThrow(/\$0.00 of this payment is left/);
+    await expect(refund(paymentId, { operator: "ana" })).rejects.toThrow(/\$0.00 of this payment is left/);
     const [first, second, ...more] = await operations();
     expect(first).toMatchObject({
       operator: "grace",
@@ -76,7 +78,7 @@ describe("a refund above $100", () => {
     const { paymentId, sessionId } = await world.paid(caller, { amount: 300 });
     const id = await proposed(refund(paymentId, { dollars: 120 }));
     await world.database.warmUp();
-    const tries = ["ana", "eve", "bob"].map((operator) => refund(paymentId, { operator, confirms: id, dollars: 120 }));
+    const tries = ["ana", "eve", "bob"].map((operator) => confirmAs(operator, id));
     const results = await Promise.allSettled(tries);
     expect(results.filter(({ status }) => status === "fulfilled")).toHaveLength(1);
     expect(world.stripe.session(sessionId).refunds.map(({ amount }) => amount)).toEqual([12_000]);
@@ -84,12 +86,15 @@ describe("a refund above $100", () => {
 
   test("cannot be confirmed after a day or after its rejection", async () => {
     const { paymentId } = await world.paid(caller, { amount: 150 });
-    const late = await proposed(refund(paymentId));
+    await proposed(refund(paymentId));
+    const [lateOne] = await openApprovals(ctx());
+    const confirmLate = (seen: Approval) => confirmProposed(asOperator(ctx(), "ana"), seen);
     world.service.clock.advance(DAY_MS);
-    await expect(refund(paymentId, { operator: "ana", confirms: late })).rejects.toMatchObject({ code: "not_found" });
+    await expect(confirmLate(lateOne!)).rejects.toMatchObject({ code: "not_found" });
     const unwanted = await proposed(refund(paymentId));
+    const [unwantedOne] = await openApprovals(ctx());
     await rejectApproval(asOperator(ctx(), "bob"), { id: unwanted, reason: "The customer called back" });
-    await expect(refund(paymentId, { operator: "ana", confirms: unwanted })).rejects.toMatchObject({ code: "not_found" });
+    await expect(confirmLate(unwantedOne!)).rejects.toMatchObject({ code: "not_found" });
     expect(await openApprovals(ctx())).toEqual([]);
     expect(await world.money(caller)).toMatchObject({ balance: 150 });
   });
@@ -99,7 +104,7 @@ describe("a refund above $100", () => {
     await refund(paymentId, { dollars: 60 });
     await refund(paymentId, { dollars: 40, operator: "ana" });
     const id = await proposed(refund(paymentId, { dollars: 1 }));
-    await refund(paymentId, { dollars: 1, operator: "ana", confirms: id });
+    await confirmAs("ana", id);
     world.service.clock.advance(DAY_MS);
     await refund(paymentId, { dollars: 100 });
     expect(await world.money(caller)).toMatchObject({ balance: 99 });
@@ -116,68 +121,88 @@ describe("a refund above $100", () => {
     }
     const { paymentId } = await world.paid(await world.service.signUp(), { amount: 10 });
     const id = await proposed(refund(paymentId, { dollars: 5 }));
-    expect((await refund(paymentId, { dollars: 5, operator: "ana", confirms: id })).status).toBe("succeeded");
+    expect((await confirmAs("ana", id)).status).toBe("succeeded");
   });
 });
 
 describe("a proposal confirms only the order that it was made for", () => {
   const stale = /no longer matches the current state/;
-  const customerOf = (one: BillingClient, dollars: number, confirms?: string) => ({
-    ...{ customer: one.id, reason: "Sorry", again: true, amountMicros: BigInt(dollars) * 1_000_000n },
-    ...(confirms === undefined ? {} : { confirms }),
-  });
 
   test("not another payment, customer, action or amount", async () => {
     const other = await world.service.signUp();
     const [first, second] = [await world.paid(caller, { amount: 150 }), await world.paid(caller, { amount: 150 })];
     const refunding = await proposed(refund(first.paymentId));
-    await expect(refund(second.paymentId, { operator: "ana", confirms: refunding })).rejects.toThrow(stale);
-    const ana = asOperator(ctx(), "ana");
-    await expect(adjustCredit(ana, customerOf(caller, 150, refunding))).rejects.toThrow(stale);
-    const giving = await proposed(adjustCredit(asOperator(ctx(), "grace"), customerOf(caller, 120)));
-    await expect(adjustCredit(ana, customerOf(other, 120, giving))).rejects.toThrow(stale);
-    await expect(adjustCredit(ana, customerOf(caller, 121, giving))).rejects.toThrow(stale);
+    for (const change of [
+      `input = input || '{"payment": "${second.paymentId}"}'`,
+      `subject = '${second.paymentId}'`,
+      "amount_micros = amount_micros + 1",
+      `customer_id = '${other.id}'`,
+      `detail = detail || '{"force": true}'`,
+      "input = null",
+    ]) {
+      await rewrite(refunding, change);
+      await expect(confirmAs("ana", refunding)).rejects.toThrow(stale);
+      await rewrite(
+        refunding,
+        `input = '{"payment": "${first.paymentId}", "force": false, "again": false,
+        "key": "0199cccc-0000-7000-8000-000000000009"}', subject = '${first.paymentId}', amount_micros = 150000000,
+        customer_id = '${caller.id}', detail = detail || '{"force": false}'`,
+      );
+    }
+    const giving = await proposed(
+      operate(asOperator(ctx(), "grace"), "adjust", { customer: caller.id, amount: 120_000_000n, reason: "Sorry" }),
+    );
+    for (const [change, back] of [
+      [`input = input || '{"customer": "${other.id}"}'`, `input = input || '{"customer": "${caller.id}"}'`],
+      [`input = input || '{"amount": "121.00"}'`, `input = input || '{"amount": "120.00"}'`],
+      ["action = 'refund'", "action = 'adjust'"],
+    ] as const) {
+      await rewrite(giving, change);
+      await expect(confirmAs("ana", giving)).rejects.toThrow(stale);
+      await rewrite(giving, back);
+    }
     expect([await world.money(caller), await world.money(other)]).toMatchObject([{ balance: 300 }, { balance: 0 }]);
-    await adjustCredit(ana, customerOf(caller, 120, giving));
+    await confirmAs("ana", giving);
     expect(await world.money(caller)).toMatchObject({ balance: 420 });
+    await confirmAs("ana", refunding);
+    expect(await world.money(caller)).toMatchObject({ balance: 270 });
   });
 
   test("not another customer, limit, value or action of a change", async () => {
     const other = await world.service.signUp();
-    const term = (operator: string, more: object = {}) =>
-      changeTerm(asOperator(ctx(), operator), {
-        ...{ customer: caller.id, name: "spend-per-day", value: "900", reason: "They called" },
-        until: new Date(world.service.clock.now().getTime() + DAY_MS),
-        ...more,
-      });
-    await expect(term("grace")).rejects.toMatchObject({ messageRef: { reason: "operator.second_operator_change" } });
-    const confirms = (await openApprovals(ctx())).at(-1)?.id ?? "none";
+    const until = new Date(world.service.clock.now().getTime() + DAY_MS).toISOString();
+    const order = { customer: caller.id, name: "spend-per-day", value: "900", until, reason: "They called" } as const;
+    await expect(operate(asOperator(ctx(), "grace"), "set-term", order)).rejects.toMatchObject({
+      messageRef: { reason: "operator.second_operator_change" },
+    });
+    const id = (await openApprovals(ctx())).at(-1)?.id ?? "none";
+    const written = JSON.stringify({ customer: caller.id, name: "spend-per-day", value: "900", until });
     for (const change of [
-      { customer: other.id },
-      { name: "calls-per-day" },
-      { value: "901" },
-      { name: "tier", value: "trusted" },
-    ])
-      await expect(term("ana", { ...change, confirms })).rejects.toThrow(stale);
-    await expect(
-      unfreezeAccount(asOperator(ctx(), "ana"), { customer: caller.id, reason: "They called", confirms }),
-    ).rejects.toThrow(stale);
+      `input = input || '{"customer": "${other.id}"}'`,
+      `input = input || '{"name": "calls-per-day"}'`,
+      `input = input || '{"value": "901"}'`,
+      `input = input || '{"name": "tier", "value": "trusted"}'`,
+      "action = 'unfreeze'",
+    ]) {
+      await rewrite(id, change);
+      await expect(confirmAs("ana", id)).rejects.toThrow(stale);
+      await rewrite(id, `input = '${written}', action = 'set-term'`);
+    }
     const { rows } = await sql<any>`select count(*)::int as terms from customer_term`.execute(world.database.handle.db);
     expect(rows[0].terms).toBe(0);
-    await term("ana", { confirms });
+    await confirmAs("ana", id);
   });
 });
 
 test("writing off a debt above $100 requires two operators", async () => {
   const { paymentId } = await world.paid(caller, { amount: 150 });
   await world.spend(caller, 150);
-  const confirms = await proposed(refund(paymentId, { force: true }));
-  await refund(paymentId, { force: true, operator: "ana", confirms });
+  await confirmAs("ana", await proposed(refund(paymentId, { force: true })));
   expect(await world.money(caller)).toMatchObject({ debt: 150 });
   const order = { customer: caller.id, reason: "Will not pay" };
-  const id = await proposed(writeOffDebt(asOperator(ctx(), "ana"), order));
+  const id = await proposed(operate(asOperator(ctx(), "ana"), "write-off", order));
   expect(await world.money(caller)).toMatchObject({ debt: 150 });
-  await expect(writeOffDebt(asOperator(ctx(), "ana"), { ...order, confirms: id })).rejects.toThrow(/Another operator/);
-  expect(await writeOffDebt(asOperator(ctx(), "grace"), { ...order, confirms: id })).toBe(150_000_000n);
+  await expect(confirmAs("ana", id)).rejects.toThrow(/Another operator/);
+  expect(await confirmAs("grace", id)).toBe(150_000_000n);
   expect(await world.money(caller)).toMatchObject({ debt: 0 });
 });

@@ -1,13 +1,14 @@
+import { declarationOf, type OperationName, type ProposableName } from "@farline/contract/operator/operations.ts";
 import type { OperatorRole } from "@farline/contract/operator/rights.ts";
 import type { OperatorContext } from "../context.ts";
 import { DAY_MS } from "@farline/domain/durations.ts";
 import { formatDollars, largerOf, MICROS_PER_DOLLAR, smallerOf, type Micros } from "@farline/domain/money.ts";
 import { AppError } from "../platform/app-error.ts";
 import type { Transaction, Tx } from "../platform/database/database.ts";
-import { findDone, findProposed, lockMoneyOperations, sumMovedAlone, wasDone } from "./approval.store.ts";
-import { recordOperation, type Operation } from "./operations.store.ts";
+import { findDone, findProposed, sumMovedAlone, wasDone } from "./approval.store.ts";
+import type { Moves } from "./operations.store.ts";
 import type { Approval } from "./operator.tables.ts";
-import { amountOf, confirmProposal, propose, proposerOf, type Proposable } from "./proposals.ts";
+import type { Outcome } from "./run-operation.ts";
 
 /**
  * By the operator's role: what may reach one customer in 24 hours, by any means, above which a second operator must confirm. What may reach
@@ -24,9 +25,6 @@ const REASONS_LENGTH = 2_000;
 /** The same movement within this time is taken for a repetition by mistake. */
 const REPEATED_WITHIN_MS = 60 * 60 * 1000;
 
-/** Operator actions that move a customer's money, by their names in the audit log. */
-type MoneyAction = "refund" | "write_off" | "grant-call-refund" | "adjust" | "deduct";
-
 /** Guards an order that could be carried out twice by mistake: by a double click, a reload or two operators. */
 export interface Once {
   /** Made when the form opened: the same key never moves money twice. */
@@ -35,69 +33,12 @@ export interface Once {
   readonly again?: boolean | undefined;
 }
 
-/** An operation that moves money. */
-export interface MoneyOperation extends Omit<Proposable, "moves"> {
-  readonly action: MoneyAction;
-  readonly customerId: string;
-  readonly amountMicros: Micros;
-  /** Null if the books themselves allow it only once, such as a call's refund. */
-  readonly once: Once | null;
-}
-
 /** Why a change needs a second operator. */
 export interface Concern {
   /** Names the rule. */
   readonly kind: string;
   /** A sentence with the figures. */
   readonly text: string;
-}
-
-/** A change of prices, settings, terms or offers. `detail` is what a confirmation must find unchanged. */
-export interface GuardedChange extends Omit<Proposable, "customerId"> {
-  /** Whom it concerns; null if it concerns everybody. */
-  readonly customerId?: string | null;
-  /** Empty for a change that one operator may make alone. */
-  readonly concerns: readonly Concern[];
-}
-
-/** The outcome: a proposal that must be confirmed, or the result. */
-export type Moved<Result> =
-  | { readonly proposal: Approval; readonly result: null }
-  | { readonly proposal: null; readonly result: Result };
-
-type Run<Result> = (approval: Approval | null) => Promise<{ readonly result: Result; readonly detail?: Operation["detail"] }>;
-
-/**
- * Runs an operator's money operation and records it in one transaction, or, above the limit, moves nothing and writes a proposal for a
- * second operator. The transaction must be committed in both cases; `resultOf` then reports the proposal.
- * @param run moves the money; its `detail` is recorded
- * @throws AppError not_found; conflict for a proposal that this operator may not confirm or that differs
- */
-export async function moveMoney<Result>(
-  tx: Transaction,
-  ctx: OperatorContext,
-  operation: MoneyOperation,
-  run: Run<Result>,
-): Promise<Moved<Result>> {
-  const { once, amountMicros, ...given } = operation;
-  const { customerId, confirms } = operation;
-  const proposable = { ...given, moves: { amountMicros, customers: 1 } };
-  const detail: Operation["detail"] = { ...operation.detail, ...(once?.key === undefined ? {} : { key: once.key }) };
-  await lockMoneyOperations(tx);
-  const approval =
-    confirms === null ? null : await confirmProposal(tx, ctx, confirms, (proposed) => isSameMove(proposed, operation));
-  if (approval === null) {
-    const proposed = once === null ? null : await refuseRepetition(tx, ctx, operation, once);
-    if (proposed !== null) return { proposal: proposed, result: null };
-    if (amountMicros > (await readAloneLeft(tx, ctx, customerId)))
-      return { proposal: await propose(tx, ctx, { ...proposable, detail }), result: null };
-  }
-  const done = await run(approval);
-  await recordOperation(tx, ctx, {
-    ...proposable,
-    detail: { ...detail, ...done.detail, ...proposerOf(approval) },
-  });
-  return { proposal: null, result: done.result };
 }
 
 /** What this operator may still move without a second operator, for a customer or with what everyone can use. */
@@ -125,14 +66,62 @@ export async function concernsAboutAmount(
   return [{ kind: "beyond_alone", text }];
 }
 
+/** Whether so much frozen credit takes a second operator to release. Exact under `lockMoneyOperations`. */
+export async function concernsAboutCredit(
+  tx: Transaction,
+  ctx: OperatorContext,
+  { customerId, amountMicros }: { readonly customerId: string; readonly amountMicros: Micros },
+): Promise<Concern[]> {
+  const aloneMicros = await readAloneLeft(tx, ctx, customerId);
+  if (amountMicros <= aloneMicros) return [];
+  const text = `The account was frozen because of a payment, and $${formatDollars(amountMicros)} of its credit could be spent; one operator may release $${formatDollars(aloneMicros)}.`;
+  return [{ kind: "frozen_credit", text }];
+}
+
 /** @throws AppError conflict if this very order was carried out already */
 export async function refuseDone(
   tx: Transaction,
-  order: { readonly action: MoneyAction; readonly customerId: string },
+  order: { readonly action: ProposableName; readonly customerId: string },
   { key }: Once,
 ): Promise<void> {
   if (key !== undefined && (await wasDone(tx, { ...order, key })))
     throw new AppError("conflict", { reason: "operator.done_already" });
+}
+
+/** What would be done, with what decides whether one operator may do it. */
+interface Judged {
+  readonly action: OperationName;
+  readonly customerId: string | null;
+  readonly subject: string | null;
+  readonly moves: Moves;
+  readonly once: Once | null;
+  /** Undefined where the amount decides. */
+  readonly concerns: readonly Concern[] | undefined;
+}
+
+/** Why it waits: the open proposal that this very order made earlier, or what a new one must say. */
+type Needed = { readonly earlier: Approval } | { readonly because: Readonly<Record<string, string>> };
+
+/**
+ * Whether it needs a second operator; null if it does not. Exact under `lockMoneyOperations` where the amount decides.
+ * @throws AppError conflict for a repetition
+ */
+export async function needsSecond(tx: Transaction, ctx: OperatorContext, judged: Judged): Promise<Needed | null> {
+  const { action, customerId, moves, once, concerns } = judged;
+  const when = declarationOf(action).second?.when ?? null;
+  if (when === null) return null;
+  if (when === "concern") return concerns === undefined || concerns.length === 0 ? null : { because: wordsOf(concerns) };
+  const amountMicros = moves.amountMicros;
+  if (customerId === null || amountMicros === null) throw new Error(`${action} moves no certain amount of one customer.`);
+  const earlier = once === null ? null : await refuseRepetition(tx, ctx, { ...judged, customerId, amountMicros }, once);
+  if (earlier !== null) return { earlier };
+  return amountMicros > (await readAloneLeft(tx, ctx, customerId)) ? { because: {} } : null;
+}
+
+function wordsOf(concerns: readonly Concern[]): Readonly<Record<string, string>> {
+  const kinds = new Set(concerns.map(({ kind }) => kind));
+  const reasons = concerns.map(({ text }) => text).join(" ");
+  return { concerns: [...kinds].join(" "), why: reasons.slice(0, REASONS_LENGTH) };
 }
 
 /**
@@ -143,14 +132,15 @@ export async function refuseDone(
 async function refuseRepetition(
   tx: Transaction,
   { clock }: OperatorContext,
-  operation: MoneyOperation,
+  { action, ...order }: Pick<Judged, "action" | "subject"> & { readonly customerId: string; readonly amountMicros: Micros },
   once: Once,
 ): Promise<Approval | null> {
   const key = once.key ?? null;
   const now = clock.now();
   const since = new Date(now.getTime() - REPEATED_WITHIN_MS);
-  const same = { ...operation, key, since, now };
-  await refuseDone(tx, operation, once);
+  const same = { ...order, action, key, since, now };
+  if (key !== null && (await wasDone(tx, { action, customerId: order.customerId, key })))
+    throw new AppError("conflict", { reason: "operator.done_already" });
   const proposals = await findProposed(tx, same);
   const earlier = proposals.find(({ detail }) => key !== null && detail["key"] === key);
   if (earlier !== undefined || once.again === true) return earlier ?? null;
@@ -161,41 +151,10 @@ async function refuseRepetition(
   throw new AppError("conflict", { reason: "operator.done_before", params });
 }
 
-/**
- * Runs a change of prices or settings and records it, or, if there are concerns, changes nothing and writes a proposal for a second
- * operator. A confirmation is judged again: a concern that the proposal did not name makes it stale. Commit as with `moveMoney`.
- * @param run makes the change; its `detail` is recorded
- * @throws AppError not_found; conflict for a proposal that this operator may not confirm or that differs
- */
-export async function guardChange<Result>(
-  tx: Transaction,
-  ctx: OperatorContext,
-  { concerns, ...change }: GuardedChange,
-  run: Run<Result>,
-): Promise<Moved<Result>> {
-  const operation = { ...change, customerId: change.customerId ?? null };
-  const kinds = [...new Set(concerns.map(({ kind }) => kind))].join(" ");
-  const reasons = concerns
-    .map(({ text }) => text)
-    .join(" ")
-    .slice(0, REASONS_LENGTH);
-  if (change.confirms === null && concerns.length > 0) {
-    const detail = { ...change.detail, concerns: kinds, why: reasons };
-    return { proposal: await propose(tx, ctx, { ...operation, detail }), result: null };
-  }
-  const approval =
-    change.confirms === null
-      ? null
-      : await confirmProposal(tx, ctx, change.confirms, (proposed) => isSameChange(proposed, change, kinds));
-  const { result, detail } = await run(approval);
-  await recordOperation(tx, ctx, { ...operation, detail: { ...change.detail, ...detail, ...proposerOf(approval) } });
-  return { proposal: null, result };
-}
-
 /** Returns the result after the commit. @throws AppError conflict that tells how a second operator confirms a proposal */
-export function resultOf<Result>(moved: Moved<Result>): Result {
-  if (moved.proposal === null) return moved.result;
-  throw waitingFor(moved.proposal);
+export function resultOf<Result>({ proposal, result }: Outcome<Result>): Result {
+  if (proposal === null) return result;
+  throw waitingFor(proposal);
 }
 
 /** The error that tells how a second operator confirms a proposal. */
@@ -210,42 +169,4 @@ export function waitingFor({ id, proposer, detail }: Approval): AppError {
 /** Whether the error tells that an operation waits for a second operator. */
 export function isWaiting({ messageRef }: AppError): boolean {
   return messageRef.reason === "operator.second_operator" || messageRef.reason === "operator.second_operator_change";
-}
-
-/** The proposal that an order became, or null once it was carried out, with what it answered. @throws what the order throws otherwise */
-export async function orProposed<Done>(
-  order: Promise<Done>,
-): Promise<{ readonly proposal: string; readonly done: null } | { readonly proposal: null; readonly done: Done }> {
-  try {
-    return { proposal: null, done: await order };
-  } catch (error) {
-    if (!(error instanceof AppError) || !isWaiting(error)) throw error;
-    return { proposal: String(error.messageRef.params?.["proposal"]), done: null };
-  }
-}
-
-function isSameMove(approval: Approval, { action, customerId, subject, amountMicros }: MoneyOperation): boolean {
-  return (
-    approval.action === action &&
-    approval.customer_id === customerId &&
-    approval.subject === subject &&
-    approval.amount_micros === amountMicros
-  );
-}
-
-function isSameChange(approval: Approval, change: Omit<GuardedChange, "concerns">, kinds: string): boolean {
-  const known = String(approval.detail["concerns"]).split(" ");
-  return (
-    approval.action === change.action &&
-    approval.customer_id === (change.customerId ?? null) &&
-    approval.subject === change.subject &&
-    covers(approval.amount_micros, amountOf(change.moves)) &&
-    Object.entries(change.detail ?? {}).every(([name, value]) => approval.detail[name] === value) &&
-    kinds.split(" ").every((kind) => kind === "" || known.includes(kind))
-  );
-}
-
-/** Whether the proposed amount is at least what the change would move now. */
-function covers(proposed: Micros | null, now: Micros | null): boolean {
-  return now === null || (proposed !== null && now <= proposed);
 }

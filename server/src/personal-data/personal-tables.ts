@@ -261,7 +261,7 @@ const REST: Readonly<Record<string, PersonalTable>> = {
   operation: kept("operations", {}, ["action happened_at", "id operator_id operator customer_id subject reason detail"]),
   approval: kept("operations", {}, [
     "",
-    "id action customer_id subject amount_micros detail reason proposed_by proposed_at expires_at state decided_by decided_at",
+    "id action customer_id subject amount_micros detail input reason proposed_by proposed_at expires_at state decided_by decided_at",
   ]),
 };
 

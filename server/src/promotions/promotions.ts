@@ -11,15 +11,7 @@ import type { ServiceContext } from "../context.ts";
 
 export { BONUS_DESCRIPTIONS } from "./bonus-descriptions.ts";
 export { hasOnlyFirstCall } from "./first-call/first-call.store.ts";
-export {
-  CREATE_CAMPAIGN,
-  createCampaign,
-  endCampaign,
-  listCampaigns,
-  readOrder,
-  seedSampleCampaign,
-  type CampaignOrder,
-} from "./promo/campaigns.ts";
+export { listCampaigns, promoVerbs, seedSampleCampaign, type CampaignOrder } from "./promo/campaigns.ts";
 export { limitGuesses } from "./promo/limit-guesses.ts";
 export { promoCodeOf, reservePromo } from "./promo/reserve-promo.ts";
 export { grantPromo, releasePromo } from "./promo/settle-promo.ts";

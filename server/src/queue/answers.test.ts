@@ -11,7 +11,7 @@ import { BillingWorld } from "../../test/worlds/billing-world.ts";
 import { ledger } from "../ledger/ledger.ts";
 import { operatorGuard } from "../operator/operator.ts";
 import type { App } from "../platform/http/http.ts";
-import { operatorCallRoutes } from "../calls/operate/operator-call-routes.ts";
+import { operationRoutes } from "../operations/operations.ts";
 import { queueRoutes } from "./queue.ts";
 
 let world: BillingWorld;
@@ -23,7 +23,7 @@ beforeAll(async () => {
   const { ctx } = world.service;
   app = createTestApp({ log: ctx.log, trustedProxies: 0, guards: { operator: operatorGuard(ctx) } });
   queueRoutes(app, ctx);
-  operatorCallRoutes(app, ctx);
+  operationRoutes(app, ctx);
   caller = await world.service.signUp();
   const { pool } = world.database.handle;
   for (const name of ["grace", "bob", "eve"]) {

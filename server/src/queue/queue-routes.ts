@@ -1,9 +1,7 @@
 import type { QueueItem, QueueResponse } from "@farline/contract/operator/queue.ts";
 import { toDecimalString } from "@farline/domain/money.ts";
-import { presentApproval } from "../approvals/approvals.ts";
+import { presentApproval } from "../operations/operations.ts";
 import { markDisputeHandled } from "../billing/billing.ts";
-import { decideRefund } from "../calls/calls.ts";
-import { answerCase, closeCase } from "../cases/cases.ts";
 import { actingAs, type Operator, type ServiceContext } from "../context.ts";
 import { decideReview, operatorOf, readProposals, type Approval } from "../operator/operator.ts";
 import { serve } from "../platform/http/endpoint.ts";
@@ -28,19 +26,6 @@ export function queueRoutes(app: App, ctx: ServiceContext): void {
 
 /** The answers to what waits. */
 function answerRoutes(app: App, ctx: ServiceContext): void {
-  serve(app, "POST /api/operator/cases/:number/answer", (request) =>
-    answerCase(actingAs(ctx, operatorOf(request)), { ...request.params, ...request.body }),
-  );
-
-  serve(app, "POST /api/operator/cases/:number/close", (request) =>
-    closeCase(actingAs(ctx, operatorOf(request)), { ...request.params, ...request.body }),
-  );
-
-  serve(app, "POST /api/operator/refund-requests/:call/decline", async (request) => {
-    const decision = { grant: false, answer: request.body.answer };
-    await decideRefund(actingAs(ctx, operatorOf(request)), request.params.call, decision);
-  });
-
   serve(app, "POST /api/operator/reviews/:customer", (request) =>
     decideReview(actingAs(ctx, operatorOf(request)), { ...request.params, ...request.body }),
   );

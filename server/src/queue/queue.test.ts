@@ -1,3 +1,4 @@
+import { operate } from "../../test/operate.ts";
 import { queueKinds } from "@farline/contract/constants.ts";
 import { sql } from "kysely";
 import { uuidv7 } from "uuidv7";
@@ -6,7 +7,6 @@ import { insertPastCalls } from "../../test/past-calls.ts";
 import { asOperator } from "../../test/test-context.ts";
 import { BillingWorld } from "../../test/worlds/billing-world.ts";
 import type { BillingClient } from "../../test/worlds/billing-service.ts";
-import { orderRefund } from "../billing/billing.ts";
 import { countQueue, readQueue } from "./queue.ts";
 
 const HOUR_MS = 3_600_000;
@@ -31,8 +31,8 @@ beforeAll(async () => {
   world.service.clock.advance(48 * HOUR_MS);
   expect((await readQueue(as("grace"), { order: "due", limit: 9 })).rows).toEqual([]);
   const refunded = await world.paid(caller, { amount: 150 });
-  const order = { paymentId: refunded.paymentId, amountMicros: null, force: false, reason: "Asked by phone" };
-  await expect(orderRefund(asOperator(world.service.ctx, "bob"), order)).rejects.toMatchObject({ code: "conflict" });
+  const order = { payment: refunded.paymentId, force: false, reason: "Asked by phone" };
+  await expect(operate(asOperator(world.service.ctx, "bob"), "refund", order)).rejects.toMatchObject({ code: "conflict" });
   world.service.clock.advance(HOUR_MS);
   const [call = ""] = await insertPastCalls(db, [{ customerId: caller.id, createdAt: now(), chargeMicros: 7_000_000n }]);
   await sql`insert into support_case (id, customer_id, topic, message, call_id, created_at)

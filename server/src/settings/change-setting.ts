@@ -1,14 +1,11 @@
 import { isWithin, SETTINGS, type SettingDefinition } from "@farline/domain/business/business-settings.ts";
 import { formatDollars, fromDecimalString } from "@farline/domain/money.ts";
 import { uuidv7 } from "uuidv7";
-import { guardChange, resultOf, type Concern } from "../operator/operator.ts";
+import type { Concern, Verb } from "../operator/operator.ts";
 import { AppError } from "../platform/app-error.ts";
-import type { Context, OperatorContext } from "../context.ts";
+import type { Context } from "../context.ts";
 import { insertValue, lockSettings, readHistory, readValues, type SettingValue } from "./settings.store.ts";
 import { valuesAt } from "./current-settings.ts";
-
-/** The action in the audit log and in proposals. */
-export const SET_SETTING = "set-setting" as const;
 
 const UNITS = { dollars: "an amount in dollars", percent: "a whole number of percent", count: "a whole number" } as const;
 
@@ -38,55 +35,38 @@ export async function settingHistory(ctx: Context, name: string): Promise<{ valu
   return readHistory(ctx.handle.db, definitionOf(name).name);
 }
 
-/**
- * Changes a setting from a time on, or proposes it to a second operator if the value is beyond what one may set alone.
- * @param order.value micro-dollars, percent or a count
- * @param order.from null for now
- * @param order.confirms another operator's proposal to set it
- * @throws AppError validation_failed for an unknown setting, a value out of bounds or a past time; conflict if a second operator is
- * required, or this one may not confirm
- */
-export async function changeSetting(
-  ctx: OperatorContext,
-  order: {
-    readonly name: string;
-    readonly value: bigint;
-    readonly from: Date | null;
-    readonly reason: string;
-    readonly confirms?: string;
-  },
-): Promise<SettingValue> {
-  const { name, value, from, reason, confirms = null } = order;
-  const definition = definitionOf(name);
-  if (!isWithin(value, definition.bounds)) throw outOfBounds(definition);
-  const now = ctx.clock.now();
-  if (from !== null && from < now)
-    throw new AppError("validation_failed", { reason: "operator.setting_past", params: { time: from.toISOString() } });
-  const changed = await ctx.transaction(async (tx) => {
+/** Changes a setting from a time on; a second operator confirms a value beyond what one may set alone. */
+const setSetting: Verb<"set-setting", SettingValue> = {
+  plan: async (tx, ctx, { setting: name, value: text, from: typed, reason }) => {
+    const definition = definitionOf(name);
+    const value = readValue(name, text);
+    if (!isWithin(value, definition.bounds)) throw outOfBounds(definition);
+    const now = ctx.clock.now();
+    const from = typed === null ? null : new Date(typed);
+    if (from !== null && from < now)
+      throw new AppError("validation_failed", { reason: "operator.setting_past", params: { time: from.toISOString() } });
     await lockSettings(tx);
     const validFrom = from ?? now;
     const before = valuesAt(await readValues(tx, validFrom), validFrom).get(name)?.value ?? definition.defaultValue;
-    const change = {
-      action: SET_SETTING,
-      subject: name,
-      reason,
-      confirms,
+    return {
+      ...{ customerId: null, subject: name, moves: { amountMicros: 0n, customers: "everyone" } },
       concerns: concernsOf(definition, before, value),
-      moves: { amountMicros: 0n, customers: "everyone" } as const,
       detail: {
         before: writeValue(definition, before),
         value: writeValue(definition, value),
         starts: from?.toISOString() ?? "now",
       },
+      run: async () => {
+        const made = { id: uuidv7(), name, value, valid_from: validFrom, operator: ctx.actor.name, reason, created_at: now };
+        await insertValue(tx, made);
+        return { result: made, detail: { valid_from: validFrom.toISOString() } };
+      },
     };
-    return guardChange(tx, ctx, change, async () => {
-      const made = { id: uuidv7(), name, value, valid_from: validFrom, operator: ctx.actor.name, reason, created_at: now };
-      await insertValue(tx, made);
-      return { result: made, detail: { valid_from: validFrom.toISOString() } };
-    });
-  });
-  return resultOf(changed);
-}
+  },
+  respond: null,
+};
+
+export const settingVerbs = { "set-setting": setSetting };
 
 /** A value as operators read and type it. */
 export function writeValue({ unit }: Pick<SettingDefinition, "unit">, value: bigint): string {

@@ -1,11 +1,20 @@
 import { sql } from "kysely";
 import pino from "pino";
 import { afterEach, beforeEach, expect, test } from "vitest";
+import { confirm, operate } from "../../test/operate.ts";
 import { asOperator, testContext } from "../../test/test-context.ts";
 import { testDatabase, type TestDatabase } from "../../test/test-database.ts";
 import { openApprovals } from "../operator/operator.ts";
 import { ManualClock } from "../platform/clock.ts";
-import { changeSetting, createSettings, listSettings, readValue, settingHistory, type CurrentSettings } from "./settings.ts";
+import {
+  createSettings,
+  definitionOf,
+  listSettings,
+  readValue,
+  settingHistory,
+  writeValue,
+  type CurrentSettings,
+} from "./settings.ts";
 
 const NOW = new Date("2026-11-01T12:00:00Z");
 const LATER = new Date("2026-12-01T00:00:00Z");
@@ -26,13 +35,12 @@ afterEach(async () => {
 });
 
 const as = (name: string) => asOperator(testContext({ handle: database.handle, clock }), name);
-const set = (value: bigint, order: { from?: Date; confirms?: string; by?: string; name?: string } = {}) =>
-  changeSetting(as(order.by ?? "grace"), {
-    name: order.name ?? SPEND,
-    value,
-    from: order.from ?? null,
+const set = (value: bigint, order: { from?: Date; name?: string } = {}) =>
+  operate(as("grace"), "set-setting", {
+    setting: order.name ?? SPEND,
+    value: writeValue(definitionOf(SPEND), value),
+    from: order.from?.toISOString() ?? null,
     reason: "Christmas",
-    ...(order.confirms === undefined ? {} : { confirms: order.confirms }),
   });
 const spend = async () => {
   await settings.refresh();
@@ -79,10 +87,16 @@ test("a value beyond what one operator may set waits for a second one, who confi
   expect(await spend()).toBe(500n * DOLLAR);
   const [proposal] = await openApprovals(as("ana"));
   const confirms = proposal?.id ?? "";
-  await expect(set(5_000n * DOLLAR, { confirms })).rejects.toThrow("Another operator must confirm it.");
-  await expect(set(6_000n * DOLLAR, { confirms, by: "ana" })).rejects.toThrow("no longer matches the current state");
-  expect(readValue(SPEND, String(proposal?.detail["value"]))).toBe(5_000n * DOLLAR);
-  await set(5_000n * DOLLAR, { confirms, by: "ana" });
+  await expect(confirm(as("grace"), confirms)).rejects.toThrow("Another operator must confirm it.");
+  const rewrite = (value: string) =>
+    sql`update approval set input = jsonb_set(input, '{value}', to_jsonb(${value}::text)) where id = ${confirms}`.execute(
+      database.handle.db,
+    );
+  await rewrite("$6000.00");
+  await expect(confirm(as("ana"), confirms)).rejects.toThrow("no longer matches the current state");
+  await rewrite("$5000.00");
+  expect(proposal?.detail["value"]).toBe("$5000.00");
+  await confirm(as("ana"), confirms);
   expect(await spend()).toBe(5_000n * DOLLAR);
 });
 

@@ -1,11 +1,10 @@
 export {
-  changeSetting,
   definitionOf,
   listSettings,
   outOfBounds,
   readValue,
-  SET_SETTING,
   settingHistory,
+  settingVerbs,
   writeValue,
   type PresentedSetting,
 } from "./change-setting.ts";

@@ -5,6 +5,7 @@ import { operatorToken } from "../../test/operators.ts";
 import { testContext } from "../../test/test-context.ts";
 import { testDatabase, type TestDatabase } from "../../test/test-database.ts";
 import { operatorCallRoutes } from "../calls/operate/operator-call-routes.ts";
+import { operationRoutes } from "../operations/operations.ts";
 import { operatorGuard } from "../operator/operator.ts";
 import { systemClock } from "../platform/clock.ts";
 import type { App } from "../platform/http/http.ts";
@@ -24,6 +25,7 @@ beforeAll(async () => {
   searchRoutes(app, ctx);
   storyRoutes(app, ctx);
   operatorCallRoutes(app, ctx);
+  operationRoutes(app, ctx);
   cookie = `__Host-operator=${await operatorToken((query, values) => database.handle.pool.query(query, values), "eve")}`;
 });
 afterAll(async () => {

@@ -1,4 +1,5 @@
 import type { OperatorCustomerResponse } from "@farline/contract/operator/customers.ts";
+import { offeredFor } from "@farline/contract/operator/operations.ts";
 import { earnedTierOf, tierOf, type TierFacts } from "@farline/domain/calls/risk-tier.ts";
 import { DAY_MS } from "@farline/domain/durations.ts";
 import { toDecimalString } from "@farline/domain/money.ts";
@@ -11,7 +12,6 @@ import { presentTerms } from "../terms/terms.ts";
 import type { Tx } from "../platform/database/database.ts";
 import { readPaymentFacts } from "../risk/risk.ts";
 import { readCustomerFacts, type CustomerFacts } from "./customer-facts.store.ts";
-import { actionsOnCustomer, allowedTo } from "./what-operators-can-do.ts";
 
 type Profile = NonNullable<Awaited<ReturnType<typeof findCustomer>>>;
 
@@ -57,16 +57,13 @@ export async function readCustomer(
     ...presentTier(ctx, tierFacts, now),
     terms: await presentTerms(db, ctx, { customerId: id, tier: tierOf(tierFacts, now), terms: payments.terms }),
     ...presentFacts(facts),
-    can: allowedTo(
-      ctx.actor.role,
-      actionsOnCustomer({
-        isFrozen: profile.status === "frozen",
-        emailVerified: profile.emailVerified,
-        sessions: facts.sessions,
-        debtMicros: balance.debtMicros,
-        liveCalls: facts.live_calls,
-      }),
-    ),
+    can: offeredFor(ctx.actor.role, {
+      isFrozen: profile.status === "frozen",
+      emailVerified: profile.emailVerified,
+      sessions: facts.sessions,
+      debtMicros: balance.debtMicros,
+      liveCalls: facts.live_calls,
+    }),
   };
 }
 

@@ -1,11 +1,11 @@
 import type { StoryEntry, StoryResponse } from "@farline/contract/operator/customers.ts";
+import { offeredFor } from "@farline/contract/operator/operations.ts";
 import type { OperatorRole } from "@farline/contract/operator/rights.ts";
 import { toDecimalString } from "@farline/domain/money.ts";
 import type { OperatorContext } from "../context.ts";
 import { readCursor } from "../platform/read-cursor.ts";
 import { requireCustomer } from "./read-customer.ts";
 import { readStoryRows, type StoryPosition, type StoryRow } from "./story.store.ts";
-import { actionsOn, allowedTo } from "./what-operators-can-do.ts";
 
 const CURSOR = /^(-?\d{1,18})~([a-z_]{1,20}:.{1,260})$/;
 
@@ -38,6 +38,6 @@ function presentEntry(row: StoryRow, role: OperatorRole): StoryEntry {
     amount: amountMicros === null ? null : toDecimalString(amountMicros),
     state,
     text,
-    can: allowedTo(role, actionsOn({ type, state, amountMicros, text })),
+    can: offeredFor(role, { type, state, amountMicros, text }),
   };
 }

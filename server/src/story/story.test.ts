@@ -82,14 +82,14 @@ describe("a customer's story", () => {
     expect(newest("declined_card", story)).toMatchObject({ state: "card_declined" });
     expect(newest("refund", story)).toMatchObject({ amount: "0.50", state: "ordered" });
     expect(newest("withdrawal", story)).toMatchObject({ amount: "0.50" });
-    expect(newest("refund_request", story)).toMatchObject({ state: "open", can: ["refund_call"] });
+    expect(newest("refund_request", story)).toMatchObject({ state: "open", can: ["refund-call"] });
     expect(newest("call_block", story)?.text).toMatch(/^short_calls, until 20/);
-    expect(newest("case", story)).toMatchObject({ state: "open", text: "sound", can: ["answer", "close"] });
+    expect(newest("case", story)).toMatchObject({ state: "open", text: "sound", can: ["answer-case", "close-case"] });
     expect(newest("operation", story)).toMatchObject({ state: "freeze", text: "grace: Stolen card" });
     expect(newest("credit", story)).toMatchObject({ amount: "0.10", text: "A gift" });
     expect(newest("payment", story)).toMatchObject({ state: "paid", can: ["refund"] });
     expect(newest("mail", story)).toMatchObject({ text: "receipt", can: [] });
-    expect(newest("account", story)).toMatchObject({ text: "signed_in", can: ["end_sessions"] });
+    expect(newest("account", story)).toMatchObject({ text: "signed_in", can: ["end-sessions"] });
   });
 
   test("of an unknown customer is not found, and an invalid cursor is refused", async () => {
@@ -111,7 +111,7 @@ describe("a customer's page", () => {
     expect(found.tier).toMatchObject({ because: { email_verified: true, account_days: 1095 } });
     expect(found.terms).toContainEqual({ name: "live-calls", value: expect.stringMatching(/^\d$/), set: null });
     expect(found.counts).toMatchObject({ contacts: 0, saved_cards: 0 });
-    expect(found.can).toEqual(["freeze", "change_terms", "adjust"]);
+    expect(found.can).toEqual(["freeze", "set-term", "adjust"]);
   });
 
   test("says what a frozen customer with an unconfirmed address can be helped with", async () => {
@@ -120,6 +120,6 @@ describe("a customer's page", () => {
     const found = await readCustomer(grace(), { customer: id });
     expect(found.customer).toMatchObject({ status: "frozen", frozen_because: "payment" });
     expect(found.tier.name).toBe("unverified");
-    expect(found.can).toEqual(["unfreeze", "change_terms", "confirm_address", "resend", "adjust"]);
+    expect(found.can).toEqual(["unfreeze", "set-term", "confirm-address", "resend-verification", "adjust"]);
   });
 });

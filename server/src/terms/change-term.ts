@@ -1,7 +1,7 @@
+import type { OperationInput } from "@farline/contract/operator/operation-inputs.ts";
 import { hasRight } from "@farline/contract/operator/rights.ts";
 import { isWithin } from "@farline/domain/business/business-settings.ts";
 import {
-  isTermName,
   limitUnder,
   settingOfLimit,
   type CustomerTerms,
@@ -14,64 +14,50 @@ import { DAY_MS } from "@farline/domain/durations.ts";
 import { largerOf, smallerOf } from "@farline/domain/money.ts";
 import { findCustomer, findCustomerId, lockStanding } from "../accounts/accounts.ts";
 import type { OperatorContext } from "../context.ts";
-import {
-  concernsAboutAmount,
-  guardChange,
-  lockMoneyOperations,
-  resultOf,
-  type Concern,
-  type GuardedChange,
-} from "../operator/operator.ts";
+import { concernsAboutAmount, lockMoneyOperations, type Concern, type Plan, type Verb } from "../operator/operator.ts";
 import { AppError } from "../platform/app-error.ts";
 import type { Transaction } from "../platform/database/database.ts";
 import { readPaymentFacts } from "../risk/risk.ts";
 import { definitionOf, outOfBounds, readValue, writeValue } from "../settings/settings.ts";
 import { deleteTerm, listTerms, storeTerm } from "./terms.store.ts";
 
-/** The action in the audit log and in proposals. */
-export const SET_TERM = "set-term";
 /** In place of a value: what the customer has earned applies again. */
 const EARNED = "earned";
 const LONGEST_MS = 366 * DAY_MS;
-
-interface TermOrder {
-  /** Id or mail address. */
-  readonly customer: string;
-  readonly name: string;
-  /** A tier, an amount in dollars or a count, as operators type them; `earned` ends the term. */
-  readonly value: string;
-  /** When it ends by itself. */
-  readonly until: Date | null;
-  readonly reason: string;
-  /** Another operator's proposal to set it. */
-  readonly confirms?: string;
-}
 
 type Profile = NonNullable<Awaited<ReturnType<typeof findCustomer>>>;
 
 /**
  * Sets a customer's tier or one of their limits until a time, or returns to what they have earned. It takes effect with the next call
  * and the next top-up.
- * @throws AppError not_found; validation_failed for an unknown name, a value out of bounds or an invalid time; forbidden if it allows
- * more, or the same for longer, and the role may only lower; conflict if a second operator is required, or this one may not confirm
  */
-export async function changeTerm(ctx: OperatorContext, order: TermOrder): Promise<void> {
-  const { db } = ctx.handle;
-  const id = await findCustomerId(db, order.customer);
-  const profile = id === undefined ? undefined : await findCustomer(db, id);
-  if (profile === undefined)
-    throw new AppError("not_found", { reason: "operator.no_customer", params: { customer: order.customer } });
-  const moved = await ctx.transaction((tx) => change(tx, ctx, profile, order));
-  resultOf(moved);
-  ctx.live.publish(profile.id, { type: "account" });
-}
+const setTerm: Verb<"set-term", Date | null> = {
+  plan: async (tx, ctx, order) => {
+    const id = await findCustomerId(tx, order.customer);
+    const profile = id === undefined ? undefined : await findCustomer(tx, id);
+    if (profile === undefined)
+      throw new AppError("not_found", { reason: "operator.no_customer", params: { customer: order.customer } });
+    return planTerm(tx, ctx, profile, order);
+  },
+  respond: ({ proposal }) => ({ proposal: proposal?.id ?? null }),
+};
 
-async function change(tx: Transaction, ctx: OperatorContext, profile: Profile, order: TermOrder) {
+export const termVerbs = { "set-term": setTerm };
+
+/**
+ * @throws AppError validation_failed for a value out of bounds or an invalid time; forbidden if it allows more, or the same for longer,
+ * and the role may only lower
+ */
+async function planTerm(
+  tx: Transaction,
+  ctx: OperatorContext,
+  profile: Profile,
+  { name, value: typed, until: typedUntil, reason }: OperationInput<"set-term">,
+): Promise<Plan<"set-term", Date | null>> {
   const now = ctx.clock.now();
-  const name = termNamed(order.name);
-  const ends = order.value === EARNED;
-  const value = ends ? null : parseTerm(name, order.value);
-  const until = ends ? null : checkUntil(order.until, now);
+  const ends = typed === EARNED;
+  const value = ends ? null : parseTerm(name, typed);
+  const until = ends ? null : checkUntil(typedUntil, now);
   await lockMoneyOperations(tx);
   await lockStanding(tx, profile.id);
   const facts = { ...(await readPaymentFacts(tx, profile.id, now)), ...profile };
@@ -86,26 +72,23 @@ async function change(tx: Transaction, ctx: OperatorContext, profile: Profile, o
   const amountMicros = raises ? givenBy(changeOf((stored) => spendingOf(ctx, name, stored))) : 0n;
   if (raises && !hasRight(ctx.actor.role, "release"))
     throw new AppError("forbidden", { reason: "operator.term_raise", params: { role: ctx.actor.role } });
-  const guarded: GuardedChange = {
-    action: SET_TERM,
+  return {
     customerId: profile.id,
     subject: name,
-    reason: order.reason,
-    confirms: order.confirms ?? null,
     concerns: raises
       ? [...concernsOf(profile, facts), ...(await concernsAboutAmount(tx, ctx, { customerId: profile.id, amountMicros }))]
       : [],
     moves: { amountMicros, customers: 1 },
     detail: { value: value === null ? EARNED : writeTerm(name, value), until: until?.toISOString() ?? "" },
+    run: async () => {
+      if (value === null || until === null) await deleteTerm(tx, profile.id, name);
+      else {
+        const set = { until, set_at: now, set_by: ctx.actor.id, reason };
+        await storeTerm(tx, { customer_id: profile.id, name, value, ...set });
+      }
+      return { result: until };
+    },
   };
-  return guardChange(tx, ctx, guarded, async () => {
-    if (value === null || until === null) await deleteTerm(tx, profile.id, name);
-    else {
-      const set = { until, set_at: now, set_by: ctx.actor.id, reason: order.reason };
-      await storeTerm(tx, { customer_id: profile.id, name, value, ...set });
-    }
-    return { result: undefined };
-  });
 }
 
 /** Why a second operator must agree to more than the customer has now. */
@@ -114,11 +97,6 @@ function concernsOf({ status }: Profile, { everDisputed }: TierFacts): Concern[]
     ...(everDisputed ? [{ kind: "disputed", text: "This customer has disputed a payment." }] : []),
     ...(status === "frozen" ? [{ kind: "frozen", text: "The account is frozen." }] : []),
   ];
-}
-
-function termNamed(name: string): TermName {
-  if (isTermName(name)) return name;
-  throw new AppError("validation_failed", { reason: "operator.no_term", params: { term: name } });
 }
 
 /** A value as it is stored. @throws AppError validation_failed */
@@ -139,7 +117,8 @@ export function writeTerm(name: TermName, value: string): string {
   return name === "tier" ? value : writeValue(definitionOf(settingOfLimit(name)), BigInt(value));
 }
 
-function checkUntil(until: Date | null, now: Date): Date {
+function checkUntil(typed: string | undefined, now: Date): Date {
+  const until = typed === undefined ? null : new Date(typed);
   if (until !== null && until > now && until.getTime() - now.getTime() <= LONGEST_MS) return until;
   throw new AppError("validation_failed", { reason: "operator.term_until", field: "until" });
 }

@@ -1,12 +1,11 @@
+import type { TermName } from "@farline/domain/business/customer-terms.ts";
 import { DAY_MS } from "@farline/domain/durations.ts";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { asOperator } from "../../test/test-context.ts";
 import { BillingWorld } from "../../test/worlds/billing-world.ts";
 import { createCallWorld, type CallWorld } from "../../test/worlds/call-world.ts";
-import { carryOut } from "../approvals/carry-out.ts";
-import { adjustCredit, freezeAccount, openApprovals } from "../operator/operator.ts";
+import { confirm, operate } from "../../test/operate.ts";
 import { readCustomer } from "../story/story.ts";
-import { changeTerm } from "./terms.ts";
 
 let world: CallWorld;
 let billing: BillingWorld;
@@ -18,11 +17,11 @@ afterAll(async () => {
 });
 
 const set = (customer: { id: string }, name: string, value: string, { operator = "bob", days = 30 } = {}) =>
-  changeTerm(asOperator(world.ctx, operator), {
+  operate(asOperator(world.ctx, operator), "set-term", {
     customer: customer.id,
-    name,
+    name: name as TermName,
     value,
-    until: new Date(world.clock.now().getTime() + days * DAY_MS),
+    until: new Date(world.clock.now().getTime() + days * DAY_MS).toISOString(),
     reason: "They called",
   });
 const read = (customer: { id: string }) => readCustomer(asOperator(world.ctx, "eve"), { customer: customer.id });
@@ -46,8 +45,7 @@ test("a tier is set for a while, is shown beside the earned one, and returns by 
   await expect(set(customer, "tier", "trusted", { operator: "eve" })).rejects.toMatchObject({ code: "forbidden" });
   // So much more spending a day than a new customer has earned needs a second operator.
   await expect(set(customer, "tier", "trusted", { days: 2 })).rejects.toThrow("one operator may still move $100.00 alone");
-  const [proposal] = await openApprovals(world.ctx);
-  await carryOut(asOperator(world.ctx, "ana"), proposal!);
+  await confirm(asOperator(world.ctx, "ana"));
   expect((await read(customer)).tier).toMatchObject({ name: "trusted", earned: "new" });
   expect((await read(customer)).terms).toContainEqual(expect.objectContaining({ name: "live-calls", value: "2" }));
   world.clock.advance(3 * DAY_MS);
@@ -86,11 +84,10 @@ test.each([
 
 test("more for a frozen account needs a second operator, less does not", async () => {
   const customer = await world.customer({ tier: "known" });
-  await freezeAccount(asOperator(world.ctx, "eve"), { customer: customer.id, because: "review", reason: "Odd" });
+  await operate(asOperator(world.ctx, "eve"), "freeze", { customer: customer.id, because: "review", reason: "Odd" });
   await set(customer, "live-calls", "1");
   await expect(set(customer, "live-calls", "3")).rejects.toMatchObject({ code: "conflict" });
-  const [proposal] = await openApprovals(world.ctx);
-  await carryOut(asOperator(world.ctx, "ana"), proposal!);
+  await confirm(asOperator(world.ctx, "ana"));
   expect((await read(customer)).terms).toContainEqual(
     expect.objectContaining({ name: "live-calls", value: "3", set: expect.objectContaining({ by: "ana" }) }),
   );
@@ -100,18 +97,24 @@ test("what a raise lets a customer spend counts with everything else that reache
   const customer = await world.customer({ tier: "new" });
   await set(customer, "spend-per-day", "100");
   await expect(
-    adjustCredit(asOperator(world.ctx, "ana"), { customer: customer.id, amountMicros: 40_000_000n, reason: "Sorry" }),
+    operate(asOperator(world.ctx, "ana"), "adjust", { customer: customer.id, amount: 40_000_000n, reason: "Sorry" }),
   ).rejects.toThrow("more than you may move alone");
-  await adjustCredit(asOperator(world.ctx, "ana"), { customer: customer.id, amountMicros: 30_000_000n, reason: "Sorry" });
+  await operate(asOperator(world.ctx, "ana"), "adjust", { customer: customer.id, amount: 30_000_000n, reason: "Sorry" });
   await expect(set(customer, "top-up-per-day", "101")).rejects.toThrow("one operator may still move $0.00 alone");
 });
 
 test("a limit on top-ups takes effect with the next top-up", async () => {
   const payer = await billing.service.signUp();
   const { ctx } = billing.service;
-  const until = new Date(ctx.clock.now().getTime() + DAY_MS);
+  const until = new Date(ctx.clock.now().getTime() + DAY_MS).toISOString();
   const change = (value: string) =>
-    changeTerm(asOperator(ctx, "bob"), { customer: payer.id, name: "top-up-per-day", value, until, reason: "They called" });
+    operate(asOperator(ctx, "bob"), "set-term", {
+      customer: payer.id,
+      name: "top-up-per-day",
+      value,
+      until,
+      reason: "They called",
+    });
   await change("10");
   expect(await payer.post("top-up", { amount: 20 })).toMatchObject({ status: 429, body: { code: "top_up_limit_reached" } });
   await change("150");

@@ -1,3 +1,2 @@
-export { changeTerm, SET_TERM } from "./change-term.ts";
+export { termVerbs } from "./change-term.ts";
 export { presentTerms } from "./read-terms.ts";
-export { termRoutes } from "./term-routes.ts";

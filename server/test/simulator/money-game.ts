@@ -1,13 +1,11 @@
+import { confirm, propose } from "../operate.ts";
 import { sql } from "kysely";
 import { DAY_MS } from "@farline/domain/durations.ts";
 import { TIER_RULES } from "@farline/domain/calls/risk-tier.ts";
 import pino from "pino";
-import { orderRefund } from "../../src/billing/refunds/order-refund.ts";
 import { requestRefund } from "../../src/calls/details/request-refund.ts";
 import { findCallById } from "../../src/calls/record/call.store.ts";
 import { ledger } from "../../src/ledger/ledger.ts";
-import type { OperatorContext } from "../../src/context.ts";
-import { orProposed, unfreezeAccount } from "../../src/operator/operator.ts";
 import { AppError } from "../../src/platform/app-error.ts";
 import { promotionJobs } from "../../src/promotions/promotions.ts";
 import { readPaymentFacts } from "../../src/risk/risk.ts";
@@ -264,20 +262,20 @@ export class MoneyGame {
     const { db } = this.#world.database.handle;
     const session = this.#random.pick(sessions);
     const { rows } = await sql<{ id: string }>`select id from payment where session_id = ${session}`.execute(db);
-    const order = { paymentId: rows[0]?.id ?? "", amountMicros: this.#random.pick([null, 5_000_000n]), force: false, ...WHY };
-    await this.#byTwo((ctx, confirms) => orderRefund(ctx, { ...order, ...confirms }));
+    const order = { payment: rows[0]?.id ?? "", amount: this.#random.pick([undefined, 5_000_000n]), force: false, ...WHY };
+    await this.#byTwo("refund", order);
   }
 
   async #unfreeze({ client }: Account): Promise<void> {
-    await this.#byTwo((ctx, confirms) => unfreezeAccount(ctx, { customer: client.id, ...WHY, ...confirms }));
+    await this.#byTwo("unfreeze", { customer: client.id, ...WHY });
   }
 
   /** One operator does it; if it then waits, another confirms it. Refusals are part of the game. */
-  async #byTwo(work: (ctx: OperatorContext, confirms: { confirms?: string }) => Promise<unknown>): Promise<void> {
+  async #byTwo<N extends "refund" | "unfreeze">(name: N, input: Parameters<typeof propose<N>>[2]): Promise<void> {
     const { ctx } = this.#world.service;
     try {
-      const { proposal } = await orProposed(work(asOperator(ctx, "grace"), {}));
-      if (proposal !== null) await work(asOperator(ctx, "bob"), { confirms: proposal });
+      const { proposal } = await propose(asOperator(ctx, "grace"), name, input);
+      if (proposal !== null) await confirm(asOperator(ctx, "bob"), proposal.id);
     } catch (error) {
       if (!(error instanceof AppError)) throw error;
     }

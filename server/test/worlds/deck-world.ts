@@ -2,7 +2,6 @@ import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import {
-  activateDeck,
   importDeck,
   readStepBack,
   rollBackDeck,
@@ -10,10 +9,10 @@ import {
   type DeckReport,
   type ImportOrder,
 } from "../../src/decks/decks.ts";
-import { openApprovals, resultOf } from "../../src/operator/operator.ts";
 import type { Config } from "../../src/platform/settings/config.ts";
 import { ManualClock } from "../../src/platform/clock.ts";
 import { createRates, type Rates } from "../../src/rates/rates.ts";
+import { confirm, propose } from "../operate.ts";
 import { asOperator, defaultSettings, testContext } from "../test-context.ts";
 import { testDatabase, type TestDatabase } from "../test-database.ts";
 
@@ -108,18 +107,14 @@ export class DeckWorld {
 
   /** Grace activates a deck, and Ada confirms it if a second operator must. */
   async activate(deck: string, at: Date | null): Promise<Activated> {
-    const { result } = await activateDeck(this.as("grace"), { deck, at, reason: "New prices" });
+    const order = { deck, at: at?.toISOString() ?? null, reason: "New prices" };
+    const { result } = await propose(this.as("grace"), "activate-deck", order);
     return result ?? this.confirm();
   }
 
   /** Confirms the newest proposal to activate a deck. */
   async confirm(operator = "ada"): Promise<Activated> {
-    const ctx = this.as(operator);
-    const proposal = (await openApprovals(ctx)).at(-1);
-    if (proposal === undefined) throw new Error("No proposal waits.");
-    const { id: confirms, subject, reason, detail } = proposal;
-    const at = detail["starts"] === "now" ? null : new Date(String(detail["starts"]));
-    return resultOf(await activateDeck(ctx, { deck: subject ?? "", at, reason, confirms }));
+    return confirm(this.as(operator));
   }
 
   /** Our price per minute by the deck in force. */

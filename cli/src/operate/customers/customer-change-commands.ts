@@ -1,16 +1,12 @@
+import { randomUUID } from "node:crypto";
 import { DAY_MS } from "@farline/domain/durations.ts";
-import { formatDollars, parseDollars } from "@farline/domain/money.ts";
-import {
-  adjustCredit,
-  confirmCustomerAddress,
-  endCustomerSessions,
-  resendVerification,
-} from "@farline/server/operator/operator.ts";
-import { changeTerm } from "@farline/server/terms/terms.ts";
+import { parseDollars } from "@farline/domain/money.ts";
+import { isTermName } from "@farline/domain/business/customer-terms.ts";
+import { AppError } from "@farline/server/platform/app-error.ts";
 import type { Command } from "commander";
-import { reasoned, run, print, type Reasoned } from "../commands.ts";
+import { reasoned, run, type Reasoned } from "../commands.ts";
 import { CommandError } from "../installation.ts";
-import { asOperator } from "../open-context.ts";
+import { operate } from "../operate.ts";
 
 const TERM_DAYS = 30;
 
@@ -31,26 +27,17 @@ export function addCustomerChangeCommands(program: Command): void {
     .action(run(setTerm));
   reasoned(
     program.command("end-sessions <customer>").description("sign a customer out on every device, and end the calls made there"),
-  ).action(
-    run(async (customer: string, { reason }: Reasoned) => {
-      await asOperator(process.env, "restrict", (ctx) => endCustomerSessions(ctx, { customer, reason }));
-      print("The customer is signed out everywhere.");
-    }),
-  );
+  ).action(withReason("end-sessions"));
   reasoned(program.command("confirm-address <customer>").description("confirm a customer's email address without a link")).action(
-    run(async (customer: string, { reason }: Reasoned) => {
-      const confirmed = await asOperator(process.env, "release", (ctx) => confirmCustomerAddress(ctx, { customer, reason }));
-      print(confirmed ? "The address is confirmed." : "The address was confirmed already.");
-    }),
+    withReason("confirm-address"),
   );
   reasoned(
     program.command("resend-verification <customer>").description("mail a customer a new link to confirm their address"),
-  ).action(
-    run(async (customer: string, { reason }: Reasoned) => {
-      const sent = await asOperator(process.env, "answer-cases", (ctx) => resendVerification(ctx, { customer, reason }));
-      print(sent ? "The link is on its way." : "The address was confirmed already.");
-    }),
-  );
+  ).action(withReason("resend-verification"));
+}
+
+function withReason(name: "end-sessions" | "confirm-address" | "resend-verification") {
+  return run((customer: string, { reason }: Reasoned) => operate(name, { customer, reason }));
 }
 
 async function setTerm(
@@ -60,11 +47,9 @@ async function setTerm(
   { reason, days }: Reasoned & { days: string },
 ): Promise<void> {
   if (!/^[1-9]\d{0,2}$/.test(days)) throw new CommandError("--days is a whole number of days.");
-  await asOperator(process.env, "restrict", (ctx) => {
-    const until = new Date(ctx.clock.now().getTime() + Number(days) * DAY_MS);
-    return changeTerm(ctx, { customer, name, value, until, reason });
-  });
-  print(value === "earned" ? "What the customer has earned applies again." : `It applies for ${days} days.`);
+  if (!isTermName(name)) throw new AppError("validation_failed", { reason: "operator.no_term", params: { term: name } });
+  const until = new Date(Date.now() + Number(days) * DAY_MS).toISOString();
+  await operate("set-term", { customer, name, value, until, reason });
 }
 
 type Amount = Reasoned & { readonly amount: string; readonly add?: true; readonly take?: true; readonly again?: true };
@@ -73,7 +58,6 @@ async function adjust(customer: string, { reason, amount, add, take, again }: Am
   if (add === take) throw new CommandError("Say whether the amount is credit to add or to take: --add or --take.");
   const micros = parseDollars(amount);
   if (micros === null) throw new CommandError("--amount is an amount in dollars, for example 5 or 12.50.");
-  const order = { customer, amountMicros: take ? -micros : micros, reason, again };
-  const moved = await asOperator(process.env, "money", (ctx) => adjustCredit(ctx, order));
-  print(`$${formatDollars(moved)} was ${take ? "deducted from" : "added to"} the customer's credit.`);
+  const order = { customer, reason, key: randomUUID(), again: again === true };
+  await (take ? operate("deduct", { ...order, amount: micros }) : operate("adjust", { ...order, amount: micros, take: false }));
 }

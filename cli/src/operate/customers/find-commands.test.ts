@@ -33,7 +33,7 @@ test("find, customer and story lead from a number to everything that happened to
   expect(JSON.parse(story)).toMatchObject({
     entries: [
       { type: "operation", state: "search" },
-      { type: "call", amount: "0.06", state: "completed", text: "+442079460000, hangup, 60 s", can: ["refund_call"] },
+      { type: "call", amount: "0.06", state: "completed", text: "+442079460000, hangup, 60 s", can: ["refund-call"] },
     ],
     next_cursor: null,
   });

@@ -1,10 +1,11 @@
 import type { LiveCall, LiveCallsResponse } from "@farline/contract/operator/live-calls.ts";
 import { printableLine } from "@farline/domain/clean-text.ts";
-import { endCalls, readLiveCalls, settleLostExchange } from "@farline/server/calls/calls.ts";
+import { readLiveCalls, settleLostExchange } from "@farline/server/calls/calls.ts";
 import { type Command, Option } from "commander";
 import { reasoned, run, print, show, type Reasoned } from "../commands.ts";
 import { CommandError } from "../installation.ts";
 import { asOperator } from "../open-context.ts";
+import { operate } from "../operate.ts";
 
 interface Which {
   readonly customer?: string;
@@ -23,8 +24,7 @@ export function addLiveCallCommands(calls: Command): void {
     run(async (call: string | undefined, { reason, customer, prefix }: Reasoned & Which) => {
       if ([call, customer, prefix].filter((one) => one !== undefined).length !== 1)
         throw new CommandError("Name a call, or --customer, or --prefix.");
-      const ended = await asOperator(process.env, "restrict", (ctx) => endCalls(ctx, { call, customer, prefix, reason }));
-      print(ended === 0 ? "There is no such live call." : `${counted(ended)} hung up within seconds.`);
+      await operate("hang-up", { call, customer, prefix, reason });
     }),
   );
   reasoned(

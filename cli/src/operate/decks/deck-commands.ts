@@ -1,7 +1,6 @@
 import { basename } from "node:path";
 import { printableLine } from "@farline/domain/clean-text.ts";
 import {
-  activateDeck,
   cancelDeck,
   columnMap,
   importDeck,
@@ -11,17 +10,17 @@ import {
   readStepBack,
   rollBackDeck,
   writeBadRows,
-  type Activated,
   type DateOrder,
   type Increments,
 } from "@farline/server/decks/decks.ts";
-import { resultOf, waitingFor } from "@farline/server/operator/operator.ts";
+import { waitingFor } from "@farline/server/operator/operator.ts";
 import { AppError } from "@farline/server/platform/app-error.ts";
 import type { Command } from "commander";
 import { countOf, EXIT, reasoned, run, print, show, type Reasoned } from "../commands.ts";
 import { reportLines } from "./deck-report.ts";
 import { CommandError } from "../installation.ts";
 import { asOperator, withContext } from "../open-context.ts";
+import { activationText, operate } from "../operate.ts";
 import { readTime } from "../read-time.ts";
 import { addPriceCommands } from "./price-commands.ts";
 
@@ -91,8 +90,7 @@ export function addDeckCommands(program: Command): void {
     .action(
       run(async (deck: string, { at, reason }: Reasoned & { at?: string }) => {
         if (at === undefined) throw new CommandError("--at says from when the deck is in force: now, or a time like 2026-12-01.");
-        const order = { deck, at: timeOrNow("--at", at) };
-        printActivation(resultOf(await asOperator(process.env, "decks", (ctx) => activateDeck(ctx, { ...order, reason }))));
+        await operate("activate-deck", { deck, at: timeOrNow("--at", at)?.toISOString() ?? null, reason });
       }),
     );
   reasoned(decks.command("cancel <deck>").description("cancel the future activation of a deck")).action(
@@ -129,7 +127,7 @@ async function rollBack(options: Reasoned & Kind & { from?: string; to?: string 
       `Nothing has changed. This would leave ${since(step.from)}, for ${since(step.to)}. If that is right, add: --from ${step.from.id} --to ${step.to.id}`,
     );
   });
-  printActivation(activated);
+  print(activationText(activated));
 }
 
 async function list(): Promise<void> {
@@ -177,7 +175,7 @@ async function importFile(path: string, options: ImportOptions): Promise<void> {
   show(shown, reportLines(shown));
   if (report.stored !== null) print(`Stored as deck ${report.stored.id}.`);
   if (report.proposal !== null) throw waitingFor(report.proposal);
-  if (report.activated !== null) printActivation(report.activated);
+  if (report.activated !== null) print(activationText(report.activated));
   else if (report.stored !== null) print(`It is not in force yet: use \`decks activate ${report.stored.id}\`.`);
   if (report.stored === null) print("Nothing is stored.");
   if (report.stored === null && report.refusals.length === 0)
@@ -185,17 +183,6 @@ async function importFile(path: string, options: ImportOptions): Promise<void> {
       `Compare the example calls with the carrier's paper. To store the list as it is shown here: --preview ${report.preview}`,
     );
   if (report.refusals.length > 0) process.exitCode = EXIT.faults;
-}
-
-export function printActivation({ deck, effectiveAt, next }: Activated): void {
-  const owner = deck.trunk === null ? "" : ` for trunk ${printableLine(deck.trunk)}`;
-  print(
-    `${printableLine(deck.name)} is in force${owner} from ${effectiveAt.toISOString()}. Running services take it within a minute.`,
-  );
-  if (next !== null)
-    print(
-      `${printableLine(next.name)} follows on ${next.effectiveAt.toISOString()}. To prevent that: \`decks activate ${deck.id} --at ${next.effectiveAt.toISOString()}\`.`,
-    );
 }
 
 /** @returns null for prices that customers pay */

@@ -1,21 +1,12 @@
 import { operatorRoles, type OperatorRole } from "@farline/contract/operator/rights.ts";
 import { readEmailAddress } from "@farline/domain/email-address.ts";
 import { cleanLine } from "@farline/domain/clean-text.ts";
-import {
-  changeRole,
-  endSessions,
-  fetchLink,
-  inviteFirstAdmin,
-  inviteOperator,
-  readOperators,
-  removeOperator,
-  renewInvitation,
-  type InvitationLink,
-} from "@farline/server/operator/operator.ts";
+import { fetchLink, inviteFirstAdmin, readOperators, type InvitationLink } from "@farline/server/operator/operator.ts";
 import { type Command, Option } from "commander";
 import { print, reasoned, run, show, type Reasoned } from "../commands.ts";
 import { CommandError } from "../installation.ts";
 import { asOperator, isSignedIn, withContext } from "../open-context.ts";
+import { linkText, operate } from "../operate.ts";
 
 interface AddOptions {
   readonly role: OperatorRole;
@@ -35,37 +26,28 @@ export function addPeopleCommands(program: Command): void {
     .option("--reason <text>", "why; kept in the record of operations", "New operator")
     .action(run(add));
   reasoned(people.command("link <mail>").description("end an operator's sign-in, and show a one-time link for a new one")).action(
-    run(async (operator: string, { reason }: Reasoned) =>
-      printLink(await asOperator(process.env, "operators", (ctx) => renewInvitation(ctx, { operator, reason }))),
-    ),
+    run((operator: string, { reason }: Reasoned) => operate("renew-invitation", { operator, reason })),
   );
   people
     .command("fetch-link <mail>")
     .description("show, once, the link that you proposed and another administrator confirmed")
     .action(
       run(async (operator: string) =>
-        printLink(await asOperator(process.env, "operators", (ctx) => fetchLink(ctx, { operator }))),
+        print(linkText(await asOperator(process.env, "operators", (ctx) => fetchLink(ctx, { operator })))),
       ),
     );
   reasoned(people.command("role <mail>").description("change an operator's role"))
     .addOption(new Option("--role <role>", "the new role").choices(operatorRoles).makeOptionMandatory())
     .action(
-      run(async (operator: string, { role, reason }: Reasoned & { role: OperatorRole }) => {
-        await asOperator(process.env, "operators", (ctx) => changeRole(ctx, { operator, role, reason }));
-        print(`The role is now ${role}.`);
-      }),
+      run((operator: string, { role, reason }: Reasoned & { role: OperatorRole }) =>
+        operate("change-role", { operator, role, reason }),
+      ),
     );
   reasoned(people.command("end-sessions <mail>").description("sign an operator out everywhere")).action(
-    run(async (operator: string, { reason }: Reasoned) => {
-      await asOperator(process.env, "operators", (ctx) => endSessions(ctx, { operator, reason }));
-      print("All sessions have ended.");
-    }),
+    run((operator: string, { reason }: Reasoned) => operate("end-operator-sessions", { operator, reason })),
   );
   reasoned(people.command("remove <mail>").description("remove an operator; the record keeps their name")).action(
-    run(async (operator: string, { reason }: Reasoned) => {
-      await asOperator(process.env, "operators", (ctx) => removeOperator(ctx, { operator, reason }));
-      print("The operator is removed.");
-    }),
+    run((operator: string, { reason }: Reasoned) => operate("remove-operator", { operator, reason })),
   );
 }
 
@@ -86,18 +68,12 @@ async function add(mail: string, { role, name, reason }: AddOptions): Promise<vo
   const email = readEmailAddress(mail);
   if (email === null) throw new CommandError(`${mail} is not an email address.`);
   const invited = { email, name: cleanLine(name ?? "").slice(0, 120) || (email.split("@")[0] ?? email), reason };
-  const link = isSignedIn(process.env)
-    ? asOperator(process.env, "operators", (ctx) => inviteOperator(ctx, { ...invited, role }))
-    : withContext(process.env, (ctx) => addFirst(role, () => inviteFirstAdmin(ctx, invited)));
-  printLink(await link);
+  if (isSignedIn(process.env)) return operate("invite-operator", { ...invited, role });
+  print(linkText(await withContext(process.env, (ctx) => addFirst(role, () => inviteFirstAdmin(ctx, invited)))));
 }
 
 async function addFirst(role: OperatorRole, invite: () => Promise<InvitationLink>): Promise<InvitationLink> {
   if (role !== "admin")
     throw new CommandError("You are not signed in, so only the first administrator can be added: --role admin.");
   return invite();
-}
-
-function printLink({ url, expiresAt }: InvitationLink): void {
-  print(`Open this link before ${expiresAt.toISOString()} to set up the sign-in. It works once.\n${url}`);
 }

@@ -1,5 +1,5 @@
 import type { SessionEnd } from "@farline/contract/errors.ts";
-import type { LockReason } from "@farline/contract/constants.ts";
+import type { FreezeReason } from "@farline/contract/constants.ts";
 import type { Language } from "@farline/contract/languages.ts";
 import type { Generated } from "kysely";
 import type { IdentityKind } from "../identity-hashes/identity-hashes.ts";
@@ -50,7 +50,7 @@ export interface CustomerTable {
   email_verified: Generated<boolean>;
   status: Generated<"active" | "frozen">;
   /** Valid only while frozen. */
-  frozen_because: LockReason | null;
+  frozen_because: FreezeReason | null;
   language: Generated<Language>;
   password_reset_at: Date | null;
   /** When the account is erased at the earliest. */

@@ -1,6 +1,6 @@
 import { isUuid } from "@farline/domain/uuid.ts";
 import { emailKey } from "@farline/domain/email-address.ts";
-import type { LockReason } from "@farline/contract/constants.ts";
+import type { FreezeReason } from "@farline/contract/constants.ts";
 import type { Language } from "@farline/contract/languages.ts";
 import { sql } from "kysely";
 import type { Database, Transaction, Tx } from "../../platform/database/database.ts";
@@ -39,7 +39,7 @@ export type Profile = Customer & {
   /** A link that confirms the address was mailed, or waits to be. */
   linkMailed: boolean;
   /** Null unless frozen. */
-  frozenBecause: LockReason | null;
+  frozenBecause: FreezeReason | null;
   /** When the account is erased at the earliest, or null. */
   closesAt: Date | null;
 };
@@ -186,7 +186,7 @@ export async function storeLanguage(tx: Tx, customerId: string, language: Langua
 }
 
 /** Freezes an account, or unfreezes it with null. @returns the customer if the status changed */
-export function storeFreeze(tx: Tx, customerId: string, because: LockReason | null): Promise<Profile | undefined> {
+export function storeFreeze(tx: Tx, customerId: string, because: FreezeReason | null): Promise<Profile | undefined> {
   const status = because === null ? "active" : "frozen";
   return tx
     .updateTable("customer")
@@ -198,7 +198,7 @@ export function storeFreeze(tx: Tx, customerId: string, because: LockReason | nu
 }
 
 /** Why an account is frozen; null if it is not. */
-export async function findFreeze(tx: Tx, customerId: string): Promise<LockReason | null> {
+export async function findFreeze(tx: Tx, customerId: string): Promise<FreezeReason | null> {
   const found = await tx
     .selectFrom("customer")
     .select("frozen_because")

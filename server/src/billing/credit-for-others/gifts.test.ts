@@ -1,3 +1,4 @@
+import { operate } from "../../../test/operate.ts";
 import { DAY_MS } from "@farline/domain/durations.ts";
 import { sql } from "kysely";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
@@ -6,7 +7,6 @@ import { BillingWorld } from "../../../test/worlds/billing-world.ts";
 import { asOperator } from "../../../test/test-context.ts";
 import { hasOnlyFirstCall } from "../../promotions/promotions.ts";
 import { readFreshPayments, readPaymentFacts } from "../../risk/risk.ts";
-import { orderRefund } from "../refunds/order-refund.ts";
 
 let world: BillingWorld;
 let payer: BillingClient;
@@ -217,8 +217,8 @@ describe("money that goes back", () => {
     await world.paid(payer, { amount: 50 });
     const gift = await world.gives(payer, await world.asks(mother), 50);
     await world.spend(mother, 50);
-    const order = { paymentId: gift.paymentId, amountMicros: null, force: false, reason: "Asked for by phone" };
-    await expect(orderRefund(asOperator(world.service.ctx, "grace"), order)).rejects.toThrow(/Only \$0.00 .* unspent/);
+    const order = { payment: gift.paymentId, force: false, reason: "Asked for by phone" };
+    await expect(operate(asOperator(world.service.ctx, "grace"), "refund", order)).rejects.toThrow(/Only \$0.00 .* unspent/);
     await world.hear("radar.early_fraud_warning.created", world.stripe.warn(gift.sessionId));
     expect(sent(gift.sessionId)).toBe(0);
     expect(await world.money(payer)).toEqual({ balance: 50, debt: 0, bonus: 0 });
@@ -240,14 +240,14 @@ describe("money that goes back", () => {
     const { paymentId } = await world.gives(payer, await world.asks(mother), 20);
     const holdId = crypto.randomUUID();
     await world.service.ctx.ledger.hold(db(), { holdId, customerId: mother.id, wantMicros: 8_000_000n, leastMicros: 8_000_000n });
-    const refund = (amountMicros: bigint | null) =>
-      orderRefund(asOperator(world.service.ctx, "grace"), {
-        paymentId,
-        amountMicros,
+    const refund = (amount?: bigint) =>
+      operate(asOperator(world.service.ctx, "grace"), "refund", {
+        payment: paymentId,
+        amount,
         force: false,
         reason: "Asked for by phone",
       });
-    await expect(refund(null)).rejects.toThrow(/Only \$12.00 .* unspent/);
+    await expect(refund()).rejects.toThrow(/Only \$12.00 .* unspent/);
     await refund(12_000_000n);
     expect(await world.money(mother)).toEqual({ balance: 8, debt: 0, bonus: 8 });
     expect(await world.money(payer)).toEqual({ balance: 0, debt: 0, bonus: 0 });
@@ -286,8 +286,8 @@ describe("abuse", () => {
     expect(await hasOnlyFirstCall(db(), mother.id)).toBe(true);
     const { paymentId } = await world.gives(payer, await world.asks(mother), 20);
     expect(await hasOnlyFirstCall(db(), mother.id)).toBe(false);
-    const order = { paymentId, amountMicros: null, force: false, reason: "Asked for by phone" };
-    await orderRefund(asOperator(world.service.ctx, "grace"), order);
+    const order = { payment: paymentId, force: false, reason: "Asked for by phone" };
+    await operate(asOperator(world.service.ctx, "grace"), "refund", order);
     expect(await hasOnlyFirstCall(db(), mother.id)).toBe(true);
   });
 

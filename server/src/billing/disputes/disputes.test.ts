@@ -1,10 +1,10 @@
+import { operate } from "../../../test/operate.ts";
 import { sql } from "kysely";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { asOperator } from "../../../test/test-context.ts";
 import type { BillingClient } from "../../../test/worlds/billing-service.ts";
 import { BillingWorld } from "../../../test/worlds/billing-world.ts";
 import { countDisputes } from "../metrics/billing-metrics.store.ts";
-import { orderRefund } from "../refunds/order-refund.ts";
 
 let world: BillingWorld;
 let caller: BillingClient;
@@ -120,8 +120,8 @@ describe("a dispute that changes", () => {
     await says(sessionId, "lost");
     expect((await caller.get("withdrawals")).body.withdrawable).toBe("45.00");
     expect((await caller.post("withdrawals", { amount: 20 })).status).toBe(200);
-    const order = { paymentId, amountMicros: null, force: false, reason: "Asked for by phone" };
-    expect(await orderRefund(asOperator(world.service.ctx, "grace"), order)).toMatchObject({ amount_micros: 25_000_000n });
+    const order = { payment: paymentId, force: false, reason: "Asked for by phone" };
+    expect(await operate(asOperator(world.service.ctx, "grace"), "refund", order)).toMatchObject({ amount_micros: 25_000_000n });
     expect(await world.money(caller)).toEqual({ balance: 0, debt: 0, bonus: 0 });
   });
 

@@ -1,3 +1,4 @@
+import { operate } from "../../../test/operate.ts";
 import { parse } from "csv-parse/sync";
 import { sql } from "kysely";
 import { DAY_MS } from "@farline/domain/durations.ts";
@@ -6,7 +7,6 @@ import { asOperator } from "../../../test/test-context.ts";
 import type { BillingClient } from "../../../test/worlds/billing-service.ts";
 import { BillingWorld } from "../../../test/worlds/billing-world.ts";
 import { ledger } from "../../ledger/ledger.ts";
-import { orderRefund } from "../refunds/order-refund.ts";
 import { monthOf, monthsAfter } from "../documents/statement-month.ts";
 import { closeMonth, readMonth } from "./close-month.ts";
 import { monthCsv } from "./month-csv.ts";
@@ -131,8 +131,8 @@ describe("an eventful month", () => {
 describe("a month that is over", () => {
   ownWorld(async () => {
     const { paymentId } = await world.paid(caller, { amount: 20 });
-    await orderRefund(asOperator(world.service.ctx, "grace"), {
-      ...{ paymentId, amountMicros: 3_000_000n, force: false, outside: "TRANSFER 1", reason: "Voucher" },
+    await operate(asOperator(world.service.ctx, "grace"), "refund", {
+      ...{ payment: paymentId, amount: 3_000_000n, force: false, outside: "TRANSFER 1", reason: "Voucher" },
     });
     const automatic = await world.paid(caller, { amount: 10 });
     const { db } = world.database.handle;

@@ -1,11 +1,10 @@
+import { operate } from "../../../test/operate.ts";
 import { sql } from "kysely";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import type { BillingClient } from "../../../test/worlds/billing-service.ts";
 import { BillingWorld } from "../../../test/worlds/billing-world.ts";
 import { ledger } from "../../ledger/ledger.ts";
 import { lockMoneyOperations } from "../../operator/approval.store.ts";
-import { freezeAccount, unfreezeAccount, writeOffDebt } from "../../operator/operator.ts";
-import { orderRefund } from "./order-refund.ts";
 import { asOperator } from "../../../test/test-context.ts";
 
 let world: BillingWorld;
@@ -40,7 +39,7 @@ async function operations() {
 
 test("an operator's refund goes to the card and is audited with operator and reason", async () => {
   const { paymentId, sessionId } = await world.paid(caller, { amount: 20 });
-  const refund = await orderRefund(grace(), { paymentId, amountMicros: 5_000_000n, force: false, ...why });
+  const refund = await operate(grace(), "refund", { payment: paymentId, amount: 5_000_000n, force: false, ...why });
   expect(refund.status).toBe("succeeded");
   expect(world.stripe.session(sessionId).refunds.map(({ amount }) => amount)).toEqual([500]);
   expect(await world.money(caller)).toMatchObject({ balance: 15 });
@@ -54,12 +53,12 @@ test("an operator's refund goes to the card and is audited with operator and rea
 test("spent credit is refunded only with --force, which leaves a debt; refusals are not audited", async () => {
   const { paymentId } = await world.paid(caller, { amount: 20 });
   await world.spend(caller, 12);
-  const order = { paymentId, amountMicros: null, ...why };
-  await expect(orderRefund(grace(), { ...order, force: false })).rejects.toThrow(/Only \$8.00 .* unspent/);
+  const order = { payment: paymentId, ...why };
+  await expect(operate(grace(), "refund", { ...order, force: false })).rejects.toThrow(/Only \$8.00 .* unspent/);
   expect(await operations()).toEqual([]);
-  await orderRefund(grace(), { ...order, force: true });
+  await operate(grace(), "refund", { ...order, force: true });
   expect(await world.money(caller)).toEqual({ balance: 0, debt: 12, bonus: 0 });
-  await expect(orderRefund(grace(), { ...order, force: true })).rejects.toThrow(/\$0.00 of this payment is left/);
+  await expect(operate(grace(), "refund", { ...order, force: true })).rejects.toThrow(/\$0.00 of this payment is left/);
 });
 
 test("two operators who refund two payments at once cannot both use the same unspent credit", async () => {
@@ -68,8 +67,8 @@ test("two operators who refund two payments at once cannot both use the same uns
   const { refunds } = await world.database.handle.db.transaction().execute(async (tx) => {
     await lockMoneyOperations(tx);
     const orders = payments.map(({ paymentId }, index) =>
-      orderRefund(asOperator(world.service.ctx, index === 0 ? "grace" : "bob"), {
-        ...{ paymentId, amountMicros: null, force: false, ...why },
+      operate(asOperator(world.service.ctx, index === 0 ? "grace" : "bob"), "refund", {
+        ...{ payment: paymentId, force: false, ...why },
       }),
     );
     const settled = Promise.allSettled(orders);
@@ -85,67 +84,63 @@ test("two operators who refund two payments at once cannot both use the same uns
 test("spent bonus of the payment is deducted from the refund", async () => {
   const { paymentId } = await world.paid(caller, { package_id: "50" });
   await world.spend(caller, 5);
-  const order = { paymentId, force: false, ...why };
-  await expect(orderRefund(grace(), { ...order, amountMicros: 50_000_000n })).rejects.toThrow(
+  const order = { payment: paymentId, force: false, ...why };
+  await expect(operate(grace(), "refund", { ...order, amount: 50_000_000n })).rejects.toThrow(
     /Only \$45.00 .* after \$5.00 for bonus/,
   );
-  await orderRefund(grace(), { ...order, amountMicros: 40_000_000n });
+  await operate(grace(), "refund", { ...order, amount: 40_000_000n });
   expect(await world.money(caller)).toEqual({ balance: 6, debt: 0, bonus: 0 });
 });
 
 test("a refund of more than the rest, of an unpaid or of an unknown payment is refused", async () => {
   const { paymentId } = await world.paid(caller, { amount: 20 });
   const open = await caller.post("top-up", { amount: 10 });
-  const order = { amountMicros: 21_000_000n, force: true, ...why };
-  await expect(orderRefund(grace(), { ...order, paymentId })).rejects.toThrow(/\$20.00 of this payment is left/);
-  await expect(orderRefund(grace(), { ...order, paymentId: open.body.payment_id })).rejects.toThrow(/not paid/);
-  await expect(orderRefund(grace(), { ...order, paymentId: "nothing" })).rejects.toThrow(/no payment/);
+  const order = { amount: 21_000_000n, force: true, ...why };
+  await expect(operate(grace(), "refund", { ...order, payment: paymentId })).rejects.toThrow(/\$20.00 of this payment is left/);
+  await expect(operate(grace(), "refund", { ...order, payment: open.body.payment_id })).rejects.toThrow(/not paid/);
+  await expect(operate(grace(), "refund", { ...order, payment: "nothing" })).rejects.toThrow(/no payment/);
 });
 
 test("a disputed payment is not refunded, because the bank has taken the money back", async () => {
   const { paymentId, sessionId } = await world.paid(caller, { amount: 20 });
   await world.hear("charge.dispute.created", world.stripe.dispute(sessionId, "needs_response", 500));
-  const order = { paymentId, amountMicros: null, force: true, ...why };
-  await expect(orderRefund(grace(), order)).rejects.toThrow(/disputed/);
+  const order = { payment: paymentId, force: true, ...why };
+  await expect(operate(grace(), "refund", order)).rejects.toThrow(/disputed/);
   expect(await operations()).toEqual([]);
 });
 
 test("a payment without a charge at the provider is not refunded", async () => {
   const { paymentId } = await world.paid(caller, { amount: 20 });
   const { db } = world.database.handle;
-  const order = { paymentId, amountMicros: null, force: true, ...why };
+  const order = { payment: paymentId, force: true, ...why };
   await sql`update payment set status = 'review' where id = ${paymentId}`.execute(db);
-  await expect(orderRefund(grace(), order)).rejects.toThrow(/not paid/);
+  await expect(operate(grace(), "refund", order)).rejects.toThrow(/not paid/);
   await sql`update payment set status = 'paid', payment_intent_id = null where id = ${paymentId}`.execute(db);
-  await expect(orderRefund(grace(), order)).rejects.toThrow(/not paid/);
+  await expect(operate(grace(), "refund", order)).rejects.toThrow(/not paid/);
   const unknown = "00000000-0000-7000-8000-000000000000";
-  await expect(orderRefund(grace(), { ...order, paymentId: unknown })).rejects.toThrow(/no payment/);
+  await expect(operate(grace(), "refund", { ...order, payment: unknown })).rejects.toThrow(/no payment/);
 });
 
 test("freezing, unfreezing and writing off a debt are audited", async () => {
   const { paymentId } = await world.paid(caller, { amount: 5 });
   await world.spend(caller, 5);
-  await orderRefund(grace(), { paymentId, amountMicros: null, force: true, ...why });
+  await operate(grace(), "refund", { payment: paymentId, force: true, ...why });
   const order = { customer: `${caller.id}@EXAMPLE.com`, ...why };
-  expect(await freezeAccount(grace(), { ...order, because: "review" })).toBe(true);
-  expect(await freezeAccount(grace(), { ...order, because: "review" })).toBe(false);
+  expect(await operate(grace(), "freeze", { ...order, because: "review" })).toBe(true);
+  expect(await operate(grace(), "freeze", { ...order, because: "review" })).toBe(false);
   expect(await world.statusOf(caller)).toBe("frozen");
-  expect(await writeOffDebt(grace(), order)).toBe(5_000_000n);
-  expect(await unfreezeAccount(grace(), { ...order, customer: caller.id })).toBe(true);
+  expect(await operate(grace(), "write-off", order)).toBe(5_000_000n);
+  expect(await operate(grace(), "unfreeze", { ...order, customer: caller.id })).toBe(true);
   expect(await world.statusOf(caller)).toBe("active");
   expect(await world.money(caller)).toEqual({ balance: 0, debt: 0, bonus: 0 });
-  expect((await operations()).map(({ action }) => action)).toEqual(["refund", "freeze", "freeze", "write_off", "unfreeze"]);
-  await expect(freezeAccount(grace(), { ...order, because: "review", customer: "nobody@example.com" })).rejects.toThrow(
+  expect((await operations()).map(({ action }) => action)).toEqual(["refund", "freeze", "freeze", "write-off", "unfreeze"]);
+  await expect(operate(grace(), "freeze", { ...order, because: "review", customer: "nobody@example.com" })).rejects.toThrow(
     /no customer/,
   );
 });
 
 test.each([
-  [
-    "a refund",
-    (paid: { paymentId: string }) =>
-      orderRefund(grace(), { paymentId: paid.paymentId, amountMicros: null, force: false, ...why }),
-  ],
+  ["a refund", (paid: { paymentId: string }) => operate(grace(), "refund", { payment: paid.paymentId, force: false, ...why })],
   ["a withdrawal", async () => expect((await caller.post("withdrawals", { amount: "20" })).status).toBe(200)],
   [
     "a dispute",

@@ -1,6 +1,7 @@
+import type { OperationInput } from "@farline/contract/operator/operation-inputs.ts";
 import { isUuid } from "@farline/domain/uuid.ts";
 import { formatDollars, smallerOf, type Micros } from "@farline/domain/money.ts";
-import { moveMoney, readAloneLeft, refuseDone, resultOf, type Moved, type Once } from "../../operator/operator.ts";
+import { readAloneLeft, refuseDone, type Plan, type Verb } from "../../operator/operator.ts";
 import { AppError } from "../../platform/app-error.ts";
 import type { Transaction, Tx } from "../../platform/database/database.ts";
 import { findInvitation } from "../../promotions/promotions.ts";
@@ -13,70 +14,54 @@ import { isKnownAtProvider, readRefund, type Refund } from "./refund.store.ts";
 import { debitRefund } from "./debit-refund.ts";
 import { actingAs, type OperatorContext } from "../../context.ts";
 
-/** An operator's refund order. */
-export interface RefundOrder extends Once {
-  readonly paymentId: string;
-  /** Null: the rest of the payment. */
-  readonly amountMicros: Micros | null;
-  /** Whether it may exceed the unspent part; the excess becomes a debt. */
-  readonly force: boolean;
-  /**
-   * The reference of a transfer that the operator has made outside the provider, for payments whose method cannot be refunded. The refund
-   * is booked but not sent. Each reference can be used once.
-   */
-  readonly outside?: string;
-  readonly reason: string;
-  /** Another operator's proposal for this refund. */
-  readonly confirms?: string;
-}
+type RefundOrder = OperationInput<"refund">;
 
 /**
- * Refunds a payment by an operator's order: books it in the ledger and the audit log, then sends it through the provider unless it was
- * paid outside.
- * @returns the refund in its state after the first attempt
- * @throws AppError not_found; conflict if it was not paid, too little of it is left or unspent, a second operator is required, or this
- * one may not confirm, or the same was refunded within the last hour
+ * Refunds a payment by an operator's order: books it in the ledger, then sends it through the provider unless the operator has paid it
+ * outside. The refund is in its state after the first attempt.
  */
-export async function orderRefund(ctx: OperatorContext, order: RefundOrder): Promise<Refund> {
-  const { db } = ctx.handle;
-  await requirePayment(db, order.paymentId);
-  const { id } = resultOf(await ctx.transaction((tx) => take(tx, ctx, order)));
-  if (order.outside === undefined) await placeRefund(actingAs(ctx, { kind: "provider" }), id);
-  const refund = await readRefund(db, id);
-  if (refund === undefined) throw new Error(`Refund ${id} is gone.`);
-  return refund;
-}
+const refundPayment: Verb<"refund", Refund> = {
+  plan: planRefund,
+  finish: async (ctx, { id, origin }) => {
+    if (origin !== "outside") await placeRefund(actingAs(ctx, { kind: "provider" }), id);
+    const refund = await readRefund(ctx.handle.db, id);
+    if (refund === undefined) throw new Error(`Refund ${id} is gone.`);
+    return refund;
+  },
+  respond: ({ proposal, result }) => ({
+    proposal: proposal?.id ?? null,
+    failure: result?.status === "failed" ? (result.failure ?? "") : null,
+  }),
+};
 
-async function take(tx: Transaction, ctx: OperatorContext, order: RefundOrder): Promise<Moved<Refund>> {
-  const payment = await lockPayment(tx, order.paymentId);
-  await refuseDone(tx, { action: "refund", customerId: payment.customer_id }, order);
+export const refundVerbs = { refund: refundPayment };
+
+/** @throws AppError not_found; conflict if it was not paid, too little of it is left or unspent, or the transfer is known */
+async function planRefund(tx: Transaction, ctx: OperatorContext, order: RefundOrder): Promise<Plan<"refund", Refund>> {
+  await requirePayment(tx, order.payment);
+  const payment = await lockPayment(tx, order.payment);
+  const { force, outside, key, again } = order;
+  const customerId = payment.customer_id;
+  await refuseDone(tx, { action: "refund", customerId }, order);
   const amountMicros = await judgeOrder(tx, ctx, payment, order);
-  const { reason, force, outside, confirms = null } = order;
   if (outside !== undefined && (await isKnownAtProvider(tx, outsideId(outside))))
     throw new AppError("conflict", { reason: "operator.transfer_known", params: { transfer: outside } });
-  const [customerId, subject] = [payment.customer_id, payment.id];
-  const operation = {
-    action: "refund",
-    customerId,
-    subject,
-    amountMicros,
-    reason,
+  return {
+    ...{ customerId, subject: payment.id, moves: { amountMicros, customers: 1 }, once: { key, again } },
     detail: { force, ...(outside === undefined ? {} : { outside }) },
-    confirms,
-    once: { key: order.key, again: order.again },
-  } as const;
-  return moveMoney(tx, ctx, operation, async () => {
-    await lockParties(tx, ctx, await partiesOf(tx, payment));
-    // Until then, a call or another refund may have taken the credit.
-    await judgeOrder(tx, ctx, payment, order);
-    const { refund } = await debitRefund(tx, ctx, payment, {
-      amountMicros,
-      ...(outside === undefined
-        ? { origin: "operator" }
-        : { origin: "outside", atProvider: { id: outsideId(outside), status: "succeeded" } }),
-    });
-    return { result: refund, detail: { refund_id: refund.id } };
-  });
+    run: async () => {
+      await lockParties(tx, ctx, await partiesOf(tx, payment));
+      // Until then, a call or another refund may have taken the credit.
+      await judgeOrder(tx, ctx, payment, order);
+      const { refund } = await debitRefund(tx, ctx, payment, {
+        amountMicros,
+        ...(outside === undefined
+          ? { origin: "operator" }
+          : { origin: "outside", atProvider: { id: outsideId(outside), status: "succeeded" } }),
+      });
+      return { result: refund, detail: { refund_id: refund.id } };
+    },
+  };
 }
 
 /**
@@ -85,7 +70,7 @@ async function take(tx: Transaction, ctx: OperatorContext, order: RefundOrder): 
  * @throws AppError conflict as `judgeRefund`, or if some of the amount is spent and the order does not force it
  */
 async function judgeOrder(tx: Tx, ctx: OperatorContext, payment: Payment, order: RefundOrder): Promise<Micros> {
-  const { amountMicros, spentMicros, unspentMicros, keptMicros } = await judgeRefund(tx, ctx, payment, order.amountMicros);
+  const { amountMicros, spentMicros, unspentMicros, keptMicros } = await judgeRefund(tx, ctx, payment, order.amount ?? null);
   if (spentMicros > 0n && !order.force)
     throw new AppError("conflict", {
       reason: "operator.refund_spent",

@@ -1,11 +1,11 @@
 import { toDecimalString } from "@farline/domain/money.ts";
 import { actingAs, type Context } from "../../context.ts";
-import { operatorOf, orProposed } from "../../operator/operator.ts";
+import { operatorOf } from "../../operator/operator.ts";
 import { serve } from "../../platform/http/endpoint.ts";
 import type { App } from "../../platform/http/http.ts";
-import { orderRefund, previewRefund } from "./order-refund.ts";
+import { previewRefund } from "./order-refund.ts";
 
-/** `/api/operator/payments`: refunds by operators. */
+/** `/api/operator/payments`: what a refund by an operator would do. */
 export function refundRoutes(app: App, ctx: Context): void {
   serve(app, "GET /api/operator/payments/:id/refund", async (request) => {
     const wanted = { paymentId: request.params.id, amountMicros: request.query.amount ?? null };
@@ -25,12 +25,5 @@ export function refundRoutes(app: App, ctx: Context): void {
       debt: toDecimalString(found.spentMicros),
       alone: toDecimalString(found.aloneMicros),
     };
-  });
-
-  serve(app, "POST /api/operator/payments/:id/refund", async (request) => {
-    const { amount = null, ...order } = request.body;
-    const refund = { ...order, paymentId: request.params.id, amountMicros: amount };
-    const { proposal, done } = await orProposed(orderRefund(actingAs(ctx, operatorOf(request)), refund));
-    return { proposal, failure: done?.status === "failed" ? (done.failure ?? "") : null };
   });
 }

@@ -1,3 +1,4 @@
+import { operate } from "../../../test/operate.ts";
 import { sql } from "kysely";
 import { DAY_MS } from "@farline/domain/durations.ts";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
@@ -5,7 +6,6 @@ import type { BillingClient } from "../../../test/worlds/billing-service.ts";
 import { BillingWorld } from "../../../test/worlds/billing-world.ts";
 import { latestReconciliation } from "../reconciliation/latest-reconciliation.ts";
 import { reconcilePayments } from "../reconciliation/reconcile-payments.ts";
-import { orderRefund } from "../refunds/order-refund.ts";
 import { promotionJobs } from "../../promotions/promotions.ts";
 import { readClosingAccount } from "../../personal-data/erasure/request-erasure.ts";
 import { obstacleOfRequest } from "../../personal-data/erasure/decide-obstacle.ts";
@@ -46,12 +46,12 @@ describe("credit bought with a voucher", () => {
   test("is paid out by an operator outside the provider, once per transfer, and reconciles", async () => {
     await payByVoucher(20);
     const { rows } = await sql<any>`select id from payment where customer_id = ${caller.id}`.execute(world.database.handle.db);
-    const order = { paymentId: rows[0].id as string, force: false, reason: "voucher", outside: "SEPA 4711" };
-    const refund = await orderRefund(asOperator(world.service.ctx, "ana"), { ...order, amountMicros: 15_000_000n });
+    const order = { payment: rows[0].id as string, force: false, reason: "voucher", outside: "SEPA 4711" };
+    const refund = await operate(asOperator(world.service.ctx, "ana"), "refund", { ...order, amount: 15_000_000n });
     expect(refund).toMatchObject({ origin: "outside", status: "succeeded", amount_micros: 15_000_000n });
     expect(await world.money(caller)).toMatchObject({ balance: 5 });
     expect(await read()).toMatchObject({ not_returnable: "5.00" });
-    await expect(orderRefund(asOperator(world.service.ctx, "ana"), { ...order, amountMicros: 1_000_000n })).rejects.toThrow(
+    await expect(operate(asOperator(world.service.ctx, "ana"), "refund", { ...order, amount: 1_000_000n })).rejects.toThrow(
       /SEPA 4711 is recorded already/,
     );
     const now = world.service.clock.now().getTime();

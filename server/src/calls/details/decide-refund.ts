@@ -1,7 +1,8 @@
+import type { OperationInput } from "@farline/contract/operator/operation-inputs.ts";
 import { isUuid } from "@farline/domain/uuid.ts";
-import { moveMoney, MOVES_NOTHING, recordOperation, resultOf, type Moved } from "../../operator/operator.ts";
+import { MOVES_NOTHING, type Plan, type Verb } from "../../operator/operator.ts";
 import { AppError } from "../../platform/app-error.ts";
-import type { Transaction } from "../../platform/database/database.ts";
+import type { Transaction, Tx } from "../../platform/database/database.ts";
 import { findCallById } from "../record/call.store.ts";
 import type { CallRow } from "../record/calls.tables.ts";
 import { insertRequestOf, isRefundable, publishRefundDecision, refundCharge } from "./request-refund.ts";
@@ -38,84 +39,77 @@ export function countRefundRequests({ handle }: Context): Promise<number> {
   return countOpenRefundRequests(handle.db);
 }
 
-/** An operator's decision on a request. */
-interface Decision {
-  readonly grant: boolean;
-  /** The operator's message to the caller; required to decline. */
-  readonly answer: string | null;
-  /** Why, for the record. With it a call is refunded although its customer has not asked. */
-  readonly reason?: string | null;
-  /** Another operator's proposal to grant it. */
-  readonly confirms?: string;
+/** Refunds the full charge of a call. With a reason, although its customer has not asked. */
+const refundCall: Verb<"refund-call", Decided> = {
+  plan: planRefundOfCall,
+  finish: publish,
+  respond: ({ proposal }) => ({ proposal: proposal?.id ?? null }),
+};
+
+/** A call, and the request for its refund that was decided. */
+interface Decided {
+  readonly request: RefundRequestRow;
+  readonly call: CallRow;
 }
 
-/**
- * Refunds the full charge, or declines with a message for the caller.
- * @throws AppError not_found if the call has no open request and no reason is given; conflict if nothing of it can be refunded; conflict if a second operator is required, or this one may not
- * confirm
- */
-export async function decideRefund(ctx: OperatorContext, callId: string, decision: Decision): Promise<RefundRequestRow> {
-  if (!isUuid(callId)) throw noRequest();
-  const decide = decision.grant ? grant : decline;
-  const call = await findCallById(ctx.handle.db, callId);
-  if (call === undefined) throw new AppError("not_found", { reason: "operator.no_call", params: { call: callId } });
-  const decided = resultOf(await ctx.transaction((tx) => decide(tx, ctx, call, decision)));
-  publishRefundDecision(ctx, decided, call);
-  return decided;
-}
-
-async function grant(
+/** @throws AppError not_found if the call has no open request and no reason is given; conflict if nothing of it can be refunded */
+async function planRefundOfCall(
   tx: Transaction,
   ctx: OperatorContext,
-  call: CallRow,
-  { answer, confirms, reason = null }: Decision,
-): Promise<Moved<RefundRequestRow>> {
+  { call: callId, answer, reason }: OperationInput<"refund-call">,
+): Promise<Plan<"refund-call", Decided>> {
+  const call = await requireCall(tx, callId);
   const request = await findRefundRequest(tx, call.id);
   if (request === null && reason === null) throw noRequest();
   if (request !== null && request.state !== "open") throw decidedAlready();
   const now = ctx.clock.now();
   if (request === null && !isRefundable(call, now)) throw new AppError("conflict", { reason: "refund_no_charge" });
-  const operation = {
-    action: "grant-call-refund",
-    customerId: call.payer_id ?? call.customer_id,
-    subject: call.id,
-    amountMicros: call.charge_micros,
+  return {
+    ...{ customerId: call.payer_id ?? call.customer_id, subject: call.id, once: null },
+    moves: { amountMicros: call.charge_micros, customers: 1 },
     reason: reason ?? answer ?? `Requested by the customer: ${request?.reason}`,
-    detail: (answer === null ? {} : { answer }) as Record<string, string>,
-    confirms: confirms ?? null,
-    once: null,
-  } as const;
-  return moveMoney(tx, ctx, operation, async () => {
-    if (request === null) await insertRequestOf(tx, ctx, call, now);
-    const decided = await refundCharge(ctx, tx, { call, decidedBy: ctx.actor.name, answer, now });
-    if (decided === null) throw decidedAlready();
-    return { result: decided };
-  });
+    detail: answer === null ? {} : { answer },
+    run: async () => {
+      if (request === null) await insertRequestOf(tx, ctx, call, now);
+      const decided = await refundCharge(ctx, tx, { call, decidedBy: ctx.actor.name, answer, now });
+      if (decided === null) throw decidedAlready();
+      return { result: { request: decided, call } };
+    },
+  };
 }
 
-async function decline(
-  tx: Transaction,
-  ctx: OperatorContext,
-  call: CallRow,
-  { answer }: Decision,
-): Promise<Moved<RefundRequestRow>> {
-  const now = ctx.clock.now();
-  const decided = await decideRefundRequest(tx, call.id, {
-    state: "declined",
-    amountMicros: 0n,
-    decidedBy: ctx.actor.name,
-    answer,
-    decidedAt: now,
-  });
-  if (decided === null) throw noRequest();
-  await recordOperation(tx, ctx, {
-    moves: MOVES_NOTHING,
-    action: "decline-call-refund",
-    customerId: decided.customer_id,
-    subject: call.id,
-    reason: answer ?? `Requested by the customer: ${decided.reason}`,
-  });
-  return { proposal: null, result: decided };
+/** Declines a refund. The caller reads the answer. */
+const declineRefund: Verb<"decline-call-refund", Decided> = {
+  plan: async (tx, ctx, { call: callId, answer }) => {
+    const call = await requireCall(tx, callId);
+    const request = await findRefundRequest(tx, call.id);
+    if (request === null) throw noRequest();
+    const decision = { state: "declined", amountMicros: 0n, decidedBy: ctx.actor.name, answer } as const;
+    return {
+      ...{ customerId: request.customer_id, subject: call.id, moves: MOVES_NOTHING, reason: answer },
+      run: async () => {
+        const declined = await decideRefundRequest(tx, call.id, { ...decision, decidedAt: ctx.clock.now() });
+        if (declined === null) throw noRequest();
+        return { result: { request: declined, call } };
+      },
+    };
+  },
+  finish: publish,
+  respond: () => undefined,
+};
+
+export const callRefundVerbs = { "refund-call": refundCall, "decline-call-refund": declineRefund };
+
+async function publish(ctx: OperatorContext, decided: Decided): Promise<Decided> {
+  publishRefundDecision(ctx, decided.request, decided.call);
+  return decided;
+}
+
+async function requireCall(tx: Tx, id: string): Promise<CallRow> {
+  if (!isUuid(id)) throw noRequest();
+  const call = await findCallById(tx, id);
+  if (call === undefined) throw new AppError("not_found", { reason: "operator.no_call", params: { call: id } });
+  return call;
 }
 
 function decidedAlready(): AppError {

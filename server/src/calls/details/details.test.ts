@@ -1,3 +1,4 @@
+import { operate } from "../../../test/operate.ts";
 import { sql } from "kysely";
 import { DAY_MS } from "@farline/domain/durations.ts";
 import {
@@ -12,7 +13,7 @@ import { createCallWorld, type CallWorld } from "../../../test/worlds/call-world
 import { insertPastCalls } from "../../../test/past-calls.ts";
 import type { Customer } from "../../accounts/accounts.ts";
 import { ledger } from "../../ledger/ledger.ts";
-import { decideRefund, openRefundRequests } from "./decide-refund.ts";
+import { openRefundRequests } from "./decide-refund.ts";
 import { REFUND_RULE } from "./refund-rule.ts";
 import { asOperator } from "../../../test/test-context.ts";
 
@@ -248,9 +249,9 @@ describe("a request for a refund", () => {
     for (const ended of [granted, declined]) await requestRefund(ended, { reason: "bad_sound", note: "Only crackling." });
     const waiting = await openRefundRequests(world.ctx);
     expect(waiting.map(({ call }) => call.id)).toEqual(expect.arrayContaining([granted.call.id, declined.call.id]));
-    await decideRefund(asOperator(world.ctx, "ana"), granted.call.id, { grant: true, answer: "Sorry." });
-    await decideRefund(asOperator(world.ctx, "ana"), declined.call.id, {
-      grant: false,
+    await operate(asOperator(world.ctx, "ana"), "refund-call", { call: granted.call.id, answer: "Sorry.", reason: null });
+    await operate(asOperator(world.ctx, "ana"), "decline-call-refund", {
+      call: declined.call.id,
       answer: "The sound was good on both sides.",
     });
     expect((await world.money(granted.customer)).balanceMicros).toBe(5_000_000n);
@@ -266,7 +267,7 @@ describe("a request for a refund", () => {
     });
     for (const ended of [granted, declined])
       await expect(
-        decideRefund(asOperator(world.ctx, "ana"), ended.call.id, { grant: true, answer: null }),
+        operate(asOperator(world.ctx, "ana"), "refund-call", { call: ended.call.id, answer: null, reason: null }),
       ).rejects.toMatchObject({
         messageRef: { reason: "operator.call_refund_decided" },
       });
@@ -275,8 +276,10 @@ describe("a request for a refund", () => {
   test("is not needed for an operator's refund, which is made once and shown to the customer", async () => {
     const ended = await endedCall();
     const grant = () =>
-      decideRefund(asOperator(world.ctx, "ana"), ended.call.id, { grant: true, answer: null, reason: "No sound" });
-    await expect(decideRefund(asOperator(world.ctx, "ana"), ended.call.id, { grant: true, answer: null })).rejects.toMatchObject({
+      operate(asOperator(world.ctx, "ana"), "refund-call", { call: ended.call.id, answer: null, reason: "No sound" });
+    await expect(
+      operate(asOperator(world.ctx, "ana"), "refund-call", { call: ended.call.id, answer: null, reason: null }),
+    ).rejects.toMatchObject({
       code: "not_found",
     });
     await world.database.warmUp();
@@ -286,7 +289,7 @@ describe("a request for a refund", () => {
     expect((await details(ended)).refund_request).toMatchObject({ state: "refunded", amount: ended.call.cost });
     const charged = { ...ended.call, id: "0199bbbb-0000-7000-8000-0000000000ff" };
     await expect(
-      decideRefund(asOperator(world.ctx, "ana"), charged.id, { grant: true, answer: null, reason: "x" }),
+      operate(asOperator(world.ctx, "ana"), "refund-call", { call: charged.id, answer: null, reason: "x" }),
     ).rejects.toMatchObject({ code: "not_found" });
   });
 });

@@ -1,8 +1,8 @@
+import { operate } from "../../../test/operate.ts";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { startRunningCall, type RunningCall } from "../../../test/running-call.ts";
 import { asOperator } from "../../../test/test-context.ts";
 import { createCallWorld, LONDON, type CallWorld } from "../../../test/worlds/call-world.ts";
-import { endCalls } from "./end-calls.ts";
 import { readLiveCalls } from "./read-live-calls.ts";
 import { settleLostExchange } from "./settle-lost-exchange.ts";
 
@@ -78,7 +78,7 @@ describe("an operator hangs up", () => {
     const running = await startRunningCall(world);
     const other = await startRunningCall(world);
     world.clock.advance(60_000);
-    expect(await endCalls(as("eve"), { call: running.id, reason: "Fraud" })).toBe(1);
+    expect(await operate(as("eve"), "hang-up", { call: running.id, reason: "Fraud" })).toHaveLength(1);
     await world.sweep();
     expect(world.provider.commands.map(({ path }) => path)).toContain(`/calls/${running.leg.far}/actions/hangup`);
     expect(world.provider.commands.map(({ path }) => path)).not.toContain(`/calls/${other.leg.far}/actions/hangup`);
@@ -89,7 +89,7 @@ describe("an operator hangs up", () => {
     const { rows } = await query("select operator, customer_id, subject, detail from operation where action = 'hang-up'");
     const detail = { calls: 1, amount_micros: "0", reach: 0 };
     expect(rows).toEqual([{ operator: "eve", customer_id: running.customer.id, subject: running.id, detail }]);
-    expect(await endCalls(as("eve"), { call: running.id, reason: "Again" })).toBe(0);
+    expect(await operate(as("eve"), "hang-up", { call: running.id, reason: "Again" })).toHaveLength(0);
   });
 
   test("all calls to a prefix, and a call that has not been dialled is never dialled", async () => {
@@ -97,7 +97,7 @@ describe("an operator hangs up", () => {
     const london = await startRunningCall(world);
     const customer = await world.customer();
     const waiting = await world.initiate(customer, "+4930901821");
-    expect(await endCalls(as("grace"), { prefix: "+4930", reason: "Fraud" })).toBe(2);
+    expect(await operate(as("grace"), "hang-up", { prefix: "+4930", reason: "Fraud" })).toHaveLength(2);
     await world.park(waiting);
     await world.sweep();
     expect(await world.readCall(customer, waiting.call.id)).toMatchObject({ status: "failed", cost: "0.00" });
@@ -111,8 +111,8 @@ describe("an operator hangs up", () => {
 
   test("all calls of a customer, and never all calls by leaving everything out", async () => {
     const running = await startRunningCall(world);
-    await expect(endCalls(as("grace"), { reason: "Oops" })).rejects.toMatchObject({ code: "validation_failed" });
-    expect(await endCalls(as("grace"), { customer: running.customer.id, reason: "Fraud" })).toBe(1);
+    await expect(operate(as("grace"), "hang-up", { reason: "Oops" })).rejects.toMatchObject({ code: "validation_failed" });
+    expect(await operate(as("grace"), "hang-up", { customer: running.customer.id, reason: "Fraud" })).toHaveLength(1);
   });
 });
 

@@ -1,10 +1,8 @@
 import { actingAs, type Context } from "../../context.ts";
-import { operatorOf, orProposed } from "../../operator/operator.ts";
+import { operatorOf } from "../../operator/operator.ts";
 import { serve } from "../../platform/http/endpoint.ts";
 import type { App } from "../../platform/http/http.ts";
 import { readTrafficReport } from "../metrics/traffic-report.ts";
-import { decideRefund } from "../details/decide-refund.ts";
-import { endCalls } from "./end-calls.ts";
 import { readCallForOperator } from "./read-call-for-operator.ts";
 import { operatorEventRoute } from "./operator-event-route.ts";
 import { settleLostExchange } from "./settle-lost-exchange.ts";
@@ -22,17 +20,7 @@ export function operatorCallRoutes(app: App, ctx: Context): void {
 
   serve(app, "GET /api/operator/traffic", ({ query }) => readTrafficReport(ctx, query));
 
-  serve(app, "POST /api/operator/calls/:id/refund", async (request) => {
-    const decision = { grant: true, ...request.body };
-    const { proposal } = await orProposed(decideRefund(actingAs(ctx, operatorOf(request)), request.params.id, decision));
-    return { proposal };
-  });
-
   serve(app, "POST /api/operator/exchanges/:exchange/settle-lost", async (request) => ({
     settled: await settleLostExchange(actingAs(ctx, operatorOf(request)), { ...request.params, ...request.body }),
-  }));
-
-  serve(app, "POST /api/operator/calls/hang-up", async (request) => ({
-    ended: await endCalls(actingAs(ctx, operatorOf(request)), request.body),
   }));
 }

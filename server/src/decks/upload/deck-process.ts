@@ -2,10 +2,10 @@ import { setPriority } from "node:os";
 import type { DeckReportResponse } from "@farline/contract/operator/decks.ts";
 import { actingAs, type Operator, type OperatorContext } from "../../context.ts";
 import { withOwnContext, type OwnProcessConfig } from "../../open-context.ts";
-import type { Moved } from "../../operator/operator.ts";
+import { runOperation, type Order, type Outcome } from "../../operator/operator.ts";
 import { AppError } from "../../platform/app-error.ts";
 import { createLog } from "../../platform/log.ts";
-import { activateDeck, type Activated, type ActivationOrder } from "../activate-deck.ts";
+import { planActivation, type Activated } from "../activate-deck.ts";
 import { importDeck, type ImportOrder, type ReadingOrder } from "../import-deck.ts";
 import { presentReport } from "../report/present-report.ts";
 import { writeBadRows } from "../report/write-bad-rows.ts";
@@ -15,7 +15,7 @@ export interface DeckTasks {
   readonly import: { readonly order: ImportOrder; readonly result: DeckReportResponse };
   /** To a file beside the list. */
   readonly badRows: { readonly order: ReadingOrder & { readonly to: string }; readonly result: void };
-  readonly activate: { readonly order: ActivationOrder; readonly result: Moved<Activated> };
+  readonly activate: { readonly order: Order<"activate-deck">; readonly result: Outcome<Activated> };
 }
 
 /** What the service sends to this process, once. */
@@ -40,7 +40,7 @@ const LOW_PRIORITY = 10;
 const run: { readonly [Name in keyof DeckTasks]: (ctx: OperatorContext, order: DeckTasks[Name]["order"]) => Promise<unknown> } = {
   import: async (ctx, order) => presentReport(await importDeck(ctx, order), MAX_LISTED),
   badRows: writeBadRows,
-  activate: activateDeck,
+  activate: (ctx, order) => runOperation(ctx, "activate-deck", { plan: planActivation }, order),
 };
 
 setPriority(LOW_PRIORITY);

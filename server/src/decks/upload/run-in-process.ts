@@ -14,7 +14,7 @@ const PROGRAM = new URL("deck-process.ts", import.meta.url);
  * Imports or activates a deck in a process of its own, so that comparing a million rows neither holds up requests nor stays in the service's
  * memory.
  * @param given.signal ends the process; nothing has changed then
- * @throws AppError as `importDeck` and `activateDeck` do
+ * @throws AppError as `importDeck` and `planActivation` do
  */
 export async function runInProcess<Name extends keyof DeckTasks>(
   { config }: Pick<ServiceContext, "config">,

@@ -1,10 +1,11 @@
+import { operate } from "../../../test/operate.ts";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { operatorToken, resetOperators, testOperator } from "../../../test/operators.ts";
 import { asOperator, testContext } from "../../../test/test-context.ts";
 import { testDatabase, type TestDatabase } from "../../../test/test-database.ts";
 import { actingAs, type OperatorContext, type ServiceContext } from "../../context.ts";
 import { ManualClock } from "../../platform/clock.ts";
-import { actorOf, admitOperator, changeRole, endSessions, MOVES_NOTHING, recordOperation, removeOperator } from "../operator.ts";
+import { actorOf, admitOperator, MOVES_NOTHING, recordOperation } from "../operator.ts";
 
 const MINUTE_MS = 60_000;
 
@@ -45,9 +46,9 @@ const act = (bob: OperatorContext, meanwhile: () => Promise<unknown> = async () 
 const bob = { operator: "bob@farline.example", reason: "They left" };
 const ana = () => asOperator(ctx, "ana", "operators");
 const LOST: readonly (readonly [string, () => unknown, string])[] = [
-  ["was removed", () => removeOperator(ana(), bob), "unauthenticated"],
-  ["was demoted", () => changeRole(ana(), { ...bob, role: "support" }), "forbidden"],
-  ["was signed out", () => endSessions(ana(), bob), "unauthenticated"],
+  ["was removed", () => operate(ana(), "remove-operator", bob), "unauthenticated"],
+  ["was demoted", () => operate(ana(), "change-role", { ...bob, role: "support" }), "forbidden"],
+  ["was signed out", () => operate(ana(), "end-operator-sessions", bob), "unauthenticated"],
   ["proved long ago", () => clock.advance(6 * MINUTE_MS), "reauth_required"],
   ["was away", () => clock.advance(16 * MINUTE_MS), "unauthenticated"],
 ];
@@ -81,7 +82,7 @@ test("whoever is about to be removed finishes what was recorded, and the removal
       subject: null,
       reason: "A test",
     });
-    removed = removeOperator(ana(), bob);
+    removed = operate(ana(), "remove-operator", bob);
     expect(await rows("select 1 from operator where name = 'bob' and removed_at is null")).toHaveLength(1);
   });
   await removed;
@@ -98,8 +99,8 @@ test.each(["demote", "remove"] as const)(
       const on = (name: string) => ({ operator: `${name}@farline.example`, reason: "A quarrel" });
       const does = (by: string, to: string) =>
         what === "remove"
-          ? removeOperator(asOperator(ctx, by, "operators"), on(to))
-          : changeRole(asOperator(ctx, by, "operators"), { ...on(to), role: "support" });
+          ? operate(asOperator(ctx, by, "operators"), "remove-operator", on(to))
+          : operate(asOperator(ctx, by, "operators"), "change-role", { ...on(to), role: "support" });
       const done = await Promise.allSettled([does("grace", "ana"), does("ana", "grace")]);
       expect(done.map(({ status }) => status).toSorted()).toEqual(["fulfilled", "rejected"]);
       expect(await rows("select 1 from operator where role = 'admin' and removed_at is null")).toHaveLength(1);

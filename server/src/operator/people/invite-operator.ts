@@ -1,4 +1,4 @@
-import type { OperatorRole } from "@farline/contract/operator/rights.ts";
+import type { OperationInput } from "@farline/contract/operator/operation-inputs.ts";
 import { uuidv7 } from "uuidv7";
 import type { Context, OperatorContext } from "../../context.ts";
 import { isUuid } from "@farline/domain/uuid.ts";
@@ -9,8 +9,7 @@ import { hashToken, newToken } from "../../platform/secret-token.ts";
 import { MOVES_NOTHING, recordOperation } from "../operations.store.ts";
 import type { Approval } from "../operator.tables.ts";
 import { consumeWaitingLink, insertInvitation } from "./invitation.store.ts";
-import { resultOf } from "../second-operator.ts";
-import { letIn, startProbation } from "./let-in.ts";
+import { planLettingIn, startProbation } from "./let-in.ts";
 import { deleteOperatorSessions } from "./operator-session.store.ts";
 import {
   canAnotherAdminSignIn,
@@ -26,14 +25,6 @@ const GOOD_FOR_MS = 15 * 60_000;
 /** How long the proposer may fetch a link that another administrator agreed to. */
 const WAITS_MS = DAY_MS;
 
-/** A person to whom the console is opened. */
-export interface Invited {
-  readonly email: string;
-  readonly name: string;
-  readonly role: OperatorRole;
-  readonly reason: string;
-}
-
 /** A one-time link; only its hash is stored. */
 export interface InvitationLink {
   readonly url: string;
@@ -41,37 +32,20 @@ export interface InvitationLink {
 }
 
 /**
- * Adds an operator. Their link must reach them by a safe way.
- * @param invited.confirms another administrator's proposal
- * @returns the link; null for a confirmed proposal, whose link only its proposer gets (`fetchLink`)
- * @throws AppError conflict if there is one with this address, or if another administrator must confirm it
+ * Adds an operator. Their link must reach them by a safe way. Null for a confirmed proposal, whose link only its proposer gets (`fetchLink`).
+ * @throws AppError conflict if there is one with this address
  */
-export function inviteOperator(ctx: OperatorContext, invited: Invited & { readonly confirms: string }): Promise<null>;
-export function inviteOperator(ctx: OperatorContext, invited: Invited): Promise<InvitationLink>;
-export async function inviteOperator(
-  ctx: OperatorContext,
-  invited: Invited & { readonly confirms?: string },
-): Promise<InvitationLink | null> {
-  const { email, name, role, reason, confirms = null } = invited;
-  const moved = await ctx.transaction(async (tx) => {
-    await lockOperators(tx);
-    if ((await findOperator(tx, { email })) !== undefined)
-      throw new AppError("conflict", { reason: "operator.operator_known", params: { email }, field: "email" });
-    const change = {
-      action: "invite-operator",
-      operatorId: null,
-      subject: email,
-      reason,
-      detail: { name, role },
-      confirms,
-    } as const;
-    return letIn(tx, ctx, change, async (approval) => {
-      const id = uuidv7();
-      await insertOperator(tx, { id, email, name, role, created_at: ctx.clock.now() });
-      return { id, result: await linkFor(tx, ctx, id, approval) };
-    });
+export async function planInvitation(tx: Transaction, ctx: OperatorContext, invited: OperationInput<"invite-operator">) {
+  const { email, name, role } = invited;
+  await lockOperators(tx);
+  if ((await findOperator(tx, { email })) !== undefined)
+    throw new AppError("conflict", { reason: "operator.operator_known", params: { email }, field: "email" });
+  const change = { operatorId: null, subject: email, detail: { name, role } };
+  return planLettingIn(tx, ctx, change, async (approval) => {
+    const id = uuidv7();
+    await insertOperator(tx, { id, email, name, role, created_at: ctx.clock.now() });
+    return { id, result: await linkFor(tx, ctx, id, approval) };
   });
-  return resultOf(moved);
 }
 
 /**
@@ -79,7 +53,10 @@ export async function inviteOperator(
  * the database; it is recorded in the new administrator's name.
  * @throws AppError forbidden if another administrator can sign in
  */
-export async function inviteFirstAdmin(ctx: Context, invited: Omit<Invited, "role">): Promise<InvitationLink> {
+export async function inviteFirstAdmin(
+  ctx: Context,
+  invited: Omit<OperationInput<"invite-operator">, "role">,
+): Promise<InvitationLink> {
   const { email, name, reason } = invited;
   const known = await findOperator(ctx.handle.db, { email });
   const admin = { id: known?.id ?? uuidv7(), name: known?.name ?? name, role: "admin" } as const;

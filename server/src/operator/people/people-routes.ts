@@ -1,9 +1,9 @@
-import type { InvitationLinkResponse, ListedOperatorResponse } from "@farline/contract/operator/people.ts";
+import type { ListedOperatorResponse } from "@farline/contract/operator/people.ts";
 import { actingAs, type ServiceContext } from "../../context.ts";
 import { serve } from "../../platform/http/endpoint.ts";
 import type { App } from "../../platform/http/http.ts";
-import { changeRole, endSessions, readOperators, removeOperator, renewInvitation } from "./change-operator.ts";
-import { fetchLink, inviteOperator, type InvitationLink } from "./invite-operator.ts";
+import { presentLink, readOperators } from "./change-operator.ts";
+import { fetchLink } from "./invite-operator.ts";
 import { operatorOf } from "./operator-guard.ts";
 import type { ListedOperator } from "./operator.store.ts";
 
@@ -13,33 +13,9 @@ export function peopleRoutes(app: App, ctx: ServiceContext): void {
     operators: (await readOperators(ctx)).map((one) => toListed(one, ctx.clock.now())),
   }));
 
-  serve(app, "POST /api/operator/operators", async (request) =>
-    toLink(await inviteOperator(actingAs(ctx, operatorOf(request)), request.body)),
-  );
-
-  serve(app, "POST /api/operator/operators/:id/link", async (request) =>
-    toLink(await renewInvitation(actingAs(ctx, operatorOf(request)), { operator: request.params.id, ...request.body })),
-  );
-
   serve(app, "POST /api/operator/operators/:id/link/fetch", async (request) =>
-    toLink(await fetchLink(actingAs(ctx, operatorOf(request)), { operator: request.params.id })),
+    presentLink(await fetchLink(actingAs(ctx, operatorOf(request)), { operator: request.params.id })),
   );
-
-  serve(app, "PUT /api/operator/operators/:id/role", (request) =>
-    changeRole(actingAs(ctx, operatorOf(request)), { operator: request.params.id, ...request.body }),
-  );
-
-  serve(app, "POST /api/operator/operators/:id/end-sessions", (request) =>
-    endSessions(actingAs(ctx, operatorOf(request)), { operator: request.params.id, ...request.body }),
-  );
-
-  serve(app, "POST /api/operator/operators/:id/remove", (request) =>
-    removeOperator(actingAs(ctx, operatorOf(request)), { operator: request.params.id, ...request.body }),
-  );
-}
-
-function toLink({ url, expiresAt }: InvitationLink): InvitationLinkResponse {
-  return { url, expires_at: expiresAt.toISOString() };
 }
 
 function toListed(one: ListedOperator, now: Date): ListedOperatorResponse {

@@ -1,3 +1,4 @@
+import { operate } from "../../../test/operate.ts";
 import { sql } from "kysely";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { operatorToken, resetOperators, testOperator } from "../../../test/operators.ts";
@@ -9,16 +10,11 @@ import { ManualClock } from "../../platform/clock.ts";
 import {
   actorOf,
   admitOperator,
-  changeRole,
   confirmCommandLine,
   deleteOperatorSession,
-  endSessions,
   inviteFirstAdmin,
-  inviteOperator,
   operatorJobs,
   readOperators,
-  removeOperator,
-  renewInvitation,
   requestCommandLine,
 } from "../operator.ts";
 
@@ -90,16 +86,18 @@ describe("the first administrator", () => {
 describe("an administrator", () => {
   test("invites, promotes, signs out, re-invites and removes another operator, each with a record", async () => {
     const order = { email: "joan@example.com", name: "Joan", role: "support", reason: "New" } as const;
-    await inviteOperator(admin(), order);
-    await expect(inviteOperator(admin(), { ...order, email: "Joan@Example.com" })).rejects.toMatchObject({ code: "conflict" });
+    await operate(admin(), "invite-operator", order);
+    await expect(operate(admin(), "invite-operator", { ...order, email: "Joan@Example.com" })).rejects.toMatchObject({
+      code: "conflict",
+    });
     const change = { operator: "joan@example.com", reason: "Because" };
-    await changeRole(admin(), { ...change, role: "finance" });
+    await operate(admin(), "change-role", { ...change, role: "finance" });
     expect((await readOperators(ctx)).at(-1)).toMatchObject({ name: "Joan", role: "finance", invitedUntil: expect.any(Date) });
-    await endSessions(admin(), change);
-    await renewInvitation(admin(), change);
-    await removeOperator(admin(), change);
+    await operate(admin(), "end-operator-sessions", change);
+    await operate(admin(), "renew-invitation", change);
+    await operate(admin(), "remove-operator", change);
     expect((await readOperators(ctx)).some(({ name }) => name === "Joan")).toBe(false);
-    await expect(changeRole(admin(), { ...change, role: "admin" })).rejects.toMatchObject({ code: "not_found" });
+    await expect(operate(admin(), "change-role", { ...change, role: "admin" })).rejects.toMatchObject({ code: "not_found" });
     expect((await record()).map(({ action }) => action)).toEqual([
       "invite-operator",
       "change-role",
@@ -108,16 +106,16 @@ describe("an administrator", () => {
       "remove-operator",
     ]);
     // The address is free again.
-    await inviteOperator(admin(), order);
+    await operate(admin(), "invite-operator", order);
   });
 
   test("cannot change, sign out, re-invite or remove themselves", async () => {
     const change = { operator: "grace@farline.example", reason: "Mine" };
     for (const own of [
-      () => changeRole(admin(), { ...change, role: "support" }),
-      () => endSessions(admin(), change),
-      () => renewInvitation(admin(), change),
-      () => removeOperator(admin(), change),
+      () => operate(admin(), "change-role", { ...change, role: "support" }),
+      () => operate(admin(), "end-operator-sessions", change),
+      () => operate(admin(), "renew-invitation", change),
+      () => operate(admin(), "remove-operator", change),
     ])
       await expect(own()).rejects.toMatchObject({ code: "forbidden" });
     expect(await record()).toEqual([]);
@@ -200,7 +198,7 @@ test("the job removes expired sessions, codes, links and challenges, and no vali
   const make = async (n: number) => {
     await operatorToken(query, "eve", { at: clock.now() });
     await requestCommandLine(ctx, "anna@laptop");
-    await inviteOperator(admin(), { email: `job${n}@example.com`, name: "Job", role: "support", reason: "New" });
+    await operate(admin(), "invite-operator", { email: `job${n}@example.com`, name: "Job", role: "support", reason: "New" });
     await query("insert into operator_passkey_challenge values (sha256(random()::text::bytea), null, $1)", [
       new Date(clock.now().getTime() + 5 * MINUTE_MS),
     ]);

@@ -1,3 +1,4 @@
+import { operate } from "../../../test/operate.ts";
 import { sql } from "kysely";
 import { Secret, TOTP } from "otpauth";
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest";
@@ -9,7 +10,7 @@ import { TestBrowser } from "../../../test/worlds/account-app.ts";
 import type { ServiceContext } from "../../context.ts";
 import { ManualClock } from "../../platform/clock.ts";
 import type { App } from "../../platform/http/http.ts";
-import { endSessions, inviteOperator, operatorGuard, operatorRoutes, requestCommandLine, removeOperator } from "../operator.ts";
+import { operatorGuard, operatorRoutes, requestCommandLine } from "../operator.ts";
 
 const PUBLIC_URL = "http://localhost:9";
 const PASSWORD = "seven blue umbrellas";
@@ -38,8 +39,13 @@ let invited = 0;
 /** A new operator's browser, with the token of their link. */
 async function invitation() {
   const email = `joan${(invited += 1)}@example.com`;
-  const link = await inviteOperator(asOperator(ctx, "grace"), { email, name: "Joan", role: "finance", reason: "New" });
-  return { email, token: link.url.split("#")[1] ?? "", browser: new TestBrowser(app) };
+  const link = await operate(asOperator(ctx, "grace"), "invite-operator", {
+    email,
+    name: "Joan",
+    role: "finance",
+    reason: "New",
+  });
+  return { email, token: link!.url.split("#")[1] ?? "", browser: new TestBrowser(app) };
 }
 
 const codeOf = (secret: string) =>
@@ -166,7 +172,7 @@ test("a thief of an operator's browser has ten attempts in 15 minutes, and none 
   for (let i = 0; i < 10; i += 1) expect((await signIn({ password: "wrong umbrellas" }, thief)).statusCode).toBe(422);
   expect((await signIn({}, thief)).statusCode).toBe(429);
   await lockOut(signIn);
-  await endSessions(asOperator(ctx, "grace"), { operator: email, reason: "Stolen" });
+  await operate(asOperator(ctx, "grace"), "end-operator-sessions", { operator: email, reason: "Stolen" });
   expect((await signIn({}, browser)).statusCode).toBe(429);
 });
 
@@ -225,7 +231,7 @@ test("a passkey made with the invitation signs in until its operator is removed"
     return elsewhere.request("POST", "/api/operator/sign-in/passkey", { payload: { credential: authenticator.get(asked) } });
   };
   expect((await signIn()).json().operator.email).toBe(email);
-  await removeOperator(asOperator(ctx, "grace"), { operator: email, reason: "Left" });
+  await operate(asOperator(ctx, "grace"), "remove-operator", { operator: email, reason: "Left" });
   expect((await signIn()).json().code).toBe("passkey_refused");
 });
 

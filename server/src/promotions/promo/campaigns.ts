@@ -1,20 +1,14 @@
-import type { Context, OperatorContext } from "../../context.ts";
+import type { Context } from "../../context.ts";
+import type { OperationInput } from "@farline/contract/operator/operation-inputs.ts";
 import { readPromoCode } from "@farline/domain/typed/typed-codes.ts";
 import { SAMPLE_PROMO_CODE } from "@farline/contract/constants.ts";
-import { MICROS_PER_DOLLAR, type Micros } from "@farline/domain/money.ts";
+import { MICROS_PER_DOLLAR } from "@farline/domain/money.ts";
 import { uuidv7 } from "uuidv7";
 import { AppError } from "../../platform/app-error.ts";
-import {
-  concernsAboutAmount,
-  guardChange,
-  lockMoneyOperations,
-  MOVES_NOTHING,
-  recordOperation,
-  resultOf,
-} from "../../operator/operator.ts";
+import { concernsAboutAmount, lockMoneyOperations, MOVES_NOTHING, type Verb } from "../../operator/operator.ts";
 import { mostGivenBy } from "./decide-promo.ts";
 import {
-  endCampaign as storeEnd,
+  endCampaign,
   findCampaign,
   insertCampaign,
   listCampaigns as readCampaigns,
@@ -22,113 +16,63 @@ import {
   type Campaign,
 } from "./promo.store.ts";
 
-/** An operator's order for a campaign. Exactly one of `percent` and `fixedMicros`; a package allows only the latter. */
-export interface CampaignOrder {
-  readonly code: string;
-  readonly percent: number | null;
-  readonly fixedMicros: Micros | null;
-  /** For a percentage: the maximum bonus per top-up. */
-  readonly maxBonusMicros: Micros | null;
-  readonly packageId: string | null;
-  readonly minMicros: Micros;
-  readonly maxUses: number | null;
-  readonly budgetMicros: Micros | null;
-  readonly startsAt: Date | null;
-  readonly endsAt: Date | null;
-  readonly reason: string;
-}
-
-/** The action in the audit log and in proposals. */
-export const CREATE_CAMPAIGN = "promo_create";
+/** An operator's order for a campaign. */
+export type CampaignOrder = OperationInput<"create-promo">;
 
 const MICROS_PER_CENT = 10_000n;
 const MAX_LISTED = 200;
 
-/**
- * Starts a campaign, or proposes it to a second operator if its bonuses could add up to more than this one may move alone.
- * @param order.confirms another operator's proposal of the same campaign
- * @throws AppError validation_failed with the reason; conflict if the code is taken, a second operator is required, or this one may not
- * confirm
- */
-export async function createCampaign(ctx: OperatorContext, order: CampaignOrder & { confirms?: string }): Promise<Campaign> {
-  const now = ctx.clock.now();
-  const campaign = { ...toCampaign(order, now), uses: 0, promised_micros: 0n };
-  const moved = await ctx.transaction(async (tx) => {
+/** Starts a campaign; a second operator confirms one whose bonuses could add up to more than its operator may move alone. */
+const create: Verb<"create-promo", Campaign> = {
+  plan: async (tx, ctx, order) => {
+    const campaign = { ...toCampaign(order, ctx.clock.now()), uses: 0, promised_micros: 0n };
     await lockMoneyOperations(tx);
     if (campaign.package_id !== null && (await packagePrice(tx, campaign.package_id)) === undefined)
       throw wrong(`There is no package ${campaign.package_id} on sale.`);
     if ((await findCampaign(tx, campaign.code)) !== undefined) throw campaignKnown(campaign.code);
     const amountMicros = mostGivenBy(campaign);
-    const change = {
-      action: CREATE_CAMPAIGN,
-      subject: campaign.code,
-      reason: order.reason,
-      confirms: order.confirms ?? null,
-      detail: writeOrder(order),
-      concerns: await concernsAboutAmount(tx, ctx, { customerId: null, amountMicros }),
+    return {
+      ...{ customerId: null, subject: campaign.code, detail: termsOf(order) },
       moves: { amountMicros, customers: campaign.most_uses ?? "everyone" },
-    } as const;
-    return guardChange(tx, ctx, change, async () => {
-      if (!(await insertCampaign(tx, campaign))) throw campaignKnown(campaign.code);
-      return { result: campaign };
-    });
-  });
-  return resultOf(moved);
-}
+      concerns: await concernsAboutAmount(tx, ctx, { customerId: null, amountMicros }),
+      run: async () => {
+        if (!(await insertCampaign(tx, campaign))) throw campaignKnown(campaign.code);
+        return { result: campaign };
+      },
+    };
+  },
+  respond: null,
+};
 
 function campaignKnown(code: string): AppError {
   return new AppError("conflict", { reason: "operator.campaign_known", params: { code } });
 }
 
-/** A campaign's terms as a proposal keeps them; what is left out is empty. */
-function writeOrder(order: CampaignOrder): Record<keyof Omit<CampaignOrder, "code" | "reason">, string> {
-  const { percent, fixedMicros, maxBonusMicros, packageId, minMicros, maxUses, budgetMicros, startsAt, endsAt } = order;
-  const amounts = { fixedMicros, maxBonusMicros, minMicros, budgetMicros };
-  const written = Object.entries({ percent, packageId, maxUses, ...amounts }).map(([name, value]) => [name, String(value ?? "")]);
-  const times = { startsAt: startsAt?.toISOString() ?? "", endsAt: endsAt?.toISOString() ?? "" };
-  return {
-    ...(Object.fromEntries(written) as Record<"percent" | "packageId" | "maxUses" | keyof typeof amounts, string>),
-    ...times,
-  };
+/** A campaign's terms for the record; what is left out is empty. */
+function termsOf({ code: _code, reason: _reason, ...terms }: CampaignOrder): Record<string, string> {
+  const textOf = (value: string | number | bigint | Date | null) =>
+    value instanceof Date ? value.toISOString() : String(value ?? "");
+  return Object.fromEntries(Object.entries(terms).map(([name, value]) => [name, textOf(value)]));
 }
 
-/** The terms of a proposed campaign. */
-export function readOrder(detail: Readonly<Record<string, unknown>>): Omit<CampaignOrder, "code" | "reason"> {
-  const read = <Value>(name: string, of: (text: string) => Value) => {
-    const text = detail[name];
-    return typeof text !== "string" || text === "" ? null : of(text);
-  };
-  return {
-    percent: read("percent", Number),
-    fixedMicros: read("fixedMicros", BigInt),
-    maxBonusMicros: read("maxBonusMicros", BigInt),
-    packageId: read("packageId", String),
-    minMicros: read("minMicros", BigInt) ?? 0n,
-    maxUses: read("maxUses", Number),
-    budgetMicros: read("budgetMicros", BigInt),
-    startsAt: read("startsAt", (text) => new Date(text)),
-    endsAt: read("endsAt", (text) => new Date(text)),
-  };
-}
+/** Ends a campaign now; reserved bonuses stay valid. */
+const end: Verb<"end-promo", Campaign> = {
+  plan: async (tx, ctx, { code }) => {
+    const campaign = await findCampaign(tx, readPromoCode(code) ?? "");
+    if (campaign === undefined) throw new AppError("not_found", { reason: "operator.no_campaign", params: { code } });
+    return {
+      ...{ customerId: null, subject: campaign.code, moves: MOVES_NOTHING },
+      run: async () => {
+        if (!(await endCampaign(tx, campaign.id, ctx.clock.now())))
+          throw new AppError("conflict", { reason: "operator.campaign_ended", params: { code: campaign.code } });
+        return { result: campaign };
+      },
+    };
+  },
+  respond: null,
+};
 
-/** Ends a campaign now; reserved bonuses stay valid. @throws AppError not_found; conflict if it has ended */
-export async function endCampaign(ctx: OperatorContext, order: { code: string; reason: string }): Promise<Campaign> {
-  const at = ctx.clock.now();
-  return ctx.transaction(async (tx) => {
-    const campaign = await findCampaign(tx, readPromoCode(order.code) ?? "");
-    if (campaign === undefined) throw new AppError("not_found", { reason: "operator.no_campaign", params: { code: order.code } });
-    if (!(await storeEnd(tx, campaign.id, at)))
-      throw new AppError("conflict", { reason: "operator.campaign_ended", params: { code: campaign.code } });
-    await recordOperation(tx, ctx, {
-      moves: MOVES_NOTHING,
-      action: "promo_end",
-      customerId: null,
-      subject: campaign.code,
-      reason: order.reason,
-    });
-    return campaign;
-  });
-}
+export const promoVerbs = { "create-promo": create, "end-promo": end };
 
 /** The newest campaigns first. */
 export function listCampaigns({ handle }: Context): Promise<Campaign[]> {

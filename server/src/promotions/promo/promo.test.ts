@@ -1,3 +1,4 @@
+import { operate } from "../../../test/operate.ts";
 import { sql } from "kysely";
 import { promoCheckResponse } from "@farline/contract/promotions.ts";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
@@ -6,7 +7,7 @@ import { BillingWorld } from "../../../test/worlds/billing-world.ts";
 import { createTestApp } from "../../../test/create-test-app.ts";
 import { newCampaign } from "../../../test/new-campaign.ts";
 import { promotionRoutes } from "../promotions.ts";
-import { endCampaign, type CampaignOrder } from "./campaigns.ts";
+import type { CampaignOrder } from "./campaigns.ts";
 import pino from "pino";
 import { asOperator } from "../../../test/test-context.ts";
 
@@ -113,7 +114,7 @@ describe("a code that gives nothing", () => {
       "that was ended",
       async () => {
         const code = await campaign();
-        await endCampaign(asOperator(world.service.ctx, "grace"), { code, reason: "over" });
+        await operate(asOperator(world.service.ctx, "grace"), "end-promo", { code, reason: "over" });
         return code;
       },
       "expired",
@@ -140,7 +141,7 @@ describe("a code that gives nothing", () => {
 
   test("an ended campaign cannot be ended again, and leaves the others in force", async () => {
     const [ended, other] = [await campaign(), await campaign()];
-    const end = () => endCampaign(asOperator(world.service.ctx, "grace"), { code: ended, reason: "over" });
+    const end = () => operate(asOperator(world.service.ctx, "grace"), "end-promo", { code: ended, reason: "over" });
     await end();
     await expect(end()).rejects.toThrow("has ended already");
     const caller = await world.service.signUp();
@@ -375,7 +376,7 @@ describe("an operator's campaign", () => {
     ["Say either a percentage or a fixed bonus.", { fixedMicros: DOLLAR, percent: 5 }],
     ["A code for one package gives a fixed bonus.", { packageId: "20" }],
     ["There is no package 7 on sale.", { packageId: "7", fixedMicros: DOLLAR }],
-    ["Amounts are whole cents above zero.", { fixedMicros: 1n }],
+    ["Amounts are whole cents above zero.", { fixedMicros: 0n }],
     ["Only a percentage has a largest bonus.", { fixedMicros: DOLLAR, maxBonusMicros: DOLLAR }],
     ["The campaign ends before it starts.", { endsAt: new Date(0) }],
   ])("%s", async (message, change) => {
@@ -385,10 +386,10 @@ describe("an operator's campaign", () => {
   test("needs an unused code, and is in the audit record", async () => {
     const code = await campaign();
     await expect(campaign({ code })).rejects.toThrow(`There is a campaign ${code} already.`);
-    await endCampaign(asOperator(world.service.ctx, "grace"), { code, reason: "over" });
+    await operate(asOperator(world.service.ctx, "grace"), "end-promo", { code, reason: "over" });
     const { rows } = await sql<any>`select action from operation where subject = ${code} order by id`.execute(
       world.database.handle.db,
     );
-    expect(rows.map(({ action }) => action)).toEqual(["propose-promo_create", "promo_create", "promo_end"]);
+    expect(rows.map(({ action }) => action)).toEqual(["propose-create-promo", "create-promo", "end-promo"]);
   });
 });

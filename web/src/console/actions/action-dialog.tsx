@@ -1,8 +1,8 @@
 import type { OperatorCustomerResponse, StoryEntry } from "@farline/contract/operator/customers.ts";
+import type { OperationName } from "@farline/contract/operator/operations.ts";
 import { useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { toast } from "../../ui/messages/toast.ts";
-import type { ActionHere } from "./action-words.ts";
 import { AdjustDialog } from "./adjust-dialog.tsx";
 import { FreezeDialog } from "./freeze-dialog.tsx";
 import { RefundDialog } from "./refund-dialog.tsx";
@@ -12,7 +12,7 @@ import { WaitingDialog } from "./waiting-dialog.tsx";
 
 /** An action that was chosen, and what it is about. */
 export interface Chosen {
-  readonly action: ActionHere;
+  readonly action: OperationName;
   /** Null: the customer. */
   readonly entry: StoryEntry | null;
 }
@@ -40,7 +40,7 @@ export function ActionDialog({ chosen, customer, onClose }: ActionDialogProps) {
   const { action, entry } = chosen;
   const props = { customer, onClose, done };
   if (action === "freeze") return <FreezeDialog {...props} />;
-  if (action === "change_terms") return <TermDialog {...props} />;
+  if (action === "set-term") return <TermDialog {...props} />;
   if (action === "adjust") return <AdjustDialog {...props} />;
   if (action === "refund") return <RefundDialog payment={entry?.id ?? ""} onClose={onClose} done={done} />;
   return <SimpleDialog {...props} action={action} entry={entry} />;

@@ -1,4 +1,5 @@
-import type { OperatorAction, OperatorCustomerResponse, StoryEntry } from "@farline/contract/operator/customers.ts";
+import type { OperationName } from "@farline/contract/operator/operations.ts";
+import type { OperatorCustomerResponse, StoryEntry } from "@farline/contract/operator/customers.ts";
 import { screen, waitFor, within } from "@testing-library/react";
 import { beforeEach, expect, test } from "vitest";
 import { refused } from "../../../test/fake-service.ts";
@@ -20,7 +21,7 @@ const ENTRY: StoryEntry = {
 beforeEach(() => service().on("GET /api/operator/customers/:id/story", { entries: [], next_cursor: null }));
 
 /** Opens the customer's page, where these actions are possible, and presses a button. */
-async function press(name: RegExp, can: readonly OperatorAction[], changes: Partial<OperatorCustomerResponse> = {}) {
+async function press(name: RegExp, can: readonly OperationName[], changes: Partial<OperatorCustomerResponse> = {}) {
   service().on("GET /api/operator/customers/:id", { ...CUSTOMER_PAGE, ...changes, can: [...can] });
   const person = await openConsole(`/operator/customers/${CUSTOMER}`);
   await person.click(await screen.findByRole("button", { name }));
@@ -58,22 +59,28 @@ test.each([
     "The account is open again.",
   ],
   [
-    "confirm_address",
+    "confirm-address",
     /^Confirm/,
     "POST /api/operator/customers/:id/confirm-address",
     { changed: false },
     "The address was confirmed already.",
   ],
-  ["resend", /^Send/, "POST /api/operator/customers/:id/resend-verification", { changed: true }, "The link is on its way."],
   [
-    "end_sessions",
+    "resend-verification",
+    /^Send/,
+    "POST /api/operator/customers/:id/resend-verification",
+    { changed: true },
+    "The link is on its way.",
+  ],
+  [
+    "end-sessions",
     /^Sign out every/,
     "POST /api/operator/customers/:id/end-sessions",
     undefined,
     "The customer is signed out everywhere.",
   ],
-  ["hang_up", /^Hang up/, "POST /api/operator/calls/hang-up", { ended: 2 }, "2 calls are being hung up."],
-  ["write_off", /^Write off/, "POST /api/operator/customers/:id/write-off", { proposal: null }, "The debt is written off."],
+  ["hang-up", /^Hang up/, "POST /api/operator/calls/hang-up", { ended: 2 }, "2 calls are being hung up."],
+  ["write-off", /^Write off/, "POST /api/operator/customers/:id/write-off", { proposal: null }, "The debt is written off."],
 ] as const)("%s says what was done", async (...[action, name, endpoint, answer, text]) => {
   service().on(endpoint, answer);
   const { person, dialog } = await press(name, [action]);
@@ -85,7 +92,7 @@ test.each([
 
 test("a correction is previewed, and sent with the same key until the same is meant once more", async () => {
   service().on(
-    "POST /api/operator/customers/:id/adjust",
+    "POST /api/operator/customers/:id/deduct",
     refused("conflict", "Grace did the same.", { reason: "operator.done_before" }),
   );
   const money = { ...CUSTOMER_PAGE.money, debt: "2.00" };
@@ -102,11 +109,11 @@ test("a correction is previewed, and sent with the same key until the same is me
   await person.click(dialog.getByRole("button", { name: "Take credit" }));
   expect(await dialog.findByText("Grace did the same.")).toBeVisible();
   await person.click(dialog.getByLabelText("It is meant once more"));
-  service().on("POST /api/operator/customers/:id/adjust", { proposal: null });
+  service().on("POST /api/operator/customers/:id/deduct", { proposal: null });
   await person.click(dialog.getByRole("button", { name: "Take credit" }));
   expect(await screen.findByText("The credit is taken.")).toBeVisible();
-  const [first, second] = bodiesOf("POST /api/operator/customers/:id/adjust") as { key: string }[];
-  expect(first).toMatchObject({ amount: "5.00", take: true, reason: "Charged twice", again: false });
+  const [first, second] = bodiesOf("POST /api/operator/customers/:id/deduct") as { key: string }[];
+  expect(first).toMatchObject({ amount: "5.00", reason: "Charged twice", again: false });
   expect(second).toEqual({ ...first, again: true });
 });
 
@@ -145,7 +152,7 @@ test("a call is refunded from the story, or hung up while it runs", async () => 
     amount: "0.06",
     state: "completed",
     text: "+442079460000",
-    can: ["refund_call"],
+    can: ["refund-call"],
   };
   service().on("POST /api/operator/calls/:id/refund", { proposal: null });
   const { person, dialog } = await pressInStory(/^Refund the call/, call);
@@ -160,7 +167,7 @@ test("a call is refunded from the story, or hung up while it runs", async () => 
 
 test("a limit is raised until a day, and one that is set is ended", async () => {
   service().on("POST /api/operator/customers/:id/terms", { proposal: null });
-  const { person, dialog } = await press(/^Change a limit/, ["change_terms"]);
+  const { person, dialog } = await press(/^Change a limit/, ["set-term"]);
   await person.selectOptions(dialog.getByLabelText("New tier"), "trusted");
   await person.clear(dialog.getByLabelText("Until the end of"));
   await person.type(dialog.getByLabelText("Until the end of"), "2026-12-31");

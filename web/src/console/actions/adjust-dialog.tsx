@@ -40,9 +40,9 @@ export function AdjustDialog({ customer: { customer, money }, onClose, done }: A
         if (direction === "") throw new ApiError(422, "validation_failed", "Choose whether to add or to take credit.");
         if (micros === null) return;
         const { proposal } = await once.send((guard) =>
-          consoleRequest("POST /api/operator/customers/:id/adjust", {
+          consoleRequest(`POST /api/operator/customers/:id/${take ? "deduct" : "adjust"}`, {
             params: { id: customer.id },
-            body: { amount: dollarsToSend(amount), take, reason, ...guard },
+            body: { amount: dollarsToSend(amount), reason, ...guard },
           }),
         );
         done({ text: take ? "The credit is taken." : "The credit is added.", proposal });

@@ -1,18 +1,18 @@
-import { type LockReason, lockReasons } from "@farline/contract/constants.ts";
+import { type FreezeReason, freezeReasons } from "@farline/contract/constants.ts";
 import type { OperatorCustomerResponse } from "@farline/contract/operator/customers.ts";
 import { useState } from "react";
-import { consoleRequest } from "../console-request.ts";
 import { ReasonDialog } from "../shell/reason-dialog.tsx";
 import { SelectField } from "../shell/select-field.tsx";
 import type { Done } from "./action-dialog.tsx";
+import { performOperation, sentenceOf } from "./simple-dialog.tsx";
 
-const TOLD: Readonly<Record<LockReason, string>> = {
+const TOLD: Readonly<Record<FreezeReason, string>> = {
   payment: "A payment is being reviewed",
   calls: "Calls are being reviewed",
   owner: "The owner asked for it",
   review: "The account is being reviewed",
 };
-const OPTIONS = lockReasons.map((reason) => [reason, TOLD[reason]] as const);
+const OPTIONS = freezeReasons.map((reason) => [reason, TOLD[reason]] as const);
 
 interface FreezeDialogProps {
   readonly customer: OperatorCustomerResponse;
@@ -20,30 +20,23 @@ interface FreezeDialogProps {
   readonly done: Done;
 }
 
-export function FreezeDialog({ customer: { customer, counts }, onClose, done }: FreezeDialogProps) {
-  const [because, setBecause] = useState<LockReason>("review");
-  const calls = counts.live_calls === 0 ? "" : ` Live calls (${counts.live_calls}) end within 10 seconds.`;
+export function FreezeDialog({ customer, onClose, done }: FreezeDialogProps) {
+  const [because, setBecause] = useState<FreezeReason>("review");
+  const about = { customer, entry: null };
   return (
     <ReasonDialog
-      title={`Freeze ${customer.email}`}
-      text={`No calls, top-ups or withdrawals until you unfreeze the account.${calls} The customer can still sign in.`}
+      title={`Freeze ${customer.customer.email}`}
+      text={sentenceOf("freeze", about)}
       action="Freeze"
       ends
       onClose={onClose}
-      onConfirm={async (reason) => {
-        const body = { because, reason };
-        const { changed } = await consoleRequest("POST /api/operator/customers/:id/freeze", {
-          params: { id: customer.id },
-          body,
-        });
-        done({ text: changed ? "The account is frozen." : "The account was frozen already." });
-      }}
+      onConfirm={async (reason) => done(await performOperation("freeze", about, { because, reason }))}
     >
       <SelectField
         label="What the customer is told"
         options={OPTIONS}
         value={because}
-        onChosen={(value) => setBecause(value as LockReason)}
+        onChosen={(value) => setBecause(value as FreezeReason)}
       />
     </ReasonDialog>
   );

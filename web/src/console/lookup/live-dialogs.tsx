@@ -1,8 +1,8 @@
 import type { LiveCall } from "@farline/contract/operator/live-calls.ts";
+import { hungUp } from "@farline/contract/operator/operations.ts";
 import { useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { toast } from "../../ui/messages/toast.ts";
-import { hungUp } from "../actions/simple-dialog.tsx";
 import { consoleRequest } from "../console-request.ts";
 import { ReasonDialog } from "../shell/reason-dialog.tsx";
 import { SelectField } from "../shell/select-field.tsx";

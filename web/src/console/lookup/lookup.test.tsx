@@ -152,7 +152,7 @@ test("the key / leads to the search, whose hits lead to the customer and their s
     amount: null,
     state: "sent",
     text: "verify_email",
-    can: ["resend"],
+    can: ["resend-verification"],
   };
   service().on("GET /api/operator/customers/:id/story", { entries: [mail], next_cursor: null });
   await person.click(screen.getByRole("button", { name: "Show older" }));

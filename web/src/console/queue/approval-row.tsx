@@ -1,4 +1,5 @@
 import type { ApprovalResponse } from "@farline/contract/operator/approvals.ts";
+import { declarationOf, secondFor, type OperationName } from "@farline/contract/operator/operations.ts";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { messageOf, wasCancelled } from "../../service/http.ts";
@@ -89,7 +90,7 @@ function ConfirmDialog({ approval, onDone, onClose }: ConfirmDialogProps) {
     onSuccess: ({ failure }) => {
       onDone();
       if (failure !== null) return;
-      toast.success(DONE[approval.action]?.(approval.proposed_by.name) ?? "Done.");
+      toast.success(secondFor(approval.action)?.confirmed?.(approval.proposed_by.name) ?? "Done.");
       onClose();
     },
   });
@@ -125,32 +126,10 @@ function ConfirmDialog({ approval, onDone, onClose }: ConfirmDialogProps) {
   );
 }
 
-const linkWaits = (proposer: string) => `Done. Only ${proposer} can fetch the link, on the Operators page.`;
-const DONE: Readonly<Record<string, (proposer: string) => string>> = {
-  "invite-operator": linkWaits,
-  "renew-invitation": linkWaits,
-};
-
-const ACTIONS: Readonly<Record<string, string>> = {
-  refund: "Refund",
-  write_off: "Write off a debt of",
-  "grant-call-refund": "Refund a call,",
-  adjust: "Add a credit of",
-  deduct: "Take a credit of",
-  "activate-deck": "Put a deck in force",
-  "set-setting": "Change a setting",
-  "invite-operator": "Invite an operator",
-  "change-role": "Give an operator a higher role",
-  "renew-invitation": "Give an operator a new link",
-  "set-term": "Change a limit,",
-  promo_create: "Start a promo code that gives up to",
-  unfreeze: "Unfreeze the account",
-};
-
 /** For example "Refund $150.00 for ada@example.com". */
 function summaryOf({ action, amount, customer }: ApprovalResponse): string {
   const words = [
-    ACTIONS[action] ?? action,
+    secondFor(action)?.title ?? action,
     amount === null ? "" : `$${amount}`,
     customer === null ? "" : `for ${customer.email}`,
   ];
@@ -159,13 +138,7 @@ function summaryOf({ action, amount, customer }: ApprovalResponse): string {
 
 /** What it concerns, and its details. */
 function factsOf({ action, subject, detail }: ApprovalResponse): string[] {
-  return [...(subject === null ? [] : [`${SUBJECTS[action] ?? "about"} ${subject}`]), ...detailText(detail)];
+  const about = secondFor(action) === undefined ? null : declarationOf(action as OperationName).subject;
+  const word = about === null || about === "customer" || about === "operator" ? "about" : about;
+  return [...(subject === null ? [] : [`${word} ${subject}`]), ...detailText(detail)];
 }
-
-const SUBJECTS: Readonly<Record<string, string>> = {
-  refund: "payment",
-  "grant-call-refund": "call",
-  "activate-deck": "deck",
-  "set-setting": "setting",
-  promo_create: "code",
-};

@@ -1,16 +1,15 @@
 import { sql } from "kysely";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { createTestApp } from "../../test/create-test-app.ts";
+import { operate } from "../../test/operate.ts";
 import { operatorToken } from "../../test/operators.ts";
 import { asOperator } from "../../test/test-context.ts";
 import { TestBrowser } from "../../test/worlds/account-app.ts";
 import { BillingWorld } from "../../test/worlds/billing-world.ts";
-import { orderRefund } from "../billing/billing.ts";
 import { openApprovals, operatorGuard, peopleRoutes, recordRoutes, rejectApproval, rightToDecide } from "../operator/operator.ts";
 import type { App } from "../platform/http/http.ts";
 import { queueRoutes } from "../queue/queue.ts";
-import { changeSetting } from "../settings/settings.ts";
-import { approvalRoutes } from "./approvals.ts";
+import { operationRoutes } from "./operations.ts";
 
 let world: BillingWorld;
 let app: App;
@@ -18,7 +17,7 @@ beforeAll(async () => {
   world = await BillingWorld.start();
   const { ctx } = world.service;
   app = createTestApp({ log: ctx.log, trustedProxies: 0, guards: { operator: operatorGuard(ctx) } });
-  approvalRoutes(app, ctx);
+  operationRoutes(app, ctx);
   queueRoutes(app, ctx);
   recordRoutes(app, ctx);
   peopleRoutes(app, ctx);
@@ -41,8 +40,8 @@ async function browserOf(name: string): Promise<TestBrowser> {
 async function proposed(): Promise<{ id: string; email: string }> {
   const caller = await world.service.signUp();
   const { paymentId } = await world.paid(caller, { amount: 150 });
-  const order = { paymentId, amountMicros: null, force: false, reason: "Asked for by phone" };
-  await expect(orderRefund(asOperator(world.service.ctx, "bob"), order)).rejects.toMatchObject({ code: "conflict" });
+  const order = { payment: paymentId, force: false, reason: "Asked for by phone" };
+  await expect(operate(asOperator(world.service.ctx, "bob"), "refund", order)).rejects.toMatchObject({ code: "conflict" });
   const [waiting] = await queueOf(await browserOf("grace"));
   return waiting!.approval;
 }
@@ -98,8 +97,8 @@ test("a proposal is rejected, with a reason, by whoever may confirm it, and not 
 
 test("rejecting a proposed setting takes the right to change settings", async () => {
   const { ctx } = world.service;
-  const change = { name: "carrier-costs.spend-per-day", value: 5_000_000_000n, from: null, reason: "A new carrier" };
-  await expect(changeSetting(asOperator(ctx, "grace"), change)).rejects.toMatchObject({ code: "conflict" });
+  const change = { setting: "carrier-costs.spend-per-day", value: "5000", from: null, reason: "A new carrier" };
+  await expect(operate(asOperator(ctx, "grace"), "set-setting", change)).rejects.toMatchObject({ code: "conflict" });
   const [proposal] = await openApprovals(ctx);
   const reject = (name: string) => rejectApproval(asOperator(ctx, name), { id: proposal?.id ?? "", reason: "Too much" });
   await expect(reject("bob")).rejects.toMatchObject({ code: "forbidden" });

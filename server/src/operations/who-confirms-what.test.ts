@@ -7,7 +7,7 @@ import { TestBrowser } from "../../test/worlds/account-app.ts";
 import { BillingWorld } from "../../test/worlds/billing-world.ts";
 import { decidableActions, operatorGuard, peopleRoutes } from "../operator/operator.ts";
 import type { App } from "../platform/http/http.ts";
-import { approvalRoutes } from "./approvals.ts";
+import { operationRoutes } from "./operations.ts";
 
 let world: BillingWorld;
 let app: App;
@@ -15,7 +15,7 @@ beforeAll(async () => {
   world = await BillingWorld.start();
   const { ctx } = world.service;
   app = createTestApp({ log: ctx.log, trustedProxies: 0, guards: { operator: operatorGuard(ctx) } });
-  approvalRoutes(app, ctx);
+  operationRoutes(app, ctx);
   peopleRoutes(app, ctx);
 });
 afterAll(async () => {
@@ -28,11 +28,11 @@ const query = (text: string, values?: unknown[]) => world.database.handle.pool.q
 /** Who may decide what, by role. Everything that can be proposed is here. */
 const DECIDES: Readonly<Record<string, readonly OperatorRole[]>> = {
   refund: ["finance", "admin"],
-  write_off: ["finance", "admin"],
+  "write-off": ["finance", "admin"],
   adjust: ["finance", "admin"],
   deduct: ["finance", "admin"],
-  "grant-call-refund": ["finance", "admin"],
-  promo_create: ["finance", "admin"],
+  "refund-call": ["finance", "admin"],
+  "create-promo": ["finance", "admin"],
   "set-term": ["finance", "admin"],
   unfreeze: ["finance", "admin"],
   "activate-deck": ["admin"],
@@ -69,7 +69,7 @@ const PROPOSERS: readonly (readonly [string, (name: string) => Promise<unknown>,
   ["signed out by another", endSession, null],
 ];
 /** Support may propose these, so a demotion to it ends none of them. */
-const PROPOSED_BY_SUPPORT = new Set(["refund", "grant-call-refund"]);
+const PROPOSED_BY_SUPPORT = new Set(["refund", "refund-call"]);
 
 async function insertProposal(action: string, proposer: string): Promise<string> {
   const id = randomUUID();

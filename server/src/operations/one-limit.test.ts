@@ -1,14 +1,12 @@
 import { DAY_MS } from "@farline/domain/durations.ts";
 import { sql } from "kysely";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { confirm, operate } from "../../test/operate.ts";
 import { asOperator } from "../../test/test-context.ts";
 import type { BillingClient } from "../../test/worlds/billing-service.ts";
 import { BillingWorld } from "../../test/worlds/billing-world.ts";
-import { orderRefund } from "../billing/billing.ts";
-import { adjustCredit, openApprovals, recordOperation } from "../operator/operator.ts";
-import { createCampaign, type CampaignOrder } from "../promotions/promotions.ts";
-import { changeTerm } from "../terms/terms.ts";
-import { carryOut } from "./approvals.ts";
+import { recordOperation } from "../operator/operator.ts";
+import type { CampaignOrder } from "../promotions/promotions.ts";
 
 const DOLLAR = 1_000_000n;
 
@@ -23,7 +21,7 @@ afterEach(() => world.close());
 const as = (name: string) => asOperator(world.service.ctx, name);
 let codes = 0;
 const campaign = (terms: Partial<CampaignOrder>, by = "bob") =>
-  createCampaign(as(by), {
+  operate(as(by), "create-promo", {
     code: `LIMIT-${(codes += 1)}`,
     percent: null,
     fixedMicros: null,
@@ -38,13 +36,13 @@ const campaign = (terms: Partial<CampaignOrder>, by = "bob") =>
     ...terms,
   });
 const credit = (dollars: number, { to = caller, by = "bob" } = {}) =>
-  adjustCredit(as(by), { customer: to.id, amountMicros: BigInt(dollars) * DOLLAR, reason: "Sorry", again: true });
+  operate(as(by), "adjust", { customer: to.id, amount: BigInt(dollars) * DOLLAR, reason: "Sorry", again: true });
 const spending = (dollars: number, to = caller, by = "bob") =>
-  changeTerm(as(by), {
+  operate(as(by), "set-term", {
     customer: to.id,
     name: "spend-per-day",
     value: String(dollars),
-    until: new Date(world.service.clock.now().getTime() + DAY_MS),
+    until: new Date(world.service.clock.now().getTime() + DAY_MS).toISOString(),
     reason: "They called",
   });
 /** How many were done; the others wait for a second operator. */
@@ -65,8 +63,7 @@ describe("a promo code that could give more than one operator may move waits for
     ["a large budget", { percent: 1, budgetMicros: 101n * DOLLAR }],
   ])("%s", async (_, terms) => {
     await expect(campaign(terms)).rejects.toThrow("one operator may still move $100.00 alone");
-    const [proposal] = await openApprovals(as("grace"));
-    expect(await carryOut(as("grace"), proposal!)).toEqual({ action: "promo_create", code: `LIMIT-${codes}` });
+    expect(await confirm(as("grace"))).toMatchObject({ code: `LIMIT-${codes}` });
     const { rows } = await sql<any>`select * from promo_campaign where code = ${`LIMIT-${codes}`}`.execute(
       world.database.handle.db,
     );
@@ -85,10 +82,10 @@ describe("a promo code that could give more than one operator may move waits for
     await campaign({ fixedMicros: 2n * DOLLAR, maxUses: 50 });
     await campaign({ fixedMicros: DOLLAR }).catch(() => null);
     const { rows } = await sql<any>`select action, detail->>'amount_micros' as micros, detail->>'reach' as reach from operation
-      where action like '%promo_create' order by id`.execute(world.database.handle.db);
+      where action like '%create-promo' order by id`.execute(world.database.handle.db);
     expect(rows).toEqual([
-      { action: "promo_create", micros: "100000000", reach: "50" },
-      { action: "propose-promo_create", micros: "unlimited", reach: "everyone" },
+      { action: "create-promo", micros: "100000000", reach: "50" },
+      { action: "propose-create-promo", micros: "unlimited", reach: "everyone" },
     ]);
   });
 
@@ -119,7 +116,7 @@ describe("at the same moment, operators move no more than one after the other", 
   test("credit and refunds of one customer, by several operators", async () => {
     const { paymentId } = await world.paid(caller, { amount: 200 });
     const refund = (by: string) =>
-      orderRefund(as(by), { paymentId, amountMicros: 30n * DOLLAR, force: false, reason: "Asked", again: true });
+      operate(as(by), "refund", { payment: paymentId, amount: 30n * DOLLAR, force: false, reason: "Asked", again: true });
     const attempts = ["bob", "grace", "ana", "ada"].flatMap((by) => [credit(30, { by }), refund(by)]);
     expect(await doneOf(attempts)).toBe(3);
   });

@@ -5,10 +5,10 @@ import { TestBrowser } from "../../test/worlds/account-app.ts";
 import type { BillingClient } from "../../test/worlds/billing-service.ts";
 import { BillingWorld } from "../../test/worlds/billing-world.ts";
 import { refundRoutes } from "../billing/billing.ts";
-import { customerRoutes, operatorGuard } from "../operator/operator.ts";
+import { operatorGuard } from "../operator/operator.ts";
 import type { App } from "../platform/http/http.ts";
 import { queueRoutes } from "../queue/queue.ts";
-import { approvalRoutes } from "./approvals.ts";
+import { operationRoutes } from "./operations.ts";
 
 let world: BillingWorld;
 let app: App;
@@ -18,10 +18,9 @@ beforeAll(async () => {
   caller = await world.service.signUp();
   const { ctx } = world.service;
   app = createTestApp({ log: ctx.log, trustedProxies: 0, guards: { operator: operatorGuard(ctx) } });
-  customerRoutes(app, ctx);
   refundRoutes(app, ctx);
   queueRoutes(app, ctx);
-  approvalRoutes(app, ctx);
+  operationRoutes(app, ctx);
 });
 afterAll(async () => {
   await app.close();
@@ -59,9 +58,11 @@ test("support freezes an account, and only finance and administrators open it ag
 test("a correction is added or taken once, and waits for a second operator above the limit", async () => {
   const order = { amount: "7.50", take: false, key: newKey(), reason: "A wrong charge" };
   expect((await change("eve", "adjust", order)).status).toBe(403);
+  // Consoles of the previous release say with `take` what has its own name now.
+  expect((await change("bob", "adjust", { ...order, take: true })).status).toBe(422);
   expect(await change("bob", "adjust", order)).toEqual({ status: 200, body: { proposal: null } });
   expect(await change("bob", "adjust", order)).toMatchObject({ status: 409, body: { reason: "operator.done_already" } });
-  expect((await change("bob", "adjust", { ...order, take: true, amount: "2", key: newKey() })).body).toEqual({ proposal: null });
+  expect((await change("bob", "deduct", { ...order, amount: "2", key: newKey() })).body).toEqual({ proposal: null });
   expect(await world.money(caller)).toMatchObject({ balance: 5.5 });
   const large = { ...order, amount: 500, key: newKey() };
   const { body } = await change("bob", "adjust", large);

@@ -1,0 +1,327 @@
+import type { StoryType } from "./customers.ts";
+import { hasRight, type OperatorRight, type OperatorRole } from "./rights.ts";
+
+/** What operators see of a customer or an entry of the story; it decides what they can do. */
+interface CustomerFacts {
+  readonly isFrozen: boolean;
+  readonly emailVerified: boolean;
+  readonly sessions: number;
+  readonly liveCalls: number;
+  readonly debtMicros: bigint;
+}
+interface EntryFacts {
+  readonly type: StoryType;
+  readonly state: string | null;
+  readonly amountMicros: bigint | null;
+  readonly text: string;
+}
+
+/** What the sentence before an operation names. */
+interface About {
+  readonly email: string;
+  readonly sessions: number;
+  readonly liveCalls: number;
+  readonly debt: string;
+  /** What the operator may still move for this customer without a second one. */
+  readonly alone: string;
+  /** The entry of the story; null for the customer. */
+  readonly entry: { readonly type: StoryType; readonly amount: string | null } | null;
+}
+
+/** Who proposes and who confirms, and when a second operator is needed. */
+interface Second {
+  /** `amount`: above what one operator may move. `concern`: for what is unusual or lets somebody in. */
+  readonly when: "amount" | "concern";
+  readonly proposes: OperatorRight;
+  readonly decides: OperatorRight;
+  /** The proposal's title; its amount and customer follow. */
+  readonly title: string;
+  /** What the console says once it is confirmed. */
+  readonly confirmed?: (proposer: string) => string;
+}
+
+/**
+ * What an operator can do, declared once under its one name: the record, the proposal, the right, the route, the command and the console
+ * read it here. Its input and answer stand in `operation-inputs.ts`, its verb in the subject that owns it.
+ */
+interface Declaration {
+  /** What it is about: a key of its input, and the parameter of its path. Null if the input names it. */
+  readonly subject: "customer" | "payment" | "call" | "number" | "deck" | "code" | "setting" | "operator" | null;
+  /** `rights.ts` says which roles have it, and whether it takes a recent proof of identity. */
+  readonly right: OperatorRight;
+  /** Null if one operator always may. */
+  readonly second: Second | null;
+  /** Null if only the command line has it. */
+  readonly route: `${"POST" | "PUT"} /api/operator/${string}` | null;
+  readonly label: string;
+  /** What it will do, and for one that takes only a reason what was done. */
+  readonly says?: (about: About) => string;
+  readonly done?: (answer: never) => string;
+  /** Whether it ends something. */
+  readonly ends?: boolean;
+  /** When it is offered at a customer or an entry of the story. */
+  readonly forCustomer?: (customer: CustomerFacts) => boolean;
+  readonly forEntry?: (entry: EntryFacts) => boolean;
+}
+
+const byMoney = (title: string) => ({ when: "amount", proposes: "money", decides: "money", title }) as const;
+const byAdmins = (title: string) => ({ when: "concern", proposes: "operators", decides: "operators", title }) as const;
+const linkWaits = (proposer: string) => `Done. Only ${proposer} can fetch the link, on the Operators page.`;
+const aloneText = ({ alone }: About) =>
+  `You may move $${alone} more for this customer today; above it, a second operator confirms.`;
+const changed = (done: string, before: string) => (answer: { readonly changed: boolean }) => (answer.changed ? done : before);
+const hasAmount = ({ amountMicros }: EntryFacts) => (amountMicros ?? 0n) > 0n;
+const isOver = ({ state }: EntryFacts) => state === "completed" || state === "failed";
+
+/** In the order in which they are offered. */
+export const operations = {
+  "hang-up": {
+    subject: null,
+    right: "restrict",
+    second: null,
+    route: "POST /api/operator/calls/hang-up",
+    label: "Hang up",
+    says: ({ email, liveCalls, entry }: About) =>
+      entry === null
+        ? `All live calls of ${email} (${liveCalls}) end within seconds. Talk time so far is charged.`
+        : "The call ends within seconds. Talk time so far is charged.",
+    done: ({ ended }: { readonly ended: number }) => hungUp(ended),
+    ends: true,
+    forCustomer: ({ liveCalls }: CustomerFacts) => liveCalls > 0,
+    forEntry: (entry: EntryFacts) => entry.type === "call" && !isOver(entry),
+  },
+  freeze: {
+    subject: "customer",
+    right: "restrict",
+    second: null,
+    route: "POST /api/operator/customers/:id/freeze",
+    label: "Freeze",
+    says: ({ liveCalls }: About) =>
+      `No calls, top-ups or withdrawals until you unfreeze the account.${liveCalls === 0 ? "" : ` Live calls (${liveCalls}) end within 10 seconds.`} The customer can still sign in.`,
+    done: changed("The account is frozen.", "The account was frozen already."),
+    ends: true,
+    forCustomer: ({ isFrozen }: CustomerFacts) => !isFrozen,
+  },
+  unfreeze: {
+    subject: "customer",
+    right: "release",
+    second: { when: "concern", proposes: "release", decides: "release", title: "Unfreeze the account" },
+    route: "POST /api/operator/customers/:id/unfreeze",
+    label: "Unfreeze",
+    says: () => "The customer can call, top up and withdraw again, and is told by mail.",
+    done: changed("The account is open again.", "The account was not frozen."),
+    forCustomer: ({ isFrozen }: CustomerFacts) => isFrozen,
+  },
+  "set-term": {
+    subject: "customer",
+    // What allows more takes the right of those who may propose it.
+    right: "restrict",
+    second: { when: "concern", proposes: "release", decides: "release", title: "Change a limit," },
+    route: "POST /api/operator/customers/:id/terms",
+    label: "Change a limit",
+    forCustomer: () => true,
+  },
+  "end-sessions": {
+    subject: "customer",
+    right: "restrict",
+    second: null,
+    route: "POST /api/operator/customers/:id/end-sessions",
+    label: "Sign out everywhere",
+    says: ({ sessions }: About) =>
+      `Every device is signed out (${sessions}), and their calls end within seconds. The password stays as it is.`,
+    done: () => "The customer is signed out everywhere.",
+    ends: true,
+    forCustomer: ({ sessions }: CustomerFacts) => sessions > 0,
+    forEntry: ({ type, text }: EntryFacts) => type === "account" && text === "signed_in",
+  },
+  "confirm-address": {
+    subject: "customer",
+    right: "release",
+    second: null,
+    route: "POST /api/operator/customers/:id/confirm-address",
+    label: "Confirm the address",
+    says: ({ email }: About) => `${email} counts as confirmed, without the link. Be sure that it is the customer's.`,
+    done: changed("The address is confirmed.", "The address was confirmed already."),
+    forCustomer: ({ emailVerified }: CustomerFacts) => !emailVerified,
+  },
+  "resend-verification": {
+    subject: "customer",
+    right: "answer-cases",
+    second: null,
+    route: "POST /api/operator/customers/:id/resend-verification",
+    label: "Send the link again",
+    says: ({ email }: About) => `A new link to confirm the address is mailed to ${email}.`,
+    done: changed("The link is on its way.", "The address was confirmed already."),
+    forCustomer: ({ emailVerified }: CustomerFacts) => !emailVerified,
+    // The content of other mails is deleted when they are sent; receipts stay on the customer's page.
+    forEntry: ({ type, text }: EntryFacts) => type === "mail" && text === "verify_email",
+  },
+  adjust: {
+    subject: "customer",
+    right: "money",
+    second: byMoney("Add a credit of"),
+    route: "POST /api/operator/customers/:id/adjust",
+    label: "Correct the credit",
+    forCustomer: () => true,
+  },
+  deduct: {
+    subject: "customer",
+    right: "money",
+    second: byMoney("Take a credit of"),
+    route: "POST /api/operator/customers/:id/deduct",
+    label: "Take credit",
+  },
+  "write-off": {
+    subject: "customer",
+    right: "money",
+    second: byMoney("Write off a debt of"),
+    route: "POST /api/operator/customers/:id/write-off",
+    label: "Write off the debt",
+    says: (about: About) => `The customer owes $${about.debt}. Afterwards they owe nothing. ${aloneText(about)}`,
+    done: () => "The debt is written off.",
+    forCustomer: ({ debtMicros }: CustomerFacts) => debtMicros > 0n,
+  },
+  refund: {
+    subject: "payment",
+    right: "refund",
+    second: { when: "amount", proposes: "refund", decides: "money", title: "Refund" },
+    route: "POST /api/operator/payments/:id/refund",
+    label: "Refund",
+    forEntry: (entry: EntryFacts) => entry.type === "payment" && entry.state === "paid" && hasAmount(entry),
+  },
+  "refund-call": {
+    subject: "call",
+    right: "refund",
+    second: { when: "amount", proposes: "refund", decides: "money", title: "Refund a call," },
+    route: "POST /api/operator/calls/:id/refund",
+    label: "Refund the call",
+    says: (about: About) => {
+      const amount = about.entry?.type === "call" && about.entry.amount !== null ? `, $${about.entry.amount}` : "";
+      return `The charge of the call goes back to the customer's credit${amount}, as bonus where it was paid with bonus. ${aloneText(about)}`;
+    },
+    done: () => "The charge is back on the customer's account.",
+    forEntry: (entry: EntryFacts) =>
+      entry.type === "refund_request" ? entry.state === "open" : entry.type === "call" && isOver(entry) && hasAmount(entry),
+  },
+  "decline-call-refund": {
+    subject: "call",
+    right: "refund",
+    second: null,
+    route: "POST /api/operator/refund-requests/:call/decline",
+    label: "Decline",
+  },
+  "answer-case": {
+    subject: "number",
+    right: "answer-cases",
+    second: null,
+    route: "POST /api/operator/cases/:number/answer",
+    label: "Answer",
+    forEntry: ({ type, state }: EntryFacts) => type === "case" && state === "open",
+  },
+  "close-case": {
+    subject: "number",
+    right: "answer-cases",
+    second: null,
+    route: "POST /api/operator/cases/:number/close",
+    label: "Close",
+    forEntry: ({ type, state }: EntryFacts) => type === "case" && (state === "open" || state === "answered"),
+  },
+  "activate-deck": {
+    subject: "deck",
+    right: "decks",
+    second: { when: "concern", proposes: "decks", decides: "decks", title: "Put a deck in force" },
+    route: "POST /api/operator/decks/:id/activate",
+    label: "Put in force",
+  },
+  "create-promo": {
+    subject: "code",
+    right: "promotions",
+    second: {
+      when: "concern",
+      proposes: "promotions",
+      decides: "promotions",
+      title: "Start a promo code that gives up to",
+    },
+    route: null,
+    label: "Start a promo code",
+  },
+  "end-promo": { subject: "code", right: "promotions", second: null, route: null, label: "End a promo code" },
+  "set-setting": {
+    subject: "setting",
+    right: "settings",
+    second: { when: "concern", proposes: "settings", decides: "settings", title: "Change a setting" },
+    route: null,
+    label: "Change a setting",
+  },
+  "invite-operator": {
+    subject: null,
+    right: "operators",
+    second: { ...byAdmins("Invite an operator"), confirmed: linkWaits },
+    route: "POST /api/operator/operators",
+    label: "Invite an operator",
+  },
+  "renew-invitation": {
+    subject: "operator",
+    right: "operators",
+    second: { ...byAdmins("Give an operator a new link"), confirmed: linkWaits },
+    route: "POST /api/operator/operators/:id/link",
+    label: "New link",
+  },
+  "change-role": {
+    subject: "operator",
+    right: "operators",
+    second: byAdmins("Give an operator a higher role"),
+    route: "PUT /api/operator/operators/:id/role",
+    label: "Change the role",
+  },
+  "end-operator-sessions": {
+    subject: "operator",
+    right: "operators",
+    second: null,
+    route: "POST /api/operator/operators/:id/end-sessions",
+    label: "End the sessions",
+  },
+  "remove-operator": {
+    subject: "operator",
+    right: "operators",
+    second: null,
+    route: "POST /api/operator/operators/:id/remove",
+    label: "Remove",
+  },
+} as const satisfies Readonly<Record<string, Declaration>>;
+
+type Declared = typeof operations;
+
+/** The one name of an operation. */
+export type OperationName = keyof Declared;
+export const operationNames = Object.keys(operations) as [OperationName, ...OperationName[]];
+
+/** An operation that a second operator may have to confirm. */
+export type ProposableName = { [N in OperationName]: Declared[N]["second"] extends null ? never : N }[OperationName];
+
+/** When a second operator is needed for it; never, if null. */
+export type SecondWhen<N extends OperationName> = Declared[N]["second"] extends Second ? Declared[N]["second"]["when"] : null;
+
+/** Its declaration, without what is particular to it. */
+export function declarationOf(name: OperationName): Declaration {
+  return operations[name];
+}
+
+/** The declaration of an action that can be proposed; undefined for any other word. */
+export function secondFor(action: string): Second | undefined {
+  return Object.hasOwn(operations, action) ? (declarationOf(action as OperationName).second ?? undefined) : undefined;
+}
+
+/** What a role can do about a customer or an entry of the story, in the order in which it is offered. */
+export function offeredFor(role: OperatorRole, about: CustomerFacts | EntryFacts): OperationName[] {
+  return operationNames.filter((name) => {
+    const { right, forCustomer, forEntry } = declarationOf(name);
+    return hasRight(role, right) && ("type" in about ? forEntry?.(about) : forCustomer?.(about)) === true;
+  });
+}
+
+/** For example "2 calls are being hung up." */
+export function hungUp(calls: number): string {
+  if (calls === 0) return "These calls had already ended.";
+  return calls === 1 ? "1 call is being hung up." : `${calls} calls are being hung up.`;
+}

@@ -1,0 +1,56 @@
+import type { EndpointName } from "@farline/contract/api/api.ts";
+import type { OperationInput } from "@farline/contract/operator/operation-inputs.ts";
+import { declarationOf, operationNames, type OperationName } from "@farline/contract/operator/operations.ts";
+import type { FastifyRequest } from "fastify";
+import { actingAs, type ServiceContext } from "../context.ts";
+import {
+  operatorOf,
+  readProposals,
+  rejectApproval,
+  requireRight,
+  rightToDecide,
+  withdrawApproval,
+  type Outcome,
+} from "../operator/operator.ts";
+import { AppError } from "../platform/app-error.ts";
+import { serve } from "../platform/http/endpoint.ts";
+import type { App } from "../platform/http/http.ts";
+import { performInService, readProposed, verbOf } from "./operations.ts";
+
+/** The routes of all operations, and of what a second operator, or the proposer, decides about a proposal. The queue lists them. */
+export function operationRoutes(app: App, ctx: ServiceContext): void {
+  for (const name of operationNames) operationRoute(app, ctx, name);
+
+  serve(app, "POST /api/operator/approvals/:id/confirm", async (request) => {
+    const { id } = request.params;
+    const [approval] = await readProposals(ctx, [id]);
+    if (approval === undefined) throw new AppError("not_found", { reason: "operator.no_proposal", params: { proposal: id } });
+    const operator = { ...operatorOf(request), right: rightToDecide(approval) };
+    requireRight(operator.role, operator.right);
+    const { name, order } = await readProposed(actingAs(ctx, operator), approval);
+    const outcome: Outcome<unknown> = await performInService(ctx, operator, name, order);
+    // The provider may refuse what the service has booked.
+    const { status, failure } = (outcome.result ?? {}) as { readonly status?: string; readonly failure?: string | null };
+    return { failure: name === "refund" && status === "failed" ? (failure ?? "") : null };
+  });
+
+  serve(app, "POST /api/operator/approvals/:id/reject", (request) =>
+    rejectApproval(actingAs(ctx, operatorOf(request)), { ...request.params, ...request.body }),
+  );
+
+  serve(app, "POST /api/operator/approvals/:id/withdraw", (request) =>
+    withdrawApproval(actingAs(ctx, operatorOf(request)), { ...request.params, ...request.body }),
+  );
+}
+
+function operationRoute<N extends OperationName>(app: App, ctx: ServiceContext, name: N): void {
+  const { route, subject } = declarationOf(name);
+  const respond = verbOf(name).respond as ((outcome: Outcome<unknown>) => never) | null;
+  if (route === null || respond === null) return;
+  const handler = async (request: FastifyRequest) => {
+    const [about] = Object.values(request.params as Readonly<Record<string, string>>);
+    const input = { ...(request.body as object), ...(subject === null ? {} : { [subject]: about }) } as OperationInput<N>;
+    return respond(await performInService(ctx, operatorOf(request), name, { input, confirms: null }));
+  };
+  serve(app, route as EndpointName, handler as never);
+}
