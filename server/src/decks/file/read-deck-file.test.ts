@@ -280,3 +280,32 @@ test.each([
 ])("%s is refused with its line number", async (_, content) => {
   await expect(read(content)).rejects.toThrow(/\b3\b/);
 });
+
+describe("a line that is left out", () => {
+  const HEADER = "ISO,Country,Code,Rate,Billing";
+
+  test("must have a prefix that can be read, or it would be sold at a shorter one's price", async () => {
+    const file = await read([HEADER, "GB,UK,44,0.01,1/1", "GB,UK,447x,0.02,1/1", "GB,UK,,0.02,1/1"].join("\n"), [3, 4]);
+    expect(brief(file)).toEqual({ rows: [[2, "44", 10_000, 1, 1]], bad: [[3, "prefix_form"]], skipped: { on_request: 1 } });
+  });
+
+  test("may have a country code that nobody knows", async () => {
+    const file = await read([HEADER, "QQ,UK,447,0.02,1/1"].join("\n"), [2]);
+    expect(brief(file)).toEqual({ rows: [], bad: [], skipped: { on_request: 1 } });
+  });
+});
+
+test("a country stands in for a description, and closed may be said in the price of the first minute", async () => {
+  const file = await read(
+    ["Country,Code,Price 1,Price N,Billing", "France,33,0.01,0.01,1/1", "France,336,closed,,1/1"].join("\n"),
+  );
+  expect(file.rows.map(({ offer }) => [offer.description, offer.skip])).toEqual([
+    ["France", null],
+    ["France", "closed"],
+  ]);
+});
+
+test("one letter says in a status column what it does not in a flag's", async () => {
+  const file = await read(["Code,Status,Blocked,Rate,Billing", "33,D,,0.01,1/1", "49,A,D,0.02,1/1"].join("\n"));
+  expect(brief(file)).toEqual({ rows: [], bad: [[3, "flag_unknown"]], skipped: { closed: 1 } });
+});
