@@ -309,3 +309,19 @@ test("one letter says in a status column what it does not in a flag's", async ()
   const file = await read(["Code,Status,Blocked,Rate,Billing", "33,D,,0.01,1/1", "49,A,D,0.02,1/1"].join("\n"));
   expect(brief(file)).toEqual({ rows: [], bad: [[3, "flag_unknown"]], skipped: { closed: 1 } });
 });
+
+test("a calling code stands in a column of its own or in that of the prefixes", async () => {
+  for (const name of ["Prefix", "Country Code"])
+    expect(brief(await read(`${name},City Code,Rate,Billing\n44,20,0.01,1/1\n`)).rows).toEqual([[2, "4420", 10_000, 1, 1]]);
+});
+
+test("increments that a further column contradicts are unclear, also where it has only the second part", async () => {
+  const list = ["Code,Rate,Billing,Interval N", "33,0.01,60/60,60", "49,0.02,60/1,60", "34,0.02,60/1,"];
+  expect(brief(await read(list.join("\n")))).toMatchObject({
+    rows: [
+      [2, "33", 10_000, 60, 60],
+      [4, "34", 20_000, 60, 1],
+    ],
+    bad: [[3, "increments_unclear"]],
+  });
+});
