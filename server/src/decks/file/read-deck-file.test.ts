@@ -315,13 +315,19 @@ test("a calling code stands in a column of its own or in that of the prefixes", 
     expect(brief(await read(`${name},City Code,Rate,Billing\n44,20,0.01,1/1\n`)).rows).toEqual([[2, "4420", 10_000, 1, 1]]);
 });
 
-test("increments that a further column contradicts are unclear, also where it has only the second part", async () => {
-  const list = ["Code,Rate,Billing,Interval N", "33,0.01,60/60,60", "49,0.02,60/1,60", "34,0.02,60/1,"];
-  expect(brief(await read(list.join("\n")))).toMatchObject({
-    rows: [
-      [2, "33", 10_000, 60, 60],
-      [4, "34", 20_000, 60, 1],
-    ],
-    bad: [[3, "increments_unclear"]],
-  });
+test("increments that a further column contradicts are unclear, also where it has only one of the parts", async () => {
+  const list = [
+    "Code,Rate,Billing,Interval 1,Interval N",
+    "33,0.01,60/60,,60",
+    "34,0.02,60/1,,",
+    "35,0.02,60/6,60,6",
+    "49,0.02,60/1,,60",
+    "39,0.02,60/60,30,",
+    "31,0.02,60/6,30,6",
+    "32,0.02,60/6,60,1",
+    "43,0.02,60/6,soon,6",
+  ];
+  const { rows, bad } = brief(await read(list.join("\n")));
+  expect(rows.map(([line]) => line)).toEqual([2, 3, 4]);
+  expect(bad).toEqual([5, 6, 7, 8, 9].map((line) => [line, "increments_unclear"]));
 });
