@@ -8,7 +8,7 @@ import { ManualClock } from "../platform/clock.ts";
 import { JobRunner, type Job } from "../platform/jobs/jobs.ts";
 import type { SecretKeys } from "../platform/settings/secret-keys.ts";
 import { testDatabase, type TestDatabase } from "../../test/test-database.ts";
-import { askerOf, enqueueMail, mailJobs, mailMetrics, sayMailed, type Mailed, type OutgoingMail } from "./mail.ts";
+import { enqueueMail, mailJobs, mailMetrics, sayMailed, type Mailed, type OutgoingMail } from "./mail.ts";
 import { testContext } from "../../test/test-context.ts";
 import type { ServiceContext } from "../context.ts";
 
@@ -186,12 +186,6 @@ test("a mail server that accepts connections and stays silent does not block the
   await send(sender(`smtp://127.0.0.1:${(silent.address() as AddressInfo).port}`));
   expect(await outbox()).toMatchObject([{ state: "waiting", attempts: 1 }]);
   await new Promise((settle) => silent.close(settle));
-});
-
-test("only a confirmed address makes its account the owner, whose mails strangers cannot use up", () => {
-  const id = "0199bbbb-0000-7000-8000-0000000000aa";
-  expect(askerOf({ id, emailVerified: true })).toEqual({ by: "owner" });
-  expect(askerOf({ id, emailVerified: false })).toEqual({ by: "holder", customerId: id });
 });
 
 test("a mail that cannot be sent within a day is dropped after a bounded number of attempts", async () => {
