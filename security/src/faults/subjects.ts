@@ -300,6 +300,7 @@ export const SUBJECTS: Readonly<Record<string, { readonly files: readonly string
       "server/src/accounts/robot-check",
       "server/src/accounts/session/sessions.test.ts",
       "server/src/calls/caller-id",
+      "server/src/mail/enqueue-mail.test.ts",
       "server/src/mail/mail.test.ts",
       "server/src/newsletter/newsletter.test.ts",
       "server/src/operator/people/sign-in.test.ts",

@@ -58,7 +58,7 @@ export async function consoleRequest<N extends ConsoleEndpoint>(name: N, ...[opt
 export async function consoleFile<N extends ConsoleEndpoint>(name: N, options: Options<N>): Promise<Blob> {
   const read = async (response: Response): Promise<Answer> =>
     response.ok ? { response, body: await response.blob() } : readAnswer(response);
-  return (await consoleRequest(name, { ...options, read } as Options<N>)) as Blob;
+  return (await consoleRequest(name, { ...options, read })) as Blob;
 }
 
 async function once(

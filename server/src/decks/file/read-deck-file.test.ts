@@ -280,3 +280,54 @@ test.each([
 ])("%s is refused with its line number", async (_, content) => {
   await expect(read(content)).rejects.toThrow(/\b3\b/);
 });
+
+describe("a line that is left out", () => {
+  const HEADER = "ISO,Country,Code,Rate,Billing";
+
+  test("must have a prefix that can be read, or it would be sold at a shorter one's price", async () => {
+    const file = await read([HEADER, "GB,UK,44,0.01,1/1", "GB,UK,447x,0.02,1/1", "GB,UK,,0.02,1/1"].join("\n"), [3, 4]);
+    expect(brief(file)).toEqual({ rows: [[2, "44", 10_000, 1, 1]], bad: [[3, "prefix_form"]], skipped: { on_request: 1 } });
+  });
+
+  test("may have a country code that nobody knows", async () => {
+    const file = await read([HEADER, "QQ,UK,447,0.02,1/1"].join("\n"), [2]);
+    expect(brief(file)).toEqual({ rows: [], bad: [], skipped: { on_request: 1 } });
+  });
+});
+
+test("a country stands in for a description, and closed may be said in the price of the first minute", async () => {
+  const file = await read(
+    ["Country,Code,Price 1,Price N,Billing", "France,33,0.01,0.01,1/1", "France,336,closed,,1/1"].join("\n"),
+  );
+  expect(file.rows.map(({ offer }) => [offer.description, offer.skip])).toEqual([
+    ["France", null],
+    ["France", "closed"],
+  ]);
+});
+
+test("one letter says in a status column what it does not in a flag's", async () => {
+  const file = await read(["Code,Status,Blocked,Rate,Billing", "33,D,,0.01,1/1", "49,A,D,0.02,1/1"].join("\n"));
+  expect(brief(file)).toEqual({ rows: [], bad: [[3, "flag_unknown"]], skipped: { closed: 1 } });
+});
+
+test("a calling code stands in a column of its own or in that of the prefixes", async () => {
+  for (const name of ["Prefix", "Country Code"])
+    expect(brief(await read(`${name},City Code,Rate,Billing\n44,20,0.01,1/1\n`)).rows).toEqual([[2, "4420", 10_000, 1, 1]]);
+});
+
+test("increments that a further column contradicts are unclear, also where it has only one of the parts", async () => {
+  const list = [
+    "Code,Rate,Billing,Interval 1,Interval N",
+    "33,0.01,60/60,,60",
+    "34,0.02,60/1,,",
+    "35,0.02,60/6,60,6",
+    "49,0.02,60/1,,60",
+    "39,0.02,60/60,30,",
+    "31,0.02,60/6,30,6",
+    "32,0.02,60/6,60,1",
+    "43,0.02,60/6,soon,6",
+  ];
+  const { rows, bad } = brief(await read(list.join("\n")));
+  expect(rows.map(([line]) => line)).toEqual([2, 3, 4]);
+  expect(bad).toEqual([5, 6, 7, 8, 9].map((line) => [line, "increments_unclear"]));
+});

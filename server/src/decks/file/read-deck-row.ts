@@ -66,6 +66,8 @@ export interface FileOffer {
 }
 
 const DESCRIPTION_LENGTH = 120;
+/** In a name: "from 01.12.2026", "+10%", "now 0.02". */
+const PRICE_OR_DATE = /\d[.,]\d|%|\d{1,2}[./-]\d{1,2}[./-](?:20)?\d{2}(?!\d)/;
 /** Carriers' terms for a price that applies to all caller numbers. */
 const ALL_ORIGINS = /^(?:all|any|default|world|worldwide|\*)$/i;
 /** Codes in use besides ISO 3166. */
@@ -125,6 +127,7 @@ function skipOf(cells: readonly string[], columns: DeckColumns, cell: Cell): Row
   if (meaning === "unknown") return "flag_unknown";
   // An exact number's price is not that of its prefix, and incoming calls cost something else.
   if (readFlag(cell("exactMatch")) !== "no" || !OUTBOUND.test(cell("direction"))) return "conditional";
+  if (PRICE_OR_DATE.test(cell("description"))) return "conditional";
   return nameCondition(cell("description")) ?? nameCondition(cell("country")) ?? nameCondition(cell("type"));
 }
 
