@@ -185,7 +185,7 @@ module.exports = {
       from: { path: "^web/src/", pathNot: "\\.test\\.tsx?$" },
       to: {
         path: ["^contract/src/", "node_modules/zod/"],
-        pathNot: "^contract/src/(operator/)?constants\\.ts$",
+        pathNot: "^contract/src/((operator/)?constants|operator/operations)\\.ts$",
         dependencyTypesNot: ["type-only"],
       },
     },

@@ -1,6 +1,5 @@
 import { grantPromo, reservePromo } from "@farline/server/promotions/promotions.ts";
-import { newCampaign } from "@farline/server/test/new-campaign.ts";
-import { operate } from "@farline/server/test/operate.ts";
+import { newCampaign, operate } from "@farline/server/test/operate.ts";
 import { asOperator } from "@farline/server/test/test-context.ts";
 import type { BillingClient } from "@farline/server/test/worlds/billing-service.ts";
 import { BillingWorld } from "@farline/server/test/worlds/billing-world.ts";

@@ -1,9 +1,11 @@
 import type { OperationInput } from "@farline/contract/operator/operation-inputs.ts";
 import type { OperationName } from "@farline/contract/operator/operations.ts";
 import { randomUUID } from "node:crypto";
-import type { OperatorContext } from "../src/context.ts";
+import type { Context, OperatorContext } from "../src/context.ts";
 import { confirmProposed, perform, type ResultOf } from "../src/operations/operations.ts";
 import { openApprovals, resultOf, type Outcome } from "../src/operator/operator.ts";
+import type { CampaignOrder } from "../src/promotions/promo/campaigns.ts";
+import { asOperator } from "./test-context.ts";
 
 /** What the schemas fill in, and the key of a new form. */
 type Defaulted = "key" | "again" | "force" | "take";
@@ -26,4 +28,28 @@ export async function confirm(ctx: OperatorContext, id?: string): Promise<any> {
   const approval = id === undefined ? open.at(-1) : open.find((one) => one.id === id);
   if (approval === undefined) throw new Error("No such proposal waits.");
   return resultOf((await confirmProposed(ctx, approval)).outcome);
+}
+
+let made = 0;
+
+/** Starts a promo campaign: ten percent without limits, except for what `change` sets. A second operator confirms it if it needs one. Returns its code. */
+export async function newCampaign(ctx: Context, change: Partial<CampaignOrder> = {}): Promise<string> {
+  made += 1;
+  const order: CampaignOrder = {
+    code: `CODE-${made}`,
+    percent: change.fixedMicros === undefined ? 10 : null,
+    fixedMicros: null,
+    maxBonusMicros: null,
+    packageId: null,
+    minMicros: 0n,
+    maxUses: null,
+    budgetMicros: null,
+    startsAt: null,
+    endsAt: null,
+    reason: "a test",
+    ...change,
+  };
+  const { proposal } = await propose(asOperator(ctx, "grace"), "create-promo", order);
+  if (proposal !== null) await confirm(asOperator(ctx, "ana"), proposal.id);
+  return order.code;
 }

@@ -8,7 +8,6 @@ import { definitionOf, writeValue } from "@farline/server/settings/settings.ts";
 import { print } from "./commands.ts";
 import { CommandError } from "./installation.ts";
 import { asOperator } from "./open-context.ts";
-import { offerOf } from "./promo-commands.ts";
 
 /** Performs an operation as the operator who is signed in on this command line, and prints what was done. */
 export async function operate<N extends OperationName>(name: N, input: OperationInput<N>): Promise<void> {
@@ -88,4 +87,12 @@ export function activationText({ deck, effectiveAt, next }: ResultOf<"activate-d
   if (next === null) return text;
   const follows = next.effectiveAt.toISOString();
   return `${text}\n${printableLine(next.name)} follows on ${follows}. To prevent that: \`decks activate ${deck.id} --at ${follows}\`.`;
+}
+
+/** What a campaign gives. */
+export function offerOf(one: ResultOf<"create-promo">): string {
+  const fixed = one.bonus_micros === null ? "" : `$${formatDollars(one.bonus_micros)}`;
+  const bonus = one.bonus_percent === null ? fixed : `${one.bonus_percent} %${fixed === "" ? "" : `, at most ${fixed}`}`;
+  const min = one.least_micros === 0n ? "" : ` from $${formatDollars(one.least_micros)}`;
+  return `${bonus}${min}${one.package_id === null ? "" : ` with package ${one.package_id}`}`;
 }

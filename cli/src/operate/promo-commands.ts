@@ -5,7 +5,7 @@ import { reasoned, run, print, show, type Reasoned } from "./commands.ts";
 import { CommandError } from "./installation.ts";
 import { readTime } from "./read-time.ts";
 import { withContext } from "./open-context.ts";
-import { operate } from "./operate.ts";
+import { offerOf, operate } from "./operate.ts";
 
 interface CreateOptions extends Reasoned {
   readonly percent?: string;
@@ -76,14 +76,6 @@ function stateOf(one: Campaign, now: Date): string {
   if (one.ended_at !== null || (one.ends_at !== null && one.ends_at <= now)) return "ended";
   if (one.starts_at > now) return `from ${one.starts_at.toISOString()}`;
   return one.ends_at === null ? "running" : `until ${one.ends_at.toISOString()}`;
-}
-
-/** What a campaign gives. */
-export function offerOf(one: Campaign): string {
-  const fixed = one.bonus_micros === null ? "" : `$${formatDollars(one.bonus_micros)}`;
-  const bonus = one.bonus_percent === null ? fixed : `${one.bonus_percent} %${fixed === "" ? "" : `, at most ${fixed}`}`;
-  const min = one.least_micros === 0n ? "" : ` from $${formatDollars(one.least_micros)}`;
-  return `${bonus}${min}${one.package_id === null ? "" : ` with package ${one.package_id}`}`;
 }
 
 /** An option without which a campaign would give more, or longer, than meant. @returns undefined for the word that says "without a bound" */

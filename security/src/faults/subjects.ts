@@ -268,7 +268,7 @@ export const SUBJECTS: Readonly<Record<string, { readonly files: readonly string
       "server/src/operator/people/command-line.ts",
       "server/src/operator/proposals.ts",
       "server/src/operator/run-operation.ts",
-      "server/src/operations/operations.ts",
+      "server/src/operations/perform.ts",
       "server/src/operations/operation-routes.ts",
       "server/src/context.ts",
     ],

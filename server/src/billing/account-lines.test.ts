@@ -3,7 +3,7 @@ import { fromDecimalString } from "@farline/domain/money.ts";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { BillingClient } from "../../test/worlds/billing-service.ts";
 import { BillingWorld } from "../../test/worlds/billing-world.ts";
-import { newCampaign } from "../../test/new-campaign.ts";
+import { newCampaign } from "../../test/operate.ts";
 
 let world: BillingWorld;
 beforeAll(async () => {

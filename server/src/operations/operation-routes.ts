@@ -15,7 +15,7 @@ import {
 import { AppError } from "../platform/app-error.ts";
 import { serve } from "../platform/http/endpoint.ts";
 import type { App } from "../platform/http/http.ts";
-import { performInService, readProposed, verbOf } from "./operations.ts";
+import { performInService, readProposed, verbOf } from "./perform.ts";
 
 /** The routes of all operations, and of what a second operator, or the proposer, decides about a proposal. The queue lists them. */
 export function operationRoutes(app: App, ctx: ServiceContext): void {

@@ -108,8 +108,7 @@ export async function settlePlan<N extends OperationName, Result>(
   const reason = plan.reason ?? (input as { readonly reason: string }).reason;
   const detail: Operation["detail"] = { ...plan.detail, ...(once?.key === undefined ? {} : { key: once.key }) };
   const operation = { action: name, customerId, subject, moves, reason };
-  const approval =
-    confirms === null ? null : await confirmProposal(tx, ctx, confirms, (proposed) => isSame(proposed, name, plan));
+  const approval = confirms === null ? null : await confirmProposal(tx, ctx, confirms, (proposed) => isSame(proposed, plan));
   if (approval === null) {
     const needed = await needsSecond(tx, ctx, { ...operation, once: once ?? null, concerns: plan.concerns });
     if (needed !== null && "earlier" in needed) return { proposal: needed.earlier, result: null };
@@ -128,11 +127,10 @@ export async function settlePlan<N extends OperationName, Result>(
 }
 
 /** Whether a proposal is what would be done now: the same thing, no more than proposed, and for no other concern. */
-function isSame<Result>(proposed: Approval, action: OperationName, { moves, ...plan }: AnyPlan<Result>): boolean {
+function isSame<Result>(proposed: Approval, { moves, ...plan }: AnyPlan<Result>): boolean {
   const known = String(proposed.detail["concerns"]).split(" ");
   const amount = amountOf(moves);
   return (
-    proposed.action === action &&
     proposed.customer_id === plan.customerId &&
     proposed.subject === plan.subject &&
     (plan.concerns === undefined ? proposed.amount_micros === amount : covers(proposed.amount_micros, amount)) &&

@@ -2,7 +2,6 @@ import { randomUUID } from "node:crypto";
 import { DAY_MS } from "@farline/domain/durations.ts";
 import { parseDollars } from "@farline/domain/money.ts";
 import { isTermName } from "@farline/domain/business/customer-terms.ts";
-import { AppError } from "@farline/server/platform/app-error.ts";
 import type { Command } from "commander";
 import { reasoned, run, type Reasoned } from "../commands.ts";
 import { CommandError } from "../installation.ts";
@@ -47,7 +46,7 @@ async function setTerm(
   { reason, days }: Reasoned & { days: string },
 ): Promise<void> {
   if (!/^[1-9]\d{0,2}$/.test(days)) throw new CommandError("--days is a whole number of days.");
-  if (!isTermName(name)) throw new AppError("validation_failed", { reason: "operator.no_term", params: { term: name } });
+  if (!isTermName(name)) throw new CommandError(`There is no limit ${name}. \`customer\` lists their names.`);
   const until = new Date(Date.now() + Number(days) * DAY_MS).toISOString();
   await operate("set-term", { customer, name, value, until, reason });
 }

@@ -4,7 +4,7 @@ import { confirmResponse } from "@farline/contract/billing.ts";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import type { BillingClient } from "../../../test/worlds/billing-service.ts";
 import { BillingWorld } from "../../../test/worlds/billing-world.ts";
-import { newCampaign } from "../../../test/new-campaign.ts";
+import { newCampaign } from "../../../test/operate.ts";
 
 const HOUR_MS = 60 * 60 * 1000;
 

@@ -1,7 +1,7 @@
 import { sql } from "kysely";
 import { DAY_MS } from "@farline/domain/durations.ts";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { newCampaign } from "../../../test/new-campaign.ts";
+import { newCampaign } from "../../../test/operate.ts";
 import { PromotionWorld, type Person } from "../../../test/worlds/promotion-world.ts";
 import { eraseRows } from "../../personal-data/erasure/erasure.store.ts";
 import { grantPromo, releasePromo, reservePromo } from "../promotions.ts";

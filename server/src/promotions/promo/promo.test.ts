@@ -1,11 +1,10 @@
-import { operate } from "../../../test/operate.ts";
+import { newCampaign, operate } from "../../../test/operate.ts";
 import { sql } from "kysely";
 import { promoCheckResponse } from "@farline/contract/promotions.ts";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import type { BillingClient } from "../../../test/worlds/billing-service.ts";
 import { BillingWorld } from "../../../test/worlds/billing-world.ts";
 import { createTestApp } from "../../../test/create-test-app.ts";
-import { newCampaign } from "../../../test/new-campaign.ts";
 import { promotionRoutes } from "../promotions.ts";
 import type { CampaignOrder } from "./campaigns.ts";
 import pino from "pino";

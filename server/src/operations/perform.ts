@@ -1,0 +1,97 @@
+import { readInput, writeInput, type OperationInput } from "@farline/contract/operator/operation-inputs.ts";
+import type { OperationName } from "@farline/contract/operator/operations.ts";
+import { readReason } from "@farline/texts/reason.ts";
+import { refundVerbs } from "../billing/billing.ts";
+import { callRefundVerbs, hangUpVerbs } from "../calls/calls.ts";
+import { caseVerbs } from "../cases/cases.ts";
+import { actingAs, type Operator, type OperatorContext, type ServiceContext } from "../context.ts";
+import { deckVerbs } from "../decks/decks.ts";
+import {
+  accountVerbs,
+  peopleVerbs,
+  runOperation,
+  whyNotConfirm,
+  type Approval,
+  type Order,
+  type Outcome,
+  type Verb,
+} from "../operator/operator.ts";
+import { AppError } from "../platform/app-error.ts";
+import { promoVerbs } from "../promotions/promotions.ts";
+import { settingVerbs } from "../settings/settings.ts";
+import { termVerbs } from "../terms/terms.ts";
+
+/** Every operation's verb, by its name. */
+const verbs = {
+  ...accountVerbs,
+  ...peopleVerbs,
+  ...refundVerbs,
+  ...callRefundVerbs,
+  ...hangUpVerbs,
+  ...caseVerbs,
+  ...deckVerbs,
+  ...promoVerbs,
+  ...settingVerbs,
+  ...termVerbs,
+};
+type Verbs = typeof verbs;
+
+/** What an operation results in. */
+export type ResultOf<N extends OperationName> = Verbs[N] extends Verb<N, infer Result> ? Result : never;
+
+/** An operation's verb. */
+export function verbOf<N extends OperationName>(name: N): Verb<N, ResultOf<N>> {
+  const all: { readonly [One in OperationName]: Verb<One, any> } = verbs;
+  return all[name];
+}
+
+/**
+ * Does what a command ordered, or files it as a proposal. The input passes the same schema as a route's body.
+ * @throws AppError validation_failed; as the verb does
+ */
+export async function perform<N extends OperationName>(
+  ctx: OperatorContext,
+  name: N,
+  input: OperationInput<N>,
+): Promise<Outcome<ResultOf<N>>> {
+  const { reason } = input as { readonly reason?: unknown };
+  const read = readInput(name, JSON.parse(writeInput(input)), reason);
+  if ("wrong" in read) throw new AppError("validation_failed", readReason(read.wrong) ?? { reason: "value_invalid" });
+  return runOperation(ctx, name, verbOf(name), { input: read.input, confirms: null });
+}
+
+/** The same inside the service. */
+export function performInService<N extends OperationName>(
+  ctx: ServiceContext,
+  operator: Operator,
+  name: N,
+  order: Order<N>,
+): Promise<Outcome<ResultOf<N>>> {
+  const verb = verbOf(name);
+  return verb.inService?.(ctx, operator, order) ?? runOperation(actingAs(ctx, operator), name, verb, order);
+}
+
+/**
+ * What a proposal would do, for its second operator to run.
+ * @throws AppError for who may not confirm it; conflict if it is of another version
+ */
+export async function readProposed(
+  ctx: OperatorContext,
+  approval: Approval,
+): Promise<{ name: OperationName; order: Order<any> }> {
+  const refusal = await whyNotConfirm(ctx.handle.db, approval, ctx.actor, ctx.clock.now());
+  if (refusal !== null) throw refusal;
+  const name = approval.action as OperationName;
+  const read = readInput(name, approval.input, approval.reason);
+  if ("wrong" in read) throw new AppError("conflict", { reason: "operator.proposal_stale" });
+  return { name, order: { input: read.input, confirms: approval.id } };
+}
+
+/** Runs a proposed operation once more, as its second operator. @throws AppError as the operation does */
+export async function confirmProposed(
+  ctx: OperatorContext,
+  approval: Approval,
+): Promise<{ readonly name: OperationName; readonly outcome: Outcome<unknown> }> {
+  const { name, order } = await readProposed(ctx, approval);
+  return { name, outcome: await runOperation(ctx, name, verbOf(name) as Verb<OperationName, any>, order) };
+}
