@@ -1,3 +1,4 @@
+import { plainDigits } from "@farline/domain/ascii-digits.ts";
 import { after } from "../../time/timers.ts";
 
 /** Maximum number of digits waiting to be sent; the longest bank menus need about 20. */
@@ -9,7 +10,7 @@ const COMMA_PAUSE_MS = 2000;
 const DIALABLE = /^[0-9*#,]$/;
 
 export interface DigitQueue {
-  /** Queues the valid digits that fit; returns those queued. */
+  /** Queues the digits of any script, `*`, `#` and `,` that fit, and skips the rest; returns those queued. */
   push(digits: string): string;
   stop(): void;
 }
@@ -34,7 +35,7 @@ export function createDigitQueue(line: { maySend(): boolean; send(digit: string)
   return {
     push(digits) {
       const room = MAX_WAITING_DIGITS - waiting.length;
-      const taken = [...digits]
+      const taken = [...plainDigits(digits.normalize("NFKC"))]
         .filter((digit) => DIALABLE.test(digit))
         .slice(0, Math.max(0, room));
       waiting.push(...taken);
