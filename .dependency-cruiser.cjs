@@ -192,7 +192,7 @@ module.exports = {
     {
       name: "shared-web-code-knows-no-feature",
       severity: "error",
-      from: { path: "^web/src/(ui|text|service|session|browser)/" },
+      from: { path: "^web/src/(ui|text|service|session|browser|time)/" },
       to: { path: "^web/src/(features|app|phone)/" },
     },
     { name: "no-unresolved", severity: "error", from: {}, to: { couldNotResolve: true, pathNot: ["[?&]url$", "^virtual:"] } },

@@ -29,6 +29,24 @@ const CASES: Record<keyof typeof plugin.rules, { readonly fine: readonly string[
       "Number(fee.cents);",
     ],
   },
+  "one-clock": {
+    fine: [
+      "performance.now();",
+      "new Date(call.created_at);",
+      "Date.parse(text);",
+      "after(LIMIT_MS, run);",
+      "socket.setTimeout(LIMIT_MS);",
+    ],
+    breaches: [
+      "const now = Date.now();",
+      "useState(Date.now);",
+      "new Date();",
+      "new Date;",
+      "Date();",
+      "const timer = setTimeout(run, LIMIT_MS);",
+      "const timer = window.setInterval(run, LIMIT_MS);",
+    ],
+  },
   "bounded-timers": {
     fine: [
       "const timer = setTimeout(run, LIMIT_MS);",

@@ -3,6 +3,7 @@ import { boundedTimers } from "./bounded-timers.ts";
 import { contextTransactions } from "./context-transactions.ts";
 import { noFloatMoney } from "./no-float-money.ts";
 import { noRawUrl } from "./no-raw-url.ts";
+import { oneClock } from "./one-clock.ts";
 import { oneForm } from "./one-form.ts";
 import { ownTextElement } from "./own-text-element.ts";
 import { readerLocale } from "./reader-locale.ts";
@@ -16,6 +17,7 @@ export default {
     "bounded-timers": boundedTimers,
     "audited-credentials": auditedCredentials,
     "context-transactions": contextTransactions,
+    "one-clock": oneClock,
     "one-form": oneForm,
     "own-text-element": ownTextElement,
     "reader-locale": readerLocale,

@@ -1,4 +1,5 @@
 import { asciiDigits } from "@farline/domain/ascii-digits.ts";
+import { deviceStamp, isRecent } from "../time/clock.ts";
 import { readSetting, writeSetting } from "./setting.ts";
 
 /** A number, or a country alone, that a visitor entered on a public page, or that a customer left in the dialer. */
@@ -20,7 +21,7 @@ const COUNTRY = /^[A-Z]{2}$/;
  * @param customerId whose it is; default: the next customer's
  */
 export function carryNumber({ number, country }: CarriedNumber, customerId: string | null = null): void {
-  writeSetting(KEY, JSON.stringify({ number: asciiDigits(number), country, customerId, at: Date.now() }));
+  writeSetting(KEY, JSON.stringify({ number: asciiDigits(number), country, customerId, at: deviceStamp() }));
 }
 
 export function forgetCarriedNumber(): void {
@@ -34,8 +35,7 @@ export function takeCarriedNumber(customer: string): CarriedNumber | null {
   forgetCarriedNumber();
   try {
     const { number, country, customerId, at } = JSON.parse(text) as Readonly<Record<string, unknown>>;
-    const age = typeof at === "number" ? Date.now() - at : -1;
-    if (age < 0 || age > MAX_AGE_MS || (customerId ?? customer) !== customer) return null;
+    if (!isRecent(at, MAX_AGE_MS) || (customerId ?? customer) !== customer) return null;
     if (typeof number !== "string" || !NUMBER.test(number)) return null;
     return { number: number.trim(), country: typeof country === "string" && COUNTRY.test(country) ? country : null };
   } catch {

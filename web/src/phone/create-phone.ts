@@ -5,7 +5,7 @@ import { Phone } from "./phone.ts";
 import { createRemoteAudio } from "./device/remote-audio.ts";
 import { createTabLock } from "./tab-lock.ts";
 import { createTelnyxClient } from "./line/telnyx-client.ts";
-import { onWake } from "./line/wake.ts";
+import { onWake } from "../time/wake.ts";
 
 /** A browser tab's phone, with the real SDK, microphone and loudspeaker. */
 export function createPhone(service: CallService): Phone {

@@ -187,23 +187,6 @@ describe("ringing and answering", () => {
     expect(bench.phone.state).toMatchObject({ status: "active", call: { elapsedSeconds: 4 } });
   });
 
-  it("uses the service's clock even if the device's clock is an hour off", async () => {
-    const bench = createBench();
-    const trueNow = (): number => Date.now() + 3_600_000;
-    await bench.phone.prepare();
-    const initiate = bench.service.initiate.bind(bench.service);
-    bench.service.initiate = async (request) => {
-      const answer = await initiate(request);
-      return { ...answer, call: { ...answer.call, created_at: new Date(trueNow()).toISOString() } };
-    };
-    bench.phone.dial(ghana);
-    await pass(0);
-    bench.call().change("active");
-    bench.service.change("call-1", { status: "in-progress", answered_at: new Date(trueNow()).toISOString() });
-    await pass(5000);
-    expect(bench.phone.state.call?.elapsedSeconds).toBe(5);
-  });
-
   it("warns 60 and 15 seconds before the credit is used up, and stops warning when it is extended", async () => {
     const bench = createBench();
     await connected(bench);

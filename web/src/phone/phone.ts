@@ -126,10 +126,9 @@ export class Phone {
   rejoin(): void {
     const { rejoinable, status } = this.state;
     if (rejoinable === null || status !== "idle") return;
-    const { clockSkewMs } = this.#live;
     this.#live.forget();
     this.#echo.dismiss();
-    this.#desk.rejoin(rejoinable, clockSkewMs);
+    this.#desk.rejoin(rejoinable);
   }
 
   /** Hangs up `state.rejoinable` instead. Afterwards the phone is ready for a new call. */
@@ -142,10 +141,9 @@ export class Phone {
   moveHere(): void {
     const { elsewhere, movable, status } = this.state;
     if (elsewhere === null || movable === null || status !== "idle") return;
-    const { clockSkewMs } = this.#live;
     this.#live.forget();
     this.#echo.dismiss();
-    this.#desk.moveHere(elsewhere, { lineId: movable, clockSkewMs });
+    this.#desk.moveHere(elsewhere, movable);
   }
 
   /** Ends the call that runs in another tab or on another device. */

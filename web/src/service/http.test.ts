@@ -85,11 +85,6 @@ describe("an error", () => {
     expect(messageOf(error, "Registration failed")).toBe("Please check.");
   });
 
-  test("for too many requests says how long to wait", async () => {
-    answer = json(429, { message: "Slow down.", code: "rate_limited", reason: "rate_limited" }, { "Retry-After": "30" });
-    expect((await failure(request("GET /api/health"))).retryAfterSeconds).toBe(30);
-  });
-
   test("page from a proxy is not shown to the user", async () => {
     answer = (_, response) => void response.writeHead(502, { "Content-Type": "text/html" }).end("<h1>Bad gateway</h1>");
     const error = await failure(request("GET /api/health"));

@@ -5,6 +5,7 @@ import { addressOf, type AddressParts } from "./endpoint-address.ts";
 import { messageText, withConnectionHint } from "../text/message-text.ts";
 import { proveOwner } from "./proof-of-owner.ts";
 import { endSession, getToken } from "../session/session.ts";
+import { hearServiceTime } from "../time/clock.ts";
 
 /** A request without a response in this time has timed out. */
 const DEFAULT_TIMEOUT_MS = 20_000;
@@ -27,14 +28,12 @@ export class ApiError extends Error {
   readonly choices: ErrorBody["choices"];
   /** A third-party service's reason, shown after the message and a colon. */
   readonly detail: string | undefined;
-  /** Seconds to wait, from `Retry-After`. */
-  readonly retryAfterSeconds: number | undefined;
 
   constructor(
     status: number,
     code: string,
     message: string,
-    more: Partial<Pick<ApiError, "reason" | "fields" | "price" | "challenge" | "choices" | "detail" | "retryAfterSeconds">> = {},
+    more: Partial<Pick<ApiError, "reason" | "fields" | "price" | "challenge" | "choices" | "detail">> = {},
   ) {
     super(message);
     this.name = "ApiError";
@@ -46,7 +45,6 @@ export class ApiError extends Error {
     this.challenge = more.challenge;
     this.choices = more.choices;
     this.detail = more.detail;
-    this.retryAfterSeconds = more.retryAfterSeconds;
   }
 
   /** True when the service wrote the message for the user. */
@@ -119,6 +117,7 @@ export async function send(method: string, url: string, token: string | null, op
   const { body } = options;
   const raw = body instanceof FormData || body instanceof Blob ? body : null;
   if (body !== undefined && raw === null) headers["Content-Type"] = "application/json";
+  const sentAtMs = performance.now();
   try {
     const response = await fetch(url, {
       method,
@@ -127,7 +126,8 @@ export async function send(method: string, url: string, token: string | null, op
       signal: options.signal ? anySignal(options.signal, timeout) : timeout,
       ...(body === undefined ? {} : { body: raw ?? JSON.stringify(body) }),
     });
-    return await (options.read ?? readAnswer)(response);
+      hearServiceTime(response, sentAtMs);
+      return await (options.read ?? readAnswer)(response);
   } catch (cause) {
     throw unanswered(cause, options.signal, timeout);
   }
@@ -164,18 +164,11 @@ export function toApiError(response: Response, body: unknown): ApiError {
     challenge,
     choices,
     detail,
-    retryAfterSeconds: retryAfterOf(response),
   });
 }
 
 function unexpectedAnswer(response: Response): ApiError {
-  const retryAfterSeconds = retryAfterOf(response);
-  return new ApiError(response.status, "bad_response", "The service sent an unexpected answer.", { retryAfterSeconds });
-}
-
-function retryAfterOf(response: Response): number | undefined {
-  const seconds = Number.parseInt(response.headers.get("Retry-After") ?? "", 10);
-  return Number.isNaN(seconds) ? undefined : seconds;
+  return new ApiError(response.status, "bad_response", "The service sent an unexpected answer.");
 }
 
 /** A proxy may respond instead of the service. Only the service's error bodies have all of these fields. */

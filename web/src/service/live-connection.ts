@@ -1,7 +1,10 @@
 import { LIVE_HEARTBEAT_MS } from "@farline/contract/constants.ts";
+import { between } from "@farline/domain/durations.ts";
 import type { LiveHint } from "@farline/contract/events.ts";
+import { hearServiceTime } from "../time/clock.ts";
+import { after, PACES } from "../time/timers.ts";
 
-const RETRY_MS = { first: 1_000, max: 30_000 };
+const FIRST_RETRY_MS = 1_000;
 /** After this much silence the connection is considered lost. */
 const SILENCE_MS = 3 * LIVE_HEARTBEAT_MS;
 /** A line is one hint. A much longer line is invalid. */
@@ -48,9 +51,14 @@ export class LiveConnection<Hint extends { readonly type: string } = LiveHint> {
     void this.#lockPaymentsOf();
   }
 
-  /** Milliseconds since 1970; 0 before the first sign of life. */
+  /** `performance.now()` then; 0 before the first sign of life. */
   get heardAtMs(): number {
     return this.#heardAtMs;
+  }
+
+  /** Connects again, because hints may have been missed; `ready` follows. */
+  renew(): void {
+    this.#silence?.abort();
   }
 
   close(): void {
@@ -85,7 +93,8 @@ export class LiveConnection<Hint extends { readonly type: string } = LiveHint> {
       if (outcome === "refused") return this.#deps.onRefused(this.#refusal);
       failures = outcome === "connected" ? 0 : failures + 1;
       // Jitter, so that not all pages reconnect at once after the service restarts.
-      await this.#pause(Math.min(RETRY_MS.max, RETRY_MS.first * 2 ** failures) * (0.5 + Math.random() / 2));
+      const waitMs = FIRST_RETRY_MS * 2 ** failures * (0.5 + Math.random() / 2);
+      await this.#pause(between(PACES.liveHints.floorMs, waitMs, PACES.liveHints.ceilingMs));
     }
   }
 
@@ -93,7 +102,9 @@ export class LiveConnection<Hint extends { readonly type: string } = LiveHint> {
   async #connect(): Promise<"connected" | "failed" | "refused"> {
     const { url, token } = this.#deps;
     const silence = (this.#silence = new AbortController());
-    let timer = setTimeout(() => silence.abort(), SILENCE_MS);
+    const endSilence = (): (() => void) => after(SILENCE_MS, () => silence.abort());
+    let stop = endSilence();
+    const sentAtMs = performance.now();
     let connected = false;
     try {
       const response = await fetch(url, {
@@ -101,6 +112,7 @@ export class LiveConnection<Hint extends { readonly type: string } = LiveHint> {
         signal: silence.signal,
         cache: "no-store",
       });
+      hearServiceTime(response, sentAtMs);
       if (response.status === 401) {
         this.#refusal = await response.json().catch(() => null);
         return "refused";
@@ -108,14 +120,14 @@ export class LiveConnection<Hint extends { readonly type: string } = LiveHint> {
       if (!response.ok || response.body === null) return "failed";
       connected = true;
       for await (const line of linesOf(response.body)) {
-        clearTimeout(timer);
-        timer = setTimeout(() => silence.abort(), SILENCE_MS);
+        stop();
+        stop = endSilence();
         this.#tellAll(line);
       }
     } catch {
       // A connection may break at any time; only whether it was up matters.
     } finally {
-      clearTimeout(timer);
+      stop();
     }
     return connected ? "connected" : "failed";
   }
@@ -129,7 +141,7 @@ export class LiveConnection<Hint extends { readonly type: string } = LiveHint> {
   }
 
   #heard(message: Hint | "beat"): void {
-    this.#heardAtMs = Date.now();
+    this.#heardAtMs = performance.now();
     if (message !== "beat") this.#deps.onHint(message);
     this.#open();
   }
@@ -138,11 +150,11 @@ export class LiveConnection<Hint extends { readonly type: string } = LiveHint> {
     const { signal } = this.#closed;
     return new Promise((resolve) => {
       const end = () => {
-        clearTimeout(timer);
+        cancel();
         signal.removeEventListener("abort", end);
         resolve();
       };
-      const timer = setTimeout(end, waitMs);
+      const cancel = after(waitMs, end);
       signal.addEventListener("abort", end);
     });
   }

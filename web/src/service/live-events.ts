@@ -5,6 +5,8 @@ import { LiveConnection } from "./live-connection.ts";
 import { queryKeys } from "./queries.ts";
 import { readAgain } from "./read-again.ts";
 import { endSession, getToken, onSessionChange } from "../session/session.ts";
+import { every } from "../time/timers.ts";
+import { onClockJump } from "../time/wake.ts";
 
 const URL = "/api/events";
 /** After this long without a sign of life, the page polls what changes most often. */
@@ -43,16 +45,19 @@ export function followLiveEvents(): () => void {
             onRefused: (body) => endSession(next, sessionEndIn(body)),
           });
   };
-  const poll = setInterval(() => {
-    if (connection === null || document.hidden || Date.now() - connection.heardAtMs < SILENT_AFTER_MS) return;
+  const stopPolling = every(POLL_EVERY_MS, () => {
+    if (connection === null || document.hidden || performance.now() - connection.heardAtMs < SILENT_AFTER_MS) return;
     for (const key of [queryKeys.balance, queryKeys.calls]) readAgain(key);
-  }, POLL_EVERY_MS);
+  });
+
+  const stopWatching = onClockJump(() => connection?.renew());
 
   follow();
   const stopFollowing = onSessionChange(follow);
   return () => {
     stopFollowing();
-    clearInterval(poll);
+    stopPolling();
+    stopWatching();
     connection?.close();
     connection = null;
   };

@@ -1,4 +1,5 @@
 import type { Query, QueryKey } from "@tanstack/react-query";
+import { after } from "../time/timers.ts";
 import { queryClient } from "./query-client.ts";
 
 /** Changes come in bursts; each query they touch is refetched once per burst. */
@@ -12,13 +13,15 @@ queryClient.getQueryCache().subscribe((event) => {
 });
 
 const waiting = new Map<string, { key: QueryKey; changeNumber: number }>();
-let gather: ReturnType<typeof setTimeout> | null = null;
+let isGathering = false;
 
 /** Refetches everything under `key` whose fetch started before now, once for all calls within `GATHER_MS`. */
 export function readAgain(key: QueryKey): void {
   waiting.set(JSON.stringify(key), { key, changeNumber: ++lastNumber });
-  gather ??= setTimeout(() => {
-    gather = null;
+  if (isGathering) return;
+  isGathering = true;
+  after(GATHER_MS, () => {
+    isGathering = false;
     const wanted = [...waiting.values()];
     waiting.clear();
     for (const { key: queryKey, changeNumber } of wanted) {
@@ -27,7 +30,7 @@ export function readAgain(key: QueryKey): void {
       for (const query of queryClient.getQueryCache().findAll({ queryKey, predicate: isFirstReading }))
         if (outOfDate(query)) void afterFirstReading(query);
     }
-  }, GATHER_MS);
+  });
 }
 
 /** A first fetch cannot be restarted: there is nothing to show until it ends. */

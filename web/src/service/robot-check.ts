@@ -3,6 +3,7 @@ import type { RobotChallenge, RobotProof } from "@farline/contract/robot-check.t
 import solverPath from "../worker/solve-challenge.ts?worker&url";
 import { ApiError } from "./http.ts";
 import { i18n } from "../text/i18n.ts";
+import { after } from "../time/timers.ts";
 import { workerAddress } from "../browser/worker-address.ts";
 
 /** A proof may expire once, on a device that went to sleep. */
@@ -41,8 +42,7 @@ async function solve(challenge: RobotChallenge): Promise<RobotProof> {
     const counters = await new Promise<number[]>((resolve, reject) => {
       worker.addEventListener("message", ({ data }: MessageEvent<number[]>) => resolve(data));
       worker.addEventListener("error", reject);
-      const timer = setTimeout(reject, MAX_AGE_MS);
-      end.signal.addEventListener("abort", () => clearTimeout(timer));
+      end.signal.addEventListener("abort", after(MAX_AGE_MS, reject));
       // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a worker has none
       worker.postMessage(challenge);
     });

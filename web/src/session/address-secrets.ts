@@ -1,6 +1,7 @@
 import { googleReturnPaths, mailLinkPaths } from "@farline/contract/constants.ts";
 import type { GoogleCallbackRequest } from "@farline/contract/google.ts";
 import { useSyncExternalStore } from "react";
+import { deviceStamp, isRecent } from "../time/clock.ts";
 import { readTab, writeTab } from "../browser/tab-storage.ts";
 
 const linkPaths: ReadonlySet<string> = new Set(Object.values(mailLinkPaths));
@@ -46,7 +47,7 @@ function take(): void {
 
 function keep(path: string, token: string): void {
   linkTokens.set(path, token);
-  if (path === STORED_PATH) writeTab(STORED_KEY, JSON.stringify({ token, at: Date.now() }));
+  if (path === STORED_PATH) writeTab(STORED_KEY, JSON.stringify({ token, at: deviceStamp() }));
 }
 
 function notify(): void {
@@ -79,8 +80,7 @@ function subscribe(listener: () => void): () => void {
 function readStored(): string | null {
   try {
     const { token, at } = JSON.parse(readTab(STORED_KEY) ?? "{}") as Record<string, unknown>;
-    const age = typeof at === "number" ? Date.now() - at : -1;
-    return typeof token === "string" && age >= 0 && age <= STORED_MS ? token : null;
+    return typeof token === "string" && isRecent(at, STORED_MS) ? token : null;
   } catch {
     return null;
   }

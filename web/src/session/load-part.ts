@@ -1,3 +1,4 @@
+import { deviceStamp, isRecent } from "../time/clock.ts";
 import { isCallLive } from "./session.ts";
 
 const KEY = "reloaded-for-part";
@@ -34,8 +35,8 @@ export function failureShown(): void {
 /** False without storage, which could not stop a second reload. */
 function mayReload(): boolean {
   try {
-    if (Date.now() - Number(sessionStorage.getItem(KEY) ?? 0) < ONCE_IN_MS) return false;
-    sessionStorage.setItem(KEY, String(Date.now()));
+    if (isRecent(Number(sessionStorage.getItem(KEY) ?? 0), ONCE_IN_MS)) return false;
+    sessionStorage.setItem(KEY, String(deviceStamp()));
     return true;
   } catch {
     return false;

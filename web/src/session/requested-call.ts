@@ -15,16 +15,16 @@ interface RequestedCall {
 const EXPIRES_AFTER_MS = 10_000;
 
 /** Only in memory, so that neither a link nor a reload can start a call. */
-let requested: { readonly call: RequestedCall; readonly at: number } | null = null;
+let requested: { readonly call: RequestedCall; readonly atMs: number } | null = null;
 
 /** Stores the call for the dialer, which the page opens next. */
 export function requestCall(call: RequestedCall): void {
-  requested = { call, at: Date.now() };
+  requested = { call, atMs: performance.now() };
 }
 
 /** Reads it once; null without one. */
 export function takeRequestedCall(): RequestedCall | null {
   const taken = requested;
   requested = null;
-  return taken === null || Date.now() - taken.at > EXPIRES_AFTER_MS ? null : taken.call;
+  return taken === null || performance.now() - taken.atMs > EXPIRES_AFTER_MS ? null : taken.call;
 }

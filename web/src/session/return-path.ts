@@ -1,4 +1,5 @@
 import { giftLink, googleReturnPaths, mailLinkPaths } from "@farline/contract/constants.ts";
+import { deviceStamp, isRecent } from "../time/clock.ts";
 import { readTab, writeTab } from "../browser/tab-storage.ts";
 
 /** Storage key of the page requested before sign-in. It is kept in the tab, so that no link can set it. */
@@ -18,7 +19,7 @@ interface Wanted {
 
 /** Stores the page that sign-in interrupts. @param customerId the customer whose session ended there */
 export function keepReturnPath(path: string, customerId: string | null): void {
-  const wanted: Wanted = { path, customerId, at: Date.now() };
+  const wanted: Wanted = { path, customerId, at: deviceStamp() };
   writeTab(KEY, isProviderReturn(path) ? null : JSON.stringify(wanted));
 }
 
@@ -29,7 +30,7 @@ export function forgetReturnPath(): void {
 /** The page that `customerId` requested before signing in; null if there is none, or it is another customer's. */
 export function readReturnPath(customerId: string | null): string | null {
   const wanted = read();
-  if (wanted === null || Date.now() - wanted.at > MAX_AGE_MS) return null;
+  if (wanted === null || !isRecent(wanted.at, MAX_AGE_MS)) return null;
   if (wanted.customerId !== null && wanted.customerId !== customerId) return null;
   const path = ownPath(wanted.path);
   return path === null || isProviderReturn(path) ? null : path;

@@ -16,6 +16,7 @@ import { WithEmailNotice } from "../notices/email-notice.tsx";
 import { LockedNotice } from "../notices/locked-notice.tsx";
 import { OfflineNotice, SandboxNotice } from "../notices/notices.tsx";
 import { TabBar } from "./tab-bar.tsx";
+import { after } from "../../time/timers.ts";
 
 /** Delay before the app's shell is cached for offline use, so that it does not compete with the page load. */
 const KEEP_SHELL_AFTER_MS = 3000;
@@ -32,8 +33,7 @@ function Frame({ children }: { readonly children: ReactNode }) {
   const main = useMainFocus();
   useEffect(() => {
     // A browser that refuses the worker (a private window, a full disk) shows its own offline page.
-    const timer = setTimeout(() => void keepShell().catch(() => undefined), KEEP_SHELL_AFTER_MS);
-    return () => clearTimeout(timer);
+    return after(KEEP_SHELL_AFTER_MS, () => void keepShell().catch(() => undefined));
   }, []);
   return (
     <>

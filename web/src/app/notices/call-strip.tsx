@@ -12,6 +12,7 @@ import { callMarker } from "../../phone/call/call-marker.ts";
 import { Icon } from "../../ui/icon.tsx";
 import { RunningCallStrip } from "./running-call-strip.tsx";
 import { classNames } from "../../ui/class-names.ts";
+import { after } from "../../time/timers.ts";
 import * as runningCallStripStyles from "./running-call-strip.module.css";
 import * as noticesStyles from "./notices.module.css";
 
@@ -60,8 +61,7 @@ function OwnCallStrip({ call }: { readonly call: RunningCall }) {
   const mayOpen = useLocation().pathname === dialerPath;
   const [waited, setWaited] = useState(false);
   useEffect(() => {
-    const timer = setTimeout(() => setWaited(true), VIEW_OPENS_WITHIN_MS);
-    return () => clearTimeout(timer);
+    return after(VIEW_OPENS_WITHIN_MS, () => setWaited(true));
   }, []);
   if (isShown || (mayOpen && !waited)) return null;
   return (

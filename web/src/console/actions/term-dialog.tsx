@@ -9,6 +9,7 @@ import { ReasonDialog } from "../shell/reason-dialog.tsx";
 import { SelectField } from "../shell/select-field.tsx";
 import type { Done } from "./action-dialog.tsx";
 import { TERM_LABELS } from "./term-labels.ts";
+import { serviceNow } from "../../time/clock.ts";
 
 const TIERS = riskTiers.map((tier) => [tier, tier] as const);
 const DEFAULT_DAYS = 30;
@@ -25,7 +26,7 @@ export function TermDialog({ customer: { customer, terms }, onClose, done }: Ter
   const [name, setName] = useState<TermName>("tier");
   const [value, setValue] = useState("");
   const [returns, setReturns] = useState(false);
-  const [until, setUntil] = useState(() => new Date(Date.now() + DEFAULT_DAYS * DAY_MS).toISOString().slice(0, 10));
+  const [until, setUntil] = useState(() => new Date(serviceNow() + DEFAULT_DAYS * DAY_MS).toISOString().slice(0, 10));
   const term = terms.find((one) => one.name === name);
   const isSet = term !== undefined && term.set !== null;
   const ends = returns && isSet;

@@ -10,14 +10,15 @@ import { consoleRequest } from "../console-request.ts";
 import { useRight } from "../console-session.tsx";
 import { usePageTitle } from "../shell/page-title.ts";
 import { useCallHints } from "../shell/use-call-hints.ts";
-import { useServiceNow } from "../shell/use-now.ts";
 import * as rows from "../shell/rows.module.css";
 import { HangUpDialog, SettleLostDialog, type Ending } from "./live-dialogs.tsx";
 import { LiveRow } from "./live-row.tsx";
 import { PrefixForm } from "./prefix-form.tsx";
+import { useNow } from "../../time/use-now.ts";
 
 /** As many rows as are drawn at once; the rest is shown on request. */
 const SHOWN = 100;
+const SECOND_MS = 1_000;
 
 /** Calls of this moment, ringing ones too: all, those of a customer, or those to numbers that begin with a prefix. */
 export function LiveCallsPage() {
@@ -62,7 +63,7 @@ export function LiveCallsPage() {
             )}
           </div>
         )}
-        <LiveRows live={live.data} readAt={live.dataUpdatedAt} mayEnd={mayEnd} onEnd={(call) => setEnding({ call })} />
+        <LiveRows live={live.data} mayEnd={mayEnd} onEnd={(call) => setEnding({ call })} />
       </Card>
       {ending !== null && <HangUpDialog ending={ending} onClose={() => setEnding(null)} />}
       {settling && <SettleLostDialog exchanges={exchanges} onClose={() => setSettling(false)} />}
@@ -102,15 +103,13 @@ function useLiveCalls(filter: LiveFilter) {
 
 interface LiveRowsProps {
   readonly live: LiveCallsResponse | undefined;
-  /** When it was read, by this browser's clock. */
-  readonly readAt: number;
   readonly mayEnd: boolean;
   readonly onEnd: (call: LiveCall) => void;
 }
 
-function LiveRows({ live, readAt, mayEnd, onEnd }: LiveRowsProps) {
+function LiveRows({ live, mayEnd, onEnd }: LiveRowsProps) {
   const [isWhole, setWhole] = useState(false);
-  const now = useServiceNow(live?.at, readAt);
+  const now = useNow(SECOND_MS);
   const calls = live?.calls ?? [];
   const shown = isWhole ? calls : calls.slice(0, SHOWN);
   return (

@@ -2,7 +2,7 @@ import type { OperatorCallResponse } from "@farline/contract/operator/calls.ts";
 import type { StoryEntry } from "@farline/contract/operator/customers.ts";
 import type { LiveCall } from "@farline/contract/operator/live-calls.ts";
 import type { SearchHit } from "@farline/contract/operator/search.ts";
-import { act, screen, within } from "@testing-library/react";
+import { screen, within } from "@testing-library/react";
 import { expect, test, vi } from "vitest";
 import { refused } from "../../../test/fake-service.ts";
 import { AT, CALL, CUSTOMER, CUSTOMER_PAGE } from "../../../test/console-customer.ts";
@@ -193,13 +193,11 @@ test("live calls are read again on a hint, without keeping the session alive; th
   const answered = { ...LIVE_CALL, status: "in-progress", answered_at: AT, charge: "0.06", credit_left: "12.44" } as const;
   const at = new Date(Date.parse(AT) + 59_000).toISOString();
   service().on("GET /api/operator/calls/live", { calls: [answered], more: false, at });
-  vi.useFakeTimers({ toFake: ["setInterval", "clearInterval", "Date"] });
+  vi.useFakeTimers({ toFake: ["Date"], now: Date.parse(at) });
   await openConsole("/operator/live");
   expect(await screen.findByText("talks 0:59")).toBeVisible();
-  act(() => {
-    vi.advanceTimersByTime(2_000);
-  });
-  expect(screen.getByText("talks 1:01")).toBeVisible();
+  vi.setSystemTime(Date.parse(at) + 2_000);
+  expect(await screen.findByText("talks 1:01", {}, { timeout: 5_000 })).toBeVisible();
   expect(screen.getByText("so far $0.12")).toBeVisible();
   expect(screen.getByText("left $12.38")).toBeVisible();
   service().on("GET /api/operator/calls/live", { calls: [], more: false, at });

@@ -33,7 +33,7 @@ export function useSearchKey(): void {
       if (document.querySelector("dialog[open]") !== null) return;
       event.preventDefault();
       const isThere = pathname === "/operator/search";
-      const next: SearchState = { ...(isThere ? (state as SearchState | null) : {}), focusedAt: Date.now() };
+      const next: SearchState = { ...(isThere ? (state as SearchState | null) : {}), focusedAt: performance.now() };
       void navigate("/operator/search", { state: next, replace: isThere });
     };
     document.addEventListener("keydown", onKey);

@@ -17,6 +17,7 @@ import { BooksCard } from "./books-card.tsx";
 import { latestMonths } from "./latest-months.ts";
 import { MonthChart } from "./month-chart.tsx";
 import { ProviderCard } from "./provider-card.tsx";
+import { serviceNow } from "../../time/clock.ts";
 
 const MONTHS = 36;
 
@@ -24,7 +25,7 @@ const MONTHS = 36;
 export function MonthPage() {
   usePageTitle("Month");
   const [address, setAddress] = useSearchParams();
-  const [latest] = useState(() => latestMonths(new Date(), MONTHS));
+  const [latest] = useState(() => latestMonths(new Date(serviceNow()), MONTHS));
   const [current = ""] = latest;
   const month = address.get("month") ?? current;
   const read = useQuery({

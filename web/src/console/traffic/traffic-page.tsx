@@ -15,6 +15,7 @@ import { usePageTitle } from "../shell/page-title.ts";
 import { SelectField } from "../shell/select-field.tsx";
 import { timeText } from "../shell/time-text.ts";
 import { Definitions } from "./definitions.tsx";
+import { serviceNow } from "../../time/clock.ts";
 
 const SPANS = ["7", "30", "90"] as const;
 const DEFAULT_SPAN = "30";
@@ -24,7 +25,7 @@ const HEAD = ["Calls", "Answered", "Minutes", "ACD", "Revenue", "Cost", "Estimat
 export function TrafficPage() {
   usePageTitle("Traffic");
   const [address, setAddress] = useSearchParams();
-  const [now] = useState(() => Date.now());
+  const [now] = useState(serviceNow);
   const span = SPANS.find((one) => one === address.get("days")) ?? DEFAULT_SPAN;
   const day = (offset: number): string => new Date(now + offset * DAY_MS).toISOString().slice(0, 10);
   const query = { from: day(1 - Number(span)), to: day(1) };

@@ -1,4 +1,4 @@
-import { contactDetails, detailNames } from "@farline/domain/contacts/contact-details.ts";
+import { detailNames } from "@farline/domain/contacts/contact-details.ts";
 import { contactLengths } from "@farline/domain/contacts/contact-limits.ts";
 import { useId } from "react";
 import { useTranslation } from "react-i18next";
@@ -40,15 +40,9 @@ export function ContactFormDialog({ contact, number, onClose }: ContactFormProps
             label={t("form.firstName")}
             autoComplete="off"
             required
-            maxLength={contactLengths.first_name}
             {...form.field("first_name", { required: t("form.firstNameRequired") })}
           />
-          <Field
-            label={t("form.lastName")}
-            autoComplete="off"
-            maxLength={contactLengths.last_name}
-            {...form.field("last_name", {})}
-          />
+          <Field label={t("form.lastName")} autoComplete="off" {...form.field("last_name", {})} />
         </div>
         <NumberRow
           label={t("form.phone")}
@@ -60,19 +54,12 @@ export function ContactFormDialog({ contact, number, onClose }: ContactFormProps
         <FormNumberQuestion form={form} />
         <CountrySelect {...form.field("country_code", {})} />
         {detailNames.map((detail) => (
-          <Field
-            key={detail}
-            label={t(`form.${detail}`)}
-            autoComplete="off"
-            maxLength={contactDetails[detail].maxCharacters}
-            {...form.field(detail, {})}
-          />
+          <Field key={detail} label={t(`form.${detail}`)} autoComplete="off" {...form.field(detail, {})} />
         ))}
         <Field
           label={t("form.email")}
           type="email"
           autoComplete="off"
-          maxLength={contactLengths.email}
           {...form.field("email", { pattern: { value: /^(\S+@\S+)?$/, message: t("form.emailWrong") } })}
         />
         <LongTextField label={t("form.notes")} rows={3} maxLength={contactLengths.notes} {...form.field("notes", {})} />

@@ -16,6 +16,7 @@ import { Form } from "../../ui/forms/form.tsx";
 import { Banner } from "../../ui/messages/banner.tsx";
 import { toast } from "../../ui/messages/toast.ts";
 import { SkeletonRows } from "../../ui/waiting/skeleton.tsx";
+import { serviceNow } from "../../time/clock.ts";
 import * as styles from "./reminder-dialog.module.css";
 import * as rowsStyles from "../../ui/rows.module.css";
 
@@ -34,7 +35,7 @@ export function ReminderDialog({ contact, onClose }: { readonly contact: Contact
   const { t } = useTranslation(["contacts", "common"]);
   const formId = useId();
   const country = countryName(contact.country_code, contact.country_name);
-  const [date, setDate] = useState(() => new Date(Date.now() + DAY_MS).toISOString().slice(0, 10));
+  const [date, setDate] = useState(() => new Date(serviceNow() + DAY_MS).toISOString().slice(0, 10));
   const [time, setTime] = useState(GOOD_HOUR);
   const [weekly, setWeekly] = useState(false);
   const add = useMutation({

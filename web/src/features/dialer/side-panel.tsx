@@ -6,7 +6,7 @@ import { useTranslation } from "react-i18next";
 import { Link } from "react-router";
 import { isShortened } from "../../text/phone-text.ts";
 import { countryName } from "../../text/country-name.ts";
-import { useCallSeconds } from "../../text/use-call-seconds.ts";
+import { useCallSeconds } from "../../time/use-now.ts";
 import { formatBalance, formatCost, formatDateTime, formatDuration, formatRatePerMinute } from "../../text/format.ts";
 import { balanceQuery } from "../../service/queries.ts";
 import { Flag } from "../../ui/flag.tsx";

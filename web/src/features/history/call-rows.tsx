@@ -4,7 +4,7 @@ import { useTranslation } from "react-i18next";
 import { Link } from "react-router";
 import { countryName } from "../../text/country-name.ts";
 import { shownStatus } from "../../text/call-outcome.ts";
-import { useCallSeconds } from "../../text/use-call-seconds.ts";
+import { useCallSeconds } from "../../time/use-now.ts";
 import { formatCost, formatDateTime, formatDuration, formatRatePerMinute } from "../../text/format.ts";
 import { usePhoneText } from "../../text/phone-text.ts";
 import { Banner } from "../../ui/messages/banner.tsx";

@@ -9,6 +9,7 @@ import { Button } from "../../ui/button.tsx";
 import { countParts, type FilterChoice, noFilter } from "./call-filter.ts";
 import { calledCountriesQuery } from "./history-queries.ts";
 import { classNames } from "../../ui/class-names.ts";
+import { after } from "../../time/timers.ts";
 import * as styles from "./filter-bar.module.css";
 import * as fieldStyles from "../../ui/forms/field.module.css";
 
@@ -65,11 +66,10 @@ function SearchField({ value, onChange }: { readonly value: string; readonly onC
   }
   useEffect(() => {
     if (typed === value) return undefined;
-    const timer = setTimeout(() => {
+    return after(TYPING_PAUSE_MS, () => {
       setLastValue(typed);
       onChange(typed);
-    }, TYPING_PAUSE_MS);
-    return () => clearTimeout(timer);
+    });
   }, [typed, value, onChange]);
   return (
     <div className={classNames(styles.search, fieldStyles.adorn)}>

@@ -9,6 +9,7 @@ import { COUNTRIES_A_PAGE } from "./country-list.ts";
 import { matchesSearch, searchNames } from "./find-countries.ts";
 import { localSummaries } from "./local-summaries.ts";
 import { NoCountries } from "./no-countries.tsx";
+import { after } from "../../time/timers.ts";
 import * as styles from "./rates-page.module.css";
 import * as buttonStyles from "../../ui/button.module.css";
 
@@ -142,10 +143,9 @@ async function loadCountries(signal: AbortSignal): Promise<readonly CountrySumma
 function useAddress(typed: string, isFiltering: boolean): void {
   useEffect(() => {
     if (!isFiltering) return undefined;
-    const timer = setTimeout(() => {
+    return after(ADDRESS_AFTER_MS, () => {
       const query = typed.trim() === "" ? "" : `?${new URLSearchParams({ q: typed.trim() })}`;
       history.replaceState(history.state, "", `${location.pathname}${query}`);
-    }, ADDRESS_AFTER_MS);
-    return () => clearTimeout(timer);
+    });
   }, [typed, isFiltering]);
 }

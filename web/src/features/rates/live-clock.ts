@@ -1,6 +1,7 @@
 import { fillText } from "../../text/fill-text.ts";
 import { readerLocale } from "../../browser/reader-locale.ts";
 import { offsetMinutes } from "./time-difference.ts";
+import { every } from "../../time/timers.ts";
 
 const TICK_MS = 1_000;
 
@@ -26,6 +27,8 @@ export function runClock(): void {
   });
   const weekday = new Intl.DateTimeFormat(lang, { timeZone, weekday: "long" });
   const show = () => {
+    // oxlint-disable-next-line farline/one-clock -- this page makes no request, and shows the time beside the reader's own clock
+    // oxlint-disable-next-line farline/one-clock -- the page makes no request, and shows the time beside the reader's own
     const now = new Date();
     write(time, clock.format(now));
     write(
@@ -34,8 +37,7 @@ export function runClock(): void {
     );
   };
   show();
-  // oxlint-disable-next-line farline/bounded-timers -- runs until the page closes
-  setInterval(show, TICK_MS);
+  every(TICK_MS, show);
 }
 
 /** @param minutes how far the local time is ahead of the reader's; negative if behind */

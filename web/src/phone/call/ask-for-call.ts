@@ -1,7 +1,7 @@
 import type { InitiateResponse } from "@farline/contract/calls.ts";
 import { settleWithin } from "@farline/domain/settle-within.ts";
 import { ServiceRefusal, type CallService } from "./call-service.ts";
-import { pause } from "../pause.ts";
+import { pause } from "../../time/timers.ts";
 import { PhoneError, toPhoneError } from "../phone-error.ts";
 import type { DialRequest } from "../phone-state.ts";
 
@@ -9,12 +9,6 @@ const ANSWER_TIMEOUT_MS = 15_000;
 /** After a lost response the request is repeated once with the same key, so that one call never becomes two. */
 const MAX_TRIES = 2;
 const RETRY_AFTER_MS = 500;
-
-/** The authorised call, and the difference between the service's clock and ours. */
-export interface CallGrant extends InitiateResponse {
-  /** Service clock minus this machine's clock, milliseconds; accurate to half the round trip. */
-  clockSkewMs: number;
-}
 
 /** Identifiers that the page generates for an attempt to call. */
 export interface AttemptKeys {
@@ -32,7 +26,7 @@ export async function askForCall(
   service: Pick<CallService, "initiate">,
   request: DialRequest,
   { id, ticket }: AttemptKeys,
-): Promise<CallGrant> {
+): Promise<InitiateResponse> {
   const { number, country_code, rate_per_minute, first_interval_s, next_interval_s } = request.price;
   const body = {
     destination_number: number,
@@ -41,13 +35,10 @@ export async function askForCall(
     shown_price: { rate_per_minute, first_interval_s, next_interval_s },
   };
   for (let tries = 1; ; tries += 1) {
-    const askedAtMs = Date.now();
     try {
-      const answer = await settleWithin(service.initiate(body, id), ANSWER_TIMEOUT_MS, () =>
+      return await settleWithin(service.initiate(body, id), ANSWER_TIMEOUT_MS, () =>
         Promise.reject(new PhoneError("initiate_failed")),
       );
-      const clockSkewMs = Date.parse(answer.call.created_at) - (askedAtMs + Date.now()) / 2;
-      return { ...answer, clockSkewMs };
     } catch (error) {
       if (error instanceof ServiceRefusal || tries >= MAX_TRIES) throw toPhoneError(error, "initiate_failed");
       await pause(RETRY_AFTER_MS);

@@ -1,6 +1,6 @@
-import type { Call } from "@farline/contract/calls.ts";
+import type { Call, InitiateResponse } from "@farline/contract/calls.ts";
 import { settleWithin } from "@farline/domain/settle-within.ts";
-import { askForCall, type AttemptKeys, type CallGrant } from "./ask-for-call.ts";
+import { askForCall, type AttemptKeys } from "./ask-for-call.ts";
 import { type Attempt, AttemptCancelled } from "./attempt.ts";
 import { callMarker } from "./call-marker.ts";
 import type { CallControllerDeps } from "./call-controller-deps.ts";
@@ -13,6 +13,7 @@ import { PhoneError, toPhoneError } from "../phone-error.ts";
 import type { DialRequest, PhoneCall } from "../phone-state.ts";
 import { settleCall } from "./settle-call.ts";
 import { type FarEnd, hangUpCall, isOver, type VoiceCall, type VoiceClient } from "../line/voice-client.ts";
+import { after } from "../../time/timers.ts";
 
 /** How long "Call Ended" is shown (specification §4). */
 const ENDED_SHOWN_MS = 2000;
@@ -27,7 +28,7 @@ const MICROPHONE_WAIT_MS = 5000;
 export class CallController {
   readonly #deps: CallControllerDeps;
   #attempt: Attempt | null = null;
-  #idleTimer: ReturnType<typeof setTimeout> | null = null;
+  #stopIdleTimer = (): void => undefined;
   readonly #hungUp = new WeakSet<VoiceCall>();
 
   constructor(deps: CallControllerDeps) {
@@ -58,10 +59,10 @@ export class CallController {
   }
 
   /** Rejoins a running call of this tab; `now` is the service's clock when it reported the call. */
-  rejoin(record: Call, clockSkewMs: number): void {
+  rejoin(record: Call): void {
     const attempt = this.#begin();
     this.#showReconnecting(record);
-    this.#takeUp(attempt, record, clockSkewMs).catch((error: unknown) => {
+    this.#takeUp(attempt, record).catch((error: unknown) => {
       if (attempt.session !== null) return attempt.session.onLineGone();
       this.#release(attempt);
       if (error instanceof AttemptCancelled) return;
@@ -75,10 +76,10 @@ export class CallController {
    * Moves the customer's call, which another page is in, to this one. If that fails, the call goes on there.
    * @param lineId the SDK's id of the call
    */
-  moveHere(record: Call, { lineId, clockSkewMs }: { lineId: string; clockSkewMs: number }): void {
+  moveHere(record: Call, lineId: string): void {
     const attempt = this.#begin();
     this.#showReconnecting(record);
-    this.#takeOver(attempt, record, { lineId, clockSkewMs }).catch((error: unknown) => {
+    this.#takeOver(attempt, record, lineId).catch((error: unknown) => {
       if (attempt.session === null) this.#onElsewhere(attempt);
       else attempt.session.leaveElsewhere();
       if (this.#attempt === attempt && !(error instanceof AttemptCancelled))
@@ -144,7 +145,7 @@ export class CallController {
   /** Removes the call from the screen; a running one is hung up first. */
   signOut(): void {
     this.hangUp();
-    if (this.#idleTimer !== null) clearTimeout(this.#idleTimer);
+    this.#stopIdleTimer();
     this.#attempt = null;
   }
 
@@ -167,7 +168,7 @@ export class CallController {
     client.catch(() => undefined);
     const keys = { id: crypto.randomUUID(), ticket: newTicket() };
     const { number } = request.price;
-    let asked: Promise<CallGrant> | null = null;
+    let asked: Promise<InitiateResponse> | null = null;
     try {
       if (this.#deps.microphoneIsReady() && line.isReady) {
         const claimed = this.#claimTab(attempt);
@@ -201,23 +202,23 @@ export class CallController {
     }
   }
 
-  async #takeUp(attempt: Attempt, record: Call, clockSkewMs: number): Promise<void> {
+  async #takeUp(attempt: Attempt, record: Call): Promise<void> {
     await this.#claimTab(attempt);
     await this.#openMicrophone(attempt);
     // The provider offers the call as soon as the line is up, so the session must exist before.
     const lineId = callMarker.get()?.lineId ?? record.id;
-    const session = this.#newSession(attempt, { record, lineId, clockSkewMs, extension: "" });
+    const session = this.#newSession(attempt, { record, lineId, extension: "" });
     session.rejoin();
     await this.#deps.line.open();
   }
 
-  async #takeOver(attempt: Attempt, record: Call, of: { lineId: string; clockSkewMs: number }): Promise<void> {
+  async #takeOver(attempt: Attempt, record: Call, lineId: string): Promise<void> {
     const { line, service, tabLock } = this.#deps;
     await this.#openMicrophone(attempt);
     const client = await settleWithin(line.open(), LINE_WAIT_MS, () => Promise.reject(new PhoneError("line_not_connected")));
     this.#checkWanted(attempt);
     // The provider offers the call before the service has answered, so the session must exist before.
-    this.#newSession(attempt, { ...of, record, extension: "" }).rejoin();
+    this.#newSession(attempt, { record, lineId, extension: "" }).rejoin();
     await service.move(record.id, client.sessionid);
     const release = await tabLock.claim(OTHER_TAB_WAIT_MS);
     if (attempt.cancelled) release?.();
@@ -254,7 +255,7 @@ export class CallController {
     this.#deps.onMicrophone();
   }
 
-  #newSession(attempt: Attempt, call: { record: Call; lineId: string; clockSkewMs: number; extension: string }): CallSession {
+  #newSession(attempt: Attempt, call: { record: Call; lineId: string; extension: string }): CallSession {
     const { microphone } = attempt;
     if (microphone === null) throw new Error("a call needs an open microphone");
     const { store, line, service } = this.#deps;
@@ -289,14 +290,13 @@ export class CallController {
     leg.dial(to.client, options, attempt.microphone?.copy() ?? null);
   }
 
-  #start(attempt: Attempt, request: DialRequest, grant: CallGrant): void {
+  #start(attempt: Attempt, request: DialRequest, grant: InitiateResponse): void {
     this.#checkWanted(attempt);
     const { leg } = attempt;
     if (leg === null) throw new Error("a session needs a dialled leg");
     const session = this.#newSession(attempt, {
       record: grant.call,
       lineId: leg.id,
-      clockSkewMs: grant.clockSkewMs,
       extension: request.extension ?? "",
     });
     attempt.leg = null;
@@ -361,9 +361,9 @@ export class CallController {
     store.patch({ status: "ended" });
     // A session change waits for the call's end, so this may have signed the phone out.
     if (this.#attempt !== attempt) return;
-    this.#idleTimer = setTimeout(() => {
+    this.#stopIdleTimer = after(ENDED_SHOWN_MS, () => {
       store.patch({ status: "idle", lastCall: store.get().call, call: null });
-    }, ENDED_SHOWN_MS);
+    });
   }
 
   #fail(attempt: Attempt, error: PhoneError): void {

@@ -13,6 +13,8 @@ import { createBandShown } from "../quality/quality-band-shown.ts";
 import { createQualityReport, type QualityReport } from "../quality/quality-report.ts";
 import { type FarEnd, hangUpCall, isOver, sendMicrophone, type VoiceCall } from "../line/voice-client.ts";
 import { watchCall, type CallWatch } from "./watch-call.ts";
+import { serviceNow } from "../../time/clock.ts";
+import { after } from "../../time/timers.ts";
 
 /** From newCall to the provider's acknowledgement. The SDK itself waits forever. */
 const SETUP_TIMEOUT_MS = 15_000;
@@ -50,8 +52,6 @@ export interface SessionDeps {
   record: Call;
   /** The SDK's id of the call. */
   lineId: string;
-  /** Service clock minus this machine's clock, milliseconds. */
-  clockSkewMs: number;
   microphone: CallMicrophone;
   /** Digits to send after the answer. */
   extension: string;
@@ -81,9 +81,9 @@ export class CallSession {
   #phase: SessionPhase = "setup";
   #answered = false;
   #elapsedSeconds = 0;
-  #watchdog: ReturnType<typeof setTimeout> | null = null;
-  #answerWatchdog: ReturnType<typeof setTimeout> | null = null;
-  #lineWatchdog: ReturnType<typeof setTimeout> | null = null;
+  #stopWatchdog = (): void => undefined;
+  #stopAnswerWatchdog: (() => void) | null = null;
+  #stopLineWatchdog = (): void => undefined;
   #stopQuality: () => void = () => undefined;
   #stopRing: () => void = () => undefined;
   #rejoining = false;
@@ -178,8 +178,8 @@ export class CallSession {
   onLineReady(ready: boolean): void {
     if (this.#phase === "over") return;
     this.#deps.onChange({ reconnecting: !ready || this.#waitsForSound });
-    if (this.#lineWatchdog !== null) clearTimeout(this.#lineWatchdog);
-    this.#lineWatchdog = ready ? null : setTimeout(() => this.#end(this.#lostReason(), "caller"), LINE_GONE_MS);
+    this.#stopLineWatchdog();
+    if (!ready) this.#stopLineWatchdog = after(LINE_GONE_MS, () => this.#end(this.#lostReason(), "caller"));
   }
 
   /** Asks the service for the call's state now: something changed, or the machine was asleep. */
@@ -312,8 +312,9 @@ export class CallSession {
     this.#phase = "active";
     this.#answered = true;
     this.#stopRing();
-    for (const timer of [this.#watchdog, this.#answerWatchdog]) if (timer !== null) clearTimeout(timer);
-    this.#timer.startAt(Date.now());
+    this.#stopWatchdog();
+    this.#stopAnswerWatchdog?.();
+    this.#timer.start();
     this.#stopQuality = watchQuality(
       () => this.#call?.peer?.instance ?? null,
       (quality) => this.#onQuality(quality),
@@ -347,11 +348,11 @@ export class CallSession {
     this.#answered = true;
     if (this.#call?.recoveredCallId && this.#call.state === "active") this.#onActive();
     else if (!this.#rejoining)
-      this.#answerWatchdog ??= setTimeout(() => this.#end("network_failure", "caller"), ANSWER_REACHES_US_MS);
+      this.#stopAnswerWatchdog ??= after(ANSWER_REACHES_US_MS, () => this.#end("network_failure", "caller"));
   }
 
   #placeAnswer(answeredAt: string): void {
-    this.#timer.answeredAt(Math.min(Date.now(), Date.parse(answeredAt) - this.#deps.clockSkewMs));
+    this.#timer.answered(serviceNow() - Date.parse(answeredAt));
   }
 
   #sendControlIds({ telnyxIDs: { telnyxLegId, telnyxSessionId } }: VoiceCall): void {
@@ -369,15 +370,17 @@ export class CallSession {
 
   /** Ends the call for `reason` unless the next phase is reached in time. */
   #setWatchdog(timeoutMs: number, reason: EndReason): void {
-    if (this.#watchdog !== null) clearTimeout(this.#watchdog);
-    this.#watchdog = setTimeout(() => this.#end(reason, "caller"), timeoutMs);
+    this.#stopWatchdog();
+    this.#stopWatchdog = after(timeoutMs, () => this.#end(reason, "caller"));
   }
 
   #end(reason: EndReason, endedBy: SessionEnd["endedBy"]): void {
     if (this.#phase === "over") return;
     const phase = this.#phase;
     this.#phase = "over";
-    for (const timer of [this.#watchdog, this.#answerWatchdog, this.#lineWatchdog]) if (timer !== null) clearTimeout(timer);
+    this.#stopWatchdog();
+    this.#stopAnswerWatchdog?.();
+    this.#stopLineWatchdog();
     this.#watch?.stop();
     this.#stopRing();
     this.#stopQuality();

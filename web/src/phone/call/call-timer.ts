@@ -1,12 +1,13 @@
 import type { PhoneCall } from "../phone-state.ts";
+import { after } from "../../time/timers.ts";
 
 const SECOND_MS = 1000;
 
 export interface CallTimer {
-  /** The line opened here, at this time of this machine's clock. Only the first call counts. */
-  startAt(nowMs: number): void;
-  /** The service's answer time, on this machine's clock: it replaces the first estimate. */
-  answeredAt(atMs: number): void;
+  /** The line opened here, now. Only the first call counts. */
+  start(): void;
+  /** How long ago the call was answered by the service's clock: it replaces the first estimate. */
+  answered(agoMs: number): void;
   /** Seconds from the answer that the hold pays for; a top-up during the call raises it. */
   setLimit(maxSeconds: number): void;
   stop(): void;
@@ -20,28 +21,27 @@ export function createCallTimer(
   let limitSeconds = maxSeconds;
   let answeredAtMs: number | null = null;
   let running = false;
-  let timer: ReturnType<typeof setTimeout> | null = null;
+  let cancel = (): void => undefined;
 
   const tick = (): void => {
     if (answeredAtMs === null) return;
-    const elapsedMs = Math.max(0, Date.now() - answeredAtMs);
+    const elapsedMs = Math.max(0, performance.now() - answeredAtMs);
     const elapsedSeconds = Math.floor(elapsedMs / SECOND_MS);
     const secondsLeft = Math.max(0, limitSeconds - elapsedSeconds);
     onChange({ elapsedSeconds, secondsLeft, creditWarning: creditWarning(secondsLeft) });
-    if (timer !== null) clearTimeout(timer);
-    timer = setTimeout(tick, SECOND_MS - (elapsedMs % SECOND_MS));
+    cancel();
+    cancel = after(SECOND_MS - (elapsedMs % SECOND_MS), tick);
   };
 
   return {
-    startAt(nowMs) {
+    start() {
       if (running) return;
       running = true;
-      answeredAtMs ??= nowMs;
+      answeredAtMs ??= performance.now();
       tick();
     },
-    answeredAt(atMs) {
-      if (atMs === answeredAtMs) return;
-      answeredAtMs = atMs;
+    answered(agoMs) {
+      answeredAtMs = performance.now() - Math.max(0, agoMs);
       if (running) tick();
     },
     setLimit(seconds) {
@@ -49,8 +49,7 @@ export function createCallTimer(
     },
     stop() {
       running = false;
-      if (timer !== null) clearTimeout(timer);
-      timer = null;
+      cancel();
     },
   };
 }

@@ -1,3 +1,6 @@
+import { plainDigits } from "@farline/domain/ascii-digits.ts";
+import { after } from "../../time/timers.ts";
+
 /** Maximum number of digits waiting to be sent; the longest bank menus need about 20. */
 const MAX_WAITING_DIGITS = 64;
 /** Gap between two tones: RFC 4733 events of 100 ms need one, and slow menus miss faster tones. */
@@ -7,7 +10,7 @@ const COMMA_PAUSE_MS = 2000;
 const DIALABLE = /^[0-9*#,]$/;
 
 export interface DigitQueue {
-  /** Queues the valid digits that fit; returns those queued. */
+  /** Queues the digits of any script, `*`, `#` and `,` that fit, and skips the rest; returns those queued. */
   push(digits: string): string;
   stop(): void;
 }
@@ -15,10 +18,10 @@ export interface DigitQueue {
 /** Sends digits one after another. They wait while `maySend` returns false (connection lost). */
 export function createDigitQueue(line: { maySend(): boolean; send(digit: string): void }): DigitQueue {
   let waiting: string[] = [];
-  let timer: ReturnType<typeof setTimeout> | null = null;
+  let cancel: (() => void) | null = null;
 
   const sendNext = (): void => {
-    timer = null;
+    cancel = null;
     if (waiting.length === 0) return;
     let waitMs = DIGIT_EVERY_MS;
     if (line.maySend()) {
@@ -26,21 +29,23 @@ export function createDigitQueue(line: { maySend(): boolean; send(digit: string)
       if (digit === ",") waitMs = COMMA_PAUSE_MS;
       else if (digit !== undefined) line.send(digit);
     }
-    timer = setTimeout(sendNext, waitMs);
+    cancel = after(waitMs, sendNext);
   };
 
   return {
     push(digits) {
       const room = MAX_WAITING_DIGITS - waiting.length;
-      const taken = [...digits].filter((digit) => DIALABLE.test(digit)).slice(0, Math.max(0, room));
+      const taken = [...plainDigits(digits.normalize("NFKC"))]
+        .filter((digit) => DIALABLE.test(digit))
+        .slice(0, Math.max(0, room));
       waiting.push(...taken);
-      if (timer === null && taken.length > 0) sendNext();
+      if (cancel === null && taken.length > 0) sendNext();
       return taken.join("");
     },
     stop() {
       waiting = [];
-      if (timer !== null) clearTimeout(timer);
-      timer = null;
+      cancel?.();
+      cancel = null;
     },
   };
 }

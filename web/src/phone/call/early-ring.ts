@@ -1,3 +1,5 @@
+import { after } from "../../time/timers.ts";
+
 /** Delay from the first packet to the loudspeaker: the browser's jitter buffer and output. */
 const PLAYOUT_MS = 80;
 
@@ -9,14 +11,14 @@ const PLAYOUT_MS = 80;
 export function ringUntilAudible(peer: RTCPeerConnection | null, ring: () => () => void): () => void {
   if (peer === null) return () => undefined;
   const stop = ring();
-  let timer: ReturnType<typeof setTimeout> | undefined;
+  let cancel: (() => void) | undefined;
   const look = () => {
-    if (peer.connectionState === "connected") timer ??= setTimeout(stop, PLAYOUT_MS);
+    if (peer.connectionState === "connected") cancel ??= after(PLAYOUT_MS, stop);
   };
   look();
   peer.addEventListener("connectionstatechange", look);
   return () => {
-    clearTimeout(timer);
+    cancel?.();
     peer.removeEventListener("connectionstatechange", look);
     stop();
   };

@@ -8,6 +8,7 @@ import { settleCall } from "./settle-call.ts";
 import type { TabLock } from "../tab-lock.ts";
 import type { UnfinishedHangups } from "./unfinished-hangups.ts";
 import { watchCall, type CallWatch } from "./watch-call.ts";
+import { createPace, PACES } from "../../time/timers.ts";
 
 const POLL_TIMEOUT_MS = 8000;
 /** The provider keeps a call this long without its caller; after that the call is no longer offered. */
@@ -33,22 +34,15 @@ interface LiveCallDeps {
 export class LiveCallWatch {
   readonly #deps: LiveCallDeps;
   #watch: CallWatch | null = null;
-  #offerTimer: ReturnType<typeof setTimeout> | null = null;
-  #againTimer: ReturnType<typeof setTimeout> | null = null;
+  readonly #pace = createPace(PACES.liveCall, () => void this.look());
   /** Until when a failed request is retried; null while none has failed. */
   #againUntilMs: number | null = null;
   #looking: Promise<void> | null = null;
-  #clockSkewMs = 0;
   /** Counts sign-ins and sign-outs, to discard responses for an earlier customer. */
   #customers = 0;
 
   constructor(deps: LiveCallDeps) {
     this.#deps = deps;
-  }
-
-  /** Service clock minus this machine's clock, milliseconds, at the last response. */
-  get clockSkewMs(): number {
-    return this.#clockSkewMs;
   }
 
   /** Polls the service for a running call. Does nothing while this tab is in a call. */
@@ -78,9 +72,7 @@ export class LiveCallWatch {
   forget(): void {
     this.#watch?.stop();
     this.#watch = null;
-    for (const timer of [this.#offerTimer, this.#againTimer]) if (timer !== null) clearTimeout(timer);
-    this.#offerTimer = null;
-    this.#againTimer = null;
+    this.#pace.stop();
     this.#againUntilMs = null;
     const { rejoinable, elsewhere } = this.#deps.store.get();
     if (rejoinable !== null || elsewhere !== null) this.#deps.store.patch({ rejoinable: null, elsewhere: null, movable: null });
@@ -120,7 +112,6 @@ export class LiveCallWatch {
     if (customer !== this.#customers) return;
     this.#againUntilMs = null;
     if (this.#isInCall) return;
-    this.#clockSkewMs = Date.parse(answer.now) - Date.now();
     const { call } = answer;
     if (call === null || isFinal(call)) return this.#nothing();
     if (this.#deps.unfinished.has(call.id)) {
@@ -151,10 +142,9 @@ export class LiveCallWatch {
   /** A tab that was in a call retries until it gets a response, as long as the provider may keep the call. */
   #lookAgain(): void {
     if (this.#isInCall || callMarker.get() === null) return;
-    this.#againUntilMs ??= Date.now() + OFFER_LIFE_MS;
-    if (Date.now() >= this.#againUntilMs) return;
-    if (this.#againTimer !== null) clearTimeout(this.#againTimer);
-    this.#againTimer = setTimeout(() => void this.look(), RETRY_PAUSE_MS);
+    this.#againUntilMs ??= performance.now() + OFFER_LIFE_MS;
+    if (performance.now() >= this.#againUntilMs) return;
+    this.#pace.plan(RETRY_PAUSE_MS);
   }
 
   #nothing(): void {
@@ -169,7 +159,7 @@ export class LiveCallWatch {
     if (call === null) return;
     this.forget();
     if (shown.rejoinable === null) callMarker.clear();
-    else this.#offerTimer = setTimeout(() => void this.look(), OFFER_LIFE_MS);
+    else this.#pace.plan(OFFER_LIFE_MS);
     this.#deps.store.patch(shown);
     this.#watch = watchCall(this.#deps.service, { callId: call.id, present: shown.rejoinable !== null }, (record) => {
       if (this.#isInCall) return this.forget();

@@ -1,7 +1,7 @@
 import type { Call } from "@farline/contract/calls.ts";
 import { settleWithin } from "@farline/domain/settle-within.ts";
 import { isFinal, type CallService } from "./call-service.ts";
-import { pause } from "../pause.ts";
+import { pause } from "../../time/timers.ts";
 
 /** How long the provider's end event may take to reach the service before we end the call there ourselves. */
 const WAITS_FOR_FINAL_MS = [300, 700, 1000, 1500, 2500] as const;

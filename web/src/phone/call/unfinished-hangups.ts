@@ -2,13 +2,10 @@ import { readSetting, writeSetting } from "../../browser/setting.ts";
 import { ServiceRefusal, type CallService } from "./call-service.ts";
 
 const KEY = "farline-hangups";
-/** Every call ends by itself before this; then there is nothing left to hang up. */
-const LIFE_MS = 4 * 3600 * 1000;
 const MAX_STORED = 8;
 
 interface Unfinished {
   id: string;
-  atMs: number;
 }
 
 /**
@@ -24,7 +21,7 @@ export class UnfinishedHangups {
   }
 
   add(callId: string): void {
-    write([...read().filter(({ id }) => id !== callId), { id: callId, atMs: Date.now() }].slice(-MAX_STORED));
+    write([...read().filter(({ id }) => id !== callId), { id: callId }].slice(-MAX_STORED));
   }
 
   done(callId: string): void {
@@ -59,7 +56,7 @@ function read(): Unfinished[] {
   try {
     const kept: unknown = JSON.parse(readSetting(KEY) ?? "[]");
     if (!Array.isArray(kept)) return [];
-    return kept.filter(isUnfinished).filter(({ atMs }) => Date.now() - atMs < LIFE_MS);
+    return kept.filter(isUnfinished);
   } catch {
     // Not ours, or corrupt.
     return [];
@@ -67,7 +64,7 @@ function read(): Unfinished[] {
 }
 
 function isUnfinished(value: unknown): value is Unfinished {
-  return typeof value === "object" && value !== null && "id" in value && typeof value.id === "string" && "atMs" in value;
+  return typeof value === "object" && value !== null && "id" in value && typeof value.id === "string";
 }
 
 function write(list: readonly Unfinished[]): void {

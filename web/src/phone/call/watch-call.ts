@@ -1,6 +1,7 @@
 import type { Call } from "@farline/contract/calls.ts";
 import { settleWithin } from "@farline/domain/settle-within.ts";
 import { isFinal, ServiceRefusal, type CallService } from "./call-service.ts";
+import { createPace, PACES } from "../../time/timers.ts";
 
 const WHILE_RINGING_MS = 1000;
 const WHILE_LIVE_MS = 2000;
@@ -34,7 +35,6 @@ export function watchCall(
   let stopped = false;
   let looking = false;
   let looks = 0;
-  let timer: ReturnType<typeof setTimeout> | null = null;
 
   const look = async (): Promise<void> => {
     looks += 1;
@@ -54,20 +54,18 @@ export function watchCall(
     } finally {
       looking = false;
     }
-    if (!stopped && looks < MAX_REQUESTS) timer = setTimeout(run, waitMs);
+    if (!stopped && looks < MAX_REQUESTS) pace.plan(waitMs);
   };
-  const run = (): void => void look();
+  const pace = createPace(PACES.callState, () => void look());
 
-  timer = setTimeout(run, WHILE_RINGING_MS);
+  pace.plan(WHILE_RINGING_MS);
   return {
     lookNow() {
-      if (stopped || looking || timer === null) return;
-      clearTimeout(timer);
-      timer = setTimeout(run, 0);
+      if (!stopped && !looking && looks < MAX_REQUESTS) pace.soon();
     },
     stop() {
       stopped = true;
-      if (timer !== null) clearTimeout(timer);
+      pace.stop();
     },
   };
 }

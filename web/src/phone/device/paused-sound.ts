@@ -1,3 +1,5 @@
+import { after } from "../../time/timers.ts";
+
 /** Sound starts a moment after the request even if the browser allows it. */
 const STARTS_WITHIN_MS = 500;
 /** Every browser accepts at least one of these as permission to play. */
@@ -16,7 +18,7 @@ export class PausedSound {
   readonly #tell: (paused: boolean) => void;
   readonly #sources = new Set<Source>();
   #isPaused = false;
-  #timer: ReturnType<typeof setTimeout> | null = null;
+  #cancel = (): void => undefined;
 
   constructor(tell: (paused: boolean) => void) {
     this.#tell = tell;
@@ -48,8 +50,8 @@ export class PausedSound {
   #look(source: Source): void {
     if (!this.#sources.has(source) || !source.isPaused()) return this.#show();
     this.#resume(source);
-    if (this.#timer !== null) clearTimeout(this.#timer);
-    this.#timer = setTimeout(() => this.#show(), STARTS_WITHIN_MS);
+    this.#cancel();
+    this.#cancel = after(STARTS_WITHIN_MS, () => this.#show());
   }
 
   #resume(source: Source): void {

@@ -1,4 +1,4 @@
-import { pause } from "../pause.ts";
+import { pause } from "../../time/timers.ts";
 import { PhoneError } from "../phone-error.ts";
 import { toneAmplitude, type ToneHeard } from "./echo-analysis.ts";
 import { loudness } from "../device/level-meter.ts";

@@ -1,5 +1,6 @@
 import { settleWithin } from "@farline/domain/settle-within.ts";
 import type { VoiceClient } from "./voice-client.ts";
+import { every } from "../../time/timers.ts";
 
 const LOOK_EVERY_MS = 1_000;
 /** Silence during a call after which the line is checked. Providers ping only every 15 to 30 s. */
@@ -29,20 +30,20 @@ interface WatchedLine {
  */
 export class LineWatch {
   readonly #line: WatchedLine;
-  readonly #timer: ReturnType<typeof setInterval>;
-  #heardAtMs = Date.now();
-  #restartedAtMs = 0;
+  #heardAtMs = performance.now();
+  #restartedAtMs = -Infinity;
   #asking = false;
+
+  readonly stop: () => void;
 
   constructor(line: WatchedLine) {
     this.#line = line;
-    // oxlint-disable-next-line farline/bounded-timers -- until `stop`
-    this.#timer = setInterval(() => this.#look(), LOOK_EVERY_MS);
+    this.stop = every(LOOK_EVERY_MS, () => this.#look());
   }
 
   /** The provider sent a message. */
   heard(): void {
-    this.#heardAtMs = Date.now();
+    this.#heardAtMs = performance.now();
   }
 
   /** Checks the line now, because the network may have changed. */
@@ -60,14 +61,10 @@ export class LineWatch {
     } else this.#restart();
   }
 
-  stop(): void {
-    clearInterval(this.#timer);
-  }
-
   #look(): void {
     const { client, inCall, isReady } = this.#line;
     if (!inCall() || !client.connected) return;
-    const silent = Date.now() - this.#heardAtMs >= SILENCE_MS;
+    const silent = performance.now() - this.#heardAtMs >= SILENCE_MS;
     if (silent || !isReady()) void this.verify();
   }
 
@@ -81,7 +78,7 @@ export class LineWatch {
 
   #restart(): void {
     const { client, onRestart } = this.#line;
-    const now = Date.now();
+    const now = performance.now();
     if (now - this.#restartedAtMs < RESTART_PAUSE_MS || !client.connected) return;
     this.#restartedAtMs = now;
     onRestart();

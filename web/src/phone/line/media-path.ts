@@ -1,4 +1,4 @@
-import { pause } from "../pause.ts";
+import { after, pause } from "../../time/timers.ts";
 import type { RelayTransport } from "./reach-relays.ts";
 
 /** The path of a call's sound: direct to the exchange, through a relay (`relay` if the transport is unknown), or none. */
@@ -25,7 +25,7 @@ export async function findMediaPath(peer: RTCPeerConnection): Promise<MediaPath 
 function connects(peer: RTCPeerConnection): Promise<boolean> {
   return new Promise((settle) => {
     const finish = (connected: boolean): void => {
-      clearTimeout(tooLate);
+      cancel();
       peer.removeEventListener("connectionstatechange", look);
       settle(connected);
     };
@@ -33,7 +33,7 @@ function connects(peer: RTCPeerConnection): Promise<boolean> {
       if (peer.connectionState === "connected") finish(true);
       else if (peer.connectionState === "failed" || peer.connectionState === "closed") finish(false);
     };
-    const tooLate = setTimeout(() => finish(false), CONNECT_LIMIT_MS);
+    const cancel = after(CONNECT_LIMIT_MS, () => finish(false));
     peer.addEventListener("connectionstatechange", look);
     look();
   });

@@ -1,3 +1,5 @@
+import { after } from "../../time/timers.ts";
+
 /** Transports to a relay. A network may block the first two. */
 export type RelayTransport = "udp" | "tcp" | "tls";
 
@@ -34,8 +36,7 @@ async function gathers(server: RTCIceServer): Promise<boolean> {
     const gathered = new Promise<boolean>((settle) => {
       // Under this policy every candidate is a relay's; null or an empty one marks the end.
       peer.addEventListener("icecandidate", ({ candidate }) => settle(candidate !== null && candidate.candidate !== ""));
-      // oxlint-disable-next-line farline/bounded-timers -- fires once
-      setTimeout(settle, GATHER_LIMIT_MS, false);
+      after(GATHER_LIMIT_MS, () => settle(false));
     });
     peer.createDataChannel("relay");
     await peer.setLocalDescription();

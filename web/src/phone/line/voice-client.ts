@@ -52,7 +52,6 @@ export interface VoiceEvents {
   "telnyx.socket.message": { method?: string; params?: { callID?: string; far_end?: string } } | null;
   "telnyx.notification": { type: string; call?: VoiceCall };
   "telnyx.error": { error?: { code?: number }; callId?: string };
-  "telnyx.warning": { warning?: { code?: number }; callId?: string };
 }
 
 export interface VoiceClient {
@@ -87,13 +86,12 @@ interface VoiceClientOptions {
 
 export type CreateVoiceClient = (options: VoiceClientOptions) => Promise<VoiceClient>;
 
-/** SDK error and warning codes that the phone handles. */
+/** SDK error codes that the phone handles. */
 export const voiceCode = {
   reconnectionExhausted: 45003,
   loginFailed: 46001,
   networkOffline: 48001,
   sessionNotReattached: 48501,
-  tokenExpiringSoon: 34001,
 } as const;
 
 /** States after which the SDK never revives the same call object. */

@@ -1,7 +1,7 @@
 import type { VoiceTokenResponse } from "@farline/contract/calls.ts";
 import { settleWithin } from "@farline/domain/settle-within.ts";
 import { ServiceRefusal } from "../call/call-service.ts";
-import { pause } from "../pause.ts";
+import { after, pause } from "../../time/timers.ts";
 import { PhoneError, toPhoneError, type PhoneErrorCode } from "../phone-error.ts";
 import type { LineStatus } from "../phone-state.ts";
 import { LineWatch } from "./line-watch.ts";
@@ -226,12 +226,6 @@ export class VoiceLine {
       "telnyx.error",
       whileCurrent((event) => this.#onError(client, event.error?.code ?? 0, event.callId ?? null)),
     );
-    client.on(
-      "telnyx.warning",
-      whileCurrent((event) => {
-        if (event.warning?.code === voiceCode.tokenExpiringSoon) this.#refresh?.now();
-      }),
-    );
   }
 
   #onReady(client: VoiceClient): void {
@@ -279,10 +273,9 @@ export class VoiceLine {
     const refresh = this.#refresh;
     const waitMs = RETRY_AFTER_MS[this.#lateLoginFailures - 1] ?? 8000;
     // Does nothing if there is another client by then.
-    // oxlint-disable-next-line farline/bounded-timers -- fires once
-    setTimeout(() => {
+    after(waitMs, () => {
       if (client === this.#client) refresh.now();
-    }, waitMs);
+    });
   }
 
   #giveUp(status: "failed" | "off", error: PhoneErrorCode): void {

@@ -1,3 +1,5 @@
+import { every } from "../../time/timers.ts";
+
 export type QualityBand = "excellent" | "good" | "fair" | "poor" | "bad";
 
 /** Totals at one moment; the difference between two of them describes the time in between. */
@@ -105,14 +107,14 @@ export function watchQuality(peer: () => RTCPeerConnection | null, onQuality: (q
     before = current === null || sample === null ? null : { peer: current, sample };
     onQuality(quality);
   };
-  const timer = setInterval(() => {
+  const stop = every(SAMPLE_EVERY_MS, () => {
     // A closed connection rejects getStats; the next sample uses the new one.
     look().catch(() => {
       before = null;
     });
-  }, SAMPLE_EVERY_MS);
+  });
   return () => {
     stopped = true;
-    clearInterval(timer);
+    stop();
   };
 }

@@ -9,9 +9,9 @@ export function createBandShown(): (mos: number) => QualityBand {
   let shownAtMs = 0;
   return (mos) => {
     const band = qualityBand(mos);
-    if (shown === null || (band !== shown && Date.now() - shownAtMs >= MIN_SHOWN_MS)) {
+    if (shown === null || (band !== shown && performance.now() - shownAtMs >= MIN_SHOWN_MS)) {
       shown = band;
-      shownAtMs = Date.now();
+      shownAtMs = performance.now();
     }
     return shown;
   };

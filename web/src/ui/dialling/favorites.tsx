@@ -5,7 +5,7 @@ import { useId } from "react";
 import { useTranslation } from "react-i18next";
 import { Link } from "react-router";
 import { dialerAddress } from "../../browser/page-addresses.ts";
-import { useMinute } from "../../browser/use-minute.ts";
+import { useMinute } from "../../time/use-now.ts";
 import type { ShownPrice } from "../../session/requested-call.ts";
 import { favoritesQuery } from "../../service/queries.ts";
 import { formatRatePerMinute } from "../../text/format.ts";

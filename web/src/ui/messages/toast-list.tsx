@@ -5,6 +5,7 @@ import { Icon } from "../icon.tsx";
 import { Button } from "../button.tsx";
 import { attachToaster, type ToastKind } from "./toast.ts";
 import { addToast, closeAll, closeToast, removeToast, type ShownToast } from "./toast-stack.ts";
+import { after } from "../../time/timers.ts";
 import * as styles from "./toast-list.module.css";
 
 const icons = {
@@ -112,9 +113,9 @@ function useCountdown({ leaving, timeoutMs, version }: ShownToast, paused: boole
     if (left.current.of !== stage) left.current = { of: stage, ms: leaving ? EXIT_MS : timeoutMs };
     if (paused && !leaving) return undefined;
     const startedAtMs = performance.now();
-    const timer = setTimeout(() => end.current(), left.current.ms);
+    const stop = after(left.current.ms, () => end.current());
     return () => {
-      clearTimeout(timer);
+      stop();
       left.current.ms -= performance.now() - startedAtMs;
     };
   }, [version, leaving, timeoutMs, paused]);

@@ -2,6 +2,7 @@ import { lazy, Suspense, useEffect, useState } from "react";
 import { ErrorBoundary } from "react-error-boundary";
 import { useToken } from "../../session/session.ts";
 import { useToasterWanted } from "./toast.ts";
+import { after } from "../../time/timers.ts";
 
 const ToastList = lazy(async () => ({ default: (await import("./toast-list.tsx")).ToastList }));
 
@@ -15,8 +16,7 @@ export function Toaster() {
   const [due, setDue] = useState(false);
   useEffect(() => {
     if (!signedIn) return undefined;
-    const timer = setTimeout(() => setDue(true), FETCH_AFTER_MS);
-    return () => clearTimeout(timer);
+    return after(FETCH_AFTER_MS, () => setDue(true));
   }, [signedIn]);
   if (!wanted && !due) return null;
   // If the toaster's code fails to load, the page, and above all a call, must stay.

@@ -19,6 +19,7 @@ import { ConfirmDialog } from "../confirm-dialog.tsx";
 import { erasureQuery, requestErasure } from "./leaving-queries.ts";
 import { ErasureList } from "./erasure-list.tsx";
 import { classNames } from "../../../ui/class-names.ts";
+import { serviceNow } from "../../../time/clock.ts";
 import * as styles from "./erase-page.module.css";
 import * as accountPageStyles from "../account-page.module.css";
 
@@ -97,7 +98,7 @@ function Delete({ forfeited }: { readonly forfeited: string }) {
     setAsking(false);
     return change(async () => {
       const at = await requestErasure(forfeited);
-      toast.success(t("erase.done", { date: formatDate(at ?? new Date().toISOString()) }));
+      toast.success(t("erase.done", { date: formatDate(at ?? new Date(serviceNow()).toISOString()) }));
       logOut();
     });
   };

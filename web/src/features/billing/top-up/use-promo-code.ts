@@ -1,6 +1,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { useEffect, useState } from "react";
 import { promoQuery, type PromoOrder } from "./promo-queries.ts";
+import { after } from "../../../time/timers.ts";
 
 /** Debounce delay after the last keystroke. */
 const TYPED_AFTER_MS = 400;
@@ -11,8 +12,7 @@ export function usePromoCode(order: PromoOrder | null) {
   const [typed, setTyped] = useState("");
   const wanted = code.trim();
   useEffect(() => {
-    const timer = setTimeout(() => setTyped(wanted), TYPED_AFTER_MS);
-    return () => clearTimeout(timer);
+    return after(TYPED_AFTER_MS, () => setTyped(wanted));
   }, [wanted]);
   const { data, isFetching, refetch } = useQuery(promoQuery(typed, order));
   const current = wanted !== "" && typed === wanted ? data : undefined;

@@ -112,7 +112,7 @@ function Control({ icon, label, pressed, expanded, disabled, onClick }: ControlP
 function Keypad({ digits }: { readonly digits: string }) {
   const { t } = useTranslation("dialer");
   const paste = (text: string): void => {
-    const taken = phone.sendDigits(text.replace(/[^\d*#,]/g, ""));
+    const taken = phone.sendDigits(text);
     if (taken === "") toast.warning(t("call.nothingToPaste"));
   };
   const pasteFromClipboard = async (): Promise<void> => {

@@ -137,6 +137,16 @@ describe("a call", () => {
     expect(screen.getByText("#154711*")).toBeVisible();
   });
 
+  test("sends digits of every script, typed or pasted, and one digit for a key that is held", async () => {
+    const person = await connected();
+    const line = phoneEdges().call();
+    await person.click(screen.getByRole("button", { name: "Keypad" }));
+    for (const key of ["١", "۲", "३", "４", "＃"]) fireEvent.keyDown(document.body, { key });
+    for (let repeated = 0; repeated < 30; repeated += 1) fireEvent.keyDown(document.body, { key: "5", repeat: repeated > 0 });
+    fireEvent.paste(document.body, { clipboardData: { getData: () => "رمز ٦۷८９＊" } });
+    await waitFor(() => expect(line.digits).toBe("1234#56789*"), { timeout: 10_000 });
+  });
+
   test("shows that it is reconnecting after losing its line, and cannot be held meanwhile", async () => {
     await connected();
     act(() => phoneEdges().client().lose());

@@ -3,7 +3,7 @@ import { IconClock, IconPhone, IconX } from "@tabler/icons-react";
 import { useTranslation } from "react-i18next";
 import { Link } from "react-router";
 import { endReasonKey } from "../../../text/call-outcome.ts";
-import { useMinute } from "../../../browser/use-minute.ts";
+import { useMinute } from "../../../time/use-now.ts";
 import { eveningThere } from "../time-there/evening-there.ts";
 import { formatCost, formatDuration } from "../../../text/format.ts";
 import { usePhoneText } from "../../../text/phone-text.ts";

@@ -1,6 +1,5 @@
 import type { Call } from "@farline/contract/calls.ts";
 import { IconPhoneFilled } from "@tabler/icons-react";
-import { useEffect, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { formatTimer } from "../../../text/format.ts";
 import { usePhoneText } from "../../../text/phone-text.ts";
@@ -9,11 +8,10 @@ import { Icon } from "../../../ui/icon.tsx";
 import { Button } from "../../../ui/button.tsx";
 import { phone } from "../phone-session.ts";
 import { classNames } from "../../../ui/class-names.ts";
+import { useCallSeconds } from "../../../time/use-now.ts";
 import * as styles from "./open-call-card.module.css";
 import * as callViewStyles from "./call-view.module.css";
 import * as iconStyles from "../../../ui/icon.module.css";
-
-const SECOND_MS = 1_000;
 
 interface OpenCallCardProps {
   readonly call: Call;
@@ -27,7 +25,7 @@ interface OpenCallCardProps {
 export function OpenCallCard({ call, where, movable }: OpenCallCardProps) {
   const { t } = useTranslation("dialer");
   const write = usePhoneText();
-  const seconds = useSecondsSince(call.answered_at);
+  const seconds = useCallSeconds(call);
   return (
     <section
       className={classNames(styles.opencall, "on-panel")}
@@ -63,14 +61,4 @@ export function OpenCallCard({ call, where, movable }: OpenCallCardProps) {
       </div>
     </section>
   );
-}
-
-/** Whole seconds since the answer by this device's clock, for display only; null before the answer. */
-function useSecondsSince(instant: string | null): number | null {
-  const [nowMs, setNowMs] = useState(() => Date.now());
-  useEffect(() => {
-    const timer = setInterval(() => setNowMs(Date.now()), SECOND_MS);
-    return () => clearInterval(timer);
-  }, []);
-  return instant === null ? null : Math.max(0, Math.floor((nowMs - Date.parse(instant)) / 1000));
 }

@@ -1,5 +1,6 @@
 import { useEffect, useState } from "react";
 import type { PhoneState } from "../../../phone/phone-state.ts";
+import { after } from "../../../time/timers.ts";
 
 /** Refusals arrive within this time, so the call view does not flash. */
 const SHOW_CALL_AFTER_MS = 400;
@@ -10,9 +11,9 @@ export function useCallShown({ status, call }: PhoneState): boolean {
   const [slow, setSlow] = useState(false);
   useEffect(() => {
     if (!starting) return undefined;
-    const timer = setTimeout(() => setSlow(true), SHOW_CALL_AFTER_MS);
+    const cancel = after(SHOW_CALL_AFTER_MS, () => setSlow(true));
     return () => {
-      clearTimeout(timer);
+      cancel();
       setSlow(false);
     };
   }, [starting]);

@@ -3,6 +3,7 @@ import type { NormalizedNumber } from "@farline/domain/numbers/phone-number.ts";
 import { i18n } from "../../../text/i18n.ts";
 import { toast } from "../../../ui/messages/toast.ts";
 import { type LocalContact, mergeContacts } from "./local-contacts.ts";
+import { pause } from "../../../time/timers.ts";
 
 /** Interval at which parsing yields to the main thread. */
 const SLICE_MS = 12;
@@ -58,9 +59,8 @@ async function readPhones(file: File): Promise<Found | FileProblem> {
     if (phone === undefined) leftOut += 1;
     else phones.push({ name: `${firstName} ${lastName}`.trim(), phone });
   };
-  const pause = () => new Promise((resume) => setTimeout(resume));
   const bytes = new Uint8Array(await file.arrayBuffer());
-  const { problem } = await readContactFile(bytes, NO_CHOICES, { sliceMs: SLICE_MS, pause, take });
+  const { problem } = await readContactFile(bytes, NO_CHOICES, { sliceMs: SLICE_MS, pause: () => pause(0), take });
   return problem ?? { phones, leftOut };
 }
 

@@ -108,6 +108,16 @@ describe("the number", () => {
     expect(await number()).toHaveValue("4");
     await person.keyboard("{Escape}");
     expect(await number()).toHaveValue("");
+    for (let repeated = 0; repeated < 10; repeated += 1) fireEvent.keyDown(document.body, { key: "٤", repeat: repeated > 0 });
+    expect(await number()).toHaveValue("4");
+  });
+
+  test("of letters loses one with each Backspace, in the field and without focus", async () => {
+    const person = await openApp("/dialer");
+    await person.type(await number(), "Anika{Backspace}");
+    expect(await number()).toHaveValue("Anik");
+    await person.click(screen.getByRole("button", { name: "Delete" }));
+    expect(await number()).toHaveValue("Ani");
   });
 
   test("pasted with other characters becomes digits and an extension", async () => {

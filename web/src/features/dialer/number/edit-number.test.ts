@@ -30,6 +30,24 @@ it("keeps every digit when the same number is pasted without spaces", () => {
   expect(significantPart(edit.text)).toBe("02079460142");
 });
 
+it.each([
+  ["Anika", "Anik"],
+  ["Frau Schmidt", "Frau Schmid"],
+  ["अनिका", "अनिक"],
+  ["Anika 020", "Anika 02"],
+  ["Max (", "Max "],
+])("deletes one character of a text that is no number: %s", (before, after) => {
+  expect(reformatEdit(before, { text: after, caret: after.length }, (text) => text)).toEqual({
+    text: after,
+    caret: after.length,
+  });
+});
+
+it("deletes a letter with the pad's key too, and never the whole text", () => {
+  expect(deleteBack("Anika", { start: 5, end: 5 })).toEqual({ text: "Anik", caret: 4 });
+  expect(deleteBack("Anika 0", { start: 6, end: 6 })).toEqual({ text: "Anik0", caret: 4 });
+});
+
 it("deletes the selection, otherwise one digit, otherwise nothing", () => {
   expect(deleteBack("020 7946", { start: 0, end: 4 })).toEqual({ text: "7946", caret: 0 });
   expect(deleteBack("020 7", { start: 4, end: 4 })).toEqual({ text: "027", caret: 2 });

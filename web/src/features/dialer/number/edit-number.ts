@@ -8,6 +8,9 @@ export interface NumberEdit {
 const SIGNIFICANT = /[\d+*#,;]/;
 const NOT_SIGNIFICANT = /[^\d+*#,;]/g;
 
+/** What a number is grouped with. Letters are not: a text without digits is typed and deleted letter by letter. */
+const GROUPING = /[^\p{L}\p{N}+*#,;]/u;
+
 /** Strips formatting characters from the number. */
 export function significantPart(text: string): string {
   return text.replace(NOT_SIGNIFICANT, "");
@@ -18,7 +21,7 @@ export function significantPart(text: string): string {
  * deletes the digit before it, because the space alone would come back.
  */
 export function reformatEdit(before: string, after: NumberEdit, format: (text: string) => string): NumberEdit {
-  const { text, caret } = withoutOrphanedDigit(before, after);
+  const { text, caret } = withoutOrphanedDigit(before, after, format);
   const ahead = significantPart(text.slice(0, caret)).length;
   const formatted = format(text);
   // Letters are not digits, so the caret cannot be placed by counting digits.
@@ -31,20 +34,20 @@ export function insertKey(text: string, selection: { start: number; end: number 
   return { text: text.slice(0, selection.start) + key + text.slice(selection.end), caret: selection.start + key.length };
 }
 
-/** Deletes the selection, or the digit before the caret. */
+/** Deletes the selection, or the digit or letter before the caret. */
 export function deleteBack(text: string, selection: { start: number; end: number }): NumberEdit {
   if (selection.start !== selection.end)
     return { text: text.slice(0, selection.start) + text.slice(selection.end), caret: selection.start };
   let at = selection.start - 1;
-  while (at > 0 && !SIGNIFICANT.test(text.charAt(at))) at -= 1;
+  while (at > 0 && GROUPING.test(text.charAt(at))) at -= 1;
   if (at < 0) return { text, caret: selection.start };
   return { text: text.slice(0, at) + text.slice(selection.start), caret: at };
 }
 
-function withoutOrphanedDigit(before: string, after: NumberEdit): NumberEdit {
-  // Several spaces at once means that the same number was pasted without spaces.
-  const onlySpaceWent = after.text.length === before.length - 1 && significantPart(after.text) === significantPart(before);
-  return onlySpaceWent ? deleteBack(after.text, { start: after.caret, end: after.caret }) : after;
+function withoutOrphanedDigit(before: string, after: NumberEdit, format: (text: string) => string): NumberEdit {
+  // Several characters at once mean that the same number was pasted without spaces.
+  const wouldComeBack = after.text.length === before.length - 1 && format(after.text) === before;
+  return wouldComeBack ? deleteBack(after.text, { start: after.caret, end: after.caret }) : after;
 }
 
 function caretBehind(text: string, significantAhead: number): number {

@@ -15,8 +15,8 @@ export function enterShellKeys(): void {
     if (key !== null) enter(key.querySelector("b")?.textContent ?? "");
   });
   document.addEventListener("keydown", (event) => {
-    if (event.ctrlKey || event.metaKey || event.altKey || event.target instanceof HTMLInputElement) return;
-    if (/^[0-9+*#]$/.test(event.key)) enter(event.key);
+    if (event.ctrlKey || event.metaKey || event.altKey || event.repeat || event.target instanceof HTMLInputElement) return;
+    if (/^[\p{Nd}+*#]$/u.test(event.key)) enter(event.key);
   });
   document.addEventListener("submit", (event) => {
     if (shellField()?.form === event.target) event.preventDefault();

@@ -1,4 +1,5 @@
 import { type PointerEvent, useEffect, useRef } from "react";
+import { after } from "../../../time/timers.ts";
 
 const LONG_PRESS_MS = 500;
 
@@ -7,26 +8,18 @@ const LONG_PRESS_MS = 500;
  * plain press.
  */
 export function useLongPress(onPress: () => void, onHold: (() => void) | undefined) {
-  const timer = useRef<ReturnType<typeof setTimeout> | null>(null);
+  const stop = useRef((): void => undefined);
   const held = useRef(false);
-  const cancel = (): void => {
-    if (timer.current !== null) clearTimeout(timer.current);
-    timer.current = null;
-  };
-  useEffect(
-    () => () => {
-      if (timer.current !== null) clearTimeout(timer.current);
-    },
-    [],
-  );
+  const cancel = (): void => stop.current();
+  useEffect(() => () => stop.current(), []);
   return {
     onPointerDown(event: PointerEvent) {
       held.current = false;
       if (onHold === undefined || event.button !== 0) return;
-      timer.current = setTimeout(() => {
+      stop.current = after(LONG_PRESS_MS, () => {
         held.current = true;
         onHold();
-      }, LONG_PRESS_MS);
+      });
     },
     onPointerUp: cancel,
     onPointerLeave: cancel,

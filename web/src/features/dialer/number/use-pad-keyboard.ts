@@ -1,3 +1,4 @@
+import { plainDigits } from "@farline/domain/ascii-digits.ts";
 import { useEffect, useEffectEvent } from "react";
 
 interface PadKeyboard {
@@ -13,9 +14,11 @@ interface PadKeyboard {
 export function usePadKeyboard({ onKey, onDelete, onEnter, onEscape, onPaste }: PadKeyboard): void {
   const press = useEffectEvent((event: KeyboardEvent): void => {
     if (event.ctrlKey || event.metaKey || event.altKey || event.defaultPrevented || isElsewhere(event.target)) return;
+    const key = plainDigits(event.key.normalize("NFKC"));
     if (event.key === "Escape") onEscape?.();
     else if (isField(event.target)) return;
-    else if (/^[0-9+*#]$/.test(event.key)) onKey(event.key);
+    // A key that is held is one digit, as on a telephone: a menu takes each further one for an answer.
+    else if (/^[0-9+*#]$/.test(key)) return event.repeat ? undefined : onKey(key);
     else if (event.key === "Backspace") onDelete?.();
     else if (event.key === "Enter" && !isPressable(event.target)) onEnter?.();
   });

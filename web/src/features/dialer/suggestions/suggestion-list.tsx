@@ -4,7 +4,7 @@ import { useTranslation } from "react-i18next";
 import { Flag } from "../../../ui/flag.tsx";
 import { Icon } from "../../../ui/icon.tsx";
 import { keepFocus } from "../number/dial-keys.tsx";
-import { useMinute } from "../../../browser/use-minute.ts";
+import { useMinute } from "../../../time/use-now.ts";
 import { timeThere } from "../../../text/time-there.ts";
 import { useNumberText } from "../number/use-dial-library.ts";
 import type { Suggestion, Suggestions } from "./use-suggestions.ts";

@@ -1,7 +1,7 @@
 import { IconClock, IconMoon } from "@tabler/icons-react";
 import { useTranslation } from "react-i18next";
 import { useShell } from "../../../browser/shell.ts";
-import { useMinute } from "../../../browser/use-minute.ts";
+import { useMinute } from "../../../time/use-now.ts";
 import { Icon } from "../../../ui/icon.tsx";
 import { timeThere } from "../../../text/time-there.ts";
 import type { NumberEntry } from "../number/use-number-entry.ts";

@@ -5,7 +5,7 @@ import { useTranslation } from "react-i18next";
 import { Link, useParams } from "react-router";
 import { countryName } from "../../../text/country-name.ts";
 import { endReasonKey, shownStatus } from "../../../text/call-outcome.ts";
-import { useCallSeconds } from "../../../text/use-call-seconds.ts";
+import { useCallSeconds } from "../../../time/use-now.ts";
 import { formatCost, formatDuration, formatRate } from "../../../text/format.ts";
 import { ApiError } from "../../../service/http.ts";
 import { usePhoneText } from "../../../text/phone-text.ts";

@@ -27,6 +27,7 @@ import { lookUpRate } from "./look-up-rate.ts";
 import { FilledField, Form } from "../../../ui/forms/form.tsx";
 import { NumberQuestion } from "../../../ui/forms/number-question.tsx";
 import { classNames } from "../../../ui/class-names.ts";
+import { after } from "../../../time/timers.ts";
 import * as styles from "./calculator.module.css";
 import * as fieldStyles from "../../../ui/forms/field.module.css";
 import * as buttonStyles from "../../../ui/button.module.css";
@@ -134,14 +135,14 @@ function useNumberLookup(
   useEffect(() => {
     if (number.trim().length < MIN_NUMBER_LENGTH) return undefined;
     const stop = new AbortController();
-    const timer = setTimeout(async () => {
+    const cancel = after(LOOKUP_PAUSE_MS, async () => {
       const { rate, choices } = await lookUpRate(number.trim(), countryCode.current, stop.signal);
       if (stop.signal.aborted) return;
       setAsked({ number, choices });
       if (rate !== null) dispatch({ type: "found", number, rate, countries });
-    }, LOOKUP_PAUSE_MS);
+    });
     return () => {
-      clearTimeout(timer);
+      cancel();
       stop.abort();
     };
   }, [number, countries, dispatch]);

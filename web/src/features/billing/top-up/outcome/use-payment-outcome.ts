@@ -3,6 +3,7 @@ import { useQuery } from "@tanstack/react-query";
 import { useEffect, useState } from "react";
 import { ApiError, request } from "../../../../service/http.ts";
 import { refreshMoney } from "../../../../service/queries.ts";
+import { after } from "../../../../time/timers.ts";
 
 /** Polling of an open payment: interval and limit. */
 const POLL_INTERVAL_MS = 2000;
@@ -31,8 +32,7 @@ export function usePaymentOutcome(wanted: ConfirmRequest): PaymentOutcome {
   });
   useEffect(() => {
     if (late) return undefined;
-    const timer = setTimeout(() => setLate(true), POLL_LIMIT_MS);
-    return () => clearTimeout(timer);
+    return after(POLL_LIMIT_MS, () => setLate(true));
   }, [late]);
   const paid = query.data?.status === "paid";
   useEffect(() => {
