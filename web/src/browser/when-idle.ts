@@ -1,8 +1,0 @@
-/** Resolves when the browser is idle, at the latest after `limitMs`. For deferrable tasks. */
-export function whenIdle(limitMs: number): Promise<void> {
-  return new Promise((resolve) => {
-    // Safari has no requestIdleCallback.
-    if (typeof requestIdleCallback === "undefined") setTimeout(resolve, limitMs);
-    else requestIdleCallback(() => resolve(), { timeout: limitMs });
-  });
-}
