@@ -26,7 +26,7 @@ export interface PhoneDeps {
   tabLock: TabLock;
   /** Calls the listener when the page resumes: network back, machine awake, page visible. */
   onWake(listener: () => void): void;
-  /** Calls the listener when the page closes for good. */
+  /** Calls the listener when the page closes, or is left or frozen and may go on later. */
   onLeave(listener: () => void): void;
 }
 

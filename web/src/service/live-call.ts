@@ -1,12 +1,20 @@
 import type { Call, LiveCallResponse } from "@farline/contract/calls.ts";
+import { randomId } from "../browser/random-id.ts";
 import { request } from "./http.ts";
 
-let drawn: string | null = null;
+let page: string | null = null;
 
-/** Distinguishes this page load from earlier and later ones. */
-export function thisPage(): string {
-  drawn ??= crypto.randomUUID();
-  return drawn;
+/** Distinguishes this page from those before and after it. A page that was left and goes on counts as another one. */
+function thisPage(): string {
+  page ??= randomId();
+  return page;
+}
+
+/** Reports that this page has left the call, unless it reports to be back in it. Call it while the page closes. @throws ApiError */
+export async function leaveCall(callId: string): Promise<void> {
+  const left = thisPage();
+  page = null;
+  await request("POST /api/calls/:id/leave", { params: { id: callId }, body: { page: left }, keepalive: true });
 }
 
 /** Reports that this page is in the call, or offers to rejoin it. @returns the call. @throws ApiError */

@@ -1,5 +1,6 @@
 import { LIVE_HEARTBEAT_MS } from "@farline/contract/constants.ts";
 import type { LiveHint } from "@farline/contract/events.ts";
+import { holdLock, isLockHeld, openChannel } from "../browser/tabs.ts";
 
 const RETRY_MS = { first: 1_000, max: 30_000 };
 /** After this much silence the connection is considered lost. */
@@ -10,7 +11,7 @@ const MAX_LINE_CHARS = 10_000;
 interface LiveConnectionDeps<Hint> {
   /**
    * A browser's tabs with the same name share one connection: the tab that holds the lock of this name keeps it and forwards hints to the
-   * others.
+   * others. Where the browser has no channel between them, each tab has its own.
    */
   readonly name: string;
   /** URL of the event stream. */
@@ -31,7 +32,7 @@ export class LiveConnection<Hint extends { readonly type: string } = LiveHint> {
   readonly #deps: LiveConnectionDeps<Hint>;
   #refusal: unknown = null;
   readonly #closed = new AbortController();
-  readonly #channel: BroadcastChannel;
+  readonly #channel: BroadcastChannel | null;
   #silence: AbortController | null = null;
   #open = (): void => undefined;
   /**
@@ -40,12 +41,14 @@ export class LiveConnection<Hint extends { readonly type: string } = LiveHint> {
    */
   readonly opened = new Promise<void>((resolve) => (this.#open = resolve));
   #heardAtMs = 0;
+  #failures = 0;
+  #endPause = (): void => undefined;
 
   constructor(deps: LiveConnectionDeps<Hint>) {
     this.#deps = deps;
-    this.#channel = new BroadcastChannel(deps.name);
-    this.#channel.addEventListener("message", ({ data }: MessageEvent<Hint | "beat">) => this.#heard(data));
-    void this.#lockPaymentsOf();
+    this.#channel = openChannel(deps.name);
+    this.#channel?.addEventListener("message", ({ data }: MessageEvent<Hint | "beat">) => this.#heard(data));
+    void this.#connectInTurn();
   }
 
   /** Milliseconds since 1970; 0 before the first sign of life. */
@@ -57,7 +60,14 @@ export class LiveConnection<Hint extends { readonly type: string } = LiveHint> {
     this.#closed.abort();
     this.#silence?.abort();
     this.#open();
-    this.#channel.close();
+    this.#channel?.close();
+  }
+
+  /** Connects again at once, if this tab has the connection: the browser kept or froze the page, and may have cut it. */
+  renew(): void {
+    this.#failures = 0;
+    this.#silence?.abort();
+    this.#endPause();
   }
 
   get #isClosed(): boolean {
@@ -65,27 +75,25 @@ export class LiveConnection<Hint extends { readonly type: string } = LiveHint> {
   }
 
   /** Waits until no other tab has the connection, then holds it. */
-  async #lockPaymentsOf(): Promise<void> {
+  async #connectInTurn(): Promise<void> {
     const { name } = this.#deps;
+    if (this.#channel === null) return await this.#stayConnected();
+    if (await isLockHeld(name)) this.#open();
     try {
-      if (!navigator.locks) return await this.#stayConnected();
-      const { held } = await navigator.locks.query();
-      if (held?.some((lock) => lock.name === name)) this.#open();
-      await navigator.locks.request(name, { signal: this.#closed.signal }, () => this.#stayConnected());
+      await holdLock(name, { signal: this.#closed.signal }, () => this.#stayConnected());
     } catch (error) {
       if (!this.#isClosed) throw error;
     }
   }
 
   async #stayConnected(): Promise<void> {
-    let failures = 0;
     while (!this.#isClosed) {
       const outcome = await this.#connect();
       this.#open();
       if (outcome === "refused") return this.#deps.onRefused(this.#refusal);
-      failures = outcome === "connected" ? 0 : failures + 1;
+      this.#failures = outcome === "connected" ? 0 : this.#failures + 1;
       // Jitter, so that not all pages reconnect at once after the service restarts.
-      await this.#pause(Math.min(RETRY_MS.max, RETRY_MS.first * 2 ** failures) * (0.5 + Math.random() / 2));
+      await this.#pause(Math.min(RETRY_MS.max, RETRY_MS.first * 2 ** this.#failures) * (0.5 + Math.random() / 2));
     }
   }
 
@@ -124,7 +132,7 @@ export class LiveConnection<Hint extends { readonly type: string } = LiveHint> {
     if (this.#isClosed) return;
     const message = hintOf<Hint>(line) ?? "beat";
     // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a channel has no other origins
-    this.#channel.postMessage(message);
+    this.#channel?.postMessage(message);
     this.#heard(message);
   }
 
@@ -143,6 +151,7 @@ export class LiveConnection<Hint extends { readonly type: string } = LiveHint> {
         resolve();
       };
       const timer = setTimeout(end, waitMs);
+      this.#endPause = end;
       signal.addEventListener("abort", end);
     });
   }

@@ -1,3 +1,4 @@
+import { readTab, writeTab } from "../browser/storage.ts";
 import { isCallLive } from "./session.ts";
 
 const KEY = "reloaded-for-part";
@@ -33,11 +34,5 @@ export function failureShown(): void {
 
 /** False without storage, which could not stop a second reload. */
 function mayReload(): boolean {
-  try {
-    if (Date.now() - Number(sessionStorage.getItem(KEY) ?? 0) < ONCE_IN_MS) return false;
-    sessionStorage.setItem(KEY, String(Date.now()));
-    return true;
-  } catch {
-    return false;
-  }
+  return Date.now() - Number(readTab(KEY) ?? 0) >= ONCE_IN_MS && writeTab(KEY, String(Date.now()));
 }

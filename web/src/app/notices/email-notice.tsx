@@ -4,7 +4,7 @@ import { lazy, type ReactNode, Suspense } from "react";
 import { useLocation } from "react-router";
 import { userQuery } from "../../service/queries.ts";
 import { useCallLive } from "../../session/session.ts";
-import { whenIdle } from "../../browser/when-idle.ts";
+import { whenIdle } from "../../browser/page-life.ts";
 import { accountPath } from "../navigation.ts";
 import { classNames } from "../../ui/class-names.ts";
 import * as styles from "./email-notice.module.css";

@@ -1,6 +1,7 @@
 import type { EchoTestResponse } from "@farline/contract/calls.ts";
 import { CALL_TICKET_HEADER } from "@farline/contract/constants.ts";
 import { settleWithin } from "@farline/domain/settle-within.ts";
+import { randomId } from "../../browser/random-id.ts";
 import { meanOpinionScore, qualityBetween, readQualitySample, type QualitySample } from "../quality/call-quality.ts";
 import { ServiceRefusal, type CallService } from "../call/call-service.ts";
 import { judgeTones, type ToneHeard } from "./echo-analysis.ts";
@@ -63,7 +64,7 @@ export class EchoController {
   start(): void {
     if (this.#run !== null && !this.#run.over) return;
     const run: Run = {
-      callId: crypto.randomUUID(),
+      callId: randomId(),
       studio: new EchoStudio((context) => this.#deps.watchSound(context)),
       microphone: null,
       call: null,

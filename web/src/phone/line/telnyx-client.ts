@@ -1,3 +1,4 @@
+import { provideTabStorage } from "../../browser/storage.ts";
 import type { CreateVoiceClient } from "./voice-client.ts";
 
 /**
@@ -6,6 +7,7 @@ import type { CreateVoiceClient } from "./voice-client.ts";
  * up: the provider keeps the call for a while, and the caller decides.
  */
 export const createTelnyxClient: CreateVoiceClient = async (options) => {
+  provideTabStorage();
   const { TelnyxRTC } = await import("@telnyx/webrtc");
   const clientOptions = {
     login_token: options.loginToken,
