@@ -1,8 +1,7 @@
 /** A random UUID (RFC 9562, version 4). `crypto.randomUUID` exists on secure origins only. */
 export function randomId(): string {
-  const bytes = crypto.getRandomValues(new Uint8Array(16));
-  bytes[6] = ((bytes[6] ?? 0) & 0x0f) | 0x40;
-  bytes[8] = ((bytes[8] ?? 0) & 0x3f) | 0x80;
-  const hex = Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("");
-  return hex.replace(/^(.{8})(.{4})(.{4})(.{4})/, "$1-$2-$3-$4-");
+  return "00000000-0000-4000-8000-000000000000".replace(/[08]/g, (digit) => {
+    const random = crypto.getRandomValues(new Uint8Array(1))[0] ?? 0;
+    return (digit === "8" ? 8 + (random & 3) : random & 15).toString(16);
+  });
 }

@@ -1,8 +1,6 @@
 /** `localStorage` is shared by the browser's tabs, `sessionStorage` belongs to this one. */
 type Area = "localStorage" | "sessionStorage";
 
-const PROBE = "farline-probe";
-
 /** Values that the browser did not store: it blocks storage, or its storage is full. They last as long as the page. */
 const unstored = { localStorage: new Map<string, string>(), sessionStorage: new Map<string, string>() };
 
@@ -28,7 +26,8 @@ function write(area: Area, key: string, value: string | null): boolean {
   try {
     if (value === null) globalThis[area].removeItem(key);
     else globalThis[area].setItem(key, value);
-    return area === "localStorage" || !standsIn;
+    // Of the page's own making (`phone/line/telnyx-sdk.ts`).
+    return !("endsWithPage" in globalThis[area]);
   } catch {
     if (value === null) return false;
     // The former value must not come back with the next page: it may be another customer's.
@@ -50,22 +49,4 @@ function storedKeys(area: Area): string[] {
   } catch {
     return [];
   }
-}
-
-/** Whether the tab's storage is the one of `provideTabStorage`. */
-let standsIn = false;
-
-/** For libraries that use the tab's storage unguarded: where it is blocked or full, they get one that lasts as long as the page. */
-export function provideTabStorage(): void {
-  if (standsIn || writeTab(PROBE, "")) return void writeTab(PROBE, null);
-  standsIn = true;
-  const kept = new Map<string, string>();
-  Object.defineProperty(globalThis, "sessionStorage", {
-    configurable: true,
-    value: {
-      getItem: (key: string) => kept.get(key) ?? null,
-      setItem: (key: string, value: string) => void kept.set(key, value),
-      removeItem: (key: string) => void kept.delete(key),
-    },
-  });
 }

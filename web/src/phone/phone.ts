@@ -3,6 +3,7 @@ import { CallController } from "./call/call-controller.ts";
 import type { CallSession } from "./call/call-session.ts";
 import type { CallService } from "./call/call-service.ts";
 import { EchoController } from "./echo/echo-controller.ts";
+import type { CreateEchoStudio } from "./echo/echo-studio.ts";
 import { CallMicrophone, type MicrophoneCondition } from "./device/call-microphone.ts";
 import { createLevelMeter, type LevelMeter } from "./device/level-meter.ts";
 import { LiveCallWatch } from "./call/live-call-watch.ts";
@@ -219,9 +220,9 @@ export class Phone {
   }
 
   /** Starts a short, free echo test; `state.echoTest` shows its progress. Must be called in the click. */
-  startEchoTest(): void {
+  startEchoTest(createStudio: CreateEchoStudio): void {
     const { status, rejoinable, elsewhere } = this.state;
-    if (status === "idle" && rejoinable === null && elsewhere === null) this.#echo.start();
+    if (status === "idle" && rejoinable === null && elsewhere === null) this.#echo.start(createStudio);
   }
 
   /** Ends a running echo test, or dismisses its result. */

@@ -1,6 +1,10 @@
 import type { Call, LiveCallResponse } from "@farline/contract/calls.ts";
 import { randomId } from "../browser/random-id.ts";
+import { getToken } from "../session/session.ts";
+import { addressOf } from "./endpoint-address.ts";
 import { request } from "./http.ts";
+
+const LEAVE = "POST /api/calls/:id/leave";
 
 let page: string | null = null;
 
@@ -12,9 +16,19 @@ function thisPage(): string {
 
 /** Reports that this page has left the call, unless it reports to be back in it. Call it while the page closes. @throws ApiError */
 export async function leaveCall(callId: string): Promise<void> {
-  const left = thisPage();
+  const options = { params: { id: callId }, body: { page: thisPage() } };
   page = null;
-  await request("POST /api/calls/:id/leave", { params: { id: callId }, body: { page: left }, keepalive: true });
+  if ("keepalive" in Request.prototype) await request(LEAVE, { ...options, keepalive: true });
+  else sendBeforeClosing(addressOf(LEAVE, options), options.body);
+}
+
+/** Firefox before 133 cancels the requests of a page that closes, and waits for no other kind. */
+function sendBeforeClosing(url: string, body: object): void {
+  const request = new XMLHttpRequest();
+  request.open("POST", url, false);
+  request.setRequestHeader("Authorization", `Bearer ${getToken()}`);
+  request.setRequestHeader("Content-Type", "application/json");
+  request.send(JSON.stringify(body));
 }
 
 /** Reports that this page is in the call, or offers to rejoin it. @returns the call. @throws ApiError */
