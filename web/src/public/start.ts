@@ -1,6 +1,7 @@
 import { applyAppearance } from "../browser/appearance.ts";
 import { handlePageEvents } from "../page-events.ts";
 import { runClock } from "../features/rates/live-clock.ts";
+import { onPageBack } from "../browser/page-life.ts";
 import { setPageCookie } from "../session/page-cookie.ts";
 import { carryNumber } from "../browser/carried-number.ts";
 import { forgetReturnPath } from "../session/return-path.ts";
@@ -13,7 +14,7 @@ followSession();
 // A visitor who reads a public page no longer wants the page that sign-in interrupted.
 forgetReturnPath();
 addEventListener("pageshow", forgetReturnPath);
-addEventListener("pageshow", (event) => event.persisted && followSession());
+onPageBack(followSession);
 addEventListener("storage", followSession);
 followScroll();
 foldMenu();

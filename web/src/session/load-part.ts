@@ -1,3 +1,4 @@
+import { type ComponentType, lazy, type LazyExoticComponent } from "react";
 import { readTab, writeTab } from "../browser/storage.ts";
 import { isCallLive } from "./session.ts";
 
@@ -17,6 +18,11 @@ export async function loadPart<T>(load: () => Promise<T>): Promise<T> {
     window.location.reload();
     return new Promise<T>(() => undefined);
   }
+}
+
+/** A part that the page works without: nothing takes its place if it cannot be loaded. */
+export function optionalPart<P>(load: () => Promise<{ default: ComponentType<P> }>): LazyExoticComponent<ComponentType<P>> {
+  return lazy(() => loadPart(load).catch(() => ({ default: () => null })));
 }
 
 const retries = new Set<() => void>();
