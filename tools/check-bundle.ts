@@ -16,7 +16,7 @@ const DIALER = [
 ];
 const BUDGETS = [
   { what: "before a call", kB: 230, files: 16, entries: DIALER },
-  { what: "with the voice engine", kB: 320, files: 17, entries: [...DIALER, "../node_modules/@telnyx/webrtc/lib/bundle.mjs"] },
+  { what: "with the voice engine", kB: 320, files: 17, entries: [...DIALER, "src/phone/line/telnyx-sdk.ts"] },
 ];
 
 interface Chunk {

@@ -82,6 +82,21 @@ const CASES: Record<keyof typeof plugin.rules, { readonly fine: readonly string[
       "const zone = Intl.DateTimeFormat().resolvedOptions().timeZone;",
     ],
   },
+  "loaded-parts": {
+    fine: ['const a = page("auth", async () => (await import("./a.tsx")).A);', 'await loadPart(() => import("./a.ts"));'],
+    breaches: ['const a = lazy(() => import("./a.tsx"));', 'const { a } = await import("./a.ts");'],
+  },
+  "refusable-interfaces": {
+    fine: ['readSetting("a");', "const id = randomId();", "onPageBack(follow);"],
+    breaches: [
+      'localStorage.getItem("a");',
+      "window.sessionStorage.clear();",
+      'const channel = new BroadcastChannel("a");',
+      "await navigator.locks.query();",
+      "const id = crypto.randomUUID();",
+      'addEventListener("pageshow", (event) => event.persisted && follow());',
+    ],
+  },
   "one-form": {
     fine: ['<form method="get" action="/rates" />;', "<Form onSubmit={send} />;", "<Field value={text} onValue={setText} />;"],
     breaches: [

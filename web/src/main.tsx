@@ -6,7 +6,7 @@ import { createRoot } from "react-dom/client";
 import { App } from "./app/app.tsx";
 import { openFirstPage } from "./app/routes.tsx";
 import { loadFont } from "./browser/font.ts";
-import { whenIdle } from "./browser/when-idle.ts";
+import { whenIdle } from "./browser/page-life.ts";
 import { keepShellField } from "./features/dialer/number/shell-keys.ts";
 import { takeSecretsFromAddress } from "./session/address-secrets.ts";
 import { openLanguage } from "./text/i18n.ts";

@@ -1,6 +1,6 @@
 import { asciiDigits } from "@farline/domain/ascii-digits.ts";
 import { deviceStamp, isRecent } from "../time/clock.ts";
-import { readSetting, writeSetting } from "./setting.ts";
+import { readSetting, writeSetting } from "./storage.ts";
 
 /** A number, or a country alone, that a visitor entered on a public page, or that a customer left in the dialer. */
 export interface CarriedNumber {

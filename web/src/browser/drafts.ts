@@ -1,5 +1,5 @@
 import { ownKey } from "./own-storage.ts";
-import { readTab, writeTab } from "./tab-storage.ts";
+import { readTab, writeTab } from "./storage.ts";
 
 /** Drafts of one customer; the oldest are dropped. */
 const MAX_DRAFTS = 10;

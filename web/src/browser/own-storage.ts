@@ -1,4 +1,4 @@
-import { readSetting, writeSetting } from "./setting.ts";
+import { forgetAll, readSetting, writeSetting } from "./storage.ts";
 
 /** Prefix of everything that belongs to one customer. */
 const PREFIX = "own:";
@@ -20,10 +20,16 @@ export function writeOwn(customerId: string, name: string, value: string | null)
 
 /** Removes everything the customer stored in this browser and tab. Call it at logout, because the next user may be another one. */
 export function forgetOwn(): void {
-  try {
-    for (const storage of [localStorage, sessionStorage])
-      for (const key of Object.keys(storage)) if (key.startsWith(PREFIX)) storage.removeItem(key);
-  } catch {
-    // Storage is blocked: nothing was stored.
-  }
+  forgetAll(PREFIX);
+}
+
+const COUNTRY = "country";
+
+/** The country that a customer last chose in the number field of this browser, an ISO code; null if none. */
+export function readLastCountry(customerId: string | null): string | null {
+  return customerId === null ? null : readOwn(customerId, COUNTRY);
+}
+
+export function keepLastCountry(customerId: string | null, countryCode: string): void {
+  if (customerId !== null) writeOwn(customerId, COUNTRY, countryCode);
 }

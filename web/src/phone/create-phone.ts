@@ -1,5 +1,5 @@
 import type { CallService } from "./call/call-service.ts";
-import { onLeave } from "./call/leave.ts";
+import { onPageLeft } from "../browser/page-life.ts";
 import { openMicrophone, watchMicrophonePermission } from "./device/microphone.ts";
 import { Phone } from "./phone.ts";
 import { createRemoteAudio } from "./device/remote-audio.ts";
@@ -17,6 +17,6 @@ export function createPhone(service: CallService): Phone {
     createRemoteAudio,
     tabLock: createTabLock(),
     onWake,
-    onLeave,
+    onLeave: onPageLeft,
   });
 }

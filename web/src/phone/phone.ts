@@ -3,6 +3,7 @@ import { CallController } from "./call/call-controller.ts";
 import type { CallSession } from "./call/call-session.ts";
 import type { CallService } from "./call/call-service.ts";
 import { EchoController } from "./echo/echo-controller.ts";
+import type { CreateEchoStudio } from "./echo/echo-studio.ts";
 import { CallMicrophone, type MicrophoneCondition } from "./device/call-microphone.ts";
 import { createLevelMeter, type LevelMeter } from "./device/level-meter.ts";
 import { LiveCallWatch } from "./call/live-call-watch.ts";
@@ -26,7 +27,7 @@ export interface PhoneDeps {
   tabLock: TabLock;
   /** Calls the listener when the page resumes: network back, machine awake, page visible. */
   onWake(listener: () => void): void;
-  /** Calls the listener when the page closes for good. */
+  /** Calls the listener when the page closes, or is left or frozen and may go on later. */
   onLeave(listener: () => void): void;
 }
 
@@ -217,9 +218,9 @@ export class Phone {
   }
 
   /** Starts a short, free echo test; `state.echoTest` shows its progress. Must be called in the click. */
-  startEchoTest(): void {
+  startEchoTest(createStudio: CreateEchoStudio): void {
     const { status, rejoinable, elsewhere } = this.state;
-    if (status === "idle" && rejoinable === null && elsewhere === null) this.#echo.start();
+    if (status === "idle" && rejoinable === null && elsewhere === null) this.#echo.start(createStudio);
   }
 
   /** Ends a running echo test, or dismisses its result. */

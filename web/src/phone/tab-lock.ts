@@ -1,3 +1,5 @@
+import { holdLock, isLockHeld, openChannel } from "../browser/tabs.ts";
+
 /** What this browser's tabs know about each other's calls. */
 export interface TabLock {
   /**
@@ -17,11 +19,11 @@ const LOCK_NAME = "farline-call";
 const CHANNEL_NAME = "farline-call";
 
 /**
- * Ensures that only one tab of this browser calls at a time. The browser releases the lock when the tab closes. Without the
- * Web Locks API every tab may try; the service then refuses the second call.
+ * Ensures that only one tab of this browser calls at a time. The browser releases the lock when the tab closes. Without locks
+ * every tab may try; the service then refuses the second call.
  */
 export function createTabLock(): TabLock {
-  const channel = typeof BroadcastChannel === "undefined" ? null : new BroadcastChannel(CHANNEL_NAME);
+  const channel = openChannel(CHANNEL_NAME);
   let mine = false;
   return {
     async claim(waitMs = 0) {
@@ -34,9 +36,7 @@ export function createTabLock(): TabLock {
       };
     },
     async isHeldElsewhere() {
-      if (mine || !navigator.locks) return false;
-      const { held } = await navigator.locks.query();
-      return (held ?? []).some(({ name }) => name === LOCK_NAME);
+      return !mine && (await isLockHeld(LOCK_NAME));
     },
     // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a channel has no target: its origin is the page's
     announce: () => channel?.postMessage(null),
@@ -45,18 +45,11 @@ export function createTabLock(): TabLock {
 }
 
 function requestLock(waitMs: number): Promise<(() => void) | null> {
-  if (!navigator.locks) return Promise.resolve(() => undefined);
-  return new Promise((resolve, reject) => {
-    navigator.locks
-      .request(LOCK_NAME, waitMs === 0 ? { ifAvailable: true } : { signal: AbortSignal.timeout(waitMs) }, (lock) => {
-        if (lock === null) {
-          resolve(null);
-          return undefined;
-        }
-        return new Promise<void>((release) => resolve(release));
-      })
-      .catch((error: unknown) =>
-        error instanceof DOMException && error.name === "TimeoutError" ? resolve(null) : reject(error),
-      );
+  const options = waitMs === 0 ? { ifAvailable: true } : { signal: AbortSignal.timeout(waitMs) };
+  return new Promise((resolve) => {
+    holdLock(LOCK_NAME, options, async (lock) => {
+      if (lock === null) return resolve(null);
+      await new Promise<void>((release) => resolve(release));
+    }).catch(() => resolve(null));
   });
 }

@@ -1,10 +1,11 @@
 import { applyAppearance } from "../browser/appearance.ts";
 import { handlePageEvents } from "../page-events.ts";
 import { runClock } from "../features/rates/live-clock.ts";
+import { onPageBack } from "../browser/page-life.ts";
 import { setPageCookie } from "../session/page-cookie.ts";
 import { carryNumber } from "../browser/carried-number.ts";
 import { forgetReturnPath } from "../session/return-path.ts";
-import { readSetting } from "../browser/setting.ts";
+import { readSetting } from "../browser/storage.ts";
 
 /** The first script of a public page, which is complete without it. React loads with the second (`hydrate-islands.tsx`). */
 
@@ -13,7 +14,7 @@ followSession();
 // A visitor who reads a public page no longer wants the page that sign-in interrupted.
 forgetReturnPath();
 addEventListener("pageshow", forgetReturnPath);
-addEventListener("pageshow", (event) => event.persisted && followSession());
+onPageBack(followSession);
 addEventListener("storage", followSession);
 followScroll();
 foldMenu();
@@ -40,8 +41,9 @@ function followSession(): void {
 /** The bar becomes translucent after the first pixels of scroll. An observer avoids layout work. */
 function followScroll(): void {
   const [bar, top] = [document.querySelector("[data-top-bar]"), document.querySelector("[data-top-mark]")];
+  if (top === null || typeof IntersectionObserver === "undefined") return;
   const watch = new IntersectionObserver(([entry]) => bar?.toggleAttribute("data-scrolled", entry?.isIntersecting === false));
-  if (top !== null) watch.observe(top);
+  watch.observe(top);
 }
 
 /** Links to sign-up and sign-in keep what the page is about, for the dialer: a page's country, or the number entered on it. */

@@ -1,7 +1,9 @@
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
-import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from "vitest";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
 import { ApiError, messageOf, request } from "./http.ts";
+import { whenProofIsRequired } from "./proof-of-owner.ts";
+import { withProof } from "./robot-check.ts";
 import { dropSession, getToken, setCallLive, startSession } from "../session/session.ts";
 
 /** The response to the next request. */
@@ -68,6 +70,72 @@ describe("a request", () => {
     };
     await request("POST /api/logout");
     expect(type).toBeUndefined();
+  });
+});
+
+describe("a browser that signs in as another customer", () => {
+  const bodies: unknown[] = [];
+  beforeEach(() => {
+    bodies.length = 0;
+    startSession("of-a");
+    answer = (incoming, response) => {
+      bodies.push(incoming.headers.authorization);
+      startSession("of-b");
+      json(200, { pong: "yes" })(incoming, response);
+    };
+  });
+
+  test("gets no answer that was meant for the other one", async () => {
+    expect(await failure(request("POST /api/billing/test-credit", { body: { amount: "5" } }))).toMatchObject({
+      code: "cancelled",
+    });
+    expect(bodies).toEqual(["Bearer of-a"]);
+  });
+
+  test("gets no refusal that was meant for the other one, and stays signed in", async () => {
+    answer = (incoming, response) => {
+      startSession("of-b");
+      json(401, { message: "Sign in.", code: "unauthenticated", reason: "unauthenticated" })(incoming, response);
+    };
+    expect(await failure(request("POST /api/billing/test-credit", { body: { amount: "5" } }))).toMatchObject({
+      code: "cancelled",
+    });
+    expect(getToken()).toBe("of-b");
+  });
+
+  test("still tells the service what the other one's page leaves behind", async () => {
+    await request("POST /api/logout", { keepalive: true });
+    expect(bodies).toEqual(["Bearer of-a"]);
+  });
+
+  test.each([
+    ["a proof of identity", "reauth_required", {}],
+    ["a robot check", "challenge_required", { challenge: { token: "t", proofs: 1, bits: 1, difficulty: 1 } }],
+  ])("sends nothing of what the other one began and %s interrupted", async (_, code, more) => {
+    answer = (incoming, response) => {
+      bodies.push(incoming.headers.authorization);
+      json(403, { message: "First.", code, reason: code, ...more })(incoming, response);
+    };
+    vi.stubGlobal(
+      "Worker",
+      class extends EventTarget {
+        postMessage(): void {
+          startSession("of-b");
+          this.dispatchEvent(Object.assign(new Event("message"), { data: [1] }));
+        }
+        terminate(): void {
+          // There is nothing to end.
+        }
+      },
+    );
+    const stop = whenProofIsRequired(async () => void startSession("of-b"));
+    const topUp = withProof(
+      () => request("POST /api/billing/test-credit", { body: { amount: "5" } }),
+      () => undefined,
+    );
+    expect(await failure(topUp)).toMatchObject({ code: "cancelled" });
+    expect(bodies).toEqual(["Bearer of-a"]);
+    stop();
   });
 });
 

@@ -76,28 +76,36 @@ type Given<N extends EndpointName> =
 
 /**
  * Sends a request to an endpoint of the service, by its name in the contract. The session token is sent if there is one; a 401
- * ends the session, after a live call. Where the service requires a recent proof of the user (`reauth_required`), the user is
+ * ends the session, after a live call. If the browser signs out or in meanwhile, it fails with the code `cancelled`. Where the service requires a recent proof of the user (`reauth_required`), the user is
  * asked and the request repeated; if the user gives up, it fails with the code `cancelled`.
  * @throws ApiError
  */
 export async function request<N extends EndpointName>(name: N, ...[options]: Given<N>): Promise<AnswerOf<N>> {
   const method = name.slice(0, name.indexOf(" "));
   const url = addressOf(name, (options ?? {}) as AddressParts<N>);
+  const token = getToken();
   try {
-    return (await requestOnce(method, url, options)) as AnswerOf<N>;
+    return (await requestOnce(method, url, token, options)) as AnswerOf<N>;
   } catch (error) {
     if (!(error instanceof ApiError) || error.code !== "reauth_required" || !(await proveOwner())) throw error;
-    return (await requestOnce(method, url, options)) as AnswerOf<N>;
+    return (await requestOnce(method, url, token, options)) as AnswerOf<N>;
   }
 }
 
-async function requestOnce(method: string, url: string, options: SendOptions = {}): Promise<unknown> {
-  const token = getToken();
+async function requestOnce(method: string, url: string, token: string | null, options: SendOptions = {}): Promise<unknown> {
+  requireSession(token);
   const { response, body } = await send(method, url, token, options);
+  // The answer is for a customer who is no longer here. What outlives the page also outlives the session.
+  if (options.keepalive !== true) requireSession(token);
   if (response.status === 401) endSession(token, sessionEndIn(body));
   if (!response.ok) throw toApiError(response, body);
   if (body === NOT_JSON) throw unexpectedAnswer(response);
   return isServiceMessage(body) ? { ...body, message: messageText(body) } : body;
+}
+
+/** What was begun in one session never goes on in another: it may be another customer's. @throws ApiError `cancelled` */
+export function requireSession(token: string | null): void {
+  if (getToken() !== token) throw new ApiError(0, "cancelled", "The session has changed.");
 }
 
 /** The body of a response that is not from the service, such as a proxy's page. */

@@ -1,5 +1,5 @@
 import { ApiError, request } from "./http.ts";
-import { readSetting, writeSetting } from "../browser/setting.ts";
+import { readSetting, writeSetting } from "../browser/storage.ts";
 
 /** Keeps the invitation code until the visitor has signed up, which may lead through another site. */
 const KEY = "invited-by";

@@ -1,12 +1,34 @@
 import type { Call, LiveCallResponse } from "@farline/contract/calls.ts";
+import { randomId } from "../browser/random-id.ts";
+import { getToken } from "../session/session.ts";
+import { addressOf } from "./endpoint-address.ts";
 import { request } from "./http.ts";
 
-let drawn: string | null = null;
+const LEAVE = "POST /api/calls/:id/leave";
 
-/** Distinguishes this page load from earlier and later ones. */
-export function thisPage(): string {
-  drawn ??= crypto.randomUUID();
-  return drawn;
+let page: string | null = null;
+
+/** Distinguishes this page from those before and after it. A page that was left and goes on counts as another one. */
+function thisPage(): string {
+  page ??= randomId();
+  return page;
+}
+
+/** Reports that this page has left the call, unless it reports to be back in it. Call it while the page closes. @throws ApiError */
+export async function leaveCall(callId: string): Promise<void> {
+  const options = { params: { id: callId }, body: { page: thisPage() } };
+  page = null;
+  if ("keepalive" in Request.prototype) await request(LEAVE, { ...options, keepalive: true });
+  else sendBeforeClosing(addressOf(LEAVE, options), options.body);
+}
+
+/** Firefox before 133 cancels the requests of a page that closes, and waits for no other kind. */
+function sendBeforeClosing(url: string, body: object): void {
+  const request = new XMLHttpRequest();
+  request.open("POST", url, false);
+  request.setRequestHeader("Authorization", `Bearer ${getToken()}`);
+  request.setRequestHeader("Content-Type", "application/json");
+  request.send(JSON.stringify(body));
 }
 
 /** Reports that this page is in the call, or offers to rejoin it. @returns the call. @throws ApiError */

@@ -1,7 +1,7 @@
 import type { LiveHint } from "@farline/contract/events.ts";
 import { createServer, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
 import { LiveConnection } from "./live-connection.ts";
 
 const BALANCE: LiveHint = { type: "balance" };
@@ -98,6 +98,47 @@ describe("live hints in the browser", () => {
     await expect.poll(() => isOpen(connections[0])).toBe(false);
     expect(heard).toHaveLength(1);
   });
+});
+
+describe("a browser without", () => {
+  const refuse = () => {
+    throw new DOMException("The operation is insecure.", "SecurityError");
+  };
+  afterEach(() => vi.unstubAllGlobals());
+
+  test.each<[string, () => void]>([
+    ["channels between tabs", () => vi.stubGlobal("BroadcastChannel", undefined)],
+    ["channels it allows", () => vi.stubGlobal("BroadcastChannel", refuse)],
+    ["locks", () => vi.stubGlobal("navigator", {})],
+    [
+      "locks it allows",
+      () => vi.stubGlobal("navigator", { locks: { query: async () => refuse(), request: async () => refuse() } }),
+    ],
+  ])("%s has hints in every tab", async (_, spoil) => {
+    spoil();
+    const tabs = [openTab(), openTab()];
+    for (const { tab } of tabs) await tab.opened;
+    await expect.poll(() => connections.length).toBe(2);
+    for (const connection of connections) connection.write('data: {"type":"balance"}\n\n');
+    for (const { heard } of tabs) await expect.poll(() => heard).toContainEqual(BALANCE);
+    tabs[0]?.tab.close();
+    await expect.poll(() => connections.filter(isOpen)).toHaveLength(1);
+  });
+});
+
+test("a page that goes on connects again at once, whatever became of its connection meanwhile", async () => {
+  const { tab, heard } = openTab();
+  await expect.poll(() => heard).toHaveLength(1);
+  tab.renew();
+  await expect.poll(() => connections.length).toBe(2);
+  await expect.poll(() => heard).toEqual([READY, READY]);
+  status = 500;
+  const asked = tokens.length;
+  connections[1]?.destroy();
+  await expect.poll(() => tokens.length, { timeout: 5_000 }).toBeGreaterThan(asked);
+  status = 200;
+  tab.renew();
+  await expect.poll(() => connections.length, { timeout: 500 }).toBe(3);
 });
 
 describe("several tabs", () => {

@@ -3,6 +3,7 @@ import { between } from "@farline/domain/durations.ts";
 import type { LiveHint } from "@farline/contract/events.ts";
 import { hearServiceTime } from "../time/clock.ts";
 import { after, PACES } from "../time/timers.ts";
+import { holdLock, isLockHeld, openChannel } from "../browser/tabs.ts";
 
 const FIRST_RETRY_MS = 1_000;
 /** After this much silence the connection is considered lost. */
@@ -13,7 +14,7 @@ const MAX_LINE_CHARS = 10_000;
 interface LiveConnectionDeps<Hint> {
   /**
    * A browser's tabs with the same name share one connection: the tab that holds the lock of this name keeps it and forwards hints to the
-   * others.
+   * others. Where the browser has no channel between them, each tab has its own.
    */
   readonly name: string;
   /** URL of the event stream. */
@@ -34,7 +35,7 @@ export class LiveConnection<Hint extends { readonly type: string } = LiveHint> {
   readonly #deps: LiveConnectionDeps<Hint>;
   #refusal: unknown = null;
   readonly #closed = new AbortController();
-  readonly #channel: BroadcastChannel;
+  readonly #channel: BroadcastChannel | null;
   #silence: AbortController | null = null;
   #open = (): void => undefined;
   /**
@@ -43,12 +44,14 @@ export class LiveConnection<Hint extends { readonly type: string } = LiveHint> {
    */
   readonly opened = new Promise<void>((resolve) => (this.#open = resolve));
   #heardAtMs = 0;
+  #failures = 0;
+  #endPause = (): void => undefined;
 
   constructor(deps: LiveConnectionDeps<Hint>) {
     this.#deps = deps;
-    this.#channel = new BroadcastChannel(deps.name);
-    this.#channel.addEventListener("message", ({ data }: MessageEvent<Hint | "beat">) => this.#heard(data));
-    void this.#lockPaymentsOf();
+    this.#channel = openChannel(deps.name);
+    this.#channel?.addEventListener("message", ({ data }: MessageEvent<Hint | "beat">) => this.#heard(data));
+    void this.#connectInTurn();
   }
 
   /** `performance.now()` then; 0 before the first sign of life. */
@@ -56,16 +59,21 @@ export class LiveConnection<Hint extends { readonly type: string } = LiveHint> {
     return this.#heardAtMs;
   }
 
-  /** Connects again, because hints may have been missed; `ready` follows. */
-  renew(): void {
-    this.#silence?.abort();
-  }
-
   close(): void {
     this.#closed.abort();
     this.#silence?.abort();
     this.#open();
-    this.#channel.close();
+    this.#channel?.close();
+  }
+
+  /**
+   * Connects again at once, if this tab has the connection: hints may have been missed, because the device slept, or the browser kept or
+   * froze the page. `ready` follows.
+   */
+  renew(): void {
+    this.#failures = 0;
+    this.#silence?.abort();
+    this.#endPause();
   }
 
   get #isClosed(): boolean {
@@ -73,27 +81,25 @@ export class LiveConnection<Hint extends { readonly type: string } = LiveHint> {
   }
 
   /** Waits until no other tab has the connection, then holds it. */
-  async #lockPaymentsOf(): Promise<void> {
+  async #connectInTurn(): Promise<void> {
     const { name } = this.#deps;
+    if (this.#channel === null) return await this.#stayConnected();
+    if (await isLockHeld(name)) this.#open();
     try {
-      if (!navigator.locks) return await this.#stayConnected();
-      const { held } = await navigator.locks.query();
-      if (held?.some((lock) => lock.name === name)) this.#open();
-      await navigator.locks.request(name, { signal: this.#closed.signal }, () => this.#stayConnected());
+      await holdLock(name, { signal: this.#closed.signal }, () => this.#stayConnected());
     } catch (error) {
       if (!this.#isClosed) throw error;
     }
   }
 
   async #stayConnected(): Promise<void> {
-    let failures = 0;
     while (!this.#isClosed) {
       const outcome = await this.#connect();
       this.#open();
       if (outcome === "refused") return this.#deps.onRefused(this.#refusal);
-      failures = outcome === "connected" ? 0 : failures + 1;
+      this.#failures = outcome === "connected" ? 0 : this.#failures + 1;
       // Jitter, so that not all pages reconnect at once after the service restarts.
-      const waitMs = FIRST_RETRY_MS * 2 ** failures * (0.5 + Math.random() / 2);
+      const waitMs = FIRST_RETRY_MS * 2 ** this.#failures * (0.5 + Math.random() / 2);
       await this.#pause(between(PACES.liveHints.floorMs, waitMs, PACES.liveHints.ceilingMs));
     }
   }
@@ -136,7 +142,7 @@ export class LiveConnection<Hint extends { readonly type: string } = LiveHint> {
     if (this.#isClosed) return;
     const message = hintOf<Hint>(line) ?? "beat";
     // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a channel has no other origins
-    this.#channel.postMessage(message);
+    this.#channel?.postMessage(message);
     this.#heard(message);
   }
 
@@ -155,6 +161,7 @@ export class LiveConnection<Hint extends { readonly type: string } = LiveHint> {
         resolve();
       };
       const cancel = after(waitMs, end);
+      this.#endPause = end;
       signal.addEventListener("abort", end);
     });
   }

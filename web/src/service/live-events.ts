@@ -1,4 +1,5 @@
 import { settleWithin } from "@farline/domain/settle-within.ts";
+import { onPageBack } from "../browser/page-life.ts";
 import { sessionEndIn } from "./http.ts";
 import type { LiveHint } from "@farline/contract/events.ts";
 import { LiveConnection } from "./live-connection.ts";
@@ -14,6 +15,9 @@ const SILENT_AFTER_MS = 60_000;
 const POLL_EVERY_MS = 30_000;
 /** The page is shown without live events if they take longer to open. */
 const OPEN_LIMIT_MS = 1000;
+
+/** Enough of the token to tell sessions apart. */
+const NAME_CHARS = 8;
 
 const listeners = new Set<(hint: LiveHint) => void>();
 
@@ -38,7 +42,8 @@ export function followLiveEvents(): () => void {
       next === null
         ? null
         : new LiveConnection({
-            name: "farline-live",
+            // Only tabs of one session share it: where storage is blocked, each tab has its own.
+            name: `farline-live-${next.slice(0, NAME_CHARS)}`,
             url: URL,
             token: next,
             onHint: take,
@@ -54,8 +59,15 @@ export function followLiveEvents(): () => void {
 
   follow();
   const stopFollowing = onSessionChange(follow);
+  const stopWaiting = onPageBack(() => {
+    if (connection === null) return;
+    connection.renew();
+    // What the tab with the connection forwarded meanwhile is lost.
+    take({ type: "ready" });
+  });
   return () => {
     stopFollowing();
+    stopWaiting();
     stopPolling();
     stopWatching();
     connection?.close();

@@ -1,9 +1,10 @@
 import type { RobotChallenge, RobotProof } from "@farline/contract/robot-check.ts";
 // oxlint-disable-next-line import/default -- the build gives the address of the worker it makes of this file
 import solverPath from "../worker/solve-challenge.ts?worker&url";
-import { ApiError } from "./http.ts";
+import { ApiError, requireSession } from "./http.ts";
 import { i18n } from "../text/i18n.ts";
 import { after } from "../time/timers.ts";
+import { getToken } from "../session/session.ts";
 import { workerAddress } from "../browser/worker-address.ts";
 
 /** A proof may expire once, on a device that went to sleep. */
@@ -21,6 +22,7 @@ export async function withProof<Result>(
   send: (proof?: RobotProof) => Promise<Result>,
   onChecking: (checking: boolean) => void,
 ): Promise<Result> {
+  const token = getToken();
   let proof: RobotProof | undefined;
   for (let challenges = 0; ; challenges++) {
     try {
@@ -30,6 +32,7 @@ export async function withProof<Result>(
       if (challenges === MAX_CHALLENGES) throw checkFailed();
       onChecking(true);
       proof = await solve(error.challenge).finally(() => onChecking(false));
+      requireSession(token);
     }
   }
 }

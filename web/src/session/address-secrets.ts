@@ -2,7 +2,7 @@ import { googleReturnPaths, mailLinkPaths } from "@farline/contract/constants.ts
 import type { GoogleCallbackRequest } from "@farline/contract/google.ts";
 import { useSyncExternalStore } from "react";
 import { deviceStamp, isRecent } from "../time/clock.ts";
-import { readTab, writeTab } from "../browser/tab-storage.ts";
+import { readTab, writeTab } from "../browser/storage.ts";
 
 const linkPaths: ReadonlySet<string> = new Set(Object.values(mailLinkPaths));
 const googlePaths: ReadonlySet<string> = new Set(Object.values(googleReturnPaths));

@@ -1,4 +1,6 @@
+import { type ComponentType, lazy, type LazyExoticComponent } from "react";
 import { deviceStamp, isRecent } from "../time/clock.ts";
+import { readTab, writeTab } from "../browser/storage.ts";
 import { isCallLive } from "./session.ts";
 
 const KEY = "reloaded-for-part";
@@ -19,6 +21,11 @@ export async function loadPart<T>(load: () => Promise<T>): Promise<T> {
   }
 }
 
+/** A part that the page works without: nothing takes its place if it cannot be loaded. */
+export function optionalPart<P>(load: () => Promise<{ default: ComponentType<P> }>): LazyExoticComponent<ComponentType<P>> {
+  return lazy(() => loadPart(load).catch(() => ({ default: () => null })));
+}
+
 const retries = new Set<() => void>();
 
 /** Stores the retry of a failed part. Before the failure is on screen, React would reload forever instead of showing it. */
@@ -34,11 +41,5 @@ export function failureShown(): void {
 
 /** False without storage, which could not stop a second reload. */
 function mayReload(): boolean {
-  try {
-    if (isRecent(Number(sessionStorage.getItem(KEY) ?? 0), ONCE_IN_MS)) return false;
-    sessionStorage.setItem(KEY, String(deviceStamp()));
-    return true;
-  } catch {
-    return false;
-  }
+  return !isRecent(Number(readTab(KEY) ?? 0), ONCE_IN_MS) && writeTab(KEY, String(deviceStamp()));
 }

@@ -1,5 +1,6 @@
 import type { PasskeyCreateRequest, PasskeySignInRequest } from "@farline/contract/second-factor.ts";
 import type { PublicKeyCredentialCreationOptionsJSON, PublicKeyCredentialRequestOptionsJSON } from "@simplewebauthn/browser";
+import { loadPart } from "./load-part.ts";
 
 /** The service's options, passed to the browser unchanged. */
 type Options = Record<string, unknown>;
@@ -24,14 +25,14 @@ export function passkeysSupported(): boolean {
 
 /** Lets the user choose a passkey and signs with it. Returns what the service verifies. @throws PasskeyError */
 export async function signWithPasskey(options: Options): Promise<PasskeySignInRequest["credential"]> {
-  const { startAuthentication } = await import("@simplewebauthn/browser");
+  const { startAuthentication } = await loadPart(() => import("@simplewebauthn/browser"));
   const optionsJSON = options as unknown as PublicKeyCredentialRequestOptionsJSON;
   return plain(await startAuthentication({ optionsJSON }).catch(explain));
 }
 
 /** Creates a passkey on a device the user chooses. Returns what the service stores. @throws PasskeyError */
 export async function makePasskey(options: Options): Promise<PasskeyCreateRequest["credential"]> {
-  const { startRegistration } = await import("@simplewebauthn/browser");
+  const { startRegistration } = await loadPart(() => import("@simplewebauthn/browser"));
   const optionsJSON = options as unknown as PublicKeyCredentialCreationOptionsJSON;
   return plain(await startRegistration({ optionsJSON }).catch(explain));
 }

@@ -1,6 +1,6 @@
 import { giftLink, googleReturnPaths, mailLinkPaths } from "@farline/contract/constants.ts";
 import { deviceStamp, isRecent } from "../time/clock.ts";
-import { readTab, writeTab } from "../browser/tab-storage.ts";
+import { readTab, writeTab } from "../browser/storage.ts";
 
 /** Storage key of the page requested before sign-in. It is kept in the tab, so that no link can set it. */
 const KEY = "return-path";

@@ -98,6 +98,7 @@ describe("another tab", () => {
     vi.stubGlobal("localStorage", memoryStorage());
     page = new EventTarget();
     vi.stubGlobal("window", page);
+    vi.stubGlobal("document", page);
     followOtherTabs();
     startSession("a");
     heard.length = 0;
@@ -165,6 +166,31 @@ describe("another tab", () => {
     localStorage.setItem("token", "b");
     endSession("a", "expired");
     expect(readSessionEnd()).toBeNull();
+  });
+
+  test.each([
+    ["is shown again from the browser's memory", Object.assign(new Event("pageshow"), { persisted: true })],
+    ["was frozen", new Event("resume")],
+    ["was hidden", new Event("visibilitychange")],
+  ])("is followed by a page that %s and has missed its events", (_, goesOn) => {
+    for (const token of [null, "b"]) {
+      if (token === null) localStorage.removeItem("token");
+      else localStorage.setItem("token", token);
+      page.dispatchEvent(goesOn);
+      expect(getToken()).toBe(token);
+    }
+    setCallLive(true);
+    localStorage.removeItem("token");
+    page.dispatchEvent(goesOn);
+    expect(getToken()).toBe("b");
+    setCallLive(false);
+    expect(getToken()).toBeNull();
+  });
+
+  test("is not followed where a page is shown for the first time", () => {
+    localStorage.removeItem("token");
+    page.dispatchEvent(Object.assign(new Event("pageshow"), { persisted: false }));
+    expect(getToken()).toBe("a");
   });
 
   test("sends nothing: the end of a call is still reported", () => {

@@ -1,6 +1,7 @@
 import type { SessionEnd } from "@farline/contract/errors.ts";
 import { useSyncExternalStore } from "react";
-import { readSetting, writeSetting } from "../browser/setting.ts";
+import { onPageBack } from "../browser/page-life.ts";
+import { readSetting, writeSetting } from "../browser/storage.ts";
 import { setPageCookie } from "./page-cookie.ts";
 
 /** Storage key of the session token. Storage is shared, so every tab of this browser has one session. */
@@ -13,36 +14,23 @@ const CALL_ENDS_WITHIN_MS = 10_000;
 const END_KEY = "session-end";
 
 const listeners = new Set<() => void>();
-let token = read();
+let token = readSetting(TOKEN_KEY);
 let callLive = false;
 let callEndedAtMs = -Infinity;
 /** What happened to the session during a live call; applied when the call ends. */
 let refused: SessionEnd | "unknown" | null = null;
 let movedElsewhere = false;
 
-/** Works without storage (private windows, blocked site data): the session then lasts as long as the page. */
-function read(): string | null {
-  try {
-    return localStorage.getItem(TOKEN_KEY);
-  } catch {
-    return null;
-  }
-}
-
-function write(next: string | null): void {
-  try {
-    if (next === null) localStorage.removeItem(TOKEN_KEY);
-    else localStorage.setItem(TOKEN_KEY, next);
-  } catch {
-    // Storage is blocked: `token` in memory is the only copy.
-  }
-  setPageCookie("signed-in", next === null ? null : "1");
+/** False where the browser stores nothing (private windows, blocked site data, a full disk): the session then lasts as long as the page. */
+function write(next: string | null): boolean {
+  const isStored = writeSetting(TOKEN_KEY, next);
+  setPageCookie("signed-in", next !== null && isStored ? "1" : null);
+  return isStored;
 }
 
 function change(next: string | null): void {
   refused = null;
   movedElsewhere = false;
-  if (next !== null) sessionEnd = null;
   if (next === token) return;
   token = next;
   notify();
@@ -63,11 +51,12 @@ export function getToken(): string | null {
   return token;
 }
 
-/** Signs this browser in, including all its tabs. */
-export function startSession(next: string): void {
+/** Signs this browser in, including all its tabs. False if only this page can be signed in, because the browser stores nothing. */
+export function startSession(next: string): boolean {
   forgetSessionEnd();
-  write(next);
+  const isStored = write(next);
   change(next);
+  return isStored;
 }
 
 /**
@@ -75,18 +64,15 @@ export function startSession(next: string): void {
  * it instead of ending it.
  */
 export function dropSession(): void {
-  const stored = read();
+  const stored = readSetting(TOKEN_KEY);
   if (stored !== null && stored !== token) return change(stored);
   write(null);
   change(null);
 }
 
-/** The stored reason, for browsers that block storage. */
-let sessionEnd: SessionEnd | "unknown" | null = null;
-
 /** Why this browser was signed out without the user's action; null once shown. A later release may have stored it. */
 export function readSessionEnd(): SessionEnd | "unknown" | null {
-  return (readSetting(END_KEY) as SessionEnd | "unknown" | null) ?? sessionEnd;
+  return readSetting(END_KEY) as SessionEnd | "unknown" | null;
 }
 
 /** Whether a call of this browser ended with its session. */
@@ -95,7 +81,6 @@ export function hasCallEnded(): boolean {
 }
 
 export function forgetSessionEnd(): void {
-  sessionEnd = null;
   writeSetting(CALL_END_KEY, null);
   writeSetting(END_KEY, null);
 }
@@ -111,7 +96,6 @@ export function endSession(usedToken: string | null, why: SessionEnd | undefined
 }
 
 function dropRefused(why: SessionEnd | "unknown"): void {
-  sessionEnd = why;
   const withCall = why !== "expired" && performance.now() - callEndedAtMs < CALL_ENDS_WITHIN_MS;
   if (withCall) writeSetting(CALL_END_KEY, "1");
   // Before the token goes: the other tabs read it when they notice that.
@@ -128,7 +112,7 @@ export function setCallLive(live: boolean): void {
   if (!live) callEndedAtMs = performance.now();
   const before = token;
   if (!live && refused !== null) dropRefused(refused);
-  else if (!live && movedElsewhere) change(read());
+  else if (!live && movedElsewhere) change(readSetting(TOKEN_KEY));
   if (token === before) notify();
 }
 
@@ -150,13 +134,21 @@ export function useCallLive(): boolean {
   return useSyncExternalStore(onSessionChange, isCallLive, isCallLive);
 }
 
-/** Follows sign-in and sign-out in other tabs, after a live call. `key` is null when a tab clears the whole storage. */
+/**
+ * Follows sign-in and sign-out in other tabs, after a live call. Browsers tell neither kept nor frozen pages of them, Safari not even
+ * hidden ones, so these look when they go on.
+ */
 export function followOtherTabs(): void {
   // The cookie can be missing while the token exists, or the reverse.
   setPageCookie("signed-in", token === null ? null : "1");
-  window.addEventListener("storage", (event) => {
-    if (event.key !== TOKEN_KEY && event.key !== null) return;
+  const follow = (): void => {
     if (callLive) movedElsewhere = true;
-    else change(read());
+    else change(readSetting(TOKEN_KEY));
+  };
+  window.addEventListener("storage", ({ key }) => {
+    // Null when a tab clears the whole storage.
+    if (key === TOKEN_KEY || key === null) follow();
   });
+  onPageBack(follow);
+  document.addEventListener("visibilitychange", follow);
 }

@@ -1,3 +1,4 @@
+import { onPageBack } from "../browser/page-life.ts";
 import { every } from "./timers.ts";
 
 const LOOK_EVERY_MS = 1000;
@@ -18,13 +19,17 @@ export function onClockJump(listener: () => void): () => void {
   });
 }
 
-/** Calls `listener` when this page resumes: a clock jumped, the network is back or changed, or the page became visible. */
+/**
+ * Calls `listener` when this page resumes: a clock jumped, the network is back or changed, the page became visible, or the browser had
+ * kept or frozen it.
+ */
 export function onWake(listener: () => void): void {
   if (typeof window === "undefined") return;
   onClockJump(listener);
   window.addEventListener("online", listener);
   // Network Information API; Safari and Firefox lack it.
   (navigator as { connection?: EventTarget }).connection?.addEventListener("change", listener);
+  onPageBack(listener);
   document.addEventListener("visibilitychange", () => {
     if (document.visibilityState === "visible") listener();
   });

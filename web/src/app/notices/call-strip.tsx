@@ -7,6 +7,7 @@ import { Link, useLocation } from "react-router";
 import { loadTexts } from "../../text/i18n.ts";
 import { askForLiveCall } from "../../service/live-call.ts";
 import { queryKeys } from "../../service/queries.ts";
+import { loadPart } from "../../session/load-part.ts";
 import { type RunningCall, useCallViewShown, useRunningCall } from "../../session/running-call.ts";
 import { callMarker } from "../../phone/call/call-marker.ts";
 import { Icon } from "../../ui/icon.tsx";
@@ -21,7 +22,9 @@ const VIEW_OPENS_WITHIN_MS = 1000;
 /** Loaded only when there is a call to show, which is rare. If it fails to load, a link to the dialer replaces it. */
 const OpenCallStrip = lazy(async (): Promise<{ default: ComponentType<{ readonly dialerPath: string }> }> => {
   try {
-    const [strip] = await Promise.all([import("../../features/dialer/call/open-call-strip.tsx"), loadTexts("dialer")]);
+    const [strip] = await loadPart(() =>
+      Promise.all([import("../../features/dialer/call/open-call-strip.tsx"), loadTexts("dialer")]),
+    );
     return { default: strip.OpenCallStrip };
   } catch {
     return { default: CallLink };

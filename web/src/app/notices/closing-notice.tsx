@@ -1,13 +1,14 @@
 import { dialerPath } from "@farline/contract/constants.ts";
 import { useQuery } from "@tanstack/react-query";
-import { lazy, type ReactNode, Suspense } from "react";
+import { type ReactNode, Suspense } from "react";
 import { useLocation } from "react-router";
+import { optionalPart } from "../../session/load-part.ts";
 import { useCallLive } from "../../session/session.ts";
 import { userQuery } from "../../service/queries.ts";
 import { loadTexts } from "../../text/i18n.ts";
 
 /** Loaded only for accounts that are closing, which are few. */
-const ClosingNotice = lazy(async () => {
+const ClosingNotice = optionalPart(async () => {
   const [{ ClosingNotice: Notice }] = await Promise.all([
     import("../../features/account/leaving/closing-notice.tsx"),
     loadTexts("account"),

@@ -1,10 +1,11 @@
 import { dialerPath } from "@farline/contract/constants.ts";
 import { useQuery } from "@tanstack/react-query";
-import { lazy, type ReactNode, Suspense } from "react";
+import { type ReactNode, Suspense } from "react";
 import { useLocation } from "react-router";
 import { userQuery } from "../../service/queries.ts";
+import { optionalPart } from "../../session/load-part.ts";
 import { useCallLive } from "../../session/session.ts";
-import { whenIdle } from "../../browser/when-idle.ts";
+import { whenIdle } from "../../browser/page-life.ts";
 import { accountPath } from "../navigation.ts";
 import { classNames } from "../../ui/class-names.ts";
 import * as styles from "./email-notice.module.css";
@@ -12,7 +13,7 @@ import * as styles from "./email-notice.module.css";
 /** The page itself loads first. */
 const FETCH_WITHIN_MS = 1500;
 
-const UnverifiedNotice = lazy(async () => {
+const UnverifiedNotice = optionalPart(async () => {
   await whenIdle(FETCH_WITHIN_MS);
   const { UnverifiedNotice: Notice } = await import("../../features/account/unverified-notice.tsx");
   return { default: Notice };

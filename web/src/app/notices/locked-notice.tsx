@@ -1,10 +1,11 @@
 import { useQuery } from "@tanstack/react-query";
-import { lazy, Suspense } from "react";
+import { Suspense } from "react";
 import { userQuery } from "../../service/queries.ts";
+import { optionalPart } from "../../session/load-part.ts";
 import { loadTexts } from "../../text/i18n.ts";
 
 /** Loaded only for locked accounts, which are few. */
-const LockedBanner = lazy(async () => {
+const LockedBanner = optionalPart(async () => {
   const [{ LockedBanner: Notice }] = await Promise.all([import("./locked-banner.tsx"), loadTexts("account")]);
   return { default: Notice };
 });

@@ -1,4 +1,5 @@
 import { useState } from "react";
+import { randomId } from "../../browser/random-id.ts";
 import { ApiError } from "../../service/http.ts";
 
 /** What a form that moves money sends along. */
@@ -13,7 +14,7 @@ interface Once {
  * operator can mean it once more.
  */
 export function useOnce() {
-  const [key] = useState(() => crypto.randomUUID());
+  const [key] = useState(() => randomId());
   const [isRepeated, setRepeated] = useState(false);
   const [again, setAgain] = useState(false);
   const send = async <Answer>(request: (once: Once) => Promise<Answer>): Promise<Answer> => {

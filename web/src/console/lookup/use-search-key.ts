@@ -1,5 +1,6 @@
 import { useEffect } from "react";
 import { useLocation, useNavigate } from "react-router";
+import { readSetting, writeSetting } from "../../browser/storage.ts";
 
 const TYPING = "input, textarea, select, [contenteditable]";
 
@@ -14,12 +15,11 @@ const STORED = "farline-console-search-key";
 
 /** Whether the key `/` leads to the search; operators can turn it off in their browser (WCAG 2.1.4). */
 export function hasSearchKey(): boolean {
-  return localStorage.getItem(STORED) !== "off";
+  return readSetting(STORED) !== "off";
 }
 
 export function setSearchKey(on: boolean): void {
-  if (on) localStorage.removeItem(STORED);
-  else localStorage.setItem(STORED, "off");
+  writeSetting(STORED, on ? null : "off");
 }
 
 /** The key `/` leads to the search box from every page, unless it is turned off, somebody types or a dialog is open. */

@@ -13,12 +13,17 @@ import { queryKeys } from "../../service/queries.ts";
 import { queryClient } from "../../service/query-client.ts";
 import { forgetReturnPath, isInvited } from "../../session/return-path.ts";
 import { startSession } from "../../session/session.ts";
+import { i18n } from "../../text/i18n.ts";
+import { toast } from "../../ui/messages/toast.ts";
 
 /** The remaining step of a sign-in. */
 export type SecondFactor = SecondFactorResponse["second_factor"];
 
-/** Asks the service to bind the session to this browser: a stolen token is useless elsewhere. */
-const bound = { "X-Session-Bind": "1" };
+/**
+ * Asks the service to bind the session to this browser: a stolen token is useless elsewhere. Not where cookies are blocked, because the
+ * service knows the browser by one, and would end the session at once.
+ */
+const bound: Record<string, string> = navigator.cookieEnabled ? { "X-Session-Bind": "1" } : {};
 
 /** `POST /api/register`. On success this browser is signed in. @throws ApiError */
 export async function register(values: RegisterRequest, proof?: RobotProof): Promise<void> {
@@ -58,6 +63,6 @@ function proceed(answer: SignInResponse): SecondFactor | null {
 function begin(session: SessionResponse): void {
   // A new customer starts at the dialer, whatever page was requested before, or with what somebody invited them to.
   if (session.is_new === true && !isInvited()) forgetReturnPath();
-  startSession(session.token);
+  if (!startSession(session.token)) toast.warning(i18n.t("auth:notStored"));
   queryClient.setQueryData(queryKeys.user, session.user);
 }

@@ -3,6 +3,7 @@ import type { CaseRequest, CaseTopic } from "@farline/contract/cases/cases.ts";
 import { useRef, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { useNavigate, useSearchParams } from "react-router";
+import { randomId } from "../../browser/random-id.ts";
 import { useOnline } from "../../browser/use-online.ts";
 import { useTitle } from "../../browser/use-title.ts";
 import { useFormDraft } from "../../service/use-draft.ts";
@@ -97,7 +98,7 @@ function useAskForm(about: CaseRequest["about"]) {
       const question = { topic, message: message.trim(), about };
       const words = JSON.stringify(question);
       // A question edited after a failure gets a new key.
-      if (attempt.current.words !== words) attempt.current = { words, key: crypto.randomUUID() };
+      if (attempt.current.words !== words) attempt.current = { words, key: randomId() };
       const { number } = await sendQuestion(question, attempt.current.key);
       forgetDraft();
       toast.success(t("sent", { number: String(number) }));

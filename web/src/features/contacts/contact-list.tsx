@@ -69,14 +69,14 @@ export function ContactList({ list, filter, onAdd, onImport, onEdit, onDelete, o
   );
 }
 
-/** Loads more when scrolled near, or when pressed. */
+/** Loads more when scrolled near, or when pressed: browsers without the observer have the button. */
 function More({ busy, onMore }: { readonly busy: boolean; readonly onMore: () => void }) {
   const { t } = useTranslation();
   const place = useRef<HTMLDivElement>(null);
   const ask = useEffectEvent(onMore);
   useEffect(() => {
     const element = place.current;
-    if (busy || element === null) return undefined;
+    if (busy || element === null || typeof IntersectionObserver === "undefined") return undefined;
     const observer = new IntersectionObserver(([entry]) => entry?.isIntersecting === true && ask(), {
       rootMargin: AHEAD,
     });

@@ -1,29 +1,24 @@
-import { type ComponentType, lazy } from "react";
+import { lazy } from "react";
+import { loadPart, optionalPart } from "../../session/load-part.ts";
 import { loadTexts, type Namespace } from "../../text/i18n.ts";
-import type { ImportedContactsProps } from "./import/imported-contacts.tsx";
-import type { LastCallProps } from "./call/last-call.tsx";
 
 /** A rarely used part, loaded with its texts when first shown. */
 const part = <P>(load: () => Promise<{ default: P }>, texts: Namespace = "dialer-parts"): Promise<{ default: P }> =>
-  Promise.all([load(), loadTexts(texts)]).then(([loaded]) => loaded);
+  loadPart(() => Promise.all([load(), loadTexts(texts)])).then(([loaded]) => loaded);
 
-const lastCall = (): Promise<{ default: ComponentType<LastCallProps> }> => part(() => import("./call/last-call.tsx"));
+const lastCall = () => part(() => import("./call/last-call.tsx"));
 
 /** Loads what follows a call while there is a network: during the call. */
 export function prepareLastCall(): void {
   lastCall().catch(() => undefined);
 }
-/** Without a network, the dialer works without it. */
-export const LastCall = lazy(() => lastCall().catch(() => ({ default: () => null })));
+export const LastCall = optionalPart(lastCall);
 
-const importedContacts = (): Promise<{ default: ComponentType<ImportedContactsProps> }> =>
-  import("./import/imported-contacts.tsx");
-
-/** Few customers import contacts here. Without a network, the dialer works without the list. */
-export const ImportedContacts = lazy(() => importedContacts().catch(() => ({ default: () => null })));
+/** Few customers import contacts here. */
+export const ImportedContacts = optionalPart(() => import("./import/imported-contacts.tsx"));
 
 export const CallTopUp = lazy(() => part(() => part(() => import("./call/call-top-up.tsx")), "billing"));
-export const MicrophoneHelp = lazy(() => part(() => import("./sound/microphone-help.tsx")));
+export const MicrophoneHelp = optionalPart(() => part(() => import("./sound/microphone-help.tsx")));
 export const SoundDialog = lazy(() => part(() => import("./sound/sound-dialog.tsx")));
 /** Shown once in each browser. */
-export const Tutorial = lazy(() => part(() => import("./tutorial.tsx")));
+export const Tutorial = optionalPart(() => part(() => import("./tutorial.tsx")));

@@ -1,7 +1,7 @@
 import { ApiError, request } from "../../service/http.ts";
 import { balanceQuery } from "../../service/queries.ts";
 import { queryClient } from "../../service/query-client.ts";
-import { askForLiveCall, stayInCall, thisPage } from "../../service/live-call.ts";
+import { askForLiveCall, leaveCall, stayInCall } from "../../service/live-call.ts";
 import { ServiceRefusal, type CallService } from "../../phone/call/call-service.ts";
 
 /** The phone's requests to the service, over HTTP. */
@@ -18,9 +18,7 @@ export const httpCallService: CallService = {
   move: async (callId, voiceSession) => {
     await refusing(request("POST /api/calls/:id/move", { params: { id: callId }, body: { voice_session: voiceSession } }));
   },
-  leave: async (callId) => {
-    await refusing(request("POST /api/calls/:id/leave", { params: { id: callId }, body: { page: thisPage() }, keepalive: true }));
-  },
+  leave: (callId) => refusing(leaveCall(callId)),
   hangup: async (callId) =>
     (await refusing(request("POST /api/calls/:id/hangup", { params: { id: callId }, keepalive: true }))).call,
   sendControlIds: async (callId, body) => {

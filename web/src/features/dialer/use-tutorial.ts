@@ -1,5 +1,5 @@
 import { useState } from "react";
-import { readSetting, writeSetting } from "../../browser/setting.ts";
+import { readSetting, writeSetting } from "../../browser/storage.ts";
 
 const SETTING = "tutorial";
 

@@ -120,6 +120,7 @@ function useTopOf(list: RefObject<HTMLElement | null>): number {
       if (list.current !== null) setTop(Math.round(list.current.getBoundingClientRect().top + window.scrollY));
     };
     measure();
+    if (typeof ResizeObserver === "undefined") return undefined;
     const watch = new ResizeObserver(measure);
     for (const element of document.querySelectorAll("main > *, body > *, #root > *")) watch.observe(element);
     return () => watch.disconnect();

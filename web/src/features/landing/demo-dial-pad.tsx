@@ -8,7 +8,7 @@ import { minutesForOneDollar, priceText } from "../../text/price-text.ts";
 import { useMinutesText } from "../../ui/money/use-minutes-text.ts";
 import { browserCountry } from "../../browser/reader-locale.ts";
 import { carryNumber } from "../../browser/carried-number.ts";
-import { readSetting } from "../../browser/setting.ts";
+import { readSetting } from "../../browser/storage.ts";
 import { Flag } from "../../ui/flag.tsx";
 import { Icon } from "../../ui/icon.tsx";
 import { FreeFirstCall } from "../../ui/money/free-first-call.tsx";

@@ -1,5 +1,6 @@
 import type { Call, InitiateResponse } from "@farline/contract/calls.ts";
 import { settleWithin } from "@farline/domain/settle-within.ts";
+import { randomId } from "../../browser/random-id.ts";
 import { askForCall, type AttemptKeys } from "./ask-for-call.ts";
 import { type Attempt, AttemptCancelled } from "./attempt.ts";
 import { callMarker } from "./call-marker.ts";
@@ -166,7 +167,7 @@ export class CallController {
     const client = settleWithin(line.open(), LINE_WAIT_MS, () => Promise.reject(new PhoneError("line_not_connected")));
     // Awaited below; until then a failure must not count as unhandled.
     client.catch(() => undefined);
-    const keys = { id: crypto.randomUUID(), ticket: newTicket() };
+    const keys = { id: randomId(), ticket: newTicket() };
     const { number } = request.price;
     let asked: Promise<InitiateResponse> | null = null;
     try {
@@ -193,7 +194,7 @@ export class CallController {
       const grant = await asked;
       // The service ended the leg because deciding took long; the ticket is still valid.
       if (attempt.leg?.isOver === true)
-        this.#dialLeg(attempt, { ...keys, id: crypto.randomUUID() }, { number, client: await line.open() });
+        this.#dialLeg(attempt, { ...keys, id: randomId() }, { number, client: await line.open() });
       this.#start(attempt, request, grant);
     } catch (error) {
       // The held credit's call will not happen, so release the hold at once.

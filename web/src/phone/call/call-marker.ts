@@ -1,3 +1,5 @@
+import { readTab, writeTab } from "../../browser/storage.ts";
+
 const KEY = "farline-call-of-this-tab";
 
 interface MarkedCall {
@@ -8,28 +10,19 @@ interface MarkedCall {
 }
 
 /**
- * The call that this tab is, or was, in. It survives only a reload of the page. If storage is blocked or full there is no
- * marker, and a call cannot be rejoined after a reload.
+ * The call that this tab is, or was, in. It survives only a reload of the page; where storage is blocked or full not even that, and
+ * the call cannot be rejoined.
  */
 export const callMarker = {
-  set: ({ callId, lineId }: MarkedCall): void => write(`${callId} ${lineId}`),
-  clear: (): void => write(null),
+  set({ callId, lineId }: MarkedCall): void {
+    writeTab(KEY, `${callId} ${lineId}`);
+  },
+  clear(): void {
+    writeTab(KEY, null);
+  },
   get(): MarkedCall | null {
-    try {
-      const [callId, lineId] = sessionStorage.getItem(KEY)?.split(" ") ?? [];
-      // Pages of the previous release wrote one id, which was both.
-      return callId === undefined ? null : { callId, lineId: lineId ?? callId };
-    } catch {
-      return null;
-    }
+    const [callId, lineId] = readTab(KEY)?.split(" ") ?? [];
+    // Pages of the previous release wrote one id, which was both.
+    return callId === undefined ? null : { callId, lineId: lineId ?? callId };
   },
 };
-
-function write(text: string | null): void {
-  try {
-    if (text === null) sessionStorage.removeItem(KEY);
-    else sessionStorage.setItem(KEY, text);
-  } catch {
-    // The call continues without its marker.
-  }
-}

@@ -1,4 +1,4 @@
-import { readSetting, writeSetting } from "../../browser/setting.ts";
+import { readSetting, writeSetting } from "../../browser/storage.ts";
 import { ServiceRefusal, type CallService } from "./call-service.ts";
 
 const KEY = "farline-hangups";

@@ -1,4 +1,4 @@
-import { readSetting, writeSetting } from "../../browser/setting.ts";
+import { readSetting, writeSetting } from "../../browser/storage.ts";
 
 /** A microphone or a speaker of this machine. */
 export interface AudioDevice {

@@ -1,20 +1,8 @@
+import { loadPart } from "../../session/load-part.ts";
 import type { CreateVoiceClient } from "./voice-client.ts";
 
-/**
- * Creates a client of the real SDK. `host` sets the address and is missing from the SDK's public option type, hence the cast.
- * `debug` stays off: with it the SDK blocks calls on reports that a provider need not answer. A reloaded page does not hang
- * up: the provider keeps the call for a while, and the caller decides.
- */
+/** The SDK is as large as the rest of the dialer, so the first call loads it. */
 export const createTelnyxClient: CreateVoiceClient = async (options) => {
-  const { TelnyxRTC } = await import("@telnyx/webrtc");
-  const clientOptions = {
-    login_token: options.loginToken,
-    trickleIce: options.trickleIce,
-    hangupOnBeforeUnload: false,
-    ...(options.host === null ? {} : { host: options.host }),
-    ...(options.iceServers === null ? {} : { iceServers: options.iceServers }),
-  };
-  const client = new TelnyxRTC(clientOptions);
-  if (options.remoteElement !== null) client.remoteElement = options.remoteElement;
-  return client;
+  const { createSdkClient } = await loadPart(() => import("./telnyx-sdk.ts"));
+  return await createSdkClient(options);
 };

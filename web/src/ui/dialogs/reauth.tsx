@@ -1,6 +1,7 @@
 import { type ComponentType, useEffect, useState } from "react";
 import { ApiError } from "../../service/http.ts";
 import { whenProofIsRequired } from "../../service/proof-of-owner.ts";
+import { loadPart } from "../../session/load-part.ts";
 import { loadTexts } from "../../text/i18n.ts";
 import type { Asked } from "./reauth-dialog.tsx";
 
@@ -15,7 +16,9 @@ export function Reauth() {
   useEffect(
     () =>
       whenProofIsRequired(async () => {
-        const [{ ReauthDialog: Dialog }] = await Promise.all([import("./reauth-dialog.tsx"), loadTexts("account")]);
+        const [{ ReauthDialog: Dialog }] = await loadPart(() =>
+          Promise.all([import("./reauth-dialog.tsx"), loadTexts("account")]),
+        );
         await new Promise<void>((proved, refused) => {
           const gaveUp = () => refused(new ApiError(0, "cancelled", "Nothing was changed."));
           setQuestion({ asked: { proved, gaveUp }, Dialog });

@@ -1,10 +1,11 @@
-import { lazy, Suspense, useEffect, useState } from "react";
+import { Suspense, useEffect, useState } from "react";
 import { ErrorBoundary } from "react-error-boundary";
+import { optionalPart } from "../../session/load-part.ts";
 import { useToken } from "../../session/session.ts";
 import { useToasterWanted } from "./toast.ts";
 import { after } from "../../time/timers.ts";
 
-const ToastList = lazy(async () => ({ default: (await import("./toast-list.tsx")).ToastList }));
+const ToastList = optionalPart(async () => ({ default: (await import("./toast-list.tsx")).ToastList }));
 
 /** Delay after sign-in before the toaster loads: early enough to be ready, late enough not to slow the page load. */
 const FETCH_AFTER_MS = 2000;

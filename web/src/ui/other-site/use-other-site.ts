@@ -1,6 +1,7 @@
 import { useEffect, useState } from "react";
 import { useNavigate } from "react-router";
 import { openInTab, type OtherTab } from "../../browser/open-tab.ts";
+import { onPageBack } from "../../browser/page-life.ts";
 import { isCallLive } from "../../session/session.ts";
 
 /**
@@ -12,13 +13,7 @@ export function useOtherSite() {
   const navigate = useNavigate();
   const [busy, setBusy] = useState(false);
   const [tab, setTab] = useState<OtherTab | null>(null);
-  useEffect(() => {
-    const restored = (event: PageTransitionEvent) => {
-      if (event.persisted) setBusy(false);
-    };
-    window.addEventListener("pageshow", restored);
-    return () => window.removeEventListener("pageshow", restored);
-  }, []);
+  useEffect(() => onPageBack(() => setBusy(false)), []);
 
   /**
    * Call it in the click handler.

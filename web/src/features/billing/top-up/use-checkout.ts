@@ -1,4 +1,5 @@
 import { useRef, useState } from "react";
+import { randomId } from "../../../browser/random-id.ts";
 import { request, wasCancelled } from "../../../service/http.ts";
 import { withProof } from "../../../service/robot-check.ts";
 import { useOtherSite } from "../../../ui/other-site/use-other-site.ts";
@@ -30,7 +31,7 @@ export function useCheckout(onFailure: (error: unknown) => void) {
   /** Stable across retries of one payment, so that a saved card is charged once. */
   function requestKey(purchase: Purchase): string {
     const text = JSON.stringify(purchase);
-    if (attempt.current?.purchase !== text) attempt.current = { purchase: text, key: crypto.randomUUID() };
+    if (attempt.current?.purchase !== text) attempt.current = { purchase: text, key: randomId() };
     return attempt.current.key;
   }
 

@@ -4,6 +4,7 @@ import { useInfiniteQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import { Link } from "react-router";
+import { randomId } from "../../../browser/random-id.ts";
 import { formatMoney } from "../../../text/format.ts";
 import { useOnline } from "../../../browser/use-online.ts";
 import { Card } from "../../../ui/card.tsx";
@@ -76,8 +77,7 @@ function WithdrawForm({ maxMicros, minMicros }: Bounds) {
         noValidate
         onSubmit={() => {
           setWrong(amountMicros === null);
-          if (amountMicros !== null && online)
-            setAsked({ amount: toDecimalString(amountMicros), requestKey: crypto.randomUUID() });
+          if (amountMicros !== null && online) setAsked({ amount: toDecimalString(amountMicros), requestKey: randomId() });
         }}
       >
         <MoneyField

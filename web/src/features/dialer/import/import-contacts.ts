@@ -1,5 +1,6 @@
 import type { FileContact, FileProblem } from "@farline/domain/contacts/contact-file.ts";
 import type { NormalizedNumber } from "@farline/domain/numbers/phone-number.ts";
+import { loadPart } from "../../../session/load-part.ts";
 import { i18n } from "../../../text/i18n.ts";
 import { toast } from "../../../ui/messages/toast.ts";
 import { type LocalContact, mergeContacts } from "./local-contacts.ts";
@@ -45,12 +46,14 @@ interface Found {
 
 /** Contacts with a callable number: full name and first such number. Or why the file cannot be read. */
 async function readPhones(file: File): Promise<Found | FileProblem> {
-  const [{ readContactFile }, { contactFileLimits }, { NO_CHOICES }, { normalizeNumber }] = await Promise.all([
-    import("@farline/domain/contacts/parse-contact-file.ts"),
-    import("@farline/domain/contacts/contact-limits.ts"),
-    import("@farline/domain/contacts/contact-file.ts"),
-    import("@farline/domain/numbers/phone-number.ts"),
-  ]);
+  const [{ readContactFile }, { contactFileLimits }, { NO_CHOICES }, { normalizeNumber }] = await loadPart(() =>
+    Promise.all([
+      import("@farline/domain/contacts/parse-contact-file.ts"),
+      import("@farline/domain/contacts/contact-limits.ts"),
+      import("@farline/domain/contacts/contact-file.ts"),
+      import("@farline/domain/numbers/phone-number.ts"),
+    ]),
+  );
   if (file.size > contactFileLimits.bytesWithPictures) return { kind: "too_large", row: null };
   const phones: Phone[] = [];
   let leftOut = 0;

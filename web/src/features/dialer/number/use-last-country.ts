@@ -1,7 +1,7 @@
 import { countryByCode } from "@farline/domain/countries/countries.ts";
 import { useQuery } from "@tanstack/react-query";
 import { useMemo, useState } from "react";
-import { keepLastCountry, readLastCountry } from "../../../browser/last-country.ts";
+import { keepLastCountry, readLastCountry } from "../../../browser/own-storage.ts";
 import { userQuery } from "../../../service/queries.ts";
 
 /** Preselected when nothing is known about the caller (specification §2). */

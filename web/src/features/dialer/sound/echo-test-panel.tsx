@@ -4,6 +4,7 @@ import { formatCount } from "../../../text/format.ts";
 import { leftToRight } from "../../../text/left-to-right.ts";
 import { qualityBand } from "../../../phone/quality/call-quality.ts";
 import type { MediaPath } from "../../../phone/line/media-path.ts";
+import { EchoStudio } from "../../../phone/echo/echo-studio.ts";
 import type { EchoTest, EchoTestResult } from "../../../phone/echo/echo-test.ts";
 import { Banner } from "../../../ui/messages/banner.tsx";
 import { Icon } from "../../../ui/icon.tsx";
@@ -31,7 +32,7 @@ export function EchoTestPanel() {
       {running ? (
         <Button onClick={() => phone.dismissEchoTest()}>{t("sound.echo.stop")}</Button>
       ) : (
-        <Button onClick={() => phone.startEchoTest()}>
+        <Button onClick={() => phone.startEchoTest((watch) => new EchoStudio(watch))}>
           <Icon of={IconPhoneFilled} />
           <span>{t(echoTest === null ? "sound.echo.start" : "sound.echo.again")}</span>
         </Button>

@@ -1,4 +1,4 @@
-import { readSetting, writeSetting } from "../../../browser/setting.ts";
+import { readSetting, writeSetting } from "../../../browser/storage.ts";
 
 /** Row and column tone of each key, in hertz (ITU-T Q.23). */
 const TONES: Readonly<Record<string, readonly [number, number]>> = {

@@ -3,7 +3,7 @@ import { fromDecimalString, type Micros } from "@farline/domain/money.ts";
 import { queryOptions, useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { browserCountry, readerTimeZone } from "../../../../browser/reader-locale.ts";
-import { readLastCountry } from "../../../../browser/last-country.ts";
+import { readLastCountry } from "../../../../browser/own-storage.ts";
 import { request } from "../../../../service/http.ts";
 import { queryKeys, userQuery } from "../../../../service/queries.ts";
 
