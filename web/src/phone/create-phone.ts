@@ -1,4 +1,5 @@
 import type { CallService } from "./call/call-service.ts";
+import { findObstacle } from "./call-obstacle.ts";
 import { onLeave } from "./call/leave.ts";
 import { openMicrophone, watchMicrophonePermission } from "./device/microphone.ts";
 import { Phone } from "./phone.ts";
@@ -15,6 +16,7 @@ export function createPhone(service: CallService): Phone {
     openMicrophone,
     watchMicrophonePermission,
     createRemoteAudio,
+    findObstacle: () => findObstacle(window),
     tabLock: createTabLock(),
     onWake,
     onLeave,

@@ -2,6 +2,7 @@ import { type ComponentType, lazy } from "react";
 import { loadTexts, type Namespace } from "../../text/i18n.ts";
 import type { ImportedContactsProps } from "./import/imported-contacts.tsx";
 import type { LastCallProps } from "./call/last-call.tsx";
+import type { FailureAdviceProps } from "./sound/failure-advice.tsx";
 
 /** A rarely used part, loaded with its texts when first shown. */
 const part = <P>(load: () => Promise<{ default: P }>, texts: Namespace = "dialer-parts"): Promise<{ default: P }> =>
@@ -17,13 +18,17 @@ export function prepareLastCall(): void {
 export const LastCall = lazy(() => lastCall().catch(() => ({ default: () => null })));
 
 const importedContacts = (): Promise<{ default: ComponentType<ImportedContactsProps> }> =>
-  import("./import/imported-contacts.tsx");
+  part(() => import("./import/imported-contacts.tsx"));
 
 /** Few customers import contacts here. Without a network, the dialer works without the list. */
 export const ImportedContacts = lazy(() => importedContacts().catch(() => ({ default: () => null })));
 
+const failureAdvice = (): Promise<{ default: ComponentType<FailureAdviceProps> }> =>
+  part(() => import("./sound/failure-advice.tsx"));
+
+/** What failed is said without it, so it may be missing. */
+export const FailureAdvice = lazy(() => failureAdvice().catch(() => ({ default: () => null })));
 export const CallTopUp = lazy(() => part(() => part(() => import("./call/call-top-up.tsx")), "billing"));
-export const MicrophoneHelp = lazy(() => part(() => import("./sound/microphone-help.tsx")));
 export const SoundDialog = lazy(() => part(() => import("./sound/sound-dialog.tsx")));
 /** Shown once in each browser. */
 export const Tutorial = lazy(() => part(() => import("./tutorial.tsx")));

@@ -1,6 +1,7 @@
 import { beforeEach, describe, expect, it, vi } from "vitest";
 import { ServiceRefusal } from "../call/call-service.ts";
 import { PhoneError } from "../phone-error.ts";
+import { type CreateEchoStudio, EchoStudio } from "./echo-studio.ts";
 import { createBench } from "../../../test/scripted-line.ts";
 import { inScriptedTab, pass } from "../../../test/scripted-tab.ts";
 
@@ -25,6 +26,7 @@ class SilentContext extends EventTarget {
 }
 
 inScriptedTab();
+const createStudio: CreateEchoStudio = (watch) => new EchoStudio(watch);
 beforeEach(() => {
   vi.stubGlobal("Audio", SilentNode);
   vi.stubGlobal("AudioContext", SilentContext);
@@ -37,7 +39,7 @@ describe("a test call", () => {
     const bench = createBench();
     let give = (): void => undefined;
     bench.microphone.waits = new Promise((resolve) => (give = resolve));
-    bench.phone.startEchoTest();
+    bench.phone.startEchoTest(createStudio);
     await pass(0);
     bench.phone.dismissEchoTest();
     give();
@@ -50,7 +52,7 @@ describe("a test call", () => {
   it("says why it failed if the browser gives no microphone", async () => {
     const bench = createBench();
     bench.microphone.refuse = new PhoneError("microphone_denied");
-    bench.phone.startEchoTest();
+    bench.phone.startEchoTest(createStudio);
     await pass(0);
     expect(bench.phone.state.echoTest).toMatchObject({ status: "failed", error: { code: "microphone_denied", message: "" } });
   });
@@ -59,7 +61,7 @@ describe("a test call", () => {
     const bench = createBench();
     const refusal = { status: 403, code: "account_frozen", message: "Your account is locked." };
     bench.service.startEchoTest = () => Promise.reject(new ServiceRefusal(refusal));
-    bench.phone.startEchoTest();
+    bench.phone.startEchoTest(createStudio);
     await pass(0);
     expect(bench.phone.state.echoTest?.error).toMatchObject({
       serviceCode: "account_frozen",
@@ -71,14 +73,14 @@ describe("a test call", () => {
   it("gives no reason if the service could not be reached", async () => {
     const bench = createBench();
     bench.service.startEchoTest = () => Promise.reject(new TypeError("network"));
-    bench.phone.startEchoTest();
+    bench.phone.startEchoTest(createStudio);
     await pass(0);
     expect(bench.phone.state.echoTest).toMatchObject({ status: "failed", error: null });
   });
 
   it("reports at once that the network blocks all sound, and hangs up instead of measuring silence", async () => {
     const bench = createBench();
-    bench.phone.startEchoTest();
+    bench.phone.startEchoTest(createStudio);
     await pass(100);
     const call = bench.call();
     call.change("active");
@@ -96,7 +98,7 @@ describe("a test call", () => {
     ["mute", "microphone_muted"],
   ] as const)("fails at once when the microphone reports '%s'", async (event, code) => {
     const bench = createBench();
-    bench.phone.startEchoTest();
+    bench.phone.startEchoTest(createStudio);
     await pass(100);
     bench.microphone.happens(event);
     await pass(0);
@@ -107,7 +109,7 @@ describe("a test call", () => {
   it("does not begin with a microphone that the system has muted", async () => {
     const bench = createBench();
     bench.microphone.opensMuted = true;
-    bench.phone.startEchoTest();
+    bench.phone.startEchoTest(createStudio);
     await pass(0);
     expect(bench.phone.state.echoTest).toMatchObject({ status: "failed", error: { code: "microphone_muted" } });
   });

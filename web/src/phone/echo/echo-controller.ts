@@ -3,8 +3,8 @@ import { CALL_TICKET_HEADER } from "@farline/contract/constants.ts";
 import { settleWithin } from "@farline/domain/settle-within.ts";
 import { meanOpinionScore, qualityBetween, readQualitySample, type QualitySample } from "../quality/call-quality.ts";
 import { ServiceRefusal, type CallService } from "../call/call-service.ts";
-import { judgeTones, type ToneHeard } from "./echo-analysis.ts";
-import { EchoStudio, TONE_AMPLITUDE } from "./echo-studio.ts";
+import type { ToneHeard } from "./echo-analysis.ts";
+import type { CreateEchoStudio, EchoStudio } from "./echo-studio.ts";
 import type { EchoTest, EchoTestResult, EchoTestStatus } from "./echo-test.ts";
 import { CallMicrophone } from "../device/call-microphone.ts";
 import type { OpenMicrophone } from "../device/microphone.ts";
@@ -60,11 +60,11 @@ export class EchoController {
   }
 
   /** Must be called in the click. */
-  start(): void {
+  start(createStudio: CreateEchoStudio): void {
     if (this.#run !== null && !this.#run.over) return;
     const run: Run = {
       callId: crypto.randomUUID(),
-      studio: new EchoStudio((context) => this.#deps.watchSound(context)),
+      studio: createStudio((context) => this.#deps.watchSound(context)),
       microphone: null,
       call: null,
       over: false,
@@ -140,7 +140,7 @@ export class EchoController {
     const voiceLevel = await run.studio.speak(microphone.stream, this.#deps.audio().element, SPEAK_SECONDS);
     this.#checkWanted(run);
     const line = { before, after: await sampleOf(run), path };
-    return resultOf(judgeTones(heard, TONE_AMPLITUDE), line, voiceLevel);
+    return resultOf(run.studio.judge(heard), line, voiceLevel);
   }
 
   async #call(run: Run, client: VoiceClient, grant: EchoTestResponse): Promise<void> {

@@ -1,11 +1,11 @@
 import { pause } from "../pause.ts";
 import { PhoneError } from "../phone-error.ts";
-import { toneAmplitude, type ToneHeard } from "./echo-analysis.ts";
+import { judgeTones, toneAmplitude, type ToneHeard } from "./echo-analysis.ts";
 import { loudness } from "../device/level-meter.ts";
 
 /** In the middle of the telephone band. */
 const TONE_HERTZ = 1000;
-export const TONE_AMPLITUDE = 0.25;
+const TONE_AMPLITUDE = 0.25;
 const TONE_SECONDS = 0.12;
 /** After this time a tone counts as lost. */
 const TONE_WAIT_SECONDS = 1.2;
@@ -19,6 +19,12 @@ const WINDOW_SAMPLES = 1024;
 const MAX_PAUSED_MS = 60_000;
 /** Delay before callers hear their own voice, so that they can tell the echo from their speech. */
 const VOICE_DELAY_SECONDS = 1;
+
+/**
+ * Creates the studio of one test; `watch` keeps its context running. The part of the page that starts the test brings it, because calls
+ * need none.
+ */
+export type CreateEchoStudio = (watch: (context: AudioContext) => void) => EchoStudio;
 
 /** The audio of an echo test: sends tones and then the caller's voice, and measures what returns. */
 export class EchoStudio {
@@ -71,6 +77,11 @@ export class EchoStudio {
       if (amplitude > threshold) backAt ??= this.#context.currentTime;
     });
     return backAt === null ? null : { afterMs: Math.max(0, (backAt - beganAt) * 1000), amplitude: loudest };
+  }
+
+  /** What the tones that returned say about the line; null if too few did. */
+  judge(heard: readonly (ToneHeard | null)[]): ReturnType<typeof judgeTones> {
+    return judgeTones(heard, TONE_AMPLITUDE);
   }
 
   /** Plays the caller's voice to them from `element`, delayed by a second; resolves to its peak level, 0 to 1. */
