@@ -13,7 +13,7 @@ test.each([
   ["/topup", true],
   ["/contacts", true],
   ["/history", true],
-  ["/rates", true],
+  ["/dashboard", true],
 ])("where no call can work, %s says so before anything is paid or lost", async (path, signedIn) => {
   vi.stubGlobal("RTCPeerConnection", undefined);
   await openApp(path, { signedIn });
