@@ -9,7 +9,7 @@ import { Icon } from "../../../ui/icon.tsx";
 import { Button } from "../../../ui/button.tsx";
 import { toast } from "../../../ui/messages/toast.ts";
 import { CallerIdLine } from "./caller-id-line.tsx";
-import { phoneErrorText } from "../phone-error-text.ts";
+import { hasAdvice, phoneErrorText } from "../phone-error-text.ts";
 import { callFailure, FailurePanel } from "./failure-panel.tsx";
 import { DialKeys, keepFocus } from "./dial-keys.tsx";
 import { significantPart } from "./edit-number.ts";
@@ -88,7 +88,7 @@ export function DialForm({ state, entry, price, call, input, callButton }: DialF
           else if (isNeverDialled) setRefused(asked);
         }}
       />
-      <div className={styles.about}>
+      <div className={classNames(styles.about, isPanel && hasAdvice(failure.code) && styles.advice)}>
         <div className={styles.say}>
           {!online ? (
             <p className={fieldStyles.hint} role="status">

@@ -77,8 +77,8 @@ describe("the advice", () => {
   test("in an app on Android opens the phone's browser with the number", () => {
     openedIn("instagramOnAndroid");
     show("denied", NUMBER);
-    expect(screen.getByText(/^Instagram can’t make calls\. Open Farline in your browser/)).toBeVisible();
-    expect(screen.getByRole("link", { name: "Open in the browser" })).toHaveAttribute(
+    expect(screen.getByText(/^Instagram can’t make calls\. Tap ⋯/)).toBeVisible();
+    expect(screen.getByRole("link", { name: "Open browser" })).toHaveAttribute(
       "href",
       `intent://${location.host}${NUMBER}#Intent;scheme=${location.protocol.slice(0, -1)};action=android.intent.action.VIEW;end`,
     );
@@ -94,7 +94,7 @@ describe("the advice", () => {
     show("no_microphone", NUMBER);
     expect(screen.getByText(words)).toBeVisible();
     expect(screen.queryByRole("link")).toBeNull();
-    await person.click(screen.getByRole("button", { name: "Copy the link" }));
+    await person.click(screen.getByRole("button", { name: "Copy link" }));
     expect(copied).toHaveBeenCalledWith(location.origin + NUMBER);
     expect(await screen.findByRole("button", { name: "Copied" })).toBeVisible();
   });
@@ -104,7 +104,7 @@ describe("the advice", () => {
     vi.spyOn(navigator.clipboard, "writeText").mockRejectedValue(new DOMException("no", "NotAllowedError"));
     openedIn("facebookOnIphone");
     show("denied", NUMBER);
-    await person.click(screen.getByRole("button", { name: "Copy the link" }));
+    await person.click(screen.getByRole("button", { name: "Copy link" }));
     expect(await screen.findByText(location.origin + NUMBER)).toBeVisible();
   });
 
