@@ -30,13 +30,10 @@ const BROWSERS: readonly {
     name: "an extension that replaces connections",
     userAgent: "Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/140.0.0.0 Safari/537.36",
     lack: () => {
-      Object.assign(window, {
-        RTCPeerConnection: class {
-          constructor() {
-            throw new Error("blocked");
-          }
-        },
-      });
+      const blocked = function (): never {
+        throw new Error("blocked");
+      };
+      Object.assign(window, { RTCPeerConnection: blocked });
     },
     says: /^This browser blocks calls\. Turn off extensions/,
   },

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { createBench, ghana } from "../../test/scripted-line.ts";
 import { inScriptedTab } from "../../test/scripted-tab.ts";
-import { EchoStudio } from "./echo/echo-studio.ts";
+import type { EchoStudio } from "./echo/echo-studio.ts";
 import { type CallingPage, findObstacle, plainObstacle } from "./call-obstacle.ts";
 
 class Connection {
@@ -13,12 +13,9 @@ class Connection {
   }
 }
 /** As an extension puts there. */
-class Throws {
-  constructor() {
-    throw new DOMException("Failed to initialize native PeerConnection.", "UnknownError");
-  }
+function throws(): never {
+  throw new DOMException("Failed to initialize native PeerConnection.", "UnknownError");
 }
-class Empty {}
 
 const able: CallingPage = {
   isSecureContext: true,
@@ -47,8 +44,8 @@ describe("what a page lacks for calls", () => {
   });
 
   test.each([
-    ["throws", Throws],
-    ["builds nothing", Empty],
+    ["throws", throws],
+    ["builds nothing", Object],
     ["is no constructor", () => undefined],
   ])("a connection whose constructor %s is found by trying it", (_, RTCPeerConnection) => {
     expect(plainObstacle({ ...able, RTCPeerConnection })).toBeNull();
@@ -59,7 +56,7 @@ describe("what a page lacks for calls", () => {
 describe("where no call can work", () => {
   inScriptedTab();
   beforeEach(() => {
-    vi.stubGlobal("Audio", class {});
+    vi.stubGlobal("Audio", Object);
   });
   afterEach(() => vi.unstubAllGlobals());
 

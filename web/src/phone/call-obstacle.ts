@@ -10,7 +10,7 @@ export interface CallingPage {
   readonly RTCPeerConnection?: unknown;
   readonly navigator: { readonly mediaDevices?: { readonly getUserMedia?: unknown } | undefined };
   /** `featurePolicy` is Chromium's; others tell only when the microphone is opened. */
-  readonly document: object & { readonly featurePolicy?: { allowsFeature(name: string): boolean } };
+  readonly document: object & { readonly featurePolicy?: { allowsFeature?(name: string): boolean } };
 }
 
 /** The obstacle that is plain to see. */
@@ -19,7 +19,7 @@ export function plainObstacle(page: CallingPage): CallObstacle | null {
   if (!page.isSecureContext) return "insecure";
   if (typeof page.RTCPeerConnection !== "function") return "no_connections";
   if (typeof page.navigator.mediaDevices?.getUserMedia !== "function") return "no_microphone";
-  return page.document.featurePolicy?.allowsFeature("microphone") === false ? "forbidden" : null;
+  return page.document.featurePolicy?.allowsFeature?.("microphone") === false ? "forbidden" : null;
 }
 
 /** Also tries whether a connection can be built: extensions put constructors there that throw or build none. */

@@ -69,7 +69,7 @@ function systemOf(userAgent: string, touchPoints: number): CallerPlace["system"]
 /** Why nobody can be called: the page's own obstacle, or a microphone refused for this page or by the system for the whole browser. */
 export type CallTrouble = CallObstacle | "denied" | "denied_by_system";
 
-export type HelpKey =
+type HelpKey =
   | ("chrome" | "edge" | "firefox" | "safari" | "other")
   | ("android" | "androidFirefox" | "androidInstalled" | "samsung" | "systemAndroid")
   | ("iphone" | "iphoneApp" | "homeScreen" | "systemWindows" | "systemMac");
