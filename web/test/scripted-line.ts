@@ -1,5 +1,6 @@
 import { vi } from "vitest";
 import { aPrice } from "./answers.ts";
+import type { CallObstacle } from "../src/phone/call-obstacle.ts";
 import { Phone } from "../src/phone/phone.ts";
 import { ScriptedMicrophone } from "./scripted-microphone.ts";
 import { ScriptedService } from "./scripted-service.ts";
@@ -197,6 +198,8 @@ export interface Bench {
   /** The chosen speaker; null is the system's default. */
   speakers: (string | null)[];
   otherTabCalls: boolean;
+  /** Why no call can work in this browser. Set it before the page is checked. */
+  obstacle: CallObstacle | null;
   /** Number of announcements to other tabs. */
   announced: number;
   /** The machine wakes, or the network is back. */
@@ -236,6 +239,7 @@ export function createBench(
     microphone,
     speakers: [],
     otherTabCalls: false,
+    obstacle: null,
     announced: 0,
     wake: () => listeners.wake(),
     announce: () => listeners.announced(),
@@ -268,6 +272,7 @@ export function createBench(
           return true;
         },
       }),
+      findObstacle: () => bench.obstacle,
       tabLock: {
         claim: async () => (bench.otherTabCalls ? null : () => undefined),
         isHeldElsewhere: async () => bench.otherTabCalls,

@@ -18,6 +18,11 @@ Object.defineProperty(HTMLOptionElement.prototype, "defaultSelected", {
   },
 });
 
+// The test DOM lacks what every browser that can call has.
+Object.defineProperty(window, "isSecureContext", { configurable: true, value: true });
+Object.defineProperty(window, "RTCPeerConnection", { configurable: true, writable: true, value: Object });
+Object.defineProperty(navigator, "mediaDevices", { configurable: true, value: { getUserMedia: () => undefined } });
+
 // The page's first script does this.
 handlePageEvents();
 

@@ -6,6 +6,7 @@ import { userQuery } from "../service/queries.ts";
 import { forgetReturnPath, readReturnPath } from "../session/return-path.ts";
 import { useToken } from "../session/session.ts";
 import { OfflineNotice, SandboxNotice } from "./notices/notices.tsx";
+import { ObstacleNotice } from "./notices/obstacle-notice.tsx";
 import { Preferences } from "./frame/preferences.tsx";
 import { classNames } from "../ui/class-names.ts";
 import * as styles from "./visitor-layout.module.css";
@@ -29,6 +30,7 @@ export function AnyoneLayout() {
     <div className={styles.visitor}>
       <SandboxNotice />
       <OfflineNotice />
+      <ObstacleNotice />
       <Suspense fallback={null}>
         <Outlet />
       </Suspense>

@@ -1,5 +1,6 @@
 import type { CallService } from "./call/call-service.ts";
 import { onPageLeft } from "../browser/page-life.ts";
+import { findObstacle } from "./call-obstacle.ts";
 import { openMicrophone, watchMicrophonePermission } from "./device/microphone.ts";
 import { Phone } from "./phone.ts";
 import { createRemoteAudio } from "./device/remote-audio.ts";
@@ -15,6 +16,7 @@ export function createPhone(service: CallService): Phone {
     openMicrophone,
     watchMicrophonePermission,
     createRemoteAudio,
+    findObstacle: () => findObstacle(window),
     tabLock: createTabLock(),
     onWake,
     onLeave: onPageLeft,

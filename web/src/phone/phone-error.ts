@@ -7,6 +7,7 @@ export type PhoneErrorCode =
   | "microphone_missing"
   | "microphone_busy"
   | "microphone_muted"
+  | "cannot_call"
   | "other_tab"
   | "line_init_failed"
   | "line_not_connected"

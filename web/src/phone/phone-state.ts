@@ -4,6 +4,7 @@ import { noDevices, type AudioDevices } from "./device/audio-devices.ts";
 import type { MicrophoneCondition } from "./device/call-microphone.ts";
 import type { MicrophonePermission } from "./device/microphone.ts";
 import type { QualityBand } from "./quality/call-quality.ts";
+import type { CallObstacle } from "./call-obstacle.ts";
 import type { EchoTest } from "./echo/echo-test.ts";
 import type { PhoneError, PhoneErrorCode } from "./phone-error.ts";
 
@@ -82,6 +83,8 @@ export interface PhoneState {
   /** Microphones and speakers, and the chosen ones. */
   devices: AudioDevices;
   microphonePermission: MicrophonePermission;
+  /** Why no call can work in this page; null also until the page was checked. */
+  obstacle: CallObstacle | null;
   /** The browser has paused the sound of the call or the test; the next tap or key resumes it. */
   soundPaused: boolean;
   /** The free echo test, from its start until it is dismissed. */
@@ -100,6 +103,7 @@ export const idlePhone: PhoneState = {
   movable: null,
   devices: noDevices,
   microphonePermission: "unknown",
+  obstacle: null,
   soundPaused: false,
   echoTest: null,
 };
@@ -134,4 +138,9 @@ export function isCallOpen(state: PhoneState): boolean {
 export function microphoneProblem({ devices, microphonePermission }: PhoneState): PhoneErrorCode | null {
   if (microphonePermission === "denied") return "microphone_denied";
   return devices.hasMicrophone ? null : "microphone_missing";
+}
+
+/** Why a call would fail, as far as that is known before it is tried. */
+export function knownProblem(state: PhoneState): PhoneErrorCode | null {
+  return state.obstacle === null ? microphoneProblem(state) : "cannot_call";
 }

@@ -1,4 +1,5 @@
 import { type AudioDevices, DeviceChoice } from "./device/audio-devices.ts";
+import type { CallObstacle } from "./call-obstacle.ts";
 import { CallController } from "./call/call-controller.ts";
 import type { CallSession } from "./call/call-session.ts";
 import type { CallService } from "./call/call-service.ts";
@@ -24,6 +25,7 @@ export interface PhoneDeps {
   openMicrophone: OpenMicrophone;
   watchMicrophonePermission: WatchMicrophonePermission;
   createRemoteAudio: CreateRemoteAudio;
+  findObstacle(): CallObstacle | null;
   tabLock: TabLock;
   /** Calls the listener when the page resumes: network back, machine awake, page visible. */
   onWake(listener: () => void): void;
@@ -48,6 +50,7 @@ export class Phone {
   #audio: RemoteAudio | null = null;
   /** The line was requested ahead of the first call. */
   #prepared = false;
+  #checked = false;
 
   constructor(deps: PhoneDeps) {
     this.#deps = deps;
@@ -89,14 +92,26 @@ export class Phone {
   /**
    * Looks for a running call, then connects and signs in ahead of the first call. While there is a call to rejoin, the line
    * waits for the caller's decision; while one runs elsewhere, for its end. A failure is not an error yet: `state.line` shows
-   * it, and dialling tries again.
+   * it, and dialling tries again. Where no call can work, only the running call is looked for.
    */
   async prepare(): Promise<void> {
     this.#prepared = true;
-    this.#sound();
+    if (this.checkPage()) this.#sound();
     void this.#unfinished.retry();
     await Promise.all([this.#live.look(), this.#devices.refresh()]);
-    if (this.#live.mayOpenLine) await this.#line.open().catch(() => undefined);
+    await this.#openLine();
+  }
+
+  /**
+   * Checks whether calls can work in this page, once. The browser's first connection takes 10 to 150 ms, so the page asks for this
+   * when it is idle; a call that starts earlier pays for it.
+   */
+  checkPage(): boolean {
+    if (!this.#checked) {
+      this.#checked = true;
+      this.#store.patch({ obstacle: this.#deps.findObstacle() });
+    }
+    return this.state.obstacle === null;
   }
 
   /** Reads the state again. Call it after a hint about a call elsewhere. */
@@ -119,6 +134,7 @@ export class Phone {
   dial(request: DialRequest): void {
     if (this.state.status !== "idle" || this.state.rejoinable !== null) return;
     if (this.state.elsewhere !== null) return this.#store.patch({ error: new PhoneError("other_tab") });
+    if (!this.checkPage()) return this.#store.patch({ error: new PhoneError("cannot_call") });
     this.#echo.dismiss();
     this.#desk.dial(request);
   }
@@ -126,7 +142,7 @@ export class Phone {
   /** Rejoins `state.rejoinable`: first the microphone, then sound both ways. Must be called in the click. */
   rejoin(): void {
     const { rejoinable, status } = this.state;
-    if (rejoinable === null || status !== "idle") return;
+    if (rejoinable === null || status !== "idle" || !this.checkPage()) return;
     this.#live.forget();
     this.#echo.dismiss();
     this.#desk.rejoin(rejoinable);
@@ -141,7 +157,7 @@ export class Phone {
   /** Takes `state.elsewhere` over from the page that is in it: first the microphone and the line. Must be called in the click. */
   moveHere(): void {
     const { elsewhere, movable, status } = this.state;
-    if (elsewhere === null || movable === null || status !== "idle") return;
+    if (elsewhere === null || movable === null || status !== "idle" || !this.checkPage()) return;
     this.#live.forget();
     this.#echo.dismiss();
     this.#desk.moveHere(elsewhere, movable);
@@ -220,7 +236,7 @@ export class Phone {
   /** Starts a short, free echo test; `state.echoTest` shows its progress. Must be called in the click. */
   startEchoTest(createStudio: CreateEchoStudio): void {
     const { status, rejoinable, elsewhere } = this.state;
-    if (status === "idle" && rejoinable === null && elsewhere === null) this.#echo.start(createStudio);
+    if (status === "idle" && rejoinable === null && elsewhere === null && this.checkPage()) this.#echo.start(createStudio);
   }
 
   /** Ends a running echo test, or dismisses its result. */
@@ -245,8 +261,8 @@ export class Phone {
     this.#echo.dismiss();
     this.#live.signOut();
     this.#line.close();
-    const { devices, microphonePermission } = this.state;
-    this.#store.patch({ ...idlePhone, devices, microphonePermission });
+    const { devices, microphonePermission, obstacle } = this.state;
+    this.#store.patch({ ...idlePhone, devices, microphonePermission, obstacle });
   }
 
   #onDevices(devices: AudioDevices): void {
@@ -272,7 +288,11 @@ export class Phone {
 
   /** The line no longer needs to wait. */
   #onFree(): void {
-    if (this.#prepared && this.#live.mayOpenLine) void this.#line.open().catch(() => undefined);
+    if (this.#prepared) void this.#openLine();
+  }
+
+  async #openLine(): Promise<void> {
+    if (this.#live.mayOpenLine && this.checkPage()) await this.#line.open().catch(() => undefined);
   }
 
   /** Tells the service that the page closes, so that it hangs up, unless the reloaded page reports in time. */

@@ -14,6 +14,7 @@ import { CallStrip } from "../notices/call-strip.tsx";
 import { WithClosingNotice } from "../notices/closing-notice.tsx";
 import { WithEmailNotice } from "../notices/email-notice.tsx";
 import { LockedNotice } from "../notices/locked-notice.tsx";
+import { ObstacleNotice } from "../notices/obstacle-notice.tsx";
 import { OfflineNotice, SandboxNotice } from "../notices/notices.tsx";
 import { TabBar } from "./tab-bar.tsx";
 import { after } from "../../time/timers.ts";
@@ -47,6 +48,7 @@ function Frame({ children }: { readonly children: ReactNode }) {
       <main className="main page" id="main" ref={main} tabIndex={-1}>
         <WithClosingNotice>
           <WithEmailNotice>
+            <ObstacleNotice />
             <LockedNotice />
             <Page>{children}</Page>
           </WithEmailNotice>

@@ -15,10 +15,10 @@ export function prepareLastCall(): void {
 export const LastCall = optionalPart(lastCall);
 
 /** Few customers import contacts here. */
-export const ImportedContacts = optionalPart(() => import("./import/imported-contacts.tsx"));
-
+export const ImportedContacts = optionalPart(() => part(() => import("./import/imported-contacts.tsx")));
+/** What failed is said without it. */
+export const FailureAdvice = optionalPart(() => part(() => import("./sound/failure-advice.tsx")));
 export const CallTopUp = lazy(() => part(() => part(() => import("./call/call-top-up.tsx")), "billing"));
-export const MicrophoneHelp = optionalPart(() => part(() => import("./sound/microphone-help.tsx")));
 export const SoundDialog = lazy(() => part(() => import("./sound/sound-dialog.tsx")));
 /** Shown once in each browser. */
 export const Tutorial = optionalPart(() => part(() => import("./tutorial.tsx")));

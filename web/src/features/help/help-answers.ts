@@ -9,7 +9,7 @@ import { type HelpGroup, helpLinks, helpQuestions, type QuestionId } from "./hel
 const MEGABYTE = 1024 * 1024;
 /** An increment that carriers use, as an example. */
 const STEPS = { first: 30, next: 6 };
-const BROWSERS = ["chrome", "edge", "firefox", "safari", "android", "iphone"] as const;
+const BROWSERS = ["chrome", "edge", "firefox", "safari", "android", "samsung", "iphone"] as const;
 
 /** A question with its answer, in the page's language. */
 export interface HelpAnswer {

@@ -4,7 +4,8 @@ import { reasonFromCause, reasonFromVoiceError } from "./end-cause.ts";
 describe("the end of an unanswered call", () => {
   it.each([
     ["USER_BUSY", 486, "busy"],
-    ["USER_BUSY", null, "busy"],
+    ["USER_BUSY", 600, "busy"],
+    ["USER_BUSY", null, "never_connected"],
     ["NO_ANSWER", 480, "no_answer"],
     ["NO_USER_RESPONSE", 408, "no_answer"],
     ["CALL_REJECTED", 403, "rejected"],

@@ -12,8 +12,9 @@ export function reasonFromCause(call: Pick<VoiceCall, "cause" | "causeCode" | "s
   const bySip = reasonFromSip(call.sipCode ?? null);
   if (bySip !== null) return bySip;
   switch (call.cause) {
+    // Busy comes with a SIP status; without one it is the SDK's word for a call that it could not set up itself.
     case "USER_BUSY":
-      return "busy";
+      return "never_connected";
     case "NO_ANSWER":
     case "NO_USER_RESPONSE":
       return "no_answer";

@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it, vi } from "vitest";
 import { ServiceRefusal } from "../call/call-service.ts";
-import { EchoStudio } from "./echo-studio.ts";
 import { PhoneError } from "../phone-error.ts";
+import { type CreateEchoStudio, EchoStudio } from "./echo-studio.ts";
 import { createBench } from "../../../test/scripted-line.ts";
 import { inScriptedTab, pass } from "../../../test/scripted-tab.ts";
 
@@ -25,7 +25,7 @@ class SilentContext extends EventTarget {
   }
 }
 
-const createStudio = (watch: (context: AudioContext) => void) => new EchoStudio(watch);
+const createStudio: CreateEchoStudio = (watch) => new EchoStudio(watch);
 
 inScriptedTab();
 beforeEach(() => {

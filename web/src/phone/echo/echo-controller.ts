@@ -60,7 +60,7 @@ export class EchoController {
     this.#deps = deps;
   }
 
-  /** Must be called in the click. Pages without the test don't load the studio. */
+  /** Must be called in the click. */
   start(createStudio: CreateEchoStudio): void {
     if (this.#run !== null && !this.#run.over) return;
     const run: Run = {

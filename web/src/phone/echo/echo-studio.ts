@@ -20,6 +20,10 @@ const MAX_PAUSED_MS = 60_000;
 /** Delay before callers hear their own voice, so that they can tell the echo from their speech. */
 const VOICE_DELAY_SECONDS = 1;
 
+/**
+ * Creates the studio of one test; `watch` keeps its context running. The part of the page that starts the test brings it, because calls
+ * need none.
+ */
 export type CreateEchoStudio = (watch: (context: AudioContext) => void) => EchoStudio;
 
 /** The audio of an echo test: sends tones and then the caller's voice, and measures what returns. */
@@ -75,7 +79,7 @@ export class EchoStudio {
     return backAt === null ? null : { afterMs: Math.max(0, (backAt - beganAt) * 1000), amplitude: loudest };
   }
 
-  /** What the tones that returned tell; null when too few did. */
+  /** What the tones that returned say about the line; null if too few did. */
   judge(heard: readonly (ToneHeard | null)[]): ReturnType<typeof judgeTones> {
     return judgeTones(heard, TONE_AMPLITUDE);
   }

@@ -8,6 +8,7 @@ import {
 } from "@tabler/icons-react";
 import { type ComponentType, Suspense, useState } from "react";
 import { useTranslation } from "react-i18next";
+import { loadTexts } from "../../../text/i18n.ts";
 import type { PhoneCall } from "../../../phone/phone-state.ts";
 import { Icon } from "../../../ui/icon.tsx";
 import { Button } from "../../../ui/button.tsx";
@@ -110,7 +111,7 @@ function Control({ icon, label, pressed, expanded, disabled, onClick }: ControlP
 
 /** Digits for voice menus, pressed, typed or pasted. The digits sent stay visible. */
 function Keypad({ digits }: { readonly digits: string }) {
-  const { t } = useTranslation("dialer");
+  const { t } = useTranslation(["dialer", "dialer-parts"]);
   const paste = (text: string): void => {
     const taken = phone.sendDigits(text);
     if (taken === "") toast.warning(t("call.nothingToPaste"));
@@ -119,8 +120,9 @@ function Keypad({ digits }: { readonly digits: string }) {
     try {
       paste(await navigator.clipboard.readText());
     } catch {
-      // Clipboard access refused or unsupported: pasting from the keyboard still works.
-      toast.info(t("call.pasteByHand"));
+      // Refused or unsupported: pasting from a keyboard still works, and phones have none.
+      await loadTexts("dialer-parts");
+      toast.info(t(`dialer-parts:paste.${matchMedia("(pointer: coarse)").matches ? "refused" : "keys"}`));
     }
   };
   usePadKeyboard({ onKey: sendDigit, onPaste: paste });

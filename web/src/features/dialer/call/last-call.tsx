@@ -28,7 +28,7 @@ export interface LastCallProps {
 
 /** After a call: what happened, what it cost, and what to do next. */
 export default function LastCall({ call, onAgain }: LastCallProps) {
-  const { t } = useTranslation(["dialer", "common"]);
+  const { t } = useTranslation(["dialer-parts", "dialer", "common"]);
   const write = usePhoneText();
   const { record, name } = call;
   const who = name ?? write(call.number);
@@ -39,7 +39,7 @@ export default function LastCall({ call, onAgain }: LastCallProps) {
         <h2 className={styles.who}>
           <bdi>{who}</bdi>
         </h2>
-        <Button iconOnly className={styles.close} aria-label={t("error.close")} onClick={() => phone.dismissLastCall()}>
+        <Button iconOnly className={styles.close} aria-label={t("summary.close")} onClick={() => phone.dismissLastCall()}>
           <Icon of={IconX} />
         </Button>
       </div>
@@ -56,7 +56,7 @@ export default function LastCall({ call, onAgain }: LastCallProps) {
             </Button>
             {call.endReason === "credit_used_up" && (
               <ButtonLink pair="credit" size="sm" to="/topup">
-                {t("error.topUp")}
+                {t("dialer:error.topUp")}
               </ButtonLink>
             )}
             <SaveContactLink call={record} look="text" />
@@ -69,7 +69,7 @@ export default function LastCall({ call, onAgain }: LastCallProps) {
 
 /** Why the call ended, and its charge once known. */
 function Outcome({ call: { record, endReason } }: { readonly call: PhoneCall }) {
-  const { t } = useTranslation("dialer");
+  const { t } = useTranslation(["dialer-parts", "dialer"]);
   if (record === null || !isFinal(record)) return <p>{t("summary.settling")}</p>;
   const isAnswered = record.answered_at !== null;
   // Cancelled at the moment of the answer: it still counts as a call.
@@ -80,7 +80,7 @@ function Outcome({ call: { record, endReason } }: { readonly call: PhoneCall }) 
     : t("summary.free");
   return (
     <p>
-      <span>{t(reason)}</span>{" "}
+      <span>{t(`dialer:${reason}`)}</span>{" "}
       <b className="fig" data-testid="last-charge">
         {charge}
       </b>{" "}

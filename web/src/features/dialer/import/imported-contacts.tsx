@@ -25,7 +25,7 @@ export interface ImportedContactsProps {
 
 /** The imported contacts. A press enters the number and its name into the field. */
 export default function ImportedContacts({ book, onChoose }: ImportedContactsProps) {
-  const { t } = useTranslation("dialer");
+  const { t } = useTranslation("dialer-parts");
   const id = useId();
   const [search, setSearch] = useState("");
   const write = useNumberText();

@@ -292,13 +292,40 @@ describe("a call that cannot be made", () => {
   });
 
   test.each([
-    ["microphone_denied", /^Microphone access is required to make calls\. Please allow microphone access/],
+    ["microphone_denied", /^Open the settings of this site in your browser and allow the microphone\./],
     ["microphone_missing", /^No microphone was found\. Connect one and try again\./],
     ["microphone_busy", /^The microphone does not answer\./],
   ] as const)("for %s says so before any credit is set aside", async (code, words) => {
     await dial(() => (phoneEdges().microphone.refuse = new PhoneError(code)));
-    expect(await reason()).toHaveTextContent(words);
+    await waitFor(async () => expect(await reason()).toHaveTextContent(words));
     expect(service().asked("POST /api/calls/initiate")).toEqual([]);
+  });
+
+  test("for a microphone that the system refuses says where to allow it there", async () => {
+    vi.spyOn(navigator, "userAgent", "get").mockReturnValue(
+      "Mozilla/5.0 (Windows NT 10.0; Win64; x64) Chrome/140.0.0.0 Safari/537.36",
+    );
+    const cause = new DOMException("Permission denied by system", "NotAllowedError");
+    await dial(() => (phoneEdges().microphone.refuse = new PhoneError("microphone_denied", { cause })));
+    expect(await screen.findByText(/^Windows blocks the microphone\./)).toBeVisible();
+    // A toast says it in the specification's words.
+    expect(screen.getByText(/^Microphone access is required to make calls\. Please allow/)).toBeVisible();
+    vi.restoreAllMocks();
+  });
+
+  test("for lack of a microphone says so beside the price, which may be right all the same", async () => {
+    const devices = { enumerateDevices: async () => [], addEventListener: () => undefined, getUserMedia: () => undefined };
+    const spy = vi.spyOn(navigator, "mediaDevices", "get").mockReturnValue(devices as unknown as MediaDevices);
+    service().on("POST /api/calls/quote", aCallQuote());
+    await openApp("/dialer?number=%2B233200000142");
+    await phoneEdges().phone.refreshDevices();
+    expect(await screen.findByText(/^No microphone was found\./)).toBeVisible();
+    expect(await callNow()).toBeEnabled();
+    expect(within(screen.getByRole("main")).getAllByText(/\/min/).length).toBeGreaterThan(0);
+    devices.enumerateDevices = async () => [{ kind: "audioinput", deviceId: "", label: "" }] as never;
+    await phoneEdges().phone.refreshDevices();
+    await waitFor(() => expect(screen.queryByText(/^No microphone was found\./)).toBeNull());
+    spy.mockRestore();
   });
 
   test("is not attempted while offline", async () => {

@@ -9,6 +9,7 @@ import { Icon } from "../../../ui/icon.tsx";
 import { Button } from "../../../ui/button.tsx";
 import { toast } from "../../../ui/messages/toast.ts";
 import { CallerIdLine } from "./caller-id-line.tsx";
+import { hasAdvice, phoneErrorText } from "../phone-error-text.ts";
 import { callFailure, FailurePanel } from "./failure-panel.tsx";
 import { DialKeys, keepFocus } from "./dial-keys.tsx";
 import { significantPart } from "./edit-number.ts";
@@ -58,7 +59,11 @@ export function DialForm({ state, entry, price, call, input, callButton }: DialF
   const isAsking = price.state === "asking";
   const isSlow = useDebounced(isAsking, SLOW_PRICE_MS) && isAsking;
   const failure = callFailure(state);
+  const isMissing = failure?.code === "microphone_missing" && state.error === null;
   const hasNewPrice = state.error !== null && state.error.price !== null;
+  // Not every browser lists a microphone before it was opened, so the price stays.
+  const isPanel = online && failure !== null && !hasNewPrice && (empty || !isMissing);
+  const note = problem ?? (isMissing ? phoneErrorText(failure) : null);
   const isNeverDialled = entry.number?.ok === false && NEVER_DIALLED.has(entry.number.problem);
   const press = (key: string): void => {
     soundKey(key);
@@ -83,31 +88,35 @@ export function DialForm({ state, entry, price, call, input, callButton }: DialF
           else if (isNeverDialled) setRefused(asked);
         }}
       />
-      <div className={styles.say}>
-        {!online ? (
-          <p className={fieldStyles.hint} role="status">
-            {t("offline")}
-          </p>
-        ) : failure !== null && !hasNewPrice && (empty || state.error !== null) ? (
-          <FailurePanel error={failure} />
-        ) : choices !== null ? (
-          <NumberChoices entry={entry} choices={choices} />
-        ) : (
-          <>
-            {problem !== null && (
-              <p className={fieldStyles.error} id={`${id}-problem`} role="alert">
-                {problem}
-              </p>
-            )}
-            {(problem === null || entry.number?.ok === true) && (
-              <RateBadge entry={entry} price={price} priceIsHigher={call.priceIsHigher || hasNewPrice} terse={problem !== null} />
-            )}
-          </>
+      <div className={classNames(styles.about, isPanel && hasAdvice(failure.code) && styles.advice)}>
+        <div className={styles.say}>
+          {!online ? (
+            <p className={fieldStyles.hint} role="status">
+              {t("offline")}
+            </p>
+          ) : isPanel ? (
+            <FailurePanel error={failure} entry={entry} />
+          ) : choices !== null ? (
+            <NumberChoices entry={entry} choices={choices} />
+          ) : (
+            <>
+              {note !== null && (
+                <p className={fieldStyles.error} id={`${id}-problem`} role="alert">
+                  {note}
+                </p>
+              )}
+              {(problem === null || entry.number?.ok === true) && (
+                <RateBadge entry={entry} price={price} priceIsHigher={call.priceIsHigher || hasNewPrice} terse={note !== null} />
+              )}
+            </>
+          )}
+        </div>
+        {!isPanel && (
+          <div className={styles.facts}>
+            <TimeThere entry={entry} />
+            <CallerIdLine />
+          </div>
         )}
-      </div>
-      <div className={styles.facts}>
-        <TimeThere entry={entry} />
-        <CallerIdLine />
       </div>
       <DialKeys plus onKey={press} />
       <div className={styles.actions} inert={shell}>
@@ -120,7 +129,7 @@ export function DialForm({ state, entry, price, call, input, callButton }: DialF
           pair="call"
           size="lg"
           type="submit"
-          disabled={!calling && (empty || isRefused || isNeverDialled || !online)}
+          disabled={!calling && (empty || isRefused || isNeverDialled || !online || state.obstacle !== null)}
           aria-disabled={isAsking || undefined}
           busy={calling || call.waiting}
         >

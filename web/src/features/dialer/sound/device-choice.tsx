@@ -2,13 +2,15 @@ import { IconMicrophone, IconVolume } from "@tabler/icons-react";
 import { useEffect, useId } from "react";
 import { useTranslation } from "react-i18next";
 import type { AudioDevice } from "../../../phone/device/audio-devices.ts";
+import { PhoneError } from "../../../phone/phone-error.ts";
 import { Banner } from "../../../ui/messages/banner.tsx";
 import { Icon } from "../../../ui/icon.tsx";
 import { Button } from "../../../ui/button.tsx";
 import { toast } from "../../../ui/messages/toast.ts";
+import FailureAdvice from "./failure-advice.tsx";
 import { playTestNotes } from "./key-sounds.ts";
 import { LevelBar } from "./level-bar.tsx";
-import MicrophoneHelp from "./microphone-help.tsx";
+import { hasAdvice } from "../phone-error-text.ts";
 import { phone, usePhone } from "../phone-session.ts";
 import { useLevelMeter } from "./use-level-meter.ts";
 import * as fieldStyles from "../../../ui/forms/field.module.css";
@@ -56,7 +58,7 @@ function MicrophoneTest({ inCall }: { readonly inCall: boolean }) {
     return (
       <Banner kind="error">
         <p>{t(`dialer:error.${problem}`)}</p>
-        {problem === "microphone_denied" && <MicrophoneHelp />}
+        {hasAdvice(problem) && <FailureAdvice error={new PhoneError(problem)} />}
       </Banner>
     );
   if (meter !== null) return <LevelBar meter={meter} />;

@@ -6,8 +6,9 @@ import { changeLanguage, loadTexts } from "../../../text/i18n.ts";
 import { EchoTestPanel } from "./echo-test-panel.tsx";
 
 const shown = vi.hoisted(() => ({ result: null as unknown }));
-vi.mock("../phone-session.ts", () => ({ phone: {} }));
-vi.mock("../phone-session.ts", () => ({ usePhone: () => ({ echoTest: { status: "done", result: shown.result, error: null } }) }));
+vi.mock("../phone-session.ts", () => ({
+  usePhone: () => ({ echoTest: { status: "done", result: shown.result, error: null }, obstacle: null }),
+}));
 
 const good: EchoTestResult = {
   ...{ heard: true, levelDb: 0, roundTripMs: 80, lossPct: 0, mos: 4.4, voiceLevel: 0.8 },

@@ -21,7 +21,7 @@ const FAINTEST_VOICE = 0.2;
 /** The free test call: takes the same path as a call, and reports what came back. */
 export function EchoTestPanel() {
   const { t } = useTranslation("dialer-parts");
-  const { echoTest, soundPaused } = usePhone();
+  const { echoTest, soundPaused, obstacle } = usePhone();
   const running = echoTest !== null && echoTest.status !== "done" && echoTest.status !== "failed";
   return (
     <section className={soundDialogStyles.part} aria-label={t("sound.echo.title")}>
@@ -32,7 +32,7 @@ export function EchoTestPanel() {
       {running ? (
         <Button onClick={() => phone.dismissEchoTest()}>{t("sound.echo.stop")}</Button>
       ) : (
-        <Button onClick={() => phone.startEchoTest((watch) => new EchoStudio(watch))}>
+        <Button disabled={obstacle !== null} onClick={() => phone.startEchoTest((watch) => new EchoStudio(watch))}>
           <Icon of={IconPhoneFilled} />
           <span>{t(echoTest === null ? "sound.echo.start" : "sound.echo.again")}</span>
         </Button>

@@ -1,7 +1,7 @@
 import { useEffect, useState } from "react";
 import type { LevelMeter } from "../../../phone/device/level-meter.ts";
 import { type PhoneErrorCode, toPhoneError } from "../../../phone/phone-error.ts";
-import { microphoneProblem } from "../../../phone/phone-state.ts";
+import { knownProblem } from "../../../phone/phone-state.ts";
 import { phone, usePhone } from "../phone-session.ts";
 
 interface HeardMicrophone {
@@ -29,7 +29,7 @@ export function useLevelMeter(inCall: boolean): HeardMicrophone {
   const [meter, setMeter] = useState<LevelMeter | null>(null);
   const [failure, setFailure] = useState<PhoneErrorCode | null>(null);
   const isAllowed = asked || state.microphonePermission === "granted";
-  const known = microphoneProblem(state);
+  const known = knownProblem(state);
   // After a failure, retry when a device is plugged in or unplugged.
   const ids = state.devices.microphones.map(({ id }) => id).join(" ");
   const [tried, setTried] = useState({ ids, times: 1 });

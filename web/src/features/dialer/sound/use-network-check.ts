@@ -45,9 +45,10 @@ async function checkNetwork(): Promise<NetworkCheck> {
   try {
     const answerMs = await bestAnswerMs();
     await phone.prepare();
-    const { line, lineError, rejoinable, elsewhere } = phone.state;
-    // While a call runs elsewhere or without credit, the line stays closed.
-    const closedOnPurpose = rejoinable !== null || elsewhere !== null || lineError?.serviceCode === "no_credit";
+    const { line, lineError, rejoinable, elsewhere, obstacle } = phone.state;
+    // While a call runs elsewhere, without credit or where calls cannot work, the line stays closed.
+    const closedOnPurpose =
+      obstacle !== null || rejoinable !== null || elsewhere !== null || lineError?.serviceCode === "no_credit";
     if (line !== "ready" && !closedOnPurpose)
       return lineError?.serviceCode ? { state: "refused", reason: phoneErrorText(lineError) } : { state: "noLine" };
     return { state: answerMs > SLOW_MS ? "slow" : "good", answerMs, relays: phone.relays.length === 0 ? null : "checking" };

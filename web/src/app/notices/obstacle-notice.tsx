@@ -1,0 +1,37 @@
+import { dialerPath } from "@farline/contract/constants.ts";
+import { type ComponentType, lazy, Suspense, useState } from "react";
+import { useLocation } from "react-router";
+import { loadTexts } from "../../text/i18n.ts";
+import { type CallObstacle, plainObstacle } from "../../phone/call-obstacle.ts";
+import type { CallAdviceProps } from "../../features/dialer/sound/call-advice.tsx";
+import { Banner } from "../../ui/messages/banner.tsx";
+
+/** Loaded only where no call can work, which is rare. The dialer says it, too, even if this fails to load. */
+const CallAdvice = lazy(async (): Promise<{ default: ComponentType<CallAdviceProps> }> => {
+  try {
+    const [{ CallAdvice: Advice }] = await Promise.all([
+      import("../../features/dialer/sound/call-advice.tsx"),
+      loadTexts("dialer-parts"),
+    ]);
+    return { default: Advice };
+  } catch {
+    return { default: () => null };
+  }
+});
+
+/** Says on every page but the dialer, which says it itself, that no call can work here: before anybody signs up or pays. */
+export function ObstacleNotice() {
+  const { pathname } = useLocation();
+  const [obstacle] = useState(() => (typeof window === "undefined" ? null : plainObstacle(window)));
+  return obstacle === null || pathname === dialerPath ? null : <Shown obstacle={obstacle} pathname={pathname} />;
+}
+
+function Shown({ obstacle, pathname }: { readonly obstacle: CallObstacle; readonly pathname: string }) {
+  return (
+    <Suspense fallback={null}>
+      <Banner kind="warn">
+        <CallAdvice of={obstacle} path={pathname} />
+      </Banner>
+    </Suspense>
+  );
+}
