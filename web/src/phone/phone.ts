@@ -6,7 +6,12 @@ import { EchoController } from "./echo/echo-controller.ts";
 import { CallMicrophone, type MicrophoneCondition } from "./device/call-microphone.ts";
 import { createLevelMeter, type LevelMeter } from "./device/level-meter.ts";
 import { LiveCallWatch } from "./call/live-call-watch.ts";
-import type { MicrophonePermission, OpenMicrophone, WatchMicrophonePermission } from "./device/microphone.ts";
+import {
+  type MicrophonePermission,
+  openInTime,
+  type OpenMicrophone,
+  type WatchMicrophonePermission,
+} from "./device/microphone.ts";
 import { PausedSound } from "./device/paused-sound.ts";
 import { PhoneError, type PhoneErrorCode } from "./phone-error.ts";
 import { createPhoneStore } from "./phone-store.ts";
@@ -39,7 +44,11 @@ export class Phone {
   readonly #store = createPhoneStore();
   readonly #line: VoiceLine;
   readonly #devices = new DeviceChoice((devices) => this.#onDevices(devices));
-  readonly #paused = new PausedSound((soundPaused) => this.#store.patch({ soundPaused }));
+  readonly #paused = new PausedSound(
+    (soundPaused) => this.#store.patch({ soundPaused }),
+    () => this.#session?.lookForMicrophone({ orMuted: true }),
+  );
+  readonly #openMicrophone: OpenMicrophone;
   readonly #unfinished: UnfinishedHangups;
   readonly #live: LiveCallWatch;
   readonly #desk: CallController;
@@ -50,6 +59,7 @@ export class Phone {
 
   constructor(deps: PhoneDeps) {
     this.#deps = deps;
+    this.#openMicrophone = openInTime(deps.openMicrophone, () => this.state.microphonePermission);
     const { service, tabLock } = deps;
     const store = this.#store;
     this.#unfinished = new UnfinishedHangups(service);
@@ -59,7 +69,7 @@ export class Phone {
       service,
       store,
       line: this.#line,
-      openMicrophone: deps.openMicrophone,
+      openMicrophone: this.#openMicrophone,
       wantedMicrophone: () => this.#devices.wantedMicrophone,
       audio: () => this.#sound(),
       onMicrophone: () => void this.#devices.readNames(),
@@ -206,7 +216,7 @@ export class Phone {
     const watch = (context: AudioContext): void => this.#paused.watchContext(context);
     const inCall = this.#desk.microphone;
     if (inCall !== null) return createLevelMeter(inCall.stream, watch);
-    const microphone = await CallMicrophone.open(this.#deps.openMicrophone, this.#devices.wantedMicrophone);
+    const microphone = await CallMicrophone.open(this.#openMicrophone, this.#devices.wantedMicrophone);
     void this.#devices.refresh();
     microphone.onChange = () => onCondition(microphone.condition);
     microphone.onChange();

@@ -16,7 +16,7 @@ interface HeardMicrophone {
 /** Bounds reopening, for example for a headset with a loose plug. */
 const MAX_ATTEMPTS = 50;
 /** Problems of a microphone that was opened. */
-const PROBLEMS = { open: null, gone: "microphone_missing", muted: "microphone_muted" } as const;
+const PROBLEMS = { open: null, gone: "microphone_missing", muted: "microphone_muted", waiting: null } as const;
 
 /**
  * Measures the selected microphone while the page shows it. The browser's prompt never appears unasked: without
