@@ -4,7 +4,7 @@ import type { CallSession } from "./call/call-session.ts";
 import type { CallService } from "./call/call-service.ts";
 import { EchoController } from "./echo/echo-controller.ts";
 import { CallMicrophone, type MicrophoneCondition } from "./device/call-microphone.ts";
-import { createLevelMeter, type LevelMeter } from "./device/level-meter.ts";
+import type { CreateLevelMeter, LevelMeter } from "./device/level-meter.ts";
 import { LiveCallWatch } from "./call/live-call-watch.ts";
 import {
   type MicrophonePermission,
@@ -210,17 +210,18 @@ export class Phone {
   /**
    * Measures the call's microphone. Without a call it opens the chosen one until the meter is closed, which may show the
    * permission prompt. Rejects like `openMicrophone`.
+   * @param create is loaded with the part of the page that shows the level
    * @param onCondition told the condition of a microphone that was opened here, now and whenever it changes
    */
-  async openLevelMeter(onCondition: (condition: MicrophoneCondition) => void): Promise<LevelMeter> {
+  async openLevelMeter(create: CreateLevelMeter, onCondition: (condition: MicrophoneCondition) => void): Promise<LevelMeter> {
     const watch = (context: AudioContext): void => this.#paused.watchContext(context);
     const inCall = this.#desk.microphone;
-    if (inCall !== null) return createLevelMeter(inCall.stream, watch);
+    if (inCall !== null) return create(inCall.stream, watch);
     const microphone = await CallMicrophone.open(this.#openMicrophone, this.#devices.wantedMicrophone);
     void this.#devices.refresh();
     microphone.onChange = () => onCondition(microphone.condition);
     microphone.onChange();
-    return createLevelMeter(microphone.stream, watch, () => microphone.close());
+    return create(microphone.stream, watch, () => microphone.close());
   }
 
   /** The relays that came with the newest voice token; none before the line was opened. */

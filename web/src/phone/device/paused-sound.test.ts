@@ -42,6 +42,23 @@ test.each(["suspended", "interrupted"])("a context in state %s is reported, and 
   expect(told).toEqual([true, false]);
 });
 
+// GetStream/stream-video-js#2249: Safari breaks a context that is resumed during an interruption.
+test("an interrupted context is resumed by itself only after the interruption, and that is told", async () => {
+  const resumed = vi.fn();
+  const context = new StubbornContext();
+  context.state = "running";
+  context.allowed = true;
+  new PausedSound(() => undefined, resumed).watchContext(context as unknown as AudioContext);
+  context.become("interrupted");
+  await vi.advanceTimersByTimeAsync(500);
+  expect(context.state).toBe("interrupted");
+  expect(resumed).not.toHaveBeenCalled();
+  context.become("suspended");
+  await vi.advanceTimersByTimeAsync(0);
+  expect(context.state).toBe("running");
+  expect(resumed).toHaveBeenCalledOnce();
+});
+
 test("a context that starts by itself is not reported, nor is one that was closed while it was paused", async () => {
   const told: boolean[] = [];
   const paused = new PausedSound((is) => told.push(is));

@@ -68,7 +68,7 @@ export class VoiceLine {
 
   /** Whether the provider is our exchange, which dials only for a caller with a microphone. Null is another's default address. */
   get waitsForMicrophone(): boolean {
-    return this.#grant?.voice.host != null;
+    return typeof this.#grant?.voice.host === "string";
   }
 
   /** For `newCall`: the ICE servers that came with the newest token, because the client keeps its first ones, which expire. */

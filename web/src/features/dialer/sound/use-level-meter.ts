@@ -1,5 +1,5 @@
 import { useEffect, useState } from "react";
-import type { LevelMeter } from "../../../phone/device/level-meter.ts";
+import { createLevelMeter, type LevelMeter } from "../../../phone/device/level-meter.ts";
 import { type PhoneErrorCode, toPhoneError } from "../../../phone/phone-error.ts";
 import { microphoneProblem } from "../../../phone/phone-state.ts";
 import { phone, usePhone } from "../phone-session.ts";
@@ -40,7 +40,7 @@ export function useLevelMeter(inCall: boolean): HeardMicrophone {
     let opened: LevelMeter | null = null;
     const open = async (): Promise<void> => {
       try {
-        opened = await phone.openLevelMeter((condition) => !gone && setFailure(PROBLEMS[condition]));
+        opened = await phone.openLevelMeter(createLevelMeter, (condition) => !gone && setFailure(PROBLEMS[condition]));
         if (gone) opened.close();
         else setMeter(opened);
       } catch (error) {
