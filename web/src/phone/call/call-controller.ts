@@ -158,7 +158,7 @@ export class CallController {
    * Another tab's call, the line and the microphone may fail at no cost, so they come before the service, which holds credit. If the
    * line is up and the microphone needs no prompt, the page asks the service at once and dials meanwhile, with a ticket that it
    * generated: the exchange parks the leg, and dials for it only after the service has authorised the call and the page has a
-   * microphone. That opens once the call is authorised, since opening it earlier delays the leg.
+   * microphone. That opens once the leg is offered, since opening it earlier delays the offer.
    */
   async #setUp(attempt: Attempt, request: DialRequest): Promise<void> {
     const { service, line } = this.#deps;
@@ -175,9 +175,11 @@ export class CallController {
         for (const step of [claimed, asked]) step.catch(() => undefined);
         // A refusal is shown at once.
         await Promise.race([claimed, asked.then(() => claimed)]);
-        this.#dialLeg(attempt, keys, { number, client: await client });
+        const leg = this.#dialLeg(attempt, keys, { number, client: await client });
+        const opened = Promise.race([leg.offered(), asked]).then(() => this.#openMicrophone(attempt));
+        opened.catch(() => undefined);
         await asked;
-        await this.#openMicrophone(attempt);
+        await opened;
       } else {
         await this.#claimTab(attempt);
         await this.#openMicrophone(attempt);
@@ -277,7 +279,7 @@ export class CallController {
     return session;
   }
 
-  #dialLeg(attempt: Attempt, keys: AttemptKeys, to: { number: string; client: VoiceClient }): void {
+  #dialLeg(attempt: Attempt, keys: AttemptKeys, to: { number: string; client: VoiceClient }): DialledLeg {
     this.#checkWanted(attempt);
     const { line, audio } = this.#deps;
     const leg = new DialledLeg(keys);
@@ -289,6 +291,7 @@ export class CallController {
       remoteElement: audio().element,
     };
     leg.dial(to.client, options, attempt.microphone?.copy() ?? null);
+    return leg;
   }
 
   #start(attempt: Attempt, request: DialRequest, grant: CallGrant): void {
