@@ -117,6 +117,9 @@ export const CALL_TICKET_HEADER = "X-Call-Ticket";
 /** Hang-up cause sent to a browser when another of the customer's browsers takes its call over. */
 export const CALL_MOVED_CAUSE = "CALL_MOVED";
 
+/** A page's message to our exchange within a call: its microphone is open. Nobody is dialled before that, unless audio arrives first. */
+export const MICROPHONE_OPEN = "microphone open";
+
 /** Sent with what a page requests by itself, so that an open page does not keep the session of an operator who has left it. */
 export const UNATTENDED_HEADER = "x-unattended";
 

@@ -1,10 +1,16 @@
 import { chromium, expect, test } from "@playwright/test";
 import { booksOf, newestCall } from "../support/books.ts";
 import { dial, giveTestCredit, signUp } from "../support/customer.ts";
+import { MICROPHONE_HERTZ } from "../support/microphone.ts";
 import { networkCall } from "../support/phone-network.ts";
 
 const NOBODY_ANSWERS = "+442079460408";
 const BUSY = "+442079460486";
+/** Called by nobody else. */
+const FOR_SLOW_MICROPHONES = "+442079460707";
+
+/** The exchange has answered the browser's offer. */
+const isMedia = ({ payload }: { payload: string | Buffer }): boolean => String(payload).includes("telnyx_rtc.media");
 
 test("a call to a busy line says so and costs nothing", async ({ page }) => {
   const email = await signUp(page);
@@ -29,6 +35,29 @@ test("hanging up before the answer stops the ringing at the far end and costs no
   await expect.poll(async () => (await networkCall(NOBODY_ANSWERS))?.state).toBe("ended");
   await expect.poll(async () => (await newestCall(email)).status).toBe("failed");
   expect(await booksOf(email)).toMatchObject({ balance: 5_000_000n, held: 0n });
+});
+
+test("nobody is rung before the microphone is open, however long that takes", async ({ page }) => {
+  await page.addInitScript(() => {
+    const { getUserMedia } = MediaDevices.prototype;
+    const allowed = new Promise<void>((resolve) => Object.assign(globalThis, { openMicrophone: resolve }));
+    MediaDevices.prototype.getUserMedia = async function slowly(...given) {
+      await allowed;
+      return getUserMedia.apply(this, given);
+    };
+  });
+  await signUp(page);
+  await giveTestCredit(page, 5);
+  const media = page.waitForEvent("websocket").then((socket) => socket.waitForEvent("framereceived", isMedia));
+  await dial(page, FOR_SLOW_MICROPHONES);
+  await media;
+  await expect(page.getByText(/^Waiting for your microphone\./)).toBeVisible();
+  expect(await networkCall(FOR_SLOW_MICROPHONES)).toBeUndefined();
+  await page.evaluate(() => (globalThis as unknown as { openMicrophone(): void }).openMicrophone());
+  await expect(page.getByText("Connected")).toBeVisible();
+  await expect
+    .poll(async () => Math.abs(((await networkCall(FOR_SLOW_MICROPHONES))?.heard.frequencyHz ?? 0) - MICROPHONE_HERTZ))
+    .toBeLessThan(10);
 });
 
 test("a blocked microphone is reported before any credit is held", async ({ baseURL }, testInfo) => {

@@ -1,4 +1,5 @@
 import { randomUUID } from "node:crypto";
+import { MICROPHONE_OPEN } from "@farline/contract/constants.ts";
 import type { InitiateResponse } from "@farline/contract/calls.ts";
 import { ledger } from "@farline/server/ledger/ledger.ts";
 import { SdkClient, type Message } from "@farline/voice/test/sdk-client.ts";
@@ -145,13 +146,33 @@ export class Line {
 
   /** Dials, and is heard as soon as the exchange answers the offer. @returns the callID */
   async invite(to: string, more: Record<string, unknown> = {}): Promise<string> {
+    return this.#inviteAs(to, more, (browser) => browser.send(FRAME));
+  }
+
+  /** Dials and connects like a browser without a microphone: with keys and no audio. @returns the callID */
+  async inviteWithoutMicrophone(to: string, more: Record<string, unknown> = {}): Promise<string> {
+    return this.#inviteAs(to, more, async () => undefined);
+  }
+
+  async #inviteAs(
+    to: string,
+    more: Record<string, unknown>,
+    onceConnected: (browser: TestBrowser) => Promise<void>,
+  ): Promise<string> {
     const callID = typeof more["callID"] === "string" ? more["callID"] : randomUUID();
     const browser = await openTestBrowser();
     this.#browsers.set(callID, browser);
     const invited = this.inviteSilently(to, { ...more, callID }, browser.offerSdp);
+    const connected = this.#message("media", callID).then((media) => browser.connect(String(media?.params?.["sdp"])));
     // A call that is refused never gets an answer.
-    this.#speak(callID, browser).catch(() => undefined);
+    connected.then(() => onceConnected(browser)).catch(() => undefined);
     return invited;
+  }
+
+  /** Says that a call's microphone is open, as the web app does. */
+  async claimMicrophone(callID: string): Promise<void> {
+    const msg = { from: "", to: "", body: MICROPHONE_OPEN };
+    await this.request("telnyx_rtc.info", { sessid: this.client.sessid, msg, dialogParams: { callID } });
   }
 
   /** Dials, without audio. @returns the callID */
@@ -168,12 +189,6 @@ export class Line {
     const browser = this.#browsers.get(callID);
     if (browser === undefined) throw new Error("This line did not dial that call.");
     return browser;
-  }
-
-  async #speak(callID: string, browser: TestBrowser): Promise<void> {
-    const media = await this.#message("media", callID);
-    await browser.connect(String(media?.params?.["sdp"]));
-    await browser.send(FRAME);
   }
 
   /** The first message of a method about a call; undefined if there is none in time. */
@@ -206,8 +221,8 @@ export class Line {
     return typeof id === "string" ? id : "v3:unknown";
   }
 
-  async bye(callID: string): Promise<void> {
-    await this.request("telnyx_rtc.bye", { sessid: this.client.sessid, cause: "NORMAL_CLEARING", dialogParams: { callID } });
+  async bye(callID: string, cause = "NORMAL_CLEARING"): Promise<void> {
+    await this.request("telnyx_rtc.bye", { sessid: this.client.sessid, cause, dialogParams: { callID } });
   }
 
   get isOpen(): boolean {

@@ -1,5 +1,5 @@
 import { setTimeout as pause } from "node:timers/promises";
-import { base64 } from "./attacker.ts";
+import { type Attacker, base64, type Line } from "./attacker.ts";
 import type { ConnectedCall, Attack, AttackRun } from "./attack.ts";
 import { until } from "./until.ts";
 
@@ -23,14 +23,54 @@ export const silenceAttacks: readonly Attack[] = [
     kind: KIND,
     name: "never sending any audio",
     async execute(run) {
-      const started = await run.attacker.authorise(run.paid());
-      run.unpaidNumbers.push(...run.paidNumbers);
-      const line = await run.attacker.line();
-      const clientState = base64(started.ticket);
-      await line.outcome(await line.inviteSilently(started.call.destination_number, { clientState }));
+      const { line, number, clientState } = await unheardCall(run, run.attacker);
+      await line.outcome(await line.inviteSilently(number, { clientState }));
+    },
+  },
+  {
+    kind: KIND,
+    name: "connecting without a microphone",
+    async execute(run) {
+      const { line, number, clientState } = await unheardCall(run, run.attacker);
+      await line.outcome(await line.inviteWithoutMicrophone(number, { clientState }));
+    },
+  },
+  {
+    kind: KIND,
+    name: "saying that the microphone is open, without connecting",
+    async execute(run) {
+      const { line, number, clientState } = await unheardCall(run, run.attacker);
+      const callID = await line.inviteSilently(number, { clientState });
+      await line.claimMicrophone(callID);
+      await line.outcome(callID);
+    },
+  },
+  {
+    kind: KIND,
+    name: "saying that another customer's microphone is open",
+    async execute(run) {
+      const { line, number, clientState } = await unheardCall(run, run.victim);
+      const callID = await line.inviteWithoutMicrophone(number, { clientState });
+      await (await run.attacker.line()).claimMicrophone(callID);
+      await line.outcome(callID);
+    },
+  },
+  {
+    kind: KIND,
+    name: "talking, then hanging up as if there had been no microphone",
+    async execute(run) {
+      const { line, callID } = await run.connect();
+      await line.bye(callID, "MEDIA_TIMEOUT");
     },
   },
 ];
+
+/** A call that is authorised, and that the phone network must never see. */
+async function unheardCall(run: AttackRun, caller: Attacker): Promise<{ line: Line; number: string; clientState: string }> {
+  const started = await caller.authorise(run.paid());
+  run.unpaidNumbers.push(started.call.destination_number);
+  return { line: await caller.line(), number: started.call.destination_number, clientState: base64(started.ticket) };
+}
 
 /** They take as long as the exchange waits, so only at full size. */
 export const longSilenceAttacks: readonly Attack[] = [

@@ -152,7 +152,7 @@ export class ScriptedMedia implements BrowserLeg {
   }
   onHeardChange(callback: (change: HeardChange) => void): void {
     this.#emitHeardChange = callback;
-    if (this.heard) callback({ heard: true });
+    if (this.heard) callback({ heard: true, hasSpoken: true });
   }
   hear(change: HeardChange): void {
     this.heard = change.heard;

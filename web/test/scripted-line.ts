@@ -1,6 +1,7 @@
 import { vi } from "vitest";
 import { aPrice } from "./answers.ts";
 import type { CallObstacle } from "../src/phone/call-obstacle.ts";
+import type { PausedSound } from "../src/phone/device/paused-sound.ts";
 import { Phone } from "../src/phone/phone.ts";
 import { ScriptedMicrophone } from "./scripted-microphone.ts";
 import { ScriptedService } from "./scripted-service.ts";
@@ -75,6 +76,9 @@ export class ScriptedCall implements VoiceCall {
   async unhold(): Promise<boolean> {
     this.change("active");
     return true;
+  }
+  message(_to: string, body: string): void {
+    this.client.log.push(`says ${body}`);
   }
   dtmf(digit: string): void {
     this.digits += digit;
@@ -195,6 +199,8 @@ export interface Bench {
   /** The recorded events, in order. */
   log: string[];
   microphone: ScriptedMicrophone;
+  /** Watches the far end's sound, once a call was dialled. */
+  sound: PausedSound | null;
   /** The chosen speaker; null is the system's default. */
   speakers: (string | null)[];
   otherTabCalls: boolean;
@@ -237,6 +243,7 @@ export function createBench(
     clients,
     log,
     microphone,
+    sound: null,
     speakers: [],
     otherTabCalls: false,
     obstacle: null,
@@ -259,9 +266,9 @@ export function createBench(
         return microphone.openMicrophone(deviceId);
       },
       watchMicrophonePermission: microphone.watchPermission,
-      createRemoteAudio: () => ({
+      createRemoteAudio: (paused) => ({
         element: {} as HTMLAudioElement,
-        unlock: () => undefined,
+        unlock: () => void (bench.sound = paused),
         ring: () => {
           log.push("ring");
           return () => log.push("ring stops");

@@ -6,12 +6,15 @@ interface ScriptedTrack {
   muted: boolean;
   stop(): void;
   addEventListener(event: string, listener: () => void): void;
+  getSettings(): { deviceId: string };
 }
 
 /** For tests: the browser's microphone, its permission and its devices. */
 export class ScriptedMicrophone {
   /** The error with which opening fails. */
   refuse: Error | null = null;
+  /** The error with which opening fails while so many streams are open. */
+  refuseWhile: (open: number) => Error | null = () => null;
   /** Streams that are open now. */
   open = 0;
   /** The system sends silence from the start. */
@@ -25,9 +28,10 @@ export class ScriptedMicrophone {
 
   readonly openMicrophone: OpenMicrophone = async (deviceId) => {
     await this.waits;
-    if (this.refuse !== null) throw this.refuse;
+    const refused = this.refuse ?? this.refuseWhile(this.open);
+    if (refused !== null) throw refused;
     this.devices.push(deviceId);
-    return this.#stream(true);
+    return this.#stream(deviceId ?? "default");
   };
 
   readonly watchPermission = (tell: (permission: MicrophonePermission) => void): void => {
@@ -49,7 +53,7 @@ export class ScriptedMicrophone {
   }
 
   /** A stream that counts as open until it is stopped. */
-  #stream(isNewest: boolean): MediaStream {
+  #stream(deviceId: string, isNewest = true): MediaStream {
     this.open += 1;
     const listeners: { event: string; listener: () => void }[] = [];
     const track: ScriptedTrack = {
@@ -57,17 +61,19 @@ export class ScriptedMicrophone {
       readyState: "live",
       muted: this.opensMuted,
       stop: () => {
+        track.readyState = "ended";
         if (live) this.open -= 1;
         live = false;
       },
       addEventListener: (event, listener) => listeners.push({ event, listener }),
+      getSettings: () => ({ deviceId }),
     };
     let live = true;
     if (isNewest) this.#newest = { track, listeners };
     return {
       getTracks: () => [track],
       getAudioTracks: () => [track],
-      clone: () => this.#stream(false),
+      clone: () => this.#stream(deviceId, false),
     } as unknown as MediaStream;
   }
 }

@@ -55,6 +55,8 @@ export class ScriptedService implements CallService {
   readonly records = new Map<string, Call>();
   tokens = 0;
   tokenLifeMs = 3_600_000;
+  /** Null: a provider that is not our exchange. */
+  voiceHost: string | null = "ws://voice.example";
   refuse: Error | null = null;
   refuseToken: Error | null = null;
   unreachable = false;
@@ -83,7 +85,7 @@ export class ScriptedService implements CallService {
     return {
       token: `token-${this.tokens}`,
       expires_at: new Date(Date.now() + this.tokenLifeMs).toISOString(),
-      voice: { host: "ws://voice.example", ice_servers: [], trickle_ice: true },
+      voice: { host: this.voiceHost, ice_servers: [], trickle_ice: true },
       caller_number: "+15550001111",
     };
   }

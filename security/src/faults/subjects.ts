@@ -208,6 +208,10 @@ export const SUBJECTS: Readonly<Record<string, { readonly files: readonly string
     files: ["voice/src/verto/voice-sessions.ts", "voice/src/verto/verto-connection.ts"],
     tests: ["voice/src/verto"],
   },
+  "unheard-callers": {
+    files: ["voice/src/calls/caller-presence.ts"],
+    tests: ["voice/src/calls/never-heard.test.ts", "voice/src/calls/calls.test.ts", "voice/src/verto/open-microphone.test.ts"],
+  },
   listeners: {
     files: ["domain/src/client-network.ts", "voice/src/listener-bounds.ts", "sip/src/transport/sip-transports.ts"],
     tests: [

@@ -7,7 +7,7 @@ import { createFarLeg, createLeg, type CallLeg } from "./call-leg.ts";
 import { ANSWERED_GRACE_MS, CallerPresence, UNANSWERED_GRACE_MS } from "./caller-presence.ts";
 import type { CallerIds } from "./caller-ids.ts";
 import type { ParkRequest, TransferRequest } from "./leg-requests.ts";
-import type { BrowserLeg, HeardChange, MediaSource } from "../media/media-plane.ts";
+import type { BrowserLeg, MediaSource } from "../media/media-plane.ts";
 import type { FarAnswer, FarNetwork } from "../sip/trunk.ts";
 import type { CallEvent } from "./call-event.ts";
 import type { CallerLine } from "./caller-line.ts";
@@ -109,7 +109,7 @@ export class Call {
   }
 
   /**
-   * Dials the far end, once the caller is heard, and bridges it to the browser's leg. Only the number that the parked leg dialled may be called, with the exchange's
+   * Dials the far end, once the caller can be heard, and bridges it to the browser's leg. Only the number that the parked leg dialled may be called, with the exchange's
    * caller id or a proven one.
    * @throws CallProblem `ended`, `wrong_state` (already routed), `bad_destination` or `bad_caller`.
    */
@@ -188,6 +188,11 @@ export class Call {
     this.#media
       .sendDigits(digits)
       .catch((error: unknown) => this.#deps.limitedLog.warn({ err: error, session: this.browser.sessionId }, "digits not sent"));
+  }
+
+  /** The caller's page has opened its microphone, whose audio has yet to arrive. */
+  microphoneIsOpen(): void {
+    if (!this.over) this.#presence.hasMicrophone();
   }
 
   /** The caller hung up. Idempotent. */
@@ -270,7 +275,7 @@ export class Call {
       }
       this.#media = media;
       media.onEnded(() => this.#finish(endMediaFailed));
-      media.onHeardChange((change) => this.#onHeardChange(change));
+      media.onHeardChange((change) => void (this.over || this.#presence.hear(change)));
       media.onFarSilent((silentMs) => this.#farSilent(silentMs));
       if (this.over) return null;
       this.#line.ringing(this.browser);
@@ -282,12 +287,6 @@ export class Call {
       this.#mediaFailed("offer", error);
       return null;
     }
-  }
-
-  #onHeardChange(change: HeardChange): void {
-    if (this.over) return;
-    if (change.heard) this.#presence.heard();
-    else this.#presence.silent(change.silentMs);
   }
 
   async #resume(moved: boolean): Promise<void> {
@@ -310,7 +309,7 @@ export class Call {
     const media = await this.#mediaReady;
     if (media === null || this.over) return;
     // Nobody is rung by a caller who cannot be heard.
-    await this.#presence.firstHeard;
+    await this.#presence.audible;
     if (this.over) return;
     const { network, limitedLog } = this.#deps;
     this.#farSide = new FarSide({

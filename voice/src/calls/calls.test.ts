@@ -262,7 +262,7 @@ describe("an answered call", () => {
     const call = await talking(bench);
     bench.media.last.hear({ heard: false, silentMs: 5_000 });
     await vi.advanceTimersByTimeAsync(ANSWERED_GRACE_MS - 5_001);
-    bench.media.last.hear({ heard: true });
+    bench.media.last.hear({ heard: true, hasSpoken: true });
     await vi.advanceTimersByTimeAsync(ANSWERED_GRACE_MS * 2);
     expect(call.over).toBe(false);
     bench.media.last.hear({ heard: false, silentMs: 5_000 });
@@ -279,7 +279,7 @@ describe("an answered call", () => {
     expect([lost.over, lost.far?.heardUntil]).toEqual([true, null]);
     const back = await talking(bench);
     bench.media.last.hear({ heard: false, silentMs: 5_000 });
-    bench.media.last.hear({ heard: true });
+    bench.media.last.hear({ heard: true, hasSpoken: true });
     back.hangUp();
     expect(back.far?.heardUntil).toBeNull();
   });

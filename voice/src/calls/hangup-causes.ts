@@ -113,7 +113,7 @@ export function endRejected(cause: "CALL_REJECTED" | "USER_BUSY"): CallEnd {
 
 export const endByTimeLimit = endOf("time_limit", "unknown", 200, "Time limit reached");
 export const endUnrouted = endOf("timeout", "unknown", 503, "Call was not routed");
-/** The caller's audio never arrived, so nobody was dialled. */
+/** The caller was never reached or had no microphone, so nobody was dialled. */
 export const endSoundBlocked = endOf("media_timeout", "caller", 408, "No audio from the caller");
 /** The browser's connection or media was lost for too long. */
 export const endConnectionLost = endOf("unspecified", "caller", 408, "Connection to the caller lost");

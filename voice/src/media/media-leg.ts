@@ -82,6 +82,7 @@ export class MediaLeg {
   #held = false;
   readonly #openedAtMs = performance.now();
   #heardAtMs: number | null = null;
+  #hasSpoken = false;
   #closingSinceMs: number | null = null;
   #reportAtMs = performance.now() + REPORT_INTERVAL_MS;
   #over = false;
@@ -256,7 +257,7 @@ export class MediaLeg {
     const silent = closed || silentMs > this.#options.settings.silenceMs;
     if (silent === this.#silent || (!silent && this.#heardAtMs === null)) return;
     this.#silent = silent;
-    this.#options.heardChange(silent ? { heard: false, silentMs } : { heard: true });
+    this.#options.heardChange(silent ? { heard: false, silentMs } : { heard: true, hasSpoken: this.#hasSpoken });
   }
 
   async close(): Promise<void> {
@@ -329,10 +330,18 @@ export class MediaLeg {
     if (isFirst) this.#watchBrowser(nowMs);
   }
 
+  /** Reported at once, like the first sign of the browser. */
+  #markSpoken(): void {
+    if (this.#hasSpoken) return;
+    this.#hasSpoken = true;
+    if (this.#silent === false) this.#options.heardChange({ heard: true, hasSpoken: true });
+  }
+
   #onBrowserPacket(packet: Buffer, nowMs: number): void {
     this.#markHeard(nowMs);
     const rtp = readRtp(packet);
     if (rtp === null || rtp.payloadType !== this.#peer?.payloadTypes[this.codec] || rtp.payload.length === 0) return;
+    this.#markSpoken();
     this.#fromBrowser.count(rtp, nowMs);
     if (this.#isLate(this.#ageFromBrowser.of(rtp, nowMs), nowMs)) return;
     if (this.#echoing) this.#sendToBrowser(rtp, rtp.payload, nowMs);

@@ -147,8 +147,22 @@ describe("a plane with one media process", () => {
         { timeout: 5_000, interval: 20 },
       )
       .toBe(2);
-    expect(reported[1]).toEqual({ heard: true });
+    expect(reported[1]).toEqual({ heard: true, hasSpoken: true });
     expect(await leg.isHeard()).toBe(true);
+  });
+
+  it("reports a connected browser at once, and separately its first audio", async () => {
+    const own = await openPlane();
+    cleanups.add(() => own.close());
+    const browser = await openTestBrowser();
+    cleanups.add(() => browser.close());
+    const leg = await own.openLeg(browser.offerSdp);
+    const reported: HeardChange[] = [];
+    leg.onHeardChange((change) => reported.push(change));
+    await browser.connect(leg.answerSdp);
+    await expect.poll(() => reported, { timeout: 5_000 }).toEqual([{ heard: true, hasSpoken: false }]);
+    await speak(browser, toneFrames(SPEECH_HZ, 0.02));
+    await expect.poll(() => reported.slice(1), { timeout: 5_000 }).toEqual([{ heard: true, hasSpoken: true }]);
   });
 
   it("mutes the far end for a silent browser until it is heard again", async () => {

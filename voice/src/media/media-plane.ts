@@ -8,8 +8,13 @@ import type { LoadMetrics } from "./load/process-load.ts";
  * instances (`rtpengine/create-rtpengine-plane.ts`).
  */
 
-/** The browser is heard, or has fallen silent. A silent browser may come back on the same or another transport. */
-export type HeardChange = { readonly heard: true } | { readonly heard: false; readonly silentMs: number };
+/**
+ * The browser is heard, or has fallen silent. A silent browser may come back on the same or another transport. `hasSpoken`: audio has
+ * arrived, not only checks, keys or reports, which a browser without a microphone sends too.
+ */
+export type HeardChange =
+  | { readonly heard: true; readonly hasSpoken: boolean }
+  | { readonly heard: false; readonly silentMs: number };
 
 /** Counters of a received RTP stream. */
 export interface StreamStats {
@@ -158,7 +163,7 @@ export interface BrowserLeg {
 
   /** Whether the browser is heard now, on a transport that it has not closed. */
   isHeard(): Promise<boolean>;
-  /** Called as soon as the browser is first heard or connected, when it has been silent for some seconds or closed its transport, and when it is heard again. */
+  /** Called as soon as the browser is first heard or connected, at its first audio, when it has been silent for some seconds or closed its transport, and when it is heard again. */
   onHeardChange(callback: (change: HeardChange) => void): void;
 
   /** Called every second with how long the far end has been silent, after some seconds of silence without a hold. */

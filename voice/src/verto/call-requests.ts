@@ -1,3 +1,4 @@
+import { MICROPHONE_OPEN } from "@farline/contract/constants.ts";
 import type { Logger } from "pino";
 import type { z } from "zod";
 import type { Calls } from "../calls/calls.ts";
@@ -125,9 +126,11 @@ async function modify({ session, params, reply }: CallRequest): Promise<void> {
 }
 
 function info({ session, params, reply }: CallRequest): void {
-  const { dtmf, ...named } = read(infoParams, params);
-  const { call } = liveCall(session, callIdOf(named));
-  if (dtmf !== undefined) call.sendDigits(dtmf.toUpperCase());
+  const { dtmf, msg, ...named } = read(infoParams, params);
+  const callID = callIdOf(named);
+  // The SDK handles no refusal of a message, and a call that has just ended needs no microphone.
+  if (msg?.body === MICROPHONE_OPEN) session.calls.get(callID)?.call.microphoneIsOpen();
+  if (dtmf !== undefined) liveCall(session, callID).call.sendDigits(dtmf.toUpperCase());
   reply({ message: "SENT", sessid: session.sessid });
 }
 

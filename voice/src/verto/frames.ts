@@ -46,7 +46,8 @@ export const modifyParams = callParams.extend({
   sdp: text(48 * 1024).optional(),
 });
 export const attachParams = callParams.extend({ sdp: text(48 * 1024) });
-export const infoParams = callParams.extend({ dtmf: text(100).optional() });
+/** `msg` is the SDK's message within a call. Texts that we don't know are passed over. */
+export const infoParams = callParams.extend({ dtmf: text(100).optional(), msg: z.object({ body: text(1024) }).optional() });
 
 /** JSON-RPC error codes. Never -32000, after which the SDK signs in again in an endless loop. */
 export const errorCode = { login: -32001, noSuchCall: -32002, invalidParams: -32602, failed: -32603 } as const;

@@ -31,7 +31,7 @@ test("a call moves to another browser of its account: the first is told so, the 
   const { token } = await bench.token();
   const [first, second] = [await bench.browser(token), await bench.browser(token)];
   const { callId, controlId } = await answered(first);
-  bench.media.last.hear({ heard: true });
+  bench.media.last.hear({ heard: true, hasSpoken: true });
   await move(controlId, second.sessid);
   expect((await first.next("bye")).params).toMatchObject({ callID: callId, cause: "CALL_MOVED" });
   expect((await second.next("attach")).params).toMatchObject({ callID: callId, sdp: "new-offer-sdp" });

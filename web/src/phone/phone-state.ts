@@ -41,8 +41,8 @@ export interface PhoneCall {
   /** 60 from 60 seconds left, 15 from 15 seconds left. */
   creditWarning: 60 | 15 | null;
   muted: boolean;
-  /** `gone` only if no other microphone could be opened. */
-  microphone: MicrophoneCondition;
+  /** `waiting`: it is slow to open, or the browser asks. `gone` only if no other microphone could be opened. */
+  microphone: MicrophoneCondition | "waiting";
   held: boolean;
   /** Nothing has arrived from the other side for some seconds. */
   nothingHeard: boolean;

@@ -261,7 +261,7 @@ describe("microphones and digits", () => {
     let give = (): void => undefined;
     bench.microphone.waits = new Promise((resolve) => (give = resolve));
     await dialled(bench);
-    await pass(4999);
+    await pass(11_999);
     expect(bench.client().liveCalls()).toHaveLength(1);
     await pass(1);
     expect(bench.phone.state.error?.code).toBe("microphone_busy");

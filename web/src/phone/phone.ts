@@ -6,9 +6,14 @@ import type { CallService } from "./call/call-service.ts";
 import { EchoController } from "./echo/echo-controller.ts";
 import type { CreateEchoStudio } from "./echo/echo-studio.ts";
 import { CallMicrophone, type MicrophoneCondition } from "./device/call-microphone.ts";
-import { createLevelMeter, type LevelMeter } from "./device/level-meter.ts";
+import type { CreateLevelMeter, LevelMeter } from "./device/level-meter.ts";
 import { LiveCallWatch } from "./call/live-call-watch.ts";
-import type { MicrophonePermission, OpenMicrophone, WatchMicrophonePermission } from "./device/microphone.ts";
+import {
+  type MicrophonePermission,
+  openInTime,
+  type OpenMicrophone,
+  type WatchMicrophonePermission,
+} from "./device/microphone.ts";
 import { PausedSound } from "./device/paused-sound.ts";
 import { PhoneError, type PhoneErrorCode } from "./phone-error.ts";
 import { createPhoneStore } from "./phone-store.ts";
@@ -42,7 +47,11 @@ export class Phone {
   readonly #store = createPhoneStore();
   readonly #line: VoiceLine;
   readonly #devices = new DeviceChoice((devices) => this.#onDevices(devices));
-  readonly #paused = new PausedSound((soundPaused) => this.#store.patch({ soundPaused }));
+  readonly #paused = new PausedSound(
+    (soundPaused) => this.#store.patch({ soundPaused }),
+    () => this.#session?.lookForMicrophone({ orMuted: true }),
+  );
+  readonly #openMicrophone: OpenMicrophone;
   readonly #unfinished: UnfinishedHangups;
   readonly #live: LiveCallWatch;
   readonly #desk: CallController;
@@ -54,6 +63,7 @@ export class Phone {
 
   constructor(deps: PhoneDeps) {
     this.#deps = deps;
+    this.#openMicrophone = openInTime(deps.openMicrophone, () => this.state.microphonePermission);
     const { service, tabLock } = deps;
     const store = this.#store;
     this.#unfinished = new UnfinishedHangups(service);
@@ -63,7 +73,7 @@ export class Phone {
       service,
       store,
       line: this.#line,
-      openMicrophone: deps.openMicrophone,
+      openMicrophone: this.#openMicrophone,
       wantedMicrophone: () => this.#devices.wantedMicrophone,
       audio: () => this.#sound(),
       onMicrophone: () => void this.#devices.readNames(),
@@ -215,17 +225,18 @@ export class Phone {
   /**
    * Measures the call's microphone. Without a call it opens the chosen one until the meter is closed, which may show the
    * permission prompt. Rejects like `openMicrophone`.
+   * @param create is loaded with the part of the page that shows the level
    * @param onCondition told the condition of a microphone that was opened here, now and whenever it changes
    */
-  async openLevelMeter(onCondition: (condition: MicrophoneCondition) => void): Promise<LevelMeter> {
+  async openLevelMeter(create: CreateLevelMeter, onCondition: (condition: MicrophoneCondition) => void): Promise<LevelMeter> {
     const watch = (context: AudioContext): void => this.#paused.watchContext(context);
     const inCall = this.#desk.microphone;
-    if (inCall !== null) return createLevelMeter(inCall.stream, watch);
-    const microphone = await CallMicrophone.open(this.#deps.openMicrophone, this.#devices.wantedMicrophone);
+    if (inCall !== null) return create(inCall.stream, watch);
+    const microphone = await CallMicrophone.open(this.#openMicrophone, this.#devices.wantedMicrophone);
     void this.#devices.refresh();
     microphone.onChange = () => onCondition(microphone.condition);
     microphone.onChange();
-    return createLevelMeter(microphone.stream, watch, () => microphone.close());
+    return create(microphone.stream, watch, () => microphone.close());
   }
 
   /** The relays that came with the newest voice token; none before the line was opened. */

@@ -47,6 +47,7 @@ export class RtpengineLeg implements BrowserLeg, EngineLeg {
   #restarts = 0;
   /** As last reported; null before the first report. */
   #silent: boolean | null = null;
+  #hasSpoken = false;
   #queriedAtMs = performance.now();
   #failed = false;
   #closing: Promise<LegStats | null> | null = null;
@@ -185,8 +186,8 @@ export class RtpengineLeg implements BrowserLeg, EngineLeg {
 
   /** Whether `check` is due. */
   isDue(nowMs: number): boolean {
-    // The far end is dialled only once the browser is heard.
-    if (!this.#browser.everHeard) return true;
+    // The far end may wait for the browser's first audio.
+    if (!this.#hasSpoken && this.#trunk === null) return true;
     const { silenceMs, farSilenceMs } = this.#options;
     const everyMs =
       this.#silent !== false || this.#offered !== null ? FAST_QUERY_MS : Math.min(QUERY_MS, silenceMs / 2, farSilenceMs / 2);
@@ -202,7 +203,7 @@ export class RtpengineLeg implements BrowserLeg, EngineLeg {
       this.#browser.update(result.browser.activity, nowMs);
       this.#far.update(result.far.activity, nowMs);
       await this.#watchOffer(result, nowMs);
-      await this.#watchBrowser(nowMs);
+      await this.#watchBrowser(nowMs, this.#hasSpoken || result.browser.packets > 0);
       this.#watchFar(nowMs);
     } catch (error) {
       if (error instanceof MediaError && error.code === "no_such_leg") this.fail();
@@ -210,13 +211,15 @@ export class RtpengineLeg implements BrowserLeg, EngineLeg {
     }
   }
 
-  async #watchBrowser(nowMs: number): Promise<void> {
+  async #watchBrowser(nowMs: number, hasSpoken: boolean): Promise<void> {
     const silent = this.#browser.silentMs(nowMs) > this.#options.silenceMs;
-    if (silent === this.#silent || (!silent && !this.#browser.everHeard) || this.#closing !== null) return;
-    const isFirst = this.#silent === null;
+    const isUnchanged = silent === this.#silent && hasSpoken === this.#hasSpoken;
+    if (isUnchanged || (!silent && !this.#browser.everHeard) || this.#closing !== null) return;
+    const isSameSilence = silent === this.#silent || (this.#silent === null && !silent);
     this.#silent = silent;
-    this.#onHeardChange?.(silent ? { heard: false, silentMs: this.#browser.sinceHeardMs(nowMs) } : { heard: true });
-    if (isFirst && !silent) return;
+    this.#hasSpoken = hasSpoken;
+    this.#onHeardChange?.(silent ? { heard: false, silentMs: this.#browser.sinceHeardMs(nowMs) } : { heard: true, hasSpoken });
+    if (isSameSilence) return;
     // A lost caller may not be charged for silence, so they must not hear the far end meanwhile.
     await this.#call.request(silent ? "block media" : "unblock media", { "from-tag": FAR_TAG });
   }

@@ -173,6 +173,7 @@ test("a dispute's evidence is saved as a file, and its answer is noted", async (
   service().on("POST /api/operator/disputes/:id/evidence", { name: "evidence-dp_1.csv", csv: '"a"' });
   service().on("POST /api/operator/disputes/:id/handled", undefined);
   const saved = vi.spyOn(URL, "createObjectURL").mockReturnValue("blob:evidence");
+  const revoked = vi.spyOn(URL, "revokeObjectURL");
   const person = await openConsole("/operator/queue");
   expect(await screen.findByRole("link", { name: "Answer at the payment provider" })).toHaveAttribute(
     "href",
@@ -182,6 +183,8 @@ test("a dispute's evidence is saved as a file, and its answer is noted", async (
   await fillIn(person, "Reason", "For the bank", "Evidence as CSV");
   expect(await screen.findByText("The evidence is saved.")).toBeVisible();
   expect(await (saved.mock.calls[0]![0] as Blob).text()).toBe('"a"');
+  // Safari reads it later (immich-app/immich#28827).
+  expect(revoked).not.toHaveBeenCalled();
   await person.click(screen.getByRole("button", { name: "Mark as answered" }));
   await fillIn(person, "Reason", "Sent the calls", "Mark as answered");
   await waitFor(() => expect(service().asked("POST /api/operator/disputes/:id/handled")).toHaveLength(1));

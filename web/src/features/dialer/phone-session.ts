@@ -98,7 +98,8 @@ function showSoundToasts(last: PhoneState, now: PhoneState): void {
   const { trouble, was } = { trouble: soundTrouble(now), was: soundTrouble(last) };
   if (trouble !== null && trouble !== was && !isCallViewShown()) toast.error(i18n.t(`dialer:call.trouble.${trouble}`), TROUBLE);
   if (trouble === null) toast.dismiss(TROUBLE);
-  const isHeardAgain = isCallOpen(now) && now.call?.microphone === "open" && (last.call?.microphone ?? "open") !== "open";
+  const wasUnheard = last.call?.microphone === "gone" || last.call?.microphone === "muted";
+  const isHeardAgain = isCallOpen(now) && now.call?.microphone === "open" && wasUnheard;
   if (isHeardAgain) toast.success(i18n.t("dialer:toast.heardAgain"));
   else if (!isCallOpen(now) && microphoneProblem(now) === null && microphoneProblem(last) !== null)
     toast.success(i18n.t("dialer:toast.microphoneReady"));

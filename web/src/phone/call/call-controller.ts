@@ -22,8 +22,8 @@ const ENDED_SHOWN_MS = 2000;
 const LINE_WAIT_MS = 12_000;
 /** How long the tab that a call is moved from may take to let go of it. */
 const OTHER_TAB_WAIT_MS = 5000;
-/** How long a dialled call waits for its microphone. Even a headset that changes its mode takes less. */
-const MICROPHONE_WAIT_MS = 5000;
+/** After this long the caller is told that the call waits for the microphone; at once if the browser may ask. */
+const SLOW_MICROPHONE_MS = 1500;
 
 /** Starts this phone's only call, or rejoins a running one, and follows it to its end. */
 export class CallController {
@@ -159,8 +159,8 @@ export class CallController {
   /**
    * Another tab's call, the line and the microphone may fail at no cost, so they come before the service, which holds credit. If the
    * line is up and the microphone needs no prompt, the page asks the service at once and dials meanwhile, with a ticket that it
-   * generated: the provider parks the leg, and the service dials for it only after it has authorised the call. The microphone opens
-   * then, while the far end is dialled, since opening it earlier delays that.
+   * generated: the exchange parks the leg, and dials for it only after the service has authorised the call and the page has a
+   * microphone. That opens once the leg is offered, since opening it earlier delays the offer.
    */
   async #setUp(attempt: Attempt, request: DialRequest): Promise<void> {
     const { service, line } = this.#deps;
@@ -171,17 +171,17 @@ export class CallController {
     const { number } = request.price;
     let asked: Promise<InitiateResponse> | null = null;
     try {
-      if (this.#deps.microphoneIsReady() && line.isReady) {
+      if (this.#deps.microphoneIsReady() && line.isReady && line.waitsForMicrophone) {
         const claimed = this.#claimTab(attempt);
         asked = askForCall(service, request, keys);
         for (const step of [claimed, asked]) step.catch(() => undefined);
         // A refusal is shown at once.
         await Promise.race([claimed, asked.then(() => claimed)]);
-        this.#dialLeg(attempt, keys, { number, client: await client });
+        const leg = this.#dialLeg(attempt, keys, { number, client: await client });
+        const opened = Promise.race([leg.offered(), asked]).then(() => this.#openMicrophone(attempt));
+        opened.catch(() => undefined);
         await asked;
-        await settleWithin(this.#openMicrophone(attempt), MICROPHONE_WAIT_MS, () =>
-          Promise.reject(new PhoneError("microphone_busy")),
-        );
+        await opened;
       } else {
         await this.#claimTab(attempt);
         await this.#openMicrophone(attempt);
@@ -245,7 +245,11 @@ export class CallController {
   }
 
   async #openMicrophone(attempt: Attempt): Promise<void> {
-    const microphone = await CallMicrophone.open(this.#deps.openMicrophone, this.#deps.wantedMicrophone());
+    const opening = CallMicrophone.open(this.#deps.openMicrophone, this.#deps.wantedMicrophone());
+    const microphone = await settleWithin(opening, this.#deps.microphoneIsReady() ? SLOW_MICROPHONE_MS : 0, () => {
+      if (this.#attempt === attempt && !attempt.cancelled) this.#deps.store.patchCall({ microphone: "waiting" });
+      return opening;
+    });
     if (attempt.cancelled || this.#attempt !== attempt) {
       microphone.close();
       throw new AttemptCancelled();
@@ -277,7 +281,7 @@ export class CallController {
     return session;
   }
 
-  #dialLeg(attempt: Attempt, keys: AttemptKeys, to: { number: string; client: VoiceClient }): void {
+  #dialLeg(attempt: Attempt, keys: AttemptKeys, to: { number: string; client: VoiceClient }): DialledLeg {
     this.#checkWanted(attempt);
     const { line, audio } = this.#deps;
     const leg = new DialledLeg(keys);
@@ -289,6 +293,7 @@ export class CallController {
       remoteElement: audio().element,
     };
     leg.dial(to.client, options, attempt.microphone?.copy() ?? null);
+    return leg;
   }
 
   #start(attempt: Attempt, request: DialRequest, grant: InitiateResponse): void {

@@ -1,5 +1,5 @@
 import type { Call, EndReason } from "@farline/contract/calls.ts";
-import { CALL_MOVED_CAUSE } from "@farline/contract/constants.ts";
+import { CALL_MOVED_CAUSE, MICROPHONE_OPEN } from "@farline/contract/constants.ts";
 import type { CallMicrophone } from "../device/call-microphone.ts";
 import { createCallTimer, type CallTimer } from "./call-timer.ts";
 import { watchQuality, type LineQuality } from "../quality/call-quality.ts";
@@ -154,9 +154,12 @@ export class CallSession {
     }
   }
 
-  /** The provider has the leg. If the dialled phone rings, the page rings until the line's own ringback can be heard. */
+  /** The provider has the leg. Our exchange rings nobody before the page has a microphone, as each session has. If the dialled phone rings, the page rings until the line's own ringback can be heard. */
   onFarEnd(farEnd: FarEnd): void {
-    if (farEnd === "silent") return this.#onDialling();
+    if (farEnd === "silent") {
+      this.#call?.message(this.#deps.record.destination_number, MICROPHONE_OPEN);
+      return this.#onDialling();
+    }
     const isNews = this.#phase === "setup" || this.#phase === "dialling";
     this.#onRinging();
     if (farEnd === "unknown" || !isNews) return;
@@ -203,6 +206,7 @@ export class CallSession {
     if (this.#muted) this.#call.muteAudio();
     else this.#call.unmuteAudio();
     this.#deps.onChange({ muted: this.#muted });
+    if (!this.#muted) this.lookForMicrophone({ orMuted: true });
     return this.#muted;
   }
 
@@ -234,19 +238,24 @@ export class CallSession {
     await sent;
   }
 
-  /** Retries the microphone: a device or a permission may be back. */
-  lookForMicrophone(): void {
-    if (this.#microphone === "gone") void this.#replaceMicrophone();
+  /**
+   * Retries a microphone that is gone: a device or a permission may be back.
+   * @param orMuted also one that the system mutes, as iOS leaves it after a phone call. Opening it may undo the caller's own mute in the
+   * browser, so only after the browser had interrupted the sound, or when the caller unmutes
+   */
+  lookForMicrophone({ orMuted = false } = {}): void {
+    if (this.#microphone === "gone" || (orMuted && this.#microphone === "muted")) void this.#replaceMicrophone();
   }
 
-  /** Opens any other microphone; without one the caller is warned that they cannot be heard. */
+  /** Opens the same microphone again, or any other; without one the caller is warned that they cannot be heard. */
   async #replaceMicrophone(): Promise<void> {
     if (this.#phase === "over" || this.#isReplacing) return;
     this.#isReplacing = true;
+    const { microphone } = this.#deps;
     try {
-      await this.changeMicrophone(null);
+      await this.changeMicrophone(microphone.condition === "gone" ? null : microphone.deviceId);
     } catch {
-      this.#showMicrophone("gone");
+      this.#showMicrophone(microphone.condition);
     } finally {
       this.#isReplacing = false;
     }

@@ -62,6 +62,12 @@ export class DialledLeg {
     }
   }
 
+  /** Resolves once the SDK has made its offer, which is never known of a leg that has ended. Opening a microphone earlier delays the offer. */
+  offered(): Promise<void> {
+    const peer = this.call?.peer?.instance;
+    return new Promise((resolve) => peer?.addEventListener("signalingstatechange", () => resolve(), { once: true }));
+  }
+
   /** Sends the sound of a microphone that was opened after the leg was dialled. */
   takeMicrophone(microphone: MediaStream): void {
     // Fails only if the leg has ended, which its events report.

@@ -63,6 +63,30 @@ describe("dialling while the service decides", () => {
     expect(bench.log).not.toContain("microphone");
   });
 
+  it("opens the microphone once the leg is offered, before the decision, and closes it after a refusal", async () => {
+    const { bench, decide } = await undecided();
+    expect(bench.log).not.toContain("microphone");
+    bench.call().connection.dispatchEvent(new Event("signalingstatechange"));
+    await pass(0);
+    expect(bench.microphone.open).toBe(2); // the microphone and the copy that the leg has
+    bench.service.refuse = new ServiceRefusal({ status: 402, code: "insufficient_credit", message: "Too little credit." });
+    await decide();
+    expect(bench.microphone.open).toBe(0);
+    expect(bench.phone.state).toMatchObject({ status: "idle", error: { message: "Too little credit." } });
+  });
+
+  it("does not keep a microphone that opens after a refusal", async () => {
+    const { bench, decide } = await undecided();
+    let open = (): void => undefined;
+    bench.microphone.waits = new Promise((resolve) => (open = resolve));
+    bench.call().connection.dispatchEvent(new Event("signalingstatechange"));
+    bench.service.refuse = new ServiceRefusal({ status: 402, code: "insufficient_credit", message: "Too little credit." });
+    await decide();
+    open();
+    await pass(0);
+    expect(bench.microphone.open).toBe(0);
+  });
+
   it("shows the service's message even if the provider ended the leg first", async () => {
     const { bench, decide } = await undecided();
     bench.service.refuse = new ServiceRefusal({ status: 409, code: "too_many_live_calls", message: "End it first." });

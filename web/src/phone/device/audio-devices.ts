@@ -13,7 +13,7 @@ export interface AudioDevices {
   /** The chosen device; null is the system's default, also while the chosen one is unplugged. */
   microphoneId: string | null;
   speakerId: string | null;
-  /** False where the browser cannot select a speaker (Safari on phones). */
+  /** False where the browser cannot select a speaker for a call (Safari). */
   canChooseSpeaker: boolean;
   /** False if this machine has no microphone at all; browsers report that even before access was granted. */
   hasMicrophone: boolean;
@@ -42,7 +42,9 @@ const SYSTEM_CHOICE = new Set(["", "default", "communications"]);
  */
 export class DeviceChoice {
   readonly #tell: (devices: AudioDevices) => void;
-  readonly #canChooseSpeaker = typeof HTMLMediaElement !== "undefined" && "setSinkId" in HTMLMediaElement.prototype;
+  // Safari has `GestureEvent`. Its `setSinkId` needs a gesture for each element, and iOS ignores it for calls.
+  readonly #canChooseSpeaker =
+    typeof HTMLMediaElement !== "undefined" && "setSinkId" in HTMLMediaElement.prototype && !("GestureEvent" in globalThis);
   readonly #chosen = { microphone: readSetting(MICROPHONE_KEY), speaker: readSetting(SPEAKER_KEY) };
   #devices = noDevices;
   #watching = false;
@@ -77,7 +79,7 @@ export class DeviceChoice {
       microphones,
       speakers,
       microphoneId: present(this.#chosen.microphone, microphones),
-      speakerId: present(this.#chosen.speaker, speakers),
+      speakerId: this.#canChooseSpeaker ? present(this.#chosen.speaker, speakers) : null,
       canChooseSpeaker: this.#canChooseSpeaker,
       hasMicrophone: has("audioinput"),
       hasSpeaker: !this.#listsSpeakers || has("audiooutput"),

@@ -1,3 +1,4 @@
+import { PhoneError } from "../phone-error.ts";
 import { closeMicrophone, type OpenMicrophone } from "./microphone.ts";
 
 /** `gone`: unplugged or forbidden. `muted`: the system or the device sends silence. */
@@ -38,6 +39,11 @@ export class CallMicrophone {
     return track.muted ? "muted" : "open";
   }
 
+  /** The browser's id of the device; null if unknown. */
+  get deviceId(): string | null {
+    return this.#stream.getAudioTracks()[0]?.getSettings().deviceId ?? null;
+  }
+
   /** A new copy of the stream; the previous copy is stopped. */
   copy(): MediaStream {
     if (this.#copy !== null) closeMicrophone(this.#copy);
@@ -47,11 +53,25 @@ export class CallMicrophone {
 
   /** Switches to another device and closes the old one. Rejects like `openMicrophone`; then nothing has changed. */
   async switchTo(deviceId: string | null): Promise<void> {
-    const next = await this.#open(deviceId);
+    const next = await this.#open(deviceId).catch((error: unknown) => this.#openAlone(deviceId, error));
     if (this.#closed) return closeMicrophone(next);
     closeMicrophone(this.#stream);
     this.#stream = next;
     this.#watch(next);
+  }
+
+  /** Firefox opens one microphone at a time, and says that another is busy: `cause`. One that is only slow has none. */
+  async #openAlone(deviceId: string | null, busy: unknown): Promise<MediaStream> {
+    const isBusy = busy instanceof PhoneError && busy.code === "microphone_busy" && busy.cause !== undefined;
+    if (!isBusy || this.#closed || this.condition === "gone") throw busy;
+    if (this.#copy !== null) closeMicrophone(this.#copy);
+    closeMicrophone(this.#stream);
+    try {
+      return await this.#open(deviceId);
+    } catch (error) {
+      this.onChange();
+      throw error;
+    }
   }
 
   close(): void {

@@ -1,3 +1,5 @@
+import { loudness } from "../echo/echo-analysis.ts";
+
 /** The loudness of a stream. */
 export interface LevelMeter {
   /** For drawing: the current waveform and spectrum. */
@@ -9,9 +11,8 @@ export interface LevelMeter {
 
 /** About 40 ms at 48 kHz. */
 const WINDOW_SAMPLES = 2048;
-/** The zero and full levels, in decibels below full scale: the range of speech. */
-const QUIET_DB = -60;
-const LOUD_DB = -10;
+
+export type CreateLevelMeter = typeof createLevelMeter;
 
 /** Measures a stream without playing it, once `watch` lets the context run. `onClose` is called once, after the meter is closed. */
 export function createLevelMeter(
@@ -42,12 +43,4 @@ export function createLevelMeter(
       onClose();
     },
   };
-}
-
-/** Loudness of samples between -1 and 1, on the meter's scale. */
-export function loudness(wave: Float32Array): number {
-  let power = 0;
-  for (const sample of wave) power += sample * sample;
-  const decibels = 10 * Math.log10(power / Math.max(1, wave.length) + 1e-12);
-  return Math.min(1, Math.max(0, (decibels - QUIET_DB) / (LOUD_DB - QUIET_DB)));
 }

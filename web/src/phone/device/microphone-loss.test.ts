@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { memoryStorage } from "../../../test/memory-storage.ts";
 import { PhoneError } from "../phone-error.ts";
 import { microphoneProblem } from "../phone-state.ts";
@@ -45,6 +45,96 @@ test("a microphone that the system mutes is shown as muted until it is heard aga
   await microphoneSays(bench, "mute");
   expect(shown(bench)).toBe("muted");
   await microphoneSays(bench, "unmute");
+  expect(shown(bench)).toBe("open");
+});
+
+/** The browser interrupts the far end's sound, and it plays again. */
+function interruptSound(bench: Bench): void {
+  const element = Object.assign(new EventTarget(), { srcObject: {}, paused: true, play: async () => undefined });
+  bench.sound?.watchElement(element as unknown as HTMLMediaElement);
+  element.dispatchEvent(new Event("pause"));
+  element.paused = false;
+  element.dispatchEvent(new Event("playing"));
+}
+
+describe("a microphone that the system has muted", () => {
+  beforeEach(() => void vi.stubGlobal("window", new EventTarget()));
+  afterEach(() => vi.unstubAllGlobals());
+
+  // aws/amazon-chime-sdk-js#3238, twilio/twilio-video.js#1206: iOS leaves it muted after a phone call.
+  test("stays muted after a phone call, and is opened again when the sound is back", async () => {
+    const bench = createBench();
+    await connected(bench);
+    await bench.phone.setMicrophone("usb");
+    await microphoneSays(bench, "mute");
+    interruptSound(bench);
+    await vi.advanceTimersByTimeAsync(0);
+    expect(shown(bench)).toBe("open");
+    expect(bench.microphone.devices).toEqual([null, "usb", "usb"]);
+    expect(bench.call().track).toMatchObject({ readyState: "live" });
+  });
+
+  test("is shown as muted while it cannot be opened again, and stays open", async () => {
+    const bench = createBench();
+    await connected(bench);
+    await microphoneSays(bench, "mute");
+    bench.microphone.refuse = new PhoneError("microphone_busy");
+    interruptSound(bench);
+    await vi.advanceTimersByTimeAsync(0);
+    expect(shown(bench)).toBe("muted");
+    await microphoneSays(bench, "unmute");
+    expect(shown(bench)).toBe("open");
+  });
+
+  // aws/amazon-chime-sdk-js#2169: Safari's button in the address bar, which opening a microphone may undo.
+  test("is not opened again by itself", async () => {
+    const bench = createBench();
+    await connected(bench);
+    await microphoneSays(bench, "mute");
+    bench.wake();
+    await vi.advanceTimersByTimeAsync(60_000);
+    expect(shown(bench)).toBe("muted");
+    expect(bench.microphone.devices).toHaveLength(1);
+  });
+
+  test("is opened again when the caller unmutes, and stays silent while they are muted", async () => {
+    const bench = createBench();
+    await connected(bench);
+    await microphoneSays(bench, "mute");
+    bench.phone.toggleMute();
+    await vi.advanceTimersByTimeAsync(0);
+    expect(bench.microphone.devices).toHaveLength(1);
+    bench.phone.toggleMute();
+    await vi.advanceTimersByTimeAsync(0);
+    expect(shown(bench)).toBe("open");
+    expect(bench.microphone.devices).toHaveLength(2);
+  });
+});
+
+// ionorg/ion-sdk-js#233: Firefox opens one microphone at a time.
+test("another microphone is opened after the old one is closed if the browser opens only one", async () => {
+  const bench = createBench();
+  await connected(bench);
+  const { microphone } = bench;
+  const busy = new PhoneError("microphone_busy", {
+    cause: new DOMException("Concurrent mic process limit.", "NotReadableError"),
+  });
+  microphone.refuseWhile = (open) => (open > 0 ? busy : null);
+  expect(await bench.phone.setMicrophone("usb")).toBe(true);
+  expect(microphone.devices).toEqual([null, "usb"]);
+  expect(shown(bench)).toBe("open");
+});
+
+test("a call whose microphone could not be changed gets one again", async () => {
+  const bench = createBench();
+  await connected(bench);
+  bench.microphone.refuse = new PhoneError("microphone_busy", { cause: new DOMException("", "NotReadableError") });
+  expect(await bench.phone.setMicrophone("usb")).toBe(false);
+  await vi.advanceTimersByTimeAsync(0);
+  expect(shown(bench)).toBe("gone");
+  bench.microphone.refuse = null;
+  bench.wake();
+  await vi.advanceTimersByTimeAsync(0);
   expect(shown(bench)).toBe("open");
 });
 

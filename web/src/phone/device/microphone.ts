@@ -1,3 +1,4 @@
+import { settleWithin } from "@farline/domain/settle-within.ts";
 import { PhoneError } from "../phone-error.ts";
 
 /** Audio processing for a phone call. One channel, because the telephone network is mono. */
@@ -37,6 +38,23 @@ function microphoneProblem(error: unknown): "microphone_denied" | "microphone_mi
   if (name === "NotFoundError" || name === "OverconstrainedError") return "microphone_missing";
   if (name === "NotReadableError" || name === "AbortError") return "microphone_busy";
   return "microphone_denied";
+}
+
+/** How long an allowed microphone may take. A headset that changes its mode over Bluetooth takes 3 to 8 s. */
+const OPENS_WITHIN_MS = 12_000;
+/** How long the browser's question may wait for its answer. Some in-app browsers never ask it. */
+const ASKS_WITHIN_MS = 60_000;
+
+/** Gives up on a microphone that does not open in time, and closes it if it opens later. */
+export function openInTime(open: OpenMicrophone, permission: () => MicrophonePermission): OpenMicrophone {
+  return (deviceId) => {
+    const opening = open(deviceId);
+    const isAllowed = permission() === "granted";
+    return settleWithin(opening, isAllowed ? OPENS_WITHIN_MS : ASKS_WITHIN_MS, () => {
+      opening.then(closeMicrophone).catch(() => undefined);
+      return Promise.reject(new PhoneError(isAllowed ? "microphone_busy" : "microphone_denied"));
+    });
+  };
 }
 
 export type MicrophonePermission = "granted" | "denied" | "prompt" | "unknown";

@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { PausedSound } from "./paused-sound.ts";
+import { createRingTone } from "./ring-tone.ts";
 
 /** A context of a browser that allows sound only after a gesture. */
 class StubbornContext extends EventTarget {
@@ -40,6 +41,23 @@ test.each(["suspended", "interrupted"])("a context in state %s is reported, and 
   await vi.advanceTimersByTimeAsync(0);
   expect(context.state).toBe("running");
   expect(told).toEqual([true, false]);
+});
+
+// GetStream/stream-video-js#2249: Safari breaks a context that is resumed during an interruption.
+test("an interrupted context is resumed by itself only after the interruption, and that is told", async () => {
+  const resumed = vi.fn();
+  const context = new StubbornContext();
+  context.state = "running";
+  context.allowed = true;
+  new PausedSound(() => undefined, resumed).watchContext(context as unknown as AudioContext);
+  context.become("interrupted");
+  await vi.advanceTimersByTimeAsync(500);
+  expect(context.state).toBe("interrupted");
+  expect(resumed).not.toHaveBeenCalled();
+  context.become("suspended");
+  await vi.advanceTimersByTimeAsync(0);
+  expect(context.state).toBe("running");
+  expect(resumed).toHaveBeenCalledOnce();
 });
 
 test("a context that starts by itself is not reported, nor is one that was closed while it was paused", async () => {
@@ -85,4 +103,28 @@ test("the far end's sound, paused by unplugged headphones, resumes if the browse
   await vi.advanceTimersByTimeAsync(0);
   expect(element.paused).toBe(false);
   expect(told).toEqual([true, false]);
+});
+
+// WebAudio/web-audio-api#2585: a context that stays interrupted, whatever is pressed.
+test("the ringback of the next call gets a new context after an interruption", () => {
+  const contexts: StubbornContext[] = [];
+  vi.stubGlobal(
+    "AudioContext",
+    class extends StubbornContext {
+      override allowed = true;
+      override state = "running";
+      readonly close = async (): Promise<void> => this.become("closed");
+      constructor() {
+        super();
+        contexts.push(this);
+      }
+    },
+  );
+  const tone = createRingTone();
+  tone.unlock();
+  tone.unlock();
+  expect(contexts).toHaveLength(1);
+  contexts[0]?.become("interrupted");
+  tone.unlock();
+  expect(contexts.map(({ state }) => state)).toEqual(["closed", "running"]);
 });

@@ -7,6 +7,8 @@ const GESTURES = ["pointerdown", "pointerup", "touchend", "keydown"] as const;
 
 interface Source {
   isPaused(): boolean;
+  /** Whether it can be resumed without a gesture. */
+  mayResume(): boolean;
   resume(): Promise<void>;
 }
 
@@ -16,18 +18,24 @@ interface Source {
  */
 export class PausedSound {
   readonly #tell: (paused: boolean) => void;
+  readonly #resumed: () => void;
   readonly #sources = new Set<Source>();
+  readonly #interrupted = new Set<Source>();
   #isPaused = false;
   #cancel = (): void => undefined;
 
-  constructor(tell: (paused: boolean) => void) {
+  /** @param resumed called when sound that the browser had paused plays again, however it was resumed */
+  constructor(tell: (paused: boolean) => void, resumed: () => void = () => undefined) {
     this.#tell = tell;
+    this.#resumed = resumed;
   }
 
   /** Watches a context until it is closed. */
   watchContext(context: AudioContext): void {
     const source = {
       isPaused: () => context.state !== "running",
+      // Safari breaks a context that is resumed during an interruption; only the caller knows that it is over.
+      mayResume: () => context.state !== "interrupted",
       resume: () => context.resume(),
     };
     this.#sources.add(source);
@@ -41,6 +49,7 @@ export class PausedSound {
   watchElement(element: HTMLMediaElement): void {
     const source = {
       isPaused: () => element.srcObject !== null && element.paused,
+      mayResume: () => true,
       resume: () => element.play(),
     };
     this.#sources.add(source);
@@ -48,8 +57,12 @@ export class PausedSound {
   }
 
   #look(source: Source): void {
-    if (!this.#sources.has(source) || !source.isPaused()) return this.#show();
-    this.#resume(source);
+    if (!this.#sources.has(source) || !source.isPaused()) {
+      if (this.#interrupted.delete(source)) this.#resumed();
+      return this.#show();
+    }
+    this.#interrupted.add(source);
+    if (source.mayResume()) this.#resume(source);
     this.#cancel();
     this.#cancel = after(STARTS_WITHIN_MS, () => this.#show());
   }

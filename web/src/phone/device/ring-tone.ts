@@ -37,6 +37,11 @@ export function createRingTone(): RingTone {
   return {
     unlock() {
       if (typeof AudioContext === "undefined") return;
+      // iOS may never resume a context that a phone call has interrupted.
+      if (context?.state === "interrupted") {
+        context.close().catch(() => undefined);
+        context = null;
+      }
       if (context === null) {
         context = new AudioContext({ latencyHint: "interactive" });
         if (speaker !== null) void moved();

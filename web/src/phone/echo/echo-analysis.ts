@@ -1,3 +1,15 @@
+/** The zero and full levels, in decibels below full scale: the range of speech. */
+const QUIET_DB = -60;
+const LOUD_DB = -10;
+
+/** Loudness of samples between -1 and 1, on the meter's scale. */
+export function loudness(wave: Float32Array): number {
+  let power = 0;
+  for (const sample of wave) power += sample * sample;
+  const decibels = 10 * Math.log10(power / Math.max(1, wave.length) + 1e-12);
+  return Math.min(1, Math.max(0, (decibels - QUIET_DB) / (LOUD_DB - QUIET_DB)));
+}
+
 /** The amplitude of one frequency in samples between -1 and 1 (Goertzel). */
 export function toneAmplitude(wave: Float32Array, hertz: number, sampleRate: number): number {
   const omega = (2 * Math.PI * hertz) / sampleRate;

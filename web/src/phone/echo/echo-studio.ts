@@ -1,7 +1,6 @@
 import { pause } from "../../time/timers.ts";
 import { PhoneError } from "../phone-error.ts";
-import { judgeTones, toneAmplitude, type ToneHeard } from "./echo-analysis.ts";
-import { loudness } from "../device/level-meter.ts";
+import { judgeTones, loudness, toneAmplitude, type ToneHeard } from "./echo-analysis.ts";
 
 /** In the middle of the telephone band. */
 const TONE_HERTZ = 1000;

@@ -28,6 +28,8 @@ export interface VoiceCall {
   hold(): Promise<unknown>;
   unhold(): Promise<unknown>;
   dtmf(digit: string): void;
+  /** Sends a text to the provider, within the call. */
+  message(to: string, body: string): void;
 }
 
 export interface NewVoiceCall {

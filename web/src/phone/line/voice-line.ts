@@ -66,6 +66,11 @@ export class VoiceLine {
     return this.#ready && this.#client !== null && this.#client.connected;
   }
 
+  /** Whether the provider is our exchange, which dials only for a caller with a microphone. Null is another's default address. */
+  get waitsForMicrophone(): boolean {
+    return typeof this.#grant?.voice.host === "string";
+  }
+
   /** For `newCall`: the ICE servers that came with the newest token, because the client keeps its first ones, which expire. */
   get callIceServers(): { iceServers?: RTCIceServer[] } {
     const servers = this.#grant?.voice.ice_servers ?? null;

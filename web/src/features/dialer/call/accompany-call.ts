@@ -95,7 +95,8 @@ async function lockScreen(): Promise<void> {
     if (wanted) wakeLock = lock;
     else void lock.release();
   } catch {
-    // Refused on low battery; the call continues.
+    // Refused on low battery, or by an iPhone that wants a press; the call continues.
+    document.addEventListener("pointerup", lockScreen, { once: true });
   }
 }
 

@@ -8,7 +8,7 @@ import type { PhoneCall, PhoneState, PhoneStatus } from "../../../phone/phone-st
 const LOW_CREDIT_SECONDS = 120;
 
 export type LineDrawing = "idle" | "ringing" | "live" | "hold" | "broken" | "ended" | "failed";
-export type SoundTrouble = "gone" | "muted" | "paused" | "noSpeaker" | "nothingHeard";
+export type SoundTrouble = "waiting" | "gone" | "muted" | "paused" | "noSpeaker" | "nothingHeard";
 export type StatusWord = "initializing" | "connecting" | "ringing" | "active" | "ended" | "held" | "reconnecting";
 
 /** Text key of the call's current state. */

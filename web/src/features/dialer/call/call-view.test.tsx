@@ -334,6 +334,16 @@ describe("a call", () => {
     Object.defineProperty(navigator, "mediaSession", { value: session, configurable: true });
     await connected();
     expect(navigator.wakeLock.request).toHaveBeenCalledExactlyOnceWith("screen");
+    act(() => void document.dispatchEvent(new Event("visibilitychange")));
+    expect(navigator.wakeLock.request).toHaveBeenCalledOnce();
+    // Browsers release the lock of a page that is hidden (Screen Wake Lock API, handling document loss of visibility).
+    lock.released = true;
+    // iOS refuses it without a press (vueuse/vueuse#3484).
+    vi.mocked(navigator.wakeLock.request).mockRejectedValueOnce(new DOMException("Permission was denied", "NotAllowedError"));
+    await act(async () => void document.dispatchEvent(new Event("visibilitychange")));
+    expect(navigator.wakeLock.request).toHaveBeenCalledTimes(2);
+    await act(async () => void document.dispatchEvent(new Event("pointerup")));
+    expect(navigator.wakeLock.request).toHaveBeenCalledTimes(3);
     expect(session.playbackState).toBe("playing");
     expect(session.metadata?.title).toBe("Kwame Mensah");
     act(() => keys.get("togglemicrophone")?.());

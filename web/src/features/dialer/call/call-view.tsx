@@ -53,7 +53,7 @@ export function CallView({ call, status, trouble }: CallViewProps) {
         <Line call={call} status={shown} />
       </div>
       <div className={styles.actions}>
-        {trouble !== null && <Banner kind="error">{t(`call.trouble.${trouble}`)}</Banner>}
+        {trouble !== null && <Banner kind={trouble === "waiting" ? "info" : "error"}>{t(`call.trouble.${trouble}`)}</Banner>}
         <CallMoney call={call} status={shown} />
         <div className={classNames(styles.keys, "stack")}>
           <CallControls call={call} enabled={shown === "active"} />
@@ -103,7 +103,6 @@ function Status({ call, status, word }: PartProps & { readonly word: string }) {
 }
 
 function Person({ call, who }: { readonly call: PhoneCall; readonly who: string }) {
-  const { t } = useTranslation("dialer");
   const write = usePhoneText();
   const country = calledCountry(call);
   return (
@@ -116,7 +115,6 @@ function Person({ call, who }: { readonly call: PhoneCall; readonly who: string 
         {call.name !== null && <span>{write(call.number)}</span>}
         {country !== null && <span>{country}</span>}
       </p>
-      {call.callId === null && <p className={styles.num}>{t("call.allowMicrophone")}</p>}
     </div>
   );
 }

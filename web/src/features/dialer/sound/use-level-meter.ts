@@ -1,5 +1,5 @@
 import { useEffect, useState } from "react";
-import type { LevelMeter } from "../../../phone/device/level-meter.ts";
+import { createLevelMeter, type LevelMeter } from "../../../phone/device/level-meter.ts";
 import { type PhoneErrorCode, toPhoneError } from "../../../phone/phone-error.ts";
 import { knownProblem } from "../../../phone/phone-state.ts";
 import { phone, usePhone } from "../phone-session.ts";
@@ -16,7 +16,7 @@ interface HeardMicrophone {
 /** Bounds reopening, for example for a headset with a loose plug. */
 const MAX_ATTEMPTS = 50;
 /** Problems of a microphone that was opened. */
-const PROBLEMS = { open: null, gone: "microphone_missing", muted: "microphone_muted" } as const;
+const PROBLEMS = { open: null, gone: "microphone_missing", muted: "microphone_muted", waiting: null } as const;
 
 /**
  * Measures the selected microphone while the page shows it. The browser's prompt never appears unasked: without
@@ -40,7 +40,7 @@ export function useLevelMeter(inCall: boolean): HeardMicrophone {
     let opened: LevelMeter | null = null;
     const open = async (): Promise<void> => {
       try {
-        opened = await phone.openLevelMeter((condition) => !gone && setFailure(PROBLEMS[condition]));
+        opened = await phone.openLevelMeter(createLevelMeter, (condition) => !gone && setFailure(PROBLEMS[condition]));
         if (gone) opened.close();
         else setMeter(opened);
       } catch (error) {
