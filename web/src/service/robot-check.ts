@@ -4,7 +4,7 @@ import solverPath from "../worker/solve-challenge.ts?worker&url";
 import { ApiError, requireSession } from "./http.ts";
 import { i18n } from "../text/i18n.ts";
 import { getToken } from "../session/session.ts";
-import { workerAddress } from "../browser/worker-address.ts";
+import { workerAddress } from "../browser/workers.ts";
 
 /** A proof may expire once, on a device that went to sleep. */
 const MAX_CHALLENGES = 3;
