@@ -401,4 +401,18 @@ export const SUBJECTS: Readonly<Record<string, { readonly files: readonly string
       "server/src/decks/column-map.test.ts",
     ],
   },
+  "shared-browsers": {
+    files: [
+      "web/src/service/http.ts",
+      "web/src/browser/storage.ts",
+      "web/src/browser/page-life.ts",
+      "web/src/worker/shell-cache.ts",
+    ],
+    tests: [
+      "web/src/service/http.test.ts",
+      "web/src/session/session.test.ts",
+      "web/src/browser/storage.test.ts",
+      "web/src/worker/shell-cache.test.ts",
+    ],
+  },
 };

@@ -36,17 +36,6 @@ describe.each<SpoiltStorage>(["blocked", "full", "missing"])("where storage is %
     expect([storage.readSetting("own:7:contacts"), storage.readTab("own:7:drafts")]).toEqual([null, null]);
     expect(storage.readTab("other")).toBe("kept");
   });
-
-  test("a library that uses the tab's storage unguarded works, and its storage is known not to last", async () => {
-    spoilStorage(how);
-    const { provideTabStorage } = await import("../phone/line/telnyx-sdk.ts");
-    provideTabStorage();
-    sessionStorage.setItem("id", "1");
-    expect(sessionStorage.getItem("id")).toBe("1");
-    sessionStorage.removeItem("id");
-    expect(sessionStorage.getItem("id")).toBeNull();
-    expect(storage.writeTab("reloaded", "1")).toBe(false);
-  });
 });
 
 test("a value that no longer fits replaces the former one, which the next page must not find", () => {

@@ -5,7 +5,7 @@ import { ApiError, requireSession } from "./http.ts";
 import { i18n } from "../text/i18n.ts";
 import { after } from "../time/timers.ts";
 import { getToken } from "../session/session.ts";
-import { workerAddress } from "../browser/worker-address.ts";
+import { workerAddress } from "../browser/workers.ts";
 
 /** A proof may expire once, on a device that went to sleep. */
 const MAX_CHALLENGES = 3;

@@ -5,7 +5,7 @@ import { useLocation } from "react-router";
 import { ApiError } from "../../service/http.ts";
 import { claimInvitation } from "../../service/invitation.ts";
 import { balanceQuery, userQuery } from "../../service/queries.ts";
-import { keepShell } from "../../browser/offline-shell.ts";
+import { keepShell } from "../../browser/workers.ts";
 import { useToken } from "../../session/session.ts";
 import { LoadFailure } from "../../ui/empty-state.tsx";
 import { SkeletonRows } from "../../ui/waiting/skeleton.tsx";
