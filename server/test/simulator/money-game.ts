@@ -262,7 +262,12 @@ export class MoneyGame {
     const { db } = this.#world.database.handle;
     const session = this.#random.pick(sessions);
     const { rows } = await sql<{ id: string }>`select id from payment where session_id = ${session}`.execute(db);
-    const order = { payment: rows[0]?.id ?? "", amount: this.#random.pick([null, 5_000_000n]) ?? undefined, force: false, ...WHY };
+    const order = {
+      payment: rows[0]?.id ?? "",
+      amount: this.#random.pick([null, 5_000_000n]) ?? undefined,
+      force: false,
+      ...WHY,
+    };
     await this.#byTwo("refund", order);
   }
 
