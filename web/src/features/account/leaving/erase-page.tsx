@@ -98,7 +98,7 @@ function Delete({ forfeited }: { readonly forfeited: string }) {
     return change(async () => {
       const at = await requestErasure(forfeited);
       toast.success(t("erase.done", { date: formatDate(at ?? new Date().toISOString()) }));
-      logOut();
+      logOut("/login");
     });
   };
 
