@@ -41,7 +41,8 @@ export async function signUp(page: Page, url = appUrl()): Promise<string> {
 
 /** Enters text key by key. Playwright's `fill` sets a field in Firefox without React hearing of it. */
 export async function enter(field: Locator, text: string): Promise<void> {
-  await field.fill("");
+  await field.selectText();
+  await field.press("Delete");
   await field.pressSequentially(text);
 }
 
