@@ -1,9 +1,8 @@
 import { writeFileSync } from "node:fs";
 import { CALLER_FLAGS, launchOptions } from "@farline/e2e/support/browser.ts";
 import { giveTestCredit, signUp } from "@farline/e2e/support/customer.ts";
-import { MICROPHONE_FILE, MICROPHONE_HERTZ } from "@farline/e2e/support/microphone.ts";
+import { MICROPHONE_FILE, MICROPHONE_HERTZ, toneWav } from "@farline/e2e/support/tone.ts";
 import { type Product, removeData, startProduct } from "@farline/e2e/support/product.ts";
-import { toneWav } from "@farline/e2e/support/tone.ts";
 import { type Browser, type BrowserContextOptions, chromium, type Page } from "@playwright/test";
 
 /** The product and page of a measurement. */

@@ -1,8 +1,13 @@
 import { defineConfig } from "@playwright/test";
-import { CALLER_FLAGS, launchOptions } from "./support/browser.ts";
+import { CALLER_FLAGS, firefox, launchOptions } from "./support/browser.ts";
 
 /** Tag of long waits and exhaustive matrices (`npm run test:full`). */
 const FULL = /@full/;
+
+/** Journeys that need an engine's own media, network and storage; they run in Chromium too. */
+const FIREFOX = ["calls/{one-whole-call,survival}.spec.ts", "pages/{contacts,history}.spec.ts"];
+/** Debian builds WebKit without WebRTC, so it gets pages and forms. Playwright drives only its own builds, so they have a driver of their own. */
+const WEBKIT = "pages/webkit.spec.ts";
 
 /**
  * Browser tests against the whole product as `npm start` runs it: real audio, real SIP, real PostgreSQL. Call tests run one
@@ -13,7 +18,10 @@ export default defineConfig({
   ...(process.env["FULL"] === "1" ? {} : { grepInvert: FULL }),
   projects: [
     { name: "calls", testMatch: "calls/**/*.spec.ts", workers: 1 },
-    { name: "pages", testMatch: "{accounts,money,pages}/**/*.spec.ts", workers: 1 },
+    { name: "pages", testMatch: "{accounts,money,pages}/**/*.spec.ts", testIgnore: WEBKIT, workers: 1 },
+    // After the calls in Chromium, because the sandbox's phone network identifies all calls by their number.
+    { name: "firefox", testMatch: FIREFOX, workers: 1, use: firefox(), dependencies: ["calls"] },
+    { name: "webkit", testMatch: WEBKIT, workers: 1 },
   ],
   globalSetup: "./support/global-setup.ts",
   outputDir: "results",

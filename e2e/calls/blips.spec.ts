@@ -3,7 +3,7 @@ import { expectToHear } from "../support/audio.ts";
 import { booksOf, newestCall } from "../support/books.ts";
 import { dial, giveTestCredit, signUp } from "../support/customer.ts";
 import { takeNetwork, type LossyNetwork } from "../support/lossy-network.ts";
-import { MICROPHONE_HERTZ } from "../support/microphone.ts";
+import { MICROPHONE_HERTZ } from "../support/tone.ts";
 import { networkCall, TONE_LINE } from "../support/phone-network.ts";
 
 /** A call survives a network loss: sound afterwards, and the charge for the time. */

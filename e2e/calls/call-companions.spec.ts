@@ -2,7 +2,7 @@ import { expect, test, type Page } from "@playwright/test";
 import { expectSilence, expectToHaveHeard, expectToHear, recordFarEnd } from "../support/audio.ts";
 import { dial, giveTestCredit, signUp } from "../support/customer.ts";
 import { liveCall } from "../support/live-call.ts";
-import { MICROPHONE_HERTZ } from "../support/microphone.ts";
+import { MICROPHONE_HERTZ } from "../support/tone.ts";
 import { endCall } from "../support/screens.ts";
 import { TONE_LINE } from "../support/phone-network.ts";
 

@@ -3,7 +3,7 @@ import { booksOf, newestCall } from "../support/books.ts";
 import { expectToHear } from "../support/audio.ts";
 import { dial, giveTestCredit, signUp } from "../support/customer.ts";
 import { liveCall } from "../support/live-call.ts";
-import { MICROPHONE_HERTZ } from "../support/microphone.ts";
+import { MICROPHONE_HERTZ } from "../support/tone.ts";
 import { networkCall } from "../support/phone-network.ts";
 
 /** Rings, greets, and plays back what it hears. Expensive, so that a few cents last a few seconds. */

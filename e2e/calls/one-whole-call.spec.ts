@@ -2,7 +2,7 @@ import { expect, test } from "@playwright/test";
 import { expectToHear } from "../support/audio.ts";
 import { booksOf, newestCall } from "../support/books.ts";
 import { dial, signUp, topUp } from "../support/customer.ts";
-import { MICROPHONE_HERTZ } from "../support/microphone.ts";
+import { MICROPHONE_HERTZ } from "../support/tone.ts";
 import { networkCall, TONE_LINE } from "../support/phone-network.ts";
 import { expectCallOver } from "../support/screens.ts";
 

@@ -8,7 +8,7 @@ import { expect, test } from "@playwright/test";
 import { expectSilence, expectToHear } from "../support/audio.ts";
 import { booksOf, newestCall } from "../support/books.ts";
 import { dial, giveTestCredit, signUp } from "../support/customer.ts";
-import { MICROPHONE_HERTZ } from "../support/microphone.ts";
+import { MICROPHONE_HERTZ } from "../support/tone.ts";
 import { databaseUrlOf, removeData, startProduct, type Product } from "../support/product.ts";
 import { ECHO_LINE } from "../support/phone-network.ts";
 

@@ -6,7 +6,7 @@ import { expect, test, type Page } from "@playwright/test";
 import { expectToHear } from "../support/audio.ts";
 import { CALLER_FLAGS, launchOptions } from "../support/browser.ts";
 import { dial, giveTestCredit, signUp } from "../support/customer.ts";
-import { MICROPHONE_HERTZ } from "../support/microphone.ts";
+import { MICROPHONE_HERTZ } from "../support/tone.ts";
 import { networkCall, TONE_LINE } from "../support/phone-network.ts";
 import { removeData, startProduct, type Product } from "../support/product.ts";
 

@@ -3,7 +3,7 @@ import { expect, test } from "@playwright/test";
 import { expectSilence, expectToHear } from "../support/audio.ts";
 import { booksOf, newestCall } from "../support/books.ts";
 import { dial, giveTestCredit, signUp } from "../support/customer.ts";
-import { MICROPHONE_HERTZ } from "../support/microphone.ts";
+import { MICROPHONE_HERTZ } from "../support/tone.ts";
 import { networkCall, TONE_LINE } from "../support/phone-network.ts";
 import { databaseUrlOf, removeData, startProduct, type Product } from "../support/product.ts";
 

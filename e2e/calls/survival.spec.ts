@@ -3,7 +3,7 @@ import { expectSilence, expectToHaveHeard, expectToHear, recordFarEnd } from "..
 import { booksOf, newestCall } from "../support/books.ts";
 import { dial, giveTestCredit, signUp } from "../support/customer.ts";
 import { closePeers, expectOpenMicrophones, microphoneRequests, watchMedia } from "../support/media-watch.ts";
-import { MICROPHONE_HERTZ } from "../support/microphone.ts";
+import { MICROPHONE_HERTZ } from "../support/tone.ts";
 import { networkCall, TONE_LINE } from "../support/phone-network.ts";
 import { expectCallOver } from "../support/screens.ts";
 import { takeVoiceSocket } from "../support/voice-socket.ts";
@@ -48,6 +48,11 @@ test("a page reloaded during a call offers to rejoin, and both sides hear each o
   await expectSilence(page);
   await expect.poll(async () => (await networkCall(TONE_LINE))?.heard.frequencyHz ?? null).toBeNull();
   await page.getByRole("button", { name: "Hold" }).click();
+  await expectBothWays(page);
+
+  await page.getByRole("button", { name: "Mute" }).click();
+  await expect.poll(async () => (await networkCall(TONE_LINE))?.heard.frequencyHz ?? null).toBeNull();
+  await page.getByRole("button", { name: /mute/i }).click();
   await expectBothWays(page);
 
   await page.getByRole("button", { name: "Hang Up" }).click();

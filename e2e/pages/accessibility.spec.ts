@@ -4,9 +4,10 @@ import { TOTP } from "otpauth";
 import { faultsInBothThemes, faultsNow, faultsOf } from "../support/axe.ts";
 import { enterPassword, giveTestCredit, PASSWORD, signUp } from "../support/customer.ts";
 import { test } from "../support/everything.ts";
+import { hiddenParts } from "../support/layout-faults.ts";
 import { endCall, open, prefer, sidewaysScroll, startCall, visitorPaths, watchForViolations } from "../support/screens.ts";
 import { ECHO_LINE } from "../support/phone-network.ts";
-import { CONTROLS, LANGUAGE_CHOICE, MENU, PREFERENCES } from "../support/parts.ts";
+import { BESIDE_CALL_NOW, CALL_NOW, CONTROLS, DIAL_KEYS, LANGUAGE_CHOICE, MENU, NUMBER, PREFERENCES } from "../support/parts.ts";
 
 const PHONE = { width: 390, height: 844 };
 const DESKTOP = { width: 1440, height: 900 };
@@ -30,6 +31,22 @@ test("axe finds nothing on a sample of pages, and in Arabic none of them scrolls
   await prefer(page, { language: "ar" });
   for (const path of ["/dialer", "/topup", "/account"]) await look(path);
   expect(found).toEqual([]);
+});
+
+test("forced colours draw a border around the dialer's buttons, and at 400 % zoom no bar covers the number", async ({ page }) => {
+  await signUp(page);
+  await page.emulateMedia({ forcedColors: "active" });
+  await open(page, "/dialer");
+  const borderless = await page
+    .locator(`${CALL_NOW}, ${BESIDE_CALL_NOW}, ${DIAL_KEYS}`)
+    .evaluateAll((buttons) =>
+      buttons.filter((one) => getComputedStyle(one).borderTopWidth !== "1px").map((one) => one.textContent),
+    );
+  expect(borderless).toEqual([]);
+  await page.emulateMedia({ forcedColors: "none" });
+  await page.setViewportSize(ZOOMED_FOUR_TIMES);
+  await page.locator(NUMBER).focus();
+  expect(await hiddenParts(page, "the dialer", [NUMBER])).toEqual([]);
 });
 
 test("axe finds nothing on the sign-in pages, including the second factor", { tag: "@full" }, async ({ page }) => {

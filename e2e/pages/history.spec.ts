@@ -1,7 +1,7 @@
 import { languages } from "@farline/domain/languages.ts";
 import { readFileSync } from "node:fs";
 import { expect, test, type Page } from "@playwright/test";
-import { signUp } from "../support/customer.ts";
+import { enter, signUp } from "../support/customer.ts";
 import { insertPastCalls } from "../support/past-calls.ts";
 import { prefer, sidewaysScroll, watchForViolations } from "../support/screens.ts";
 
@@ -55,7 +55,7 @@ test("a long history scrolls to its first call, with few rows in the page, and c
   expect(lines).toHaveLength(shown + 1);
   expect(lines.slice(1).every((line) => line.includes('"Ghana"') && line.includes('"failed"'))).toBe(true);
 
-  await page.getByLabel("Search").fill("no such name");
+  await enter(page.getByLabel("Search"), "no such name");
   await expect(page.getByText("No call matches this filter.")).toBeVisible();
   await page.getByRole("button", { name: "Clear filter" }).first().click();
   await expect(total(page)).toHaveText("1,200 calls");

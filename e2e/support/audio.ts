@@ -4,33 +4,37 @@ import { expect, type Page } from "@playwright/test";
 const TOLERANCE_HZ = 10;
 
 /**
- * Runs in the page. The strongest frequency (Hz) of the far end's current sound, and its level (0 to 1), over the last
- * 340 ms. 0 Hz for silence.
+ * Runs in the page. The strongest frequency (Hz) of the far end's sound in the next 400 ms, and its level (0 to 1). 0 Hz for
+ * silence. Recorded and decoded, because a live analyser stands still in Firefox on a machine without a sound card.
  */
 async function hearFarEnd(): Promise<{ hertz: number; level: number }> {
-  const audio = document.querySelector<HTMLAudioElement>('[data-testid="far-audio"]');
-  const stream = audio?.srcObject;
-  if (!(stream instanceof MediaStream) || stream.getAudioTracks().length === 0) return { hertz: 0, level: 0 };
-  const scope = window as unknown as { probe?: { stream: MediaStream; context: AudioContext; analyser: AnalyserNode } };
-  if (scope.probe?.stream !== stream) {
-    void scope.probe?.context.close();
-    const context = new AudioContext({ sampleRate: 48_000 });
-    const analyser = context.createAnalyser();
-    analyser.fftSize = 16_384;
-    analyser.smoothingTimeConstant = 0;
-    context.createMediaStreamSource(stream).connect(analyser);
-    scope.probe = { stream, context, analyser };
-  }
-  const { analyser, context } = scope.probe;
-  await context.resume();
+  const NOTHING = { hertz: 0, level: 0 };
+  const stream = document.querySelector<HTMLAudioElement>('[data-testid="far-audio"]')?.srcObject;
+  if (!(stream instanceof MediaStream) || !stream.getAudioTracks().some(({ readyState }) => readyState === "live"))
+    return NOTHING;
+  const recorder = new MediaRecorder(stream);
+  const recorded = new Promise<Blob>((settle) => {
+    recorder.addEventListener("dataavailable", ({ data }) => settle(data), { once: true });
+  });
+  recorder.start();
+  setTimeout(() => recorder.state === "recording" && recorder.stop(), 400);
+  const bytes = await (await recorded).arrayBuffer();
+  if (bytes.byteLength === 0) return NOTHING;
+  const sound = await new OfflineAudioContext(1, 1, 48_000).decodeAudioData(bytes).catch(() => null);
+  if (sound === null || sound.length < 8_192) return NOTHING;
+  const context = new OfflineAudioContext(1, sound.length, 48_000);
+  const analyser = new AnalyserNode(context, { fftSize: 8_192, smoothingTimeConstant: 0 });
+  const source = new AudioBufferSourceNode(context, { buffer: sound });
+  source.connect(analyser).connect(context.destination);
+  source.start();
+  await context.startRendering();
   const wave = new Float32Array(analyser.fftSize);
   analyser.getFloatTimeDomainData(wave);
   const level = Math.sqrt(wave.reduce((sum, sample) => sum + sample * sample, 0) / wave.length);
   if (level < 0.001) return { hertz: 0, level };
   const spectrum = new Float32Array(analyser.frequencyBinCount);
   analyser.getFloatFrequencyData(spectrum);
-  const strongest = spectrum.indexOf(Math.max(...spectrum));
-  return { hertz: (strongest * context.sampleRate) / analyser.fftSize, level };
+  return { hertz: (spectrum.indexOf(Math.max(...spectrum)) * context.sampleRate) / analyser.fftSize, level };
 }
 
 /** Waits until the page plays one of these tones. */
@@ -49,7 +53,7 @@ export async function recordFarEnd(page: Page): Promise<void> {
   await page.addInitScript(`
     ${hearFarEnd.toString()}
     window.heard = new Set();
-    setInterval(async () => window.heard.add(Math.round((await hearFarEnd()).hertz)), 50);
+    setInterval(async () => window.heard.add(Math.round((await hearFarEnd()).hertz)), 200);
   `);
 }
 

@@ -1,6 +1,6 @@
 import { existsSync } from "node:fs";
-import type { LaunchOptions } from "@playwright/test";
-import { MICROPHONE_FILE } from "./microphone.ts";
+import type { LaunchOptions, PlaywrightTestOptions, PlaywrightWorkerOptions } from "@playwright/test";
+import { MICROPHONE_FILE, MICROPHONE_HERTZ } from "./tone.ts";
 
 const PATHS = [process.env["CHROMIUM_PATH"], "/usr/bin/chromium", "/usr/bin/chromium-browser", "/usr/bin/google-chrome"];
 
@@ -18,4 +18,22 @@ export const CALLER_FLAGS = [
 export function launchOptions(...flags: readonly string[]): LaunchOptions {
   const executablePath = PATHS.find((path) => path !== undefined && existsSync(path));
   return { ...(executablePath === undefined ? {} : { executablePath }), args: [...FLAGS, ...flags] };
+}
+
+/** Debian's Firefox, driven by WebDriver BiDi. Its microphone needs no permission and plays the same tone, and sound no click. */
+export function firefox(): Partial<PlaywrightTestOptions & PlaywrightWorkerOptions> {
+  return {
+    browserName: "firefox",
+    channel: "moz-firefox",
+    permissions: [],
+    launchOptions: {
+      executablePath: process.env["FIREFOX_PATH"] ?? "/usr/bin/firefox-esr",
+      firefoxUserPrefs: {
+        "media.navigator.streams.fake": true,
+        "media.navigator.permission.disabled": true,
+        "media.navigator.audio.fake_frequency": MICROPHONE_HERTZ,
+        "media.autoplay.default": 0,
+      },
+    },
+  };
 }

@@ -1,8 +1,7 @@
 import { writeFileSync } from "node:fs";
 import { temporaryFolder } from "@farline/server/test/temporary-folder.ts";
-import { MICROPHONE_FILE, MICROPHONE_HERTZ } from "./microphone.ts";
+import { MICROPHONE_FILE, MICROPHONE_HERTZ, toneWav } from "./tone.ts";
 import { databaseUrlOf, removeData, startProduct } from "./product.ts";
-import { toneWav } from "./tone.ts";
 
 /** One product for all browser tests; each test creates its own customer. */
 export default async function globalSetup(): Promise<() => Promise<void>> {

@@ -1,4 +1,4 @@
-import type { Page } from "@playwright/test";
+import type { JudgedPage } from "./webkit.ts";
 
 export interface Rect {
   readonly left: number;
@@ -29,7 +29,7 @@ export interface Box extends Rect {
 const SHORTENED = 'header a[href="/account"] > [dir=auto], .brand';
 
 /** The controls and lines of text that a user can see, of the open dialog if there is one. */
-export async function boxesOf(page: Page): Promise<Box[]> {
+export async function boxesOf(page: JudgedPage): Promise<Box[]> {
   return await page.evaluate((shortened) => {
     const CONTROLS =
       "a[href], button, select, textarea, summary, input:not([type=hidden]), label:has(:is([type=radio], [type=checkbox]))";

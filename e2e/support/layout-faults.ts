@@ -1,6 +1,7 @@
 import type { Page } from "@playwright/test";
 import { boxesOf, type Box, type Rect } from "./layout-boxes.ts";
 import { sidewaysScroll } from "./screens.ts";
+import type { JudgedPage } from "./webkit.ts";
 
 /** Choices among countries, whose longest names end in an ellipsis on purpose. */
 const NAMES_OF_ANY_LENGTH = "form:has(> [role=group]) select";
@@ -12,7 +13,7 @@ const TOLERANCE_PX = 1.5;
  * Layout faults of the page in its current state: overlaps, clipped controls and texts, words, times and amounts that wrap, clipped
  * placeholders and values, horizontal scrolling. One readable line each.
  */
-export async function layoutFaults(page: Page, where: string): Promise<string[]> {
+export async function layoutFaults(page: JudgedPage, where: string): Promise<string[]> {
   await settle(page);
   const sideways = await sidewaysScroll(page);
   const boxes = await boxesOf(page);
@@ -29,7 +30,7 @@ export async function layoutFaults(page: Page, where: string): Promise<string[]>
 }
 
 /** Waits for lists that measure their rows, and for a screen whose new size reaches all styles only some frames later. */
-async function settle(page: Page): Promise<void> {
+async function settle(page: JudgedPage): Promise<void> {
   await page.evaluate(async () => {
     for (let frame = 0; frame < 4; frame += 1) await new Promise((next) => requestAnimationFrame(next));
   });
@@ -107,7 +108,7 @@ function beyond(box: Rect, area: Rect): number {
 const px = (value: number) => `${Math.round(value)} px`;
 
 /** Words in controls, times and amounts that wrap onto another line. */
-async function brokenTexts(page: Page): Promise<string[]> {
+async function brokenTexts(page: JudgedPage): Promise<string[]> {
   return await page.evaluate(() => {
     const SPACE = "[\\s\\u00a0\\u202f]?";
     const TIME = `\\d{1,2}:\\d{2}(?:${SPACE}(?:[AaPp]\\.?${SPACE}[Mm]\\b\\.?|[صم](?!\\p{L})))?`;
@@ -135,7 +136,7 @@ async function brokenTexts(page: Page): Promise<string[]> {
 }
 
 /** Fields whose placeholder, chosen option or number is wider than the field. */
-async function cutFields(page: Page): Promise<string[]> {
+async function cutFields(page: JudgedPage): Promise<string[]> {
   return await page.evaluate((namesOfAnyLength) => {
     const context = document.createElement("canvas").getContext("2d");
     const widthOf = (text: string, style: CSSStyleDeclaration) => {
@@ -166,7 +167,7 @@ async function cutFields(page: Page): Promise<string[]> {
 }
 
 /** Controls at the end of a page that cannot be scrolled out from under the tab bar. */
-async function underTabBar(page: Page): Promise<string[]> {
+async function underTabBar(page: JudgedPage): Promise<string[]> {
   return await page.evaluate(() => {
     const bar = document.querySelector("main ~ nav");
     if (bar === null || !bar.checkVisibility() || document.querySelector("dialog:modal")) return [];

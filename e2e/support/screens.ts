@@ -1,5 +1,6 @@
 import { expect, type Page } from "@playwright/test";
 import { ECHO_LINE } from "./phone-network.ts";
+import type { JudgedPage } from "./webkit.ts";
 import { CALL_NOW, CALL_STATUS, HANG_UP, NUMBER } from "./parts.ts";
 
 export const visitorPaths = [
@@ -44,7 +45,7 @@ export async function open(page: Page, path: string): Promise<void> {
  * How far the page scrolls horizontally and which elements overflow, as a readable line; "" if it does not. A page that is
  * still being laid out for another width or language gets two seconds.
  */
-export async function sidewaysScroll(page: Page): Promise<string> {
+export async function sidewaysScroll(page: JudgedPage): Promise<string> {
   return await page.evaluate(async () => {
     const root = document.documentElement;
     for (let frame = 0; frame < 120 && root.scrollWidth > root.clientWidth; frame += 1)

@@ -1,3 +1,10 @@
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+
+/** What the fake microphone plays in every browser test. Far from the test line's 1000 Hz. */
+export const MICROPHONE_HERTZ = 740;
+export const MICROPHONE_FILE = join(tmpdir(), `farline-microphone-${MICROPHONE_HERTZ}.wav`);
+
 /** A WAV file (PCM, 16 bit, mono) with a steady sine tone, which the browser's fake microphone plays. */
 export function toneWav(hertz: number, seconds: number, sampleRate = 48_000): Buffer {
   const samples = Math.floor(seconds * sampleRate);

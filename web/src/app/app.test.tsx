@@ -42,7 +42,7 @@ describe("the frame of every page", () => {
     expect(bar.getByRole("link", { name: "History" })).toHaveAttribute("aria-current", "page");
     localStorage.setItem("own:someone:contacts", "[]");
     await person.click(bar.getByRole("button", { name: "Logout" }));
-    expect(left).toHaveBeenCalledWith("/");
+    await waitFor(() => expect(left).toHaveBeenCalledWith("/"));
     expect(getToken()).toBeNull();
     expect(localStorage.getItem("own:someone:contacts")).toBeNull();
     expect(service().asked("POST /api/logout")[0]?.headers.get("Authorization")).toBe("Bearer token-of-grace");
@@ -115,11 +115,14 @@ describe("the sign-in page", () => {
     expect(sessionStorage.getItem("return-path")).toBeNull();
   });
 
-  test("does not lead back to the page of a customer who logged out", async () => {
+  test.each(["/history?country=GH", "/rates"])("a customer who logs out on %s leaves for the landing page only", async (path) => {
     service().on("POST /api/logout", undefined);
-    const person = await openApp("/history");
+    service().on("GET /api/rates/countries", { countries: [] });
+    const person = await openApp(path);
+    const routed = vi.spyOn(history, "replaceState");
     await person.click(within(screen.getByRole("banner")).getByRole("button", { name: "Logout" }));
-    await waitFor(() => expect(window.location.pathname).toBe("/login"));
+    await waitFor(() => expect(left.mock.calls).toEqual([["/"]]));
+    expect(routed).not.toHaveBeenCalled();
     expect(sessionStorage.getItem("return-path")).toBeNull();
   });
 

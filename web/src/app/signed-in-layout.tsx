@@ -2,7 +2,7 @@ import { useQuery } from "@tanstack/react-query";
 import { useEffect, useState } from "react";
 import { Navigate, Outlet, useLocation } from "react-router";
 import { userQuery } from "../service/queries.ts";
-import { hasLoggedOut } from "../session/log-out.ts";
+import { leavingFor } from "../session/log-out.ts";
 import { keepReturnPath } from "../session/return-path.ts";
 import { useToken } from "../session/session.ts";
 import { PublicSite } from "./root.tsx";
@@ -11,7 +11,7 @@ import { SignedInFrame } from "./frame/signed-in-frame.tsx";
 /** The only page of the app that visitors can read too, on the public site. */
 const PUBLIC_PATH = "/rates";
 
-/** The frame of every signed-in page. A visitor is redirected to the sign-in page. */
+/** The frame of every signed-in page. A visitor is redirected to the sign-in page, a customer who logged out to the page that follows. */
 export function SignedInLayout() {
   const token = useToken();
   const { pathname } = useLocation();
@@ -22,7 +22,7 @@ export function SignedInLayout() {
         <Outlet />
       </SignedInFrame>
     );
-  return pathname === PUBLIC_PATH ? <PublicSite /> : <ToSignIn lastCustomer={lastCustomer} />;
+  return pathname === PUBLIC_PATH && leavingFor() === null ? <PublicSite /> : <ToSignIn lastCustomer={lastCustomer} />;
 }
 
 /** The id of the session's customer, kept after the session ends on the open page; null for a visitor. */
@@ -33,12 +33,16 @@ function useLastCustomer(): string | null {
   return last;
 }
 
-/** Redirects to the sign-in page and stores the requested path, unless the customer logged out. */
+/**
+ * Redirects to the sign-in page and stores the requested path, or loads the public page if the customer logged out. That replaces this
+ * page, which Back could otherwise show empty.
+ */
 function ToSignIn({ lastCustomer }: { readonly lastCustomer: string | null }) {
   const { pathname, search } = useLocation();
-  const [left] = useState(hasLoggedOut);
+  const [next] = useState(leavingFor);
   useEffect(() => {
-    if (!left) keepReturnPath(pathname + search, lastCustomer);
-  }, [left, pathname, search, lastCustomer]);
-  return <Navigate to="/login" replace />;
+    if (next === null) keepReturnPath(pathname + search, lastCustomer);
+    else if (next === "/") window.location.replace(next);
+  }, [next, pathname, search, lastCustomer]);
+  return next === "/" ? null : <Navigate to="/login" replace />;
 }

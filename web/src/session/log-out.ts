@@ -9,23 +9,25 @@ import { toast } from "../ui/messages/toast.ts";
 
 const LOGOUT_TIMEOUT_MS = 5000;
 
+/** The page that follows: the public one, or the sign-in page, which keeps messages in view. */
+type Next = "/" | "/login";
+
 /**
- * Signs this browser out. The service is told, even if the page closes, but the session ends here whatever it responds;
- * the service lets unused sessions expire. Returns false during a live call, when nobody is signed out.
+ * Signs this browser out, except during a live call. The service is told, even if the page closes, but the session ends here
+ * whatever it responds; the service lets unused sessions expire.
  */
-export function logOut(): boolean {
-  if (!mayLogOut()) return false;
+export function logOut(next: Next): void {
+  if (!mayLogOut()) return;
   // The request reads the token before the session is dropped.
   request("POST /api/logout", { timeoutMs: LOGOUT_TIMEOUT_MS, keepalive: true }).catch(() => undefined);
-  leave();
-  return true;
+  leave(next);
 }
 
 /** Signs out every device, except during a call. @throws ApiError when the service cannot be reached; nothing changes then */
 export async function logOutEverywhere(): Promise<void> {
   if (!mayLogOut()) return;
   await request("DELETE /api/sessions");
-  leave();
+  leave("/login");
 }
 
 function mayLogOut(): boolean {
@@ -33,20 +35,23 @@ function mayLogOut(): boolean {
   return !isCallLive();
 }
 
-let loggedOut = false;
+let leftFor: Next | null = null;
 onSessionChange(() => {
-  if (getToken() !== null) loggedOut = false;
+  if (getToken() !== null) leftFor = null;
   // Logged out in another tab, which cannot empty this one's storage.
   else if (readSessionEnd() === null) forgetOwn();
 });
 
-/** Whether this page's customer logged out explicitly. The next user must then not be led to their page. */
-export function hasLoggedOut(): boolean {
-  return loggedOut;
+/**
+ * Where the page goes because its customer logged out explicitly, or null. The next user must then not be led to their page. One
+ * component navigates there: of two navigations at once, Safari cancels one.
+ */
+export function leavingFor(): Next | null {
+  return leftFor;
 }
 
-function leave(): void {
-  loggedOut = true;
+function leave(next: Next): void {
+  leftFor = next;
   forgetReturnPath();
   forgetInvitation();
   forgetCarriedNumber();

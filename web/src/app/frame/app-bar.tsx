@@ -132,9 +132,8 @@ function Menu({ name, ref }: { readonly name: string | undefined; readonly ref: 
   );
 }
 
-/** Logs out and goes to the landing page. */
 function leave(): void {
-  if (logOut()) window.location.assign("/");
+  logOut("/");
 }
 
 /** The balance, on every page: a yellow pill that links to the top-up page. */

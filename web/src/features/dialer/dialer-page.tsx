@@ -9,7 +9,7 @@ import { carryNumber, takeCarriedNumber } from "../../browser/carried-number.ts"
 import { useTitle } from "../../browser/use-title.ts";
 import { useShell } from "../../browser/shell.ts";
 import { userQuery } from "../../service/queries.ts";
-import { hasLoggedOut } from "../../session/log-out.ts";
+import { leavingFor } from "../../session/log-out.ts";
 import { takeRequestedCall } from "../../session/requested-call.ts";
 import type { PhoneState } from "../../phone/phone-state.ts";
 import { Icon } from "../../ui/icon.tsx";
@@ -249,7 +249,7 @@ function useCarriedNumber(entry: NumberEntry): void {
     entry.enter({ number: carried.number, countryCode: isKnown ? carried.country : entry.countryCode });
   });
   const keep = useEffectEvent((customer: string): void => {
-    if (entry.text === "" || isCalled(entry) || hasLoggedOut()) return;
+    if (entry.text === "" || isCalled(entry) || leavingFor() !== null) return;
     carryNumber({ number: entry.wholeText, country: entry.countryCode }, customer);
   });
   useEffect(() => {

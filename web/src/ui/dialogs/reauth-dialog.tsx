@@ -83,7 +83,7 @@ function SignInAgain({ asked }: { readonly asked: Asked }) {
       <p className="muted">{t("reauth.signInAgain")}</p>
       <div className={styles.foot}>
         <Button onClick={asked.gaveUp}>{t("common:cancel")}</Button>
-        <Button pair="action" onClick={logOut}>
+        <Button pair="action" onClick={() => logOut("/login")}>
           {t("reauth.logOut")}
         </Button>
       </div>

@@ -99,7 +99,7 @@ function Delete({ forfeited }: { readonly forfeited: string }) {
     return change(async () => {
       const at = await requestErasure(forfeited);
       toast.success(t("erase.done", { date: formatDate(at ?? new Date(serviceNow()).toISOString()) }));
-      logOut();
+      logOut("/login");
     });
   };
 

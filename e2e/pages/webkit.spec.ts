@@ -1,0 +1,77 @@
+import { expect } from "@playwright/test";
+import { PASSWORD } from "../support/customer.ts";
+import { layoutFaults } from "../support/layout-faults.ts";
+import { test, type WebKitWindow } from "../support/webkit.ts";
+
+/** The bar of Debian's browser makes its window no narrower than 447 pixels. */
+const SIZES = [
+  { width: 450, height: 800 },
+  { width: 1440, height: 900 },
+];
+
+let made = 0;
+
+/** Signs up with the form, and ends on the dialer. Returns the mail address. */
+async function register(webkit: WebKitWindow): Promise<string> {
+  made += 1;
+  const email = `webkit-${process.pid}-${Date.now()}-${made}@example.com`;
+  await webkit.open("/register");
+  await webkit.enter("Full Name", "Grace Mensah");
+  await webkit.enter("Email", email);
+  await webkit.enter("Password", PASSWORD);
+  await webkit.enter("Confirm Password", PASSWORD);
+  await webkit.press("Create Account");
+  await webkit.untilAt("/dialer");
+  // WebKit cancels a load that the app's own navigation to the dialer crosses.
+  await webkit.field("Phone number");
+  await webkit.judged.evaluate(() => localStorage.setItem("tutorial", "done"));
+  return email;
+}
+
+async function faultsOf(webkit: WebKitWindow, paths: readonly string[]): Promise<string[]> {
+  const found: string[] = [];
+  for (const path of paths) {
+    await webkit.open(path);
+    for (const { width, height } of SIZES) {
+      await webkit.resize(width, height);
+      found.push(...(await layoutFaults(webkit.judged, path)));
+    }
+  }
+  return found;
+}
+
+test("WebKit lays out public pages on phones and computers", async ({ webkit }) => {
+  expect(await faultsOf(webkit, ["/", "/rates", "/rates/ghana", "/help", "/login", "/register"])).toEqual([]);
+});
+
+test("in WebKit a customer signs up, stays signed in, keeps a contact, signs out and in again", async ({ webkit }) => {
+  const email = await register(webkit);
+  await webkit.open("/contacts");
+  await webkit.press("Add Contact");
+  await webkit.enter("First name", "Kofi");
+  await webkit.enter("Phone number", "+233200000142");
+  await webkit.press("Save");
+  await webkit.text("Kofi");
+  await webkit.driver.navigate().refresh();
+  await webkit.text("Kofi");
+
+  await webkit.press("Logout");
+  await webkit.untilAt("/");
+  await webkit.driver.navigate().back();
+  await webkit.untilAt("/login");
+
+  await webkit.open("/login");
+  await webkit.enter("Email", email);
+  await webkit.enter("Password", "not the password 42");
+  await webkit.press("Sign In");
+  await webkit.until(() => document.querySelector("[role=alert]") !== null);
+  await (await webkit.field("Password")).clear();
+  await webkit.enter("Password", PASSWORD);
+  await webkit.press("Sign In");
+  await webkit.untilAt("/dialer");
+});
+
+test("WebKit lays out the pages of a customer", async ({ webkit }) => {
+  await register(webkit);
+  expect(await faultsOf(webkit, ["/dialer", "/contacts", "/history", "/topup", "/account"])).toEqual([]);
+});
