@@ -5,7 +5,7 @@ const strangers = ["server", "voice", "sandbox", "web"];
 /** The rooms of a subject in order: a room may use earlier ones, so that there are no cycles between them. */
 const rooms = {
   platform: ["settings", "database", "http", "jobs"],
-  promotions: ["gifts", "first-call", "promo", "referral"],
+  promotions: ["free-credit", "first-call", "promo", "referral"],
   "personal-data": ["shortening", "erasure", "export"],
   accounts: [
     "identity-hashes",

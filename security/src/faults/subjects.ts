@@ -107,13 +107,13 @@ export const SUBJECTS: Readonly<Record<string, { readonly files: readonly string
       "server/src/billing/record/sql/payment_left.sql",
       "server/src/billing/disputes/book-disputes.ts",
       "server/src/billing/refunds/debit-dispute.ts",
-      "server/src/promotions/gifts/gift-budget.ts",
+      "server/src/promotions/free-credit/free-credit-budget.ts",
     ],
     tests: [
       "security/money-that-left.test.ts",
       "server/src/billing/disputes/disputes.test.ts",
       "server/src/billing/giving/gifts.test.ts",
-      "server/src/promotions/gifts/gifts.test.ts",
+      "server/src/promotions/free-credit/free-credit.test.ts",
     ],
   },
   books: {
@@ -363,9 +363,9 @@ export const SUBJECTS: Readonly<Record<string, { readonly files: readonly string
       "server/src/promotions/promo/settle-promo.ts",
       "server/src/promotions/promo/promo.store.ts",
       "server/src/promotions/promo/limit-guesses.ts",
-      "server/src/promotions/gifts/gift-budget.ts",
+      "server/src/promotions/free-credit/free-credit-budget.ts",
     ],
-    tests: ["server/src/promotions/promo/promo.test.ts", "server/src/promotions/gifts/gifts.test.ts"],
+    tests: ["server/src/promotions/promo/promo.test.ts", "server/src/promotions/free-credit/free-credit.test.ts"],
   },
   "top-up-limits": {
     files: ["server/src/billing/limits/payer-history.store.ts"],

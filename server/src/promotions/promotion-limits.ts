@@ -25,16 +25,16 @@ export const referralRules = {
   waitForMs: 30 * DAY_MS,
 } as const;
 
-/** Retry interval and time limit of gifts that wait for a known browser and network, or for the budget. */
-export const waitingGifts = { retryMs: 10 * 60 * 1000, giveUpMs: 30 * DAY_MS } as const;
+/** Retry interval and time limit of free credit that waits for a known browser and network, or for the budget. */
+export const waitingFreeCredit = { retryMs: 10 * 60 * 1000, giveUpMs: 30 * DAY_MS } as const;
 
 export const firstCallRules = {
   /** One per network and period. */
   networkWindowMs: 30 * DAY_MS,
 } as const;
 
-/** Limits on all gifts together. The daily total is the setting `GIFTS_PER_DAY`. */
-export const GIFT_BUDGET = {
+/** Limits on all free credit together. The daily total is the setting `GIFTS_PER_DAY`. */
+export const FREE_CREDIT_BUDGET = {
   windowMs: DAY_MS,
   /** Share of the daily budget for the customers of one network. */
   networkPercent: 10n,

@@ -63,13 +63,13 @@ export interface PromotionTables {
   gift: {
     key: string;
     customer_id: string;
-    kind: GiftKind;
+    kind: FreeCreditKind;
     amount_micros: bigint;
     given_at: Date;
   };
 }
 
-export type GiftKind = "first_call" | "referral" | "promo";
+export type FreeCreditKind = "first_call" | "referral" | "promo";
 
 export type ReferralRefusal =
   | "not_verified"

@@ -4,8 +4,8 @@ import type { Config } from "../platform/settings/config.ts";
 import { deleteInBatches } from "../platform/database/in-batches.ts";
 import type { Job } from "../platform/jobs/jobs.ts";
 import { grantFirstCalls } from "./first-call/grant-first-calls.ts";
-import { forgetGifts } from "./gifts/gift.store.ts";
-import { GIFT_BUDGET, referralRules } from "./promotion-limits.ts";
+import { deleteOldFreeCredit } from "./free-credit/free-credit.store.ts";
+import { FREE_CREDIT_BUDGET, referralRules } from "./promotion-limits.ts";
 import { rewardReferrals } from "./referral/reward-referrals.ts";
 import type { ServiceContext } from "../context.ts";
 
@@ -49,7 +49,7 @@ export function offersOf({
   };
 }
 
-/** Grants first calls and invitation rewards, and deletes old gifts. */
+/** Grants first calls and invitation rewards, and deletes old records. */
 export function promotionJobs(ctx: ServiceContext): Job[] {
   return [
     { name: "give-first-calls", everyMs: LOOK_EVERY_MS, run: (signal) => grantFirstCalls(ctx, signal) },
@@ -58,8 +58,8 @@ export function promotionJobs(ctx: ServiceContext): Job[] {
       name: "forget-old-gifts",
       everyMs: FORGET_EVERY_MS,
       run: (signal) => {
-        const before = new Date(ctx.clock.now().getTime() - GIFT_BUDGET.keptMs);
-        return deleteInBatches(signal, (limit) => forgetGifts(ctx.handle.db, { before, limit }));
+        const before = new Date(ctx.clock.now().getTime() - FREE_CREDIT_BUDGET.keptMs);
+        return deleteInBatches(signal, (limit) => deleteOldFreeCredit(ctx.handle.db, { before, limit }));
       },
     },
   ];

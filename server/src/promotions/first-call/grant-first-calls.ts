@@ -1,9 +1,9 @@
 import { BONUS_DESCRIPTIONS } from "../bonus-descriptions.ts";
 import { findCustomer, isDisposableAddress, isOriginKnown, type Customer } from "../../accounts/accounts.ts";
 import type { Transaction, Tx } from "../../platform/database/database.ts";
-import { reserveGiftBudget } from "../gifts/gift-budget.ts";
+import { reserveFreeCredit } from "../free-credit/free-credit-budget.ts";
 import { SHARED } from "../shared-with.ts";
-import { FAILED_RETRY_MS, firstCallRules, waitingGifts } from "../promotion-limits.ts";
+import { FAILED_RETRY_MS, firstCallRules, waitingFreeCredit } from "../promotion-limits.ts";
 import type { FirstCallRefusal } from "../promotions.tables.ts";
 import {
   dueFirstCalls,
@@ -54,8 +54,8 @@ async function decide(tx: Transaction, ctx: ServiceContext, customerId: string):
   const customer = await findCustomer(tx, customerId);
   const refusal = customer?.status === "active" ? await grantOrRefuse(tx, ctx, customer) : "frozen";
   if (refusal === null) return true;
-  if (RETRIED.includes(refusal) && now.getTime() - due.created_at.getTime() <= waitingGifts.giveUpMs) {
-    await postponeFirstCall(tx, customerId, new Date(now.getTime() + waitingGifts.retryMs));
+  if (RETRIED.includes(refusal) && now.getTime() - due.created_at.getTime() <= waitingFreeCredit.giveUpMs) {
+    await postponeFirstCall(tx, customerId, new Date(now.getTime() + waitingFreeCredit.retryMs));
     return false;
   }
   await refuseFirstCall(tx, customerId, refusal, now);
@@ -79,8 +79,8 @@ async function grantBonus(
   const { customerId, amountMicros, now } = grant;
   const key = `first-call:${customerId}`;
   await ctx.ledger.lockAccounts(tx, [customerId]);
-  const gift = { key, customerId, kind: "first_call", amountMicros } as const;
-  if (!(await reserveGiftBudget(tx, ctx.config, { gifts: [gift], now }))) return false;
+  const reserved = { key, customerId, kind: "first_call", amountMicros } as const;
+  if (!(await reserveFreeCredit(tx, ctx.config, { grants: [reserved], now }))) return false;
   await storeFirstCall(tx, { customerId, bonusMicros: amountMicros, now });
   const posting = { key, customerId, kind: "bonus", amountMicros, referenceId: null } as const;
   await ctx.ledger.credit(tx, { ...posting, description: BONUS_DESCRIPTIONS.first_call });

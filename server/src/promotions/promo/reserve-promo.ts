@@ -1,7 +1,7 @@
 import { readPromoCode } from "@farline/domain/typed/typed-codes.ts";
 import type { Micros } from "@farline/domain/money.ts";
 import type { Transaction, Tx } from "../../platform/database/database.ts";
-import { reserveUnpaidGift } from "../gifts/gift-budget.ts";
+import { reserveUnpaidFreeCredit } from "../free-credit/free-credit-budget.ts";
 import { decidePromo, type PromoOrder } from "./decide-promo.ts";
 import { promoRefused } from "./promo-message.ts";
 import { countUse, findOwnUse, insertUse, lockCampaign, mailboxHasUsed, packagePrice, readUse } from "./promo.store.ts";
@@ -44,8 +44,8 @@ export async function reservePromo(
     throw promoRefused(refusal, { minMicros: campaign?.least_micros, packageMicros });
   }
   const { bonusMicros } = judged;
-  const gift = { key: promoGiftKey(paymentId), customerId, kind: "promo", amountMicros: bonusMicros } as const;
-  const refusal = await reserveUnpaidGift(tx, config, { gift, now });
+  const grant = { key: promoCreditKey(paymentId), customerId, kind: "promo", amountMicros: bonusMicros } as const;
+  const refusal = await reserveUnpaidFreeCredit(tx, config, { grant, now });
   if (refusal !== null) throw promoRefused(refusal, {});
   await countUse(tx, campaign.id, { uses: 1, micros: bonusMicros });
   await insertUse(tx, {
@@ -60,8 +60,8 @@ export async function reservePromo(
   return { bonusMicros };
 }
 
-/** The gift key of a reserved bonus. */
-export function promoGiftKey(paymentId: string): string {
+/** The key of a reserved bonus. */
+export function promoCreditKey(paymentId: string): string {
   return `promo:${paymentId}`;
 }
 

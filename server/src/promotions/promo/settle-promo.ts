@@ -1,8 +1,8 @@
 import type { Micros } from "@farline/domain/money.ts";
 import type { Transaction } from "../../platform/database/database.ts";
-import { deleteGift } from "../gifts/gift.store.ts";
-import { reserveGiftBudget } from "../gifts/gift-budget.ts";
-import { promoGiftKey } from "./reserve-promo.ts";
+import { deleteFreeCredit } from "../free-credit/free-credit.store.ts";
+import { reserveFreeCredit } from "../free-credit/free-credit-budget.ts";
+import { promoCreditKey } from "./reserve-promo.ts";
 import { decidePromo } from "./decide-promo.ts";
 import {
   cardHasUsed,
@@ -65,8 +65,8 @@ async function isStillValid(tx: Transaction, config: Context["config"], paid: Pa
   const other = await findOwnUse(tx, { campaignId, customerId });
   const judged = decidePromo(campaign, paid, paid.now);
   if (other !== undefined || "refusal" in judged) return false;
-  const gift = { key: promoGiftKey(use.payment_id), customerId, kind: "promo", amountMicros: use.bonus_micros } as const;
-  if (!(await reserveGiftBudget(tx, config, { gifts: [gift], now: paid.now }))) return false;
+  const grant = { key: promoCreditKey(use.payment_id), customerId, kind: "promo", amountMicros: use.bonus_micros } as const;
+  if (!(await reserveFreeCredit(tx, config, { grants: [grant], now: paid.now }))) return false;
   await countUse(tx, campaignId, { uses: 1, micros: use.bonus_micros });
   return true;
 }
@@ -76,5 +76,5 @@ async function release(tx: Transaction, use: PromoUse, now: Date): Promise<void>
   // The update decides whether this release counts, because the use may have been read without a lock.
   if (!(await releaseUse(tx, use.payment_id, now))) return;
   await countUse(tx, use.campaign_id, { uses: -1, micros: -use.bonus_micros });
-  await deleteGift(tx, promoGiftKey(use.payment_id));
+  await deleteFreeCredit(tx, promoCreditKey(use.payment_id));
 }

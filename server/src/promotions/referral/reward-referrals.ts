@@ -1,9 +1,9 @@
 import { BONUS_DESCRIPTIONS } from "../bonus-descriptions.ts";
 import { findCustomer, isDisposableAddress, isOriginKnown } from "../../accounts/accounts.ts";
 import type { Transaction, Tx } from "../../platform/database/database.ts";
-import { FAILED_RETRY_MS, referralRules, waitingGifts } from "../promotion-limits.ts";
+import { FAILED_RETRY_MS, referralRules, waitingFreeCredit } from "../promotion-limits.ts";
 import type { ReferralRefusal } from "../promotions.tables.ts";
-import { reserveGiftBudget } from "../gifts/gift-budget.ts";
+import { reserveFreeCredit } from "../free-credit/free-credit-budget.ts";
 import { SHARED } from "../shared-with.ts";
 import {
   countRewards,
@@ -57,7 +57,7 @@ async function decide(tx: Transaction, ctx: ServiceContext, invitedId: string): 
   const giveUpAt = new Date(referral.paid_at.getTime() + referralRules.waitForMs);
   if (isRetried(refusal) && now < giveUpAt) {
     // Verifying an address makes it due at once.
-    const retryAt = refusal === "not_verified" ? giveUpAt : new Date(now.getTime() + waitingGifts.retryMs);
+    const retryAt = refusal === "not_verified" ? giveUpAt : new Date(now.getTime() + waitingFreeCredit.retryMs);
     await saveReferral(tx, invitedId, { next_look_at: retryAt });
     return null;
   }
@@ -98,10 +98,10 @@ async function reward(tx: Transaction, ctx: ServiceContext, referral: Referral):
   const shares = sharesOf(referral, { invited: referralMicros, inviter: full ? 0n : referralMicros });
   const customers = shares.map(({ customerId }) => customerId);
   await ctx.ledger.lockAccounts(tx, customers);
-  const gifts = shares.map(({ side, customerId, amountMicros }) => {
+  const grants = shares.map(({ side, customerId, amountMicros }) => {
     return { key: `referral:${referral.invited_id}:${side}`, customerId, kind: "referral", amountMicros } as const;
   });
-  if (!(await reserveGiftBudget(tx, ctx.config, { gifts, now }))) return "budget";
+  if (!(await reserveFreeCredit(tx, ctx.config, { grants, now }))) return "budget";
   for (const { side, customerId, amountMicros } of shares)
     await ctx.ledger.credit(tx, {
       key: `referral:${referral.invited_id}:${side}`,

@@ -1,24 +1,24 @@
 import type { Micros } from "@farline/domain/money.ts";
 import { sql } from "kysely";
 import type { Transaction, Tx } from "../../platform/database/database.ts";
-import type { GiftKind } from "../promotions.tables.ts";
+import type { FreeCreditKind } from "../promotions.tables.ts";
 
 /** Free credit for one customer. */
-export interface Gift {
-  /** Unique; a repeated gift counts once. */
+export interface FreeCredit {
+  /** Unique; a repeated grant counts once. */
   readonly key: string;
   readonly customerId: string;
-  readonly kind: GiftKind;
+  readonly kind: FreeCreditKind;
   readonly amountMicros: Micros;
 }
 
-/** Serialises gifts until the transaction ends. */
-export async function lockGifts(tx: Transaction): Promise<void> {
+/** Serialises grants of free credit until the transaction ends. */
+export async function lockFreeCredit(tx: Transaction): Promise<void> {
   await sql`select pg_advisory_xact_lock(hashtextextended('gifts', 0))`.execute(tx);
 }
 
-/** Sums of gifts since a time: overall, and to customers who share a network with this one. */
-export async function giftsSince(
+/** Sums of free credit since a time: overall, and to customers who share a network with this one. */
+export async function freeCreditSince(
   tx: Tx,
   wanted: { customerId: string; since: Date; networkSince: Date },
 ): Promise<{ allMicros: bigint; networkMicros: bigint }> {
@@ -48,8 +48,8 @@ export async function readUnpaidPromises(
   return found;
 }
 
-export async function insertGift(tx: Tx, gift: Gift, now: Date): Promise<void> {
-  const { key, customerId, kind, amountMicros } = gift;
+export async function insertFreeCredit(tx: Tx, grant: FreeCredit, now: Date): Promise<void> {
+  const { key, customerId, kind, amountMicros } = grant;
   await tx
     .insertInto("gift")
     .values({ key, customer_id: customerId, kind, amount_micros: amountMicros, given_at: now })
@@ -57,13 +57,13 @@ export async function insertGift(tx: Tx, gift: Gift, now: Date): Promise<void> {
     .execute();
 }
 
-/** Releases a reserved gift. */
-export async function deleteGift(tx: Tx, key: string): Promise<void> {
+/** Releases reserved free credit. */
+export async function deleteFreeCredit(tx: Tx, key: string): Promise<void> {
   await tx.deleteFrom("gift").where("key", "=", key).execute();
 }
 
 /** @returns how many were deleted, `limit` at most */
-export async function forgetGifts(tx: Tx, wanted: { before: Date; limit: number }): Promise<number> {
+export async function deleteOldFreeCredit(tx: Tx, wanted: { before: Date; limit: number }): Promise<number> {
   const { numAffectedRows } = await sql`
     delete from gift where key in (
       select key from gift where given_at < ${wanted.before} order by given_at limit ${wanted.limit})`.execute(tx);
