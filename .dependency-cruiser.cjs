@@ -42,7 +42,7 @@ const rooms = {
   ],
   billing: [
     "record",
-    "gifts",
+    "credit-for-others",
     "metrics",
     "cards",
     "limits",
@@ -58,7 +58,6 @@ const rooms = {
     "month",
     "test-credit",
     "withdrawals",
-    "giving",
   ],
 };
 

@@ -95,7 +95,7 @@ export const SUBJECTS: Readonly<Record<string, { readonly files: readonly string
       "server/src/billing/disputes/book-warnings.ts",
     ],
     tests: [
-      "server/src/billing/giving/gifts.test.ts",
+      "server/src/billing/credit-for-others/gifts.test.ts",
       "server/src/billing/disputes/disputes.test.ts",
       "server/src/billing/withdrawals/withdrawable.test.ts",
       "server/src/billing/refunds/order-refund.test.ts",
@@ -112,7 +112,7 @@ export const SUBJECTS: Readonly<Record<string, { readonly files: readonly string
     tests: [
       "security/money-that-left.test.ts",
       "server/src/billing/disputes/disputes.test.ts",
-      "server/src/billing/giving/gifts.test.ts",
+      "server/src/billing/credit-for-others/gifts.test.ts",
       "server/src/promotions/free-credit/free-credit.test.ts",
     ],
   },

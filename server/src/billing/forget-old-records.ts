@@ -2,7 +2,7 @@ import { DAY_MS } from "@farline/domain/durations.ts";
 import { deleteInBatches } from "../platform/database/in-batches.ts";
 import { forgetUnfinishedSetups } from "./cards/card-setup.store.ts";
 import { forgetDeclines } from "./limits/payer-history.store.ts";
-import { deleteExpiredRequests } from "./gifts/gift.store.ts";
+import { deleteExpiredRequests } from "./credit-for-others/gift.store.ts";
 import { forgetEvents } from "./stripe/stripe-event.store.ts";
 import type { Context } from "../context.ts";
 

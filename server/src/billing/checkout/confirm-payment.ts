@@ -8,7 +8,7 @@ import { convergePayment } from "../payments/converge-payment.ts";
 import { settleWithin } from "@farline/domain/settle-within.ts";
 import { markReceipts } from "../documents/mark-receipts.ts";
 import { issuePaymentReceipt } from "../documents/issue-receipts.ts";
-import { findNamedGift } from "../gifts/gift.store.ts";
+import { findNamedGift } from "../credit-for-others/gift.store.ts";
 import { problemOf } from "./payment-problem.ts";
 import { findPaymentBySession, readPayment, type Payment } from "../record/payment.store.ts";
 import type { ServiceContext } from "../../context.ts";

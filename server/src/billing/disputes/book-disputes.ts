@@ -3,7 +3,7 @@ import type Stripe from "stripe";
 import { freezeForReview } from "../../accounts/accounts.ts";
 import type { Transaction, Tx } from "../../platform/database/database.ts";
 import { fromCents } from "../record/cents.ts";
-import { partiesOf } from "../gifts/book-gift.ts";
+import { partiesOf } from "../credit-for-others/book-gift.ts";
 import type { Payment } from "../record/payment.store.ts";
 import { rebookDisputes, restoreDispute, takeDispute, type DisputeStep } from "../refunds/debit-dispute.ts";
 import type { Booked } from "../refunds/debit-refund.ts";

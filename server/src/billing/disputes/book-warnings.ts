@@ -3,7 +3,7 @@ import type Stripe from "stripe";
 import { freezeForReview } from "../../accounts/accounts.ts";
 import type { Transaction, Tx } from "../../platform/database/database.ts";
 import { readPaymentLeft, type Payment } from "../record/payment.store.ts";
-import { partiesOf, unspentGift } from "../gifts/book-gift.ts";
+import { partiesOf, unspentGift } from "../credit-for-others/book-gift.ts";
 import { debitRefund } from "../refunds/debit-refund.ts";
 import { insertWarning, warningIsKnown } from "../record/dispute.store.ts";
 import type { Context } from "../../context.ts";

@@ -9,8 +9,8 @@ import { freezeIfCardShared } from "./freeze-if-card-shared.ts";
 import { promoDescription, topUpDescription } from "../record/entry-subject.ts";
 import { bookDisputes } from "../disputes/book-disputes.ts";
 import { bookWarnings } from "../disputes/book-warnings.ts";
-import { giveCredit, partiesOf } from "../gifts/book-gift.ts";
-import { findGiftOfPayment } from "../gifts/gift.store.ts";
+import { giveCredit, partiesOf } from "../credit-for-others/book-gift.ts";
+import { findGiftOfPayment } from "../credit-for-others/gift.store.ts";
 import { lockParties } from "../record/lock-parties.ts";
 import { mailNotArrived } from "./mail-not-arrived.ts";
 import {

@@ -1,5 +1,5 @@
 import type { Transaction } from "../../platform/database/database.ts";
-import { takeBackGift } from "../gifts/book-gift.ts";
+import { takeBackGift } from "../credit-for-others/book-gift.ts";
 import { stageOf } from "../record/dispute-stage.ts";
 import { bookedDisputes, saveDispute, type Dispute } from "../record/dispute.store.ts";
 import { addReturnedAmounts, type Payment } from "../record/payment.store.ts";

@@ -3,7 +3,7 @@ import { uuidv7 } from "uuidv7";
 import type { Transaction, Tx } from "../../platform/database/database.ts";
 import { returnReferralReward, revokeReferralReward } from "../../promotions/promotions.ts";
 import type { RefundOrigin, RefundStatus } from "../record/billing.tables.ts";
-import { takeBackGift } from "../gifts/book-gift.ts";
+import { takeBackGift } from "../credit-for-others/book-gift.ts";
 import { bonusShare } from "../record/bonus-share.ts";
 import { addReturnedAmounts, type Payment } from "../record/payment.store.ts";
 import { insertRefund, type Refund } from "./refund.store.ts";

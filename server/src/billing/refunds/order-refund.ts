@@ -4,7 +4,7 @@ import { moveMoney, readAloneLeft, refuseDone, resultOf, type Moved, type Once }
 import { AppError } from "../../platform/app-error.ts";
 import type { Transaction, Tx } from "../../platform/database/database.ts";
 import { findInvitation } from "../../promotions/promotions.ts";
-import { partiesOf, unspentGift } from "../gifts/book-gift.ts";
+import { partiesOf, unspentGift } from "../credit-for-others/book-gift.ts";
 import { lockParties } from "../record/lock-parties.ts";
 import { lockPayment, readPayment, readPaymentLeft, type Payment } from "../record/payment.store.ts";
 import { returnableCredit, readStanding } from "../record/withdrawable.ts";

@@ -1,7 +1,7 @@
 import { DAY_MS } from "@farline/domain/durations.ts";
 import { Stripe } from "stripe";
 import { toCents } from "../record/cents.ts";
-import { partiesOf } from "../gifts/book-gift.ts";
+import { partiesOf } from "../credit-for-others/book-gift.ts";
 import { lockParties } from "../record/lock-parties.ts";
 import { refundMetadata } from "./refund-metadata.ts";
 import { lockPayment, markReturnFailed, readPayment, type Payment } from "../record/payment.store.ts";

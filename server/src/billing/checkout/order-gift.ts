@@ -7,11 +7,11 @@ import { uuidv7 } from "uuidv7";
 import { AppError } from "../../platform/app-error.ts";
 import type { Transaction } from "../../platform/database/database.ts";
 import type { ServiceContext } from "../../context.ts";
-import { startCheckout } from "../checkout/start-checkout.ts";
+import { startCheckout } from "./start-checkout.ts";
 import type { Payer } from "../payer.ts";
 import type { Payment } from "../record/payment.store.ts";
-import { openCreditRequest } from "../gifts/credit-request.ts";
-import { countGiftsSince, insertGift } from "../gifts/gift.store.ts";
+import { openCreditRequest } from "../credit-for-others/credit-request.ts";
+import { countGiftsSince, insertGift } from "../credit-for-others/gift.store.ts";
 
 /** Orders of gifts by one payer, scaled by LIMITS_SCALE. The payer's own limits of top-ups hold as well. */
 const GIFTS_PER_DAY = 5;

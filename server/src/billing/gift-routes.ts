@@ -3,18 +3,24 @@ import type { CreditRequestResponse, Gift } from "@farline/contract/gifts/gifts.
 import { toDecimalString } from "@farline/domain/money.ts";
 import { isUuid } from "@farline/domain/uuid.ts";
 import { DAY_SECONDS } from "@farline/domain/durations.ts";
-import { customerOf, perCustomer } from "../../accounts/accounts.ts";
-import { AppError } from "../../platform/app-error.ts";
-import { serve } from "../../platform/http/endpoint.ts";
-import type { App } from "../../platform/http/http.ts";
-import { requestKeyOf } from "../../platform/http/request-key.ts";
-import { sharedRateLimit } from "../../platform/http/rate-limit.ts";
-import type { ServiceContext } from "../../context.ts";
-import { checkTopUpAmount } from "../checkout/top-up-amount.ts";
-import { checkRobots } from "../limits/check-robots.ts";
-import { askForCredit, linkOf, openCreditRequest } from "../gifts/credit-request.ts";
-import { deleteCreditRequest, readCreditRequests, readGifts, type CreditRequest, type NamedGift } from "../gifts/gift.store.ts";
-import { orderGift } from "./order-gift.ts";
+import { customerOf, perCustomer } from "../accounts/accounts.ts";
+import { AppError } from "../platform/app-error.ts";
+import { serve } from "../platform/http/endpoint.ts";
+import type { App } from "../platform/http/http.ts";
+import { requestKeyOf } from "../platform/http/request-key.ts";
+import { sharedRateLimit } from "../platform/http/rate-limit.ts";
+import type { ServiceContext } from "../context.ts";
+import { checkTopUpAmount } from "./checkout/top-up-amount.ts";
+import { checkRobots } from "./limits/check-robots.ts";
+import { askForCredit, linkOf, openCreditRequest } from "./credit-for-others/credit-request.ts";
+import {
+  deleteCreditRequest,
+  readCreditRequests,
+  readGifts,
+  type CreditRequest,
+  type NamedGift,
+} from "./credit-for-others/gift.store.ts";
+import { orderGift } from "./checkout/order-gift.ts";
 
 const MAX_GIFTS_SHOWN = 50;
 /** Links that one customer opens or makes. */
