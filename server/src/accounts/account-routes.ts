@@ -1,11 +1,11 @@
+import type { UserChangeRequest } from "@farline/contract/account-access.ts";
+import type { Activity } from "@farline/contract/account-activity.ts";
 import { AppError } from "../platform/app-error.ts";
 import { serve } from "../platform/http/endpoint.ts";
 import type { App } from "../platform/http/http.ts";
 import { preferredLanguage } from "../platform/http/preferred-language.ts";
 import { isWithin } from "../platform/http/rate-limit.ts";
-import { changeUser } from "./change-user.ts";
-import { lockCustomer, passwordResetAt } from "./record/customer.store.ts";
-import { activityRoutes } from "./activity-routes.ts";
+import { lockCustomer, passwordResetAt, storeLanguage, storeName } from "./record/customer.store.ts";
 import { sessionOf } from "./session/session-guards.ts";
 import { browserHashOf } from "./session/browser.ts";
 import { toUser } from "./record/to-user.ts";
@@ -21,6 +21,30 @@ import { sessionRoutes } from "./session/session-routes.ts";
 import { checkCredentials, credentialsWrong } from "./sign-in/sign-in.ts";
 import { signInOrigin } from "./session/start-session.ts";
 import type { AccountContext } from "./account-context.ts";
+import {
+  insertSecurityEvent,
+  listSecurityEvents,
+  type SecurityEvent,
+  type SecurityEventKind,
+  type SecurityEventRow,
+} from "./record/security-event.store.ts";
+import { lockSession, type SessionWithCustomer } from "./session/session.store.ts";
+import { readCursor } from "../platform/read-cursor.ts";
+
+const PAGE = 20;
+/** Unix time in milliseconds and id of the last event shown. */
+const CURSOR = /^(\d{1,15})\.([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})$/;
+/** The detail of other events is for our own records: the reason for a freeze, why Google refused a sign-in. */
+const WITH_SUBJECT: ReadonlySet<SecurityEventKind> = new Set([
+  "caller_number_added",
+  "caller_number_removed",
+  "device_signed_out",
+  "google_linked",
+  "google_took_unverified",
+  "name_changed",
+  "passkey_added",
+  "passkey_removed",
+]);
 
 /** Accounts: sign-up, sign-in, the signed-in customer, email addresses, passwords, devices. */
 export function accountRoutes(app: App, ctx: AccountContext): void {
@@ -86,4 +110,51 @@ function userRoutes(app: App, ctx: AccountContext): void {
     const session = sessionOf(request);
     return { user: toUser(await changeUser(ctx, { session, change: request.body, from: requestOrigin(request) })) };
   });
+}
+
+interface UserChange {
+  readonly session: SessionWithCustomer;
+  readonly change: UserChangeRequest;
+  readonly from: SecurityEvent["from"];
+}
+
+/**
+ * Changes the language of a customer's mails, or the name. The account's history keeps the earlier name. Receipts keep the name that
+ * they were issued to.
+ * @throws AppError rate_limited after too many new names
+ */
+async function changeUser(ctx: AccountContext, { session, change, from }: UserChange): Promise<SessionWithCustomer> {
+  const { language = session.language, name = session.name } = change;
+  const isRenamed = name !== session.name;
+  if (isRenamed) await ctx.limits.nameChange.take(session.id);
+  await ctx.transaction(async (tx) => {
+    await lockSession(tx, session);
+    if (change.language !== undefined) await storeLanguage(tx, session.id, language);
+    if (!isRenamed) return;
+    await storeName(tx, session.id, name);
+    const event = { kind: "name_changed", detail: session.name, from, at: ctx.clock.now() } as const;
+    await insertSecurityEvent(tx, { ...event, customerId: session.id });
+  });
+  if (isRenamed) ctx.live.publish(session.id, { type: "account" });
+  return { ...session, language, name };
+}
+
+/** `/api/account/activity`: security events of the account and its sign-in methods. */
+function activityRoutes(app: App, ctx: AccountContext): void {
+  const { db } = ctx.handle;
+
+  serve(app, "GET /api/account/activity", async (request) => {
+    const { id: customerId } = sessionOf(request);
+    const before = readCursor(request.query.cursor, CURSOR, (time, id) => ({ at: new Date(Number(time)), id }));
+    const rows = await listSecurityEvents(db, { customerId, limit: PAGE + 1, before });
+    const shown = rows.slice(0, PAGE);
+    const last = rows.length > PAGE ? shown.at(-1) : undefined;
+    const next = last === undefined ? null : `${last.happenedAt.getTime()}.${last.id}`;
+    return { activity: { data: shown.map(toActivity), next_cursor: next } };
+  });
+}
+
+function toActivity(row: SecurityEventRow): Activity {
+  const subject = WITH_SUBJECT.has(row.kind) ? row.detail : null;
+  return { id: row.id, kind: row.kind, at: row.happenedAt.toISOString(), device: row.device, network: row.network, subject };
 }

@@ -7,7 +7,7 @@ import { browsersSince } from "./session/browser.ts";
 import { deleteExpiredFlows } from "./record/google-flow.store.ts";
 import { recordFailedSignIns } from "./sign-in/record-failed-sign-ins.ts";
 import { sendResetLinks } from "./password/reset-password.ts";
-import { attackDetector } from "./robot-check/attack-detector.ts";
+import { attackDetector } from "./robot-check/robot-check.ts";
 import { deleteOldChecks } from "./robot-check/robot-check.store.ts";
 import { deleteExpiredChallenges } from "./record/sign-in-challenge.store.ts";
 import { deleteSecurityEvents } from "./record/security-event.store.ts";
@@ -50,7 +50,7 @@ export {
   type PasskeyOptions,
 } from "./second-factor/webauthn.ts";
 export { isOriginKnown } from "./identity-hashes/identity-hash.store.ts";
-export { isDisposableAddress } from "./record/disposable-address.ts";
+export { isDisposableAddress } from "./record/to-user.ts";
 export { mailboxHashes, whereaboutsHashes } from "./identity-hashes/identity-hashes.ts";
 export {
   closeFreezeReview,
@@ -59,12 +59,11 @@ export {
   hasFreezeReview,
   isFrozenForPayment,
   unfreezeCustomer,
+  requireOpen,
 } from "./freeze-customer.ts";
 export { requireRecentSignIn } from "./session/prove-owner.ts";
-export { recoverCustomer } from "./recover-customer.ts";
-export { requireOpen } from "./require-open.ts";
-export { confirmAddress } from "./email/confirm-address.ts";
-export { sendVerification } from "./email/verify-email.ts";
+export { recoverCustomer } from "./sign-in/register.ts";
+export { confirmAddress, sendVerification } from "./email/verify-email.ts";
 export { endAllAccess } from "./session/end-all-access.ts";
 export { endAccess } from "./session/end-access.ts";
 export { signOutEverywhere } from "./session/sign-out-everywhere.ts";

@@ -1,9 +1,10 @@
 import type { LockReason } from "@farline/contract/constants.ts";
 import { enqueueMail } from "../mail/mail.ts";
 import type { Tx } from "../platform/database/database.ts";
-import { findFreeze, storeFreeze } from "./record/customer.store.ts";
+import { findFreeze, storeFreeze, type Customer } from "./record/customer.store.ts";
 import { deleteReview, findReview, openReview } from "./record/freeze-review.store.ts";
 import { insertSecurityEvent } from "./record/security-event.store.ts";
+import { AppError } from "../platform/app-error.ts";
 
 interface StatusChange {
   readonly customerId: string;
@@ -69,4 +70,17 @@ async function changeStatus(tx: Tx, { customerId, reason, at }: StatusChange, be
     at,
   });
   return true;
+}
+
+/**
+ * Refuses calls and payments of accounts that are frozen or closing.
+ * @param whenFrozen the text that says what a frozen account cannot do
+ * @throws AppError account_frozen, account_closing
+ */
+export function requireOpen(
+  { status }: Pick<Customer, "status">,
+  whenFrozen: "account_frozen" | "calls_while_frozen" = "account_frozen",
+): void {
+  if (status === "frozen") throw new AppError("account_frozen", { reason: whenFrozen });
+  if (status === "closing") throw new AppError("account_closing");
 }

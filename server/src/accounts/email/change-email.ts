@@ -11,6 +11,7 @@ import {
   lockCustomer,
   storeEmail,
   type Customer,
+  emailTaken,
 } from "../record/customer.store.ts";
 import {
   confirmEmailChange,
@@ -23,7 +24,6 @@ import { mailboxHashes, whereaboutsHashes } from "../identity-hashes/identity-ha
 import { isBrowserOf } from "../record/known-browser.store.ts";
 import { deleteMailLinks, type MailLink } from "../record/mail-link.store.ts";
 import { DAY_LINK_MS, issueLink, linkExpired, readLink } from "./mail-links.ts";
-import { emailTaken } from "./email-taken.ts";
 import { insertSecurityEvent } from "../record/security-event.store.ts";
 import { sendNotice } from "../record/send-notice.ts";
 import { lockSession, type SessionWithCustomer } from "../session/session.store.ts";

@@ -1,6 +1,6 @@
 import { emailKey } from "@farline/domain/email-address.ts";
 import { askerOf, enqueueMail, type Mailed } from "../../mail/mail.ts";
-import type { Tx } from "../../platform/database/database.ts";
+import type { Tx, Transaction } from "../../platform/database/database.ts";
 import { linkToken, type SecretKeys } from "../../platform/settings/secret-keys.ts";
 import { findCustomer, lockCustomer, markEmailVerified, type Customer } from "../record/customer.store.ts";
 import { deleteEmailChange } from "../record/email-change.store.ts";
@@ -59,4 +59,19 @@ async function issueResetToken(tx: Tx, { id, email }: Customer, { now, keys }: {
   const use = "reset_password";
   const { linkId } = await issueLink(tx, { customerId: id, use, email, now, lifetimeMs: RESET_LINK_MS });
   return linkToken(keys, use, linkId);
+}
+
+/**
+ * Marks a customer's address as confirmed, because an operator has seen proof that it is theirs. Without hashes of a browser or network,
+ * it earns no free first call.
+ * @returns false if it was confirmed already
+ */
+export async function confirmAddress(tx: Transaction, { customerId, at }: { customerId: string; at: Date }): Promise<boolean> {
+  await lockCustomer(tx, customerId);
+  const customer = await findCustomer(tx, customerId);
+  if (customer === undefined || customer.emailVerified) return false;
+  // As when the customer confirms it: the change would be applied without this address's consent.
+  await deleteEmailChange(tx, customerId);
+  await markEmailVerified(tx, customerId, { identityHashes: [], now: at });
+  return true;
 }

@@ -5,7 +5,7 @@ import { insertSecurityEvent } from "../record/security-event.store.ts";
 import { sendNotice } from "../record/send-notice.ts";
 import { lockSession, type SessionWithCustomer } from "../session/session.store.ts";
 import type { GoogleClaims } from "./decide-link.ts";
-import { googleFailed } from "./google-error.ts";
+import { googleFailed, type GoogleContext } from "./google-provider.ts";
 import {
   deleteIdentity,
   findIdentityOf,
@@ -13,7 +13,6 @@ import {
   insertIdentity,
   isIdentityTakenError,
 } from "../record/identity.store.ts";
-import type { GoogleContext } from "./google-context.ts";
 
 type From = { readonly device: string; readonly network: string };
 

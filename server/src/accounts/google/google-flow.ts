@@ -9,9 +9,8 @@ import { openValue, sealValue } from "../../platform/sealed-value.ts";
 import type { GoogleClaims } from "./decide-link.ts";
 import { hashFlowCookie } from "./flow-cookie.ts";
 import { claimFlow, findUsedFlow, insertFlow, storeAnswer } from "../record/google-flow.store.ts";
-import { googleFailed } from "./google-error.ts";
-import type { FlowPurpose } from "../record/google.tables.ts";
-import type { GoogleContext } from "./google-context.ts";
+import { googleFailed, type GoogleContext } from "./google-provider.ts";
+import type { FlowPurpose } from "../record/accounts.tables.ts";
 
 /** How long a repeated code gets the first response again. */
 export const REPLAY_SECONDS = 30;

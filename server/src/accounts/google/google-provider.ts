@@ -4,8 +4,8 @@ import * as oidc from "openid-client";
 import { AppError } from "../../platform/app-error.ts";
 import type { Clock } from "../../platform/clock.ts";
 import type { GoogleConfig } from "../../platform/settings/config.ts";
-import { googleFailed } from "./google-error.ts";
 import type { GoogleClaims } from "./decide-link.ts";
+import type { AccountContext } from "../account-context.ts";
 
 const TIMEOUT_SECONDS = 5;
 const METADATA_GOOD_FOR_MS = DAY_MS;
@@ -122,4 +122,19 @@ function readClaims(issuer: string, claims: oidc.IDToken | undefined): GoogleCla
     name: typeof name === "string" ? name : "",
     hostedDomain: typeof hostedDomain === "string" && hostedDomain !== "" ? hostedDomain : null,
   };
+}
+
+/**
+ * A failed sign-in with Google.
+ * @param why.reason the provider's error code, for example "invalid_grant"; shown after a colon
+ */
+export function googleFailed(why: { reason?: string; cause?: unknown } = {}): AppError {
+  const { reason, cause } = why;
+  if (reason === undefined) return new AppError("google_failed", { cause });
+  return new AppError("google_failed", { reason: "google_failed_because", detail: reason.slice(0, 100), cause });
+}
+
+/** The context while sign-in with Google is on. */
+export interface GoogleContext extends AccountContext {
+  readonly provider: GoogleProvider;
 }

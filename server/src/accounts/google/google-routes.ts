@@ -15,10 +15,9 @@ import { connectGoogle, disconnectGoogle } from "./connect-google.ts";
 import type { GoogleClaims } from "./decide-link.ts";
 import { dropFlowCookie, flowCookieOf, renewFlowCookie } from "./flow-cookie.ts";
 import { completeFlow, REPLAY_SECONDS, startFlow } from "./google-flow.ts";
-import { googleProvider } from "./google-provider.ts";
+import { googleProvider, type GoogleContext } from "./google-provider.ts";
 import { signInWithGoogle } from "./sign-in-with-google.ts";
 import type { AccountContext } from "../account-context.ts";
-import type { GoogleContext } from "./google-context.ts";
 
 const TEN_MINUTES_SECONDS = 10 * 60;
 

@@ -25,9 +25,8 @@ import { sendNotice } from "../record/send-notice.ts";
 import { mailboxHashes } from "../identity-hashes/identity-hashes.ts";
 import type { SignInOrigin } from "../session/start-session.ts";
 import { decideLink, type GoogleClaims, type LinkDecision } from "./decide-link.ts";
-import { googleFailed } from "./google-error.ts";
+import { googleFailed, type GoogleContext } from "./google-provider.ts";
 import { findIdentityOf, findIdentityOwner, insertIdentity, isIdentityTakenError } from "../record/identity.store.ts";
-import type { GoogleContext } from "./google-context.ts";
 
 const LONGEST_NAME = 120;
 

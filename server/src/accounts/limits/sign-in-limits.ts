@@ -7,8 +7,7 @@ import { NEAR_SHARE, sharedRateLimit, type RateLimit } from "../../platform/http
 import { tooOften } from "../../platform/http/too-often.ts";
 import type { Tx } from "../../platform/database/database.ts";
 import { isKnownBrowser } from "../record/known-browser.store.ts";
-import { attackDetector, type AttackDetector } from "../robot-check/attack-detector.ts";
-import { requireProof } from "../robot-check/robot-check.ts";
+import { attackDetector, type AttackDetector, requireProof } from "../robot-check/robot-check.ts";
 import { clearAttempts, uncountAttempt, readAttempts, countAttempt, type GuardRule } from "./sign-in-guard.store.ts";
 import type { ServiceContext } from "../../context.ts";
 

@@ -2,9 +2,8 @@ import type { SessionEnd } from "@farline/contract/errors.ts";
 import type { LockReason } from "@farline/contract/constants.ts";
 import type { Language } from "@farline/contract/languages.ts";
 import type { Generated } from "kysely";
-import type { GoogleTables } from "./google.tables.ts";
 import type { IdentityKind } from "../identity-hashes/identity-hashes.ts";
-import type { SecondFactorTables } from "./second-factor.tables.ts";
+import type { SecurityEventKind } from "./security-event.store.ts";
 
 /** Kysely types of the account tables. */
 export interface AccountTables extends GoogleTables, SecondFactorTables {
@@ -97,3 +96,69 @@ interface MailLinkTable {
 }
 
 export type CustomerLinkUse = "verify_email" | "reset_password" | "change_email_new" | "change_email_old" | "export_ready";
+
+/** Kysely types of the Google sign-in tables. */
+interface GoogleTables {
+  identity: { issuer: string; subject: string; customer_id: string; email: string; linked_at: Date };
+  google_flow: {
+    id: string;
+    /** SHA-256 of the flow cookie. */
+    browser_hash: Buffer;
+    purpose: FlowPurpose;
+    customer_id: string | null;
+    state: string;
+    nonce: string;
+    verifier: string;
+    created_at: Date;
+    expires_at: Date;
+    used_at: Date | null;
+    code_hash: Buffer | null;
+    answer: Buffer | null;
+    failed: Generated<boolean>;
+  };
+}
+
+/** `sign_in`: a visitor signs in. `link`: a customer links Google to their account. */
+export type FlowPurpose = "sign_in" | "link";
+
+/** Kysely types of authenticators, recovery codes, passkeys and security events. */
+export interface SecondFactorTables {
+  authenticator: {
+    customer_id: string;
+    secret: Buffer;
+    secret_key: string;
+    created_at: Date;
+    confirmed_at: Date | null;
+    last_step: Generated<bigint>;
+  };
+  recovery_code: { customer_id: string; code_hash: Buffer; created_at: Date; used_at: Date | null };
+  passkey: {
+    id: string;
+    customer_id: string;
+    credential_id: Buffer;
+    public_key: Buffer;
+    sign_count: bigint;
+    transports: string[];
+    name: string;
+    synced: boolean;
+    created_at: Date;
+    last_used_at: Date | null;
+  };
+  passkey_challenge: { challenge_hash: Buffer; customer_id: string | null; expires_at: Date };
+  sign_in_challenge: {
+    challenge_hash: Buffer;
+    customer_id: string;
+    tries: Generated<number>;
+    created_at: Date;
+    expires_at: Date;
+  };
+  security_event: {
+    id: string;
+    customer_id: string;
+    kind: SecurityEventKind;
+    detail: string | null;
+    device: string | null;
+    network: string | null;
+    happened_at: Date;
+  };
+}

@@ -7,6 +7,7 @@ import type { Database, Transaction, Tx } from "../../platform/database/database
 import { deleteRows } from "../../platform/database/in-batches.ts";
 import { recordIdentityHashes } from "../identity-hashes/identity-hash.store.ts";
 import type { IdentityHash } from "../identity-hashes/identity-hashes.ts";
+import { AppError } from "../../platform/app-error.ts";
 
 /** A stored password. */
 export interface StoredPassword {
@@ -258,4 +259,8 @@ export async function countRegistered(db: Tx, { from, to }: { from: Date; to: Da
     .where("created_at", "<", to)
     .executeTakeFirstOrThrow();
   return Number(count);
+}
+
+export function emailTaken(reason: "email_taken" | "address_taken" = "email_taken"): AppError {
+  return new AppError("email_taken", { reason, field: "email" });
 }

@@ -1,7 +1,7 @@
 import { sql } from "kysely";
 import type { Tx } from "../../platform/database/database.ts";
 import { deleteRows } from "../../platform/database/in-batches.ts";
-import type { FlowPurpose } from "./google.tables.ts";
+import type { FlowPurpose } from "./accounts.tables.ts";
 
 export interface Flow {
   id: string;

@@ -1,6 +1,6 @@
 import type { Selectable } from "kysely";
 import type { Tx } from "../../platform/database/database.ts";
-import type { SecondFactorTables } from "./second-factor.tables.ts";
+import type { SecondFactorTables } from "./accounts.tables.ts";
 
 export type PasskeyRow = Selectable<SecondFactorTables["passkey"]>;
 

@@ -3,7 +3,7 @@ import { PROOF_BITS, PROOFS, type RobotProof } from "@farline/contract/robot-che
 import { beforeAll, expect, test } from "vitest";
 import { solveChallenge } from "../../../test/fakes/solve-challenge.ts";
 import type { SecretKey, SecretKeys } from "../../platform/settings/secret-keys.ts";
-import { checkProof, issueChallenge } from "./proof-of-work.ts";
+import { checkProof, issueChallenge } from "./robot-check.ts";
 
 const key = (id: string): SecretKey => ({ id, secret: randomBytes(32) });
 const keys: SecretKeys = [key("new"), key("old")];

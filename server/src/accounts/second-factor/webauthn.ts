@@ -7,7 +7,6 @@ import {
   verifyRegistrationResponse,
 } from "@simplewebauthn/server";
 import { AppError } from "../../platform/app-error.ts";
-import { relyingParty } from "./relying-party.ts";
 
 /** How long the browser may take to create or use a passkey. */
 export const PASSKEY_CHALLENGE_MS = 5 * 60 * 1000;
@@ -147,4 +146,17 @@ async function refuseIfRejected<Result>(verification: Promise<Result>): Promise<
 /** The user handle: the 16 bytes of the id, which reveal nothing about the user (WebAuthn §14.6.1). */
 function userHandle(ownerId: string): Uint8Array<ArrayBuffer> {
   return new Uint8Array(Buffer.from(ownerId.replaceAll("-", ""), "hex"));
+}
+
+/** The relying party. Passkeys work only under this name, so look-alike sites cannot use them. */
+interface RelyingParty {
+  readonly name: string;
+  /** Host name, without port. */
+  readonly id: string;
+  readonly origin: string;
+}
+
+function relyingParty(publicUrl: string): RelyingParty {
+  const { hostname, origin } = new URL(publicUrl);
+  return { name: "Farline", id: hostname, origin };
 }

@@ -1,13 +1,16 @@
 import type { RegisterRequest } from "@farline/contract/accounts.ts";
 import type { Language } from "@farline/contract/languages.ts";
 import { uuidv7 } from "uuidv7";
-import { emailIsTaken, insertCustomer, isEmailTakenError, type Customer } from "../record/customer.store.ts";
+import { emailIsTaken, insertCustomer, isEmailTakenError, emailTaken, type Customer } from "../record/customer.store.ts";
 import { hashPassword } from "../credentials/password-hash.ts";
 import { mailboxHashes } from "../identity-hashes/identity-hashes.ts";
 import { startSession, type SignInOrigin } from "../session/start-session.ts";
 import { sendVerification } from "../email/verify-email.ts";
-import { emailTaken } from "../email/email-taken.ts";
 import type { AccountContext } from "../account-context.ts";
+import type { Transaction } from "../../platform/database/database.ts";
+import type { Context } from "../../context.ts";
+
+const NAME_LENGTH = 120;
 
 /**
  * Creates a customer with an account, a first session and a verification mail, in one transaction.
@@ -44,4 +47,31 @@ export async function register(
     if (isEmailTakenError(error)) throw emailTaken();
     throw error;
   }
+}
+
+/**
+ * Writes the account of a customer again who registered after the back-up from which the database was restored. It has no password: its
+ * owner sets a new one by mail, which also proves the address. The name is a placeholder that they can change.
+ * @returns false if the address now belongs to another account
+ */
+export async function recoverCustomer(
+  tx: Transaction,
+  ctx: Context,
+  { id, email, createdAt }: { id: string; email: string; createdAt: Date },
+): Promise<boolean> {
+  if (await emailIsTaken(tx, email)) return false;
+  const name = email.replace(/@.*$/, "").slice(0, NAME_LENGTH);
+  await insertCustomer(tx, {
+    id,
+    name,
+    email,
+    emailVerified: false,
+    language: "en",
+    createdAt,
+    password: null,
+    mailbox: [],
+  });
+  await ctx.ledger.openAccount(tx, id);
+  ctx.log.warn({ customer: id }, "forgotten account recovered");
+  return true;
 }

@@ -1,8 +1,8 @@
 import type { DestinationQuality, QualityReport } from "@farline/contract/quality.ts";
 import { publishQuality } from "@farline/domain/calls/published-quality.ts";
 import { DAY_MS } from "@farline/domain/durations.ts";
-import type { Context } from "../../context.ts";
 import { settleWithin } from "@farline/domain/settle-within.ts";
+import type { Context } from "../../context.ts";
 import { replaceCalledPrefixes } from "../../rates/rates.ts";
 import {
   countCalledPrefixes,
