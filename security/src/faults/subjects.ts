@@ -121,7 +121,7 @@ export const SUBJECTS: Readonly<Record<string, { readonly files: readonly string
       "server/src/billing/month/movement-kind.ts",
       "server/src/billing/stripe/create-stripe.ts",
       "server/src/search/resolve-provider-id.ts",
-      "server/src/billing/documents/books-month.store.ts",
+      "server/src/billing/documents/receipt.store.ts",
       "server/src/billing/documents/tax-within.ts",
       "server/src/platform/database/database-session.ts",
       "server/src/platform/database/database-watch.ts",
@@ -369,7 +369,7 @@ export const SUBJECTS: Readonly<Record<string, { readonly files: readonly string
   },
   "top-up-limits": {
     files: ["server/src/billing/limits/payer-history.store.ts"],
-    tests: ["server/src/billing/limits", "server/src/billing/forget-old-records.test.ts"],
+    tests: ["server/src/billing/limits", "server/src/billing/billing.test.ts"],
   },
   "price-lists": {
     files: [

@@ -13,7 +13,7 @@ import { readAccountLines } from "./account-lines.ts";
 import { confirmPayment } from "./checkout/confirm-payment.ts";
 import { packageOnSale, packagesOnSale, type CreditPackageRow } from "./checkout/credit-package.store.ts";
 import { grantTestCredit } from "./test-credit/grant-test-credit.ts";
-import { checkRobots } from "./limits/check-robots.ts";
+import { checkRobots } from "./limits/card-testing.ts";
 import { refreshOpenPayments } from "./checkout/poll-payments.ts";
 import { requestKeyOf } from "../platform/http/request-key.ts";
 import { startCheckout, type Order } from "./checkout/start-checkout.ts";

@@ -1,3 +1,4 @@
+import { DAY_MS } from "@farline/domain/durations.ts";
 import { serve } from "../platform/http/endpoint.ts";
 import type { App } from "../platform/http/http.ts";
 import type { Job } from "../platform/jobs/jobs.ts";
@@ -8,24 +9,29 @@ import { watchCredit } from "./auto-top-up/top-up-if-needed.ts";
 import { accountRoutes, purchaseRoutes } from "./billing-routes.ts";
 import { documentRoutes } from "./documents/document-routes.ts";
 import { issueReceipts } from "./documents/issue-receipts.ts";
-import { forgetOldRecords } from "./forget-old-records.ts";
 import { sumBooks } from "./month/month-ledger.store.ts";
 import { giftRoutes } from "./gift-routes.ts";
 import { handleStripeEvent } from "./stripe/handle-stripe-event.ts";
 import { pollPayments } from "./checkout/poll-payments.ts";
 import { readStripeEvent } from "./stripe/read-stripe-event.ts";
-import { reconcileNightly } from "./reconciliation/reconcile-nightly.ts";
-import { pushRefunds } from "./payments/push-refunds.ts";
+import { reconcileNightly } from "./reconciliation/reconcile-payments.ts";
 import { withdrawalRoutes } from "./withdrawals/withdrawal-routes.ts";
-import { actingAs, type ServiceContext } from "../context.ts";
+import { actingAs, type ServiceContext, type Context } from "../context.ts";
+import { deleteInBatches } from "../platform/database/in-batches.ts";
+import { forgetUnfinishedSetups } from "./cards/card-setup.store.ts";
+import { forgetDeclines } from "./limits/payer-history.store.ts";
+import { deleteExpiredRequests } from "./credit-for-others/gift.store.ts";
+import { forgetEvents } from "./stripe/stripe-event.store.ts";
+import { convergePayment } from "./payments/converge-payment.ts";
+import { placeRefund } from "./refunds/place-refund.ts";
+import { claimDueRefunds } from "./refunds/refund.store.ts";
 
-export { endCardAccess } from "./cards/end-card-access.ts";
-export type { Payer } from "./payer.ts";
-export { accountCsv, receiptFiles } from "./documents/account-documents.ts";
-export { deleteProviderCustomer } from "./stripe/delete-provider-customer.ts";
+export { endCardAccess } from "./cards/remove-card.ts";
+export type { Payer } from "./record/payment.store.ts";
+export { accountCsv, receiptFiles } from "./documents/statement-files.ts";
+export { deleteProviderCustomer, createStripe, missingPermission } from "./stripe/create-stripe.ts";
 export { FINAL_STATUSES, isOver, RESTING_STATUSES } from "./record/dispute-stage.ts";
 export { readWithdrawable } from "./withdrawals/read-withdrawable.ts";
-export { createStripe, missingPermission } from "./stripe/create-stripe.ts";
 export { intentOf } from "./month/movement-kind.ts";
 export { readMoneyMoved } from "./metrics/billing-metrics.store.ts";
 export { billingMetrics } from "./metrics/billing-metrics.ts";
@@ -34,7 +40,7 @@ export { closeMonth, readMonth, readProviderReport } from "./month/close-month.t
 export { monthCsv } from "./month/month-csv.ts";
 export { sumBooks } from "./month/month-ledger.store.ts";
 export { monthRoutes } from "./month/month-routes.ts";
-export { markDisputeHandled } from "./disputes/mark-handled.ts";
+export { markDisputeHandled } from "./disputes/book-disputes.ts";
 export { reconcilePayments, type ReconciliationResult } from "./reconciliation/reconcile-payments.ts";
 export { recoverReceipts, type RecoveredReceipts } from "./recovery/recover-receipts.ts";
 export { checkRefundsBeforeSending } from "./refunds/refund.store.ts";
@@ -43,6 +49,15 @@ export { refundRoutes } from "./refunds/refund-routes.ts";
 export { LONGEST_REFUND_MS, PENDING_REASONS, SLOW_REFUND_MS } from "./record/pending-reason.ts";
 export { orderRefund } from "./refunds/order-refund.ts";
 
+const MAX_PER_RUN = 50;
+const MINUTE_S = 60;
+/** Delay after the first, second … attempt; the last one repeats. */
+const DELAYS_S = [5 * MINUTE_S, 15 * MINUTE_S, 60 * MINUTE_S, 6 * 60 * MINUTE_S];
+/** Stripe redelivers events for three days and lists them for thirty. */
+const EVENTS_KEPT_DAYS = 35;
+/** The limits need two days; fraud reviews need more. */
+const DECLINES_KEPT_DAYS = 365;
+const UNFINISHED_SETUPS_KEPT_DAYS = 365;
 const EVENT_LIMIT_BYTES = 256 * 1024;
 const POLL_EVERY_MS = 30_000;
 /** No event reports credit that falls during a call. */
@@ -109,4 +124,27 @@ function webhookRoute(app: App, ctx: ServiceContext): void {
       return { received: true };
     },
   });
+}
+
+/** Job: deletes old provider events, declines, card setups that saved no card, and expired links that ask for credit. */
+async function forgetOldRecords(ctx: Context, signal: AbortSignal): Promise<void> {
+  const { db } = ctx.handle;
+  const before = (days: number) => new Date(ctx.clock.now().getTime() - days * DAY_MS);
+  await forgetEvents(db, before(EVENTS_KEPT_DAYS), signal);
+  await deleteExpiredRequests(db, ctx.clock.now(), signal);
+  await deleteInBatches(signal, (limit) => forgetDeclines(db, { before: before(DECLINES_KEPT_DAYS), limit }));
+  await deleteInBatches(signal, (limit) => forgetUnfinishedSetups(db, { before: before(UNFINISHED_SETUPS_KEPT_DAYS), limit }));
+}
+
+/** Job: sends refunds that may not have reached the provider, and polls those that are pending at a bank. */
+async function pushRefunds(ctx: Context, signal: AbortSignal): Promise<void> {
+  const due = await claimDueRefunds(ctx.handle.db, { now: ctx.clock.now(), limit: MAX_PER_RUN, delaysSeconds: DELAYS_S });
+  for (const refund of due) {
+    if (signal.aborted) return;
+    if (refund.status === "ordered") await placeRefund(ctx, refund.id);
+    else
+      await convergePayment(ctx, refund.payment_id, { reversals: ["refunds"] }).catch((error: unknown) =>
+        ctx.log.warn({ err: error, refund_id: refund.id }, "refund not checked"),
+      );
+  }
 }

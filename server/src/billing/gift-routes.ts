@@ -11,7 +11,7 @@ import { requestKeyOf } from "../platform/http/request-key.ts";
 import { sharedRateLimit } from "../platform/http/rate-limit.ts";
 import type { ServiceContext } from "../context.ts";
 import { checkTopUpAmount } from "./checkout/top-up-amount.ts";
-import { checkRobots } from "./limits/check-robots.ts";
+import { checkRobots } from "./limits/card-testing.ts";
 import { askForCredit, linkOf, openCreditRequest } from "./credit-for-others/credit-request.ts";
 import {
   deleteCreditRequest,

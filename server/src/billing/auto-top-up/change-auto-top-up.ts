@@ -2,11 +2,10 @@ import type { AutoTopUpOrder } from "@farline/contract/auto-top-up.ts";
 import { formatDollars, type Micros } from "@farline/domain/money.ts";
 import { requireOpen } from "../../accounts/accounts.ts";
 import { AppError } from "../../platform/app-error.ts";
-import { lockPaymentsOf } from "../record/payment.store.ts";
+import { lockPaymentsOf, type Payer } from "../record/payment.store.ts";
 import { AMOUNT_BOUNDS, THRESHOLD_BOUNDS } from "../cards/auto-top-up-rules.ts";
 import { switchOff, switchOn } from "../cards/auto-top-up.store.ts";
 import { findCard } from "../cards/saved-card.store.ts";
-import type { Payer } from "../payer.ts";
 import type { Context } from "../../context.ts";
 
 /**

@@ -1,7 +1,7 @@
 import { sql, type Selectable } from "kysely";
 import type { Tx } from "../../platform/database/database.ts";
 import type { Payment } from "../record/payment.store.ts";
-import type { AutoTopUpTables } from "../record/auto-top-up.tables.ts";
+import type { AutoTopUpTables } from "../record/billing.tables.ts";
 
 export type AutoTopUp = Selectable<AutoTopUpTables["auto_top_up"]>;
 

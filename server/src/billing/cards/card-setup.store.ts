@@ -1,6 +1,6 @@
 import type { Insertable, Selectable } from "kysely";
 import type { Transaction, Tx } from "../../platform/database/database.ts";
-import type { AutoTopUpTables, CardSetupStatus } from "../record/auto-top-up.tables.ts";
+import type { AutoTopUpTables, CardSetupStatus } from "../record/billing.tables.ts";
 
 export type CardSetup = Selectable<AutoTopUpTables["card_setup"]>;
 

@@ -9,9 +9,12 @@ import {
   findCardByMethod,
   markDetached,
   markRemoved,
+  removeAllCards,
   type SavedCardRow,
 } from "./saved-card.store.ts";
 import type { Context } from "../../context.ts";
+import type { EndElsewhere } from "../../accounts/accounts.ts";
+import { expireCardSetups } from "./card-setup.store.ts";
 
 const MAX_PER_RUN = 50;
 
@@ -70,3 +73,16 @@ export async function refreshCard(ctx: Context, paymentMethodId: string): Promis
     await changeExpiry(db, known.id, { month: method.card.exp_month, year: method.card.exp_year });
   ctx.live.publish(customerId, { type: "payment", id: known.id });
 }
+
+/**
+ * Switches off automatic top-up until the owner agrees again, and removes all cards of an account whose owner was never verified,
+ * because they may be a stranger's. (A job detaches them at the provider.) Takes no billing locks, because their order is the
+ * opposite. Setups are expired first, so that a card saved concurrently is either removed or never saved.
+ */
+export const endCardAccess: EndElsewhere = async (tx, { customerId, firstProof, at }) => {
+  const wasOn = await switchOff(tx, { customerId, now: at });
+  if (!firstProof) return wasOn ? ["auto_top_up"] : [];
+  await expireCardSetups(tx, customerId);
+  const cards = await removeAllCards(tx, customerId, at);
+  return [...(wasOn ? ["auto_top_up" as const] : []), ...(cards > 0 ? ["saved_cards" as const] : [])];
+};

@@ -4,12 +4,11 @@ import { uuidv7 } from "uuidv7";
 import { requireOpen } from "../../accounts/accounts.ts";
 import { AppError } from "../../platform/app-error.ts";
 import type { Transaction } from "../../platform/database/database.ts";
-import { lockPaymentsOf } from "../record/payment.store.ts";
+import { lockPaymentsOf, type Payer } from "../record/payment.store.ts";
 import { CARD_SETUPS_PER_DAY, MAX_CARDS } from "./auto-top-up-rules.ts";
 import { attachSetupSession, insertCardSetup, setupTimes } from "./card-setup.store.ts";
 import { tooManyCards } from "./choose-card.ts";
 import { cardsOf, providerCustomerOf, storeProviderCustomer } from "./saved-card.store.ts";
-import type { Payer } from "../payer.ts";
 import type { Context } from "../../context.ts";
 
 /** Stripe accepts 30 minutes to 24 hours; the rest allows for the request and for a clock that is slow. */

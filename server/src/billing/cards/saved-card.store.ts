@@ -1,6 +1,6 @@
 import type { Insertable, Selectable } from "kysely";
 import type { Tx } from "../../platform/database/database.ts";
-import type { AutoTopUpTables } from "../record/auto-top-up.tables.ts";
+import type { AutoTopUpTables } from "../record/billing.tables.ts";
 
 export type SavedCardRow = Selectable<AutoTopUpTables["saved_card"]>;
 

@@ -1,18 +1,21 @@
 import { firstNameOf } from "@farline/domain/business/passed-on-text.ts";
 import type { ConfirmRequest, ConfirmResponse } from "@farline/contract/billing.ts";
 import { toDecimalString } from "@farline/domain/money.ts";
+import { settleWithin } from "@farline/domain/settle-within.ts";
 import { AppError } from "../../platform/app-error.ts";
 import type { PaymentStatus } from "../record/billing.tables.ts";
-import { suggestsAutoTopUp } from "../cards/suggest-auto-top-up.ts";
 import { convergePayment } from "../payments/converge-payment.ts";
-import { settleWithin } from "@farline/domain/settle-within.ts";
 import { markReceipts } from "../documents/mark-receipts.ts";
 import { issuePaymentReceipt } from "../documents/issue-receipts.ts";
 import { findNamedGift } from "../credit-for-others/gift.store.ts";
 import { problemOf } from "./payment-problem.ts";
 import { findPaymentBySession, readPayment, type Payment } from "../record/payment.store.ts";
-import type { ServiceContext } from "../../context.ts";
+import type { ServiceContext, Context } from "../../context.ts";
+import { DEFAULT_SETTINGS } from "../cards/auto-top-up-rules.ts";
+import { readAutoTopUp } from "../cards/auto-top-up.store.ts";
 
+/** Payments made with low credit, the first payment excluded. */
+const LOW_TIMES = 2;
 const MARK_WITHIN_MS = 2_000;
 
 /** The status shown to the customer: a payment under review appears as in progress. */
@@ -80,4 +83,16 @@ async function issueOrRetryLater(ctx: ServiceContext, payment: Payment): Promise
     ctx.log.warn({ err: error, payment_id: payment.id }, "receipt left to the job");
     return null;
   }
+}
+
+/**
+ * Whether to suggest automatic top-up after this payment: once per account, to customers who never had it, after the second payment
+ * made with credit below the default threshold.
+ */
+async function suggestsAutoTopUp(ctx: Context, payment: Payment): Promise<boolean> {
+  const { db } = ctx.handle;
+  if (payment.status !== "paid") return false;
+  const belowMicros = DEFAULT_SETTINGS.thresholdMicros;
+  const low = await ctx.ledger.lowTopUps(db, payment.customer_id, { belowMicros, limit: LOW_TIMES });
+  return low[LOW_TIMES - 1] === payment.id && (await readAutoTopUp(db, payment.customer_id)) === undefined;
 }

@@ -8,8 +8,7 @@ import { AppError } from "../../platform/app-error.ts";
 import type { Transaction } from "../../platform/database/database.ts";
 import type { ServiceContext } from "../../context.ts";
 import { startCheckout } from "./start-checkout.ts";
-import type { Payer } from "../payer.ts";
-import type { Payment } from "../record/payment.store.ts";
+import type { Payer, Payment } from "../record/payment.store.ts";
 import { openCreditRequest } from "../credit-for-others/credit-request.ts";
 import { countGiftsSince, insertGift } from "../credit-for-others/gift.store.ts";
 

@@ -3,9 +3,8 @@ import { releasePromo } from "../../promotions/promotions.ts";
 import { toCents } from "../record/cents.ts";
 import { orderMetadata } from "../record/order-metadata.ts";
 import { convergePayment } from "../payments/converge-payment.ts";
-import { expireUnknown } from "../payments/expire-unknown.ts";
-import { recordDeclines } from "../limits/record-declines.ts";
-import { lockPayment, refusePayment, type Payment } from "../record/payment.store.ts";
+import { recordDeclines } from "../limits/card-testing.ts";
+import { lockPayment, refusePayment, markExpired, type Payment } from "../record/payment.store.ts";
 import { bookAutoOutcome } from "../cards/book-auto-outcome.ts";
 import { chargeOrderOf } from "../cards/saved-card.store.ts";
 import type { Context } from "../../context.ts";
@@ -119,4 +118,12 @@ export async function cancelCharge(ctx: Context, payment: Payment): Promise<void
     .cancel(payment.payment_intent_id)
     .catch((error: unknown) => ctx.log.info({ err: error, payment_id: payment.id }, "charge not cancelled"));
   await convergePayment(ctx, payment.id);
+}
+
+/** Expires a payment that the provider does not know, and releases its promo code. */
+export async function expireUnknown(ctx: Context, paymentId: string): Promise<void> {
+  const now = ctx.clock.now();
+  await ctx.transaction(async (tx) => {
+    if (await markExpired(tx, paymentId, now)) await releasePromo(tx, paymentId, now);
+  });
 }

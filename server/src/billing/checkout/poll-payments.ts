@@ -1,8 +1,7 @@
 import { settleWithin } from "@farline/domain/settle-within.ts";
-import { finishCharge } from "./place-charge.ts";
+import { finishCharge, expireUnknown } from "./place-charge.ts";
 import { isPastExpiry, nextCheckAt } from "../payments/check-schedule.ts";
 import { convergePayment } from "../payments/converge-payment.ts";
-import { expireUnknown } from "../payments/expire-unknown.ts";
 import { claimOpenPayments, duePayments, scheduleCheck, type Payment } from "../record/payment.store.ts";
 import type { Context } from "../../context.ts";
 

@@ -8,12 +8,11 @@ import { AppError } from "../../platform/app-error.ts";
 import type { Transaction } from "../../platform/database/database.ts";
 import { promoCodeOf, releasePromo, reservePromo } from "../../promotions/promotions.ts";
 import { chooseCard } from "../cards/choose-card.ts";
-import { CHARGE_FIRST_CHECK_MS, CHARGE_TRIES_MS, outcomePage, placeCharge } from "./place-charge.ts";
+import { CHARGE_FIRST_CHECK_MS, CHARGE_TRIES_MS, outcomePage, placeCharge, cancelCharge } from "./place-charge.ts";
 import { providerCustomer } from "../cards/save-card.ts";
 import { toCents } from "../record/cents.ts";
 import { orderMetadata } from "../record/order-metadata.ts";
 import { nextCheckAt } from "../payments/check-schedule.ts";
-import { closeCheckouts } from "./close-checkouts.ts";
 import { decideTopUp } from "../limits/decide-top-up.ts";
 import { readPayerHistory } from "../limits/payer-history.store.ts";
 import {
@@ -23,11 +22,13 @@ import {
   lockPayment,
   lockPaymentsOf,
   reopenPayment,
+  readPayment,
   type NewPayment,
   type Payment,
+  type Payer,
 } from "../record/payment.store.ts";
-import type { Payer } from "../payer.ts";
 import type { Context } from "../../context.ts";
+import { convergePayment } from "../payments/converge-payment.ts";
 
 /** Stripe accepts 30 minutes to 24 hours; the rest allows for the request and for a clock that is slow. */
 const CHECKOUT_OPEN_MS = 35 * 60 * 1000;
@@ -261,4 +262,27 @@ function sessionParams(
 
 function productName({ charge_micros: charge, bonus_micros: bonus }: Payment): string {
   return `$${formatDollars(charge + bonus)} calling credit`;
+}
+
+/**
+ * Expires abandoned checkouts, so that they no longer count against the limits. One that was just paid is credited instead.
+ */
+async function closeCheckouts(ctx: Context, paymentIds: readonly string[]): Promise<void> {
+  await Promise.all(paymentIds.map((paymentId) => closeCheckout(ctx, paymentId)));
+}
+
+async function closeCheckout(ctx: Context, paymentId: string): Promise<void> {
+  try {
+    const payment = await readPayment(ctx.handle.db, paymentId);
+    if (payment === undefined) return;
+    if (payment.saved_card_id !== null) return await cancelCharge(ctx, payment);
+    if (payment.session_id === null) return;
+    // Stripe refuses this for a paid or ended checkout; the check below finds out which.
+    await ctx.stripe.checkout.sessions
+      .expire(payment.session_id)
+      .catch((error: unknown) => ctx.log.info({ err: error, payment_id: paymentId }, "checkout not closed"));
+    await convergePayment(ctx, paymentId);
+  } catch (error) {
+    ctx.log.warn({ err: error, payment_id: paymentId }, "checkout not checked");
+  }
 }

@@ -5,9 +5,8 @@ import { randomUUID } from "node:crypto";
 import { linkUses } from "../../mail/mail.ts";
 import { AppError } from "../../platform/app-error.ts";
 import { linkToken, readLinkToken } from "../../platform/settings/secret-keys.ts";
-import type { Payer } from "../payer.ts";
+import { lockPaymentsOf, type Payer } from "../record/payment.store.ts";
 import type { ServiceContext } from "../../context.ts";
-import { lockPaymentsOf } from "../record/payment.store.ts";
 import { findAsker, insertCreditRequest, readCreditRequests, type CreditRequest } from "./gift.store.ts";
 
 const OPEN_DAYS = 30;

@@ -1,5 +1,5 @@
 import { isUuid } from "@farline/domain/uuid.ts";
-import { statementMonth, type DocumentWanted } from "@farline/contract/billing-documents.ts";
+import { statementMonth, type DocumentWanted, type Receipt, type ReceiptDetails } from "@farline/contract/billing-documents.ts";
 import { toDecimalString } from "@farline/domain/money.ts";
 import { customerOf, perCustomer, requireStepUp, sessionOf } from "../../accounts/accounts.ts";
 import { AppError } from "../../platform/app-error.ts";
@@ -9,11 +9,11 @@ import type { App } from "../../platform/http/http.ts";
 import { memoryRateLimit } from "../../platform/http/rate-limit.ts";
 import { pageUnknown } from "../../platform/read-cursor.ts";
 import { DOWNLOAD_SUBJECT, openDocument } from "./open-document.ts";
-import { presentReceipt, presentReceiptDetails } from "./present-receipt.ts";
-import { listReceipts, readReceipt } from "./receipt.store.ts";
+import { listReceipts, readReceipt, type ReceiptRow } from "./receipt.store.ts";
 import { monthOf, statementTime } from "./statement-month.ts";
-import type { Payer } from "../payer.ts";
+import type { Payer } from "../record/payment.store.ts";
 import type { ServiceContext } from "../../context.ts";
+import { taxOf } from "./tax-within.ts";
 
 const DOWNLOAD_LIMIT = { name: "document", points: 20, perSeconds: 60 };
 
@@ -110,4 +110,37 @@ async function ownReceipt(ctx: ServiceContext, customer: Payer, receiptId: strin
 function ownMonth(ctx: ServiceContext, customer: Payer, month: string) {
   if (!statementMonth.safeParse(month).success) throw new AppError("not_found", { reason: "statement_unknown" });
   return statementTime(month, { since: customer.createdAt, now: ctx.clock.now() });
+}
+
+/** A receipt as shown in a list. */
+function presentReceipt(row: ReceiptRow): Receipt {
+  const { card_brand: brand, card_last4: last4 } = row;
+  return {
+    id: row.id,
+    number: row.number,
+    kind: row.kind,
+    amount: toDecimalString(row.amount_micros),
+    bonus: toDecimalString(row.bonus_micros),
+    currency: "USD",
+    paid_at: row.paid_at.toISOString(),
+    issued_at: row.issued_at.toISOString(),
+    card: brand === null ? null : { brand, last4 },
+    payment_id: row.payment_id,
+  };
+}
+
+/** A receipt with all its details. */
+function presentReceiptDetails(row: ReceiptRow): ReceiptDetails {
+  const { seller } = row;
+  const tax = taxOf(row);
+  return {
+    ...presentReceipt(row),
+    buyer: { name: row.buyer_name, email: row.buyer_email },
+    seller: { name: seller.name, address: [...seller.address], tax_id: seller.taxId },
+    tax: tax === null ? null : { percent: tax.percent, amount: toDecimalString(tax.amountMicros) },
+    tax_note: seller.taxNote,
+    books_month: row.books_month,
+    corrects: row.corrects_number,
+    sample: row.sample,
+  };
 }

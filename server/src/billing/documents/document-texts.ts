@@ -1,5 +1,9 @@
 import type { Language } from "@farline/domain/languages.ts";
 import { catalogue } from "@farline/texts/catalogue.ts";
+import { paymentMethodName } from "@farline/domain/payment-method-name.ts";
+import type { ReceiptKind } from "@farline/contract/billing-documents.ts";
+import type { LedgerLine } from "../../ledger/ledger.ts";
+import { subjectOf } from "../record/entry-subject.ts";
 
 export type DocumentTexts = ReturnType<typeof documentTexts>;
 
@@ -14,4 +18,35 @@ export function documentTexts(language: Language) {
 /** Fills a text's placeholders. */
 export function fill(text: string, values: Readonly<Record<string, string>>): string {
   return text.replace(/\{\{(\w+)\}\}/g, (_, name: string) => values[name] ?? "");
+}
+
+/** "Visa •••• 4242" or "PayPal"; null if the provider did not report the payment method. */
+export function cardName(of: { card_brand: string | null; card_last4: string | null }): string | null {
+  return of.card_brand === null ? null : paymentMethodName({ brand: of.card_brand, last4: of.card_last4 });
+}
+
+/** Whether a receipt is for bought credit, and so totals the credit received. */
+export function isTopUp(kind: ReceiptKind): boolean {
+  return kind === "payment" || kind === "auto_top_up";
+}
+
+/** Describes an entry in a language. */
+export function describeLine(line: Pick<LedgerLine, "kind" | "description" | "amountMicros">, texts: LineTexts): string {
+  const { about, promoCode, phoneNumber } = subjectOf(line);
+  switch (line.kind) {
+    case "call":
+      return phoneNumber === null ? texts.memberCall : fill(texts.call, { number: phoneNumber });
+    case "top_up":
+      return about === "automatic" ? texts.automatic : texts.top_up;
+    case "bonus":
+      if (line.amountMicros < 0n) return texts.bonusTaken;
+      if (about === "promo_code") return fill(texts.promoCode, { code: promoCode ?? "" });
+      if (about === "welcome" || about === "invitation") return texts[about];
+      return about === "first_call" ? texts.firstCall : texts.bonus;
+    case "gift":
+      if (about === "gift_returned") return texts.giftReturned;
+      return line.amountMicros < 0n ? texts.giftSent : texts.giftReceived;
+    default:
+      return texts[line.kind];
+  }
 }

@@ -4,9 +4,8 @@ import { findCustomer } from "../../accounts/accounts.ts";
 import type { Tx } from "../../platform/database/database.ts";
 import { lockPayment, type Payment } from "../record/payment.store.ts";
 import { readRefund, type Refund } from "../refunds/refund.store.ts";
-import { lateMonth } from "./books-month.store.ts";
-import { markReceipts } from "./mark-receipts.ts";
 import {
+  lateMonth,
   insertReceipt,
   insertReceiptToMark,
   linkReceiptToPayment,
@@ -18,6 +17,7 @@ import {
   takeRecoveredReceipt,
   taxRateOf,
 } from "./receipt.store.ts";
+import { markReceipts } from "./mark-receipts.ts";
 import { taxOfNextRefund, taxWithin } from "./tax-within.ts";
 import type { ServiceContext } from "../../context.ts";
 

@@ -4,8 +4,7 @@ import type { Customer } from "../../accounts/accounts.ts";
 import { enqueueMail } from "../../mail/mail.ts";
 import type { Tx } from "../../platform/database/database.ts";
 import type { Seller } from "../../platform/settings/seller.ts";
-import { cardName } from "./card-name.ts";
-import { isTopUp } from "./is-top-up.ts";
+import { cardName, isTopUp } from "./document-texts.ts";
 import { taxOf } from "./tax-within.ts";
 
 interface ReceiptToMail {

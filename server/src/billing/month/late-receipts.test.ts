@@ -3,7 +3,7 @@ import { DAY_MS } from "@farline/domain/durations.ts";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { asOperator } from "../../../test/test-context.ts";
 import { BillingWorld } from "../../../test/worlds/billing-world.ts";
-import { lateMonth, lockBooksToClose } from "../documents/books-month.store.ts";
+import { lateMonth, lockBooksToClose } from "../documents/receipt.store.ts";
 import { monthOf } from "../documents/statement-month.ts";
 import { closeMonth, readMonth } from "./close-month.ts";
 import { readBooks } from "./read-books.ts";

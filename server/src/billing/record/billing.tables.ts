@@ -1,7 +1,8 @@
 import type { MonthBooks, ProviderMonth } from "@farline/contract/operator/month.ts";
 import type { ColumnType, Generated, GeneratedAlways } from "kysely";
-import type { AutoTopUpTables } from "./auto-top-up.tables.ts";
-import type { DocumentTables } from "./documents.tables.ts";
+import type { ReceiptKind } from "@farline/contract/billing-documents.ts";
+import type { AutoTopUpStop } from "@farline/contract/auto-top-up.ts";
+import type { Seller } from "../../platform/settings/seller.ts";
 
 /** Kysely types of the billing tables. */
 export interface BillingTables
@@ -210,3 +211,77 @@ interface MonthTables {
 
 /** Differences between the ledger and the payment provider. */
 export type DifferenceKind = "unknown_charge" | "amount" | "dispute" | "missing_at_provider" | "unreadable";
+
+/** Kysely types of the document tables. */
+interface DocumentTables {
+  receipt_counter: { year: number; last_number: number };
+  receipt_to_mark: { receipt_id: string };
+  recovered_receipt: { subject_id: string; year: number; sequence: number; issued_at: Date };
+  receipt: {
+    id: string;
+    year: number;
+    sequence: number;
+    number: GeneratedAlways<string>;
+    customer_id: string;
+    kind: ReceiptKind;
+    payment_id: string;
+    refund_id: string | null;
+    corrects_id: string | null;
+    amount_micros: bigint;
+    bonus_micros: bigint;
+    card_brand: string | null;
+    card_last4: string | null;
+    buyer_name: string;
+    buyer_email: string;
+    /** JSON text on insert. */
+    seller: ColumnType<Seller, string, never>;
+    sample: boolean;
+    paid_at: Date;
+    issued_at: Date;
+    tax_micros: bigint | null;
+    books_month: string | null;
+  };
+}
+
+/** Kysely types of the saved-card and automatic top-up tables. */
+export interface AutoTopUpTables {
+  stripe_customer: { customer_id: string; provider_customer_id: string; created_at: Date };
+  saved_card: {
+    id: string;
+    customer_id: string;
+    payment_method_id: string;
+    brand: string;
+    last4: string;
+    exp_month: number;
+    exp_year: number;
+    fingerprint: string | null;
+    authenticated: Generated<boolean>;
+    created_at: Date;
+    removed_at: Date | null;
+    detached_at: Date | null;
+  };
+  card_setup: {
+    id: string;
+    customer_id: string;
+    status: Generated<CardSetupStatus>;
+    session_id: string | null;
+    card_id: string | null;
+    next_check_at: Date | null;
+    last_check_at: Date | null;
+    created_at: Date;
+    expires_at: Date;
+  };
+  auto_top_up: {
+    customer_id: string;
+    is_on: boolean;
+    card_id: string | null;
+    threshold_micros: bigint;
+    amount_micros: bigint;
+    agreed_at: Date;
+    failures: Generated<number>;
+    stopped_reason: AutoTopUpStop | null;
+    updated_at: Date;
+  };
+}
+
+export type CardSetupStatus = "created" | "open" | "saved" | "expired";

@@ -1,6 +1,7 @@
 import type Stripe from "stripe";
-import { bounded } from "./bounded-list.ts";
 
+/** Objects of the provider per list. Ends a list that would never end; nobody keeps the objects in memory. */
+const MAX_OBJECTS = 10_000_000;
 const PAGE = 100;
 
 /** Events by which money moves long after its charge was created. */
@@ -38,5 +39,15 @@ export async function* changedIntents(
     if (intentId === undefined || seen.has(key)) continue;
     seen.add(key);
     yield { intentId, metadata };
+  }
+}
+
+/** Limits a list. More objects are an error, because a partial comparison could hide differences. */
+export async function* bounded<Item>(list: AsyncIterable<Item>): AsyncGenerator<Item> {
+  let count = 0;
+  for await (const item of list) {
+    count += 1;
+    if (count > MAX_OBJECTS) throw new Error(`More than ${MAX_OBJECTS} objects: reconcile a shorter span.`);
+    yield item;
   }
 }

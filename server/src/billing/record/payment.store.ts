@@ -1,6 +1,7 @@
 import { sql, type Insertable, type Selectable } from "kysely";
 import type { Transaction, Tx } from "../../platform/database/database.ts";
 import type { BillingTables, PaymentStatus } from "./billing.tables.ts";
+import type { Customer } from "../../accounts/accounts.ts";
 
 export type Payment = Selectable<BillingTables["payment"]>;
 export type NewPayment = Insertable<BillingTables["payment"]>;
@@ -334,4 +335,13 @@ export async function claimOpenPayments(
     .returning("id")
     .execute();
   return rows.map((row) => row.id);
+}
+
+/** The fields of the requesting customer that billing needs. */
+export interface Payer {
+  readonly id: string;
+  readonly email: string;
+  readonly status: Customer["status"];
+  readonly emailVerified: boolean;
+  readonly createdAt: Date;
 }

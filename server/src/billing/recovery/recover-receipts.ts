@@ -1,7 +1,6 @@
 import type Stripe from "stripe";
 import { insertRecoveredReceipt, lastNumber, skipNumbers } from "../documents/receipt.store.ts";
-import { bounded } from "../record/bounded-list.ts";
-import { changedIntents } from "../record/money-events.ts";
+import { bounded, changedIntents } from "../record/money-events.ts";
 import { readOrderMetadata } from "../record/order-metadata.ts";
 import { readPayment } from "../record/payment.store.ts";
 import { highestMark, readReceiptMark } from "../record/receipt-mark.ts";

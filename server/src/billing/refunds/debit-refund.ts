@@ -4,7 +4,7 @@ import type { Transaction, Tx } from "../../platform/database/database.ts";
 import { returnReferralReward, revokeReferralReward } from "../../promotions/promotions.ts";
 import type { RefundOrigin, RefundStatus } from "../record/billing.tables.ts";
 import { takeBackGift } from "../credit-for-others/book-gift.ts";
-import { bonusShare } from "../record/bonus-share.ts";
+import { bonusShare } from "../record/withdrawable.ts";
 import { addReturnedAmounts, type Payment } from "../record/payment.store.ts";
 import { insertRefund, type Refund } from "./refund.store.ts";
 import type { Context } from "../../context.ts";

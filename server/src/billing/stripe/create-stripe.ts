@@ -1,5 +1,7 @@
 import { Stripe } from "stripe";
 import type { Config } from "../../platform/settings/config.ts";
+import { providerCustomerOf } from "../cards/saved-card.store.ts";
+import type { Context } from "../../context.ts";
 
 const TIMEOUT_MS = 10_000;
 const NETWORK_RETRIES = 2;
@@ -28,4 +30,18 @@ function addressOf(apiBase: string | null): Stripe.StripeConfig {
 export function missingPermission(error: unknown, needed: string): string | null {
   if (!(error instanceof Stripe.errors.StripePermissionError)) return null;
   return PERMISSION.exec(error.message)?.[0] ?? needed;
+}
+
+/**
+ * Deletes the customer with name, address and saved cards at the provider, which keeps the payments. Does nothing if there is none.
+ * @throws Error if the provider cannot be reached; safe to retry
+ */
+export async function deleteProviderCustomer({ handle, stripe }: Context, customerId: string): Promise<void> {
+  const known = await providerCustomerOf(handle.db, customerId);
+  if (known === undefined) return;
+  try {
+    await stripe.customers.del(known);
+  } catch (error) {
+    if (!(error instanceof Stripe.errors.StripeError) || error.code !== "resource_missing") throw error;
+  }
 }

@@ -3,7 +3,7 @@ import type Stripe from "stripe";
 import { convergeSetupSession } from "../cards/converge-card-setup.ts";
 import { refreshCard } from "../cards/remove-card.ts";
 import { convergePayment, type ConvergeHint } from "../payments/converge-payment.ts";
-import { recordDeclines } from "../limits/record-declines.ts";
+import { recordDeclines } from "../limits/card-testing.ts";
 import { recoverPayment } from "../recovery/recover-payment.ts";
 import { findPaymentByIntent, findPaymentBySession, readPayment, type Payment } from "../record/payment.store.ts";
 import type { Reversal } from "../payments/read-checkout-state.ts";

@@ -6,7 +6,7 @@ import type { Params, Reason } from "@farline/texts/reason.ts";
 import { AppError } from "../../platform/app-error.ts";
 import type { Transaction, Tx } from "../../platform/database/database.ts";
 import { lockParties } from "../record/lock-parties.ts";
-import { lockReturnablePayments, lockPaymentsOf } from "../record/payment.store.ts";
+import { lockReturnablePayments, lockPaymentsOf, type Payer } from "../record/payment.store.ts";
 import { placeRefund } from "../refunds/place-refund.ts";
 import { debitRefund } from "../refunds/debit-refund.ts";
 import { canBeReturned, readStanding, splitOverPayments, withdrawable } from "../record/withdrawable.ts";
@@ -17,7 +17,6 @@ import {
   withdrawalTimes,
   type WithdrawalRow,
 } from "./withdrawal.store.ts";
-import type { Payer } from "../payer.ts";
 import type { Context } from "../../context.ts";
 
 /** Payments per withdrawal. */

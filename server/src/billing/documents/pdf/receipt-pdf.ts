@@ -1,14 +1,12 @@
 import { writing } from "@farline/domain/languages.ts";
 import type { Language } from "@farline/contract/languages.ts";
 import type { Readable } from "node:stream";
-import { cardName } from "../card-name.ts";
+import { cardName, documentTexts, fill, isTopUp, type DocumentTexts } from "../document-texts.ts";
 import { dateText, timeText } from "../document-date.ts";
-import { documentTexts, fill, type DocumentTexts } from "../document-texts.ts";
 import { isPrintable } from "./pdf-fonts.ts";
 import { pdfMoney } from "./pdf-money.ts";
 import { PdfSheet } from "./pdf-sheet.ts";
 import type { ReceiptRow } from "../receipt.store.ts";
-import { isTopUp } from "../is-top-up.ts";
 import { taxOf } from "../tax-within.ts";
 
 const LINE_HEIGHT = 15;

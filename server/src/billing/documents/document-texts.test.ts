@@ -3,9 +3,8 @@ import { describe, expect, test } from "vitest";
 import type { LedgerKind } from "../../ledger/ledger.ts";
 import { BONUS_DESCRIPTIONS } from "../../promotions/promotions.ts";
 import { promoDescription, topUpDescription } from "../record/entry-subject.ts";
-import { describeLine } from "./describe-line.ts";
+import { describeLine, documentTexts, type DocumentTexts } from "./document-texts.ts";
 import { dateText } from "./document-date.ts";
-import { documentTexts, type DocumentTexts } from "./document-texts.ts";
 import { isPrintable } from "./pdf/pdf-fonts.ts";
 
 const line = (kind: LedgerKind, description: string, amountMicros = 1n) => ({ kind, description, amountMicros });
