@@ -187,8 +187,8 @@ export const SUBJECTS: Readonly<Record<string, { readonly files: readonly string
   },
   "session-calls": {
     files: [
-      "server/src/calls/live/calls-to-end.store.ts",
-      "server/src/calls/live/move-call.ts",
+      "server/src/calls/live/live-call.store.ts",
+      "server/src/calls/live/live-call-routes.ts",
       "server/src/calls/credentials/voice-credential.store.ts",
       "server/src/calls/sql/has_session_ended.sql",
       "server/src/live/live-routes.ts",

@@ -12,8 +12,7 @@ import { saveClientHints } from "./record/call.store.ts";
 import { hangUpCall } from "./live/hang-up-call.ts";
 import type { IssueVoiceToken } from "./credentials/issue-voice-token.ts";
 import { leaveCall, stayInCall } from "./live/leave-call.ts";
-import { presentNamedCall } from "./history/present-calls.ts";
-import { readCall, readCallByTicket } from "./history/read-calls.ts";
+import { presentNamedCall, readCall, readCallByTicket } from "./history/read-history.ts";
 import { receiveProviderEvent } from "./webhook/receive-provider-event.ts";
 
 const WEBHOOK_LIMIT_BYTES = 256 * 1024;

@@ -1,13 +1,12 @@
 import { BLOCK_SECONDS, type CallRefusal } from "@farline/domain/calls/call-refusal.ts";
-import { decideCall, type ProposedCall } from "@farline/domain/calls/decide-call.ts";
+import { decideCall, type ProposedCall, type CallerCounters } from "@farline/domain/calls/decide-call.ts";
 import { uuidv7 } from "uuidv7";
+import { toDecimalString } from "@farline/domain/money.ts";
 import { batched } from "../../platform/database/batched.ts";
 import type { LockMode, Transaction } from "../../platform/database/database.ts";
 import { findCallById, holderOf, insertCalls, type CallDraft } from "../record/call.store.ts";
-import type { CallRow } from "../record/calls.tables.ts";
-import { insertBlock } from "./call-block.store.ts";
-import { lockCallers } from "./callers.store.ts";
-import { decisionInputs } from "./decision-inputs.ts";
+import type { CallRow, DecisionInputs } from "../record/calls.tables.ts";
+import { insertBlock, lockCallers } from "./callers.store.ts";
 import type { Context } from "../../context.ts";
 
 const MAX_BATCH_SIZE = 50;
@@ -99,4 +98,27 @@ async function blockAfterPattern(tx: Transaction, customerId: string, at: Date, 
     created_at: at,
     blocked_until: new Date(at.getTime() + seconds * 1000),
   });
+}
+
+/** What a call was allowed by, as operators read it later: the tier and its limits may have changed since. */
+function decisionInputs(call: ProposedCall, caller: CallerCounters): DecisionInputs {
+  const dollars = (micros: bigint | null | undefined) =>
+    micros === null || micros === undefined ? null : toDecimalString(micros);
+  return {
+    tier: call.tier,
+    risk: call.risk,
+    available: dollars(caller.balanceMicros - caller.heldMicros),
+    bonus: dollars(caller.bonusMicros),
+    first_call_left: dollars(caller.grantLeftMicros),
+    live_calls: caller.liveCalls,
+    calls_in_day: caller.startedAtMs.length,
+    same_number_in_hour: caller.sameNumberInHour,
+    other_numbers_in_day: caller.otherNumbersInDay,
+    other_countries_in_day: caller.otherCountriesInDay,
+    short_calls_in_hour: caller.shortCallsInHour,
+    spent_in_day: dollars(caller.spentInDayMicros),
+    spend_limit_per_day: dollars(call.limits?.spendPerDayMicros),
+    own_call_cap: dollars(caller.ownLimits?.callCapMicros),
+    own_daily_cap: dollars(caller.ownLimits?.dailyCapMicros),
+  };
 }

@@ -1,7 +1,9 @@
 import { DRAMA_NUMBERS_PREFIX, SHORT_CALL_MS } from "@farline/domain/calls/call-limits.ts";
 import type { CallerCounters, ProposedCall } from "@farline/domain/calls/decide-call.ts";
+import type { Insertable } from "kysely";
 import type { LockMode, Transaction, Tx } from "../../platform/database/database.ts";
 import { readFunction } from "../../platform/database/prepared.ts";
+import type { CallTables } from "../record/calls.tables.ts";
 
 /** The customer and call to read counters for. */
 export interface CallerQuery {
@@ -134,4 +136,9 @@ function toCaller(row: CallerRow): Caller {
         : null,
     },
   };
+}
+
+/** Blocks an account's calls until `blocked_until`. Read by `read_call_counters`. */
+export async function insertBlock(tx: Tx, block: Insertable<CallTables["call_block"]>): Promise<void> {
+  await tx.insertInto("call_block").values(block).execute();
 }

@@ -12,12 +12,11 @@ import { isTicketOf, ticketHash } from "../record/call-secrets.ts";
 import { TICKET_LIFE_SECONDS } from "../record/call-times.ts";
 import { draftCall } from "../record/call.store.ts";
 import { hasSessionEnded } from "../record/caller-session.store.ts";
-import { presentCall } from "../record/present-call.ts";
-import { publishCall } from "../record/publish-call.ts";
+import { presentCall, publishCall } from "../record/present-call.ts";
 import { presentPrice } from "../../rates/rates.ts";
 import { resolveDestination } from "../record/destination.ts";
 import { refusalError } from "./refusal-error.ts";
-import { proposeCall } from "./propose-call.ts";
+import { readProposedCall } from "../record/proposed-call.ts";
 
 /** A page's request for a call. Repeating it with the same idempotency key and ticket returns the same call. */
 type CallRequest = InitiateRequest & { sessionId: string; idempotencyKey: string | null };
@@ -99,4 +98,17 @@ function logRefusal({ log }: CallContext, customer: Customer, proposed: Proposed
   const { tier, destination, priceClass, rate } = proposed;
   const seen = { ...inputs, priceClass, rate_micros: String(rate.ratePerMinuteMicros) };
   log.warn({ customer: customer.id, tier, rule, destination, inputs: seen }, "call refused by a rule against abuse");
+}
+
+/** Reads everything about a call that needs no lock, and whether a trunk carries it with a margin. */
+export async function proposeCall(
+  ctx: CallContext,
+  customer: Customer,
+  request: Parameters<typeof readProposedCall>[2],
+): Promise<ProposedCall> {
+  const [proposed, isCarried] = await Promise.all([
+    readProposedCall(ctx, customer, request),
+    ctx.trunks.carries(request.destination),
+  ]);
+  return { ...proposed, hasMargin: proposed.hasMargin && isCarried };
 }

@@ -1,14 +1,14 @@
-import { AppError } from "../../platform/app-error.ts";
 import type { CallQuoteResponse, QuoteRequest } from "@farline/contract/calls.ts";
 import { longestCallSeconds } from "@farline/domain/calls/charge.ts";
 import { decideCall } from "@farline/domain/calls/decide-call.ts";
+import { AppError } from "../../platform/app-error.ts";
 import type { Customer } from "../../accounts/accounts.ts";
 import type { CallContext } from "../call-context.ts";
 import { presentPrice } from "../../rates/rates.ts";
 import { readCaller } from "./callers.store.ts";
 import { resolveDestination } from "../record/destination.ts";
 import { refusalError } from "./refusal-error.ts";
-import { proposeCall } from "./propose-call.ts";
+import { proposeCall } from "./initiate-call.ts";
 
 /**
  * Returns what `initiateCall` would decide now: the same rules, without the lock, so the answer may change at any time.

@@ -4,7 +4,7 @@ import type { ErrorBody } from "@farline/contract/errors.ts";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { CALLER_NUMBER, createCallWorld, LONDON, type CallWorld } from "../../../test/worlds/call-world.ts";
 import type { Customer } from "../../accounts/accounts.ts";
-import { endCallAccess } from "../live/end-call-access.ts";
+import { endCallAccess } from "../live/cut-calls.ts";
 import { CODE_LIFE_MS } from "./caller-id-limits.ts";
 import { cleanCallerNumbers } from "./change-caller-id.ts";
 import { blockCallerNumber, unblockCallerNumber } from "./dispute-number.ts";

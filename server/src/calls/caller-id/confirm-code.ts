@@ -1,12 +1,14 @@
 import type { CallerCodeRequest, CallerIdResponse } from "@farline/contract/caller-id.ts";
-import type { Customer, requestOrigin } from "../../accounts/accounts.ts";
+import { randomUUID } from "node:crypto";
+import { insertSecurityEvent, type Customer, type requestOrigin } from "../../accounts/accounts.ts";
 import { AppError } from "../../platform/app-error.ts";
 import { sharedRateLimit } from "../../platform/http/rate-limit.ts";
 import type { CallContext } from "../call-context.ts";
 import { CODE_GUESSES, CODE_TRIES } from "./caller-id-limits.ts";
 import { findCheck, uncountTry, isOfAnother, readShownNumber, saveProvenNumber, countTry } from "./caller-number.store.ts";
 import { readCallerId } from "./read-caller-id.ts";
-import { mailNumberChange } from "./mail-number-change.ts";
+import { enqueueMail } from "../../mail/mail.ts";
+import type { Tx } from "../../platform/database/database.ts";
 
 type Origin = ReturnType<typeof requestOrigin>;
 export type ConfirmCode = (customer: Customer, request: CallerCodeRequest, from: Origin) => Promise<CallerIdResponse>;
@@ -87,4 +89,22 @@ function refusalOf(result: "wrong" | "expired" | "unreachable", mayTryAgain: boo
 
 function expired(): AppError {
   return new AppError("call_code_expired");
+}
+
+/** Mails the owner and logs in the activity that calls now show another number, because people call that number back. */
+async function mailNumberChange(
+  tx: Tx,
+  customer: Customer,
+  proven: { number: string; from: ReturnType<typeof requestOrigin>; at: Date },
+): Promise<void> {
+  const { number, from, at } = proven;
+  await insertSecurityEvent(tx, { customerId: customer.id, kind: "caller_number_added", detail: number, from, at });
+  await enqueueMail(tx, {
+    template: "security_notice",
+    data: { name: customer.name, event: "caller_number_added", at: at.toISOString(), device: from.device },
+    to: customer.email,
+    language: customer.language,
+    key: `notice caller_number_added ${customer.id} ${randomUUID()}`,
+    at,
+  });
 }

@@ -4,10 +4,9 @@ import { uuidv7 } from "uuidv7";
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest";
 import { createTelnyxWorld, type TelnyxWorld } from "../../../test/worlds/telnyx-world.ts";
 import type { Customer } from "../../accounts/accounts.ts";
-import { createIssueVoiceToken } from "./issue-voice-token.ts";
+import { createIssueVoiceToken, removeCredentials } from "./issue-voice-token.ts";
 import { endSession } from "../../accounts/session/session.store.ts";
 import { cutCalls } from "../live/cut-calls.ts";
-import { removeCredentials } from "./remove-credentials.ts";
 
 let telnyxWorld: TelnyxWorld;
 beforeAll(async () => {

@@ -9,8 +9,18 @@ import type { CallContext } from "../call-context.ts";
 import { isUnknown } from "../provider/provider-errors.ts";
 import { hasOpenEchoTest } from "../echo/echo-test.store.ts";
 import { turnServers } from "./turn-servers.ts";
-import { deleteCredential, findCredential, saveCredential, type VoiceCredential } from "./voice-credential.store.ts";
+import {
+  deleteCredential,
+  findCredential,
+  saveCredential,
+  claimRemovals,
+  deleteExpiredCredentials,
+  endOrphanedCredentials,
+  type VoiceCredential,
+} from "./voice-credential.store.ts";
 
+/** Credentials deleted per run. */
+const BATCH = 50;
 const CREDENTIAL_LIFE_MS = DAY_MS;
 /** Credentials that expire sooner are not used for new tokens, because a call may last an hour. */
 const MIN_LIFETIME_MS = 60 * 60 * 1000;
@@ -108,4 +118,19 @@ async function createCredential(ctx: CallContext, caller: Caller, lifeMs: number
 
 function providerDown(cause: unknown): AppError {
   return new AppError("voice_provider_down", { cause });
+}
+
+/**
+ * Deletes the credentials of ended sessions at the provider. Each run reads the pending deletions from the database, so a crash
+ * loses none. A failed deletion is retried until the credential expires.
+ */
+export async function removeCredentials(ctx: CallContext, signal: AbortSignal): Promise<void> {
+  const now = ctx.clock.now();
+  const { db } = ctx.handle;
+  await deleteExpiredCredentials(db, now, signal);
+  await endOrphanedCredentials(db, now);
+  for (const providerId of await claimRemovals(db, now, BATCH)) {
+    if (signal.aborted) return;
+    if (await ctx.commands.deleteCredential(providerId)) await deleteCredential(db, providerId);
+  }
 }

@@ -1,13 +1,20 @@
+import { SAMPLE_EVERY_SECONDS, type QualitySample } from "@farline/contract/call-details.ts";
 import { customerOf, perCustomer } from "../../accounts/accounts.ts";
 import { serve } from "../../platform/http/endpoint.ts";
 import type { App } from "../../platform/http/http.ts";
 import { memoryRateLimit } from "../../platform/http/rate-limit.ts";
-import { readCall } from "../history/read-calls.ts";
+import { readCall } from "../history/read-history.ts";
 import { requestRefund } from "./request-refund.ts";
 import { presentRefundRequest, readCallDetails } from "./read-details.ts";
-import { saveQuality } from "./save-quality.ts";
 import type { CallContext } from "../call-context.ts";
+import type { CallRow } from "../record/calls.tables.ts";
+import { insertQuality } from "./quality.store.ts";
+import type { Context } from "../../context.ts";
 
+/** The last samples may arrive after the call, from a page that was offline. */
+const ACCEPTED_AFTER_END_MS = 10 * 60_000;
+/** Tolerance for a browser clock that is ahead of the service's. */
+const AHEAD_MS = 60_000;
 const QUALITY_LIMIT = { name: "call-quality", points: 30, perSeconds: 60 };
 const REFUND_LIMIT = { name: "call-refund", points: 20, perSeconds: 3_600 };
 
@@ -39,4 +46,21 @@ export function detailsRoutes(app: App, ctx: CallContext): void {
       return { refund_request: presentRefundRequest(made) };
     },
   });
+}
+
+/**
+ * Stores the browser's sound samples of a call: at most one per interval, and none from outside the call.
+ * @returns how many were stored
+ */
+async function saveQuality({ handle, clock }: Context, call: CallRow, samples: readonly QualitySample[]): Promise<number> {
+  const now = clock.now().getTime();
+  if (call.answered_at === null) return 0;
+  if (call.ended_at !== null && now > call.ended_at.getTime() + ACCEPTED_AFTER_END_MS) return 0;
+  const lastMs = (call.ended_at?.getTime() ?? now) + AHEAD_MS - call.answered_at.getTime();
+  const bySpan = new Map<number, QualitySample>();
+  for (const sample of samples) {
+    const t = sample.t - (sample.t % SAMPLE_EVERY_SECONDS);
+    if (t * 1000 <= lastMs && !bySpan.has(t)) bySpan.set(t, { ...sample, t });
+  }
+  return bySpan.size === 0 ? 0 : insertQuality(handle.db, call.id, [...bySpan.values()]);
 }

@@ -3,7 +3,7 @@ import type { NewEvent } from "./call-event.ts";
 import type { CallContext } from "../call-context.ts";
 import type { LegIdentity } from "../record/call.store.ts";
 import type { CallRow } from "../record/calls.tables.ts";
-import { publishCall } from "../record/publish-call.ts";
+import { publishCall } from "../record/present-call.ts";
 import type { AppendResult } from "./append-events.ts";
 
 /** What recording an event and settling its call needs. */

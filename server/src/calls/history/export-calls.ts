@@ -3,9 +3,8 @@ import type { Call } from "@farline/contract/calls.ts";
 import type { SessionWithCustomer } from "../../accounts/accounts.ts";
 import { CSV_START, csvRecord } from "../../platform/csv.ts";
 import { issueDownloadTicket, redeemDownloadTicket, type PresentedTicket } from "../../platform/http/download-ticket.ts";
-import { presentCalls } from "./present-calls.ts";
+import { presentCalls, contactNumbersOf } from "./read-history.ts";
 import { callCondition } from "./call-condition.ts";
-import { contactNumbersOf } from "./contact-numbers.ts";
 import { readCallPage, type After } from "./history.store.ts";
 import type { Context } from "../../context.ts";
 

@@ -1,15 +1,21 @@
-import type { CallFilter } from "@farline/contract/call-history.ts";
-import type { HistoryResponse } from "@farline/contract/calls.ts";
-import type { CalledCountriesResponse, TotalsResponse } from "@farline/contract/call-history.ts";
+import type { CallFilter, CalledCountriesResponse, TotalsResponse } from "@farline/contract/call-history.ts";
+import type { HistoryResponse, Call } from "@farline/contract/calls.ts";
 import { countryByCode } from "@farline/domain/countries/countries.ts";
 import { toDecimalString } from "@farline/domain/money.ts";
+import { isUuid } from "@farline/domain/uuid.ts";
 import type { Customer } from "../../accounts/accounts.ts";
 import { readCursor } from "../../platform/read-cursor.ts";
-import { presentCalls } from "./present-calls.ts";
-import { callCondition } from "./call-condition.ts";
-import { contactNumbersOf } from "./contact-numbers.ts";
+import { callCondition, type ContactNumbers } from "./call-condition.ts";
 import { countCallsByCountry, readCallPage, sumCalls, type After } from "./history.store.ts";
 import type { Context } from "../../context.ts";
+import { contactNumbers, contactNumbersFor, contactNames } from "../../contacts/contacts.ts";
+import type { Tx } from "../../platform/database/database.ts";
+import type { CallRow } from "../record/calls.tables.ts";
+import { presentCall } from "../record/present-call.ts";
+import { AppError } from "../../platform/app-error.ts";
+import type { CallContext } from "../call-context.ts";
+import { isTicketOf } from "../record/call-secrets.ts";
+import { findCallById, findCallOf } from "../record/call.store.ts";
 
 /** Time (ms since 1970) and id of the previous page's last call, and the list's total when its first page was read. */
 const CURSOR = /^(\d{1,14})\.([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})\.(\d{1,9})$/i;
@@ -53,4 +59,39 @@ function nameOf(countryCode: string): string {
 
 function beginOf(ms: string, id: string, total: string): { after: After; total: number } {
   return { after: { createdAt: new Date(Number(ms)), id }, total: Number(total) };
+}
+
+/** Looks up one customer's contacts for a filter. */
+export function contactNumbersOf(tx: Tx, customerId: string): ContactNumbers {
+  return {
+    ofContact: (contactId) => contactNumbers(tx, customerId, contactId),
+    ofNames: (text) => contactNumbersFor(tx, customerId, text),
+  };
+}
+
+/** Calls as their customer sees them, with the current contact names. */
+export async function presentCalls(tx: Tx, customerId: string, calls: readonly CallRow[]): Promise<Call[]> {
+  const numbers = calls.map((call) => call.destination);
+  const names = await contactNames(tx, customerId, numbers);
+  return calls.map((call) => presentCall(call, names.get(call.destination) ?? null));
+}
+
+/** One call, with its contact's name. */
+export async function presentNamedCall(tx: Tx, call: CallRow): Promise<Call> {
+  const names = await contactNames(tx, call.customer_id, [call.destination]);
+  return presentCall(call, names.get(call.destination) ?? null);
+}
+
+/** @throws AppError not_found, also for other customers' calls and for malformed ids */
+export async function readCall(ctx: CallContext, customer: Customer, id: string): Promise<CallRow> {
+  const call = isUuid(id) ? await findCallOf(ctx.handle.db, customer.id, id) : undefined;
+  if (call === undefined) throw new AppError("not_found", { reason: "call_unknown" });
+  return call;
+}
+
+/** For a closing page, which cannot send its bearer token. @throws AppError not_found if the ticket belongs to another call */
+export async function readCallByTicket(ctx: CallContext, id: string, ticket: string): Promise<CallRow> {
+  const call = isUuid(id) ? await findCallById(ctx.handle.db, id) : undefined;
+  if (call === undefined || !isTicketOf(call, ticket)) throw new AppError("not_found", { reason: "call_unknown" });
+  return call;
 }

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest"
 import { createCallWorld, type CallWorld } from "../../../test/worlds/call-world.ts";
 import { familyOf } from "../../../test/worlds/family-of.ts";
 import { passTime, startRunningCall, type RunningCall } from "../../../test/running-call.ts";
-import { endCallAccess } from "./end-call-access.ts";
+import { endCallAccess } from "./cut-calls.ts";
 
 /** F28's limit from the reversal to the end of the call. */
 const WITHIN_SECONDS = 10;

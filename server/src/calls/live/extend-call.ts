@@ -6,10 +6,9 @@ import { readSpendingTerms } from "../record/proposed-call.ts";
 import type { CallContext } from "../call-context.ts";
 import { maxSecondsOf, paidSecondsOf, rateOf } from "../record/call-price.ts";
 import { lockCall } from "../record/call.store.ts";
-import { findExtendableCalls, markNotExtendable, raiseLimit, saveGrownHold } from "./extend-call.store.ts";
+import { findExtendableCalls, markNotExtendable, raiseLimit, saveGrownHold } from "./live-call.store.ts";
 import type { CallRow } from "../record/calls.tables.ts";
-import { shownBound } from "../record/present-call.ts";
-import { publishCall } from "../record/publish-call.ts";
+import { shownBound, publishCall } from "../record/present-call.ts";
 
 /** A call after an attempt to extend it. */
 export interface ExtensionResult {

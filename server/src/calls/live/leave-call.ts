@@ -2,7 +2,7 @@ import { SECONDS_TO_RETURN } from "@farline/contract/constants.ts";
 import type { CallContext } from "../call-context.ts";
 import type { CallRow } from "../record/calls.tables.ts";
 import { hangUpCall } from "./hang-up-call.ts";
-import { claimLeftCalls, markBack, markLeft } from "./leave-call.store.ts";
+import { claimLeftCalls, markBack, markLeft } from "./live-call.store.ts";
 
 /** Just long enough for a page load, because the called person hears silence and the caller pays. */
 const RETURN_MS = SECONDS_TO_RETURN * 1000;

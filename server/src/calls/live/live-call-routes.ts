@@ -1,4 +1,5 @@
-import { customerOf, perCustomer, requireStepUp, sessionOf } from "../../accounts/accounts.ts";
+import { isFinal } from "@farline/domain/calls/call-state.ts";
+import { customerOf, perCustomer, requireStepUp, sessionOf, type SessionWithCustomer } from "../../accounts/accounts.ts";
 import { serve } from "../../platform/http/endpoint.ts";
 import type { App } from "../../platform/http/http.ts";
 import { memoryRateLimit } from "../../platform/http/rate-limit.ts";
@@ -7,10 +8,11 @@ import type { CallContext } from "../call-context.ts";
 import { findLiveCall } from "../record/call.store.ts";
 import { createAllowEchoTest } from "../echo/echo-test.ts";
 import { extendCall } from "./extend-call.ts";
-import { moveCall } from "./move-call.ts";
 import { changeGuardRails, readGuardRails } from "../guard-rails/change-guard-rails.ts";
-import { presentNamedCall } from "../history/present-calls.ts";
-import { readCall } from "../history/read-calls.ts";
+import { presentNamedCall, readCall } from "../history/read-history.ts";
+import { AppError } from "../../platform/app-error.ts";
+import { giveCallTo } from "../record/caller-session.store.ts";
+import type { CallRow } from "../record/calls.tables.ts";
 
 /** Routes for a running call, and for the caller's own limits. */
 export function liveCallRoutes(app: App, ctx: CallContext): void {
@@ -69,4 +71,24 @@ export function liveCallRoutes(app: App, ctx: CallContext): void {
   serve(app, "PUT /api/calls/guard-rails", async (request) =>
     changeGuardRails(ctx, customerOf(request), request.body, () => requireStepUp(request, ctx)),
   );
+}
+
+/**
+ * Moves a running call to a page of the session that asks, to which it belongs from then on: it ends with that session. The far end, the price
+ * and the hold stay as they are.
+ * @param voiceSession the page's session at the voice provider, which must have signed in as `session`
+ * @throws AppError conflict if the call is over, or the provider has no such page of this session or cannot move calls
+ */
+async function moveCall(
+  { commands, connection, handle, log, secrets }: CallContext,
+  call: CallRow,
+  to: { session: SessionWithCustomer; voiceSession: string },
+): Promise<void> {
+  const { sessionId } = to.session;
+  const leg = isFinal(call.status) || call.hangup_requested_at !== null ? null : call.parked_call_control_id;
+  const isMovable = leg !== null && (await connection.has("move"));
+  const page = { session: to.voiceSession, session_mark: secrets.sessionMark(sessionId) };
+  if (!isMovable || !(await commands.move(leg, page))) throw new AppError("conflict", { reason: "call_not_movable" });
+  await giveCallTo(handle.db, call.id, sessionId);
+  log.info({ call: call.id }, "call moved to another page");
 }

@@ -3,7 +3,7 @@ import type { Micros } from "@farline/domain/money.ts";
 import type { Tx } from "../../platform/database/database.ts";
 import { priceOf } from "../record/call-price.ts";
 import type { CallRow } from "../record/calls.tables.ts";
-import { findConnectedCalls } from "./running-charge.store.ts";
+import { findConnectedCalls } from "./live-call.store.ts";
 
 /** What the connected calls that the customer pays would be charged if they ended now: own ones, and those of a family's members. */
 export async function runningCharge(tx: Tx, customerId: string, now: Date): Promise<Micros> {

@@ -4,7 +4,7 @@ import { AppError } from "../../platform/app-error.ts";
 import { serviceEvent } from "../events/call-event.ts";
 import { insertEvents } from "../record/call.store.ts";
 import type { CallRow } from "../record/calls.tables.ts";
-import { publishCall } from "../record/publish-call.ts";
+import { publishCall } from "../record/present-call.ts";
 import { requestHangUps } from "./live-calls.store.ts";
 import { parseLiveFilter, type LiveQuery } from "./live-filter.ts";
 

@@ -2,14 +2,19 @@ import type { OperatorCallResponse } from "@farline/contract/operator/calls.ts";
 import { hasRight } from "@farline/contract/operator/rights.ts";
 import { rateToDecimalString, toDecimalString } from "@farline/domain/money.ts";
 import { isUuid } from "@farline/domain/uuid.ts";
+import { loggable } from "@farline/domain/mask-personal.ts";
 import { findCustomer } from "../../accounts/accounts.ts";
 import type { OperatorContext } from "../../context.ts";
 import { AppError } from "../../platform/app-error.ts";
 import { readCallSound } from "../details/call-sound.ts";
 import { presentEntry } from "../details/read-details.ts";
 import { findCallById, readEvents } from "../record/call.store.ts";
-import type { CallRow } from "../record/calls.tables.ts";
-import { presentEvent } from "./present-event.ts";
+import type { CallRow, CallEventRow } from "../record/calls.tables.ts";
+
+/** What operators read of an event: why and how it ended, and what it cost. The rest repeats the call or is the provider's own. */
+const SHOWN = ["hangup_cause", "hangup_source", "sip_hangup_cause", "heard_until", "state", "answered_at", "caller_gone"];
+const SHOWN_WITH_COSTS = [...SHOWN, "total_cost"];
+const MAX_CHARACTERS = 60;
 
 /**
  * A call as operators see it: what was decided and by what, every event, both legs, the attempts by trunk, the hold with its postings,
@@ -121,4 +126,29 @@ function presentEarnings(call: CallRow): Pick<OperatorCallResponse, "cost" | "ma
   const { carrier_cost_micros: cost, charge_micros: charge } = call;
   if (cost === null) return { cost: null, margin: null };
   return { cost: toDecimalString(cost), margin: call.ended_at === null ? null : toDecimalString(charge - cost) };
+}
+
+type Rung = OperatorCallResponse["ladder"][number];
+
+function presentEvent(event: CallEventRow, mayReadCosts: boolean): Rung {
+  const { occurred_at: at, received_at: receivedAt, source, kind, leg, payload } = event;
+  return {
+    at: at.toISOString(),
+    received_at: receivedAt.toISOString(),
+    source,
+    kind,
+    leg,
+    detail: detailOf(payload, mayReadCosts),
+  };
+}
+
+/** Values come from the provider, so they are bounded and masked. */
+function detailOf(payload: Readonly<Record<string, unknown>>, mayReadCosts: boolean): string {
+  return (mayReadCosts ? SHOWN_WITH_COSTS : SHOWN)
+    .flatMap((name) => {
+      const value = payload[name];
+      const isShown = (typeof value === "string" && value !== "") || typeof value === "number" || value === true;
+      return isShown ? [`${name} ${loggable(String(value).slice(0, MAX_CHARACTERS))}`] : [];
+    })
+    .join(", ");
 }

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { StrictTelnyx } from "../../../test/fakes/strict-telnyx/strict-telnyx.ts";
 import { createTelnyx } from "../provider/telnyx-client.ts";
-import { checkAccount } from "./check-account.ts";
+import { checkAccount } from "./watch-account.ts";
 import { judgeAccount } from "./judge-account.ts";
 import { setUpAccount } from "./set-up-account.ts";
 import type { AccountRequirements } from "./account-requirements.ts";

@@ -2,6 +2,7 @@ import type { CallStatus, EndReason, HungUpBy } from "@farline/contract/calls.ts
 import type { HoldBound } from "@farline/domain/calls/decide-call.ts";
 import type { PriceClass } from "@farline/domain/calls/call-terms.ts";
 import type { ColumnType, Generated, Selectable } from "kysely";
+import type { DestinationQuality } from "@farline/contract/quality.ts";
 
 /** Written at authorisation and never changed. */
 type Fixed<T> = ColumnType<T, never, never>;
@@ -183,3 +184,14 @@ export type CallRow = Selectable<CallTable>;
 export type GuardRailRow = Selectable<GuardRailTable>;
 export type CallerNumberRow = Selectable<CallerNumberTable>;
 export type CallEventRow = Selectable<CallEventTable>;
+
+interface QualityReportTable {
+  /** "2026-11-25" */
+  last_day: ColumnType<string, string, never>;
+  made_at: ColumnType<Date, Date, never>;
+  destinations: ColumnType<DestinationQuality[], string, never>;
+}
+
+export interface QualityReportTables {
+  quality_report: QualityReportTable;
+}

@@ -4,6 +4,7 @@ import { countryByCode } from "@farline/domain/countries/countries.ts";
 import { rateToDecimalString, toDecimalString } from "@farline/domain/money.ts";
 import { maxSecondsOf } from "./call-price.ts";
 import type { CallRow } from "./calls.tables.ts";
+import type { Live } from "../../live/live.ts";
 
 /** A call as its customer sees it. @param contactName name of the contact with the called number, or null */
 export function presentCall(call: CallRow, contactName: string | null = null): Call {
@@ -47,4 +48,18 @@ export function presentCall(call: CallRow, contactName: string | null = null): C
 export function shownBound({ bounded_by: bound, payer_id: payerId }: CallRow): NonNullable<Call["bounded_by"]> {
   if (bound === "spend_limit") return "longest_call";
   return payerId !== null && (bound === "call_cap" || bound === "daily_cap") ? "family_limit" : bound;
+}
+
+/**
+ * Publishes hints to the open pages of the caller, and of the payer, that a call changed. Call it after the commit.
+ * @param what `money`: the hold also changed; `charge`: the account may also have a new entry
+ */
+export function publishCall(live: Live, call: CallRow, what: "state" | "money" | "charge"): void {
+  live.publish(call.customer_id, { type: "call", id: call.id, status: call.status });
+  if (what === "state") return;
+  // A member's page shows what is left of the family's credit.
+  for (const id of new Set([call.customer_id, call.payer_id ?? call.customer_id])) {
+    live.publish(id, { type: "balance" });
+    if (what === "charge") live.publish(id, { type: "transactions" });
+  }
 }

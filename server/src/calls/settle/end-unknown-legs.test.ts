@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { startRunningCall } from "../../../test/running-call.ts";
 import { createCallWorld, type CallWorld } from "../../../test/worlds/call-world.ts";
-import { endUnknownLegs } from "./end-unknown-legs.ts";
+import { endUnknownLegs } from "./sweep-calls.ts";
 
 let world: CallWorld;
 beforeAll(async () => {

@@ -1,13 +1,16 @@
 import { isFinal } from "@farline/domain/calls/call-state.ts";
 import { formatInternational } from "@farline/domain/numbers/phone-number.ts";
+import { DAY_MS } from "@farline/domain/durations.ts";
+import { isSilenceForgiven } from "@farline/domain/calls/forgiven-silence.ts";
 import { batched } from "../../platform/database/batched.ts";
 import type { LockMode, Transaction } from "../../platform/database/database.ts";
 import { priceOf } from "../record/call-price.ts";
-import { canForgive } from "./forgive-silence.ts";
 import { closeCalls, lockCallsAndAccounts, type FinalRecord } from "../record/call.store.ts";
 import type { CallRow } from "../record/calls.tables.ts";
 import type { Outcome } from "../events/derive-outcome.ts";
 import type { Context } from "../../context.ts";
+import { readPaymentFacts } from "../../risk/risk.ts";
+import { readForgivenSilence, lockForgivenSilence } from "./forgiven-silence.store.ts";
 
 const MAX_BATCH_SIZE = 50;
 const MAX_BATCHES = 2;
@@ -126,4 +129,21 @@ function settlementOf(call: CallRow, { status, end, answeredAtMs }: Outcome): Se
 /** Whether the caller hung up through the service, in which case the provider names no side. */
 function wasHungUpByCaller(call: CallRow, end: NonNullable<Outcome["end"]>): boolean {
   return end.reason === "hangup" && call.hangup_requested_at !== null && call.hangup_requested_at.getTime() <= end.atMs;
+}
+
+/**
+ * Whether the silence at the end of a call is free, within the budgets of its account, its number and the day. The transaction must
+ * have locked the account that pays, and must write the record.
+ * @param record the call's final record if the silence is free
+ */
+async function canForgive(
+  tx: Transaction,
+  call: Pick<CallRow, "customer_id" | "payer_id" | "destination">,
+  { forgiven_micros: micros, ended_at: endedAt }: Pick<FinalRecord, "forgiven_micros" | "ended_at">,
+): Promise<boolean> {
+  if (micros === null || endedAt === null) return false;
+  await lockForgivenSilence(tx);
+  const { paidPayments, everDisputed } = await readPaymentFacts(tx, call.payer_id ?? call.customer_id, endedAt);
+  const before = await readForgivenSilence(tx, call, new Date(endedAt.getTime() - DAY_MS));
+  return isSilenceForgiven(micros, { ...before, hasPaid: paidPayments > 0 && !everDisputed });
 }

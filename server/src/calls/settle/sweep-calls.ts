@@ -3,7 +3,12 @@ import { claimDueCalls } from "../record/call.store.ts";
 import type { CallRow } from "../record/calls.tables.ts";
 import { checkCall } from "./check-call.ts";
 import { SilentExchanges } from "./silent-exchanges.ts";
+import { filterUnknownLegs } from "./end-unknown-legs.store.ts";
 
+/** A leg this old must have been reported, or its event was lost. Echo tests are shorter. */
+const MIN_AGE_SECONDS = 60;
+/** Legs checked per run. */
+const MAX_LEGS = 5_000;
 const BATCH = 100;
 /** Batches per sweep; the rest wait for the next. */
 const MAX_BATCHES = 50;
@@ -41,4 +46,18 @@ async function checkAll(
     }
   };
   await Promise.all(Array.from({ length: PARALLEL }, worker));
+}
+
+/**
+ * Hangs up live legs at the provider that belong to no live call, because their events were lost or their call is settled: nobody
+ * pays for them. (The sweeper handles the opposite, calls whose legs the provider does not know.)
+ */
+export async function endUnknownLegs(ctx: CallContext, signal: AbortSignal): Promise<void> {
+  const live = await ctx.commands.liveLegs(MAX_LEGS);
+  const old = live.filter(({ seconds }) => seconds >= MIN_AGE_SECONDS).map(({ callControlId }) => callControlId);
+  for (const callControlId of await filterUnknownLegs(ctx.handle.db, old)) {
+    if (signal.aborted) return;
+    ctx.log.error({ call_control_id: callControlId }, "hanging up a leg of no live call");
+    await ctx.commands.hangUp(callControlId);
+  }
 }

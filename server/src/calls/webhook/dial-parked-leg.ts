@@ -10,10 +10,12 @@ import { findCallByTicket, markTransferred, redeemTicket, updateCall } from "../
 import type { CallRow } from "../record/calls.tables.ts";
 import type { EarlyLeg } from "./early-legs.ts";
 import type { CallPrices, TransferResult } from "../provider/provider-commands.ts";
-import { providerSecondsFor } from "../provider/provider-limit.ts";
 import type { ProviderEvent } from "../events/read-provider-event.ts";
 import { recordEvent, type Recorded } from "../events/record-event.ts";
+import { readSpendingTerms } from "../record/proposed-call.ts";
 
+/** Telnyx's longest `time_limit_secs`. */
+const LONGEST_SECONDS = 14_400;
 /** Delay of a call's first check after the dial command. */
 const FIRST_CHECK_MS = 5_000;
 /**
@@ -199,4 +201,21 @@ export function refusalReason(
 
 function ticketOf(event: Pick<ProviderEvent, "clientState" | "ticketHeader">): string | null {
   return readTicket(event.clientState) ?? readTicket(event.ticketHeader);
+}
+
+/**
+ * The initial limit at the provider, in seconds from the answer. If the provider cannot raise it later, it includes a margin within
+ * which top-ups can extend the call. The service ends the call at its own limit, so the margin bounds the loss while the service is
+ * down. Expensive numbers and new customers get no margin.
+ */
+async function providerSecondsFor(ctx: CallContext, call: CallRow): Promise<number> {
+  const seconds = maxSecondsOf(call);
+  if (await ctx.connection.has("extend")) return seconds;
+  return Math.min(seconds + (await marginSeconds(ctx, call)), LONGEST_SECONDS);
+}
+
+async function marginSeconds(ctx: CallContext, call: CallRow): Promise<number> {
+  if (call.price_class !== "A") return 0;
+  const { tier } = await readSpendingTerms(ctx, call);
+  return tier === "unverified" || tier === "new" ? 0 : ctx.config.telnyx.marginMinutes * 60;
 }

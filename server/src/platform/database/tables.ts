@@ -1,7 +1,6 @@
 import type { AccountTables } from "../../accounts/record/accounts.tables.ts";
 import type { BillingTables } from "../../billing/record/billing.tables.ts";
-import type { CallTables } from "../../calls/record/calls.tables.ts";
-import type { QualityReportTables } from "../../calls/metrics/quality-report.tables.ts";
+import type { CallTables, QualityReportTables } from "../../calls/record/calls.tables.ts";
 import type { CallDetailsTables } from "../../calls/details/details.tables.ts";
 import type { CaseTables } from "../../cases/cases.tables.ts";
 import type { ContactTables } from "../../contacts/contacts.tables.ts";
