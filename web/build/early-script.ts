@@ -6,7 +6,7 @@ const DEVELOPMENT_PATH = "/early.js";
 
 /**
  * Adds the script that runs before the first paint to the head. It is inline, because a file would be a round trip in which the page
- * is blank; the service allows it by its hash (`server/src/pages/inline-code.ts`). In development it is a file.
+ * is blank; the service allows it by its hash (`server/src/pages/security-headers.ts`). In development it is a file.
  */
 export function earlyScript(): Plugin {
   let code = "";

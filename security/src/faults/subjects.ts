@@ -281,7 +281,7 @@ export const SUBJECTS: Readonly<Record<string, { readonly files: readonly string
       "server/src/accounts/limits/sign-in-limits.ts",
       "server/src/accounts/record/known-browser.store.ts",
       "server/src/mail/enqueue-mail.ts",
-      "server/src/mail/say-mailed.ts",
+      "server/src/mail/mail.ts",
       "server/src/operator/people/operator-browser.store.ts",
       "server/src/platform/http/limit-lanes.ts",
       "server/src/platform/http/network-limit.ts",

@@ -2,6 +2,8 @@ import type { ReadQueryOf } from "@farline/contract/api/api.ts";
 import { importQuery } from "@farline/contract/contacts.ts";
 import { Readable } from "node:stream";
 import type { FastifyRequest } from "fastify";
+import { contactFileLimits } from "@farline/domain/contacts/contact-limits.ts";
+import { isContactFileName } from "@farline/domain/contacts/contact-file-name.ts";
 import { customerOf, perCustomer, requireRecentSignIn, sessionOf } from "../accounts/accounts.ts";
 import { presentedTicket } from "../platform/http/download-ticket.ts";
 import { serve } from "../platform/http/endpoint.ts";
@@ -12,9 +14,11 @@ import { exportByTicket, exportContacts, issueExportTicket, type ContactDownload
 import { fileTooLarge, importContacts } from "./import-contacts.ts";
 import { listContacts } from "./list-contacts.ts";
 import { presentContact } from "./present-contact.ts";
-import { readUploadedFile, UPLOAD_LIMIT_BYTES } from "./read-upload.ts";
 import type { ServiceContext } from "../context.ts";
+import { AppError } from "../platform/app-error.ts";
 
+/** The file and the multipart overhead. */
+const UPLOAD_LIMIT_BYTES = contactFileLimits.bytesWithPictures + 16 * 1024;
 const HOUR_SECONDS = 60 * 60;
 const limits = {
   changes: { name: "contact-changes", points: 60, perSeconds: 60 },
@@ -129,4 +133,31 @@ function sessionIn(request: FastifyRequest, token: string | undefined): string |
   const from = request.headers["sec-fetch-site"];
   const own = from === undefined || from === "same-origin" || from === "none";
   return token?.startsWith("fl_") === true && own ? `Bearer ${token}` : null;
+}
+
+/**
+ * The uploaded file (multipart/form-data, RFC 7578, field `file`).
+ * @throws AppError validation_failed if there is none or its name has another file type; malformed_request
+ */
+async function readUploadedFile(body: Buffer, type = ""): Promise<Uint8Array> {
+  const file = await fileOf(body, type);
+  if (file === null) throw wrongFile("file_needed");
+  if (!isContactFileName(file.name)) throw wrongFile("file_wrong_kind");
+  if (file.size > contactFileLimits.bytesWithPictures) throw fileTooLarge();
+  return file.bytes();
+}
+
+async function fileOf(body: Buffer, type: string): Promise<File | null> {
+  if (body.length === 0) return null;
+  try {
+    const form = await new Response(new Uint8Array(body), { headers: { "content-type": type } }).formData();
+    const file = form.get("file");
+    return file instanceof File ? file : null;
+  } catch (error) {
+    throw new AppError("malformed_request", { reason: "form_unreadable", cause: error });
+  }
+}
+
+function wrongFile(reason: "file_needed" | "file_wrong_kind"): AppError {
+  return new AppError("validation_failed", { reason, field: "file" });
 }

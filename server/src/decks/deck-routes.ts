@@ -1,7 +1,13 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { actingAs, type OperatorContext, type ServiceContext } from "../context.ts";
+import { createWriteStream } from "node:fs";
+import { pipeline } from "node:stream/promises";
+import { createGunzip } from "node:zlib";
+import type { PriceHistoryResponse } from "@farline/contract/operator/prices.ts";
+import { countryByCode } from "@farline/domain/countries/countries.ts";
+import { rateToDecimalString } from "@farline/domain/money.ts";
+import { actingAs, type OperatorContext, type ServiceContext, type Context } from "../context.ts";
 import { operatorOf } from "../operator/operator.ts";
 import { AppError } from "../platform/app-error.ts";
 import { serve, type EndpointRequest } from "../platform/http/endpoint.ts";
@@ -12,9 +18,13 @@ import { readIncrements, type Increments } from "./file/deck-values.ts";
 import { listDecks } from "./list-decks.ts";
 import { presentActivated, presentProposal } from "./report/present-report.ts";
 import { rollBackDeck } from "./roll-back-deck.ts";
-import { receiveFile } from "./upload/receive-file.ts";
 import { runInProcess } from "./upload/run-in-process.ts";
+import { MAX_DECK_BYTES } from "./file/read-deck-file.ts";
+import { readPriceHistory, type PriceRange } from "../rates/rates.ts";
+import { explainNumber } from "./explain/explain-number.ts";
 
+/** Compressed. A million rows take about 10 MB. */
+const MAX_UPLOAD_BYTES = 64 * 1024 * 1024;
 const IMPORT = "POST /api/operator/decks/import";
 
 /** `/api/operator/decks`: carriers' price lists. */
@@ -100,4 +110,61 @@ function incrementsOf(text: string | undefined): Increments | null {
   const read = readIncrements(text);
   if (typeof read !== "string") return read;
   throw new AppError("validation_failed", { reason: "operator.increments_form", field: "increments" });
+}
+
+/**
+ * Stores an uploaded file, compressed with gzip, as it arrives; only a few blocks of it are in memory.
+ * @throws AppError body_too_large; validation_failed if it is not compressed or incomplete
+ */
+async function receiveFile(body: AsyncIterable<Uint8Array>, path: string): Promise<void> {
+  try {
+    await pipeline(body, atMost(MAX_UPLOAD_BYTES), createGunzip(), atMost(MAX_DECK_BYTES), createWriteStream(path));
+  } catch (error) {
+    if (error instanceof AppError) throw error;
+    throw new AppError("validation_failed", { reason: "operator.file_incomplete", cause: error });
+  }
+}
+
+function atMost(maxBytes: number) {
+  return async function* (chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+    let bytes = 0;
+    for await (const chunk of chunks) {
+      bytes += chunk.length;
+      if (bytes > maxBytes) throw new AppError("body_too_large");
+      yield chunk;
+    }
+  };
+}
+
+/** `/api/operator/prices`: what a number costs and why, and what a country's calls have cost. */
+export function priceRoutes(app: App, ctx: Context): void {
+  serve(app, "POST /api/operator/prices/explain", (request) => explainNumber(ctx, request.body));
+  serve(app, "GET /api/operator/prices/history", (request) => presentHistory(ctx, request.query.country));
+}
+
+/** A country's prices as the command prints them and the console shows them. */
+export async function presentHistory(ctx: Context, country: string): Promise<PriceHistoryResponse> {
+  const periods = await readPriceHistory(ctx, country);
+  const now = ctx.clock.now();
+  return {
+    country_code: country,
+    country_name: countryByCode(country)?.name ?? country,
+    periods: periods.map(({ deckId, name, from, until, prices }) => ({
+      deck_id: deckId,
+      name,
+      from: from.toISOString(),
+      until: until?.toISOString() ?? null,
+      state: from > now ? ("scheduled" as const) : until === null || until > now ? ("in_force" as const) : ("past" as const),
+      prices: prices.map(({ numberType, prefixes, cost, price }) => ({
+        number_type: numberType,
+        prefixes,
+        cost: presentRange(cost),
+        price: presentRange(price),
+      })),
+    })),
+  };
+}
+
+function presentRange({ lowest, highest }: PriceRange): { lowest: string; highest: string } {
+  return { lowest: rateToDecimalString(lowest), highest: rateToDecimalString(highest) };
 }

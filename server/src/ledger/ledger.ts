@@ -4,13 +4,15 @@ import { callFunction, readFunction } from "../platform/database/prepared.ts";
 import { mapErrors } from "./ledger-error.ts";
 import * as store from "./ledger.store.ts";
 import { only, readPage, readStatement } from "./read-lines.ts";
+import type { Metric } from "../platform/metric.ts";
+import type { Context } from "../context.ts";
+import { latestCheck } from "./ledger-check.store.ts";
 
 export type { LedgerLine } from "./ledger.store.ts";
 export type { LedgerKind } from "./ledger.tables.ts";
 export type { LedgerGroup, LedgerPage, LedgerPageQuery, LedgerStatement } from "./read-lines.ts";
 export { insufficientCredit } from "./ledger-error.ts";
 export { latestCheck } from "./ledger-check.store.ts";
-export { ledgerMetrics } from "./ledger-metrics.ts";
 export { LATE_COMMIT_MS, type LedgerSpan, readLedgerSpan, sumLedgerHours } from "./ledger-hours.ts";
 export { firstPosting, type BooksLine, type Credit, type Movement } from "./ledger-hours.store.ts";
 export { checkLedger, ledgerJobs, verifyLedger, type LedgerDrift } from "./verify-ledger.ts";
@@ -259,4 +261,26 @@ async function toReversal(tx: Tx, name: string, values: Record<string, unknown>)
 
 function change<Value>(tx: Tx, name: string, values: Record<string, unknown>): Promise<Value> {
   return mapErrors(callFunction<Value>(tx, name, values));
+}
+
+/** Metrics of the ledger for monitoring, from its hourly check. */
+export function ledgerMetrics({ handle, clock }: Context): Metric[] {
+  return [
+    {
+      name: "farline_ledger_deviations",
+      help: "Deviations found by the latest check of the ledger",
+      read: async () => (await latestCheck(handle.db))?.deviations ?? 0,
+      runbook: "ledger-drift",
+      warning: (deviations) =>
+        deviations === 0 ? null : `The ledger does not add up in ${deviations} places. Each is in the log as "ledger drift".`,
+    },
+    {
+      name: "farline_ledger_check_age_seconds",
+      help: "Time since the latest check of the ledger; 0 before the first",
+      read: async () => {
+        const check = await latestCheck(handle.db);
+        return check === null ? 0 : Math.max(0, Math.floor((clock.now().getTime() - check.at.getTime()) / 1_000));
+      },
+    },
+  ];
 }

@@ -10,8 +10,7 @@ import { serve } from "../platform/http/endpoint.ts";
 import type { App } from "../platform/http/http.ts";
 import { exportEvidence } from "./dispute-evidence.ts";
 import type { QueueRow } from "./queue.store.ts";
-import { presentQueueCounts } from "./present-counts.ts";
-import { readQueue, type QueuePage } from "./read-queue.ts";
+import { presentQueueCounts, readQueue, type QueuePage } from "./read-queue.ts";
 
 /** `/api/operator/queue`: what waits for an operator, and the answers. */
 export function queueRoutes(app: App, ctx: ServiceContext): void {

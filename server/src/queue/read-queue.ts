@@ -1,7 +1,8 @@
 import { queueKinds } from "@farline/contract/constants.ts";
-import type { QueueKind, QueueOrder } from "@farline/contract/operator/queue.ts";
+import type { QueueKind, QueueOrder, QueueCount } from "@farline/contract/operator/queue.ts";
 import { hasRight, type OperatorRight } from "@farline/contract/operator/rights.ts";
 import { DAY_MS } from "@farline/domain/durations.ts";
+import { toDecimalString } from "@farline/domain/money.ts";
 import type { Context } from "../context.ts";
 import { decidableActions } from "../operator/operator.ts";
 import { readCursor } from "../platform/read-cursor.ts";
@@ -62,4 +63,15 @@ function viewOf({ actor, clock }: Context): QueueView {
   if (actor.kind !== "operator") return { kinds: queueKinds, actions: decidableActions("admin"), operatorId: null, now };
   const kinds = queueKinds.filter((kind) => kind === "approval" || hasRight(actor.role, RIGHTS[kind]));
   return { kinds, actions: decidableActions(actor.role), operatorId: actor.id, now };
+}
+
+/** How much of each kind waits, of the kinds that the operator may answer. */
+export async function presentQueueCounts(ctx: Context): Promise<QueueCount[]> {
+  return (await countQueue(ctx)).map(({ kind, waiting, oldest, due, amount_micros: amount }) => ({
+    kind,
+    waiting,
+    oldest: oldest?.toISOString() ?? null,
+    due_at: due?.toISOString() ?? null,
+    amount: toDecimalString(amount),
+  }));
 }

@@ -5,9 +5,16 @@ import { keepsMargin } from "@farline/domain/rates/sale-terms.ts";
 import type { Logger } from "pino";
 import type { Clock } from "../platform/clock.ts";
 import type { Database } from "../platform/database/database.ts";
-import { calledPrefixesMadeAt, readCalledPrefixes } from "./called-prefix.store.ts";
+import {
+  calledPrefixesMadeAt,
+  readCalledPrefixes,
+  eachDeckRow,
+  findDecks,
+  readDeckBlocks,
+  type PricedRow,
+  type StoredDeck,
+} from "./rates.store.ts";
 import { makePriceList, saleOf, type PriceList } from "./price-list.ts";
-import { eachDeckRow, findDecks, readDeckBlocks, type PricedRow, type StoredDeck } from "./rates.store.ts";
 
 /** A price with its deck, by which a call is charged. */
 export interface RateQuote extends DeckRow {

@@ -4,8 +4,7 @@ import { countries, countryByCode, type Country } from "@farline/domain/countrie
 import { rateToDecimalString } from "@farline/domain/money.ts";
 import type { DeckRow, DeckRows } from "@farline/domain/rates/deck-rows.ts";
 import { usualPrice, type PrefixPrice } from "@farline/domain/rates/usual-price.ts";
-import type { CalledPrefix } from "./called-prefix.store.ts";
-import type { DeckBlock } from "./rates.store.ts";
+import type { CalledPrefix, DeckBlock } from "./rates.store.ts";
 
 /** A deck's prices as shown on pages. */
 export interface PriceList {

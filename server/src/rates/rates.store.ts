@@ -1,8 +1,8 @@
 import type { BillingRate } from "@farline/domain/calls/charge.ts";
 import { DeckRows, type DeckRow } from "@farline/domain/rates/deck-rows.ts";
-import { sql } from "kysely";
+import { sql, type Insertable } from "kysely";
 import { uuidv7 } from "uuidv7";
-import type { DeckRateTable } from "./rates.tables.ts";
+import type { DeckRateTable, CalledPrefixTable } from "./rates.tables.ts";
 import type { Tx, Transaction } from "../platform/database/database.ts";
 import { summarizeByCountry } from "./country-prices.ts";
 
@@ -306,4 +306,27 @@ function prefixesOf(e164: string): string[] {
 /** Serialises instances that start at the same time and find no deck. */
 export async function lockSeeding(tx: Transaction): Promise<void> {
   await sql`select pg_advisory_xact_lock(${SEED_LOCK})`.execute(tx);
+}
+
+/** How often numbers with a prefix were called. */
+export type CalledPrefix = Omit<Insertable<CalledPrefixTable>, "made_at">;
+
+/** When the counts in use were made; null before the first. */
+export async function calledPrefixesMadeAt(db: Tx): Promise<Date | null> {
+  const latest = await db.selectFrom("called_prefix").select("made_at").limit(1).executeTakeFirst();
+  return latest?.made_at ?? null;
+}
+
+export async function readCalledPrefixes(db: Tx): Promise<CalledPrefix[]> {
+  return db.selectFrom("called_prefix").select(["country_code", "number_type", "prefix", "calls"]).execute();
+}
+
+/** Replaces all counts. */
+export async function replaceCalledPrefixes(tx: Tx, counts: readonly CalledPrefix[], madeAt: Date): Promise<void> {
+  await tx.deleteFrom("called_prefix").execute();
+  if (counts.length > 0)
+    await tx
+      .insertInto("called_prefix")
+      .values(counts.map((count) => ({ ...count, made_at: madeAt })))
+      .execute();
 }

@@ -1,3 +1,4 @@
+import { countryByCode } from "@farline/domain/countries/countries.ts";
 import type { App } from "../platform/http/http.ts";
 import { memoryNetworkLimit } from "../platform/http/network-limit.ts";
 import { ActiveDeck, type LoadedDeck, type RateQuote } from "./active-deck.ts";
@@ -6,12 +7,14 @@ import { findTrunkCosts, type TrunkCost } from "./rates.store.ts";
 import { seedSampleDeck } from "./seed-sample-deck.ts";
 import { perDoor } from "../accounts/accounts.ts";
 import type { Context } from "../context.ts";
+import type { CountryPrice } from "./country-prices.ts";
+import { readCountryPrices, readPeriods, type DeckPeriod } from "./price-history.store.ts";
 
 export type { RateQuote } from "./active-deck.ts";
 export { presentPrice } from "./look-up-number.ts";
-export { replaceCalledPrefixes, type CalledPrefix } from "./called-prefix.store.ts";
-export { toNumberError } from "./number-error.ts";
 export {
+  replaceCalledPrefixes,
+  type CalledPrefix,
   findDecks,
   findTrunkCosts,
   findTrunkDecks,
@@ -27,10 +30,9 @@ export {
   type StoredDeck,
   type TrunkCost,
 } from "./rates.store.ts";
+export { toNumberError } from "./number-error.ts";
 export type { PriceRange } from "./country-prices.ts";
-export { readPriceHistory, type PricePeriod } from "./price-history.ts";
-export { pricedRow } from "./priced-row.ts";
-export { readSampleDeck } from "./seed-sample-deck.ts";
+export { pricedRow, readSampleDeck } from "./seed-sample-deck.ts";
 
 const REFRESH_EVERY_MS = 60_000;
 const LOOKUPS_PER_MINUTE = 60;
@@ -88,4 +90,30 @@ export async function createRates(ctx: Context): Promise<Rates> {
     routes: (app) => rateRoutes(app, { decks, lookups: perDoor(ctx, lookupLimit) }),
     close: () => clearInterval(timer),
   };
+}
+
+/** A country's prices while one deck was active. */
+export interface PricePeriod extends DeckPeriod {
+  /** By type, those of the country that lends its prices if the deck has none; empty if calls could not be sold. */
+  readonly prices: readonly CountryPrice[];
+}
+
+/**
+ * A country's prices over time, the latest period first, from the decks that calls were sold by and those that are scheduled. Carriers'
+ * costs are for operators: a public page shows only `price`.
+ */
+export async function readPriceHistory(ctx: Context, countryCode: string): Promise<PricePeriod[]> {
+  const { db } = ctx.handle;
+  const periods = await readPeriods(db, { sample: ctx.config.mode === "sandbox" });
+  const lender = countryByCode(countryCode)?.ratesFrom ?? null;
+  const decks = [...new Set(periods.map(({ deckId }) => deckId))];
+  const prices = Map.groupBy(
+    await readCountryPrices(db, decks, [countryCode, ...(lender === null ? [] : [lender])]),
+    (one) => one.deckId,
+  );
+  return periods.map((period) => {
+    const found = prices.get(period.deckId) ?? [];
+    const own = found.filter((one) => one.countryCode === countryCode);
+    return { ...period, prices: own.length > 0 ? own : found };
+  });
 }

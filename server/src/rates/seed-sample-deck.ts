@@ -1,11 +1,12 @@
 import { readFile } from "node:fs/promises";
-import type { MarkUp } from "@farline/domain/business/mark-up.ts";
+import { retailPrice, type MarkUp } from "@farline/domain/business/mark-up.ts";
 import { fromDecimalString } from "@farline/domain/money.ts";
-import { DeckRows } from "@farline/domain/rates/deck-rows.ts";
+import { DeckRows, type DeckRow } from "@farline/domain/rates/deck-rows.ts";
 import { parse } from "csv-parse/sync";
 import { uuidv7 } from "uuidv7";
-import { pricedRow } from "./priced-row.ts";
-import { lockSeeding, hasDeck, insertActivation, insertDeck, type PricedRow, SAMPLE_SOURCE } from "./rates.store.ts";
+import type { BillingRate } from "@farline/domain/calls/charge.ts";
+import { saleIntervals } from "@farline/domain/rates/sale-terms.ts";
+import { lockSeeding, hasDeck, insertActivation, insertDeck, SAMPLE_SOURCE, type PricedRow } from "./rates.store.ts";
 import type { Context } from "../context.ts";
 
 const SAMPLE = new URL("../../data/sample-deck.csv", import.meta.url);
@@ -55,4 +56,19 @@ export async function readSampleDeck(markUp: MarkUp): Promise<PricedRow[]> {
       markUp,
     ),
   );
+}
+
+/** Prices a row by the carrier's cost: our price in our increments. */
+export function pricedRow(
+  range: Pick<DeckRow, "prefix" | "description" | "countryCode" | "numberType">,
+  cost: BillingRate,
+  markUp: MarkUp,
+): PricedRow {
+  const ratePerMinuteMicros = retailPrice(cost.ratePerMinuteMicros, markUp);
+  return {
+    ...range,
+    ratePerMinuteMicros,
+    ...saleIntervals(ratePerMinuteMicros, cost),
+    cost,
+  };
 }

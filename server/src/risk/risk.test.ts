@@ -5,8 +5,7 @@ import { createCallWorld, LONDON, type CallWorld } from "../../test/worlds/call-
 import { insertPastCalls } from "../../test/past-calls.ts";
 import { startRunningCall } from "../../test/running-call.ts";
 import { readCarrierSpend, readHourlyCosts } from "./breaker.store.ts";
-import { breakerMetrics, readBreakers } from "./risk.ts";
-import { watchCosts } from "./watch-costs.ts";
+import { breakerMetrics, readBreakers, watchCosts } from "./risk.ts";
 import { testContext } from "../../test/test-context.ts";
 
 const HOUR_MS = 60 * 60 * 1000;
