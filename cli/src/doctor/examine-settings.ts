@@ -12,7 +12,10 @@ import { CommandError, readInstallation } from "../operate/installation.ts";
 import { DataDirectoryError, readDataDirectory } from "../start/data-directory.ts";
 import { planParts, readAddresses, refuseBuiltInDatabase, SettingsError } from "../start/settings.ts";
 import { fault, ok, warning, type Finding } from "./finding.ts";
-import type { Program } from "./programs.ts";
+
+/** Programs that a process manager runs individually, without `npm start`. */
+export const PROGRAMS = ["service", "exchange"] as const;
+export type Program = (typeof PROGRAMS)[number];
 
 type Env = Readonly<Record<string, string | undefined>>;
 
