@@ -20,7 +20,7 @@ export type Program = (typeof PROGRAMS)[number];
 type Env = Readonly<Record<string, string | undefined>>;
 
 /** The programs' settings; null for a program that does not run here or cannot start. */
-export interface Examined {
+interface Examined {
   readonly service: Config | null;
   readonly exchange: ExchangeConfig | null;
   /** Null if `npm start` is not used. */

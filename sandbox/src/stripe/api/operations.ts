@@ -30,7 +30,7 @@ import type { Tx } from "../../database.ts";
 import { paySession } from "../checkout/pay-session.ts";
 
 /** An API request and its transaction. */
-export interface ApiCall {
+interface ApiCall {
   tx: PoolClient;
   cause: Cause;
   /** The id in the path; empty without one. */

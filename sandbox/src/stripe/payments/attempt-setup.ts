@@ -12,7 +12,7 @@ import { authentication } from "./build-charge.ts";
 import { checksOf } from "./build-payment-method.ts";
 
 /** An attempt to save a card. */
-export interface SetupAttempt {
+interface SetupAttempt {
   /** Locked. Changed in place and saved. */
   intent: Stripe.SetupIntent;
   method: StoredMethod;
@@ -23,7 +23,7 @@ export interface SetupAttempt {
   publicUrl: string;
 }
 
-export type SetupOutcome = { kind: "saved" } | { kind: "challenge"; url: string } | { kind: "declined"; decline: Decline };
+type SetupOutcome = { kind: "saved" } | { kind: "challenge"; url: string } | { kind: "declined"; decline: Decline };
 
 /** Asks the bank whether the card may be saved, and stores the intent's state and the events. */
 export async function attemptSetup(tx: Tx, cause: Cause, attempt: SetupAttempt): Promise<SetupOutcome> {

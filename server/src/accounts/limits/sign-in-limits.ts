@@ -22,7 +22,7 @@ const LOCKS: Omit<GuardRule, "freeTries"> = {
 };
 
 /** A sign-in attempt. */
-export interface SignInAttempt {
+interface SignInAttempt {
   readonly email: string;
   /** The client's, `request.ip`. */
   readonly address: string;
@@ -33,7 +33,7 @@ export interface SignInAttempt {
 }
 
 /** A sign-in attempt, counted before its password is checked. Call exactly one of the three when it ends. */
-export interface CountedAttempt {
+interface CountedAttempt {
   /** The password was correct: resets the counters. */
   succeeded(): Promise<void>;
   /** The password was wrong. */

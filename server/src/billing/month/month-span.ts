@@ -8,7 +8,7 @@ import { monthsAfter, startOf, statementTime } from "../documents/statement-mont
 const FIRST = new Date("2020-01-01T00:00:00Z");
 
 /** A calendar month in UTC. */
-export interface MonthSpan extends Span {
+interface MonthSpan extends Span {
   readonly month: string;
   /** Whether it is over and every booking of it is in. */
   readonly complete: boolean;

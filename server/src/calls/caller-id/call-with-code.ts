@@ -22,7 +22,7 @@ import { readCallerId } from "./read-caller-id.ts";
 const BUSY_SECONDS = 60;
 
 /** @param address the client's IP address */
-export type CallWithCode = (customer: Customer, request: CallerCheckRequest, address: string) => Promise<CallerIdResponse>;
+type CallWithCode = (customer: Customer, request: CallerCheckRequest, address: string) => Promise<CallerIdResponse>;
 
 /**
  * Creates the function that calls a number and reads out a code, which proves that the customer can answer it. It throws

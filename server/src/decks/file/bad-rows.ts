@@ -23,7 +23,7 @@ const CELLS: Readonly<Partial<Record<RowProblem, readonly DeckColumn[]>>> = {
   iso_form: ["iso", "callingCode"],
 };
 
-export interface BadRow {
+interface BadRow {
   /** Line in the file, from 1. */
   readonly line: number;
   readonly problem: RowProblem;

@@ -32,7 +32,7 @@ export interface DateReading {
 }
 
 /** When a row takes effect: a time, `null` for immediately, or the reason why the date cannot be read. */
-export type DeckDate = Date | null | "date_form" | "date_unclear";
+type DeckDate = Date | null | "date_form" | "date_unclear";
 
 /**
  * Reads a date, in UTC unless it has an offset: `2026-12-01`, `20261201`, `01.12.2026`, `01-Dec-2026` or, by `order`, `12/01/2026`, each

@@ -64,7 +64,7 @@ export async function readErasure(ctx: Context, customerId: string): Promise<Era
 }
 
 /** A customer's or operator's request to erase an account. */
-export interface ErasureOrder {
+interface ErasureOrder {
   readonly customerId: string;
   /** Credit to forfeit; null for all of it. */
   readonly forfeitedMicros: bigint | null;

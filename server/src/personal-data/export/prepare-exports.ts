@@ -28,7 +28,7 @@ const MAX_EXPIRED_PER_RUN = 50;
 const MAX_EXPORTS_PER_RUN = 10;
 const PART_BYTES = 512 * 1024;
 /** Larger copies are left to an operator. */
-export const MAX_EXPORT_BYTES = 256 * 1024 * 1024;
+const MAX_EXPORT_BYTES = 256 * 1024 * 1024;
 
 class TooLargeError extends Error {}
 

@@ -9,7 +9,7 @@ import { countUse, findOwnUse, insertUse, lockCampaign, mailboxHasUsed, packageP
 import type { Context } from "../../context.ts";
 import { AppError } from "../../platform/app-error.ts";
 
-export interface PromoToReserve extends PromoOrder {
+interface PromoToReserve extends PromoOrder {
   readonly paymentId: string;
   readonly customerId: string;
   /** As typed, not empty. */
