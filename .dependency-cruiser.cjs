@@ -6,7 +6,7 @@ const strangers = ["server", "voice", "sandbox", "web"];
 const rooms = {
   platform: ["settings", "database", "http", "jobs"],
   promotions: ["free-credit", "first-call", "promo", "referral"],
-  "personal-data": ["shortening", "erasure", "export"],
+  "personal-data": ["erasure", "export"],
   accounts: [
     "identity-hashes",
     "record",
@@ -20,7 +20,7 @@ const rooms = {
     "google",
     "second-factor",
   ],
-  decks: ["plan", "file", "report", "upload", "explain"],
+  decks: ["plan", "file", "report", "upload"],
   calls: [
     "provider-account",
     "record",

@@ -1,7 +1,7 @@
 const IPV6_GROUPS = 8;
 
 /** A network that contains an address. Wider ones have more users and cost more to obtain, so their limits are multiples. */
-export interface RateLimitedNetwork {
+interface RateLimitedNetwork {
   /** The same for every address in the network, in any notation. */
   readonly key: string;
   readonly times: number;

@@ -2,7 +2,7 @@
 const MAX_DEPTH = 32;
 
 /** A value in a request that cannot be stored or displayed, and why. */
-export interface Unreadable {
+interface Unreadable {
   /** The field's path, as in a validation error: `/contact/name`. */
   readonly instancePath: string;
   /** Names the text of the refusal. */

@@ -1,7 +1,7 @@
 import { chromium, expect, test } from "@playwright/test";
 import { booksOf, newestCall } from "../support/books.ts";
 import { dial, giveTestCredit, signUp } from "../support/customer.ts";
-import { MICROPHONE_HERTZ } from "../support/microphone.ts";
+import { MICROPHONE_HERTZ } from "../support/tone.ts";
 import { networkCall } from "../support/phone-network.ts";
 
 const NOBODY_ANSWERS = "+442079460408";

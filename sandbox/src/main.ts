@@ -1,8 +1,7 @@
 import { maskFields } from "@farline/domain/mask-personal.ts";
 import pino from "pino";
 import { startSandbox } from "./sandbox.ts";
-import { sandboxOptions } from "./sandbox-options.ts";
-import { readSettings, SettingsError, type Settings } from "./settings.ts";
+import { sandboxOptions, readSettings, SettingsError, type Settings } from "./settings.ts";
 
 const CLOSE_DEADLINE_MS = 5000;
 const SUPERVISOR_GONE = "supervisor gone";

@@ -2,11 +2,11 @@ import { declaredRoutes, type DeclaredRoute } from "@farline/contract/api/route-
 import { findUnreadable } from "@farline/domain/readable-text.ts";
 import Fastify, { LogController, type FastifyInstance } from "fastify";
 import type { Logger } from "pino";
+import { readFileSync } from "node:fs";
 import { openPool } from "./database.ts";
 import { googleSandbox } from "./google/google-sandbox.ts";
 import { startMailbox } from "./mailbox/mailbox.ts";
 import { homePage } from "./pages/home-page.ts";
-import { staticFiles } from "./pages/static-files.ts";
 import { startPhoneNetwork, type PhoneNetwork } from "./phone-network/phone-network.ts";
 import { phoneNetworkRoutes } from "./phone-network/phone-network-routes.ts";
 import { startStripeSandbox } from "./stripe/stripe-sandbox.ts";
@@ -123,4 +123,26 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
       await pool.end();
     },
   };
+}
+
+const files = [
+  {
+    path: "/sandbox.css",
+    type: "text/css; charset=utf-8",
+    text: readFileSync(new URL("./pages/sandbox.css", import.meta.url), "utf8"),
+  },
+  {
+    path: "/countdown.js",
+    type: "text/javascript; charset=utf-8",
+    text: readFileSync(new URL("./pages/countdown.js", import.meta.url), "utf8"),
+  },
+  { path: "/mark.svg", type: "image/svg+xml", text: readFileSync(new URL("./pages/mark.svg", import.meta.url), "utf8") },
+];
+
+/** The style sheet, the logo and the script of the sandbox's pages. */
+function staticFiles(app: FastifyInstance): void {
+  for (const { path, type, text } of files)
+    app.get(path, { config: { access: "development" } }, (_request, reply) =>
+      reply.headers({ "content-type": type, "cache-control": "max-age=300", "x-content-type-options": "nosniff" }).send(text),
+    );
 }

@@ -5,8 +5,7 @@ import { openDataDirectory, type DataDirectory } from "@farline/cli/start/data-d
 import { planParts, readAddresses, writeSandboxTrunk, type Addresses } from "@farline/cli/start/settings.ts";
 import { freePortBlock } from "@farline/e2e/support/product.ts";
 import { startSandbox, type Sandbox } from "@farline/sandbox/sandbox.ts";
-import { sandboxOptions } from "@farline/sandbox/sandbox-options.ts";
-import { readSettings } from "@farline/sandbox/settings.ts";
+import { readSettings, sandboxOptions } from "@farline/sandbox/settings.ts";
 import { readConfig } from "@farline/server/platform/settings/config.ts";
 import { testDatabase, type TestDatabase } from "@farline/server/test/test-database.ts";
 import { startService, type Service } from "@farline/server/service.ts";

@@ -33,9 +33,7 @@ import { archiveMetrics } from "./platform/database/archive-metrics.ts";
 import type { DatabaseWatch } from "./platform/database/database-watch.ts";
 import { createApp, type App } from "./platform/http/http.ts";
 import type { Metric } from "./platform/metric.ts";
-import { jobMetrics } from "./platform/jobs/job-metrics.ts";
-import type { JobRunner } from "./platform/jobs/jobs.ts";
-import { refuseWithoutDatabase } from "./platform/http/refuse-without-database.ts";
+import { jobMetrics, type JobRunner } from "./platform/jobs/jobs.ts";
 import { personalDataRoutes } from "./personal-data/personal-data.ts";
 import { promotionRoutes } from "./promotions/promotions.ts";
 import { refuseWhileClosed, type Doors } from "./restore/restore.ts";
@@ -43,7 +41,11 @@ import { breakerMetrics } from "./risk/risk.ts";
 import { queueRoutes } from "./queue/queue.ts";
 import { searchRoutes } from "./search/search.ts";
 import { storyRoutes } from "./story/story.ts";
+import { AppError } from "./platform/app-error.ts";
 
+const RETRY_AFTER_SECONDS = 2;
+/** Routes that report the service's health or need no database. */
+const ALWAYS_OPEN: ReadonlySet<string> = new Set(["/api/health", "/api/ready", "/api/config"]);
 /** Relative to the web app's folder. */
 const PAGE_RENDERER = "renderer/dist/server-entry.js";
 
@@ -132,4 +134,14 @@ function metricsOf(
     ...caseMetrics(ctx),
     ...mailMetrics(ctx),
   ];
+}
+
+/** Refuses requests that need the database while it does not answer. Call it before adding routes. */
+function refuseWithoutDatabase(app: App, watch: Pick<DatabaseWatch, "answering">): void {
+  app.addHook("onRequest", async (request) => {
+    if (watch.answering) return;
+    const { url = "" } = request.routeOptions;
+    if (!url.startsWith("/api/") || ALWAYS_OPEN.has(url)) return;
+    throw new AppError("unavailable", { retryAfterSeconds: RETRY_AFTER_SECONDS });
+  });
 }

@@ -47,7 +47,7 @@ export interface Service {
 }
 
 /** For tests: replaces the clock, log and other dependencies. */
-export interface ServiceOverrides {
+interface ServiceOverrides {
   readonly clock?: Clock;
   readonly log?: Logger;
   /** The built web app. */

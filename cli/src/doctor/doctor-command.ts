@@ -1,6 +1,6 @@
 import { Option, type Command } from "commander";
 import { EXIT, run, show } from "../operate/commands.ts";
-import { PROGRAMS, type Program } from "./programs.ts";
+import { PROGRAMS, type Program } from "./examine-settings.ts";
 
 const WIDTH = "warning".length;
 

@@ -12,12 +12,15 @@ import { CommandError, readInstallation } from "../operate/installation.ts";
 import { DataDirectoryError, readDataDirectory } from "../start/data-directory.ts";
 import { planParts, readAddresses, refuseBuiltInDatabase, SettingsError } from "../start/settings.ts";
 import { fault, ok, warning, type Finding } from "./finding.ts";
-import type { Program } from "./programs.ts";
+
+/** Programs that a process manager runs individually, without `npm start`. */
+export const PROGRAMS = ["service", "exchange"] as const;
+export type Program = (typeof PROGRAMS)[number];
 
 type Env = Readonly<Record<string, string | undefined>>;
 
 /** The programs' settings; null for a program that does not run here or cannot start. */
-export interface Examined {
+interface Examined {
   readonly service: Config | null;
   readonly exchange: ExchangeConfig | null;
   /** Null if `npm start` is not used. */

@@ -21,7 +21,7 @@ const MAGIC_COOKIE = 0x2112_a442;
 const HEADER_BYTES = 20;
 const INTEGRITY_BYTES = 24;
 
-export interface RelayCredentials {
+interface RelayCredentials {
   readonly username: string;
   readonly credential: string;
 }

@@ -6,7 +6,7 @@ const INFO = 30;
 const FIELDS_OF_EVERY_LINE = new Set(["level", "time", "service", "msg", "err"]);
 
 /** Columns for a person at a terminal, or JSON for log collectors. */
-export type LogForm = "terminal" | "json";
+type LogForm = "terminal" | "json";
 
 /**
  * Formats a line that a program printed. Programs log JSON; other output, such as a warning of Node, becomes the message of a log line.

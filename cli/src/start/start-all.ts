@@ -52,7 +52,7 @@ export async function startAll(env: Env, { lan }: { lan: boolean }, development:
 }
 
 /** `npm run dev`: programs that crash stay down until `started`'s watcher restarts them. */
-export interface Development extends DevelopedPart {
+interface Development extends DevelopedPart {
   started(parts: readonly Part[], printLine: PrintLine): Promise<void>;
 }
 

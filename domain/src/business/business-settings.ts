@@ -1,9 +1,20 @@
 import { CALL_LIMITS, type CallLimits } from "../calls/call-limits.ts";
 import type { RiskTier } from "../calls/risk-tier.ts";
-import { MICROS_PER_DOLLAR } from "../money.ts";
-import { CARRIER_COST_LIMITS, type CarrierCostLimits } from "./breaker-limits.ts";
+import { MICROS_PER_DOLLAR, type Micros } from "../money.ts";
 import { MARK_UP, type MarkUp } from "./mark-up.ts";
 import { TOP_UP_LIMITS, type TopUpLimits } from "./top-up-limits.ts";
+
+export const CARRIER_COST_LIMITS: CarrierCostLimits = {
+  spendPerDayMicros: 500n * MICROS_PER_DOLLAR,
+  hourMicros: 20n * MICROS_PER_DOLLAR,
+};
+export const BREAKERS = {
+  /** Percentages of the daily limit at which operators are warned. */
+  warnAtPercent: [50n, 80n],
+  /** How many times the mean of the same hour in the last seven days is suspicious. */
+  maxTimesMean: 5n,
+  pauseMs: 60 * 60 * 1000,
+} as const;
 
 /** The figures of the business that operators may change while the service runs. */
 export interface BusinessSettings {
@@ -122,4 +133,12 @@ function boundsOf(unit: SettingDefinition["unit"], defaultValue: bigint): Pick<S
   const max = { count: ten, percent: 100n, dollars: ten > MIN_HIGHEST_MICROS ? ten : MIN_HIGHEST_MICROS }[unit];
   const double = defaultValue * 2n;
   return { bounds: { min, max }, alone: { min: (defaultValue + 1n) / 2n, max: double < max ? double : max } };
+}
+
+/** Limits on what carriers take, which stop calls for all customers. Multiplied by LIMITS_SCALE; 0 turns them off. */
+export interface CarrierCostLimits {
+  /** Maximum carrier cost per UTC day. Each time an operator lifts the breaker, the same amount is added. */
+  readonly spendPerDayMicros: Micros;
+  /** A prefix or country is paused if its last hour cost more than this, and more than `BREAKERS.maxTimesMean` allows. */
+  readonly hourMicros: Micros;
 }

@@ -16,7 +16,7 @@ export const MARK_UP: MarkUp = { percent: 40n, minMarginMicros: 5_000n, minPrice
 const PRICE_STEP_MICROS = 1_000n;
 
 /** The part of the mark-up that decides a price: the one that asks for most. */
-export type MarkUpRule = "percent" | "min_margin" | "min_price";
+type MarkUpRule = "percent" | "min_margin" | "min_price";
 
 /** The customer's price for a minute that costs us `costMicros`, rounded up to a tenth of a cent. */
 export function retailPrice(costMicros: Micros, markUp: MarkUp): Micros {

@@ -91,7 +91,7 @@ export const fileProblemKinds = [
   /** A table without a column of phone numbers. */
   "no_phone_column",
 ] as const;
-export type FileProblemKind = (typeof fileProblemKinds)[number];
+type FileProblemKind = (typeof fileProblemKinds)[number];
 
 export interface FileProblem {
   readonly kind: FileProblemKind;

@@ -13,7 +13,7 @@ import { cleanHeader, isKnownHeader } from "./table/header-words.ts";
 import { phoneHeaderOf } from "./table/phone-headers.ts";
 import { openContactTable } from "./table/read-contact-table.ts";
 
-export interface ContactFile {
+interface ContactFile {
   /** Null if the file is too large. */
   readonly facts: FileFacts | null;
   readonly contacts: Reading<FileContact>;
@@ -60,7 +60,7 @@ export async function readContactFile(
   return { facts: file.facts, problem };
 }
 
-export type ContactFileResult =
+type ContactFileResult =
   | { readonly ok: true; readonly contacts: readonly FileContact[]; readonly facts: FileFacts | null }
   | { readonly ok: false; readonly problem: FileProblem; readonly facts: FileFacts | null };
 

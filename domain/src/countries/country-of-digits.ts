@@ -1,4 +1,4 @@
-import { MAIN_OF_SHARED } from "./main-of-shared.ts";
+import { MAIN_OF_SHARED } from "./countries.ts";
 
 /** A country that a page offers. */
 interface OfferedCountry {

@@ -3,7 +3,7 @@
  * whose rates stand in where it has none of its own. X codes are ours, for numbers that belong to no country.
  * Sources and licences: NOTICE.md.
  */
-export type CountryRow = readonly [iso2: string, name: string, dialCodes: string, currency: string, selectable: 0 | 1, ratesFrom: string];
+type CountryRow = readonly [iso2: string, name: string, dialCodes: string, currency: string, selectable: 0 | 1, ratesFrom: string];
 
 export const COUNTRY_ROWS: readonly CountryRow[] = [
   ["AC", "Ascension Island", "247", "SHP", 1, ""],

@@ -2,7 +2,7 @@
  * Number ranges and countries that are used for fraud or cost far more than people expect.
  * Sources and licences: NOTICE.md.
  */
-export interface PrefixRiskRow {
+interface PrefixRiskRow {
   readonly level: "block" | "high" | "watch";
   readonly reason: string;
   /** Prefixes of E.164 numbers, separated by spaces. */

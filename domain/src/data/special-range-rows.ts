@@ -2,7 +2,7 @@
  * Ranges of numbering plans that look like ordinary numbers and are not. Nobody reaches a person there at an ordinary price.
  * What libphonenumber tells the type of, or `high-risk-rows.ts` lists, is not repeated here.
  */
-export interface SpecialRangeRow {
+interface SpecialRangeRow {
   readonly what: string;
   readonly source: string;
   /** Of the digits behind the plus, from the first on. */

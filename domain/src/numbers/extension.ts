@@ -1,5 +1,5 @@
 /** The most digits that the phone sends in one command. */
-export const MAX_EXTENSION_LENGTH = 32;
+const MAX_EXTENSION_LENGTH = 32;
 /** Gives a switchboard 4 s to answer before the extension is sent. */
 const DEFAULT_PAUSE = ",,";
 

@@ -2,7 +2,7 @@ import { asciiDigits } from "../ascii-digits.ts";
 import { cleanExtension, withDefaultPause } from "./extension.ts";
 
 /** A number and the extension that is dialled after the answer. */
-export interface NumberText {
+interface NumberText {
   /** ASCII digits and separators, possibly after a plus. Letters, * and # are kept unless they belong to a label. */
   readonly number: string;
   /** Digits, * and #, with a comma for each pause; may be empty. */

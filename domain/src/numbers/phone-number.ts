@@ -2,14 +2,27 @@ import {
   AsYouType,
   isSupportedCountry,
   parsePhoneNumberFromString,
+  Metadata,
   type CountryCode,
   type PhoneNumber,
 } from "libphonenumber-js/max";
 import { countriesByDialCode, countryByCode } from "../countries/countries.ts";
-import { stripOwnExitCode, mayStartOwnExitCode } from "./exit-codes.ts";
 import { emergencyNumberAfterDialCode, emergencyNumberTyped } from "./emergency-numbers.ts";
 import { MAX_NUMBER_TEXT_LENGTH, readNumberText } from "./number-text.ts";
-import { toCurrentFormat, type Renumbering, renumberingOf } from "./former-formats.ts";
+
+const RENUMBERED: readonly RenumberedPlan[] = [
+  // The two new digits depend on the operator (ARTCI, 31 January 2021).
+  { countryCode: "CI", dialCode: "225", digitsBefore: 8, digits: 10, year: 2021 },
+];
+/** Former formats with country code, and the formats that replaced them. */
+const REPLACED: readonly (readonly [former: RegExp, today: string])[] = [
+  // Mexico dropped the prefixes 1, 01, 044 and 045 in August 2019 (IFT).
+  [/^52(?:1|01|044|045)(\d{10})$/, "52$1"],
+  // By November 2016 all mobile numbers in Brazil had an additional 9 (Anatel).
+  [/^55([1-9]{2})([6-9]\d{7})$/, "55$19$2"],
+  // Benin added 01 in front of every number on 30 November 2024 (ARCEP Bénin).
+  [/^229([2-9]\d{7})$/, "22901$1"],
+];
 
 /** Why a text cannot be called. */
 export type NumberProblem =
@@ -271,4 +284,65 @@ function found(number: PhoneNumber, selectedCountry: string | null): NormalizedN
 function countrySharing(dialCode: string, selectedCountry: string | null): string | undefined {
   const sharing = countriesByDialCode(dialCode);
   return (sharing.find((country) => country.iso2 === selectedCountry) ?? sharing[0])?.iso2;
+}
+
+const patterns = new Map<string, RegExp | null>();
+
+/**
+ * Removes this country's exit code, including those of carriers; null without one. The codes are from libphonenumber's metadata
+ * (`internationalPrefix`).
+ */
+function stripOwnExitCode(digits: string, country: string | null): string | null {
+  const code = patternOf(country)?.exec(digits)?.[0] ?? "";
+  const rest = digits.slice(code.length);
+  return code === "" || rest.startsWith("0") ? null : rest;
+}
+
+/** Whether the first two digits may start one of this country's exit codes, like 00 in Nigeria (009). */
+function mayStartOwnExitCode(digits: string, country: string | null): boolean {
+  const pattern = patternOf(country);
+  const begin = digits.slice(0, 2);
+  return (
+    pattern !== null &&
+    Array.from({ length: 100 }, (_, at) => begin + String(at).padStart(2, "0")).some((one) => pattern.test(one))
+  );
+}
+
+function patternOf(country: string | null): RegExp | null {
+  if (country === null || !isSupportedCountry(country)) return null;
+  const known = patterns.get(country);
+  if (known !== undefined) return known;
+  const metadata = new Metadata();
+  metadata.selectNumberingPlan(country);
+  const source = metadata.numberingPlan?.IDDPrefix();
+  const pattern = source === undefined ? null : new RegExp(`^(?:${source})`);
+  patterns.set(country, pattern);
+  return pattern;
+}
+
+/** A country whose numbers became longer in a way from which the new number cannot be derived. */
+interface Renumbering {
+  readonly countryCode: string;
+  readonly year: number;
+  /** The current number of digits, without the country code. */
+  readonly digits: number;
+}
+
+interface RenumberedPlan extends Renumbering {
+  readonly dialCode: string;
+  readonly digitsBefore: number;
+}
+
+/** Converts international digits from a former format; null if they are not in one. */
+function toCurrentFormat(digits: string): string | null {
+  for (const [former, today] of REPLACED) if (former.test(digits)) return digits.replace(former, today);
+  return null;
+}
+
+/** The renumbering that made international digits obsolete; null if there is none. */
+function renumberingOf(digits: string): Renumbering | null {
+  const plan = RENUMBERED.find(
+    ({ dialCode, digitsBefore }) => digits.startsWith(dialCode) && digits.length === dialCode.length + digitsBefore,
+  );
+  return plan ?? null;
 }

@@ -29,7 +29,7 @@ export interface TrunkOffer<Trunk extends PricedTrunk> {
 /** Why a trunk that serves the number may not carry the call. */
 type OfferProblem = "not_in_price_list" | "costs_too_much";
 
-export interface TrunkProblem {
+interface TrunkProblem {
   readonly trunk: string;
   readonly problem: OfferProblem;
 }

@@ -9,7 +9,7 @@ import type { TestPeople, TestPerson } from "./test-people.ts";
 const MINUTE = 60;
 const HOUR = 60 * MINUTE;
 
-export interface GoogleClient {
+interface GoogleClient {
   readonly clientId: string;
   readonly clientSecret: string;
   readonly redirectUris: readonly string[];

@@ -6,7 +6,7 @@ const MAX_DIGITS = 64;
 /** Long enough for a call that reads out a verification code. */
 const MAX_RECORDED_SECONDS = 60;
 
-export type CallState = "setup" | "ringing" | "answered" | "ended";
+type CallState = "setup" | "ringing" | "answered" | "ended";
 
 /** One call as the phone network saw it; the JSON form of GET /phone-network/calls. */
 export interface CallView {

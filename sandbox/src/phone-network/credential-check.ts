@@ -10,7 +10,7 @@ const ACCOUNT = "sandbox";
 const ALGORITHMS = ["MD5", "SHA-256"];
 const FIRST_USE = "00000001";
 
-export interface CredentialRefusal {
+interface CredentialRefusal {
   readonly status: number;
   readonly reason: string;
   readonly headers: SipMessage["headers"];

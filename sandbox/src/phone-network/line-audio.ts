@@ -8,7 +8,7 @@ import { addSines, dtmfFrequencies, ringback, SAMPLE_RATE, steadyTone } from "./
 /** Raw µ-law at 8 kHz: "Welcome to the Farline test line. Say something, and you will hear it back." */
 const greeting = decodeG711("PCMU", readFileSync(new URL("./assets/greeting.ulaw", import.meta.url)));
 
-export const ECHO_DELAY_MS = 500;
+const ECHO_DELAY_MS = 500;
 export const FRAME_SAMPLES = SAMPLE_RATE / 50;
 const DIGIT_FRAMES = 8;
 const DIGIT_GAP_FRAMES = 2;

@@ -50,7 +50,7 @@ export function buildRtp(packet: RtpPacket): Buffer {
 
 const EVENT_DIGITS = "0123456789*#ABCD";
 
-export interface TelephoneEvent {
+interface TelephoneEvent {
   digit: string;
   end: boolean;
   /** In timestamp units, 8000 per second. */

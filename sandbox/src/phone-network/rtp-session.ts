@@ -14,7 +14,7 @@ const RELEARN_AFTER_MS = 1000;
 const POOR_LINE_LOSS = 0.1;
 const POOR_LINE_JITTER_MS = 60;
 
-export interface RtpSessionEvents {
+interface RtpSessionEvents {
   nextFrame: () => Int16Array | null;
   onAudio: (timestamp: number, samples: Int16Array) => void;
   onDigit: (digit: string) => void;

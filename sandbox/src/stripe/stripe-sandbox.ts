@@ -19,7 +19,7 @@ const EXPIRY_CHECK_MS = 5000;
 const REFUND_CHECK_MS = 1000;
 const CLEANUP_MS = 60 * 60_000;
 
-export interface StripeSandboxOptions {
+interface StripeSandboxOptions {
   pool: Pool;
   log: Logger;
   /** Unix milliseconds. */
@@ -30,7 +30,7 @@ export interface StripeSandboxOptions {
   appUrl: string | null;
 }
 
-export interface StripeSandbox {
+interface StripeSandbox {
   close(): Promise<void>;
 }
 

@@ -372,7 +372,7 @@ export const SUBJECTS: Readonly<Record<string, { readonly files: readonly string
       "server/src/promotions/promo/reserve-promo.ts",
       "server/src/promotions/promo/settle-promo.ts",
       "server/src/promotions/promo/promo.store.ts",
-      "server/src/promotions/promo/limit-guesses.ts",
+      "server/src/promotions/promotion-routes.ts",
       "server/src/promotions/free-credit/free-credit-budget.ts",
     ],
     tests: ["server/src/promotions/promo/promo.test.ts", "server/src/promotions/free-credit/free-credit.test.ts"],

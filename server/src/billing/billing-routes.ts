@@ -5,7 +5,7 @@ import { MICROS_PER_DOLLAR, toDecimalString } from "@farline/domain/money.ts";
 import { customerOf, perCustomer, requireStepUp } from "../accounts/accounts.ts";
 import { readAllowance } from "../family/family.ts";
 import { AppError } from "../platform/app-error.ts";
-import { serve } from "../platform/http/endpoint.ts";
+import { serve, requestKeyOf } from "../platform/http/endpoint.ts";
 import type { App } from "../platform/http/http.ts";
 import { memoryRateLimit } from "../platform/http/rate-limit.ts";
 import { limitGuesses } from "../promotions/promotions.ts";
@@ -15,7 +15,6 @@ import { packageOnSale, packagesOnSale, type CreditPackageRow } from "./checkout
 import { grantTestCredit } from "./test-credit/grant-test-credit.ts";
 import { checkRobots } from "./limits/card-testing.ts";
 import { refreshOpenPayments } from "./checkout/poll-payments.ts";
-import { requestKeyOf } from "../platform/http/request-key.ts";
 import { startCheckout, type Order } from "./checkout/start-checkout.ts";
 import { checkTopUpAmount } from "./checkout/top-up-amount.ts";
 import type { ServiceContext } from "../context.ts";

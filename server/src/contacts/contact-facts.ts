@@ -6,7 +6,7 @@ import type { ContactFacts } from "./contact.store.ts";
 const SORT_CHARACTERS = 80;
 
 /** A contact's fields, from any source. */
-export interface ContactTexts extends ContactDetails<string | null> {
+interface ContactTexts extends ContactDetails<string | null> {
   readonly firstName: string;
   readonly lastName: string | null;
   readonly email: string | null;

@@ -55,7 +55,7 @@ export async function findContactPlace(
 }
 
 /** A number with its contact's full name. */
-export interface NamedNumber extends NumberFacts {
+interface NamedNumber extends NumberFacts {
   readonly name: string;
 }
 

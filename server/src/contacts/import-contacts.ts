@@ -16,7 +16,7 @@ const SLICE_MS = 8;
 const MEGABYTE = 1024 * 1024;
 const ALL_CONTACTS = { words: [], digits: null, favoritesOnly: false } as const;
 
-export interface ContactUpload {
+interface ContactUpload {
   readonly bytes: Uint8Array;
   readonly choices: FileChoices;
   /** ISO code for numbers without a country code. */

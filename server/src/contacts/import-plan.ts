@@ -27,7 +27,7 @@ export interface ImportPlan {
   readonly changed: readonly ChangedRow[];
 }
 
-export type PlannedContact = ContactFacts & { readonly id: string; readonly row: number };
+type PlannedContact = ContactFacts & { readonly id: string; readonly row: number };
 
 const REASONS: Readonly<Record<NumberProblem, SkipReason>> = {
   empty: "no_number",

@@ -33,7 +33,7 @@ export interface BuiltDeck {
 }
 
 /** A country whose numbers lie under a row of another country. */
-export interface OtherCountry {
+interface OtherCountry {
   readonly countryCode: string;
   /** One of its prefixes, and their number. */
   readonly prefix: string;

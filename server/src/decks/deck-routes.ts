@@ -22,7 +22,7 @@ import { rollBackDeck } from "./roll-back-deck.ts";
 import { runInProcess } from "./upload/run-in-process.ts";
 import { MAX_DECK_BYTES } from "./file/read-deck-file.ts";
 import { readPriceHistory, type PriceRange } from "../rates/rates.ts";
-import { explainNumber } from "./explain/explain-number.ts";
+import { explainNumber } from "./explain-number.ts";
 
 /** Compressed. A million rows take about 10 MB. */
 const MAX_UPLOAD_BYTES = 64 * 1024 * 1024;

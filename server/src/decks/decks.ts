@@ -1,6 +1,6 @@
 export { cancelDeck, type Activated } from "./activate-deck.ts";
 export { deckRoutes, deckVerbs, presentHistory, priceRoutes } from "./deck-routes.ts";
-export { explainNumber } from "./explain/explain-number.ts";
+export { explainNumber } from "./explain-number.ts";
 export type { DateOrder } from "./file/deck-dates.ts";
 export { readIncrements, type Increments } from "./file/deck-values.ts";
 export { columnMap, importDeck, type DeckReport, type ImportOrder } from "./import-deck.ts";

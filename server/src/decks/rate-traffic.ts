@@ -11,7 +11,7 @@ export interface Money {
 }
 
 /** The calls of the last 30 days to a country, or to all, at the prices of two decks. */
-export interface RatedTraffic {
+interface RatedTraffic {
   readonly calls: number;
   readonly seconds: number;
   /** Calls that had a price and have none now, and calls that have one only now. */

@@ -19,7 +19,7 @@ export interface LedgerDrift {
 }
 
 /** What a check reads: everything, or what was booked since an earlier one, and the accounts that were moved. */
-export type LedgerRange =
+type LedgerRange =
   | "all"
   | {
       readonly since: Date;

@@ -85,7 +85,7 @@ export async function resolveEach(tx: Transaction, charges: readonly HoldCharge[
   await executePrepared(tx, "resolve_each", query);
 }
 
-export interface AccountRow {
+interface AccountRow {
   balanceMicros: bigint;
   heldMicros: bigint;
   debtMicros: bigint;

@@ -4,7 +4,7 @@ import type { FastifyRequest } from "fastify";
 import { findValidSessions, sessionOf } from "../accounts/accounts.ts";
 import { AppError } from "../platform/app-error.ts";
 import { RateLimitedLog } from "../platform/rate-limited-log.ts";
-import { tooOften } from "../platform/http/too-often.ts";
+import { tooOften } from "../platform/http/rate-limit.ts";
 import { serve } from "../platform/http/endpoint.ts";
 import type { App } from "../platform/http/http.ts";
 import { HintStream } from "./hint-stream.ts";

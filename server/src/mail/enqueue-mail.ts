@@ -49,7 +49,7 @@ const LANES = {
   /** Each is backed by a payment. */
   money: { most: 200 },
 } as const satisfies Readonly<Record<string, LaneRule>>;
-export type MailLane = keyof typeof LANES;
+type MailLane = keyof typeof LANES;
 
 const STRANGERS_LANES: ReadonlySet<MailLane> = new Set(["holder", "change", "invited", "reset"]);
 /** Password resets that anybody can ask for; the page says so. */

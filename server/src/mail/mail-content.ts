@@ -25,7 +25,7 @@ export const noticeEvents = [
 export type NoticeEvent = (typeof noticeEvents)[number];
 
 /** Access removed from an account because an intruder could have set it up, as named in the owner's mail. */
-export const removedAccess = [
+const removedAccess = [
   "email_change",
   "passkeys",
   "google",
@@ -40,11 +40,9 @@ export type RemovedAccess = (typeof removedAccess)[number];
 
 /** What an operator or a rule did to an account. */
 export const accountEvents = ["account_unfrozen", "caller_number_removed"] as const;
-export type AccountEvent = (typeof accountEvents)[number];
 
 /** How an automatic top-up failed: once, so often that it stopped, or because the bank requires confirmation. */
 export const paymentFailures = ["declined", "stopped", "authentication_required", "not_arrived"] as const;
-export type PaymentFailure = (typeof paymentFailures)[number];
 
 const name = z.string();
 /** Id of the link's record. The token is derived when the mail is sent. */

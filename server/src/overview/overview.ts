@@ -29,7 +29,7 @@ interface OverviewMetrics {
 }
 
 /** What the reader knows beside the database. */
-export interface OverviewSources {
+interface OverviewSources {
   readonly metrics: () => Promise<OverviewMetrics>;
   readonly warnings: () => Promise<readonly Trouble[]>;
   /** Null while they are unknown. */

@@ -12,7 +12,7 @@ const MAX_PAGES = 2_000;
 const BROTLI_QUALITY = { "read by many": constants.BROTLI_MAX_QUALITY, "read by few": 5 } as const;
 
 /** A page in the encodings that browsers accept. */
-export interface CompressedPage {
+interface CompressedPage {
   readonly etag: string;
   readonly brotli: Buffer;
   readonly gzip: Buffer;

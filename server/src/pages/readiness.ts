@@ -2,7 +2,7 @@ import type { Metric, Trouble } from "../platform/metric.ts";
 import { sharedReading } from "../platform/shared-reading.ts";
 import type { ServiceContext } from "../context.ts";
 
-export type PartState = "ok" | "down";
+type PartState = "ok" | "down";
 export type Readiness = Record<"database" | "rates" | "voice" | "payments", PartState>;
 
 /** Parts whose absence takes the service out of rotation. Without a provider it still serves everything else. */

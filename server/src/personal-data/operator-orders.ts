@@ -6,7 +6,7 @@ import { readExport, requestExport } from "./export/request-export.ts";
 import type { Context, OperatorContext } from "../context.ts";
 
 /** An operator's command about a customer's data, with the reason. */
-export interface DataOrder {
+interface DataOrder {
   /** Id or email address. */
   readonly customer: string;
   readonly reason: string;

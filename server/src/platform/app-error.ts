@@ -4,7 +4,7 @@ import { inEnglish } from "@farline/texts/english.ts";
 import type { Params, Reason, MessageRef } from "@farline/texts/reason.ts";
 
 /** Codes that have a text of the same name. The others need a more specific reason. */
-export type CodeWithText = Extract<ErrorCode, Reason>;
+type CodeWithText = Extract<ErrorCode, Reason>;
 
 interface Details {
   /** Names the text; defaults to the code. */

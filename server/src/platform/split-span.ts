@@ -9,7 +9,7 @@ export interface Span {
 }
 
 /** The hours that are summed, but for those in which something has changed since. */
-export interface SummedHours extends Span {
+interface SummedHours extends Span {
   readonly changed: readonly Date[];
 }
 

@@ -1,6 +1,16 @@
 import { DAY_MS } from "@farline/domain/durations.ts";
 import { MICROS_PER_DOLLAR } from "@farline/domain/money.ts";
 
+/** The refusal of free credit by what a customer shares with another. The first match counts. */
+export const SHARED = { mailbox: "same_address", browser: "same_browser", network: "same_network" } as const;
+
+/** Descriptions of bonuses in the ledger, for operators. Customers see translations. */
+export const BONUS_DESCRIPTIONS = {
+  welcome: "Welcome bonus",
+  invitation: "Bonus for an invitation",
+  first_call: "Your first call is free",
+} as const;
+
 /** Limits on free credit. Counts are multiplied by the configured scale; 0 turns a limit off. */
 
 /** Delay after a failed decision, so that it does not block the others. */
@@ -47,3 +57,5 @@ export const FREE_CREDIT_BUDGET = {
   networkWindowMs: 30 * DAY_MS,
   keptMs: 2 * DAY_MS,
 } as const;
+
+export type SharedKind = keyof typeof SHARED;

@@ -1,14 +1,16 @@
 import { toDecimalString } from "@farline/domain/money.ts";
+import { readPromoCode } from "@farline/domain/typed/typed-codes.ts";
+import type { PromoCheckResponse, PromoRefusal } from "@farline/contract/promotions.ts";
 import { customerOf, perCustomer } from "../accounts/accounts.ts";
 import { serve } from "../platform/http/endpoint.ts";
 import type { App } from "../platform/http/http.ts";
 import { sharedRateLimit } from "../platform/http/rate-limit.ts";
-import { limitGuesses } from "./promo/limit-guesses.ts";
-import { previewPromo } from "./promo/preview-promo.ts";
-import { packagePrice } from "./promo/promo.store.ts";
-import { REFERRAL_CLAIMS } from "./promotion-limits.ts";
+import { packagePrice, findCampaign, findOwnUse, mailboxHasUsed, type Campaign } from "./promo/promo.store.ts";
+import { REFERRAL_CLAIMS, PROMO_CHECKS } from "./promotion-limits.ts";
 import { claimInvitation, readInvitation } from "./referral/invite.ts";
 import type { ServiceContext } from "../context.ts";
+import type { DatabaseHandle, Tx } from "../platform/database/database.ts";
+import { decidePromo, type PromoOrder } from "./promo/decide-promo.ts";
 
 /** Promo-code previews and invitations. */
 export function promotionRoutes(app: App, ctx: ServiceContext): void {
@@ -39,4 +41,69 @@ export function promotionRoutes(app: App, ctx: ServiceContext): void {
       return { accepted, bonus: toDecimalString(accepted ? config.promotions.referralMicros : 0n) };
     },
   });
+}
+
+/** Runs a function that checks a typed code; an error or a result that `isGuess` counts as a guess. */
+type GuessLimit = <Result>(
+  customerId: string,
+  run: () => Promise<Result>,
+  isGuess?: (result: Result) => boolean,
+) => Promise<Result>;
+
+/**
+ * Limits a customer's wrong codes, counting previews and top-ups together.
+ * @returns a function that throws AppError rate_limited after too many
+ */
+export function limitGuesses(handle: DatabaseHandle, scale: number): GuessLimit {
+  const limit = sharedRateLimit(handle, {
+    name: "promo_guess",
+    ...PROMO_CHECKS,
+    scale,
+    reason: "promo_tries_used",
+  });
+  return async (customerId, run, isGuess = () => false) => {
+    await limit.take(customerId);
+    const result = await run();
+    if (!isGuess(result)) await limit.giveBack(customerId);
+    return result;
+  };
+}
+
+/** Previews a code's bonus for a top-up. Reserves nothing. */
+async function previewPromo(
+  tx: Tx,
+  wanted: PromoOrder & { typed: string; customerId: string; now: Date },
+): Promise<PromoCheckResponse> {
+  const code = readPromoCode(wanted.typed);
+  const campaign = code === null ? undefined : await findCampaign(tx, code);
+  const own =
+    campaign === undefined ? undefined : await findOwnUse(tx, { campaignId: campaign.id, customerId: wanted.customerId });
+  const used = own?.state === "granted" || (campaign !== undefined && (await usedBySame(tx, campaign.id, wanted.customerId)));
+  const judged = used ? { refusal: "used_before" as const } : judge(campaign, own !== undefined, wanted);
+  const refusal = "refusal" in judged ? judged.refusal : null;
+  return {
+    code: code ?? wanted.typed.trim().toUpperCase(),
+    bonus: toDecimalString("refusal" in judged ? 0n : judged.bonusMicros),
+    refusal,
+    min_amount: refusal === "too_little" && campaign !== undefined ? toDecimalString(campaign.least_micros) : null,
+    package_amount: await packageAmount(tx, refusal, campaign),
+    ends_at: campaign === undefined || refusal !== null ? null : (campaign.ends_at?.toISOString() ?? null),
+  };
+}
+
+function usedBySame(tx: Tx, campaignId: string, customerId: string): Promise<boolean> {
+  return mailboxHasUsed(tx, { campaignId, customerId, states: ["reserved", "granted"] });
+}
+
+/** If the customer's abandoned checkout holds a reservation, the campaign's caps have room for it. */
+function judge(campaign: Campaign | undefined, holdsPlace: boolean, wanted: PromoOrder & { now: Date }) {
+  const free = campaign !== undefined && holdsPlace ? { ...campaign, most_uses: null, budget_micros: null } : campaign;
+  return decidePromo(free, wanted, wanted.now);
+}
+
+async function packageAmount(tx: Tx, refusal: PromoRefusal | null, campaign: Campaign | undefined): Promise<string | null> {
+  const packageId = campaign?.package_id ?? null;
+  if (refusal !== "other_package" || packageId === null) return null;
+  const micros = await packagePrice(tx, packageId);
+  return micros === undefined ? null : toDecimalString(micros);
 }

@@ -9,13 +9,12 @@ import { FREE_CREDIT_BUDGET, referralRules } from "./promotion-limits.ts";
 import { rewardReferrals } from "./referral/reward-referrals.ts";
 import type { ServiceContext } from "../context.ts";
 
-export { BONUS_DESCRIPTIONS } from "./bonus-descriptions.ts";
+export { BONUS_DESCRIPTIONS } from "./promotion-limits.ts";
 export { hasOnlyFirstCall } from "./first-call/first-call.store.ts";
 export { listCampaigns, promoVerbs, seedSampleCampaign, type CampaignOrder } from "./promo/campaigns.ts";
-export { limitGuesses } from "./promo/limit-guesses.ts";
+export { limitGuesses, promotionRoutes } from "./promotion-routes.ts";
 export { promoCodeOf, reservePromo } from "./promo/reserve-promo.ts";
 export { grantPromo, releasePromo } from "./promo/settle-promo.ts";
-export { promotionRoutes } from "./promotion-routes.ts";
 export { recordReferralPayment } from "./referral/referral.store.ts";
 export {
   endsReward,

@@ -1,7 +1,7 @@
 import { sql } from "kysely";
 import type { Tx } from "../platform/database/database.ts";
 
-export interface DisputedPayment {
+interface DisputedPayment {
   readonly dispute_id: string;
   readonly payment_id: string;
   readonly customer_id: string;

@@ -44,7 +44,7 @@ export interface QueueView {
 }
 
 /** When each kind is due, if nobody outside says. */
-export interface DueTimes {
+interface DueTimes {
   readonly questionMs: number;
   readonly refundRequestMs: number;
   readonly reviewMs: number;

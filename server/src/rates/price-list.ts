@@ -20,7 +20,7 @@ export interface PriceList {
 const LISTED_TYPES = ["mobile", "landline"] as const;
 /** Counted calls to special numbers, or of no country, are never looked up. */
 const NO_CALLS: ReadonlyMap<string, number> = new Map();
-export type ListedType = (typeof LISTED_TYPES)[number];
+type ListedType = (typeof LISTED_TYPES)[number];
 const MAX_SAMPLES = 3;
 
 /** Few enough that a step takes milliseconds. */

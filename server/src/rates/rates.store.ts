@@ -200,7 +200,7 @@ async function insertBlocks(tx: Tx, deckId: string, blocks: readonly DeckBlock[]
       ${blocks.map((block) => block.countryCode)}::text[])`.execute(tx);
 }
 
-export interface Activation {
+interface Activation {
   readonly deckId: string;
   readonly effectiveAt: Date;
   readonly operator: string;

@@ -9,7 +9,7 @@ export interface RateTables {
 }
 
 /** A set of rates. Immutable. */
-export interface DeckTable {
+interface DeckTable {
   id: string;
   name: string;
   source: string;
@@ -23,7 +23,7 @@ export interface DeckTable {
 }
 
 /** Activates a deck from a time; the latest past activation counts. Immutable, but can be cancelled before its time. */
-export interface DeckActivationTable {
+interface DeckActivationTable {
   id: string;
   deck_id: string;
   effective_at: Date;
@@ -39,7 +39,7 @@ export interface DeckActivationTable {
 }
 
 /** Numbers that a deck does not sell, although a shorter prefix has a price. */
-export interface DeckBlockTable {
+interface DeckBlockTable {
   deck_id: string;
   prefix: string;
   /** From the numbering plan. */
@@ -47,7 +47,7 @@ export interface DeckBlockTable {
 }
 
 /** The range of a deck's prices in deck_rate by country and type. */
-export interface DeckCountryPriceTable {
+interface DeckCountryPriceTable {
   deck_id: string;
   country_code: string;
   number_type: string;

@@ -35,7 +35,7 @@ export async function momentOf(
 }
 
 /** A customer's reminder to be stored. */
-export interface NewReminder {
+interface NewReminder {
   readonly id: string;
   readonly customer_id: string;
   readonly contact_id: string;

@@ -1,4 +1,4 @@
-import { CARRIER_COST_LIMITS } from "@farline/domain/business/breaker-limits.ts";
+import { CARRIER_COST_LIMITS } from "@farline/domain/business/business-settings.ts";
 import { describe, expect, test } from "vitest";
 import { decidePauses, decideSpend } from "./decide-breakers.ts";
 import type { Breaker } from "./risk.tables.ts";

@@ -1,5 +1,5 @@
 import { DAY_MS } from "@farline/domain/durations.ts";
-import { BREAKERS, type CarrierCostLimits } from "@farline/domain/business/breaker-limits.ts";
+import { BREAKERS, type CarrierCostLimits } from "@farline/domain/business/business-settings.ts";
 import type { HourlyCost } from "./breaker.store.ts";
 import type { Breaker } from "./risk.tables.ts";
 

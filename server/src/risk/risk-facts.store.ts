@@ -31,7 +31,7 @@ export async function readPaymentFacts(tx: Tx, customerId: string, now: Date): P
 }
 
 /** A destination by the fields that breakers match. */
-export interface BreakerSubject {
+interface BreakerSubject {
   /** The rate's prefix, digits. */
   readonly prefix: string;
   /** The rate's country, ISO code. */

@@ -27,7 +27,7 @@ interface DayRange {
 }
 
 /** The text cannot be searched for: too short, or a number without its country code. */
-export type Unsearchable = "unclear" | "national_number";
+type Unsearchable = "unclear" | "national_number";
 
 const MAX_CHARACTERS = 255;
 /** Fewer would match too many customers or calls. */

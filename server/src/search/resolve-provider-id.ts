@@ -77,7 +77,7 @@ export function isProviderId(text: string): boolean {
 }
 
 /** The ids behind an id that is not stored here, and a sentence for an operator who finds nothing by them. */
-export interface ResolvedId {
+interface ResolvedId {
   readonly ids: readonly string[];
   readonly note: string;
 }

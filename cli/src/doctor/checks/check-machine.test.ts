@@ -2,8 +2,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, expect, test } from "vitest";
-import { kernelSettings } from "../kernel.ts";
-import { checkDisk, checkKernel } from "./check-machine.ts";
+import { kernelSettings, checkDisk, checkKernel } from "./check-machine.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "farline-doctor-"));
 afterAll(() => rmSync(folder, { recursive: true }));

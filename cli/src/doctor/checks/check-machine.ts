@@ -1,7 +1,9 @@
 import { access, constants, statfs } from "node:fs/promises";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
 import { fault, ok, reasonOf, warning, type Finding } from "../finding.ts";
-import type { ReadKernel } from "../kernel.ts";
 
+const SYSCTL = "/proc/sys";
 const MIB = 1024 * 1024;
 const MIN_FREE_BYTES = 100 * MIB;
 const FREE_BYTES_WARNING = 1024 * MIB;
@@ -30,4 +32,18 @@ export function checkKernel(kernel: ReadKernel): Finding {
   return warning(
     "kernel.sched_autogroup_enabled is 1: the exchange's priority has no effect next to other services, unless its unit sets CPUWeight=, as the one in deploy/systemd does.",
   );
+}
+
+/** Reads a setting of the running kernel, such as "kernel/sched_autogroup_enabled"; null if it does not exist. */
+export type ReadKernel = (name: string) => string | null;
+
+/** @param root the folder of the settings; replaced in tests */
+export function kernelSettings(root = SYSCTL): ReadKernel {
+  return (name) => {
+    try {
+      return readFileSync(join(root, name), "utf8").trim();
+    } catch {
+      return null;
+    }
+  };
 }

@@ -1,6 +1,6 @@
 import type { ExchangeConfig } from "@farline/voice/config.ts";
 import { fault, ok, warning, type Finding } from "../finding.ts";
-import type { ReadKernel } from "../kernel.ts";
+import type { ReadKernel } from "./check-machine.ts";
 
 const PORTS_PER_CALL = 2;
 /** Spare ports, because late packets of a previous call may arrive at a port that is reused too soon. */

@@ -1,7 +1,7 @@
 import { contactDetails, detailNames } from "../contact-details.ts";
 import type { FileContact, PhoneType } from "../contact-file.ts";
 
-export type CardContact = Omit<FileContact, "row" | "repairs">;
+type CardContact = Omit<FileContact, "row" | "repairs">;
 
 /** RFC 2425, 5.8.1. */
 const LINE_BYTES = 75;

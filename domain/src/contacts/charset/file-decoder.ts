@@ -5,7 +5,7 @@ import { looksLikeUtf8, surveyBytes } from "./survey-bytes.ts";
 type Decoder = InstanceType<typeof TextDecoder>;
 
 /** What was unusual about a text. */
-export type DecodeNote =
+type DecodeNote =
   /** It is in another character set than the file. */
   | "other_charset"
   /** Invalid bytes were dropped. */
@@ -67,7 +67,7 @@ export class FileDecoder {
   }
 }
 
-export interface OpenedText {
+interface OpenedText {
   readonly bytes: Uint8Array;
   readonly decoder: FileDecoder;
   /** The charset from which the whole file was converted, or the decoder's. */

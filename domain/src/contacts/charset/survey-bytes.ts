@@ -1,5 +1,5 @@
 /** Statistics of a file's lines. */
-export interface Survey {
+interface Survey {
   /** Lines with non-ASCII letters that are UTF-8, possibly with a few invalid bytes. */
   readonly utf8Lines: number;
   readonly otherLines: number;

@@ -68,7 +68,7 @@ export function phoneTypeOf(label: string): PhoneType {
 }
 
 /** What a header says about phone numbers. `bare` headers count only if the column's content looks like numbers. */
-export type PhoneHeader = "phone" | "number" | "bare" | "type" | "fax" | "none";
+type PhoneHeader = "phone" | "number" | "bare" | "type" | "fax" | "none";
 
 /** @param head from `cleanHeader` */
 export function phoneHeaderOf(head: string): PhoneHeader {

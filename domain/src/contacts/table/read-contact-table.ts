@@ -17,7 +17,7 @@ const YES = /^(true|yes|y|1|x|\*|✓|starred|si|sì|oui|ja|tak|да|evet|हा�
 /** Rows read ahead to decide the columns' roles. */
 const ROWS_AHEAD = 50;
 
-export interface OpenedTable {
+interface OpenedTable {
   readonly columns: readonly FileColumn[];
   readonly contacts: Reading<FileContact>;
 }

@@ -1,6 +1,6 @@
 /** Stripe's request encoding: `a[b][0][c]=1` in bodies and queries; all values are text (docs.stripe.com/api, "Nested parameters"). */
 
-export type FormValue = string | FormObject | FormValue[];
+type FormValue = string | FormObject | FormValue[];
 export interface FormObject {
   [name: string]: FormValue;
 }

@@ -5,7 +5,7 @@ import { listObjects } from "../store/object.store.ts";
 import type { Tx } from "../../database.ts";
 import { expand, integer, readParams } from "./stripe-error.ts";
 
-export interface Collection {
+interface Collection {
   path: string;
   type: string;
   filters: readonly string[];

@@ -2,7 +2,6 @@ import type { PoolClient } from "pg";
 import { z } from "zod";
 import { createSession, expireDueSessions, expireSession, loadSession } from "../checkout/checkout-session.ts";
 import { lineItemList } from "../checkout/line-items.ts";
-import { confirmPaymentPage, showPaymentPage } from "../checkout/payment-page-api.ts";
 import type { Cause } from "../events/stripe-event.ts";
 import { createCustomer, deleteCustomer, loadCustomer, updateCustomer } from "../payments/customer.ts";
 import { closeDispute, updateDispute } from "../payments/dispute.ts";
@@ -25,10 +24,13 @@ import { findObject } from "../store/object.store.ts";
 import { expandObject } from "./expand-object.ts";
 import type { FormObject } from "./form-body.ts";
 import { collections, listCollection, paymentMethodsOf } from "./list-objects.ts";
-import { expand, noSuch, readParams } from "./stripe-error.ts";
+import { expand, noSuch, readParams, integer, invalid, StripeApiError } from "./stripe-error.ts";
+import { CardDeclined } from "../payments/card-declined.ts";
+import type { Tx } from "../../database.ts";
+import { paySession } from "../checkout/pay-session.ts";
 
 /** An API request and its transaction. */
-export interface ApiCall {
+interface ApiCall {
   tx: PoolClient;
   cause: Cause;
   /** The id in the path; empty without one. */
@@ -114,3 +116,26 @@ export const operations: readonly Operation[] = [
   post("/products", ({ tx, cause, input }) => createProduct(tx, cause, input)),
   post("/prices", ({ tx, cause, input }) => createPrice(tx, cause, input)),
 ];
+
+const confirmParams = z.strictObject({ payment_method: z.string(), expected_amount: integer.optional(), expand });
+
+/** An undocumented part of the API, with which Stripe's command line pays a session without a browser. */
+async function showPaymentPage(tx: Tx, cause: Cause, id: string) {
+  const { session } = await loadSession(tx, cause, id);
+  return { ...session, object: "payment_page", session_id: id };
+}
+
+/** @throws StripeApiError if the session is not open or has another amount than expected; CardDeclined if the bank declines */
+async function confirmPaymentPage(tx: Tx, cause: Cause, request: { id: string; input: unknown; publicUrl: string }) {
+  const { id: sessionId, publicUrl } = request;
+  const params = readParams(confirmParams, request.input);
+  const { session } = await loadSession(tx, cause, sessionId);
+  if (params.expected_amount !== undefined && params.expected_amount !== (session.amount_total ?? 0))
+    throw invalid("The amount is not the one that was expected.", "expected_amount", "checkout_amount_mismatch");
+  const card = { methodId: params.payment_method };
+  const outcome = await paySession(tx, cause, { sessionId, card, publicUrl });
+  if (outcome.kind === "expired" || outcome.kind === "already_done")
+    throw new StripeApiError(400, `This Checkout Session is ${outcome.session.status}.`);
+  if (outcome.kind === "declined") throw new CardDeclined(outcome.decline);
+  return { ...outcome.session, object: "payment_page", session_id: sessionId };
+}

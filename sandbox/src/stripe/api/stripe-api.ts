@@ -3,15 +3,16 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { acceptOnlyForms, formText } from "../../pages/forms.ts";
 import { API_VERSION, type Cause } from "../events/stripe-event.ts";
 import { CardDeclined } from "../payments/card-declined.ts";
-import { storeResponse } from "../store/idempotency.store.ts";
+import { storeResponse, findResponse, lockKey, type StoredResponse } from "../store/idempotency.store.ts";
 import { newId } from "../store/stripe-id.ts";
 import { causeOf, change, type StripeContext } from "../stripe-context.ts";
-import { earlierResponse, idempotencyKeyOf } from "./idempotency.ts";
 import { expandObject } from "./expand-object.ts";
 import { decodeForm, FormError, type FormObject } from "./form-body.ts";
 import { operations, type Operation } from "./operations.ts";
-import { dropsResponse, injectRequestFault } from "./request-faults.ts";
 import { StripeApiError } from "./stripe-error.ts";
+import type { Tx } from "../../database.ts";
+
+const MAX_KEY_LENGTH = 255;
 
 /** The part of Stripe's API that card payments and saved cards need. Register it with the prefix "/v1". */
 export async function stripeApi(api: FastifyInstance, context: StripeContext): Promise<void> {
@@ -152,4 +153,59 @@ function queryOf(request: FastifyRequest): string {
   return new URLSearchParams(
     Object.entries(query).flatMap(([name, values]) => [values].flat().map((value): [string, string] => [name, value])),
   ).toString();
+}
+
+/** The Idempotency-Key header; null without one. @throws StripeApiError if it is too long */
+function idempotencyKeyOf(request: FastifyRequest): string | null {
+  const key = request.headers["idempotency-key"];
+  if (typeof key !== "string" || key === "") return null;
+  if (key.length > MAX_KEY_LENGTH)
+    throw new StripeApiError(400, `Idempotency keys may have ${MAX_KEY_LENGTH} characters at most.`);
+  return key;
+}
+
+/**
+ * The response stored for this key; null if the key is new.
+ * @throws StripeApiError 409 while the first request is in progress, 400 if it had other parameters
+ */
+async function earlierResponse(
+  tx: Tx,
+  { key, fingerprint, nowMs }: { key: string; fingerprint: string; nowMs: number },
+): Promise<StoredResponse | null> {
+  if (!(await lockKey(tx, key)))
+    throw new StripeApiError(
+      409,
+      `There is currently another in-progress request using this Stripe Idempotent Key (that probably means you submitted twice, and the other request is still going through): ${key}.`,
+      { type: "idempotency_error", code: "idempotency_key_in_use" },
+    );
+  const kept = await findResponse(tx, key, nowMs);
+  if (kept && kept.fingerprint !== fingerprint)
+    throw new StripeApiError(
+      400,
+      `Keys for idempotent requests can only be used with the same parameters they were first used with. Try using a key other than '${key}' if you meant to execute a different request.`,
+      { type: "idempotency_error" },
+    );
+  return kept;
+}
+
+/**
+ * Rejects a request without processing it, if a fault affects it.
+ * @param creates whether the request creates an object
+ * @throws StripeApiError 429 or 500
+ */
+async function injectRequestFault({ chaos, random }: StripeContext, creates: boolean): Promise<void> {
+  const { rateLimits, serverErrors } = chaos.current;
+  if ((creates && (await chaos.take("limitNextCreate"))) || random() * 100 < rateLimits)
+    throw new StripeApiError(
+      429,
+      "Request rate limit exceeded. Learn more about rate limits here: docs.stripe.com/rate-limits.",
+      { code: "rate_limit" },
+    );
+  if ((creates && (await chaos.take("failNextCreate"))) || random() * 100 < serverErrors)
+    throw new StripeApiError(500, "An unknown error occurred", { type: "api_error" });
+}
+
+/** Whether a fault drops the response to a processed request. */
+async function dropsResponse({ chaos, random }: StripeContext, creates: boolean): Promise<boolean> {
+  return (creates && (await chaos.take("dropNextAnswer"))) || random() * 100 < chaos.current.dropAnswers;
 }

@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-export type StripeErrorType = "api_error" | "card_error" | "idempotency_error" | "invalid_request_error";
+type StripeErrorType = "api_error" | "card_error" | "idempotency_error" | "invalid_request_error";
 
 /** An error response with the wording and format of Stripe's API. */
 export class StripeApiError extends Error {

@@ -1,6 +1,6 @@
 import type { Decline, TestCard } from "./test-cards.ts";
 
-export interface CardUse {
+interface CardUse {
   card: TestCard;
   purpose: "charge" | "setup";
   /** True if the cardholder is not present to confirm. */
@@ -11,7 +11,7 @@ export interface CardUse {
   saved: boolean;
 }
 
-export type CardDecision = { kind: "approved" } | { kind: "challenge" } | { kind: "declined"; decline: Decline };
+type CardDecision = { kind: "approved" } | { kind: "challenge" } | { kind: "declined"; decline: Decline };
 
 export const AUTHENTICATION_REQUIRED: Decline = {
   code: "authentication_required",

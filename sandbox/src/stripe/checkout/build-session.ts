@@ -14,7 +14,7 @@ export interface SessionHidden {
 
 const ALL_METHODS = ["card", "paypal", "sepa_debit", "oxxo"];
 
-export interface SessionFacts {
+interface SessionFacts {
   nowSeconds: number;
   publicUrl: string;
   customer: Stripe.Customer | null;

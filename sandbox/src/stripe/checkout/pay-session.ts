@@ -22,7 +22,7 @@ export type PayOutcome =
   | { kind: "challenge"; session: Session; url: string }
   | { kind: "declined"; session: Session; decline: Decline };
 
-export interface SessionPayment {
+interface SessionPayment {
   sessionId: string;
   /** Entered on the page, or an existing payment method. */
   card: CardEntry | { methodId: string };
@@ -30,7 +30,7 @@ export interface SessionPayment {
 }
 
 /** An attempt to pay a session, or to save a card with it. */
-export interface SessionAttempt {
+interface SessionAttempt {
   method: StoredMethod;
   authenticated: boolean;
   publicUrl: string;

@@ -1,7 +1,7 @@
 import { DAY_SECONDS } from "@farline/domain/durations.ts";
 import type { Pool } from "pg";
 import { z } from "zod";
-import { readSetting, storeSetting } from "../store/setting.store.ts";
+import type { Tx } from "../../database.ts";
 
 /** A fault's strength; `on` is what `true` stands for, 0 is off. */
 interface Fault {
@@ -103,4 +103,17 @@ export class ChaosState {
     await this.set({ [counter]: left - 1 });
     return true;
   }
+}
+
+/** Null if it was never stored. */
+async function readSetting(tx: Tx, name: string): Promise<unknown> {
+  const { rows } = await tx.query<{ value: unknown }>("select value from sandbox_stripe.setting where name = $1", [name]);
+  return rows[0]?.value ?? null;
+}
+
+async function storeSetting(tx: Tx, name: string, value: unknown): Promise<void> {
+  await tx.query(
+    "insert into sandbox_stripe.setting (name, value) values ($1, $2) on conflict (name) do update set value = excluded.value",
+    [name, JSON.stringify(value)],
+  );
 }

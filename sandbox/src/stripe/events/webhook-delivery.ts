@@ -4,7 +4,7 @@ import type { Logger } from "pino";
 import { allDelivered, dueDeliveries, finishDelivery, markDelivered, retryDelivery, type DueDelivery } from "./delivery.store.ts";
 
 /** Delays after the first, second … failed attempt. After the last one the event is given up but can still be listed. */
-export const RETRY_DELAYS_MS: readonly number[] = [5000, 30_000, 120_000, 600_000, 3_600_000];
+const RETRY_DELAYS_MS: readonly number[] = [5000, 30_000, 120_000, 600_000, 3_600_000];
 const RESPONSE_TIMEOUT_MS = 10_000;
 const MAX_CONCURRENT = 8;
 const MAX_SLEEP_MS = 1000;

@@ -1,6 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import type { PoolClient } from "pg";
 import { z } from "zod";
+import type Stripe from "stripe";
 import { acceptForms, isCrossSite } from "../../pages/forms.ts";
 import { layout, sendPage } from "../../pages/layout.ts";
 import type { Html } from "../../pages/html.ts";
@@ -8,7 +9,6 @@ import { decodeForm } from "../api/form-body.ts";
 import { settleDelayedPayment } from "../checkout/other-methods.ts";
 import { chaosChange } from "../events/chaos.ts";
 import type { Cause } from "../events/stripe-event.ts";
-import { retryEvent } from "../events/retry-event.ts";
 import { decideDispute, disputeReasons, openDispute } from "../payments/dispute.ts";
 import { createFraudWarning } from "../payments/early-fraud-warning.ts";
 import { createRefund, finishRefund } from "../payments/refund.ts";
@@ -17,6 +17,10 @@ import { loadPayment } from "./load-payment.ts";
 import { eventsBody, panelBody, paymentsBody, problemBody } from "./panel-html.ts";
 import { chargePage, eventPage, paymentView, pendingSessions } from "./panel-views.ts";
 import { paymentBody } from "./payment-html.ts";
+import { noSuch, StripeApiError } from "../api/stripe-error.ts";
+import { findObject } from "../store/object.store.ts";
+import type { Tx } from "../../database.ts";
+import { queueDelivery } from "../events/delivery.store.ts";
 
 type Route = { Params: { id: string } };
 const BASE = "/sandbox/stripe";
@@ -162,4 +166,13 @@ function answer(request: FastifyRequest, reply: FastifyReply, made: unknown): un
   const from = request.headers.referer;
   const path = from !== undefined && URL.canParse(from) ? new URL(from).pathname : BASE;
   return reply.redirect(path.startsWith(BASE) ? path : BASE, 303);
+}
+
+/** Delivers an event again, unaffected by faults. @throws StripeApiError */
+async function retryEvent(tx: Tx, cause: Cause, id: string): Promise<Stripe.EventBase> {
+  const found = await findObject<Stripe.EventBase>(tx, "event", id, true);
+  if (!found) throw noSuch("event", id);
+  if (!cause.delivers) throw new StripeApiError(400, "There is no webhook endpoint.");
+  await queueDelivery(tx, id, new Date(cause.nowMs));
+  return found.data;
 }

@@ -4,7 +4,7 @@ import { eventsAbout, findObject, listObjects } from "../store/object.store.ts";
 import type { Tx } from "../../database.ts";
 import { loadPayment } from "./load-payment.ts";
 
-export const PAGE_SIZE = 20;
+const PAGE_SIZE = 20;
 const MAX_PER_PAYMENT = 100;
 
 export interface EventView {

@@ -11,7 +11,7 @@ import { buildCardError } from "./payment-error.ts";
 import { attachToCustomer, savePaymentMethod, type StoredMethod } from "./payment-method.ts";
 
 /** An attempt to pay an intent with a card. */
-export interface PaymentAttempt {
+interface PaymentAttempt {
   /** Locked. Changed in place and saved. */
   intent: Stripe.PaymentIntent;
   method: StoredMethod;

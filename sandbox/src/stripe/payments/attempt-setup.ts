@@ -5,12 +5,14 @@ import { recordEvent, seconds, type Cause } from "../events/stripe-event.ts";
 import { insertObject, updateObject } from "../store/object.store.ts";
 import type { Tx } from "../../database.ts";
 import { challengeAction } from "./build-intent.ts";
-import { buildSetupAttempt } from "./build-setup-attempt.ts";
 import { buildCardError } from "./payment-error.ts";
 import { attachToCustomer, savePaymentMethod, type StoredMethod } from "./payment-method.ts";
+import { newId } from "../store/stripe-id.ts";
+import { authentication } from "./build-charge.ts";
+import { checksOf } from "./build-payment-method.ts";
 
 /** An attempt to save a card. */
-export interface SetupAttempt {
+interface SetupAttempt {
   /** Locked. Changed in place and saved. */
   intent: Stripe.SetupIntent;
   method: StoredMethod;
@@ -21,7 +23,7 @@ export interface SetupAttempt {
   publicUrl: string;
 }
 
-export type SetupOutcome = { kind: "saved" } | { kind: "challenge"; url: string } | { kind: "declined"; decline: Decline };
+type SetupOutcome = { kind: "saved" } | { kind: "challenge"; url: string } | { kind: "declined"; decline: Decline };
 
 /** Asks the bank whether the card may be saved, and stores the intent's state and the events. */
 export async function attemptSetup(tx: Tx, cause: Cause, attempt: SetupAttempt): Promise<SetupOutcome> {
@@ -70,4 +72,44 @@ export async function failSetup(
   });
   await updateObject(tx, intent);
   await recordEvent(tx, cause, "setup_intent.setup_failed", { object: intent });
+}
+
+/** A successful attempt to save a card, which records whether the cardholder confirmed. */
+function buildSetupAttempt(
+  intent: Stripe.SetupIntent,
+  facts: { method: StoredMethod; authenticated: boolean; created: number },
+): Stripe.SetupAttempt {
+  const { data, card } = facts.method;
+  return {
+    id: newId("setatt_1"),
+    object: "setup_attempt",
+    application: null,
+    created: facts.created,
+    customer: intent.customer,
+    customer_account: null,
+    flow_directions: null,
+    livemode: false,
+    on_behalf_of: null,
+    payment_method: data.id,
+    payment_method_details: {
+      type: "card",
+      card: {
+        brand: card.brand,
+        checks: checksOf(card, data.billing_details.address?.postal_code ?? null),
+        country: "US",
+        exp_month: data.card?.exp_month ?? 0,
+        exp_year: data.card?.exp_year ?? 0,
+        fingerprint: data.card?.fingerprint ?? null,
+        funding: "credit",
+        last4: card.number.slice(-4),
+        network: card.brand,
+        three_d_secure: facts.authenticated ? authentication() : null,
+        wallet: null,
+      },
+    },
+    setup_error: null,
+    setup_intent: intent.id,
+    status: "succeeded",
+    usage: intent.usage,
+  };
 }

@@ -3,7 +3,7 @@ import type { Decline, TestCard } from "../cards/test-cards.ts";
 import { newId } from "../store/stripe-id.ts";
 import { checksOf, fingerprintOf } from "./build-payment-method.ts";
 
-export interface ChargeFacts {
+interface ChargeFacts {
   created: number;
   publicUrl: string;
   method: Stripe.PaymentMethod;

@@ -63,7 +63,7 @@ export function buildPaymentIntent(facts: IntentFacts, created: number): Stripe.
   };
 }
 
-export interface SetupFacts {
+interface SetupFacts {
   customer: string | null;
   description: string | null;
   metadata: Record<string, string>;

@@ -2,7 +2,7 @@ import { StripeApiError } from "../api/stripe-error.ts";
 import type { Decline } from "../cards/test-cards.ts";
 
 /** The objects that a card error contains. */
-export interface DeclineDetails {
+interface DeclineDetails {
   charge?: string | null;
   payment_intent?: unknown;
   setup_intent?: unknown;

@@ -7,7 +7,6 @@ import { findObject, insertObject, updateObject } from "../store/object.store.ts
 import type { Tx } from "../../database.ts";
 import { newId } from "../store/stripe-id.ts";
 import { addBalanceTransaction } from "./balance-transaction.ts";
-import { noEvidence } from "./dispute-evidence.ts";
 import { resolveWarnings } from "./early-fraud-warning.ts";
 
 type Dispute = Stripe.Dispute;
@@ -168,3 +167,35 @@ function buildDispute(charge: Stripe.Charge, facts: { reason: string; inquiry: b
     status: facts.inquiry ? "warning_needs_response" : "needs_response",
   };
 }
+
+/** A new dispute's evidence: all fields, empty. */
+const noEvidence: Readonly<Stripe.Dispute.Evidence> = {
+  access_activity_log: null,
+  billing_address: null,
+  cancellation_policy: null,
+  cancellation_policy_disclosure: null,
+  cancellation_rebuttal: null,
+  customer_communication: null,
+  customer_email_address: null,
+  customer_name: null,
+  customer_purchase_ip: null,
+  customer_signature: null,
+  duplicate_charge_documentation: null,
+  duplicate_charge_explanation: null,
+  duplicate_charge_id: null,
+  enhanced_evidence: {},
+  product_description: null,
+  receipt: null,
+  refund_policy: null,
+  refund_policy_disclosure: null,
+  refund_refusal_explanation: null,
+  service_date: null,
+  service_documentation: null,
+  shipping_address: null,
+  shipping_carrier: null,
+  shipping_date: null,
+  shipping_documentation: null,
+  shipping_tracking_number: null,
+  uncategorized_file: null,
+  uncategorized_text: null,
+};

@@ -4,7 +4,7 @@ import type { Tx } from "../../database.ts";
 /** Data about an object that the API does not show. */
 export type Hidden = Record<string, unknown>;
 
-export interface ListFilter {
+interface ListFilter {
   type: string;
   limit: number;
   startingAfter?: string | undefined;

@@ -10,7 +10,7 @@ const USE = "authenticator secret";
 const APP_CODE = /^\d{6}$/;
 
 /** Which kind of code matched. */
-export type CodeKind = "authenticator" | "recovery_code";
+type CodeKind = "authenticator" | "recovery_code";
 
 /** An authenticator's sealed secret, as stored. */
 export function sealSecret(keys: SecretKeys, secret: string, ownerId: string): { secret: Buffer; secretKey: string } {

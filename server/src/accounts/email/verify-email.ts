@@ -27,7 +27,7 @@ export async function sendVerification(tx: Tx, customer: Customer, now: Date, as
 }
 
 /** Outcome of a link: the address is verified, or the link was opened in a browser not signed in to the account. */
-export type VerifyOutcome = { readonly customer: Customer; readonly resetToken: string | null };
+type VerifyOutcome = { readonly customer: Customer; readonly resetToken: string | null };
 
 /**
  * Verifies a customer's address if the browser is signed in to the account: then the owner of the address is the person

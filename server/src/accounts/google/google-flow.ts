@@ -20,7 +20,7 @@ const ANSWER_WITHIN_MS = 15_000;
 const POLL_MS = 50;
 
 /** The browser and customer of a flow. */
-export interface FlowOwner {
+interface FlowOwner {
   readonly purpose: FlowPurpose;
   /** Null for a sign-in. */
   readonly customerId: string | null;

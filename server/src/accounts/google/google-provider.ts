@@ -12,14 +12,14 @@ const METADATA_GOOD_FOR_MS = DAY_MS;
 const LONGEST_SUBJECT = 255;
 
 /** Values that the callback of a sign-in must match. */
-export interface FlowSecrets {
+interface FlowSecrets {
   readonly state: string;
   readonly nonce: string;
   readonly verifier: string;
 }
 
 /** The OpenID provider: Google or the sandbox. */
-export interface GoogleProvider {
+interface GoogleProvider {
   readonly issuer: string;
   /** The URL of the sign-in page. @throws AppError unavailable */
   authorizationUrl(flow: FlowSecrets, redirectUri: string): Promise<URL>;

@@ -31,7 +31,7 @@ import { findIdentityOf, findIdentityOwner, insertIdentity, isIdentityTakenError
 const LONGEST_NAME = 120;
 
 /** Origin of a sign-in, and the language for a new customer. */
-export interface Visitor {
+interface Visitor {
   readonly origin: SignInOrigin;
   readonly language: Language;
 }

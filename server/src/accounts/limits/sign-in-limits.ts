@@ -3,11 +3,10 @@ import { createHash } from "node:crypto";
 import { clientHost } from "@farline/domain/client-network.ts";
 import type { RobotProof } from "@farline/contract/robot-check.ts";
 import { sharedNetworkLimit, type NetworkLimit } from "../../platform/http/network-limit.ts";
-import { NEAR_SHARE, sharedRateLimit, type RateLimit } from "../../platform/http/rate-limit.ts";
-import { tooOften } from "../../platform/http/too-often.ts";
+import { NEAR_SHARE, sharedRateLimit, tooOften, type RateLimit } from "../../platform/http/rate-limit.ts";
 import type { Tx } from "../../platform/database/database.ts";
 import { isKnownBrowser } from "../record/known-browser.store.ts";
-import { attackDetector, type AttackDetector, requireProof } from "../robot-check/robot-check.ts";
+import { attackDetector, requireProof, type AttackDetector } from "../robot-check/robot-check.ts";
 import { clearAttempts, uncountAttempt, readAttempts, countAttempt, type GuardRule } from "./sign-in-guard.store.ts";
 import type { ServiceContext } from "../../context.ts";
 
@@ -23,7 +22,7 @@ const LOCKS: Omit<GuardRule, "freeTries"> = {
 };
 
 /** A sign-in attempt. */
-export interface SignInAttempt {
+interface SignInAttempt {
   readonly email: string;
   /** The client's, `request.ip`. */
   readonly address: string;
@@ -34,7 +33,7 @@ export interface SignInAttempt {
 }
 
 /** A sign-in attempt, counted before its password is checked. Call exactly one of the three when it ends. */
-export interface CountedAttempt {
+interface CountedAttempt {
   /** The password was correct: resets the counters. */
   succeeded(): Promise<void>;
   /** The password was wrong. */

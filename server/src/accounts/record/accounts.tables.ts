@@ -37,7 +37,7 @@ export interface AccountTables extends GoogleTables, SecondFactorTables {
   sign_in_minute: { minute: Date; tries: number; failures: number };
 }
 
-export interface CustomerTable {
+interface CustomerTable {
   id: string;
   name: string;
   email: string;

@@ -3,7 +3,7 @@ import type { Tx } from "../../platform/database/database.ts";
 import { deleteRows } from "../../platform/database/in-batches.ts";
 import type { FlowPurpose } from "./accounts.tables.ts";
 
-export interface Flow {
+interface Flow {
   id: string;
   state: string;
   nonce: string;

@@ -20,7 +20,7 @@ export interface PasskeyOptions {
 }
 
 /** A passkey's public half, as stored. */
-export interface StoredPasskey {
+interface StoredPasskey {
   readonly credential_id: Buffer;
   readonly public_key: Buffer;
   readonly sign_count: bigint;

@@ -4,7 +4,7 @@ import { uuidv7 } from "uuidv7";
 import type { Tx } from "../../platform/database/database.ts";
 
 /** A failed sign-in for a known or unknown address. */
-export interface FailedSignIn {
+interface FailedSignIn {
   readonly email: string;
   readonly from: { readonly device: string; readonly network: string };
   readonly at: Date;

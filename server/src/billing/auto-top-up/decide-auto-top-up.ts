@@ -31,7 +31,7 @@ export interface AutoTopUpFacts {
   readonly history: PayerHistory;
 }
 
-export type AutoTopUpDecision =
+type AutoTopUpDecision =
   | { readonly kind: "off" | "charging" | "enough" | "charge" }
   | { readonly kind: "stopped"; readonly reason: AutoTopUpStop }
   | { readonly kind: "waiting"; readonly reason: AutoTopUpWait; readonly until: Date | null };

@@ -17,7 +17,7 @@ const GIFTS_PER_DAY = 5;
 const PEOPLE_PER_MONTH = 5;
 const MONTH_MS = 30 * DAY_MS;
 
-export interface GiftOrder {
+interface GiftOrder {
   /** Of the link by which somebody asked for credit. */
   readonly token: string;
   readonly amountMicros: Micros;

@@ -48,7 +48,7 @@ export interface Order {
   readonly card: "keep" | { readonly id: string } | null;
 }
 
-export interface CheckoutRequest {
+interface CheckoutRequest {
   readonly order: Order;
   readonly requestKey: string | null;
   /** Adds to a new payment, in its transaction. */

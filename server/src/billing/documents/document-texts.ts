@@ -8,7 +8,7 @@ import { subjectOf } from "../record/entry-subject.ts";
 export type DocumentTexts = ReturnType<typeof documentTexts>;
 
 /** The descriptions of a statement's entries. */
-export type LineTexts = DocumentTexts["statement"]["lines"];
+type LineTexts = DocumentTexts["statement"]["lines"];
 
 /** The texts of receipts and statements. */
 export function documentTexts(language: Language) {

@@ -20,7 +20,7 @@ const TYPES: Readonly<Record<StatementFormat, string>> = {
   json: "application/json; charset=utf-8",
 };
 
-export interface OpenDocument {
+interface OpenDocument {
   readonly fileName: string;
   readonly type: string;
   /** The content, as a stream. */

@@ -16,7 +16,7 @@ export async function readStatement(
   return { ...time, customer: { name, email }, ledger: await ledger.statement(handle.db, customer.id, time) };
 }
 
-export interface StatementTotal {
+interface StatementTotal {
   readonly entries: number;
   readonly amountMicros: bigint;
 }

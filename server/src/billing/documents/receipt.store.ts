@@ -45,7 +45,7 @@ export async function lastNumber(tx: Tx, year: number): Promise<number> {
   return row?.last_number ?? 0;
 }
 
-export type RecoveredReceipt = Selectable<BillingTables["recovered_receipt"]>;
+type RecoveredReceipt = Selectable<BillingTables["recovered_receipt"]>;
 
 /** Keeps the number that a payment's or refund's receipt had before a restore, unless it has a receipt. */
 export async function insertRecoveredReceipt(tx: Tx, receipt: RecoveredReceipt): Promise<boolean> {

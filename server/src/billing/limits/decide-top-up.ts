@@ -20,7 +20,7 @@ export interface PayerHistory extends TierFacts {
   readonly declines: readonly { readonly at: Date; readonly card: string | null }[];
 }
 
-export type TopUpDecision =
+type TopUpDecision =
   | { readonly allowed: true; readonly tier: RiskTier }
   /** Allowed once these abandoned checkouts are expired. */
   | { readonly allowed: false; readonly closeFirst: readonly string[] }

@@ -6,7 +6,7 @@ import type { Span } from "../../platform/split-span.ts";
 import { monthOf, monthsAfter, startOf, statementTime } from "../documents/statement-month.ts";
 
 /** A calendar month in UTC. */
-export interface MonthSpan extends Span {
+interface MonthSpan extends Span {
   readonly month: string;
   /** Whether it is over and every booking of it is in. */
   readonly complete: boolean;

@@ -7,7 +7,7 @@ import { fromCents } from "../record/cents.ts";
 export const BOOKED_WITHIN_MS = 3 * DAY_MS;
 
 /** What a movement of the provider's balance is about, by the provider's reporting category. */
-export type MovementKind = "payment" | "account" | "other_business" | "unknown";
+type MovementKind = "payment" | "account" | "other_business" | "unknown";
 
 /** What payers' payments move. */
 const OF_PAYMENTS: ReadonlySet<string> = new Set([

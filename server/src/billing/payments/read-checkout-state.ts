@@ -27,7 +27,7 @@ export interface CheckoutState {
 }
 
 /** The card that paid, or the account of another payment method. */
-export interface CardDetails {
+interface CardDetails {
   /** The card's brand, or Stripe's name of another method, such as `paypal`. */
   readonly brand: string | null;
   readonly last4: string | null;

@@ -3,7 +3,7 @@ import type { LedgerLine } from "../../ledger/ledger.ts";
 import { BONUS_DESCRIPTIONS } from "../../promotions/promotions.ts";
 
 /** The details of an entry from which it is described in any language. */
-export interface EntrySubject {
+interface EntrySubject {
   readonly about: Transaction["about"];
   readonly promoCode: string | null;
   /** The formatted number of a call: "+44 20 7946 0001". */

@@ -62,7 +62,7 @@ export function findPaymentByIntent(tx: Tx, paymentIntentId: string): Promise<Pa
 }
 
 /** The changes from a check at the provider. */
-export interface PaymentChange {
+interface PaymentChange {
   status: PaymentStatus;
   sessionId: string | null;
   paymentIntentId: string | null;

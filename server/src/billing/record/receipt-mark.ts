@@ -9,7 +9,7 @@ const schema = z.object({
 });
 
 /** A receipt's number, as the provider keeps it with its payment or refund. */
-export interface ReceiptMark {
+interface ReceiptMark {
   readonly year: number;
   readonly sequence: number;
   readonly issuedAt: Date;

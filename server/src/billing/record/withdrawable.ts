@@ -14,7 +14,7 @@ export function canBeReturned({ card_brand: method }: Pick<Payment, "card_brand"
 }
 
 /** A customer's balance and invitation, which limit a withdrawal. */
-export interface Standing {
+interface Standing {
   readonly balance: Balance;
   readonly invitation: Invitation | null;
   /** The spent part of the inviter's reward. */
@@ -22,7 +22,7 @@ export interface Standing {
 }
 
 /** The part of an amount to refund that comes from one payment. */
-export interface PaymentShare {
+interface PaymentShare {
   readonly payment: Payment;
   readonly amountMicros: Micros;
 }

@@ -11,7 +11,7 @@ const schema = z.object({
   withdrawal_id: z.uuid().optional(),
 });
 
-export type RecordedRefund = z.output<typeof schema>;
+type RecordedRefund = z.output<typeof schema>;
 
 /** The refund, as the provider keeps it. A database that was restored from a back-up books a forgotten one from it. */
 export function refundMetadata(publicUrl: string, refund: Refund): Stripe.MetadataParam {

@@ -3,7 +3,7 @@ import type { Transaction, Tx } from "../../platform/database/database.ts";
 import type { BillingTables, RefundStatus } from "../record/billing.tables.ts";
 
 export type Refund = Selectable<BillingTables["refund"]>;
-export type NewRefund = Insertable<BillingTables["refund"]>;
+type NewRefund = Insertable<BillingTables["refund"]>;
 
 export function insertRefund(tx: Tx, refund: NewRefund): Promise<Refund> {
   return tx.insertInto("refund").values(refund).returningAll().executeTakeFirstOrThrow();

@@ -7,7 +7,7 @@ import { canBeReturned, readStanding, withdrawable } from "../record/withdrawabl
 import type { Context } from "../../context.ts";
 
 /** The amounts that a customer may and may not withdraw. */
-export interface Withdrawable {
+interface Withdrawable {
   readonly maxMicros: Micros;
   readonly keptMicros: Micros;
   /** Unspent credit from payments whose method cannot be refunded, such as vouchers. */

@@ -2,10 +2,10 @@ import type { CallPrice } from "@farline/contract/rates.ts";
 import type { CallRefusal, RefusalRule } from "@farline/domain/calls/call-refusal.ts";
 import { highestFreeRate } from "@farline/domain/calls/charge.ts";
 import { toDecimalString } from "@farline/domain/money.ts";
-import { insufficientCredit } from "../../ledger/ledger.ts";
 import type { Reason } from "@farline/texts/reason.ts";
+import { insufficientCredit } from "../../ledger/ledger.ts";
 import { AppError } from "../../platform/app-error.ts";
-import { tooOften } from "../../platform/http/too-often.ts";
+import { tooOften } from "../../platform/http/rate-limit.ts";
 
 /** The text shown to the caller, by rule. */
 const REASONS: Readonly<Record<Exclude<RefusalRule, "credit" | "price">, Reason>> = {

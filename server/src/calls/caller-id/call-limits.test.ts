@@ -3,7 +3,7 @@ import { DAY_MS } from "@farline/domain/durations.ts";
 import type { CallerIdResponse } from "@farline/contract/caller-id.ts";
 import type { ErrorBody } from "@farline/contract/errors.ts";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
-import { CARRIER_COST_LIMITS } from "@farline/domain/business/breaker-limits.ts";
+import { CARRIER_COST_LIMITS } from "@farline/domain/business/business-settings.ts";
 import { CALLER_NUMBER, createCallWorld, insertPaid, type CallWorld } from "../../../test/worlds/call-world.ts";
 import { readCarrierSpend } from "../../risk/breaker.store.ts";
 import { startOfDay } from "../../risk/decide-breakers.ts";

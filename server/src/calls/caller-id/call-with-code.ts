@@ -9,8 +9,7 @@ import { uuidv7 } from "uuidv7";
 import { requireOpen, type Customer } from "../../accounts/accounts.ts";
 import { AppError } from "../../platform/app-error.ts";
 import { sharedNetworkLimit } from "../../platform/http/network-limit.ts";
-import { sharedRateLimit, type RateLimitRule } from "../../platform/http/rate-limit.ts";
-import { tooOften } from "../../platform/http/too-often.ts";
+import { sharedRateLimit, tooOften, type RateLimitRule } from "../../platform/http/rate-limit.ts";
 import { toNumberError } from "../../rates/rates.ts";
 import { addCodeCallCost, readCallRisk, readPaymentFacts } from "../../risk/risk.ts";
 import type { CallContext } from "../call-context.ts";
@@ -23,7 +22,7 @@ import { readCallerId } from "./read-caller-id.ts";
 const BUSY_SECONDS = 60;
 
 /** @param address the client's IP address */
-export type CallWithCode = (customer: Customer, request: CallerCheckRequest, address: string) => Promise<CallerIdResponse>;
+type CallWithCode = (customer: Customer, request: CallerCheckRequest, address: string) => Promise<CallerIdResponse>;
 
 /**
  * Creates the function that calls a number and reads out a code, which proves that the customer can answer it. It throws

@@ -11,7 +11,7 @@ import { enqueueMail } from "../../mail/mail.ts";
 import type { Tx } from "../../platform/database/database.ts";
 
 type Origin = ReturnType<typeof requestOrigin>;
-export type ConfirmCode = (customer: Customer, request: CallerCodeRequest, from: Origin) => Promise<CallerIdResponse>;
+type ConfirmCode = (customer: Customer, request: CallerCodeRequest, from: Origin) => Promise<CallerIdResponse>;
 
 /**
  * Creates the function that checks the code that a customer heard. A correct code adds the number to the account, makes it the shown

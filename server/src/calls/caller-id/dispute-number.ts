@@ -6,7 +6,7 @@ import { AppError } from "../../platform/app-error.ts";
 import { blockNumber, removeNumber, unblockNumber } from "./caller-number.store.ts";
 
 /** An operator's command for a number. */
-export interface NumberOrder {
+interface NumberOrder {
   /** E.164 */
   readonly number: string;
   readonly reason: string;

@@ -4,7 +4,7 @@ import type { Tx } from "../../platform/database/database.ts";
 import type { Leg } from "../record/calls.tables.ts";
 import { readQuality, readReceivedAudio } from "./quality.store.ts";
 
-export type CallSound = CallDetailsResponse["quality"];
+type CallSound = CallDetailsResponse["quality"];
 
 /** Enough for a small chart. */
 const MAX_SAMPLES = 240;

@@ -11,7 +11,7 @@ export interface After {
   readonly id: string;
 }
 
-export interface CallSums {
+interface CallSums {
   readonly calls: number;
   readonly answered: number;
   /** Each call is rounded up to whole seconds. */

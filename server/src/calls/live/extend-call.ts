@@ -11,7 +11,7 @@ import type { CallRow } from "../record/calls.tables.ts";
 import { shownBound, publishCall } from "../record/present-call.ts";
 
 /** A call after an attempt to extend it. */
-export interface ExtensionResult {
+interface ExtensionResult {
   readonly call: CallRow;
   readonly outcome: ExtendResponse["outcome"];
 }

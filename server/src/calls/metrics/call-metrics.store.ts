@@ -10,7 +10,7 @@ const KEYS = {
 } satisfies Record<string, RawBuilder<unknown>>;
 
 /** Calls that are not over, by whether they have been answered. */
-export interface OpenCalls {
+interface OpenCalls {
   readonly ringing: number;
   readonly answered: number;
   /** Time since the first of them should have ended: answered ones by their limit, others 10 minutes after they were made. */

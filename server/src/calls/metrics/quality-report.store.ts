@@ -16,7 +16,7 @@ const DAYS = 90;
 const MAX_PREFIXES = 50;
 
 /** Longer than a request's timeout, because every call of the longest span is read. */
-export const REPORT_TIMEOUT = "5min";
+const REPORT_TIMEOUT = "5min";
 /** Latest calls to a country that are measured: more would not change rounded figures. */
 const MAX_CALLS_PER_COUNTRY = 2_000;
 const LONGEST_DAYS = Math.max(...REPORT_DAYS);

@@ -5,7 +5,7 @@ import { admitOperator, consoleToken } from "../../operator/operator.ts";
 import { AppError } from "../../platform/app-error.ts";
 import { serve } from "../../platform/http/endpoint.ts";
 import type { App } from "../../platform/http/http.ts";
-import { tooOften } from "../../platform/http/too-often.ts";
+import { tooOften } from "../../platform/http/rate-limit.ts";
 import { RateLimitedLog } from "../../platform/rate-limited-log.ts";
 
 const TELL_EVERY_MS = 1_000;

@@ -43,7 +43,7 @@ export async function sumLiveCalls({ handle, clock }: Pick<Context, "handle" | "
 }
 
 /** In micro-dollars. */
-export interface LiveSum {
+interface LiveSum {
   readonly ringing: number;
   readonly answered: number;
   readonly chargeMicros: bigint;

@@ -6,7 +6,7 @@ import { isRefusal, isUnknown, providerError } from "./provider-errors.ts";
 /** `not_possible`: the provider or its carriers cannot show customers' numbers. `refused`: it cannot show this one. */
 export type CallNumberResult = "calling" | "refused" | "not_possible" | "too_often" | "unreachable";
 
-export type CodeResult =
+type CodeResult =
   /** `proof` is sent with each call that shows the number; null if the provider keeps its own list. */
   { result: "proven"; proof: string | null } | { result: "wrong" | "expired" | "unreachable" };
 

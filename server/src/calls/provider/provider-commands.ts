@@ -28,7 +28,7 @@ export type TransferResult =
  * `longer`: the call's limit is already at least that long. `later`: the call has ended or is not connected yet, or the provider did
  * not respond.
  */
-export type ExtendResult = "accepted" | "longer" | "later";
+type ExtendResult = "accepted" | "longer" | "later";
 
 export type LegStatus =
   | { state: "alive" }
@@ -47,7 +47,7 @@ export interface CallPrices {
   readonly trunks: readonly TrunkCost[];
 }
 
-export interface TransferCommand {
+interface TransferCommand {
   callControlId: string;
   /** Ours, for the exchange's log. */
   callId: string;

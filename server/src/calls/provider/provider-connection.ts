@@ -8,7 +8,7 @@ const CACHE_MS = 5 * 60_000;
  * Extensions of our exchange that Telnyx lacks: three commands, prices in a `transfer`, and the list of trunks. Only used with a provider
  * that announces them.
  */
-export type ExtraCommand = "extend" | "echo" | "move" | "prices" | "trunks";
+type ExtraCommand = "extend" | "echo" | "move" | "prices" | "trunks";
 
 /** The provider's connection that browsers use. */
 export interface ProviderConnection {

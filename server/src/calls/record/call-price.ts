@@ -3,7 +3,7 @@ import type { HoldBound } from "@farline/domain/calls/decide-call.ts";
 import type { CallRow } from "./calls.tables.ts";
 
 /** What a call's price follows from. */
-export type PricedCall = Pick<
+type PricedCall = Pick<
   CallRow,
   "rate_per_minute_micros" | "first_interval_seconds" | "next_interval_seconds" | "held_micros" | "cap_seconds"
 >;

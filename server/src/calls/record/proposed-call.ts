@@ -11,7 +11,7 @@ import type { Destination } from "./destination.ts";
 import type { Context } from "../../context.ts";
 
 /** The inputs of a call's spending limits. */
-export type SpendingTerms = Pick<ProposedCall, "priceClass" | "tier" | "limits" | "freshPayments" | "hasOnlyFirstCall">;
+type SpendingTerms = Pick<ProposedCall, "priceClass" | "tier" | "limits" | "freshPayments" | "hasOnlyFirstCall">;
 
 /**
  * Reads the inputs of `decideCall` that need no lock: the tier of the customer who pays, the destination's breakers, and the last day's payments.

@@ -6,7 +6,7 @@ const MAX_NAMED = 6;
 const HEADER_LENGTH = 100;
 
 /** A column of a deck file: its header, how it is read, and whether an operator said so. */
-export interface LayoutColumn {
+interface LayoutColumn {
   readonly header: string;
   /** Null for a column that is not read. */
   readonly column: DeckColumn | null;

@@ -108,7 +108,7 @@ export function readHeader(
 }
 
 /** A column's normalised header, or its number. */
-export function headerName(cell: string, place: number): string {
+function headerName(cell: string, place: number): string {
   return plainHeader(cell) || `column ${place + 1}`;
 }
 

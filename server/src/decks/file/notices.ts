@@ -8,7 +8,7 @@ import { isClosedPrice, nameCondition, plainWords } from "./status-words.ts";
 export type SideRow = "notice" | "total" | "repeated_header";
 
 /** What a notice says: nothing about prices, when they begin, or something that an operator must read. */
-export type NoticeMeaning = "harmless" | "unclear" | { readonly starts: readonly string[] };
+type NoticeMeaning = "harmless" | "unclear" | { readonly starts: readonly string[] };
 
 const PRICES = ["price", "firstPrice", "nextPrice", "callPrice"] as const;
 const PREFIXES = ["prefixes", "callingCode", "areaCodes"] as const;

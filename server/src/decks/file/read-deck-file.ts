@@ -57,7 +57,7 @@ export interface DeckFile {
 }
 
 /** Options for reading a file. */
-export interface ReadingOptions {
+interface ReadingOptions {
   /** The increments of rows that contain none. */
   readonly increments: Increments | null;
   /** Lines that the operator leaves out. */

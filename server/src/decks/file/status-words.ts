@@ -1,6 +1,6 @@
 /** What a flag, a status or a change word says; `unknown` for a word that no table has. */
-export type WordMeaning = "yes" | "no" | "unknown";
-export type StatusMeaning = "open" | "closed" | "unknown";
+type WordMeaning = "yes" | "no" | "unknown";
+type StatusMeaning = "open" | "closed" | "unknown";
 
 /** Lower-case words of letters and digits in any script, without accents. Turkish capitals lose the dot's difference. */
 export function plainWords(text: string): string {

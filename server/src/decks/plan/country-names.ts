@@ -1,7 +1,7 @@
 import { countries } from "@farline/domain/countries/countries.ts";
 
 /** The countries named by a text, as ISO codes. */
-export interface NamedCountries {
+interface NamedCountries {
   /** Those that it begins with: one, or several joined by "/", "&", "+" or "and". Empty if it names none. */
   readonly leading: readonly string[];
   /** All of them, except those after a word such as "except". */

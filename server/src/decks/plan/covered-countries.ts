@@ -3,7 +3,7 @@ import { namedCountries } from "./country-names.ts";
 import type { NumberingPlan } from "./numbering-plan.ts";
 
 /** A row's statements about its country, as written; "" if missing. */
-export interface RowClaims {
+interface RowClaims {
   readonly iso: string;
   readonly country: string;
   readonly description: string;

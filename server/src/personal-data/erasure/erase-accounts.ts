@@ -4,9 +4,8 @@ import { deleteProviderCustomer } from "../../billing/billing.ts";
 import { removeAllNumbers } from "../../calls/calls.ts";
 import { enqueueMail } from "../../mail/mail.ts";
 import type { Transaction } from "../../platform/database/database.ts";
-import { shortenCallsOf } from "../shortening/shorten-numbers.store.ts";
+import { shortenCallsOf } from "../shorten-numbers.store.ts";
 import { obstacleOfErasure } from "./decide-obstacle.ts";
-import { endOutsideAccess } from "./end-outside-access.ts";
 import {
   beginErasure,
   eraseNumbersInLog,
@@ -16,7 +15,7 @@ import {
   claimDueErasures,
   type ErasureRow,
 } from "./erasure.store.ts";
-import { readClosingAccount } from "./request-erasure.ts";
+import { endOutsideAccess, readClosingAccount } from "./request-erasure.ts";
 import type { Context } from "../../context.ts";
 
 const MAX_PER_RUN = 20;

@@ -1,8 +1,7 @@
-import { sql, type Selectable } from "kysely";
+import { sql, type Selectable, type RawBuilder } from "kysely";
 import type { Database, Transaction, Tx } from "../../platform/database/database.ts";
 import type { PersonalDataTables } from "../personal-data.tables.ts";
-import { ownRows } from "../own-rows.store.ts";
-import { PERSONAL_TABLES } from "../personal-tables.ts";
+import { PERSONAL_TABLES, type PersonalTable } from "../personal-tables.ts";
 
 export type ErasureRow = Selectable<PersonalDataTables["account_erasure"]>;
 
@@ -115,4 +114,12 @@ export async function eraseRows(tx: Transaction, customerId: string): Promise<vo
     }
   }
   await sql`update customer set status = 'frozen' where id = ${customerId}`.execute(tx);
+}
+
+/** The condition that selects the customer's rows of a table. */
+export function ownRows({ rows }: Pick<PersonalTable, "rows">, customerId: string): RawBuilder<unknown> {
+  return sql.join(
+    rows.split("$1").map((part) => sql.raw(part)),
+    sql`${customerId}::uuid`,
+  );
 }

@@ -1,8 +1,9 @@
-import { MOVES_NOTHING, recordOperation } from "../../operator/operator.ts";
 import { DAY_MS } from "@farline/domain/durations.ts";
 import { ERASURE_GRACE_DAYS, type ErasureObstacle } from "@farline/contract/constants.ts";
 import type { ErasureResponse } from "@farline/contract/personal-data/erasure.ts";
 import { toDecimalString } from "@farline/domain/money.ts";
+import type { Reason } from "@farline/texts/reason.ts";
+import { MOVES_NOTHING, recordOperation } from "../../operator/operator.ts";
 import {
   endAccess,
   findCustomer,
@@ -11,15 +12,14 @@ import {
   storeClosing,
   type requestOrigin,
 } from "../../accounts/accounts.ts";
-import { readWithdrawable } from "../../billing/billing.ts";
+import { endCardAccess, readWithdrawable } from "../../billing/billing.ts";
+import { endCallAccess } from "../../calls/calls.ts";
 import { enqueueMail } from "../../mail/mail.ts";
-import type { Reason } from "@farline/texts/reason.ts";
 import { AppError } from "../../platform/app-error.ts";
 import { endDownloadTickets } from "../../platform/http/download-ticket.ts";
-import type { Tx } from "../../platform/database/database.ts";
+import type { Transaction, Tx } from "../../platform/database/database.ts";
 import { keptGroups } from "../personal-tables.ts";
 import { obstacleOfRequest, type ClosingAccount } from "./decide-obstacle.ts";
-import { endOutsideAccess } from "./end-outside-access.ts";
 import { deleteErasure, findErasure, insertErasure } from "./erasure.store.ts";
 import { readOpenBusiness } from "./obstacle.store.ts";
 import type { Context } from "../../context.ts";
@@ -64,7 +64,7 @@ export async function readErasure(ctx: Context, customerId: string): Promise<Era
 }
 
 /** A customer's or operator's request to erase an account. */
-export interface ErasureOrder {
+interface ErasureOrder {
   readonly customerId: string;
   /** Credit to forfeit; null for all of it. */
   readonly forfeitedMicros: bigint | null;
@@ -140,4 +140,16 @@ export async function cancelErasure(
     });
   });
   ctx.live.publish(customerId, { type: "account" });
+}
+
+/**
+ * Ends an account's ability to call and pay: voice credentials, caller ids, automatic top-up.
+ * @param withCards also removes saved cards, which stay while the erasure can still be cancelled
+ */
+export async function endOutsideAccess(
+  tx: Transaction,
+  { customerId, at, withCards }: { customerId: string; at: Date; withCards: boolean },
+): Promise<void> {
+  await endCallAccess(tx, { customerId, firstProof: withCards, at });
+  await endCardAccess(tx, { customerId, firstProof: withCards, at });
 }

@@ -24,7 +24,7 @@ export async function issueExportTicket(
 }
 
 /** A copy that is being downloaded. */
-export interface OpenExport {
+interface OpenExport {
   readonly fileName: string;
   readonly bytes: number;
   readonly content: Readable;

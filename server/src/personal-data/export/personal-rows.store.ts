@@ -1,6 +1,6 @@
 import { sql, type RawBuilder } from "kysely";
 import type { Database, Tx } from "../../platform/database/database.ts";
-import { ownRows } from "../own-rows.store.ts";
+import { ownRows } from "../erasure/erasure.store.ts";
 import { PERSONAL_TABLES } from "../personal-tables.ts";
 
 const ROWS_AT_ONCE = 500;

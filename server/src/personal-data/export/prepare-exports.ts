@@ -1,8 +1,9 @@
 import { DAY_MS } from "@farline/domain/durations.ts";
 import { EXPORT_DAYS } from "@farline/contract/constants.ts";
+import type { Language } from "@farline/domain/languages.ts";
+import { catalogue } from "@farline/texts/catalogue.ts";
 import { findCustomer, issueLink, type Customer } from "../../accounts/accounts.ts";
 import { enqueueMail } from "../../mail/mail.ts";
-import { documentFiles, rowsFile } from "./archive-files.ts";
 import {
   deleteParts,
   endExport,
@@ -13,9 +14,12 @@ import {
   claimDueExport,
   type DataExportRow,
 } from "./data-export.store.ts";
-import { readPersonalRows } from "./personal-rows.store.ts";
+import { readPersonalRows, type PersonalRows } from "./personal-rows.store.ts";
 import { zipFiles, type ArchiveFile } from "./zip-files.ts";
 import type { Context } from "../../context.ts";
+import { accountCsv, receiptFiles } from "../../billing/billing.ts";
+import { callsCsv } from "../../calls/calls.ts";
+import { exportContacts } from "../../contacts/contacts.ts";
 
 /** Delay before a retry after a crash; longer than the longest export. */
 const TRY_AGAIN_MS = 10 * 60 * 1000;
@@ -24,7 +28,7 @@ const MAX_EXPIRED_PER_RUN = 50;
 const MAX_EXPORTS_PER_RUN = 10;
 const PART_BYTES = 512 * 1024;
 /** Larger copies are left to an operator. */
-export const MAX_EXPORT_BYTES = 256 * 1024 * 1024;
+const MAX_EXPORT_BYTES = 256 * 1024 * 1024;
 
 class TooLargeError extends Error {}
 
@@ -102,4 +106,39 @@ async function finish(ctx: Context, { row, customer }: { row: DataExportRow; cus
     const data = { name, linkId };
     await enqueueMail(tx, { template: "export_ready", data, to: email, language, key: `export_ready ${linkId}`, at });
   });
+}
+
+/** The human-readable files of a customer's copy: a read-me, tables, contact cards and receipts. */
+async function* documentFiles(ctx: Context, customer: Customer): AsyncGenerator<ArchiveFile, void, void> {
+  const at = ctx.clock.now();
+  const text = (path: string, content: AsyncIterable<string>): ArchiveFile => ({ path, compress: true, at, content });
+  yield text("README.txt", once(readMe(customer.language)));
+  yield text("calls.csv", callsCsv(ctx, customer.id));
+  yield text("statement.csv", await accountCsv(ctx, customer));
+  yield text("contacts.vcf", exportContacts(ctx, customer.id, "vcf").parts);
+  for await (const { fileName, content } of receiptFiles(ctx, customer))
+    yield { path: `receipts/${fileName}`, compress: false, at, content };
+}
+
+/** A table of the database as a JSON file. */
+function rowsFile({ table, pieces }: PersonalRows, at: Date): ArchiveFile {
+  return { path: `data/${table}.json`, compress: true, at, content: jsonArray(pieces()) };
+}
+
+async function* jsonArray(pieces: AsyncIterable<readonly string[]>): AsyncGenerator<string, void, void> {
+  let before = "[\n";
+  for await (const lines of pieces) {
+    yield before + lines.join(",\n");
+    before = ",\n";
+  }
+  yield before === "[\n" ? "[]\n" : "\n]\n";
+}
+
+async function* once(text: string): AsyncGenerator<string, void, void> {
+  yield text;
+}
+
+/** The read-me file of a customer's copy. */
+function readMe(language: Language): string {
+  return `\uFEFF${catalogue(language, "documents").exportReadMe.join("\r\n\r\n")}\r\n`;
 }

@@ -77,3 +77,9 @@ async function show(client: pg.ClientBase, setting: string): Promise<string> {
   const { rows } = await client.query<{ value: string | null }>("select current_setting($1, true) as value", [setting]);
   return rows[0]?.value ?? "";
 }
+
+/** Destroys a connection at once: a graceful close would wait for the other side. */
+export function cutConnection(client: pg.Client | pg.PoolClient): void {
+  const { connection } = client as unknown as { connection?: { stream?: { destroy(): void } } };
+  connection?.stream?.destroy();
+}

@@ -3,8 +3,7 @@ import { performance } from "node:perf_hooks";
 import { setTimeout as pause } from "node:timers/promises";
 import pg from "pg";
 import type { Logger } from "pino";
-import { cutConnection } from "../cut-connection.ts";
-import { sessionUrl } from "./database-session.ts";
+import { cutConnection, sessionUrl } from "./database-session.ts";
 
 interface Probe {
   readonly sql: string;

@@ -10,6 +10,9 @@ import { statusOf, type Endpoint } from "@farline/contract/api/endpoint.ts";
 import type { FastifyReply, FastifyRequest, FastifySchema, RouteShorthandOptions } from "fastify";
 import { z } from "zod";
 import type { App } from "./http.ts";
+import { AppError } from "../app-error.ts";
+
+const PRINTABLE = /^[\x21-\x7e]{1,255}$/;
 
 /** A request whose parameters, query and body were parsed with the endpoint's schemas. */
 export type EndpointRequest<N extends EndpointName> = FastifyRequest<{
@@ -75,4 +78,13 @@ function schemaOf(url: string, { query, body }: Endpoint): FastifySchema {
     ...(query === undefined ? {} : { querystring: query }),
     ...(body === undefined ? {} : { body }),
   };
+}
+
+/** The request's Idempotency-Key, or null. @throws AppError malformed_request */
+export function requestKeyOf(request: FastifyRequest): string | null {
+  const key = request.headers["idempotency-key"];
+  if (key === undefined) return null;
+  if (typeof key !== "string" || !PRINTABLE.test(key))
+    throw new AppError("malformed_request", { reason: "idempotency_key_invalid" });
+  return key;
 }

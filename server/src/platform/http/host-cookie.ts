@@ -7,7 +7,7 @@ const PREFIX = "__Host-";
  * Browsers accept the `__Host-` prefix only from the host itself, over HTTPS, and for the whole site. Those of customers, and the
  * operators' session.
  */
-export type HostCookieName = Extract<CookieName, `${typeof PREFIX}${string}`> | `${typeof PREFIX}operator`;
+type HostCookieName = Extract<CookieName, `${typeof PREFIX}${string}`> | `${typeof PREFIX}operator`;
 
 declare module "fastify" {
   interface FastifyInstance {

@@ -1,9 +1,9 @@
 import { RateLimiterMemory, RateLimiterPostgres, RateLimiterRes, type RateLimiterAbstract } from "rate-limiter-flexible";
-import type { Reason } from "@farline/texts/reason.ts";
+import { WAIT_SECONDS, type Reason } from "@farline/texts/reason.ts";
+import type { ErrorCode } from "@farline/contract/api/error-codes.ts";
 import { AppError } from "../app-error.ts";
 import type { DatabaseHandle } from "../database/database.ts";
 import { LIMITS } from "./limit-lanes.ts";
-import { tooOften } from "./too-often.ts";
 
 /** Limits how often something may happen per key (an address, an account) within a time span. */
 export interface RateLimit {
@@ -100,3 +100,9 @@ function limitBy(rule: RateLimitRule, create: (options: LimiterOptions) => RateL
 }
 
 const NO_LIMIT: RateLimit = { take: async () => {}, isNear: async () => false, giveBack: async () => {}, clear: async () => {} };
+
+/** The error for too many attempts. It says when to try again, in words and as `Retry-After`. */
+export function tooOften(seconds: number, reason: Reason = "rate_limited", code: ErrorCode = "rate_limited"): AppError {
+  const retryAfterSeconds = Math.max(1, Math.ceil(seconds));
+  return new AppError(code, { reason, params: { [WAIT_SECONDS]: retryAfterSeconds }, retryAfterSeconds });
+}

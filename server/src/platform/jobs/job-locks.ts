@@ -1,8 +1,7 @@
 import { settleWithin } from "@farline/domain/settle-within.ts";
 import pg from "pg";
 import type { Logger } from "pino";
-import { cutConnection } from "../cut-connection.ts";
-import { sessionUrl } from "../database/database-session.ts";
+import { cutConnection, sessionUrl } from "../database/database-session.ts";
 
 const CONNECT_WITHIN_MS = 2_000;
 /** Lock queries never block, so a database that takes longer is unavailable. */

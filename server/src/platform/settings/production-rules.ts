@@ -4,7 +4,7 @@ import { takesRealMoney } from "@farline/domain/live-key.ts";
 import { isFictionalNumber } from "@farline/domain/numbers/fictional-number.ts";
 
 /** The settings that decide whether an installation may start. */
-export type ProviderSettings = Pick<
+type ProviderSettings = Pick<
   ReadBy<"service">,
   | "NODE_ENV"
   | "ALLOW_SANDBOX"

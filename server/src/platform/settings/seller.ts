@@ -32,7 +32,7 @@ const SAMPLE_HOURS: SupportHours = {
 };
 
 /** What the operator has configured for the notice in addition to the seller. */
-export interface NoticeSettings {
+interface NoticeSettings {
   readonly law?: string | undefined;
   readonly registration?: string | undefined;
   readonly supportHours?: SupportHours | undefined;

@@ -2,7 +2,7 @@ import { TIER_RULES } from "@farline/domain/calls/risk-tier.ts";
 import { sql } from "kysely";
 import type { Transaction, Tx } from "../../platform/database/database.ts";
 import type { FirstCallRefusal } from "../promotions.tables.ts";
-import type { SharedKind } from "../shared-with.ts";
+import type { SharedKind } from "../promotion-limits.ts";
 
 export async function dueFirstCalls(tx: Tx, now: Date, limit: number): Promise<string[]> {
   const rows = await tx

@@ -1,9 +1,7 @@
-import { BONUS_DESCRIPTIONS } from "../bonus-descriptions.ts";
+import { BONUS_DESCRIPTIONS, FAILED_RETRY_MS, firstCallRules, waitingFreeCredit, SHARED } from "../promotion-limits.ts";
 import { findCustomer, isDisposableAddress, isOriginKnown, type Customer } from "../../accounts/accounts.ts";
 import type { Transaction, Tx } from "../../platform/database/database.ts";
 import { reserveFreeCredit } from "../free-credit/free-credit-budget.ts";
-import { SHARED } from "../shared-with.ts";
-import { FAILED_RETRY_MS, firstCallRules, waitingFreeCredit } from "../promotion-limits.ts";
 import type { FirstCallRefusal } from "../promotions.tables.ts";
 import {
   dueFirstCalls,

@@ -10,7 +10,7 @@ export interface PromoOrder {
   readonly packageId: string | null;
 }
 
-export type PromoDecision = { readonly bonusMicros: Micros } | { readonly refusal: PromoRefusal };
+type PromoDecision = { readonly bonusMicros: Micros } | { readonly refusal: PromoRefusal };
 
 const MICROS_PER_CENT = 10_000n;
 

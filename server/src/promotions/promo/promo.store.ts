@@ -3,7 +3,7 @@ import type { Transaction, Tx } from "../../platform/database/database.ts";
 import type { PromotionTables } from "../promotions.tables.ts";
 
 export type Campaign = Selectable<PromotionTables["promo_campaign"]>;
-export type NewCampaign = Insertable<PromotionTables["promo_campaign"]>;
+type NewCampaign = Insertable<PromotionTables["promo_campaign"]>;
 export type PromoUse = Selectable<PromotionTables["promo_use"]>;
 
 export function findCampaign(tx: Tx, code: string): Promise<Campaign | undefined> {

@@ -1,13 +1,15 @@
 import { readPromoCode } from "@farline/domain/typed/typed-codes.ts";
-import type { Micros } from "@farline/domain/money.ts";
+import { formatDollars, type Micros } from "@farline/domain/money.ts";
+import type { PromoRefusal } from "@farline/contract/promotions.ts";
+import type { MessageRef } from "@farline/texts/reason.ts";
 import type { Transaction, Tx } from "../../platform/database/database.ts";
 import { reserveUnpaidFreeCredit } from "../free-credit/free-credit-budget.ts";
 import { decidePromo, type PromoOrder } from "./decide-promo.ts";
-import { promoRefused } from "./promo-message.ts";
 import { countUse, findOwnUse, insertUse, lockCampaign, mailboxHasUsed, packagePrice, readUse } from "./promo.store.ts";
 import type { Context } from "../../context.ts";
+import { AppError } from "../../platform/app-error.ts";
 
-export interface PromoToReserve extends PromoOrder {
+interface PromoToReserve extends PromoOrder {
   readonly paymentId: string;
   readonly customerId: string;
   /** As typed, not empty. */
@@ -68,4 +70,22 @@ export function promoCreditKey(paymentId: string): string {
 /** The code that a payment was started with, in upper case; null for none. */
 export async function promoCodeOf(tx: Tx, paymentId: string): Promise<string | null> {
   return (await readUse(tx, paymentId))?.code ?? null;
+}
+
+/** Amounts in a refusal's text, in micro-dollars. */
+interface PromoBounds {
+  readonly minMicros?: bigint | undefined;
+  readonly packageMicros?: bigint | undefined;
+}
+
+/** The error for a refused code. It stops the purchase, so that nobody pays without the expected bonus. */
+function promoRefused(refusal: PromoRefusal, bounds: PromoBounds): AppError {
+  return new AppError("promo_refused", { ...textOf(refusal, bounds), field: "promo_code" });
+}
+
+function textOf(refusal: PromoRefusal, { minMicros = 0n, packageMicros }: PromoBounds): MessageRef {
+  if (refusal === "too_little") return { reason: "promo_too_little", params: { min: formatDollars(minMicros) } };
+  if (refusal !== "other_package") return { reason: `promo_${refusal}` };
+  if (packageMicros === undefined) return { reason: "promo_of_other_package" };
+  return { reason: "promo_of_package", params: { amount: formatDollars(packageMicros) } };
 }

@@ -17,7 +17,7 @@ import {
 } from "./promo.store.ts";
 import type { Context } from "../../context.ts";
 
-export interface PaidWithPromo {
+interface PaidWithPromo {
   readonly paymentId: string;
   readonly chargeMicros: Micros;
   readonly packageId: string | null;

@@ -1,7 +1,7 @@
 import { sql, type Selectable, type Updateable } from "kysely";
 import type { Transaction, Tx } from "../../platform/database/database.ts";
 import type { PromotionTables } from "../promotions.tables.ts";
-import type { SharedKind } from "../shared-with.ts";
+import type { SharedKind } from "../promotion-limits.ts";
 
 export type Referral = Selectable<PromotionTables["referral"]>;
 

@@ -3,7 +3,7 @@ import { DAY_MS } from "@farline/domain/durations.ts";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { PromotionWorld, type Person } from "../../../test/worlds/promotion-world.ts";
 import { ledger } from "../../ledger/ledger.ts";
-import { BONUS_DESCRIPTIONS } from "../bonus-descriptions.ts";
+import { BONUS_DESCRIPTIONS } from "../promotion-limits.ts";
 import { revokeReferralReward } from "../promotions.ts";
 import { findInvitation } from "./take-back.ts";
 import { refuseReturned } from "./referral.store.ts";

@@ -1,10 +1,8 @@
-import { BONUS_DESCRIPTIONS } from "../bonus-descriptions.ts";
+import { BONUS_DESCRIPTIONS, FAILED_RETRY_MS, referralRules, waitingFreeCredit, SHARED } from "../promotion-limits.ts";
 import { findCustomer, isDisposableAddress, isOriginKnown } from "../../accounts/accounts.ts";
 import type { Transaction, Tx } from "../../platform/database/database.ts";
-import { FAILED_RETRY_MS, referralRules, waitingFreeCredit } from "../promotion-limits.ts";
 import type { ReferralRefusal } from "../promotions.tables.ts";
 import { reserveFreeCredit } from "../free-credit/free-credit-budget.ts";
-import { SHARED } from "../shared-with.ts";
 import {
   countRewards,
   dueReferrals,

@@ -23,7 +23,7 @@ interface MeasuredRun {
   readonly direction: Direction;
 }
 
-export interface TextPlace {
+interface TextPlace {
   readonly x: number;
   /** Top of the line. */
   readonly y: number;

@@ -14,7 +14,7 @@ import { PdfSheet } from "./pdf-sheet.ts";
 import { reconciledLines, type Statement, type StatementTotals } from "../read-statement.ts";
 
 /** About a hundred pages. CSV suits longer statements better. */
-export const MAX_PDF_LINES = 5_000;
+const MAX_PDF_LINES = 5_000;
 const ROW_HEIGHT = 17;
 /** Yields to the event loop after this many lines. */
 const ROWS_AT_ONCE = 50;

@@ -11,9 +11,9 @@ import { riskOf } from "@farline/domain/numbers/high-risk.ts";
 import { formatInternational, normalizeNumber } from "@farline/domain/numbers/phone-number.ts";
 import { keepsMargin, MIN_MARGIN_PERCENT } from "@farline/domain/rates/sale-terms.ts";
 import { typicalMargin } from "@farline/domain/rates/typical-cost.ts";
-import type { Context } from "../../context.ts";
-import { findDecks, findTrunkCosts, matchDeck, toNumberError, type DeckMatch, type StoredDeck } from "../../rates/rates.ts";
-import { readBreakers, type Breaker } from "../../risk/risk.ts";
+import type { Context } from "../context.ts";
+import { findDecks, findTrunkCosts, matchDeck, toNumberError, type DeckMatch, type StoredDeck } from "../rates/rates.ts";
+import { readBreakers, type Breaker } from "../risk/risk.ts";
 
 type Explained = Extract<ReturnType<typeof normalizeNumber>, { ok: true }>;
 

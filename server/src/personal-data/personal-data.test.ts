@@ -1,13 +1,13 @@
 import { DAY_MS } from "@farline/domain/durations.ts";
 import { NUMBERS_KEPT_MONTHS } from "@farline/contract/constants.ts";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { newCustomer } from "../../../test/new-customer.ts";
-import { insertPastCalls } from "../../../test/past-calls.ts";
-import { testDatabase, type TestDatabase } from "../../../test/test-database.ts";
-import { ledger } from "../../ledger/ledger.ts";
-import { ManualClock } from "../../platform/clock.ts";
-import { shortenNumbers } from "./shorten-numbers.ts";
-import { testContext } from "../../../test/test-context.ts";
+import { newCustomer } from "../../test/new-customer.ts";
+import { insertPastCalls } from "../../test/past-calls.ts";
+import { testDatabase, type TestDatabase } from "../../test/test-database.ts";
+import { ledger } from "../ledger/ledger.ts";
+import { ManualClock } from "../platform/clock.ts";
+import { shortenNumbers } from "./personal-data.ts";
+import { testContext } from "../../test/test-context.ts";
 
 const NOW = new Date("2026-06-15T12:00:00Z");
 
