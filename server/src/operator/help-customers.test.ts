@@ -99,7 +99,8 @@ describe("the same correction", () => {
 
   test("is proposed once: the same key names the first proposal, another operator is refused", async () => {
     const large = { amount: 100_000_000n, key: "0199cccc-0000-7000-8000-000000000002" };
-    const told = async () => (await adjust("grace", large).catch((error: unknown) => error)) as { messageRef: { params: object } };
+    const told = async () =>
+      (await adjust("grace", large).catch((error: unknown) => error)) as { messageRef: { params: object } };
     const [first, second] = [await told(), await told()];
     expect(second.messageRef.params).toEqual(first.messageRef.params);
     expect(await openApprovals(world.service.ctx)).toHaveLength(1);

@@ -134,8 +134,8 @@ export async function send(method: string, url: string, token: string | null, op
       signal: options.signal ? anySignal(options.signal, timeout) : timeout,
       ...(body === undefined ? {} : { body: raw ?? JSON.stringify(body) }),
     });
-      hearServiceTime(response, sentAtMs);
-      return await (options.read ?? readAnswer)(response);
+    hearServiceTime(response, sentAtMs);
+    return await (options.read ?? readAnswer)(response);
   } catch (cause) {
     throw unanswered(cause, options.signal, timeout);
   }
