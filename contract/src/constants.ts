@@ -23,6 +23,9 @@ export const mailLinkPaths = {
 /** Where mail programs end a newsletter or a reminder by one POST (RFC 8058). */
 export const oneClickPath = "/api/newsletter/one-click";
 
+/** Where an invitation by another customer leads: to sign up. */
+export const invitationPath = "/register";
+
 /** A customer's first page after signing in. */
 export const dialerPath = "/dialer";
 

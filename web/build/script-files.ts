@@ -8,7 +8,7 @@ const ENTRIES: readonly (readonly [file: RegExp, Entry])[] = [
   [/\/web\/src\/public\/start\.ts$/, "every public page"],
   [/\/web\/src\/public\/hydrate-islands\.tsx$/, "public pages with islands"],
 ];
-const OWN = /\/(?:web|domain|contract)\/src\/(?!phone\/)[\w/-]+\.tsx?$|\/@tabler\/icons-react\//;
+const OWN = /\/(?:web|domain|contract)\/src\/(?!phone\/(?!quality\/))[\w/-]+\.tsx?$|\/@tabler\/icons-react\//;
 const SMALL_CHARS = 8_000;
 
 /**

@@ -1,5 +1,11 @@
-/** The guards of money, calls and access, and the tests that must fail without them. Paths start at the root; files may be globs. */
-export const SUBJECTS: Readonly<Record<string, { readonly files: readonly string[]; readonly tests: readonly string[] }>> = {
+import { OPERATOR_SUBJECTS } from "./operator-subjects.ts";
+
+/** Guards, and the tests that must fail without them. Paths start at the root; files may be globs. */
+export type Subjects = Readonly<Record<string, { readonly files: readonly string[]; readonly tests: readonly string[] }>>;
+
+/** The guards of money, calls and access. */
+export const SUBJECTS: Subjects = {
+  ...OPERATOR_SUBJECTS,
   charging: {
     files: [
       "domain/src/calls/charge.ts",
@@ -221,16 +227,6 @@ export const SUBJECTS: Readonly<Record<string, { readonly files: readonly string
       "server/src/platform/http/connection-bounds.test.ts",
     ],
   },
-  "price-list-orders": {
-    files: [
-      "server/src/decks/preview.ts",
-      "server/src/decks/kind-doubts.ts",
-      "server/src/decks/price-guard.ts",
-      "server/src/decks/roll-back-deck.ts",
-      "server/src/decks/file/bad-rows.ts",
-    ],
-    tests: ["server/src/decks/import-order.test.ts", "server/src/decks/decks.test.ts", "server/src/decks/price-guard.test.ts"],
-  },
   "second-factor": {
     files: [
       "server/src/accounts/session/prove-owner.ts",
@@ -252,35 +248,6 @@ export const SUBJECTS: Readonly<Record<string, { readonly files: readonly string
       "server/src/accounts/credentials/authenticator-code.test.ts",
       "server/src/accounts/record/second-factor-stores.test.ts",
       "server/src/accounts/password/change-password.test.ts",
-    ],
-  },
-  operators: {
-    files: [
-      "contract/src/operator/rights.ts",
-      "server/src/operator/people/operator-sessions.ts",
-      "server/src/operator/people/operator-session.store.ts",
-      "server/src/operator/people/operator-guard.ts",
-      "server/src/operator/people/operator.store.ts",
-      "server/src/operator/people/invitation.store.ts",
-      "server/src/operator/people/credential.store.ts",
-      "server/src/operator/people/passkey-challenges.ts",
-      "server/src/operator/people/invite-operator.ts",
-      "server/src/operator/people/change-operator.ts",
-      "server/src/operator/people/let-in.ts",
-      "server/src/operator/people/accept-invitation.ts",
-      "server/src/operator/people/sign-in.ts",
-      "server/src/operator/people/command-line.ts",
-      "server/src/operator/proposals.ts",
-      "server/src/operator/run-operation.ts",
-      "server/src/operations/perform.ts",
-      "server/src/operations/operation-routes.ts",
-      "server/src/context.ts",
-    ],
-    tests: [
-      "server/src/operator/people",
-      "server/src/operator/second-operator.test.ts",
-      "server/src/operations",
-      "server/src/context.test.ts",
     ],
   },
   lanes: {
@@ -319,25 +286,6 @@ export const SUBJECTS: Readonly<Record<string, { readonly files: readonly string
       "domain/src/business/passed-on-text.test.ts",
       "server/src/family/family.test.ts",
       "security/numbers-and-gifts.test.ts",
-    ],
-  },
-  "operator-limit": {
-    files: [
-      "server/src/operator/second-operator.ts",
-      "server/src/operator/run-operation.ts",
-      "server/src/operator/approval.store.ts",
-      "server/src/operator/change-account.ts",
-      "server/src/promotions/promo/campaigns.ts",
-      "server/src/terms/change-term.ts",
-      "domain/src/business/term-order.ts",
-    ],
-    tests: [
-      "server/src/operator/second-operator.test.ts",
-      "server/src/operator/help-customers.test.ts",
-      "server/src/operations",
-      "server/src/terms",
-      "server/src/promotions/promo",
-      "domain/src/business/term-order.test.ts",
     ],
   },
   takeover: {
@@ -380,26 +328,6 @@ export const SUBJECTS: Readonly<Record<string, { readonly files: readonly string
   "top-up-limits": {
     files: ["server/src/billing/limits/payer-history.store.ts"],
     tests: ["server/src/billing/limits", "server/src/billing/billing.test.ts"],
-  },
-  "price-lists": {
-    files: [
-      "server/src/decks/file/status-words.ts",
-      "server/src/decks/file/deck-units.ts",
-      "server/src/decks/file/notices.ts",
-      "server/src/decks/file/ignored-columns.ts",
-      "server/src/decks/file/join-calling-codes.ts",
-      "server/src/decks/file/number-ranges.ts",
-      "server/src/decks/file/deck-dates.ts",
-      "server/src/decks/file/deck-columns.ts",
-      "server/src/decks/file/read-deck-row.ts",
-    ],
-    tests: [
-      "server/src/decks/file/deck-values.test.ts",
-      "server/src/decks/file/lists.test.ts",
-      "server/src/decks/file/notices.test.ts",
-      "server/src/decks/file/read-deck-file.test.ts",
-      "server/src/decks/column-map.test.ts",
-    ],
   },
   "shared-browsers": {
     files: [

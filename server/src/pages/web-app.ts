@@ -1,6 +1,13 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { extname, join, sep } from "node:path";
-import { dialerPath, forgotPasswordPath, googleReturnPaths, mailLinkPaths } from "@farline/contract/constants.ts";
+import {
+  dialerPath,
+  forgotPasswordPath,
+  giftLink,
+  googleReturnPaths,
+  invitationPath,
+  mailLinkPaths,
+} from "@farline/contract/constants.ts";
 import { languages } from "@farline/domain/languages.ts";
 import type { Language } from "@farline/contract/languages.ts";
 import fastifyStatic from "@fastify/static";
@@ -15,7 +22,8 @@ const INDEX = "index.html";
 const CONSOLE = "operator.html";
 /** The preview's picture, whose address other sites need whole. */
 const PICTURE = 'content="/og.png"';
-const NAMES_FILE = /\.[^/]*$/;
+/** Pages whose links people share in chats. */
+const SHARED: ReadonlySet<string> = new Set([...Object.values(mailLinkPaths), giftLink.path, invitationPath]);
 /** Pages without the app's frame, even for a signed-in customer. */
 const FRAMELESS = [
   ...Object.values(mailLinkPaths).filter((path) => path !== mailLinkPaths.exportReady),
@@ -100,9 +108,8 @@ function cacheControlOf(path: string): string {
   return path.includes(`${sep}assets${sep}`) ? "public, max-age=31536000, immutable" : "no-cache";
 }
 
-/** Programs that preview links in chats accept anything; what asks for a file by its name gets no page instead of it. */
+/** Browsers say that they want a page. Programs that preview a shared link accept anything. */
 function isPageRequest({ method, headers, url }: FastifyRequest): boolean {
   if (method !== "GET" && method !== "HEAD") return false;
-  const { accept = "*/*" } = headers;
-  return accept.includes("text/html") || (accept.includes("*/*") && !NAMES_FILE.test(url.split("?")[0] ?? ""));
+  return (headers.accept ?? "").includes("text/html") || SHARED.has(url.split("?")[0] ?? "");
 }

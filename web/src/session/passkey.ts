@@ -25,14 +25,21 @@ export function passkeysSupported(): boolean {
 
 /** Lets the user choose a passkey and signs with it. Returns what the service verifies. @throws PasskeyError */
 export async function signWithPasskey(options: Options): Promise<PasskeySignInRequest["credential"]> {
-  const { startAuthentication } = await loadPart(() => import("@simplewebauthn/browser"));
+  // The names at the import keep the rest of the package out of the build.
+  const startAuthentication = await loadPart(async () => {
+    const { startAuthentication: start } = await import("@simplewebauthn/browser");
+    return start;
+  });
   const optionsJSON = options as unknown as PublicKeyCredentialRequestOptionsJSON;
   return plain(await startAuthentication({ optionsJSON }).catch(explain));
 }
 
 /** Creates a passkey on a device the user chooses. Returns what the service stores. @throws PasskeyError */
 export async function makePasskey(options: Options): Promise<PasskeyCreateRequest["credential"]> {
-  const { startRegistration } = await loadPart(() => import("@simplewebauthn/browser"));
+  const startRegistration = await loadPart(async () => {
+    const { startRegistration: start } = await import("@simplewebauthn/browser");
+    return start;
+  });
   const optionsJSON = options as unknown as PublicKeyCredentialCreationOptionsJSON;
   return plain(await startRegistration({ optionsJSON }).catch(explain));
 }

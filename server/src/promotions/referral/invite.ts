@@ -1,4 +1,5 @@
 import { randomInt } from "node:crypto";
+import { invitationPath } from "@farline/contract/constants.ts";
 import type { ReferralResponse } from "@farline/contract/promotions.ts";
 import { toDecimalString } from "@farline/domain/money.ts";
 import type { Customer } from "../../accounts/accounts.ts";
@@ -21,7 +22,7 @@ export async function readInvitation(ctx: ServiceContext, customer: Customer): P
   return {
     enabled: referralMicros > 0n,
     code,
-    link: `${ctx.config.publicUrl}/register?ref=${code}`,
+    link: `${ctx.config.publicUrl}${invitationPath}?ref=${code}`,
     bonus: toDecimalString(referralMicros),
     min_top_up: toDecimalString(referralRules.minMicros),
     invited,

@@ -1,22 +1,18 @@
 import { dialerPath } from "@farline/contract/constants.ts";
-import { type ComponentType, lazy, Suspense, useState } from "react";
+import { Suspense, useState } from "react";
 import { useLocation } from "react-router";
+import { optionalPart } from "../../session/load-part.ts";
 import { loadTexts } from "../../text/i18n.ts";
 import { type CallObstacle, plainObstacle } from "../../phone/call-obstacle.ts";
-import type { CallAdviceProps } from "../../features/dialer/sound/call-advice.tsx";
 import { Banner } from "../../ui/messages/banner.tsx";
 
-/** Loaded only where no call can work, which is rare. The dialer says it, too, even if this fails to load. */
-const CallAdvice = lazy(async (): Promise<{ default: ComponentType<CallAdviceProps> }> => {
-  try {
-    const [{ CallAdvice: Advice }] = await Promise.all([
-      import("../../features/dialer/sound/call-advice.tsx"),
-      loadTexts("dialer-parts"),
-    ]);
-    return { default: Advice };
-  } catch {
-    return { default: () => null };
-  }
+/** Loaded only where no call can work, which is rare. The dialer says it, too. */
+const CallAdvice = optionalPart(async () => {
+  const [{ CallAdvice: Advice }] = await Promise.all([
+    import("../../features/dialer/sound/call-advice.tsx"),
+    loadTexts("dialer-parts"),
+  ]);
+  return { default: Advice };
 });
 
 /** Says on every page but the dialer, which says it itself, that no call can work here: before anybody signs up or pays. */

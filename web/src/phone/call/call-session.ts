@@ -1,9 +1,9 @@
 import type { Call, EndReason } from "@farline/contract/calls.ts";
 import { CALL_MOVED_CAUSE, MICROPHONE_OPEN } from "@farline/contract/constants.ts";
-import type { CallMicrophone } from "../device/call-microphone.ts";
 import { createCallTimer, type CallTimer } from "./call-timer.ts";
 import { watchQuality, type LineQuality } from "../quality/call-quality.ts";
-import { isFinal, type CallService } from "./call-service.ts";
+import { isFinal } from "./call-service.ts";
+import type { SessionDeps, SessionEnd, SessionPhase } from "./call-session-deps.ts";
 import type { DialledLeg } from "./dialled-leg.ts";
 import { createDigitQueue, type DigitQueue } from "./digit-queue.ts";
 import { reasonFromCause, reasonFromVoiceError } from "./end-cause.ts";
@@ -30,39 +30,6 @@ const REJOIN_TIMEOUT_MS = 15_000;
 const UNHEARD_SAMPLES = 3;
 /** The provider keeps a call for 45 s without its caller; after that it is over, even if nobody can report it. */
 const LINE_GONE_MS = 50_000;
-
-/** `dialling`: the exchange has the leg, and will say when the far phone rings. */
-export type SessionPhase = "setup" | "dialling" | "ringing" | "active" | "over";
-
-/** How a call ended; reported once. */
-export interface SessionEnd {
-  reason: EndReason;
-  /**
-   * `caller`: ended here, so the service must be told. `line`: the provider ended it. `service`: it is settled already. `elsewhere`: it
-   * goes on in another page.
-   */
-  endedBy: "caller" | "line" | "service" | "elsewhere";
-  /** The last phase before the end. */
-  phase: Exclude<SessionPhase, "over">;
-}
-
-export interface SessionDeps {
-  service: CallService;
-  /** The call as the service authorised it, or in its current state. */
-  record: Call;
-  /** The SDK's id of the call. */
-  lineId: string;
-  microphone: CallMicrophone;
-  /** Digits to send after the answer. */
-  extension: string;
-  lineIsReady(): boolean;
-  /** Plays ringback; returns what stops it. */
-  ring(): () => void;
-  onPhase(phase: "ringing" | "active"): void;
-  onChange(patch: Partial<PhoneCall>): void;
-  onDigits(digits: string): void;
-  onEnd(end: SessionEnd): void;
-}
 
 /**
  * One call from its authorisation, or its rejoin, to its end. It has two ids: the service's and the SDK's, which the page generated
@@ -140,9 +107,7 @@ export class CallSession {
     this.#sendControlIds(call);
     if (isOver(call)) {
       if (call.cause === CALL_MOVED_CAUSE) return this.leaveElsewhere();
-      const reason = this.#errorReason ?? reasonFromCause(call, this.#answered);
-      this.#end(reason, "line");
-      return;
+      return this.#end(this.#errorReason ?? reasonFromCause(call, this.#answered), "line");
     }
     if (call.state === "trying" && this.#phase === "setup") this.#setWatchdog(POST_DIAL_TIMEOUT_MS, "never_connected");
     else if (call.state === "early") this.#onSignOfRinging();
@@ -154,7 +119,10 @@ export class CallSession {
     }
   }
 
-  /** The provider has the leg. Our exchange rings nobody before the page has a microphone, as each session has. If the dialled phone rings, the page rings until the line's own ringback can be heard. */
+  /**
+   * The provider has the leg. Our exchange rings nobody before the page has a microphone, as each session has. If the dialled phone rings,
+   * the page rings until the line's own ringback can be heard.
+   */
   onFarEnd(farEnd: FarEnd): void {
     if (farEnd === "silent") {
       this.#call?.message(this.#deps.record.destination_number, MICROPHONE_OPEN);

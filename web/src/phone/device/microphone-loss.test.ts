@@ -2,13 +2,16 @@ import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { memoryStorage } from "../../../test/memory-storage.ts";
 import { PhoneError } from "../phone-error.ts";
 import { microphoneProblem } from "../phone-state.ts";
+import { emptyStorage } from "../../../test/scripted-tab.ts";
 import { connected, createBench, dialled, ghana, type Bench } from "../../../test/scripted-line.ts";
 
 beforeEach(() => {
   vi.useFakeTimers();
+  emptyStorage();
 });
 afterEach(() => {
   vi.useRealTimers();
+  vi.unstubAllGlobals();
 });
 
 /** Fires a browser event on the microphone opened last. */

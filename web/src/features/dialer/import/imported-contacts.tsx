@@ -11,7 +11,6 @@ import type { LocalBook } from "./local-book.tsx";
 import { classNames } from "../../../ui/class-names.ts";
 import * as cardStyles from "../../../ui/card.module.css";
 import * as styles from "./imported-contacts.module.css";
-import * as sidePanelStyles from "../side-panel.module.css";
 import * as rowsStyles from "../../../ui/rows.module.css";
 import * as fieldStyles from "../../../ui/forms/field.module.css";
 
@@ -52,7 +51,7 @@ export default function ImportedContacts({ book, onChoose }: ImportedContactsPro
           onValue={setSearch}
         />
       )}
-      {found.length === 0 && <p className={classNames(sidePanelStyles.none, "muted")}>{t("import.noMatch")}</p>}
+      {found.length === 0 && <p className="muted">{t("import.noMatch")}</p>}
       <ul className={rowsStyles.rows}>
         {found.map((contact) => (
           <li key={contact.phone}>

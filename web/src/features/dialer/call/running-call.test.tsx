@@ -1,0 +1,51 @@
+import { act, screen, waitFor, within } from "@testing-library/react";
+import { afterEach, expect, test, vi } from "vitest";
+import { aCall } from "../../../../test/answers.ts";
+import { openApp, withFakeService } from "../../../../test/open-app.tsx";
+import { phoneEdges } from "../../../../test/phone-in-app.ts";
+
+vi.mock("../../../phone/create-phone.ts", () => import("../../../../test/phone-in-app.ts"));
+
+const service = withFakeService();
+
+afterEach(() => phoneEdges().phone.signOut());
+
+const running = aCall({ status: "in-progress", end_reason: null, ended_at: null, contact_name: "Kwame Mensah" });
+
+test("a call in another tab replaces the dial pad and can be ended from here", async () => {
+  let live: typeof running | null = running;
+  service().on("GET /api/calls/live", () => ({ call: live, rejoinable: false, line_id: null, now: new Date().toISOString() }));
+  service().on("GET /api/calls/:id", () => ({ call: live ?? { ...running, status: "completed" } }));
+  service().on("POST /api/calls/:id/hangup", () => {
+    live = null;
+    return { call: { ...running, status: "completed", end_reason: "hangup" } };
+  });
+  const person = await openApp("/dialer");
+  const card = within(await screen.findByRole("alert", { name: "A call is open elsewhere" }));
+  expect(card.getByText("Kwame Mensah")).toBeVisible();
+  expect(card.queryByRole("button", { name: "Rejoin" })).toBeNull();
+  expect(screen.queryByRole("button", { name: "Call Now" })).toBeNull();
+  await person.click(card.getByRole("button", { name: "Hang Up" }));
+  expect(await screen.findByRole("button", { name: "Call Now" })).toBeVisible();
+  expect(
+    service()
+      .asked("POST /api/calls/:id/hangup")
+      .map(({ id }) => id),
+  ).toEqual([running.id]);
+});
+
+test("a call in this tab before a reload can be rejoined with one press", async () => {
+  sessionStorage.setItem("farline-call-of-this-tab", running.id);
+  service().on("GET /api/calls/live", { call: running, rejoinable: true, line_id: null, now: new Date().toISOString() });
+  service().on("POST /api/calls/:id/stay", { call: running });
+  service().on("POST /api/calls/:id/hangup", { call: { ...running, status: "completed" } });
+  service().on("PATCH /api/calls/:id/control-id", { call: running });
+  const person = await openApp("/dialer");
+  const card = within(await screen.findByRole("alert", { name: "Your call is still open" }));
+  await person.click(card.getByRole("button", { name: "Rejoin" }));
+  expect(await screen.findByText("Reconnecting...")).toBeVisible();
+  await waitFor(() => expect(phoneEdges().client().connected).toBe(true));
+  act(() => void phoneEdges().client().offer(running.id));
+  expect(await screen.findByText("Connected")).toBeVisible();
+  expect(service().asked("POST /api/calls/:id/stay")[0]).toMatchObject({ id: running.id });
+});
