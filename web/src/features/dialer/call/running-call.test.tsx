@@ -27,11 +27,9 @@ test("a call in another tab replaces the dial pad and can be ended from here", a
   expect(screen.queryByRole("button", { name: "Call Now" })).toBeNull();
   await person.click(card.getByRole("button", { name: "Hang Up" }));
   expect(await screen.findByRole("button", { name: "Call Now" })).toBeVisible();
-  expect(
-    service()
-      .asked("POST /api/calls/:id/hangup")
-      .map(({ id }) => id),
-  ).toEqual([running.id]);
+  // More than once if the page also repeats what it could not report before: the service ends a call once.
+  const asked = service().asked("POST /api/calls/:id/hangup");
+  expect(new Set(asked.map(({ id }) => id))).toEqual(new Set([running.id]));
 });
 
 test("a call in this tab before a reload can be rejoined with one press", async () => {
