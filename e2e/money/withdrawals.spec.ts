@@ -35,7 +35,7 @@ test("an operator's refund, freeze and reconciliation work on the command line",
   await expect(page.getByText("Refund", { exact: true })).toBeVisible();
   expect((await booksOf(email)).balance).toBe(6_000_000n);
   expect((await operate("reconcile", "--days", "1")).said).toContain("No differences.");
-  expect((await operate("freeze", email, "--because", "payment", ...reason)).said).toContain("The account is locked.");
+  expect((await operate("freeze", email, "--because", "payment", ...reason)).said).toContain("The account is frozen.");
   await page.reload();
   await expect(page.getByText("Your account is locked", { exact: true })).toBeVisible();
   await page.getByRole("button", { name: "Pay $10.00" }).click();

@@ -23,7 +23,8 @@ async function register(webkit: WebKitWindow): Promise<string> {
   await webkit.press("Create Account");
   await webkit.untilAt("/dialer");
   // WebKit cancels a load that the app's own navigation to the dialer crosses.
-  await webkit.field("Phone number");
+  await webkit.until(() => document.readyState === "complete" && document.querySelector("h1") !== null);
+  await webkit.until(() => document.querySelector("[data-shell], [data-placeholder]") === null);
   await webkit.judged.evaluate(() => localStorage.setItem("tutorial", "done"));
   return email;
 }

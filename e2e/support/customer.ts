@@ -42,12 +42,15 @@ export async function signUp(page: Page, url = appUrl()): Promise<string> {
   expect(refusal).toBe("");
   await page.goto(`${url}/dialer`);
   await expect(page.getByLabel("Phone number")).toBeVisible();
+  // Firefox aborts a navigation that begins before the app has replaced the drawn page.
+  await expect(page.locator("[data-shell]")).toHaveCount(0);
   return email;
 }
 
 /** Enters text key by key. Playwright's `fill` sets a field in Firefox without React hearing of it. */
 export async function enter(field: Locator, text: string): Promise<void> {
-  await field.selectText();
+  // Unlike `selectText`, a key is pressed again in the app's field when it replaces the drawn page's.
+  await field.press("ControlOrMeta+a");
   await field.press("Delete");
   await field.pressSequentially(text);
 }

@@ -1,4 +1,21 @@
-import { MAIN_OF_SHARED } from "./countries.ts";
+/** The default among countries that share a calling code, for numbers whose range belongs to none of them. Here, because pages that need it do not load the countries. */
+export const MAIN_OF_SHARED: Readonly<Record<string, string>> = {
+  "1": "US",
+  "7": "RU",
+  "39": "IT",
+  "44": "GB",
+  "47": "NO",
+  "61": "AU",
+  "64": "NZ",
+  "212": "MA",
+  "262": "RE",
+  "290": "SH",
+  "358": "FI",
+  "500": "FK",
+  "590": "GP",
+  "599": "CW",
+  "672": "NF",
+};
 
 /** A country that a page offers. */
 interface OfferedCountry {

@@ -1,4 +1,4 @@
-import { screen, waitFor } from "@testing-library/react";
+import { act, screen, waitFor } from "@testing-library/react";
 import { describe, expect, test } from "vitest";
 import { refused, UNREACHABLE } from "../../../test/fake-service.ts";
 import { openApp, withFakeService } from "../../../test/open-app.tsx";
@@ -52,6 +52,20 @@ describe.each([
     expect(await screen.findByRole("alert")).toHaveTextContent("We can’t reach Farline.");
     expect(screen.getByRole("button", { name: button })).toBeEnabled();
   });
+});
+
+test("a second link on the same page has a button of its own", async () => {
+  const waiting = { status: "waiting", reason: "", message: "Open the other link.", email: "grace@example.com" } as const;
+  service().on("POST /api/email/change/confirm", waiting);
+  const person = await openApp(`/change-email#t=${secret}`, { signedIn: false });
+  await person.click(await screen.findByRole("button", { name: "Confirm the change" }));
+  expect(await screen.findByRole("heading", { name: "One more email" })).toBeVisible();
+  act(() => {
+    window.location.hash = `t=other-${"x".repeat(58)}`;
+    window.dispatchEvent(new PopStateEvent("popstate"));
+  });
+  await person.click(await screen.findByRole("button", { name: "Confirm the change" }));
+  expect(service().asked("POST /api/email/change/confirm")).toHaveLength(2);
 });
 
 test("a confirmed address shows a message and takes a signed-in user to the dialer", async () => {

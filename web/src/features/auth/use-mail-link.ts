@@ -17,6 +17,8 @@ type MailLinkEndpoint =
 export function useMailLink<N extends MailLinkEndpoint>(page: string, endpoint: N) {
   const token = useLinkToken(page);
   const use = useMutation({
+    // A link that is pasted over this page, such as the second one of a change of address, begins anew.
+    mutationKey: ["mail-link", page, token],
     mutationFn: () => request<MailLinkEndpoint>(endpoint, { body: { token: token ?? "" } }) as Promise<AnswerOf<N>>,
   });
   return { token, use };

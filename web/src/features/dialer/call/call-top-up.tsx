@@ -20,7 +20,6 @@ import { Spinner } from "../../../ui/waiting/spinner.tsx";
 import { phone } from "../phone-session.ts";
 import { useCheckoutTab } from "./use-checkout-tab.ts";
 import { classNames } from "../../../ui/class-names.ts";
-import * as callViewStyles from "./call-view.module.css";
 import * as styles from "./call-top-up.module.css";
 import * as buttonStyles from "../../../ui/button.module.css";
 import * as dialogStyles from "../../../ui/dialogs/dialog.module.css";
@@ -102,7 +101,7 @@ function TopUp({ call, onClose }: Omit<CallTopUpProps, "open">) {
           {t("topUp.back")}
         </Button>
       </div>
-      <Button className={callViewStyles.hangUp} pair="end" size="lg" wide onClick={() => phone.hangUp()}>
+      <Button data-hang-up pair="end" size="lg" wide onClick={() => phone.hangUp()}>
         <Icon of={IconPhoneFilled} className={iconStyles.down} />
         <span>{t("dialer:call.hangUp")}</span>
       </Button>

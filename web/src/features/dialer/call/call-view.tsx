@@ -61,7 +61,7 @@ export function CallView({ call, status, trouble }: CallViewProps) {
           <h1 className="sr-only" ref={heading} tabIndex={-1}>
             {t("call.heading", { name: who })}
           </h1>
-          <Button className={styles.hangUp} pair="end" size="lg" wide disabled={shown === "ended"} onClick={() => phone.hangUp()}>
+          <Button data-hang-up pair="end" size="lg" wide disabled={shown === "ended"} onClick={() => phone.hangUp()}>
             <Icon of={IconPhoneFilled} className={iconStyles.down} />
             <span>{t("call.hangUp")}</span>
           </Button>
