@@ -42,8 +42,11 @@ export async function signUp(page: Page, url = appUrl()): Promise<string> {
   expect(refusal).toBe("");
   await page.goto(`${url}/dialer`);
   await expect(page.getByLabel("Phone number")).toBeVisible();
-  // Firefox aborts a navigation that begins before the app has replaced the drawn page.
-  await expect(page.locator("[data-shell]")).toHaveCount(0);
+  // The app has replaced the drawn page and has its data.
+  await page
+    .getByRole("link", { name: /^Balance USD/ })
+    .first()
+    .waitFor({ state: "attached" });
   return email;
 }
 
