@@ -41,11 +41,12 @@ async function faultsOf(webkit: WebKitWindow, paths: readonly string[]): Promise
   return found;
 }
 
-test("WebKit lays out public pages on phones and computers", async ({ webkit }) => {
+// One test, because the driver sometimes never starts a second browser after the first has ended.
+test("WebKit lays out its pages, and a customer signs up, stays signed in, keeps a contact, signs out and in again", async ({
+  webkit,
+}) => {
   expect(await faultsOf(webkit, ["/", "/rates", "/rates/ghana", "/help", "/login", "/register"])).toEqual([]);
-});
 
-test("in WebKit a customer signs up, stays signed in, keeps a contact, signs out and in again", async ({ webkit }) => {
   const email = await register(webkit);
   await webkit.open("/contacts");
   await webkit.press("Add Contact");
@@ -70,9 +71,7 @@ test("in WebKit a customer signs up, stays signed in, keeps a contact, signs out
   await webkit.enter("Password", PASSWORD);
   await webkit.press("Sign In");
   await webkit.untilAt("/dialer");
-});
 
-test("WebKit lays out the pages of a customer", async ({ webkit }) => {
-  await register(webkit);
+  await webkit.until(() => document.querySelector("[data-shell], [data-placeholder]") === null);
   expect(await faultsOf(webkit, ["/dialer", "/contacts", "/history", "/topup", "/account"])).toEqual([]);
 });
