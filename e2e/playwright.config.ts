@@ -5,14 +5,8 @@ import { CALLER_FLAGS, firefox, launchOptions } from "./support/browser.ts";
 const FULL = /@full/;
 const leftOut = process.env["FULL"] === "1" ? [] : [FULL];
 
-/**
- * Journeys that need an engine's own media, network and storage; they run in Chromium too. Firefox sometimes aborts a load that follows
- * the dialer's, driven this way: those that load another page by its address are left to the full run.
- */
-const FIREFOX =
-  process.env["FULL"] === "1"
-    ? ["calls/{one-whole-call,survival}.spec.ts", "pages/{contacts,history}.spec.ts"]
-    : ["calls/survival.spec.ts"];
+/** Journeys that need an engine's own media, network and storage; they run in Chromium too. */
+const FIREFOX = ["calls/{one-whole-call,survival}.spec.ts", "pages/{contacts,history}.spec.ts"];
 /** The echo test measures with an `AudioContext`, which Firefox does not start on a machine without a sound card. */
 const WITHOUT_SOUND_CARD = /echo test/;
 /** Debian builds WebKit without WebRTC, so it gets pages and forms. Playwright drives only its own builds, so they have a driver of their own. */

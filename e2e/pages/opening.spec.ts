@@ -40,6 +40,30 @@ test("the dialer requests each answer once, and again only what a live event say
   ]);
 });
 
+test("a part that fails reloads the page only if the service has another release", async ({ page }) => {
+  await signUp(page);
+  const part = /\/assets\/contacts-page-[\w-]+\.js$/;
+  const isFirstPage = () => page.evaluate(() => "first" in window);
+  await page.route(part, (route) => route.abort());
+  await page.evaluate(() => Object.assign(window, { first: true }));
+  await page.getByRole("link", { name: "Contacts", exact: true }).first().click();
+  await expect(page.getByRole("heading", { name: "Oops! Something went wrong" })).toBeVisible();
+  expect(await isFirstPage()).toBe(true);
+
+  await page.goto("/dialer");
+  await expect(page.getByLabel("Phone number")).toBeVisible();
+  await page.evaluate(() => Object.assign(window, { first: true }));
+  await page.route(/\/(?:contacts|dialer)$/, async (route) => {
+    if (route.request().resourceType() !== "fetch") return route.continue();
+    const response = await route.fetch();
+    return route.fulfill({ response, body: (await response.text()).replaceAll(/index-[\w-]+\.js/g, "index-newer.js") });
+  });
+  const loaded = page.waitForEvent("load");
+  await page.getByRole("link", { name: "Contacts", exact: true }).first().click();
+  await loaded;
+  expect(await isFirstPage()).toBe(false);
+});
+
 test("a page whose script fails says in five languages what to do", async ({ page }) => {
   await page.route(/\/assets\/index-[\w-]+\.js$/, (route) =>
     route.fulfill({ contentType: "text/javascript", body: "Promise.none()" }),

@@ -6,6 +6,7 @@ import { isCallLive } from "./session.ts";
 const KEY = "reloaded-for-part";
 /** A part missing again this soon after a reload is not missing because of a deployment. */
 const ONCE_IN_MS = 60_000;
+const ANSWERS_WITHIN_MS = 5_000;
 
 /**
  * Loads a part of the app. After a deployment the files of this page's release may be gone: the page is then reloaded, once, but
@@ -15,9 +16,24 @@ export async function loadPart<T>(load: () => Promise<T>): Promise<T> {
   try {
     return await load();
   } catch (error) {
-    if (isCallLive() || !navigator.onLine || !mayReload()) throw error;
+    if (isCallLive() || !(await isReplaced()) || !mayReload()) throw error;
     window.location.reload();
     return new Promise<T>(() => undefined);
+  }
+}
+
+/**
+ * Whether the service has another release than this page's. Without one, a reload would not help, and could cancel the next page:
+ * Firefox and WebKit cancel what is still loading as soon as the user goes on.
+ */
+async function isReplaced(): Promise<boolean> {
+  const own = document.querySelector("script[type=module]")?.getAttribute("src");
+  try {
+    const signal = AbortSignal.timeout(ANSWERS_WITHIN_MS);
+    const answer = await fetch(window.location.href, { headers: { Accept: "text/html" }, cache: "no-store", signal });
+    return answer.ok && !(await answer.text()).includes(String(own));
+  } catch {
+    return false;
   }
 }
 

@@ -289,7 +289,7 @@ describe("a line that is left out", () => {
     expect(brief(file)).toEqual({ rows: [[2, "44", 10_000, 1, 1]], bad: [[3, "prefix_form"]], skipped: { on_request: 1 } });
   });
 
-  test("may have a country code that nobody knows", async () => {
+  test("may have an unknown country code", async () => {
     const file = await read([HEADER, "QQ,UK,447,0.02,1/1"].join("\n"), [2]);
     expect(brief(file)).toEqual({ rows: [], bad: [], skipped: { on_request: 1 } });
   });
