@@ -66,10 +66,14 @@ test.each([
   expect(reload).not.toHaveBeenCalled();
 });
 
-test("without a call, a page whose code is missing is reloaded, once", async () => {
+test("without a call, a page whose code is missing after a deployment is reloaded, once", async () => {
   vi.spyOn(console, "error").mockImplementation(() => undefined);
   const reload = vi.spyOn(window.location, "reload").mockImplementation(() => undefined);
   await openApp("/dialer");
+  const api = globalThis.fetch;
+  vi.spyOn(globalThis, "fetch").mockImplementation((input, init) =>
+    input === window.location.href ? Promise.resolve(new Response("The page of a newer release.")) : api(input, init),
+  );
   goTo("Contacts");
   await waitFor(() => expect(reload).toHaveBeenCalledTimes(1));
 });

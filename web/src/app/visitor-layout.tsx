@@ -30,7 +30,9 @@ export function AnyoneLayout() {
     <div className={styles.visitor}>
       <SandboxNotice />
       <OfflineNotice />
-      <ObstacleNotice />
+      <div className={classNames(styles.obstacle, "page")}>
+        <ObstacleNotice />
+      </div>
       <Suspense fallback={null}>
         <Outlet />
       </Suspense>

@@ -5,6 +5,7 @@ import { optionalPart } from "../../session/load-part.ts";
 import { loadTexts } from "../../text/i18n.ts";
 import { type CallObstacle, plainObstacle } from "../../phone/call-obstacle.ts";
 import { Banner } from "../../ui/messages/banner.tsx";
+import * as styles from "./notices.module.css";
 
 /** Loaded only where no call can work, which is rare. The dialer says it, too. */
 const CallAdvice = optionalPart(async () => {
@@ -25,9 +26,11 @@ export function ObstacleNotice() {
 function Shown({ obstacle, pathname }: { readonly obstacle: CallObstacle; readonly pathname: string }) {
   return (
     <Suspense fallback={null}>
-      <Banner kind="warn">
-        <CallAdvice of={obstacle} path={pathname} />
-      </Banner>
+      <div className={styles.obstacle}>
+        <Banner kind="warn">
+          <CallAdvice of={obstacle} path={pathname} />
+        </Banner>
+      </div>
     </Suspense>
   );
 }
