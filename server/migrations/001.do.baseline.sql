@@ -418,7 +418,7 @@ create table approval (
   proposed_by   uuid not null references operator,
   decided_by    uuid references operator,
   -- What a proposal's operation gets when it is confirmed.
-  input         jsonb not null,
+  input         jsonb,
   constraint approval_decided check ((state = 'open') = (decided_by is null) and (state = 'open') = (decided_at is null)),
   constraint approval_by_another check (state not in ('confirmed', 'rejected') or decided_by <> proposed_by),
   constraint approval_withdrawn check (state <> 'withdrawn' or decided_by = proposed_by)
