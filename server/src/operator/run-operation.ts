@@ -101,7 +101,7 @@ export async function runOperation<N extends OperationName, Result>(
   { input, confirms }: Order<N>,
 ): Promise<Outcome<Result>> {
   const { right, second } = declarationOf(name);
-  const by = actingAs(ctx, { ...ctx.actor, right: confirms === null || second === null ? right : second.decides });
+  const by = actingAs(ctx, { ...ctx.actor, right: confirms === null || second === undefined ? right : second.decides });
   if ("order" in verb) return { proposal: null, result: await verb.order(by, input) };
   const { outcome, customerId } = await by.transaction(async (tx) => {
     if (second?.when === "amount") await lockMoneyOperations(tx);
