@@ -13,8 +13,8 @@ import { asOperator, silentLive, testContext } from "../../test/test-context.ts"
 import { sessionGuards } from "../accounts/accounts.ts";
 import { billingRoutes } from "../billing/billing.ts";
 import { switchOn } from "../billing/cards/auto-top-up.store.ts";
-import type { Live } from "../live/live.ts";
 import { beginRestore, checkRestore, openDoors, refuseWhileClosed, requireOpenDoors, watchDoors } from "./restore.ts";
+import type { Live } from "../context.ts";
 
 describe("a restored database", () => {
   let before: BillingWorld;
