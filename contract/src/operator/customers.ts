@@ -4,27 +4,11 @@ import { z } from "zod";
 import { freezeReasons } from "../constants.ts";
 import type { Endpoints } from "../api/endpoint.ts";
 import { cursor, dollars, id, instant, typedDollars } from "../values.ts";
+import { storyTypes } from "./constants.ts";
 import { operationNames } from "./operations.ts";
 
 const operationName = z.enum(operationNames);
-
-const storyType = z.enum([
-  "call",
-  "payment",
-  "declined_card",
-  "refund",
-  "withdrawal",
-  "dispute",
-  "fraud_warning",
-  "credit",
-  "refund_request",
-  "call_block",
-  "mail",
-  "account",
-  "case",
-  "operation",
-]);
-export type StoryType = z.infer<typeof storyType>;
+const storyType = z.enum(storyTypes);
 
 const storyEntry = z.object({
   type: storyType,

@@ -1,6 +1,7 @@
+import type { StandingFacts } from "@farline/domain/business/customer-terms.ts";
 import type { OperatorCustomerResponse } from "@farline/contract/operator/customers.ts";
 import { offeredFor } from "@farline/contract/operator/operations.ts";
-import { earnedTierOf, tierOf, type TierFacts } from "@farline/domain/calls/risk-tier.ts";
+import { earnedTierOf, tierOf } from "@farline/domain/calls/risk-tier.ts";
 import { DAY_MS } from "@farline/domain/durations.ts";
 import { toDecimalString } from "@farline/domain/money.ts";
 import { findCustomer, findCustomerId } from "../accounts/accounts.ts";
@@ -82,7 +83,7 @@ function presentProfile(profile: Profile): OperatorCustomerResponse["customer"] 
   };
 }
 
-function presentTier(ctx: OperatorContext, facts: TierFacts, now: Date): Pick<OperatorCustomerResponse, "tier"> {
+function presentTier(ctx: OperatorContext, facts: StandingFacts, now: Date): Pick<OperatorCustomerResponse, "tier"> {
   return {
     tier: {
       name: tierOf(facts, now),
