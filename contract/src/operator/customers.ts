@@ -4,6 +4,7 @@ import { z } from "zod";
 import { freezeReasons } from "../constants.ts";
 import type { Endpoints } from "../api/endpoint.ts";
 import { cursor, dollars, id, instant, typedDollars } from "../values.ts";
+import { ownLimits } from "../calls.ts";
 import { storyTypes } from "./constants.ts";
 import { operationNames } from "./operations.ts";
 
@@ -76,9 +77,7 @@ export const operatorCustomerResponse = z.object({
     }),
   ),
   /** The customer's own. */
-  own_limits: z
-    .object({ daily_cap: dollars.nullable(), call_cap: dollars.nullable(), countries: z.array(z.string()).nullable() })
-    .nullable(),
+  own_limits: z.object(ownLimits).nullable(),
   blocked: z.object({ rule: z.string(), until: instant }).nullable(),
   counts: z.object({
     sessions: z.number().int(),
