@@ -1,4 +1,4 @@
-import type { StoryType } from "./customers.ts";
+import type { StoryType } from "./constants.ts";
 import type { OperatorRight } from "./rights.ts";
 
 /** What operators see of a customer or an entry of the story; it decides what they can do. */

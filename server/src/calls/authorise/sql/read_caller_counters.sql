@@ -2,14 +2,14 @@
 -- credit, its owner's.
 -- p_lock: 'wait' locks the accounts first, in id order; 'skip' leaves out callers with a locked account; 'none' only reads.
 -- The counts are a separate statement after the locks, so that they see what the previous lock holders wrote.
-create or replace function read_call_counters(p_callers jsonb, p_lock text)
+create or replace function read_caller_counters(p_callers jsonb, p_lock text)
 returns table (
   customer_id uuid, balance_micros bigint, held_micros bigint, debt_micros bigint, bonus_micros bigint, grant_left_micros bigint,
   known_call_id uuid,
   live_calls bigint, payer_live_calls bigint, begun_at double precision[], block_rule text, blocked_until timestamptz,
   same_number bigint, near_numbers bigint, short_calls bigint, other_numbers bigint, other_countries bigint,
   spent_micros bigint, spent_above_a_micros bigint, spent_above_b_micros bigint,
-  has_own_limits boolean, call_cap_micros bigint, daily_cap_micros bigint, spent_today_micros bigint, countries text[],
+  own_limits jsonb, spent_today_micros bigint,
   in_family boolean, family_daily_cap_micros bigint, family_today_micros bigint,
   family_monthly_cap_micros bigint, family_month_micros bigint, family_countries text[]
 )
@@ -41,7 +41,7 @@ begin
       seen.live_calls, seen.payer_live_calls, coalesce(seen.begun_at[:caller.most_begun], '{}'),
       block.rule, block.blocked_until, seen.same_number, seen.near_numbers, seen.short_calls, seen.other_numbers,
       seen.other_countries, seen.spent, seen.spent_above_a, seen.spent_above_b,
-      rail.customer_id is not null, rail.call_cap_micros, rail.daily_cap_micros, seen.spent_today, rail.countries,
+      to_jsonb(rail), seen.spent_today,
       member.customer_id is not null, member.daily_cap_micros, family.today, member.monthly_cap_micros, family.month, member.countries
     from jsonb_to_recordset(p_callers) as caller (
       customer_id uuid, payer_id uuid, at timestamptz, destination text, country_code text, most_begun integer,
