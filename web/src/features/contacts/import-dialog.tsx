@@ -1,24 +1,27 @@
 import { contactFileLimits } from "@farline/domain/contacts/contact-limits.ts";
-import { NO_CHOICES, type FileChoices } from "@farline/domain/contacts/contact-file.ts";
+import { type FileChoices, NO_CHOICES } from "@farline/domain/contacts/contact-file.ts";
 import { isContactFileName } from "@farline/domain/contacts/contact-file-name.ts";
 import type { ImportResponse } from "@farline/contract/contacts.ts";
 import { useMutation, useQuery } from "@tanstack/react-query";
 import { useRef, useState } from "react";
 import { useTranslation } from "react-i18next";
-import { formatCount } from "../../../text/format.ts";
-import { messageOf } from "../../../service/http.ts";
-import { Banner } from "../../../ui/messages/banner.tsx";
-import { Dialog } from "../../../ui/dialogs/dialog.tsx";
-import { Button } from "../../../ui/button.tsx";
-import { Spinner } from "../../../ui/waiting/spinner.tsx";
-import { toast } from "../../../ui/messages/toast.ts";
-import { importContacts, previewImport } from "../contacts-queries.ts";
-import { CountrySelect } from "../country-select.tsx";
-import { FileChoice } from "./file-choice.tsx";
-import { FileSettings } from "./file-settings.tsx";
-import { ImportPreview } from "./import-preview.tsx";
-import { pickFromPhoneBook } from "../phone-book.ts";
-import * as styles from "./import-dialog.module.css";
+import { IconAddressBook } from "@tabler/icons-react";
+import { mapDetails } from "@farline/domain/contacts/contact-details.ts";
+import { splitName } from "@farline/domain/contacts/contact-texts.ts";
+import { writeCard } from "@farline/domain/contacts/cards/write-card.ts";
+import { formatCount } from "../../text/format.ts";
+import { messageOf } from "../../service/http.ts";
+import { Banner } from "../../ui/messages/banner.tsx";
+import { Dialog } from "../../ui/dialogs/dialog.tsx";
+import { Button } from "../../ui/button.tsx";
+import { Spinner } from "../../ui/waiting/spinner.tsx";
+import { toast } from "../../ui/messages/toast.ts";
+import { importContacts, previewImport } from "./contacts-queries.ts";
+import { CountrySelect } from "./country-select.tsx";
+import { FileSettings, ImportPreview } from "./import-plan.tsx";
+import { FileDrop } from "../../ui/forms/file-drop.tsx";
+import { Icon } from "../../ui/icon.tsx";
+import * as styles from "./contacts-page.module.css";
 
 /** Imports a file, after a preview of what happens to each row. */
 export function ImportDialog({ onClose }: { readonly onClose: () => void }) {
@@ -83,7 +86,7 @@ export function ImportDialog({ onClose }: { readonly onClose: () => void }) {
         </>
       }
     >
-      <div className={styles.ctimport}>
+      <div className={styles.form}>
         <FileChoice file={file} onChoose={choose} onPhoneBook={() => void chooseFromPhone()} />
         {error !== null && <Banner kind="error">{error}</Banner>}
         {refusal !== null && error === null && <Banner kind="error">{refusal}</Banner>}
@@ -152,4 +155,75 @@ function importedText(t: Translate, { imported, skipped, file }: ImportResponse)
   const source = file?.format === "cards" ? "vCard" : "CSV";
   const figures = { count: imported, formatted: formatCount(imported), skipped: formatCount(skipped) };
   return t("toast.imported", { ...figures, source });
+}
+
+interface FileChoiceProps {
+  readonly file: File | null;
+  /** @param dropped true for a dropped file, false for a picked one */
+  readonly onChoose: (file: File | null, dropped: boolean) => void;
+  readonly onPhoneBook: () => void;
+}
+
+/** A drop zone for contact files, and a button for the phone's address book where the browser has one. */
+function FileChoice({ file, onChoose, onPhoneBook }: FileChoiceProps) {
+  const { t } = useTranslation("contacts");
+  return (
+    <>
+      <FileDrop
+        file={file}
+        accept=".csv,.vcf,.txt,text/csv,text/vcard,text/x-vcard,text/plain"
+        texts={{ choose: t("import.choose"), chooseOther: t("import.chooseOther"), hint: t("import.formats") }}
+        onChoose={onChoose}
+      />
+      {hasPhoneBook() && (
+        <Button onClick={onPhoneBook}>
+          <Icon of={IconAddressBook} />
+          <span>{t("import.fromPhone")}</span>
+        </Button>
+      )}
+    </>
+  );
+}
+
+/** Contact Picker API (WICG Contact Picker, 2024); Chrome on Android has it. */
+interface ContactPicker {
+  select(properties: readonly ("name" | "tel" | "email")[], options: { multiple: boolean }): Promise<PickedPerson[]>;
+}
+
+/** Lists are missing or empty where the address book has no value. */
+interface PickedPerson {
+  readonly name?: readonly string[];
+  readonly tel?: readonly string[];
+  readonly email?: readonly string[];
+}
+
+function picker(): ContactPicker | undefined {
+  return (navigator as { contacts?: ContactPicker }).contacts;
+}
+
+/** Whether this browser can show the phone's own address book. */
+function hasPhoneBook(): boolean {
+  return picker() !== undefined;
+}
+
+/**
+ * Opens the phone's address book. Returns the chosen people as a vCard file, which is imported like any other.
+ * @returns null if no contact was chosen
+ * @throws DOMException when the browser does not open the address book
+ */
+async function pickFromPhoneBook(): Promise<File | null> {
+  const people = (await picker()?.select(["name", "tel", "email"], { multiple: true })) ?? [];
+  if (people.length === 0) return null;
+  return new File(people.map(cardOf), "contacts.vcf", { type: "text/vcard" });
+}
+
+function cardOf({ name = [], tel = [], email = [] }: PickedPerson): string {
+  return writeCard({
+    ...splitName(name[0] ?? ""),
+    ...mapDetails(() => ""),
+    email: email[0] ?? "",
+    notes: "",
+    favorite: false,
+    numbers: tel.map((text) => ({ text, type: "mobile" })),
+  });
 }

@@ -1,11 +1,14 @@
 import type { ChangedRow, ImportResponse, SkippedRow } from "@farline/contract/contacts.ts";
 import { type ReactNode, useId } from "react";
 import { useTranslation } from "react-i18next";
-import { formatCount } from "../../../text/format.ts";
-import { usePhoneText } from "../../../text/phone-text.ts";
-import { Flag } from "../../../ui/flag.tsx";
-import { classNames } from "../../../ui/class-names.ts";
-import * as styles from "./import-preview.module.css";
+import { type CharsetLabel, charsetLabels } from "@farline/domain/contacts/charset/charset-labels.ts";
+import { type ColumnRole, columnRoles, type FileChoices } from "@farline/domain/contacts/contact-file.ts";
+import { formatCount } from "../../text/format.ts";
+import { usePhoneText } from "../../text/phone-text.ts";
+import { Flag } from "../../ui/flag.tsx";
+import { classNames } from "../../ui/class-names.ts";
+import { SelectField } from "../../ui/forms/form-fields.tsx";
+import * as styles from "./contacts-page.module.css";
 
 /** Preview of an import: the imported contacts, and the skipped rows with reasons. */
 export function ImportPreview({ plan }: { readonly plan: ImportResponse }) {
@@ -17,7 +20,7 @@ export function ImportPreview({ plan }: { readonly plan: ImportResponse }) {
     ...(skipped > 0 ? [t("import.skipped", { count: skipped, formatted: formatCount(skipped) })] : []),
   ].join(" ");
   return (
-    <div className={styles.ctplan}>
+    <div className={styles.plan}>
       <p className={styles.sum} role="status">
         {coming}
       </p>
@@ -26,9 +29,9 @@ export function ImportPreview({ plan }: { readonly plan: ImportResponse }) {
           {plan.imported_rows.map(({ row, name, phone_numbers, country_code }) => (
             <li key={row}>
               <span className={styles.row}>{t("import.row", { row: formatCount(row) })}</span>
-              <span className={styles.who}>
+              <span className={styles.rowWho}>
                 <bdi>{name}</bdi>
-                <span className={classNames(styles.number, "fig")}>
+                <span className={classNames(styles.rowNumber, "fig")}>
                   <Flag code={country_code} size="sm" />
                   <span>{phone_numbers.map(write).join(", ")}</span>
                 </span>
@@ -87,7 +90,7 @@ function Skipped({ row }: { readonly row: SkippedRow }) {
   return (
     <li>
       <span className={styles.row}>{t("import.row", { row: formatCount(row.row) })}</span>
-      <span className={styles.who}>
+      <span className={styles.rowWho}>
         <span>
           <bdi>{name}</bdi> {number !== "" && <bdi className="fig">{number}</bdi>}
         </span>
@@ -102,7 +105,7 @@ function Changed({ row: { row, name, repairs } }: { readonly row: ChangedRow }) 
   return (
     <li>
       <span className={styles.row}>{t("import.row", { row: formatCount(row) })}</span>
-      <span className={styles.who}>
+      <span className={styles.rowWho}>
         <bdi>{name}</bdi>
         {repairs.map((repair) => (
           <span key={repair} className={styles.why}>
@@ -112,4 +115,70 @@ function Changed({ row: { row, name, repairs } }: { readonly row: ChangedRow }) 
       </span>
     </li>
   );
+}
+
+interface FileSettingsProps {
+  readonly file: NonNullable<ImportResponse["file"]>;
+  readonly choices: FileChoices;
+  readonly onChange: (choices: FileChoices) => void;
+  /** Whether the file cannot be read without a choice. */
+  readonly isOpen: boolean;
+}
+
+/** How a file was understood: its character set, and what each column holds. Both can be corrected. */
+export function FileSettings({ file, choices, onChange, isOpen }: FileSettingsProps) {
+  const { t } = useTranslation("contacts");
+  return (
+    <details className={styles.settings} open={isOpen}>
+      <summary>{t("import.settings")}</summary>
+      <SelectField
+        label={t("import.charset")}
+        hint={file.is_mixed ? t("import.charsetMixed") : t("import.charsetHint")}
+        value={file.charset}
+        onChange={(event) => onChange({ ...choices, charset: event.target.value as CharsetLabel })}
+      >
+        {charsetLabels.map((label) => (
+          <option key={label} value={label}>
+            {label.toUpperCase()}
+          </option>
+        ))}
+      </SelectField>
+      {file.columns.length > 0 && (
+        <fieldset>
+          <legend className="t-sub">{t("import.columns")}</legend>
+          <ColumnRoles columns={file.columns} onChange={(columns) => onChange({ ...choices, columns })} />
+        </fieldset>
+      )}
+    </details>
+  );
+}
+
+interface ColumnRolesProps {
+  readonly columns: FileSettingsProps["file"]["columns"];
+  readonly onChange: (roles: ColumnRole[]) => void;
+}
+
+function ColumnRoles({ columns, onChange }: ColumnRolesProps) {
+  const { t } = useTranslation("contacts");
+  const roles = columns.map(({ role }) => role);
+  return columns.map(({ head, samples, role }, index) => {
+    // Address books export dozens of empty columns.
+    if (samples.length === 0 && role === "ignore") return null;
+    return (
+      <SelectField
+        // oxlint-disable-next-line react/no-array-index-key -- a column is its place
+        key={index}
+        label={head === "" ? t("import.column", { position: formatCount(index + 1) }) : head}
+        hint={samples.join(" · ")}
+        value={role}
+        onChange={(event) => onChange(roles.with(index, event.target.value as ColumnRole))}
+      >
+        {columnRoles.map((one) => (
+          <option key={one} value={one}>
+            {t(`role.${one}`)}
+          </option>
+        ))}
+      </SelectField>
+    );
+  });
 }

@@ -1,9 +1,9 @@
 import type { ImportResponse, SkippedRow } from "@farline/contract/contacts.ts";
 import { screen, waitFor, within } from "@testing-library/react";
 import { afterEach, describe, expect, test, vi } from "vitest";
-import { aContact } from "../../../../test/answers.ts";
-import { refused } from "../../../../test/fake-service.ts";
-import { downloaded, openApp, withFakeService } from "../../../../test/open-app.tsx";
+import { aContact } from "../../../test/answers.ts";
+import { refused } from "../../../test/fake-service.ts";
+import { downloaded, openApp, withFakeService } from "../../../test/open-app.tsx";
 
 const service = withFakeService();
 
