@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { drawSteps } from "./draw-steps.ts";
+import { drawSteps } from "./price-history.tsx";
 
 const at = (day: number): string => `2026-01-${String(day).padStart(2, "0")}T00:00:00.000Z`;
 const step = (day: number, lowest: string, highest = lowest) => ({ since: at(day), price: { lowest, highest } });

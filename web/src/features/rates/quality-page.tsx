@@ -5,20 +5,19 @@ import type { Language } from "@farline/contract/languages.ts";
 import { MAX_CALLS_PER_CUSTOMER, MIN_CALLS, REPORT_DAYS } from "@farline/domain/calls/published-quality.ts";
 import { writing } from "@farline/domain/languages.ts";
 import { useTranslation } from "react-i18next";
-import cord from "../../../assets/cord-empty.svg";
-import { qualityBand } from "../../../phone/quality/call-quality.ts";
-import { dateText } from "../../../text/date-text.ts";
-import { classNames } from "../../../ui/class-names.ts";
-import { Flag } from "../../../ui/flag.tsx";
-import { CountrySearchForm } from "../country-search-form.tsx";
-import { matchesSearch } from "../find-countries.ts";
-import { NoCountries } from "../no-countries.tsx";
-import { sortDestinations, type Destination } from "./sort-destinations.ts";
-import * as buttonStyles from "../../../ui/button.module.css";
-import * as cardStyles from "../../../ui/card.module.css";
-import * as emptyStateStyles from "../../../ui/empty-state.module.css";
-import * as rowsStyles from "../../../ui/rows.module.css";
-import * as ratesPageStyles from "../rates-page.module.css";
+import cord from "../../assets/cord-empty.svg";
+import { qualityBand } from "../../phone/quality/call-quality.ts";
+import { dateText } from "../../text/date-text.ts";
+import { classNames } from "../../ui/class-names.ts";
+import { Flag } from "../../ui/flag.tsx";
+import { CountrySearchForm } from "./country-search.tsx";
+import { matchesSearch } from "./find-countries.ts";
+import { NoCountries } from "./country-card.tsx";
+import * as buttonStyles from "../../ui/button.module.css";
+import * as cardStyles from "../../ui/card.module.css";
+import * as emptyStateStyles from "../../ui/empty-state.module.css";
+import * as rowsStyles from "../../ui/rows.module.css";
+import * as ratesPageStyles from "./rates-page.module.css";
 import * as styles from "./quality-page.module.css";
 
 const MIN_CUSTOMERS = MIN_CALLS / MAX_CALLS_PER_CUSTOMER;
@@ -213,4 +212,34 @@ function Method() {
       </dl>
     </section>
   );
+}
+
+/** A country of the page, with its figures if they may be published. */
+interface Destination {
+  readonly code: string;
+  /** In the page's language. */
+  readonly name: string;
+  /** The path of its page; null if its calls are not sold. */
+  readonly path: string | null;
+  readonly quality: DestinationQuality | null;
+}
+
+/** What a list is sorted by, the best first: higher comes first. */
+const MERITS: Readonly<Record<Exclude<QualitySort, "country">, (quality: DestinationQuality) => number | null>> = {
+  answered: ({ answered_percent: percent }) => percent,
+  delay: ({ delay_median_seconds: seconds }) => (seconds === null ? null : -seconds),
+  sound: ({ mos_median: mos }) => mos,
+};
+
+/** By name, or the best first; countries without the figure come last. */
+function sortDestinations(destinations: readonly Destination[], sort: QualitySort, language: string): Destination[] {
+  const { compare } = new Intl.Collator(language);
+  const byName = destinations.toSorted((a, b) => compare(a.name, b.name));
+  if (sort === "country") return byName;
+  const meritOf = ({ quality }: Destination): number =>
+    (quality === null ? null : MERITS[sort](quality)) ?? Number.NEGATIVE_INFINITY;
+  return byName.toSorted((a, b) => {
+    const [one, other] = [meritOf(a), meritOf(b)];
+    return one === other ? 0 : other - one;
+  });
 }

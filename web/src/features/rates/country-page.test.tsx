@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import french from "@farline/texts/fr/cities.json";
-import { networkName } from "./network-name.ts";
+import { networkName } from "./country-page.tsx";
 
 const cityName = (english: string) => (french as Readonly<Record<string, string>>)[english];
 
