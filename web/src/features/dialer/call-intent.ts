@@ -1,4 +1,5 @@
 import { useSyncExternalStore } from "react";
+import { type NumberLibrary, useNumberLibrary, writeNumber } from "../../text/phone-text.ts";
 
 /** Events that precede dialling: touch, key press, pointer move, focus. */
 const SIGNS = ["pointerdown", "pointermove", "keydown", "focusin", "touchstart", "wheel"] as const;
@@ -25,4 +26,20 @@ function subscribe(listener: () => void): () => void {
 export function useCallIntent(): boolean {
   const read = (): boolean => intended;
   return useSyncExternalStore(subscribe, read, read);
+}
+
+/**
+ * The numbering plans, loaded once a call seems intended. Until then the field accepts any text, and the service reads the
+ * number by the same rules.
+ * @param wanted load at once, because a number is already entered
+ */
+export function useDialLibrary(wanted = false): NumberLibrary | null {
+  const intended = useCallIntent();
+  return useNumberLibrary(intended || wanted);
+}
+
+/** Formats the numbers of a list, or returns them as stored until the numbering plans are loaded. */
+export function useNumberText(): (number: string) => string {
+  useDialLibrary();
+  return writeNumber;
 }
