@@ -1,5 +1,4 @@
-import { detailNames, mapDetails } from "@farline/domain/contacts/contact-details.ts";
-import { contactLengths, MAX_NUMBERS_PER_CONTACT } from "@farline/domain/contacts/contact-limits.ts";
+import { contactLengths, detailNames, mapDetails, MAX_NUMBERS_PER_CONTACT } from "@farline/domain/contacts/contact-details.ts";
 import { type ComponentProps, useId } from "react";
 import { useTranslation } from "react-i18next";
 import { phoneTypes } from "@farline/domain/contacts/contact-file.ts";

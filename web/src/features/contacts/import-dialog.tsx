@@ -1,6 +1,4 @@
-import { contactFileLimits } from "@farline/domain/contacts/contact-limits.ts";
-import { type FileChoices, NO_CHOICES } from "@farline/domain/contacts/contact-file.ts";
-import { isContactFileName } from "@farline/domain/contacts/contact-file-name.ts";
+import { contactFileLimits, type FileChoices, isContactFileName, NO_CHOICES } from "@farline/domain/contacts/contact-file.ts";
 import type { ImportResponse } from "@farline/contract/contacts.ts";
 import { useMutation, useQuery } from "@tanstack/react-query";
 import { useRef, useState } from "react";
