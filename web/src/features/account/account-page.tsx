@@ -16,7 +16,7 @@ import { InviteCard } from "./invite-card.tsx";
 import { PasswordCard } from "./sign-in-methods/password-card.tsx";
 import { ProfileCard } from "./profile-card.tsx";
 import { SignInMethods } from "./sign-in-methods/sign-in-methods.tsx";
-import * as styles from "./account-page.module.css";
+import * as styles from "./account.module.css";
 
 /** Parts of the page, and their anchors. */
 const sections = ["person", "calls", "security", "data"] as const;

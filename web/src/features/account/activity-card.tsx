@@ -9,7 +9,7 @@ import { Button } from "../../ui/button.tsx";
 import { SkeletonRows } from "../../ui/waiting/skeleton.tsx";
 import { activityQuery } from "./account-queries.ts";
 import { classNames } from "../../ui/class-names.ts";
-import * as styles from "./account-page.module.css";
+import * as styles from "./account.module.css";
 import * as rowsStyles from "../../ui/rows.module.css";
 
 /** Recent account and sign-in events, so that users can spot sign-ins by others. */

@@ -5,7 +5,7 @@ import { Banner } from "../../ui/messages/banner.tsx";
 import { Field } from "../../ui/forms/field.tsx";
 import { Button } from "../../ui/button.tsx";
 import { Form } from "../../ui/forms/form.tsx";
-import * as styles from "./account-page.module.css";
+import * as styles from "./account.module.css";
 
 interface ChangeEmailFormProps {
   /** Receives the service's message about the next step. */

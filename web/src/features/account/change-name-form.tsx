@@ -7,7 +7,7 @@ import { Form } from "../../ui/forms/form.tsx";
 import { Banner } from "../../ui/messages/banner.tsx";
 import { toast } from "../../ui/messages/toast.ts";
 import { refreshAccount } from "./account-queries.ts";
-import * as styles from "./account-page.module.css";
+import * as styles from "./account.module.css";
 
 interface ChangeNameFormProps {
   readonly name: string;

@@ -16,7 +16,7 @@ import { toast } from "../../ui/messages/toast.ts";
 import { refreshAccount, sessionsQuery } from "./account-queries.ts";
 import { classNames } from "../../ui/class-names.ts";
 import * as rowsStyles from "../../ui/rows.module.css";
-import * as styles from "./account-page.module.css";
+import * as styles from "./account.module.css";
 import { Badge } from "../../ui/status-badge.tsx";
 
 /** Signed-in devices, with sign-out for each. */

@@ -11,7 +11,7 @@ import { ChangeEmailForm } from "./change-email-form.tsx";
 import { ChangeNameForm } from "./change-name-form.tsx";
 import { useDeliveryWatch } from "./use-delivery-watch.ts";
 import { useResendVerification } from "./use-resend-verification.ts";
-import * as styles from "./account-page.module.css";
+import * as styles from "./account.module.css";
 import { Badge } from "../../ui/status-badge.tsx";
 
 /** Name and email address, with the forms that change them. */

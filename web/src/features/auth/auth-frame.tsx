@@ -4,7 +4,7 @@ import { Link } from "react-router";
 import cord from "../../assets/cord-login.svg";
 import mark from "../../assets/mark-petrol.svg";
 import { classNames } from "../../ui/class-names.ts";
-import * as styles from "./auth-frame.module.css";
+import * as styles from "./auth.module.css";
 
 /** The yellow panel with the telephone cord, next to a form. */
 export function AuthFrame({ children }: { readonly children: ReactNode }) {

@@ -10,7 +10,7 @@ import { Button } from "../../ui/button.tsx";
 import { AuthFrame } from "./auth-frame.tsx";
 import { MessageScreen } from "./link-screen.tsx";
 import { Form } from "../../ui/forms/form.tsx";
-import * as styles from "./auth-frame.module.css";
+import * as styles from "./auth.module.css";
 
 /** Requests a password-reset link. The response is the same for every address. */
 export function ForgotPasswordPage() {

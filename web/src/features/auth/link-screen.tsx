@@ -7,7 +7,7 @@ import { useTitle } from "../../browser/use-title.ts";
 import { Button, ButtonLink } from "../../ui/button.tsx";
 import { Banner } from "../../ui/messages/banner.tsx";
 import { AuthFrame } from "./auth-frame.tsx";
-import * as styles from "./auth-frame.module.css";
+import * as styles from "./auth.module.css";
 
 interface LinkScreenProps<Answer> {
   readonly link: { readonly token: string | null; readonly use: UseMutationResult<Answer, Error, void> };

@@ -5,8 +5,7 @@ import { configQuery } from "../../service/queries.ts";
 import { GoogleButton } from "./google-button.tsx";
 import { PasskeyButton } from "./passkey-button.tsx";
 import { classNames } from "../../ui/class-names.ts";
-import * as styles from "./other-ways.module.css";
-import * as authFrameStyles from "./auth-frame.module.css";
+import * as styles from "./auth.module.css";
 
 interface OtherWaysProps {
   /** Passkeys need an existing account. */
@@ -22,7 +21,7 @@ export function OtherWays({ passkey = false, onFailure }: OtherWaysProps) {
   const withPasskey = passkey && passkeysSupported();
   if (!google && !withPasskey) return null;
   return (
-    <div className={config.isPending ? classNames(styles.other, authFrameStyles.otherWaiting) : styles.other}>
+    <div className={config.isPending ? classNames(styles.other, styles.otherWaiting) : styles.other}>
       <p className={styles.or}>
         <span>{t("or")}</span>
       </p>

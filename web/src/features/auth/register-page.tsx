@@ -14,7 +14,7 @@ import { OtherWays } from "./other-ways.tsx";
 import { register } from "./sign-in.ts";
 import { RobotCheckStatus, useRobotCheck } from "./use-robot-check.tsx";
 import { Form } from "../../ui/forms/form.tsx";
-import * as styles from "./auth-frame.module.css";
+import * as styles from "./auth.module.css";
 import * as fieldStyles from "../../ui/forms/field.module.css";
 
 const empty = { name: "", email: "", password: "", password_confirmation: "" };

@@ -12,7 +12,7 @@ import { Button, ButtonLink } from "../../ui/button.tsx";
 import { AuthFrame } from "./auth-frame.tsx";
 import { MessageScreen } from "./link-screen.tsx";
 import { Form } from "../../ui/forms/form.tsx";
-import * as styles from "./auth-frame.module.css";
+import * as styles from "./auth.module.css";
 
 type Outcome = { readonly kind: "changed" | "dead"; readonly text: string };
 

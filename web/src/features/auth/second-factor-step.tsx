@@ -9,7 +9,7 @@ import { AuthFrame } from "./auth-frame.tsx";
 import { PasskeyButton } from "./passkey-button.tsx";
 import { finishWithCode, type SecondFactor } from "./sign-in.ts";
 import { Form } from "../../ui/forms/form.tsx";
-import * as styles from "./auth-frame.module.css";
+import * as styles from "./auth.module.css";
 
 interface SecondFactorStepProps {
   readonly factor: SecondFactor;

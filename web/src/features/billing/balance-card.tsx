@@ -9,7 +9,7 @@ import { Skeleton } from "../../ui/waiting/skeleton.tsx";
 import { transactionsQuery } from "./billing-queries.ts";
 import { classNames } from "../../ui/class-names.ts";
 import * as phonecardStyles from "../../ui/money/phonecard.module.css";
-import * as styles from "./balance-card.module.css";
+import * as styles from "./billing.module.css";
 
 /** The balance as a yellow phonecard: bonus, held credit and number of entries. */
 export function BalanceCard() {
@@ -18,14 +18,14 @@ export function BalanceCard() {
   const transactions = useInfiniteQuery(transactionsQuery("all"));
   const count = transactions.data?.pages[0]?.total;
   return (
-    <section className={classNames(phonecardStyles.phonecard, styles.card, "on-credit")} aria-labelledby="current-balance">
+    <section className={classNames(phonecardStyles.phonecard, styles.balanceCard, "on-credit")} aria-labelledby="current-balance">
       <img className={phonecardStyles.cord} src={cord} alt="" width="330" height="220" />
       <h2 className={phonecardStyles.label} id="current-balance">
         {t("currentBalance")}
       </h2>
       <PhonecardAmount balance={balance} />
       {balance !== undefined && (
-        <ul className={styles.parts}>
+        <ul className={styles.balanceParts}>
           {isSome(balance.bonus) && <li>{t("billing.bonus", { amount: formatSum(balance.bonus) })}</li>}
           {isSome(balance.held) && <li>{t("billing.held", { amount: formatSum(balance.held) })}</li>}
         </ul>

@@ -12,7 +12,7 @@ import { StatementCard } from "./documents/statement-card.tsx";
 import { TestCredit } from "./top-up/test-credit.tsx";
 import { TransactionList } from "./transaction-list.tsx";
 import { WithdrawCredit } from "./withdraw/withdraw-credit.tsx";
-import * as styles from "./billing-page.module.css";
+import * as styles from "./billing.module.css";
 
 export function BillingPage() {
   const { t } = useTranslation("billing");

@@ -17,7 +17,7 @@ import { SkeletonRows } from "../../ui/waiting/skeleton.tsx";
 import { StatusBadge } from "../../ui/status-badge.tsx";
 import { transactionsQuery } from "./billing-queries.ts";
 import { useKindText } from "./use-kind-text.ts";
-import * as styles from "./transaction-list.module.css";
+import * as styles from "./billing.module.css";
 import * as chipsStyles from "../../ui/chips.module.css";
 import * as rowsStyles from "../../ui/rows.module.css";
 

@@ -16,7 +16,7 @@ import { toast } from "../../ui/messages/toast.ts";
 import { Attachment, useAttachment } from "./attachment.tsx";
 import { sendQuestion } from "./cases-queries.ts";
 import { Form } from "../../ui/forms/form.tsx";
-import * as styles from "./ask-page.module.css";
+import * as styles from "./cases.module.css";
 import * as fieldStyles from "../../ui/forms/field.module.css";
 
 /** The form that sends a question: `/cases/new`, with `?call=ID` or `?payment=ID` about that one. */

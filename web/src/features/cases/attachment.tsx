@@ -10,7 +10,7 @@ import { Banner } from "../../ui/messages/banner.tsx";
 import { Button } from "../../ui/button.tsx";
 import { Icon } from "../../ui/icon.tsx";
 import { attachedCallQuery, attachedPaymentQuery } from "./cases-queries.ts";
-import * as styles from "./attachment.module.css";
+import * as styles from "./cases.module.css";
 
 type About = NonNullable<CaseRequest["about"]>;
 

@@ -1,6 +1,6 @@
 import type { ReactNode } from "react";
 import { classNames } from "../../ui/class-names.ts";
-import * as styles from "./article.module.css";
+import * as styles from "./company.module.css";
 
 /** Layout of a text page. */
 export function Article({

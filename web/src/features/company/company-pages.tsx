@@ -23,7 +23,7 @@ import { priceText } from "../../text/price-text.ts";
 import { Article, ArticleSection } from "./article.tsx";
 import { LEGAL_TEXTS_DATE } from "./legal-texts-date.ts";
 import { classNames } from "../../ui/class-names.ts";
-import * as styles from "./company-pages.module.css";
+import * as styles from "./company.module.css";
 import * as bannerStyles from "../../ui/messages/banner.module.css";
 
 interface AboutPageProps {

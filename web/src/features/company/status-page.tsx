@@ -6,7 +6,7 @@ import { Article } from "./article.tsx";
 import { classNames } from "../../ui/class-names.ts";
 import * as cardStyles from "../../ui/card.module.css";
 import * as rowsStyles from "../../ui/rows.module.css";
-import * as styles from "./status-page.module.css";
+import * as styles from "./company.module.css";
 import * as buttonStyles from "../../ui/button.module.css";
 
 type Parts = Extract<PublicPage, { name: "status" }>["parts"];

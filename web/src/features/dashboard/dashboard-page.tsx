@@ -18,7 +18,7 @@ import { Skeleton } from "../../ui/waiting/skeleton.tsx";
 import { summaryQuery } from "./dashboard-queries.ts";
 import { RecentCalls } from "./recent-calls.tsx";
 import { UsageCard } from "./usage-card.tsx";
-import * as styles from "./dashboard-page.module.css";
+import * as styles from "./dashboard.module.css";
 import * as phonecardStyles from "../../ui/money/phonecard.module.css";
 import * as lineStyles from "../../ui/line.module.css";
 import * as cardStyles from "../../ui/card.module.css";

@@ -5,7 +5,7 @@ import { formatCount, formatMonth } from "../../text/format.ts";
 import { amountText } from "./amount-text.ts";
 import { largestOf, type Measure, shareOf, sumOf } from "./usage.ts";
 import { classNames } from "../../ui/class-names.ts";
-import * as styles from "./month-chart.module.css";
+import * as styles from "./dashboard.module.css";
 
 interface MonthChartProps {
   readonly months: SummaryResponse["months"];
@@ -36,7 +36,7 @@ export function MonthChart({ months, measure }: MonthChartProps) {
       <h3 className="t-sub" id={id}>
         {t("usage.byMonth")}
       </h3>
-      <p className={styles.told}>
+      <p className={styles.shown}>
         <strong className="fig">{amount(shown)}</strong>
         <span className="muted small">
           {`${label} · ${t("usage.callsValue", { count: shown.calls, formatted: formatCount(shown.calls) })}`}
@@ -52,7 +52,7 @@ export function MonthChart({ months, measure }: MonthChartProps) {
               <g key={one.month} onPointerEnter={() => setChosen(one.month)}>
                 <rect className={styles.hit} x={index * STEP} width={STEP} height={HEIGHT} />
                 <rect
-                  className={one.month === chosen ? classNames(styles.bar, styles.chosenBar) : styles.bar}
+                  className={one.month === chosen ? classNames(styles.monthBar, styles.chosenBar) : styles.monthBar}
                   x={x}
                   y={HEIGHT - height}
                   width={BAR_WIDTH}

@@ -15,9 +15,8 @@ import { SkeletonRows } from "../../ui/waiting/skeleton.tsx";
 import { StatusBadge } from "../../ui/status-badge.tsx";
 import { recentCallsQuery } from "./dashboard-queries.ts";
 import { classNames } from "../../ui/class-names.ts";
-import * as dashboardPageStyles from "./dashboard-page.module.css";
+import * as styles from "./dashboard.module.css";
 import * as rowsStyles from "../../ui/rows.module.css";
-import * as styles from "./recent-calls.module.css";
 
 /** The 5 most recent calls. */
 export function RecentCalls() {
@@ -25,7 +24,7 @@ export function RecentCalls() {
   return (
     <Card
       title={t("recent.title")}
-      className={classNames(dashboardPageStyles.recent, styles.recent)}
+      className={styles.recent}
       aside={
         <Link className="link" to="/history">
           {t("total.link")}

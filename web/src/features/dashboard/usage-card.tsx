@@ -12,8 +12,7 @@ import { summaryQuery } from "./dashboard-queries.ts";
 import { MonthChart } from "./month-chart.tsx";
 import { amountText } from "./amount-text.ts";
 import { type Measure, minutesOf, rankCountries, shareOf } from "./usage.ts";
-import * as dashboardPageStyles from "./dashboard-page.module.css";
-import * as styles from "./usage-card.module.css";
+import * as styles from "./dashboard.module.css";
 import * as figuresStyles from "../../ui/figures.module.css";
 
 const MAX_COUNTRIES = 6;
@@ -27,7 +26,7 @@ export function UsageCard() {
   return (
     <Card
       title={t("usage.title")}
-      className={dashboardPageStyles.usage}
+      className={styles.usage}
       aside={hasCalls && <MeasureChoice measure={measure} onChoose={setMeasure} />}
     >
       {data === undefined && !isError && <SkeletonRows rows={4} />}
@@ -45,7 +44,7 @@ function MeasureChoice({ measure, onChoose }: { readonly measure: Measure; reado
   return (
     <div className={styles.seg} role="group" aria-label={t("usage.show")}>
       {MEASURES.map((one) => (
-        <button type="button" className={styles.one} key={one} aria-pressed={one === measure} onClick={() => onChoose(one)}>
+        <button type="button" className={styles.measure} key={one} aria-pressed={one === measure} onClick={() => onChoose(one)}>
           {t(`usage.${one}`)}
         </button>
       ))}
@@ -57,7 +56,7 @@ function Charts({ summary, measure }: { readonly summary: SummaryResponse; reado
   const { t } = useTranslation("dashboard");
   return (
     <>
-      <div className={styles.usage}>
+      <div className={styles.charts}>
         <MonthChart months={summary.months} measure={measure} />
         <CountryBars summary={summary} measure={measure} />
       </div>
@@ -109,7 +108,13 @@ const BAR_UNITS = 1000;
 
 function Bar({ share }: { readonly share: number }) {
   return (
-    <svg className={styles.bar} viewBox={`0 0 ${BAR_UNITS} 1`} preserveAspectRatio="none" aria-hidden="true" focusable="false">
+    <svg
+      className={styles.countryBar}
+      viewBox={`0 0 ${BAR_UNITS} 1`}
+      preserveAspectRatio="none"
+      aria-hidden="true"
+      focusable="false"
+    >
       <rect className={styles.track} width={BAR_UNITS} height="1" />
       <rect className={styles.fill} width={Math.round(share * BAR_UNITS)} height="1" />
     </svg>

@@ -10,7 +10,7 @@ import { Field } from "../../../ui/forms/field.tsx";
 import { FormNumberQuestion } from "../../../ui/forms/form-number-question.tsx";
 import { keepCallerId } from "./keep-caller-id.ts";
 import { Form } from "../../../ui/forms/form.tsx";
-import * as accountPageStyles from "../account-page.module.css";
+import * as styles from "../account.module.css";
 
 /** A button that opens the form for another number. Suggests a number that has to be verified again. */
 export function AddNumber({ callerId }: { readonly callerId: CallerIdResponse["caller_id"] }) {
@@ -36,7 +36,7 @@ function AddNumberForm({ number, onClose }: { readonly number: string; readonly 
     focusAtFirst: "phone_number",
   });
   return (
-    <Form className={accountPageStyles.form} noValidate onSubmit={form.submit}>
+    <Form className={styles.form} noValidate onSubmit={form.submit}>
       {form.failure !== null && <Banner kind="error">{form.failure}</Banner>}
       <Field
         label={t("callerId.number")}

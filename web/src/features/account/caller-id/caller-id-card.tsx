@@ -18,8 +18,7 @@ import { AddNumber } from "./add-number.tsx";
 import { EnterCodeForm } from "./enter-code-form.tsx";
 import { keepCallerId } from "./keep-caller-id.ts";
 import { classNames } from "../../../ui/class-names.ts";
-import * as accountPageStyles from "../account-page.module.css";
-import * as styles from "./caller-id-card.module.css";
+import * as styles from "../account.module.css";
 
 type CallerId = CallerIdResponse["caller_id"];
 
@@ -29,7 +28,7 @@ export function CallerIdCard() {
   const callerId = useQuery(callerIdQuery);
   return (
     <Card title={t("callerId.title")}>
-      <p className={classNames(accountPageStyles.lead, "muted")}>{t("callerId.text")}</p>
+      <p className={classNames(styles.lead, "muted")}>{t("callerId.text")}</p>
       {callerId.data !== undefined ? (
         <Numbers callerId={callerId.data} />
       ) : callerId.isError ? (
@@ -66,7 +65,7 @@ function Numbers({ callerId }: { readonly callerId: CallerId }) {
       {failure !== null && <Banner kind="error">{failure}</Banner>}
       <fieldset className={styles.callerid} disabled={busy}>
         <legend>{t("callerId.legend")}</legend>
-        <label className={styles.choice}>
+        <label className={styles.numberChoice}>
           <input
             type="radio"
             name={name}
@@ -87,7 +86,7 @@ function Numbers({ callerId }: { readonly callerId: CallerId }) {
           />
         ))}
       </fieldset>
-      <div className={accountPageStyles.foot}>
+      <div className={styles.foot}>
         {call.opened !== null ? (
           <EnterCodeForm
             key={call.opened.expires_at}
@@ -138,8 +137,8 @@ function OwnNumber({ one, name, chosen, onChoose, onRemove }: OwnNumberProps) {
   const { t } = useTranslation("account");
   const number = writeNumber(one.number);
   return (
-    <div className={styles.own}>
-      <label className={styles.choice}>
+    <div className={styles.ownNumber}>
+      <label className={styles.numberChoice}>
         <input type="radio" name={name} checked={chosen} disabled={one.needs_proof} onChange={onChoose} />
         <span>{number}</span>
         <span className="muted small">

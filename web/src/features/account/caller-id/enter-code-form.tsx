@@ -13,7 +13,7 @@ import { toast } from "../../../ui/messages/toast.ts";
 import { useChange } from "../../../ui/use-change.ts";
 import { keepCallerId } from "./keep-caller-id.ts";
 import { Form } from "../../../ui/forms/form.tsx";
-import * as accountPageStyles from "../account-page.module.css";
+import * as styles from "../account.module.css";
 
 interface EnterCodeFormProps {
   /** The number being called. */
@@ -52,7 +52,7 @@ export function EnterCodeForm({ number, attemptsLeft, onClose }: EnterCodeFormPr
     });
   const failure = form.failure ?? again.failure;
   return (
-    <Form className={accountPageStyles.form} noValidate onSubmit={form.submit}>
+    <Form className={styles.form} noValidate onSubmit={form.submit}>
       <p role="status">{t("callerId.calling", { number: writeNumber(number) })}</p>
       <SandboxPhone />
       {failure !== null && <Banner kind="error">{failure}</Banner>}

@@ -1,7 +1,7 @@
 import type { FamilyChoices } from "@farline/contract/family/family.ts";
 import { useId } from "react";
 import { useTranslation } from "react-i18next";
-import * as choiceStyles from "../guard-rails/country-choice.module.css";
+import * as styles from "../account.module.css";
 
 interface ChoiceFieldsProps {
   readonly owner: string;
@@ -15,10 +15,10 @@ export function ChoiceFields({ owner, choices, onChange }: ChoiceFieldsProps) {
   const name = useId();
   return (
     <>
-      <fieldset className={choiceStyles.countries}>
+      <fieldset className={styles.countries}>
         <legend>{t("family.whoPays")}</legend>
         {[true, false].map((pays) => (
-          <label key={String(pays)} className={choiceStyles.choice}>
+          <label key={String(pays)} className={styles.choice}>
             <input
               type="radio"
               name={name}
@@ -30,7 +30,7 @@ export function ChoiceFields({ owner, choices, onChange }: ChoiceFieldsProps) {
         ))}
       </fieldset>
       <p className="muted small">{t("family.oneCredit")}</p>
-      <label className={choiceStyles.choice}>
+      <label className={styles.choice}>
         <input
           type="checkbox"
           checked={choices.shows_numbers}

@@ -7,7 +7,7 @@ import { SkeletonRows } from "../../../ui/waiting/skeleton.tsx";
 import { familyQuery } from "./family-queries.ts";
 import { MemberView } from "./member-view.tsx";
 import { OwnerView } from "./owner-view.tsx";
-import * as accountPageStyles from "../account-page.module.css";
+import * as styles from "../account.module.css";
 
 /** People who call on the credit of one of them: for the owner, for a member, and for somebody in no family. */
 export function FamilyPage() {
@@ -18,7 +18,7 @@ export function FamilyPage() {
       <div className="head">
         <h1 className="t-page">{t("family.title")}</h1>
       </div>
-      <div className={accountPageStyles.acc}>
+      <div className={styles.acc}>
         <Family />
       </div>
     </>

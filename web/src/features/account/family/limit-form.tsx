@@ -11,8 +11,7 @@ import { Banner } from "../../../ui/messages/banner.tsx";
 import { CountryChoiceFields, useCountryChoice } from "../guard-rails/country-choice.tsx";
 import { typedLimit } from "../typed-limit.ts";
 import type { TypedLimits } from "./family-queries.ts";
-import * as accountPageStyles from "../account-page.module.css";
-import * as styles from "./family-page.module.css";
+import * as styles from "../account.module.css";
 
 export const NO_LIMITS: FamilyLimits = { daily_cap: null, monthly_cap: null, countries: null, time_zone: "UTC" };
 
@@ -47,7 +46,7 @@ export function LimitForm({ limits, asksAddress = false, action, failure, onSend
   });
   const rule = dollarsRule(t("limits.unreadable"));
   return (
-    <Form className={classNames(accountPageStyles.form, styles.limits)} noValidate onSubmit={form.submit}>
+    <Form className={classNames(styles.form, styles.limits)} noValidate onSubmit={form.submit}>
       {form.failure !== null && <Banner kind="error">{form.failure}</Banner>}
       {asksAddress && (
         <Field

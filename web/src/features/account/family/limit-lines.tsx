@@ -3,7 +3,7 @@ import { countryByCode } from "@farline/domain/countries/countries.ts";
 import { useTranslation } from "react-i18next";
 import { countryName } from "../../../text/country-name.ts";
 import { formatMoney, formatSum } from "../../../text/format.ts";
-import * as accountPageStyles from "../account-page.module.css";
+import * as styles from "../account.module.css";
 
 /** A member's limits. */
 export function LimitLines({ limits }: { readonly limits: FamilyLimits }) {
@@ -12,7 +12,7 @@ export function LimitLines({ limits }: { readonly limits: FamilyLimits }) {
   const { countries } = limits;
   const names = countries?.map((code) => countryName(code, countryByCode(code)?.name ?? code)) ?? null;
   return (
-    <dl className={accountPageStyles.facts}>
+    <dl className={styles.facts}>
       <div>
         <dt>{t("family.dailyCap")}</dt>
         <dd>{amount(limits.daily_cap)}</dd>
@@ -33,7 +33,7 @@ export function LimitLines({ limits }: { readonly limits: FamilyLimits }) {
 export function SpentLines({ member }: { readonly member: FamilyMember }) {
   const { t } = useTranslation("account");
   return (
-    <dl className={accountPageStyles.facts}>
+    <dl className={styles.facts}>
       <div>
         <dt>{t("family.today")}</dt>
         <dd>{formatSum(member.spent_today)}</dd>

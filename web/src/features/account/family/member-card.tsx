@@ -17,7 +17,7 @@ import { ConfirmDialog } from "../confirm-dialog.tsx";
 import { removeMember, saveLimits } from "./family-queries.ts";
 import { LimitForm } from "./limit-form.tsx";
 import { LimitLines, SpentLines } from "./limit-lines.tsx";
-import * as accountPageStyles from "../account-page.module.css";
+import * as styles from "../account.module.css";
 import * as rowsStyles from "../../../ui/rows.module.css";
 
 type Open = "limits" | "calls" | "removal" | null;
@@ -31,7 +31,7 @@ export function MemberCard({ member }: { readonly member: FamilyMember }) {
   const toggle = (part: Open) => setOpen(open === part ? null : part);
   return (
     <Card title={name}>
-      <div className={accountPageStyles.part}>
+      <div className={styles.part}>
         {failure !== null && <Banner kind="error">{failure}</Banner>}
         <p className="muted">{member.owner_pays ? t("family.youPay") : t("family.paysAlone")}</p>
         <div>

@@ -10,7 +10,7 @@ import { ConfirmDialog } from "../confirm-dialog.tsx";
 import { ChoiceFields } from "./choice-fields.tsx";
 import { chooseCredit, leaveFamily } from "./family-queries.ts";
 import { LimitLines, SpentLines } from "./limit-lines.tsx";
-import * as accountPageStyles from "../account-page.module.css";
+import * as styles from "../account.module.css";
 
 /** The family for a member, who sees no other member. */
 export function MemberView({ owner, member }: { readonly owner: string; readonly member: FamilyMember }) {
@@ -20,7 +20,7 @@ export function MemberView({ owner, member }: { readonly owner: string; readonly
   return (
     <>
       <Card title={t("family.memberTitle", { owner })}>
-        <div className={accountPageStyles.part}>
+        <div className={styles.part}>
           {failure !== null && <Banner kind="error">{failure}</Banner>}
           <ChoiceFields
             owner={owner}

@@ -14,7 +14,7 @@ import { copyText } from "../copy-text.ts";
 import { invitePerson, leaveFamily, withdrawInvitation } from "./family-queries.ts";
 import { LimitForm, NO_LIMITS } from "./limit-form.tsx";
 import { MemberCard } from "./member-card.tsx";
-import * as accountPageStyles from "../account-page.module.css";
+import * as styles from "../account.module.css";
 
 /** The family for its owner, or for somebody who may become one. */
 export function OwnerView({ family, max_people: maxPeople }: FamilyResponse) {
@@ -49,7 +49,7 @@ function InviteCard({ count }: { readonly count: number }) {
   const { t } = useTranslation("account");
   return (
     <Card title={t("family.inviteTitle")}>
-      <p className={accountPageStyles.lead}>{t("family.inviteText")}</p>
+      <p className={styles.lead}>{t("family.inviteText")}</p>
       <LimitForm
         // Empty again once an invitation was made.
         key={count}
@@ -71,7 +71,7 @@ function InvitationCard({ invitation: { id, email, link, expires_at: expiresAt }
   const { busy, failure, change } = useChange(t("family.failure"));
   return (
     <Card title={email === null ? t("family.openLink") : t("family.openMail")}>
-      <div className={accountPageStyles.part}>
+      <div className={styles.part}>
         {failure !== null && <Banner kind="error">{failure}</Banner>}
         {email !== null && <p dir="auto">{email}</p>}
         <Field label={t("invite.link")} value={link} readOnly dir="ltr" onFocus={(event) => event.target.select()} />
@@ -93,7 +93,7 @@ function EndCard() {
   const { busy, failure, change } = useChange(t("family.failure"));
   return (
     <Card title={t("family.endTitle")}>
-      <div className={accountPageStyles.part}>
+      <div className={styles.part}>
         {failure !== null && <Banner kind="error">{failure}</Banner>}
         <p className="muted">{t("family.endText")}</p>
         <Button busy={busy} onClick={() => setAsking(true)}>

@@ -4,7 +4,7 @@ import { useId, useRef, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { countryName } from "../../../text/country-name.ts";
 import { Icon } from "../../../ui/icon.tsx";
-import * as styles from "./country-choice.module.css";
+import * as styles from "../account.module.css";
 import * as fieldStyles from "../../../ui/forms/field.module.css";
 
 export interface CountryChoice {
@@ -79,7 +79,7 @@ function ChosenCountries({
       .toSorted((a, b) => compare(a.name, b.name));
   const others = named(countries.filter(({ iso2, selectable }) => selectable && !chosen.includes(iso2)).map(({ iso2 }) => iso2));
   return (
-    <div className={styles.list}>
+    <div className={styles.chosenCountries}>
       <ul>
         {named(chosen).map(({ iso2: code, name }) => (
           <li key={code}>

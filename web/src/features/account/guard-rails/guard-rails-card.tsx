@@ -19,8 +19,7 @@ import { typedLimit } from "../typed-limit.ts";
 import { CountryChoiceFields, useCountryChoice } from "./country-choice.tsx";
 import { Form } from "../../../ui/forms/form.tsx";
 import { classNames } from "../../../ui/class-names.ts";
-import * as accountPageStyles from "../account-page.module.css";
-import * as styles from "./guard-rails-card.module.css";
+import * as styles from "../account.module.css";
 
 /** `GET /api/calls/guard-rails`: the caller's own limits. */
 const guardRailsQuery = queryOptions({
@@ -35,7 +34,7 @@ export function GuardRailsCard() {
   const rails = useQuery(guardRailsQuery);
   return (
     <Card title={t("limits.title")}>
-      <p className={classNames(accountPageStyles.lead, "muted")}>{t("limits.text")}</p>
+      <p className={classNames(styles.lead, "muted")}>{t("limits.text")}</p>
       {rails.data !== undefined ? (
         <GuardRailsForm answer={rails.data} />
       ) : rails.isError ? (
@@ -71,7 +70,7 @@ function GuardRailsForm({ answer: { guard_rails: rails, today } }: { readonly an
   const rule = dollarsRule(t("limits.unreadable"));
   const used = t("limits.usedToday", { spent: formatSum(today.spent), when: formatDateTime(today.resets_at) });
   return (
-    <Form className={classNames(accountPageStyles.form, styles.limits)} noValidate onSubmit={form.submit}>
+    <Form className={classNames(styles.form, styles.limits)} noValidate onSubmit={form.submit}>
       {form.failure !== null && <Banner kind="error">{form.failure}</Banner>}
       <MoneyField
         label={t("limits.dailyCap")}

@@ -20,8 +20,7 @@ import { erasureQuery, requestErasure } from "./leaving-queries.ts";
 import { ErasureList } from "./erasure-list.tsx";
 import { classNames } from "../../../ui/class-names.ts";
 import { serviceNow } from "../../../time/clock.ts";
-import * as styles from "./erase-page.module.css";
-import * as accountPageStyles from "../account-page.module.css";
+import * as styles from "../account.module.css";
 
 type Erasure = ErasureResponse["erasure"];
 
@@ -71,7 +70,7 @@ function Leaving({ erasure }: { readonly erasure: Erasure }) {
 function Obstacle({ erasure, obstacle }: { readonly erasure: Erasure; readonly obstacle: NonNullable<Erasure["obstacle"]> }) {
   const { t } = useTranslation("account");
   return (
-    <div className={accountPageStyles.part}>
+    <div className={styles.part}>
       <Banner kind="warn">{t(`erase.obstacle.${obstacle}`, { amount: formatMoney(erasure.withdrawable) })}</Banner>
       {obstacle === "withdrawable_credit" && (
         <ButtonLink pair="credit" to="/billing">
@@ -104,7 +103,7 @@ function Delete({ forfeited }: { readonly forfeited: string }) {
   };
 
   return (
-    <div className={accountPageStyles.part}>
+    <div className={styles.part}>
       {failure !== null && <Banner kind="error">{failure}</Banner>}
       {loses && (
         <label className={styles.agree}>

@@ -1,7 +1,7 @@
 import { type GIFT_MARKS_KEPT, NUMBERS_KEPT_MONTHS, type KeptGroup } from "@farline/contract/constants.ts";
 import { useTranslation } from "react-i18next";
 import { Card } from "../../../ui/card.tsx";
-import * as styles from "./erasure-list.module.css";
+import * as styles from "../account.module.css";
 
 /** The type keeps them equal, and an import would cost the first page its bytes. */
 const MARKS_KEPT: typeof GIFT_MARKS_KEPT = { networkDays: 60, personYears: 3 };

@@ -13,7 +13,7 @@ import { SkeletonRows } from "../../../ui/waiting/skeleton.tsx";
 import { useChange } from "../../../ui/use-change.ts";
 import { exportQuery, requestExport } from "./leaving-queries.ts";
 import { classNames } from "../../../ui/class-names.ts";
-import * as accountPageStyles from "../account-page.module.css";
+import * as styles from "../account.module.css";
 
 /** A copy of everything held about the customer, sent by mail. */
 export function ExportCard() {
@@ -21,7 +21,7 @@ export function ExportCard() {
   const latest = useQuery(exportQuery);
   return (
     <Card title={t("export.title")}>
-      <p className={classNames(accountPageStyles.lead, "muted")}>{t("export.text", { days: EXPORT_DAYS })}</p>
+      <p className={classNames(styles.lead, "muted")}>{t("export.text", { days: EXPORT_DAYS })}</p>
       {latest.data !== undefined ? (
         <Latest latest={latest.data} />
       ) : latest.isError ? (
@@ -37,7 +37,7 @@ function Latest({ latest }: { readonly latest: DataExport | null }) {
   const { t } = useTranslation("account");
   const { busy, failure, change } = useChange(t("export.failure"));
   return (
-    <div className={accountPageStyles.part}>
+    <div className={styles.part}>
       {failure !== null && <Banner kind="error">{failure}</Banner>}
       {latest !== null && <Said latest={latest} />}
       {latest?.state !== "preparing" && (

@@ -9,7 +9,7 @@ import { Button } from "../../../ui/button.tsx";
 import { toast } from "../../../ui/messages/toast.ts";
 import { refreshAccount } from "../account-queries.ts";
 import { Form } from "../../../ui/forms/form.tsx";
-import * as accountPageStyles from "../account-page.module.css";
+import * as styles from "../account.module.css";
 
 /** Names a passkey, creates it in the browser, and registers its public key with the service. */
 export function AddPasskeyForm({ onClose }: { readonly onClose: () => void }) {
@@ -41,7 +41,7 @@ export function AddPasskeyForm({ onClose }: { readonly onClose: () => void }) {
   });
   const failure = problem === null ? form.failure : problems[problem];
   return (
-    <Form className={accountPageStyles.form} noValidate onSubmit={form.submit}>
+    <Form className={styles.form} noValidate onSubmit={form.submit}>
       {failure !== null && <Banner kind="error">{failure}</Banner>}
       <Field
         label={t("passkeys.name")}

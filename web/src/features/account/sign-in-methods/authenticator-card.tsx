@@ -14,7 +14,7 @@ import { OtherCallsEnd } from "../other-calls-end.tsx";
 import { RecoveryCodes } from "./recovery-codes.tsx";
 import { useChange } from "../../../ui/use-change.ts";
 import { Badge } from "../../../ui/status-badge.tsx";
-import * as accountPageStyles from "../account-page.module.css";
+import * as styles from "../account.module.css";
 
 type Authenticator = SignInMethodsResponse["authenticator"];
 
@@ -56,7 +56,7 @@ function Off({ onSetup }: { readonly onSetup: (setup: AuthenticatorSetupResponse
   const { busy, failure, change } = useChange(t("authenticator.failure"));
   const start = () => change(async () => onSetup(await request("POST /api/account/authenticator")));
   return (
-    <div className={accountPageStyles.part}>
+    <div className={styles.part}>
       <p className="muted">{t("authenticator.text")}</p>
       {failure !== null && <Banner kind="error">{failure}</Banner>}
       <Button busy={busy} onClick={() => void start()}>
@@ -91,7 +91,7 @@ function On({ authenticator, onCodes }: OnProps) {
   };
 
   return (
-    <div className={accountPageStyles.part}>
+    <div className={styles.part}>
       <p className="muted">{t("authenticator.since", { date: formatDate(authenticator.since) })}</p>
       <p>{t("recovery.left", { count: left })}</p>
       {failure !== null && <Banner kind="error">{failure}</Banner>}

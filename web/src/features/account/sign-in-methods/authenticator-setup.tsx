@@ -9,8 +9,7 @@ import { Icon } from "../../../ui/icon.tsx";
 import { Button } from "../../../ui/button.tsx";
 import { copyText } from "../copy-text.ts";
 import { Form } from "../../../ui/forms/form.tsx";
-import * as accountPageStyles from "../account-page.module.css";
-import * as styles from "./authenticator-setup.module.css";
+import * as styles from "../account.module.css";
 
 interface AuthenticatorSetupProps {
   readonly setup: AuthenticatorSetupResponse;
@@ -31,14 +30,14 @@ export function AuthenticatorSetup({ setup, onCodes, onCancel }: AuthenticatorSe
     focusAtFirst: "code",
   });
   return (
-    <div className={accountPageStyles.part}>
+    <div className={styles.part}>
       <ol className={styles.steps}>
         <li>{t("authenticator.scan")}</li>
         <li>{t("authenticator.enter")}</li>
       </ol>
       <div className={styles.qrCode}>
         <QrCode qr={setup.qr} />
-        <div className={accountPageStyles.part}>
+        <div className={styles.part}>
           <p className="muted small" id="secret-label">
             {t("authenticator.byHand")}
           </p>
@@ -57,7 +56,7 @@ export function AuthenticatorSetup({ setup, onCodes, onCancel }: AuthenticatorSe
           </div>
         </div>
       </div>
-      <Form className={accountPageStyles.form} noValidate onSubmit={form.submit}>
+      <Form className={styles.form} noValidate onSubmit={form.submit}>
         {form.failure !== null && <Banner kind="error">{form.failure}</Banner>}
         <Field
           label={t("authenticator.code")}

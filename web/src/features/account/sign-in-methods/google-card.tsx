@@ -15,7 +15,7 @@ import { OtherCallsEnd } from "../other-calls-end.tsx";
 import { useChange } from "../../../ui/use-change.ts";
 import { classNames } from "../../../ui/class-names.ts";
 import * as fieldStyles from "../../../ui/forms/field.module.css";
-import * as accountPageStyles from "../account-page.module.css";
+import * as styles from "../account.module.css";
 
 /** Connects and disconnects sign-in with Google. */
 export function GoogleCard({ google: linked }: { readonly google: SignInMethodsResponse["google"] }) {
@@ -40,11 +40,11 @@ export function GoogleCard({ google: linked }: { readonly google: SignInMethodsR
 
   return (
     <Card title={t("google.title")}>
-      <p className={classNames(accountPageStyles.lead, "muted")}>
+      <p className={classNames(styles.lead, "muted")}>
         {linked === null ? t("google.text") : t("google.since", { email: linked.email, date: formatDate(linked.linked_at) })}
       </p>
       {failure !== null && <Banner kind="error">{failure}</Banner>}
-      <div className={accountPageStyles.foot}>
+      <div className={styles.foot}>
         {linked === null ? (
           // Google's page would replace this one and end the call.
           <Button busy={busy} disabled={inCall} onClick={() => void connect()}>

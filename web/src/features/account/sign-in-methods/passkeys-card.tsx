@@ -16,7 +16,7 @@ import { ConfirmDialog } from "../confirm-dialog.tsx";
 import { OtherCallsEnd } from "../other-calls-end.tsx";
 import { useChange } from "../../../ui/use-change.ts";
 import { classNames } from "../../../ui/class-names.ts";
-import * as accountPageStyles from "../account-page.module.css";
+import * as styles from "../account.module.css";
 import * as rowsStyles from "../../../ui/rows.module.css";
 
 type Passkey = SignInMethodsResponse["passkeys"][number];
@@ -39,7 +39,7 @@ export function PasskeysCard({ passkeys }: { readonly passkeys: readonly Passkey
 
   return (
     <Card title={t("passkeys.title")}>
-      <p className={classNames(accountPageStyles.lead, "muted")}>{t("passkeys.text")}</p>
+      <p className={classNames(styles.lead, "muted")}>{t("passkeys.text")}</p>
       {failure !== null && <Banner kind="error">{failure}</Banner>}
       {passkeys.length > 0 && (
         <ul className={rowsStyles.rows}>
@@ -48,7 +48,7 @@ export function PasskeysCard({ passkeys }: { readonly passkeys: readonly Passkey
           ))}
         </ul>
       )}
-      <div className={accountPageStyles.foot}>
+      <div className={styles.foot}>
         {adding ? (
           <AddPasskeyForm onClose={() => setAdding(false)} />
         ) : passkeysSupported() ? (

@@ -12,7 +12,7 @@ import { refreshProfile } from "../refresh-profile.ts";
 import { OtherCallsEnd } from "../other-calls-end.tsx";
 import { Form } from "../../../ui/forms/form.tsx";
 import { classNames } from "../../../ui/class-names.ts";
-import * as accountPageStyles from "../account-page.module.css";
+import * as styles from "../account.module.css";
 
 /** Changes the password, or sets the first one for a user without a password. */
 export function PasswordCard({ hasPassword }: { readonly hasPassword: boolean }) {
@@ -20,7 +20,7 @@ export function PasswordCard({ hasPassword }: { readonly hasPassword: boolean })
   const [open, setOpen] = useState(false);
   return (
     <Card title={t("password.title")}>
-      <p className={classNames(accountPageStyles.lead, "muted")}>{hasPassword ? t("password.text") : t("password.none")}</p>
+      <p className={classNames(styles.lead, "muted")}>{hasPassword ? t("password.text") : t("password.none")}</p>
       {open ? (
         <PasswordForm hasPassword={hasPassword} onClose={() => setOpen(false)} />
       ) : (
@@ -49,7 +49,7 @@ function PasswordForm({ hasPassword, onClose }: { readonly hasPassword: boolean;
     focusAtFirst: hasPassword ? "current_password" : "password",
   });
   return (
-    <Form className={accountPageStyles.form} noValidate onSubmit={form.submit}>
+    <Form className={styles.form} noValidate onSubmit={form.submit}>
       {form.failure !== null && <Banner kind="error">{form.failure}</Banner>}
       <OtherCallsEnd />
       {hasPassword && (

@@ -7,8 +7,7 @@ import { Icon } from "../../../ui/icon.tsx";
 import { Button } from "../../../ui/button.tsx";
 import { copyText } from "../copy-text.ts";
 import { classNames } from "../../../ui/class-names.ts";
-import * as accountPageStyles from "../account-page.module.css";
-import * as styles from "./recovery-codes.module.css";
+import * as styles from "../account.module.css";
 
 const FILE_NAME = "farline-recovery-codes.txt";
 
@@ -25,7 +24,7 @@ export function RecoveryCodes({ codes, onDone }: RecoveryCodesProps) {
   useEffect(() => heading.current?.focus(), []);
   const text = codes.join("\n");
   return (
-    <div className={accountPageStyles.part}>
+    <div className={styles.part}>
       <h3 className="t-sub" ref={heading} tabIndex={-1}>
         {t("recovery.title")}
       </h3>

@@ -13,7 +13,7 @@ import { AutoTopUpForm } from "./auto-top-up-form.tsx";
 import { AutoTopUpState } from "./auto-top-up-state.tsx";
 import { SavedCards } from "./auto-top-up-cards.tsx";
 import { Badge } from "../../../ui/status-badge.tsx";
-import * as styles from "./auto-top-up-card.module.css";
+import * as styles from "../billing.module.css";
 
 /** Polling interval for a newly saved card. */
 const LOOK_EVERY_MS = 2_000;

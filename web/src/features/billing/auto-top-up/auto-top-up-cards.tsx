@@ -16,7 +16,7 @@ import { useChange } from "../../../ui/use-change.ts";
 import { orderCardPage, removeCard } from "./auto-top-up-queries.ts";
 import { cardText } from "../top-up/card-text.ts";
 import * as rowsStyles from "../../../ui/rows.module.css";
-import * as styles from "./auto-top-up-cards.module.css";
+import * as styles from "../billing.module.css";
 import * as fieldStyles from "../../../ui/forms/field.module.css";
 
 /** Saved cards, with a button to add one. */
@@ -32,7 +32,7 @@ export function SavedCards({ cards }: { readonly cards: readonly SavedCard[] }) 
       {cards.length > 0 && (
         <ul className={rowsStyles.rows} aria-label={t("autoTopUp.cards")}>
           {cards.map((card) => (
-            <li key={card.id} className={styles.card}>
+            <li key={card.id} className={styles.savedCard}>
               <Icon of={IconCreditCard} />
               <span>
                 <b>{cardText(card)}</b>

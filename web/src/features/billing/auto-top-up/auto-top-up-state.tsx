@@ -9,7 +9,7 @@ import { useSeller } from "../../../ui/money/seller-line.tsx";
 import { OtherTabNotice } from "../../../ui/other-site/other-tab-notice.tsx";
 import { cardText } from "../top-up/card-text.ts";
 import { useCheckout } from "../top-up/use-checkout.ts";
-import * as styles from "./auto-top-up-state.module.css";
+import * as styles from "../billing.module.css";
 
 /** Current state of the automatic top-up, or why it is paused. */
 export function AutoTopUpState({ data }: { readonly data: AutoTopUpResponse }) {
@@ -30,7 +30,7 @@ function Ready({ data: { cards, settings } }: { readonly data: AutoTopUpResponse
   const { t } = useTranslation("billing");
   const card = cards.find(({ id }) => id === settings.card_id);
   return (
-    <p className={styles.now} role="status">
+    <p className={styles.autoState} role="status">
       {t("autoTopUp.ready", {
         amount: formatMoney(settings.amount),
         threshold: formatMoney(settings.threshold),

@@ -11,7 +11,7 @@ import { SkeletonRows } from "../../../ui/waiting/skeleton.tsx";
 import { receiptsQuery } from "./documents-queries.ts";
 import { classNames } from "../../../ui/class-names.ts";
 import * as rowsStyles from "../../../ui/rows.module.css";
-import * as styles from "./receipts-card.module.css";
+import * as styles from "../billing.module.css";
 
 /** The receipts of payments and refunds. */
 export function ReceiptsCard() {
@@ -50,7 +50,7 @@ function Row({ receipt }: { readonly receipt: Receipt }) {
   const { t } = useTranslation("billing");
   return (
     <li>
-      <Link className={classNames(rowsStyles.crow, styles.rcrow)} to={`/billing/receipts/${receipt.id}`}>
+      <Link className={classNames(rowsStyles.crow, styles.receiptRow)} to={`/billing/receipts/${receipt.id}`}>
         <span>
           <span className={rowsStyles.name}>{leftToRight(receipt.number)}</span>
           <br />

@@ -15,7 +15,7 @@ import { SkeletonRows } from "../../../ui/waiting/skeleton.tsx";
 import { downloadDocument, statementMonthsQuery, statementQuery } from "./documents-queries.ts";
 import { monthsBetween } from "./months-between.ts";
 import * as fieldStyles from "../../../ui/forms/field.module.css";
-import * as styles from "./statement-card.module.css";
+import * as styles from "../billing.module.css";
 
 const FORMATS = [
   { format: "pdf", icon: IconFileTypePdf, name: "PDF" },
@@ -73,7 +73,7 @@ function Summary({ month }: { readonly month: string }) {
       <SkeletonRows rows={3} />
     );
   return (
-    <dl className={styles.stsum} aria-live="polite">
+    <dl className={styles.statementSums} aria-live="polite">
       {linesOf(data).map(({ name, value }) => (
         <div key={name}>
           <dt>
@@ -104,7 +104,7 @@ function Downloads({ month }: { readonly month: string }) {
   });
   return (
     <>
-      <div className={styles.stfiles} role="group" aria-label={t("statement.download")}>
+      <div className={styles.statementFiles} role="group" aria-label={t("statement.download")}>
         {FORMATS.map(({ format, icon, name }) => (
           <Button
             key={format}

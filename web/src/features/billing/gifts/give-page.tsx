@@ -22,7 +22,7 @@ import { SkeletonRows } from "../../../ui/waiting/skeleton.tsx";
 import { readTopUp } from "../top-up/choice/amount.ts";
 import { useCheckout } from "../top-up/use-checkout.ts";
 import * as fieldStyles from "../../../ui/forms/field.module.css";
-import * as styles from "./give-page.module.css";
+import * as styles from "../top-up/top-up.module.css";
 
 const DEFAULT_AMOUNT = "20";
 

@@ -19,7 +19,7 @@ import { readTopUp } from "./choice/amount.ts";
 import { betterPackage } from "./choice/better-package.ts";
 import { useCheckout } from "./use-checkout.ts";
 import { Form } from "../../../ui/forms/form.tsx";
-import * as styles from "./billing-top-up.module.css";
+import * as styles from "../billing.module.css";
 import * as chipsStyles from "../../../ui/chips.module.css";
 import * as fieldStyles from "../../../ui/forms/field.module.css";
 

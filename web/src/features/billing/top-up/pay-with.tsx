@@ -4,10 +4,9 @@ import { useTranslation } from "react-i18next";
 import { cardText } from "./card-text.ts";
 import type { CardChoice } from "./use-card-choice.ts";
 import { classNames } from "../../../ui/class-names.ts";
-import * as styles from "./pay-with.module.css";
-import * as topUpFormStyles from "./top-up-form.module.css";
+import * as styles from "./top-up.module.css";
 import * as fieldStyles from "../../../ui/forms/field.module.css";
-import * as autoTopUpFormStyles from "../auto-top-up/auto-top-up-form.module.css";
+import * as billingStyles from "../billing.module.css";
 
 /** Chooses the card that pays: a saved one, or another, which can be saved. */
 export function PayWith({ choice }: { readonly choice: CardChoice }) {
@@ -16,8 +15,8 @@ export function PayWith({ choice }: { readonly choice: CardChoice }) {
   return (
     <>
       {cards.length > 0 && (
-        <fieldset className={styles.paywith}>
-          <legend className={classNames(topUpFormStyles.legend, "t-sub")}>{t("payWith.legend")}</legend>
+        <fieldset className={styles.payWith}>
+          <legend className={classNames(styles.legend, "t-sub")}>{t("payWith.legend")}</legend>
           {cards.map((card) => (
             <Way key={card.id} value={card.id} checked={chosen?.id === card.id} onChoose={() => choose(card)}>
               <b>{cardText(card)}</b>
@@ -45,7 +44,7 @@ function Way({ value, checked, onChoose, children }: WayProps) {
   return (
     <label className={styles.way}>
       <input type="radio" name="card" value={value} checked={checked} onChange={onChoose} />
-      <span className={styles.card}>{children}</span>
+      <span className={styles.wayCard}>{children}</span>
     </label>
   );
 }
@@ -55,7 +54,7 @@ function Keep({ choice: { keep, setKeep } }: { readonly choice: CardChoice }) {
   const id = useId();
   return (
     <div className={styles.keep}>
-      <label className={autoTopUpFormStyles.consent}>
+      <label className={billingStyles.consent}>
         <input type="checkbox" checked={keep} aria-describedby={id} onChange={(event) => setKeep(event.target.checked)} />
         <span>{t("payWith.keep")}</span>
       </label>

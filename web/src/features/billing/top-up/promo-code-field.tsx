@@ -9,7 +9,7 @@ import { formatMoney } from "../../../text/format.ts";
 import { configQuery } from "../../../service/queries.ts";
 import { Field } from "../../../ui/forms/field.tsx";
 import { Icon } from "../../../ui/icon.tsx";
-import * as styles from "./promo-code-field.module.css";
+import * as styles from "./top-up.module.css";
 
 interface PromoCodeFieldProps {
   readonly ref: Ref<HTMLInputElement>;

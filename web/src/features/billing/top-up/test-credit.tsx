@@ -13,7 +13,7 @@ import { Icon } from "../../../ui/icon.tsx";
 import { Button } from "../../../ui/button.tsx";
 import { toast } from "../../../ui/messages/toast.ts";
 import { Form } from "../../../ui/forms/form.tsx";
-import * as styles from "./test-credit.module.css";
+import * as styles from "../billing.module.css";
 import { Badge } from "../../../ui/status-badge.tsx";
 
 const DEFAULT_AMOUNT = "10";
@@ -55,7 +55,7 @@ export function TestCredit() {
     >
       <p className="muted small">{t("test.text")}</p>
       <Form
-        className={styles.form}
+        className={styles.testForm}
         noValidate
         onSubmit={() => {
           if (!busy) void add();

@@ -30,7 +30,7 @@ import { usePromoCode } from "./use-promo-code.ts";
 import { Form } from "../../../ui/forms/form.tsx";
 import { classNames } from "../../../ui/class-names.ts";
 import * as cardStyles from "../../../ui/card.module.css";
-import * as styles from "./top-up-form.module.css";
+import * as styles from "./top-up.module.css";
 import * as fieldStyles from "../../../ui/forms/field.module.css";
 
 const NO_BREAK = "\u00a0";

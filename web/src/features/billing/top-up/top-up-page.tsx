@@ -14,10 +14,9 @@ import { GivePage } from "../gifts/give-page.tsx";
 import { TopUpForm } from "./top-up-form.tsx";
 import { TopUpSidebar } from "./top-up-sidebar.tsx";
 import { classNames } from "../../../ui/class-names.ts";
-import * as styles from "./top-up-page.module.css";
+import * as styles from "./top-up.module.css";
 import * as cardStyles from "../../../ui/card.module.css";
 import * as skeletonStyles from "../../../ui/waiting/skeleton.module.css";
-import * as packageChoiceStyles from "./choice/package-choice.module.css";
 
 /** Tops up the account, or that of the person whose link led here. */
 export function TopUpPage() {
@@ -35,7 +34,7 @@ function OwnTopUp() {
     <>
       <div className="spread head">
         <h1 className="t-page">{t("topUp.title")}</h1>
-        <p className={styles.bal}>
+        <p className={styles.balance}>
           <span>{t("currentBalance")}</span>{" "}
           <strong className="fig">{balance ? formatBalance(balance.balance, balance.currency) : "–"}</strong>
           {bonus !== null && (
@@ -44,7 +43,7 @@ function OwnTopUp() {
         </p>
       </div>
       <DebtNotice />
-      <div className={styles.tu}>
+      <div className={styles.columns}>
         <Form />
         <TopUpSidebar />
       </div>
@@ -61,7 +60,7 @@ function Form() {
       {packages.isError ? (
         <LoadFailure text={t("packagesFailure")} of={packages} />
       ) : (
-        <div className={classNames(skeletonStyles.late, packageChoiceStyles.packs)} role="status">
+        <div className={classNames(skeletonStyles.late, styles.packs)} role="status">
           <span className="sr-only">{t("common:loading")}</span>
           {[1, 2, 3, 4].map((place) => (
             <Skeleton key={place} height="9.25rem" />

@@ -5,9 +5,8 @@ import { Link } from "react-router";
 import { configQuery } from "../../../service/queries.ts";
 import { Icon } from "../../../ui/icon.tsx";
 import { classNames } from "../../../ui/class-names.ts";
-import * as styles from "./top-up-sidebar.module.css";
+import * as styles from "./top-up.module.css";
 import * as ticksStyles from "../../../ui/ticks.module.css";
-import * as packageChoiceStyles from "./choice/package-choice.module.css";
 
 const benefits = [
   "topUp.benefit.anyPhone",
@@ -35,10 +34,9 @@ export function TopUpSidebar() {
       </section>
       {config.data?.mode === "sandbox" ? (
         <figure className={styles.quote}>
-          <blockquote className={styles.text}>{t("topUp.testimonial")}</blockquote>
+          <blockquote className={styles.sideText}>{t("topUp.testimonial")}</blockquote>
           <figcaption className="muted">
-            <span>{t("topUp.testimonialBy")}</span>{" "}
-            <span className={packageChoiceStyles.tag}>{t("topUp.testimonialSample")}</span>
+            <span>{t("topUp.testimonialBy")}</span> <span className={styles.tag}>{t("topUp.testimonialSample")}</span>
           </figcaption>
         </figure>
       ) : (

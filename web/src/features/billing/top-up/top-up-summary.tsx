@@ -2,7 +2,7 @@ import { type Micros, toDecimalString } from "@farline/domain/money.ts";
 import { useTranslation } from "react-i18next";
 import { formatCount, formatMoney } from "../../../text/format.ts";
 import { estimatedMinutes } from "./choice/amount.ts";
-import * as styles from "./top-up-summary.module.css";
+import * as styles from "./top-up.module.css";
 
 interface SummaryProps {
   readonly pays: Micros | null;

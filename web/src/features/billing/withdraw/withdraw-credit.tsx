@@ -14,7 +14,7 @@ import { WithdrawDialog, type WithdrawalRequest } from "./withdraw-dialog.tsx";
 import { WithdrawList } from "./withdraw-list.tsx";
 import { withdrawalsQuery } from "./withdraw-queries.ts";
 import { Form } from "../../../ui/forms/form.tsx";
-import * as styles from "./withdraw-credit.module.css";
+import * as styles from "../billing.module.css";
 import * as fieldStyles from "../../../ui/forms/field.module.css";
 
 /** Returns unused credit to the card. Hidden from customers who never had anything to withdraw. */
@@ -31,7 +31,7 @@ export function WithdrawCredit() {
     <Card title={t("withdraw.title")}>
       <p className="muted small">{t("withdraw.text")}</p>
       {maxMicros === 0n ? (
-        <p className={styles.none}>{t("withdraw.nothing")}</p>
+        <p className={styles.nothing}>{t("withdraw.nothing")}</p>
       ) : (
         // A new maximum resets the form; earlier input no longer applies.
         <WithdrawForm key={first.withdrawable} maxMicros={maxMicros} minMicros={fromDecimalString(first.min)} />
@@ -73,7 +73,7 @@ function WithdrawForm({ maxMicros, minMicros }: Bounds) {
   return (
     <>
       <Form
-        className={styles.form}
+        className={styles.withdrawForm}
         noValidate
         onSubmit={() => {
           setWrong(amountMicros === null);

@@ -4,7 +4,7 @@ import { formatDate, formatMoney } from "../../../text/format.ts";
 import { Button } from "../../../ui/button.tsx";
 import { StatusBadge } from "../../../ui/status-badge.tsx";
 import { cardText } from "../top-up/card-text.ts";
-import * as styles from "./withdraw-list.module.css";
+import * as styles from "../billing.module.css";
 import * as rowsStyles from "../../../ui/rows.module.css";
 
 interface WithdrawListProps {
@@ -22,10 +22,10 @@ export function WithdrawList({ withdrawals, more, busy }: WithdrawListProps) {
   if (lines.length === 0) return null;
   return (
     <>
-      <h3 className={styles.head}>{t("withdraw.earlier")}</h3>
+      <h3 className={styles.earlier}>{t("withdraw.earlier")}</h3>
       <ul className={rowsStyles.rows}>
         {lines.map((line) => (
-          <li key={line.key} className={styles.row}>
+          <li key={line.key} className={styles.withdrawal}>
             <span>
               <b>{formatMoney(line.amount)}</b>
               <br />
@@ -34,14 +34,14 @@ export function WithdrawList({ withdrawals, more, busy }: WithdrawListProps) {
                 {line.card !== null && (
                   <>
                     <span>{" · "}</span>
-                    <span className={styles.card}>{cardText(line.card)}</span>
+                    <span className={styles.withdrawalCard}>{cardText(line.card)}</span>
                   </>
                 )}
               </span>
             </span>
             <StatusBadge status={SHOWN[line.status]} quiet={line.status === "succeeded"} />
-            {line.waits_for && <p className={styles.why}>{t(`withdraw.waitsFor.${line.waits_for}`)}</p>}
-            {line.status === "failed" && <p className={styles.why}>{t("withdraw.failed")}</p>}
+            {line.waits_for && <p className={styles.reason}>{t(`withdraw.waitsFor.${line.waits_for}`)}</p>}
+            {line.status === "failed" && <p className={styles.reason}>{t("withdraw.failed")}</p>}
           </li>
         ))}
       </ul>

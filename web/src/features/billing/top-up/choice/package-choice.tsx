@@ -9,8 +9,7 @@ import { Fitted } from "../../../../ui/fitted.tsx";
 import { Icon } from "../../../../ui/icon.tsx";
 import { classNames } from "../../../../ui/class-names.ts";
 import { talkMinutes } from "./use-talk-rates.ts";
-import * as topUpFormStyles from "../top-up-form.module.css";
-import * as styles from "./package-choice.module.css";
+import * as styles from "../top-up.module.css";
 
 interface PackageChoiceProps {
   readonly packages: readonly CreditPackage[];
@@ -25,7 +24,7 @@ export function PackageChoice({ packages, chosen, talk, onChoose }: PackageChoic
   const { t } = useTranslation("billing");
   return (
     <fieldset>
-      <legend className={classNames(topUpFormStyles.legend, "t-sub")}>{t("topUp.choose")}</legend>
+      <legend className={classNames(styles.legend, "t-sub")}>{t("topUp.choose")}</legend>
       <div className={styles.packs}>
         {packages.map((offer) => (
           <label className={styles.pack} key={offer.id}>
@@ -36,7 +35,7 @@ export function PackageChoice({ packages, chosen, talk, onChoose }: PackageChoic
               checked={chosen?.id === offer.id}
               onChange={() => onChoose(offer)}
             />
-            <span className={styles.card}>
+            <span className={styles.packCard}>
               {offer.is_popular && <span className={styles.pop}>{t("topUp.popular")}</span>}
               <Icon of={IconCircleCheckFilled} className={styles.check} />
               <span className={styles.amount}>

@@ -6,7 +6,7 @@ import { formatMinutes, formatRatePerMinute } from "../../../../text/format.ts";
 import { localCountryName } from "../../../../text/local-country-name.ts";
 import { Flag } from "../../../../ui/flag.tsx";
 import { talkMinutes, type TalkRates } from "./use-talk-rates.ts";
-import * as styles from "./talk-time.module.css";
+import * as styles from "../top-up.module.css";
 import * as fieldStyles from "../../../../ui/forms/field.module.css";
 
 interface TalkTimeProps {
@@ -26,10 +26,10 @@ export function TalkTime({ talk: { rates, own, chosen, choose }, creditMicros }:
     .toSorted((a, b) => compare(a.name, b.name));
   return (
     <section className={styles.talk} aria-labelledby={`${id}-title`}>
-      <h2 className={styles.title} id={`${id}-title`}>
+      <h2 className={styles.talkTitle} id={`${id}-title`}>
         {own.length > 0 ? t("talk.own") : t("talk.title")}
       </h2>
-      <ul className={styles.list} aria-live="polite">
+      <ul className={styles.talkList} aria-live="polite">
         {shown.map((rate) => (
           <TalkLine key={rate.country_code} rate={rate} creditMicros={creditMicros} />
         ))}
@@ -61,7 +61,7 @@ function TalkLine({ rate, creditMicros }: { readonly rate: Rate; readonly credit
   return (
     <li>
       <Flag code={rate.country_code} />
-      <span className={styles.name}>
+      <span className={styles.talkName}>
         <span>{localCountryName(i18n.language, rate.country_code, rate.country_name)}</span>{" "}
         <small className="muted">
           <span>{`${type} · `}</span>

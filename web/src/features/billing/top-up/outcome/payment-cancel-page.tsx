@@ -2,7 +2,7 @@ import { useTranslation } from "react-i18next";
 import { useTitle } from "../../../../browser/use-title.ts";
 import { ButtonLink } from "../../../../ui/button.tsx";
 import { classNames } from "../../../../ui/class-names.ts";
-import * as styles from "./payment-outcome.module.css";
+import * as styles from "../../documents/receipt.module.css";
 import * as lineStyles from "../../../../ui/line.module.css";
 import * as ticksStyles from "../../../../ui/ticks.module.css";
 
@@ -14,7 +14,7 @@ export function PaymentCancelPage() {
   useTitle(t("cancel.title"));
   return (
     <div className={styles.pay}>
-      <section className={styles.receipt} aria-labelledby="outcome">
+      <section className={styles.slip} aria-labelledby="outcome">
         <div className={styles.head}>
           <h1 className="t-page" id="outcome">
             {t("cancel.title")}

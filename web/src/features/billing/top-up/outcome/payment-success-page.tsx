@@ -13,8 +13,8 @@ import { Button, ButtonLink } from "../../../../ui/button.tsx";
 import { Spinner } from "../../../../ui/waiting/spinner.tsx";
 import { type PaymentOutcome, usePaymentOutcome } from "./use-payment-outcome.ts";
 import { classNames } from "../../../../ui/class-names.ts";
-import * as styles from "./payment-outcome.module.css";
-import * as transactionListStyles from "../../transaction-list.module.css";
+import * as styles from "../../documents/receipt.module.css";
+import * as billingStyles from "../../billing.module.css";
 
 type Paid = Extract<PaymentOutcome, { state: "paid" }>;
 
@@ -69,7 +69,7 @@ function Waiting() {
   const { t } = useTranslation("billing");
   useTitle(t("success.waiting"));
   return (
-    <section className={styles.receipt} role="status" data-placeholder="">
+    <section className={styles.slip} role="status" data-placeholder="">
       <div className={classNames(styles.head, styles.wait)}>
         <Spinner large />
         <h1 className="t-card">{t("success.waiting")}</h1>
@@ -84,7 +84,7 @@ function Receipt({ payment, name }: Pick<Paid, "payment"> & { readonly name: str
   const { gift } = payment;
   const isGiven = gift?.is_given === true;
   return (
-    <section className={styles.receipt} aria-labelledby="outcome">
+    <section className={styles.slip} aria-labelledby="outcome">
       <div className={classNames(styles.top, "on-credit")} role="status">
         <span className={styles.ok}>
           <Icon of={IconCheck} />
@@ -97,18 +97,18 @@ function Receipt({ payment, name }: Pick<Paid, "payment"> & { readonly name: str
       <dl className={styles.rows}>
         <div>
           <dt>{isGiven ? t("success.giftAmount", { name: gift.name }) : t("success.amount")}</dt>
-          <dd className={styles.bal}>{formatMoney(payment.amount)}</dd>
+          <dd className={styles.amount}>{formatMoney(payment.amount)}</dd>
         </div>
         {payment.presented !== null && (
           <div>
             <dt>{t("success.presented")}</dt>
-            <dd className={styles.bal}>{formatForeign(payment.presented)}</dd>
+            <dd className={styles.amount}>{formatForeign(payment.presented)}</dd>
           </div>
         )}
         {!isGiven && (
           <div>
             <dt>{t("success.balance")}</dt>
-            <dd className={styles.bal}>{formatBalance(payment.balance, payment.currency)}</dd>
+            <dd className={styles.amount}>{formatBalance(payment.balance, payment.currency)}</dd>
           </div>
         )}
         <div>
@@ -123,7 +123,7 @@ function Receipt({ payment, name }: Pick<Paid, "payment"> & { readonly name: str
           <Icon of={IconMail} />
           <span>
             <span>{t("success.receiptSent")}</span>{" "}
-            <Link className={transactionListStyles.link} to={`/billing/receipts/${payment.receipt_id}`}>
+            <Link className={billingStyles.link} to={`/billing/receipts/${payment.receipt_id}`}>
               {t("success.receipt")}
             </Link>
           </span>
@@ -179,7 +179,7 @@ function Message({ title, text, children }: MessageProps) {
   const { t } = useTranslation("billing");
   useTitle(title);
   return (
-    <section className={styles.receipt} aria-labelledby="outcome">
+    <section className={styles.slip} aria-labelledby="outcome">
       <div className={styles.head} role="status">
         <h1 className="t-page" id="outcome">
           {title}
