@@ -1,4 +1,4 @@
-import { EXPORT_DAYS } from "@farline/contract/constants.ts";
+import { ERASURE_GRACE_DAYS, EXPORT_DAYS } from "@farline/contract/constants.ts";
 import type { DataExport } from "@farline/contract/personal-data/export.ts";
 import { useQuery } from "@tanstack/react-query";
 import { useTranslation } from "react-i18next";
@@ -6,12 +6,12 @@ import { Link } from "react-router";
 import { userQuery } from "../../../service/queries.ts";
 import { formatDate } from "../../../text/format.ts";
 import { Banner } from "../../../ui/messages/banner.tsx";
-import { Button } from "../../../ui/button.tsx";
+import { Button, ButtonLink } from "../../../ui/button.tsx";
 import { Card } from "../../../ui/card.tsx";
 import { LoadFailure } from "../../../ui/empty-state.tsx";
 import { SkeletonRows } from "../../../ui/waiting/skeleton.tsx";
 import { useChange } from "../../../ui/use-change.ts";
-import { exportQuery, requestExport } from "./leaving-queries.ts";
+import { exportQuery, requestExport } from "../account-queries.ts";
 import { classNames } from "../../../ui/class-names.ts";
 import * as styles from "../account.module.css";
 
@@ -70,4 +70,15 @@ function Said({ latest }: { readonly latest: DataExport }) {
       </Banner>
     );
   return <p className="muted">{state === "downloaded" ? t("export.downloaded") : t("export.expired")}</p>;
+}
+
+/** Links to the page that deletes the account. */
+export function EraseCard() {
+  const { t } = useTranslation("account");
+  return (
+    <Card title={t("erase.cardTitle")}>
+      <p className={classNames(styles.lead, "muted")}>{t("erase.cardText", { days: ERASURE_GRACE_DAYS })}</p>
+      <ButtonLink to="/account/erase">{t("erase.cardLink")}</ButtonLink>
+    </Card>
+  );
 }

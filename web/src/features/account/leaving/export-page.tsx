@@ -7,7 +7,7 @@ import { useLinkToken } from "../../../session/address-secrets.ts";
 import { Banner } from "../../../ui/messages/banner.tsx";
 import { Button, ButtonLink } from "../../../ui/button.tsx";
 import { Card } from "../../../ui/card.tsx";
-import { downloadExport } from "./leaving-queries.ts";
+import { downloadExport } from "../account-queries.ts";
 import * as styles from "../account.module.css";
 
 /** Target of the mailed link to the customer's data, with a download button. */

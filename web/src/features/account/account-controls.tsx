@@ -1,7 +1,12 @@
 import type { ReactNode } from "react";
 import { useTranslation } from "react-i18next";
+import { useQuery } from "@tanstack/react-query";
 import { Dialog } from "../../ui/dialogs/dialog.tsx";
 import { Button } from "../../ui/button.tsx";
+import { Banner } from "../../ui/messages/banner.tsx";
+import { sessionsQuery } from "./account-queries.ts";
+import { i18n } from "../../text/i18n.ts";
+import { toast } from "../../ui/messages/toast.ts";
 
 interface ConfirmDialogProps {
   readonly open: boolean;
@@ -36,4 +41,26 @@ export function ConfirmDialog({ open, title, text, action, onConfirm, onClose, c
       {children}
     </Dialog>
   );
+}
+
+/** Says which calls end with the other devices' sessions, before they are signed out. */
+export function OtherCallsEnd() {
+  const { t } = useTranslation("account");
+  const { data = [] } = useQuery(sessionsQuery);
+  const inCall = data.filter(({ current, in_call: isInCall }) => !current && isInCall);
+  return inCall.map(({ id, device }) => (
+    <Banner key={id} kind="info">
+      {t("devices.callEnds", { device })}
+    </Banner>
+  ));
+}
+
+/** Copies a text to the clipboard and says so, or asks the user to copy it by hand. */
+export async function copyText(text: string): Promise<void> {
+  try {
+    await navigator.clipboard.writeText(text);
+    toast.success(i18n.t("account:copied"));
+  } catch {
+    toast.error(i18n.t("account:notCopied"));
+  }
 }

@@ -1,7 +1,7 @@
 import { screen, waitFor, within } from "@testing-library/react";
 import { expect, test } from "vitest";
-import { refused } from "../../../../test/fake-service.ts";
-import { openApp, withFakeService } from "../../../../test/open-app.tsx";
+import { refused } from "../../../test/fake-service.ts";
+import { openApp, withFakeService } from "../../../test/open-app.tsx";
 
 const service = withFakeService();
 

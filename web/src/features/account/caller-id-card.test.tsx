@@ -1,10 +1,10 @@
 import { screen, waitFor, within } from "@testing-library/react";
 import { describe, expect, test, vi } from "vitest";
-import { aCallerId, aConfig, SERVICE_NUMBER } from "../../../../test/answers.ts";
-import { refused } from "../../../../test/fake-service.ts";
-import { openApp, withFakeService } from "../../../../test/open-app.tsx";
+import { aCallerId, aConfig, SERVICE_NUMBER } from "../../../test/answers.ts";
+import { refused } from "../../../test/fake-service.ts";
+import { openApp, withFakeService } from "../../../test/open-app.tsx";
 
-vi.mock("../../../phone/create-phone.ts", () => import("../../../../test/phone-in-app.ts"));
+vi.mock("../../phone/create-phone.ts", () => import("../../../test/phone-in-app.ts"));
 
 const service = withFakeService();
 

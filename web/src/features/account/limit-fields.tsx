@@ -2,12 +2,13 @@ import { countries, countryByCode } from "@farline/domain/countries/countries.ts
 import { IconAlertCircle, IconX } from "@tabler/icons-react";
 import { useId, useRef, useState } from "react";
 import { useTranslation } from "react-i18next";
-import { countryName } from "../../../text/country-name.ts";
-import { Icon } from "../../../ui/icon.tsx";
-import * as styles from "../account.module.css";
-import * as fieldStyles from "../../../ui/forms/field.module.css";
+import { dollarsToSend } from "@farline/domain/typed/typed-dollars.ts";
+import { countryName } from "../../text/country-name.ts";
+import { Icon } from "../../ui/icon.tsx";
+import * as fieldStyles from "../../ui/forms/field.module.css";
+import * as styles from "./account.module.css";
 
-export interface CountryChoice {
+interface CountryChoice {
   /** ISO codes; null for all countries. */
   readonly countries: readonly string[] | null;
   readonly isMissing: boolean;
@@ -116,4 +117,9 @@ function ChosenCountries({
       </select>
     </div>
   );
+}
+
+/** The typed limit as a request contains it; null for no limit. */
+export function typedLimit(typed: string): string | null {
+  return typed.trim() === "" ? null : dollarsToSend(typed);
 }
