@@ -2,12 +2,13 @@ import { fromDecimalString } from "@farline/domain/money.ts";
 import { useInfiniteQuery, useQuery } from "@tanstack/react-query";
 import { useTranslation } from "react-i18next";
 import cord from "../../assets/cord-card.svg";
-import { formatCount, formatSum } from "../../text/format.ts";
+import { formatCount, formatMoney, formatSum } from "../../text/format.ts";
 import { balanceQuery } from "../../service/queries.ts";
 import { PhonecardAmount } from "../../ui/money/phonecard-amount.tsx";
 import { Skeleton } from "../../ui/waiting/skeleton.tsx";
 import { transactionsQuery } from "./billing-queries.ts";
 import { classNames } from "../../ui/class-names.ts";
+import { Banner } from "../../ui/messages/banner.tsx";
 import * as phonecardStyles from "../../ui/money/phonecard.module.css";
 import * as styles from "./billing.module.css";
 
@@ -41,4 +42,13 @@ export function BalanceCard() {
 
 function isSome(dollars: string): boolean {
   return fromDecimalString(dollars) > 0n;
+}
+
+/** The customer's debt, and how to pay it. */
+export function DebtNotice() {
+  const { t } = useTranslation("billing");
+  const balance = useQuery(balanceQuery);
+  const debt = balance.data?.debt ?? "0.00";
+  if (fromDecimalString(debt) <= 0n) return null;
+  return <Banner kind="info">{t("notice.debt", { amount: formatMoney(debt) })}</Banner>;
 }

@@ -13,11 +13,11 @@ import { Button } from "../../../ui/button.tsx";
 import { useSeller } from "../../../ui/money/seller-line.tsx";
 import { toast } from "../../../ui/messages/toast.ts";
 import { useChange } from "../../../ui/use-change.ts";
-import { chooseAutoTopUp } from "./auto-top-up-queries.ts";
-import { cardText } from "../top-up/card-text.ts";
+import { chooseAutoTopUp } from "../billing-queries.ts";
+import { cardText } from "../billing-texts.ts";
 import { Form } from "../../../ui/forms/form.tsx";
-import * as styles from "../billing.module.css";
 import * as fieldStyles from "../../../ui/forms/field.module.css";
+import * as styles from "../billing.module.css";
 
 /** Threshold, amount, card and the required consent to automatic charges. */
 export function AutoTopUpForm({ data }: { readonly data: AutoTopUpResponse }) {

@@ -13,11 +13,11 @@ import { EmptyState, LoadFailure } from "../../../ui/empty-state.tsx";
 import { Icon } from "../../../ui/icon.tsx";
 import { Button, ButtonLink } from "../../../ui/button.tsx";
 import { SkeletonRows } from "../../../ui/waiting/skeleton.tsx";
-import { cardText } from "../top-up/card-text.ts";
-import { downloadDocument, receiptQuery } from "./documents-queries.ts";
+import { cardText } from "../billing-texts.ts";
+import { downloadDocument, receiptQuery } from "../billing-queries.ts";
 import { classNames } from "../../../ui/class-names.ts";
-import * as styles from "./receipt.module.css";
 import * as iconStyles from "../../../ui/icon.module.css";
+import * as styles from "./receipt.module.css";
 
 /** A printable receipt, in the reader's language. */
 export function ReceiptPage() {

@@ -1,13 +1,14 @@
 import { asciiDigits } from "@farline/domain/ascii-digits.ts";
 import { MAX_TOP_UP_MICROS, MIN_TOP_UP_MICROS } from "@farline/domain/business/top-up-limits.ts";
-import type { Micros } from "@farline/domain/money.ts";
+import { type Micros, parseDollars } from "@farline/domain/money.ts";
 import { readDollars } from "@farline/domain/typed/typed-dollars.ts";
+import type { CreditPackage } from "@farline/contract/billing.ts";
 
 /** Price per minute used for the estimate: $0.02. */
 const ESTIMATE_RATE_MICROS: Micros = 20_000n;
 
 /** What a typed amount pays, or why it cannot be paid. */
-export type TypedTopUp =
+type TypedTopUp =
   | { readonly micros: Micros; readonly problem: null }
   | { readonly micros: null; readonly problem: "unreadable" | "too_little" | "too_much" };
 
@@ -41,4 +42,15 @@ function withinBounds(micros: Micros | null): TypedTopUp {
 /** Minutes for the estimate line: credit / $0.02, rounded down. */
 export function estimatedMinutes(creditMicros: Micros): number {
   return Number(creditMicros / ESTIMATE_RATE_MICROS);
+}
+
+/** The package that gives the most credit for at most `pays`; undefined if none gives more than the amount itself. */
+export function betterPackage(packages: readonly CreditPackage[], pays: Micros): CreditPackage | undefined {
+  return packages
+    .filter((offer) => micros(offer.amount) <= pays && micros(offer.total_credits) > pays)
+    .toSorted((a, b) => b.total_credits - a.total_credits || a.amount - b.amount)[0];
+}
+
+function micros(dollars: number): Micros {
+  return parseDollars(dollars) ?? 0n;
 }

@@ -13,11 +13,11 @@ import { OtherTabNotice } from "../../../ui/other-site/other-tab-notice.tsx";
 import { useOtherSite } from "../../../ui/other-site/use-other-site.ts";
 import { toast } from "../../../ui/messages/toast.ts";
 import { useChange } from "../../../ui/use-change.ts";
-import { orderCardPage, removeCard } from "./auto-top-up-queries.ts";
-import { cardText } from "../top-up/card-text.ts";
+import { orderCardPage, removeCard } from "../billing-queries.ts";
+import { cardText } from "../billing-texts.ts";
 import * as rowsStyles from "../../../ui/rows.module.css";
-import * as styles from "../billing.module.css";
 import * as fieldStyles from "../../../ui/forms/field.module.css";
+import * as styles from "../billing.module.css";
 
 /** Saved cards, with a button to add one. */
 export function SavedCards({ cards }: { readonly cards: readonly SavedCard[] }) {

@@ -1,6 +1,7 @@
+import { MICROS_PER_DOLLAR } from "@farline/domain/money.ts";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { estimatedMinutes, readTopUp, wholeDollars } from "./amount.ts";
+import { betterPackage, estimatedMinutes, readTopUp, wholeDollars } from "./amount.ts";
 
 describe("a typed top-up", () => {
   test.each([
@@ -63,4 +64,26 @@ describe("whole dollars", () => {
 test("the estimate is the credit divided by $0.02, rounded down", () => {
   expect(estimatedMinutes(21_000_000n)).toBe(1050);
   expect(estimatedMinutes(5_019_999n)).toBe(250);
+});
+
+const offer = (amount: number, credit: number) => ({
+  id: `p${amount}`,
+  amount,
+  total_credits: credit,
+  is_popular: false,
+  bonus_percentage: 0,
+});
+const packages = [offer(5, 5), offer(20, 21), offer(50, 55), offer(100, 110)];
+
+test.each([
+  [5, undefined],
+  [20, "p20"],
+  [21, undefined],
+  [49, undefined],
+  [51, "p50"],
+  [54, "p50"],
+  [55, undefined],
+  [105, "p100"],
+])("of $%i the better package is %s", (dollars, id) => {
+  expect(betterPackage(packages, BigInt(dollars) * MICROS_PER_DOLLAR)?.id).toBe(id);
 });

@@ -1,5 +1,6 @@
 import type { Transaction } from "@farline/contract/billing.ts";
 import { useTranslation } from "react-i18next";
+import { paymentMethodName } from "@farline/domain/payment-method-name.ts";
 import { leftToRight } from "../../text/left-to-right.ts";
 
 type Entry = Pick<Transaction, "kind" | "type" | "description" | "about" | "promo_code" | "member">;
@@ -31,3 +32,8 @@ export function useKindText(): (row: Entry) => string {
 }
 
 const grants = { welcome: "welcome", invitation: "invitation", first_call: "firstCall" } as const;
+
+/** A card as "Visa •••• 4242", or "PayPal", also within right-to-left text. */
+export function cardText(card: { readonly brand: string; readonly last4: string | null }): string {
+  return leftToRight(paymentMethodName(card));
+}

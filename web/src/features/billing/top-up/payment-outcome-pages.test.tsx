@@ -1,8 +1,8 @@
 import { screen, waitFor, within } from "@testing-library/react";
 import { describe, expect, test } from "vitest";
-import { aBalance, anId } from "../../../../../test/answers.ts";
-import { refused } from "../../../../../test/fake-service.ts";
-import { openApp, withFakeService } from "../../../../../test/open-app.tsx";
+import { aBalance, anId } from "../../../../test/answers.ts";
+import { refused } from "../../../../test/fake-service.ts";
+import { openApp, withFakeService } from "../../../../test/open-app.tsx";
 
 const service = withFakeService();
 

@@ -1,20 +1,23 @@
-import type { ConfirmRequest, PaymentProblem } from "@farline/contract/billing.ts";
+import type { ConfirmRequest, ConfirmResponse, PaymentProblem } from "@farline/contract/billing.ts";
 import { IconCheck, IconMail, IconPhoneFilled } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";
-import type { ReactNode } from "react";
+import { type ReactNode, useEffect, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { Link, useSearchParams } from "react-router";
-import { formatBalance, formatForeign, formatMoney } from "../../../../text/format.ts";
-import { balanceQuery } from "../../../../service/queries.ts";
-import { useTitle } from "../../../../browser/use-title.ts";
-import { Banner } from "../../../../ui/messages/banner.tsx";
-import { Icon } from "../../../../ui/icon.tsx";
-import { Button, ButtonLink } from "../../../../ui/button.tsx";
-import { Spinner } from "../../../../ui/waiting/spinner.tsx";
-import { type PaymentOutcome, usePaymentOutcome } from "./use-payment-outcome.ts";
-import { classNames } from "../../../../ui/class-names.ts";
-import * as styles from "../../documents/receipt.module.css";
-import * as billingStyles from "../../billing.module.css";
+import { formatBalance, formatForeign, formatMoney } from "../../../text/format.ts";
+import { balanceQuery, refreshMoney } from "../../../service/queries.ts";
+import { useTitle } from "../../../browser/use-title.ts";
+import { Banner } from "../../../ui/messages/banner.tsx";
+import { Icon } from "../../../ui/icon.tsx";
+import { Button, ButtonLink } from "../../../ui/button.tsx";
+import { Spinner } from "../../../ui/waiting/spinner.tsx";
+import { classNames } from "../../../ui/class-names.ts";
+import { ApiError, request } from "../../../service/http.ts";
+import { after } from "../../../time/timers.ts";
+import * as lineStyles from "../../../ui/line.module.css";
+import * as ticksStyles from "../../../ui/ticks.module.css";
+import * as styles from "../documents/receipt.module.css";
+import * as billingStyles from "../billing.module.css";
 
 type Paid = Extract<PaymentOutcome, { state: "paid" }>;
 
@@ -191,5 +194,98 @@ function Message({ title, text, children }: MessageProps) {
         <ButtonLink to="/billing">{t("viewBilling")}</ButtonLink>
       </div>
     </section>
+  );
+}
+
+/** Polling of an open payment: interval and limit. */
+const POLL_INTERVAL_MS = 2000;
+const POLL_LIMIT_MS = 60_000;
+
+type PaymentOutcome =
+  | { readonly state: "waiting" }
+  /** The money arrives later: the page can be closed. */
+  | { readonly state: "pending" }
+  | { readonly state: "paid"; readonly payment: ConfirmResponse }
+  | { readonly state: "failed"; readonly problem: ConfirmResponse["problem"] }
+  /** This customer has no such payment. */
+  | { readonly state: "unknown" }
+  /** Still open after the time limit, or the service cannot be reached. */
+  | { readonly state: "slow"; readonly again: () => void };
+
+/** Polls a payment until its outcome is final, for at most a minute. */
+function usePaymentOutcome(wanted: ConfirmRequest): PaymentOutcome {
+  const [late, setLate] = useState(false);
+  const query = useQuery({
+    queryKey: ["payment", wanted],
+    queryFn: ({ signal }) => request("POST /api/billing/confirm", { signal, body: wanted }),
+    refetchInterval: ({ state }) => (late || isFinal(state.data) || isRefused(state.error) ? false : POLL_INTERVAL_MS),
+    retry: false,
+    staleTime: 0,
+  });
+  useEffect(() => {
+    if (late) return undefined;
+    return after(POLL_LIMIT_MS, () => setLate(true));
+  }, [late]);
+  const paid = query.data?.status === "paid";
+  useEffect(() => {
+    if (paid) void refreshMoney();
+  }, [paid]);
+
+  if (query.data?.status === "paid") return { state: "paid", payment: query.data };
+  if (query.data?.status === "pending") return { state: "pending" };
+  if (query.data !== undefined && isFinal(query.data)) return { state: "failed", problem: query.data.problem };
+  if (isRefused(query.error)) return { state: "unknown" };
+  if (!late) return { state: "waiting" };
+  return {
+    state: "slow",
+    again: () => {
+      setLate(false);
+      void query.refetch();
+    },
+  };
+}
+
+function isFinal(payment: ConfirmResponse | undefined): boolean {
+  return payment !== undefined && payment.status !== "open";
+}
+
+function isRefused(error: Error | null): boolean {
+  return error instanceof ApiError && (error.status === 404 || error.status === 422);
+}
+
+const reasons = ["cancel.reason.back", "cancel.reason.late", "cancel.reason.bank", "cancel.reason.card"] as const;
+
+/** The card provider redirects here when the payment is cancelled. */
+export function PaymentCancelPage() {
+  const { t } = useTranslation("billing");
+  useTitle(t("cancel.title"));
+  return (
+    <div className={styles.pay}>
+      <section className={styles.slip} aria-labelledby="outcome">
+        <div className={styles.head}>
+          <h1 className="t-page" id="outcome">
+            {t("cancel.title")}
+          </h1>
+          <p className="lead">{t("cancel.lead")}</p>
+          <div className={classNames(lineStyles.line, lineStyles.idle, styles.line)} aria-hidden="true">
+            <i />
+          </div>
+        </div>
+        <div className={styles.why}>
+          <h2 className="t-sub">{t("cancel.reasons")}</h2>
+          <ul className={classNames(ticksStyles.ticks, ticksStyles.dot)}>
+            {reasons.map((reason) => (
+              <li key={reason}>{t(reason)}</li>
+            ))}
+          </ul>
+        </div>
+        <div className={styles.actions}>
+          <ButtonLink pair="credit" size="lg" to="/topup">
+            {t("cancel.again")}
+          </ButtonLink>
+          <ButtonLink to="/dashboard">{t("cancel.dashboard")}</ButtonLink>
+        </div>
+      </section>
+    </div>
   );
 }

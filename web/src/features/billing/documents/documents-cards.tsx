@@ -1,21 +1,76 @@
-import type { StatementFormat, StatementSummary } from "@farline/contract/billing-documents.ts";
-import { IconFileTypePdf, IconTable, IconBraces } from "@tabler/icons-react";
-import { useMutation, useQuery } from "@tanstack/react-query";
-import { useId, useState } from "react";
+import type { Receipt, StatementFormat, StatementSummary } from "@farline/contract/billing-documents.ts";
+import { useInfiniteQuery, useMutation, useQuery } from "@tanstack/react-query";
 import { useTranslation } from "react-i18next";
-import { formatCount, formatMonth, formatTogether } from "../../../text/format.ts";
+import { Link } from "react-router";
+import { IconBraces, IconFileTypePdf, IconTable } from "@tabler/icons-react";
+import { useId, useState } from "react";
+import { formatCount, formatDate, formatMoney, formatMonth, formatTogether } from "../../../text/format.ts";
+import { leftToRight } from "../../../text/left-to-right.ts";
+import { Card } from "../../../ui/card.tsx";
+import { LoadFailure } from "../../../ui/empty-state.tsx";
+import { Button } from "../../../ui/button.tsx";
+import { SkeletonRows } from "../../../ui/waiting/skeleton.tsx";
+import { downloadDocument, receiptsQuery, statementMonthsQuery, statementQuery } from "../billing-queries.ts";
+import { classNames } from "../../../ui/class-names.ts";
 import { messageOf, wasCancelled } from "../../../service/http.ts";
 import { useOnline } from "../../../browser/use-online.ts";
 import { Banner } from "../../../ui/messages/banner.tsx";
-import { Card } from "../../../ui/card.tsx";
-import { LoadFailure } from "../../../ui/empty-state.tsx";
 import { Icon } from "../../../ui/icon.tsx";
-import { Button } from "../../../ui/button.tsx";
-import { SkeletonRows } from "../../../ui/waiting/skeleton.tsx";
-import { downloadDocument, statementMonthsQuery, statementQuery } from "./documents-queries.ts";
-import { monthsBetween } from "./months-between.ts";
+import * as rowsStyles from "../../../ui/rows.module.css";
 import * as fieldStyles from "../../../ui/forms/field.module.css";
 import * as styles from "../billing.module.css";
+
+/** The receipts of payments and refunds. */
+export function ReceiptsCard() {
+  const { t } = useTranslation("billing");
+  return (
+    <Card title={t("receipts.title")}>
+      <List />
+    </Card>
+  );
+}
+
+function List() {
+  const { t } = useTranslation(["billing", "common"]);
+  const list = useInfiniteQuery(receiptsQuery);
+  if (list.data === undefined)
+    return list.isError ? <LoadFailure text={t("receipts.failure")} of={list} /> : <SkeletonRows rows={2} />;
+  const receipts = list.data.pages.flatMap((page) => page.data);
+  if (receipts.length === 0) return <p className="muted">{t("receipts.empty")}</p>;
+  return (
+    <>
+      <ul className={rowsStyles.rows}>
+        {receipts.map((receipt) => (
+          <Row key={receipt.id} receipt={receipt} />
+        ))}
+      </ul>
+      {list.hasNextPage && (
+        <Button wide busy={list.isFetchingNextPage} onClick={() => void list.fetchNextPage()}>
+          {t("common:showMore")}
+        </Button>
+      )}
+    </>
+  );
+}
+
+function Row({ receipt }: { readonly receipt: Receipt }) {
+  const { t } = useTranslation("billing");
+  return (
+    <li>
+      <Link className={classNames(rowsStyles.crow, styles.receiptRow)} to={`/billing/receipts/${receipt.id}`}>
+        <span>
+          <span className={rowsStyles.name}>{leftToRight(receipt.number)}</span>
+          <br />
+          <span className={rowsStyles.meta}>
+            <span>{`${t(`receipts.kind.${receipt.kind}`)} · `}</span>
+            <time dateTime={receipt.paid_at}>{formatDate(receipt.paid_at)}</time>
+          </span>
+        </span>
+        <span className={rowsStyles.sum}>{formatMoney(receipt.amount)}</span>
+      </Link>
+    </li>
+  );
+}
 
 const FORMATS = [
   { format: "pdf", icon: IconFileTypePdf, name: "PDF" },
@@ -124,4 +179,24 @@ function Downloads({ month }: { readonly month: string }) {
       )}
     </>
   );
+}
+
+/** Maximum length of the list: ten years. */
+const MAX_MONTHS = 120;
+
+/** The months from the last back to the first, both included. @param first "2026-05" */
+export function monthsBetween(first: string, last: string): string[] {
+  const months: string[] = [];
+  let [year = 0, month = 0] = last.split("-").map(Number);
+  while (months.length < MAX_MONTHS) {
+    const name = `${year}-${String(month).padStart(2, "0")}`;
+    if (name < first) break;
+    months.push(name);
+    month -= 1;
+    if (month === 0) {
+      month = 12;
+      year -= 1;
+    }
+  }
+  return months;
 }
