@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { judgeTones, toneAmplitude } from "./echo-analysis.ts";
+import { judgeTones, toneAmplitude } from "./echo-test.ts";
 
 const RATE = 48_000;
 const wave = (hertz: number, amplitude: number): Float32Array =>

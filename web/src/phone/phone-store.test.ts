@@ -1,5 +1,5 @@
 import { expect, it, vi } from "vitest";
-import { createObservable } from "./observable.ts";
+import { createObservable } from "./phone-store.ts";
 
 it("notifies listeners of changes only, until they unsubscribe", () => {
   const value = createObservable(1);
