@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { ScriptedRelays } from "../../../test/scripted-relays.ts";
-import { reachRelays } from "./media-path.ts";
+import { reachRelays } from "./reach-relays.ts";
 
 const udp = "turn:turn.example.com:3478?transport=udp";
 const tcp = "turn:turn.example.com:3478?transport=tcp";

@@ -1,5 +1,5 @@
 import { useEffect, useState } from "react";
-import { reachRelays, type RelayTransport } from "../../../phone/line/media-path.ts";
+import { reachRelays, type RelayTransport } from "../../../phone/line/reach-relays.ts";
 import { request } from "../../../service/http.ts";
 import { phoneErrorText } from "../phone-error-text.ts";
 import { phone } from "../phone-session.ts";

@@ -1,7 +1,7 @@
 import { QueryObserver } from "@tanstack/react-query";
 import { afterEach, expect, test } from "vitest";
 import { queryClient } from "./query-client.ts";
-import { readAgain } from "./read-again.ts";
+import { refetch } from "./live-events.ts";
 
 const KEY = ["balance"];
 
@@ -31,7 +31,7 @@ test("a change reported during the first fetch is shown, even if that fetch miss
   const { service, answers, shown } = openPage();
   expect(answers).toHaveLength(1);
   service.balance = 7;
-  readAgain(KEY);
+  refetch(KEY);
   answers[0]?.();
   await expect.poll(() => answers.length).toBe(2);
   answers[1]?.();
@@ -45,7 +45,7 @@ test("a change reported during a refetch restarts it", async () => {
   void queryClient.invalidateQueries({ queryKey: KEY });
   await expect.poll(() => answers.length).toBe(2);
   service.balance = 7;
-  readAgain(KEY);
+  refetch(KEY);
   await expect.poll(() => answers.length).toBe(3);
   answers[2]?.();
   answers[1]?.();
@@ -53,7 +53,7 @@ test("a change reported during a refetch restarts it", async () => {
 });
 
 test("data fetched after the change is not fetched again", async () => {
-  readAgain(KEY);
+  refetch(KEY);
   const { answers, shown } = openPage();
   answers[0]?.();
   await expect.poll(shown).toBe(0);
@@ -62,7 +62,7 @@ test("data fetched after the change is not fetched again", async () => {
   stops.push(other.subscribe(() => undefined));
   await expect.poll(() => other.getCurrentResult().data).toBeDefined();
   const first = other.getCurrentResult().data;
-  readAgain(["calls"]);
+  refetch(["calls"]);
   await expect.poll(() => other.getCurrentResult().data).not.toBe(first);
   expect(answers).toHaveLength(1);
 });
