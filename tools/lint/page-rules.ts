@@ -1,4 +1,4 @@
-import { calledName, nameOf, rule, type Node } from "./syntax.ts";
+import { calledName, nameOf, type Node, rule } from "./syntax.ts";
 
 const BESIDE =
   "Text next to other children needs its own element, such as <span>: a browser's translation replaces text nodes, and React then fails to move or remove them.";
@@ -124,4 +124,24 @@ function functionAround(node: Node): string {
     if (at.type === "ArrowFunctionExpression" || at.type === "FunctionExpression") return "";
   }
   return "";
+}
+
+const FORM = "Use <Form> of ui/forms/form.tsx: it reads fields that password managers and autofill fill without an event.";
+const FIELD = "A field whose value is state takes `onValue`, so that its form can read it.";
+
+/** Only `Form` handles the submission of a form element, so that no form forgets fields that were filled without an event. */
+export const oneForm = rule("Forms are submitted through the component Form.", ({ report }) => ({
+  JSXOpeningElement(node) {
+    const element = jsxName(node["name"]);
+    const attributes = node["attributes"] as Node[];
+    const has = (name: string): boolean => attributes.some((one) => one.type === "JSXAttribute" && jsxName(one["name"]) === name);
+    const spreads = attributes.some(({ type }) => type === "JSXSpreadAttribute");
+    if (element === "form" && (spreads || has("onSubmit"))) report({ node, message: FORM });
+    if (element === "Field" && has("value") && has("onChange")) report({ node, message: FIELD });
+  },
+}));
+
+function jsxName(node: unknown): string {
+  const { type, name } = node as Node;
+  return type === "JSXIdentifier" ? String(name) : nameOf(node as Node);
 }
