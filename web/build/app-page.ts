@@ -1,11 +1,14 @@
 import { join } from "node:path";
 import { languages } from "@farline/domain/languages.ts";
 import type { Language } from "@farline/contract/languages.ts";
-import { type Plugin, type Rollup, runnerImport } from "vite";
-import { flagsFolder } from "./flags.ts";
-import { classNamesOnly } from "./class-names.ts";
-import { styleModules } from "./style-modules.ts";
+import { type HtmlTagDescriptor, type Plugin, type Rollup, runnerImport } from "vite";
+import { flagsFolder } from "./images.ts";
+import { classNamesOnly, styleModules } from "./styles.ts";
 import { directionOf } from "../src/text/language.ts";
+import { readFileSync } from "node:fs";
+import { catalogue } from "@farline/texts/catalogue.ts";
+import { fillText } from "../src/text/fill-text.ts";
+import { floorNames } from "../src/browser/browser-floor.ts";
 
 const SOURCE = join(import.meta.dirname, "../src/app/frame/render-shell.tsx");
 const DIALER = "web/src/features/dialer/dialer-page.tsx";
@@ -106,4 +109,56 @@ function withBuiltAssets(html: string, bundle: Rollup.OutputBundle): string {
     if (output.type === "asset")
       for (const original of output.originalFileNames) built = built.replaceAll(`"/${original}"`, `"/${output.fileName}"`);
   return built;
+}
+
+const NOTICE_STYLES = join(import.meta.dirname, "../src/styles/unopened.css");
+
+/**
+ * Puts into a page of the app what to do if the app does not open: in a browser that is too old, without JavaScript, or after a failed
+ * script. It is text and styles in the page itself, so nothing that fails can keep it from being shown.
+ */
+export function unopenedNotice(languages: readonly Language[]): Plugin {
+  const styles = readFileSync(NOTICE_STYLES, "utf8")
+    .replaceAll(/\/\*[^]*?\*\//g, "")
+    .replaceAll(/\s+/g, " ")
+    .trim();
+  return {
+    name: "farline-unopened-notice",
+    transformIndexHtml: {
+      order: "post",
+      handler: () => [{ tag: "style", injectTo: "head", children: styles }, notice(languages)],
+    },
+  };
+}
+
+function notice(languages: readonly Language[]): HtmlTagDescriptor {
+  return {
+    tag: "div",
+    injectTo: "body-prepend",
+    attrs: { "data-unopened": "app" },
+    children: languages.map((language) => ({
+      tag: "p",
+      attrs: { lang: language, dir: directionOf(language) },
+      children: fillText(catalogue(language, "public").unopened, floorNames),
+    })),
+  };
+}
+
+const STYLE_LINKS = /\s*<link rel="stylesheet"[^>]*>/g;
+
+/** Requests the styles before the scripts. A browser opens six connections, which the scripts would fill first. */
+export function stylesFirst(): Plugin {
+  return {
+    name: "farline-styles-first",
+    apply: "build",
+    transformIndexHtml: {
+      order: "post",
+      handler(html) {
+        const styles = html.match(STYLE_LINKS) ?? [];
+        return html
+          .replace(STYLE_LINKS, "")
+          .replace(FIRST_SCRIPT, () => `${styles.map((tag) => tag.trim()).join("\n    ")}\n    ${FIRST_SCRIPT}`);
+      },
+    },
+  };
 }

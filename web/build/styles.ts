@@ -1,6 +1,7 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { basename, dirname, join, relative } from "node:path";
-import type { CSSModulesOptions } from "vite";
+import { type CSSModulesOptions, type Plugin, preprocessCSS, type ResolvedConfig } from "vite";
+import { readFile } from "node:fs/promises";
 
 const SOURCES = join(import.meta.dirname, "../src");
 const TYPES = join(import.meta.dirname, "../style-types");
@@ -31,3 +32,24 @@ export const styleModules: CSSModulesOptions = {
     );
   },
 };
+
+const PREFIX = "\0class-names:";
+
+/** Loads the names of the classes without the styles, for where nothing is shown: the frame in the app's page, component tests. */
+export function classNamesOnly(): Plugin {
+  let config: ResolvedConfig;
+  return {
+    name: "farline-class-names",
+    enforce: "pre",
+    configResolved: (resolved) => void (config = resolved),
+    resolveId: (id, importer = "") => (/^\..*\.css$/.test(id) ? `${PREFIX}${join(dirname(importer), id)}.js` : null),
+    async load(id) {
+      if (!id.startsWith(PREFIX)) return null;
+      const file = id.slice(PREFIX.length, -".js".length);
+      const { modules = {} } = await preprocessCSS(await readFile(file, "utf8"), file, config);
+      return Object.entries(modules)
+        .map(([name, scoped]) => `export const ${name} = ${JSON.stringify(scoped)};`)
+        .join("\n");
+    },
+  };
+}
