@@ -10,7 +10,7 @@ import { Icon } from "../../../ui/icon.tsx";
 import { Button } from "../../../ui/button.tsx";
 import { useSeller } from "../../../ui/money/seller-line.tsx";
 import { OtherTabNotice } from "../../../ui/other-site/other-tab-notice.tsx";
-import { useOtherSite } from "../../../ui/other-site/use-other-site.ts";
+import { useOtherSite } from "../../../browser/open-tab.ts";
 import { toast } from "../../../ui/messages/toast.ts";
 import { useChange } from "../../../ui/use-change.ts";
 import { orderCardPage, removeCard } from "../billing-queries.ts";
