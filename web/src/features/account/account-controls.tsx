@@ -1,4 +1,4 @@
-import type { ReactNode } from "react";
+import type { ComponentProps, ReactNode } from "react";
 import { useTranslation } from "react-i18next";
 import { useQuery } from "@tanstack/react-query";
 import { Dialog } from "../../ui/dialogs/dialog.tsx";
@@ -7,6 +7,8 @@ import { Banner } from "../../ui/messages/banner.tsx";
 import { sessionsQuery } from "./account-queries.ts";
 import { i18n } from "../../text/i18n.ts";
 import { toast } from "../../ui/messages/toast.ts";
+import { Form } from "../../ui/forms/form.tsx";
+import * as styles from "./account.module.css";
 
 interface ConfirmDialogProps {
   readonly open: boolean;
@@ -40,6 +42,35 @@ export function ConfirmDialog({ open, title, text, action, onConfirm, onClose, c
       <p className="muted">{text}</p>
       {children}
     </Dialog>
+  );
+}
+
+interface CardFormProps {
+  readonly form: {
+    readonly failure: string | null;
+    readonly busy: boolean;
+    readonly submit: ComponentProps<typeof Form>["onSubmit"];
+  };
+  /** Label of the button that sends. */
+  readonly action: string;
+  readonly onCancel: () => void;
+  readonly children: ReactNode;
+}
+
+/** A form that opens in a card: why it failed, its fields, and the buttons that send and close it. */
+export function CardForm({ form, action, onCancel, children }: CardFormProps) {
+  const { t } = useTranslation();
+  return (
+    <Form className={styles.form} noValidate onSubmit={form.submit}>
+      {form.failure !== null && <Banner kind="error">{form.failure}</Banner>}
+      {children}
+      <div className="row">
+        <Button pair="action" type="submit" busy={form.busy}>
+          {action}
+        </Button>
+        <Button onClick={onCancel}>{t("cancel")}</Button>
+      </div>
+    </Form>
   );
 }
 

@@ -7,13 +7,12 @@ import { request } from "../../service/http.ts";
 import { i18n } from "../../text/i18n.ts";
 import { configQuery } from "../../service/queries.ts";
 import { Card } from "../../ui/card.tsx";
-import { LoadFailure } from "../../ui/empty-state.tsx";
 import { Field } from "../../ui/forms/field.tsx";
 import { Button } from "../../ui/button.tsx";
 import { Icon } from "../../ui/icon.tsx";
-import { SkeletonRows } from "../../ui/waiting/skeleton.tsx";
 import { copyText } from "./account-controls.tsx";
 import { classNames } from "../../ui/class-names.ts";
+import { Loaded } from "../../ui/waiting/loaded.tsx";
 import * as styles from "./account.module.css";
 
 /** `GET /api/referral`: the customer's own invitation. */
@@ -32,13 +31,9 @@ export function InviteCard() {
   if (!wanted) return null;
   return (
     <Card title={t("invite.title")}>
-      {invitation.data !== undefined ? (
-        <Invitation invitation={invitation.data} />
-      ) : invitation.isError ? (
-        <LoadFailure text={t("invite.failure")} of={invitation} />
-      ) : (
-        <SkeletonRows rows={2} />
-      )}
+      <Loaded of={invitation} failure={t("invite.failure")} rows={2}>
+        {(data) => <Invitation invitation={data} />}
+      </Loaded>
     </Card>
   );
 }

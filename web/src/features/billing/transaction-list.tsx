@@ -12,11 +12,11 @@ import { Card } from "../../ui/card.tsx";
 import { classNames } from "../../ui/class-names.ts";
 import { EmptyState, LoadFailure } from "../../ui/empty-state.tsx";
 import { Icon } from "../../ui/icon.tsx";
-import { Button } from "../../ui/button.tsx";
 import { SkeletonRows } from "../../ui/waiting/skeleton.tsx";
 import { StatusBadge } from "../../ui/status-badge.tsx";
 import { transactionsQuery } from "./billing-queries.ts";
 import { useKindText } from "./billing-texts.ts";
+import { ShowMore } from "../../ui/waiting/loaded.tsx";
 import * as chipsStyles from "../../ui/chips.module.css";
 import * as rowsStyles from "../../ui/rows.module.css";
 import * as styles from "./billing.module.css";
@@ -46,7 +46,7 @@ export function TransactionList() {
 }
 
 function Rows({ group }: { readonly group: TransactionGroup }) {
-  const { t } = useTranslation(["billing", "common"]);
+  const { t } = useTranslation("billing");
   const list = useInfiniteQuery(transactionsQuery(group));
   if (list.data === undefined)
     return list.isError ? <LoadFailure text={t("transactionsFailure")} of={list} /> : <SkeletonRows rows={5} />;
@@ -61,11 +61,7 @@ function Rows({ group }: { readonly group: TransactionGroup }) {
           <Row key={row.id} row={row} />
         ))}
       </ul>
-      {list.hasNextPage && (
-        <Button wide busy={list.isFetchingNextPage} onClick={() => void list.fetchNextPage()}>
-          {t("common:showMore")}
-        </Button>
-      )}
+      <ShowMore of={list} />
     </div>
   );
 }

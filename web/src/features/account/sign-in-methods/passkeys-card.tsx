@@ -11,12 +11,11 @@ import { Icon } from "../../../ui/icon.tsx";
 import { Button } from "../../../ui/button.tsx";
 import { toast } from "../../../ui/messages/toast.ts";
 import { refreshAccount } from "../account-queries.ts";
-import { ConfirmDialog, OtherCallsEnd } from "../account-controls.tsx";
+import { CardForm, ConfirmDialog, OtherCallsEnd } from "../account-controls.tsx";
 import { useChange } from "../../../ui/use-change.ts";
 import { classNames } from "../../../ui/class-names.ts";
 import { useServiceForm } from "../../../service/use-service-form.ts";
 import { Field } from "../../../ui/forms/field.tsx";
-import { Form } from "../../../ui/forms/form.tsx";
 import * as rowsStyles from "../../../ui/rows.module.css";
 import * as styles from "../account.module.css";
 
@@ -103,7 +102,7 @@ function PasskeyRow({ passkey, busy, onRemove }: PasskeyRowProps) {
 
 /** Names a passkey, creates it in the browser, and registers its public key with the service. */
 function AddPasskeyForm({ onClose }: { readonly onClose: () => void }) {
-  const { t } = useTranslation(["account", "common"]);
+  const { t } = useTranslation("account");
   const [problem, setProblem] = useState<PasskeyProblem | null>(null);
   const problems = { stopped: t("passkeys.stopped"), known: t("passkeys.known"), broken: t("passkeys.broken") };
 
@@ -131,8 +130,7 @@ function AddPasskeyForm({ onClose }: { readonly onClose: () => void }) {
   });
   const failure = problem === null ? form.failure : problems[problem];
   return (
-    <Form className={styles.form} noValidate onSubmit={form.submit}>
-      {failure !== null && <Banner kind="error">{failure}</Banner>}
+    <CardForm form={{ ...form, failure }} action={t("passkeys.make")} onCancel={onClose}>
       <Field
         label={t("passkeys.name")}
         hint={t("passkeys.nameHint")}
@@ -141,12 +139,6 @@ function AddPasskeyForm({ onClose }: { readonly onClose: () => void }) {
         required
         {...form.field("name", { required: t("passkeys.nameRequired") })}
       />
-      <div className="row">
-        <Button pair="action" type="submit" busy={form.busy}>
-          {t("passkeys.make")}
-        </Button>
-        <Button onClick={onClose}>{t("common:cancel")}</Button>
-      </div>
-    </Form>
+    </CardForm>
   );
 }

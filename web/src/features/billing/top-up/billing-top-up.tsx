@@ -15,6 +15,7 @@ import { Button, ButtonLink } from "../../../ui/button.tsx";
 import { SellerLine, useSeller } from "../../../ui/money/seller-line.tsx";
 import { OtherTabNotice } from "../../../ui/other-site/other-tab-notice.tsx";
 import { toast } from "../../../ui/messages/toast.ts";
+import { useChange } from "../../../ui/use-change.ts";
 import { packagesQuery } from "../billing-queries.ts";
 import { betterPackage, readTopUp } from "./amount.ts";
 import { useCheckout } from "./use-checkout.ts";
@@ -114,24 +115,18 @@ const TEST_AMOUNT = "10";
 export function TestCredit() {
   const { t } = useTranslation("billing");
   const [amount, setAmount] = useState(TEST_AMOUNT);
-  const [busy, setBusy] = useState(false);
-  const [failure, setFailure] = useState<string | null>(null);
+  const { busy, failure, change, clear } = useChange(t("test.failure"));
   const micros = readDollars(amount);
 
-  async function add(): Promise<void> {
-    setFailure(null);
+  function add(): void {
+    clear();
     if (micros === null || micros === 0n) return toast.warning(t("test.invalid"));
-    setBusy(true);
-    try {
+    void change(async () => {
       await request("POST /api/billing/test-credit", { body: { amount: toDecimalString(micros) } });
       toast.success(t("test.success", { amount: formatMoney(toDecimalString(micros)) }));
       setAmount(TEST_AMOUNT);
       void refreshMoney();
-    } catch (error) {
-      setFailure(messageOf(error, t("test.failure")));
-    } finally {
-      setBusy(false);
-    }
+    });
   }
 
   return (
@@ -150,7 +145,7 @@ export function TestCredit() {
         className={styles.testForm}
         noValidate
         onSubmit={() => {
-          if (!busy) void add();
+          if (!busy) add();
         }}
       >
         <MoneyField

@@ -46,14 +46,14 @@ function OwnTopUp() {
       </div>
       <DebtNotice />
       <div className={styles.columns}>
-        <Form />
+        <Packages />
         <TopUpSidebar />
       </div>
     </>
   );
 }
 
-function Form() {
+function Packages() {
   const { t } = useTranslation(["billing", "common"]);
   const packages = useQuery(packagesQuery);
   if (packages.data !== undefined) return <TopUpForm packages={packages.data} />;
