@@ -1,6 +1,6 @@
 import { ERASURE_GRACE_DAYS, REFUND_DAYS, SECONDS_TO_RETURN } from "@farline/contract/constants.ts";
 import type { Language } from "@farline/contract/languages.ts";
-import { contactFileLimits } from "@farline/domain/contacts/contact-limits.ts";
+import { contactFileLimits } from "@farline/domain/contacts/contact-file.ts";
 import { writing } from "@farline/domain/languages.ts";
 import { moneyText } from "@farline/domain/money-text.ts";
 import type { i18n as I18n } from "i18next";
