@@ -1,13 +1,13 @@
+import { useQuery } from "@tanstack/react-query";
 import type { ComponentProps, ReactNode } from "react";
 import { useTranslation } from "react-i18next";
-import { useQuery } from "@tanstack/react-query";
-import { Dialog } from "../../ui/dialogs/dialog.tsx";
-import { Button } from "../../ui/button.tsx";
-import { Banner } from "../../ui/messages/banner.tsx";
-import { sessionsQuery } from "./account-queries.ts";
 import { i18n } from "../../text/i18n.ts";
-import { toast } from "../../ui/messages/toast.ts";
+import { Button } from "../../ui/button.tsx";
+import { Dialog } from "../../ui/dialogs/dialog.tsx";
 import { Form } from "../../ui/forms/form.tsx";
+import { Banner } from "../../ui/messages/banner.tsx";
+import { toast } from "../../ui/messages/toast.ts";
+import { sessionsQuery } from "./account-queries.ts";
 import * as styles from "./account.module.css";
 
 interface ConfirmDialogProps {

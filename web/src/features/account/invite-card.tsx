@@ -2,17 +2,17 @@ import type { ReferralResponse } from "@farline/contract/promotions.ts";
 import { IconShare } from "@tabler/icons-react";
 import { queryOptions, useQuery } from "@tanstack/react-query";
 import { useTranslation } from "react-i18next";
-import { formatCount, formatMoney, formatSum } from "../../text/format.ts";
 import { request } from "../../service/http.ts";
-import { i18n } from "../../text/i18n.ts";
 import { configQuery } from "../../service/queries.ts";
-import { Card } from "../../ui/card.tsx";
-import { Field } from "../../ui/forms/field.tsx";
+import { formatCount, formatMoney, formatSum } from "../../text/format.ts";
+import { i18n } from "../../text/i18n.ts";
 import { Button } from "../../ui/button.tsx";
-import { Icon } from "../../ui/icon.tsx";
-import { copyText } from "./account-controls.tsx";
+import { Card } from "../../ui/card.tsx";
 import { classNames } from "../../ui/class-names.ts";
+import { Field } from "../../ui/forms/field.tsx";
+import { Icon } from "../../ui/icon.tsx";
 import { Loaded } from "../../ui/waiting/loaded.tsx";
+import { copyText } from "./account-controls.tsx";
 import * as styles from "./account.module.css";
 
 /** `GET /api/referral`: the customer's own invitation. */

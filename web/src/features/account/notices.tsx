@@ -1,13 +1,13 @@
 import type { User } from "@farline/contract/accounts.ts";
 import { IconMail } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";
-import { useTranslation } from "react-i18next";
 import { useState } from "react";
+import { useTranslation } from "react-i18next";
+import { messageOf, request } from "../../service/http.ts";
 import { configQuery, userQuery } from "../../service/queries.ts";
 import { formatDate, formatMoney } from "../../text/format.ts";
-import { Icon } from "../../ui/icon.tsx";
 import { Button, ButtonLink } from "../../ui/button.tsx";
-import { messageOf, request } from "../../service/http.ts";
+import { Icon } from "../../ui/icon.tsx";
 import { Banner } from "../../ui/messages/banner.tsx";
 import { toast } from "../../ui/messages/toast.ts";
 import { useChange } from "../../ui/use-change.ts";

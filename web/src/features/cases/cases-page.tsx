@@ -6,13 +6,13 @@ import { useTitle } from "../../browser/use-title.ts";
 import { formatDate, formatMoney } from "../../text/format.ts";
 import { usePhoneText } from "../../text/phone-text.ts";
 import { ButtonLink } from "../../ui/button.tsx";
-import { Badge } from "../../ui/status-badge.tsx";
 import { Card } from "../../ui/card.tsx";
+import { classNames } from "../../ui/class-names.ts";
 import { EmptyState, LoadFailure } from "../../ui/empty-state.tsx";
+import { Badge } from "../../ui/status-badge.tsx";
+import { ShowMore } from "../../ui/waiting/loaded.tsx";
 import { SkeletonRows } from "../../ui/waiting/skeleton.tsx";
 import { casesQuery } from "./cases-queries.ts";
-import { classNames } from "../../ui/class-names.ts";
-import { ShowMore } from "../../ui/waiting/loaded.tsx";
 import * as styles from "./cases.module.css";
 
 /** The customer's questions with our answers: `/cases`. */

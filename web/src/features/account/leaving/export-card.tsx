@@ -5,13 +5,13 @@ import { useTranslation } from "react-i18next";
 import { Link } from "react-router";
 import { userQuery } from "../../../service/queries.ts";
 import { formatDate } from "../../../text/format.ts";
-import { Banner } from "../../../ui/messages/banner.tsx";
 import { Button, ButtonLink } from "../../../ui/button.tsx";
 import { Card } from "../../../ui/card.tsx";
-import { useChange } from "../../../ui/use-change.ts";
-import { exportQuery, requestExport } from "../account-queries.ts";
 import { classNames } from "../../../ui/class-names.ts";
+import { Banner } from "../../../ui/messages/banner.tsx";
+import { useChange } from "../../../ui/use-change.ts";
 import { Loaded } from "../../../ui/waiting/loaded.tsx";
+import { exportQuery, requestExport } from "../account-queries.ts";
 import * as styles from "../account.module.css";
 
 /** A copy of everything held about the customer, sent by mail. */

@@ -1,13 +1,13 @@
 import { useEffect } from "react";
 import { useTranslation } from "react-i18next";
 import { Navigate } from "react-router";
-import { googleFailureText, useGoogleAnswer } from "../../../session/google-answer.ts";
-import { request } from "../../../service/http.ts";
 import { useTitle } from "../../../browser/use-title.ts";
-import { EmptyState } from "../../../ui/empty-state.tsx";
+import { request } from "../../../service/http.ts";
+import { googleFailureText, useGoogleAnswer } from "../../../session/google-answer.ts";
 import { ButtonLink } from "../../../ui/button.tsx";
-import { Spinner } from "../../../ui/waiting/spinner.tsx";
+import { EmptyState } from "../../../ui/empty-state.tsx";
 import { toast } from "../../../ui/messages/toast.ts";
+import { Spinner } from "../../../ui/waiting/spinner.tsx";
 import { refreshAccount } from "../account-queries.ts";
 import * as styles from "../account.module.css";
 

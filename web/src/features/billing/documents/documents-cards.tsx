@@ -1,24 +1,24 @@
 import type { Receipt, StatementFormat, StatementSummary } from "@farline/contract/billing-documents.ts";
+import { IconBraces, IconFileTypePdf, IconTable } from "@tabler/icons-react";
 import { useInfiniteQuery, useMutation, useQuery } from "@tanstack/react-query";
+import { useId, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { Link } from "react-router";
-import { IconBraces, IconFileTypePdf, IconTable } from "@tabler/icons-react";
-import { useId, useState } from "react";
+import { useOnline } from "../../../browser/use-online.ts";
+import { messageOf, wasCancelled } from "../../../service/http.ts";
 import { formatCount, formatDate, formatMoney, formatMonth, formatTogether } from "../../../text/format.ts";
 import { leftToRight } from "../../../text/left-to-right.ts";
-import { Card } from "../../../ui/card.tsx";
-import { LoadFailure } from "../../../ui/empty-state.tsx";
 import { Button } from "../../../ui/button.tsx";
+import { Card } from "../../../ui/card.tsx";
+import { classNames } from "../../../ui/class-names.ts";
+import { LoadFailure } from "../../../ui/empty-state.tsx";
+import { Icon } from "../../../ui/icon.tsx";
+import { Banner } from "../../../ui/messages/banner.tsx";
+import { Loaded, ShowMore } from "../../../ui/waiting/loaded.tsx";
 import { SkeletonRows } from "../../../ui/waiting/skeleton.tsx";
 import { downloadDocument, receiptsQuery, statementMonthsQuery, statementQuery } from "../billing-queries.ts";
-import { classNames } from "../../../ui/class-names.ts";
-import { messageOf, wasCancelled } from "../../../service/http.ts";
-import { useOnline } from "../../../browser/use-online.ts";
-import { Banner } from "../../../ui/messages/banner.tsx";
-import { Icon } from "../../../ui/icon.tsx";
-import { Loaded, ShowMore } from "../../../ui/waiting/loaded.tsx";
-import * as rowsStyles from "../../../ui/rows.module.css";
 import * as fieldStyles from "../../../ui/forms/field.module.css";
+import * as rowsStyles from "../../../ui/rows.module.css";
 import * as styles from "../billing.module.css";
 
 /** The receipts of payments and refunds. */
