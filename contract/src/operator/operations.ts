@@ -1,84 +1,25 @@
-import type { StoryType } from "./customers.ts";
-import { hasRight, type OperatorRight, type OperatorRole } from "./rights.ts";
-
-/** What operators see of a customer or an entry of the story; it decides what they can do. */
-interface CustomerFacts {
-  readonly isFrozen: boolean;
-  readonly emailVerified: boolean;
-  readonly sessions: number;
-  readonly liveCalls: number;
-  readonly debtMicros: bigint;
-}
-interface EntryFacts {
-  readonly type: StoryType;
-  readonly state: string | null;
-  readonly amountMicros: bigint | null;
-  readonly text: string;
-}
-
-/** What the sentence before an operation names. */
-interface About {
-  readonly email: string;
-  readonly sessions: number;
-  readonly liveCalls: number;
-  readonly debt: string;
-  /** What the operator may still move for this customer without a second one. */
-  readonly alone: string;
-  /** The entry of the story; null for the customer. */
-  readonly entry: { readonly type: StoryType; readonly amount: string | null } | null;
-}
-
-/** Who proposes and who confirms, and when a second operator is needed. */
-interface Second {
-  /** `amount`: above what one operator may move. `concern`: for what is unusual or lets somebody in. */
-  readonly when: "amount" | "concern";
-  readonly proposes: OperatorRight;
-  readonly decides: OperatorRight;
-  /** The proposal's title; its amount and customer follow. */
-  readonly title: string;
-  /** What the console says once it is confirmed. */
-  readonly confirmed?: (proposer: string) => string;
-}
-
-/**
- * What an operator can do, declared once under its one name: the record, the proposal, the right, the route, the command and the console
- * read it here. Its input and answer stand in `operation-inputs.ts`, its verb in the subject that owns it.
- */
-interface Declaration {
-  /** What it is about: a key of its input, and the parameter of its path. Null if the input names it. */
-  readonly subject: "customer" | "payment" | "call" | "number" | "deck" | "code" | "setting" | "operator" | null;
-  /** `rights.ts` says which roles have it, and whether it takes a recent proof of identity. */
-  readonly right: OperatorRight;
-  /** Null if one operator always may. */
-  readonly second: Second | null;
-  /** Null if only the command line has it. */
-  readonly route: `${"POST" | "PUT"} /api/operator/${string}` | null;
-  readonly label: string;
-  /** What it will do, and for one that takes only a reason what was done. */
-  readonly says?: (about: About) => string;
-  readonly done?: (answer: never) => string;
-  /** Whether it ends something. */
-  readonly ends?: boolean;
-  /** When it is offered at a customer or an entry of the story. */
-  readonly forCustomer?: (customer: CustomerFacts) => boolean;
-  readonly forEntry?: (entry: EntryFacts) => boolean;
-}
-
-const byMoney = (title: string) => ({ when: "amount", proposes: "money", decides: "money", title }) as const;
-const byAdmins = (title: string) => ({ when: "concern", proposes: "operators", decides: "operators", title }) as const;
-const linkWaits = (proposer: string) => `Done. Only ${proposer} can fetch the link, on the Operators page.`;
-const aloneText = ({ alone }: About) =>
-  `You may move $${alone} more for this customer today; above it, a second operator confirms.`;
-const changed = (done: string, before: string) => (answer: { readonly changed: boolean }) => (answer.changed ? done : before);
-const hasAmount = ({ amountMicros }: EntryFacts) => (amountMicros ?? 0n) > 0n;
-const isOver = ({ state }: EntryFacts) => state === "completed" || state === "failed";
+import { ERASURE_GRACE_DAYS } from "../constants.ts";
+import {
+  byMoney,
+  byAdmins,
+  linkWaits,
+  aloneText,
+  changed,
+  hasAmount,
+  isOver,
+  type CustomerFacts,
+  type EntryFacts,
+  type About,
+  type Second,
+  type Declaration,
+} from "./declaration.ts";
+import { hasRight, type OperatorRole } from "./rights.ts";
 
 /** In the order in which they are offered. */
 export const operations = {
   "hang-up": {
     subject: null,
     right: "restrict",
-    second: null,
     route: "POST /api/operator/calls/hang-up",
     label: "Hang up",
     says: ({ email, liveCalls, entry }: About) =>
@@ -93,7 +34,6 @@ export const operations = {
   freeze: {
     subject: "customer",
     right: "restrict",
-    second: null,
     route: "POST /api/operator/customers/:id/freeze",
     label: "Freeze",
     says: ({ liveCalls }: About) =>
@@ -124,7 +64,6 @@ export const operations = {
   "end-sessions": {
     subject: "customer",
     right: "restrict",
-    second: null,
     route: "POST /api/operator/customers/:id/end-sessions",
     label: "Sign out everywhere",
     says: ({ sessions }: About) =>
@@ -137,7 +76,6 @@ export const operations = {
   "confirm-address": {
     subject: "customer",
     right: "release",
-    second: null,
     route: "POST /api/operator/customers/:id/confirm-address",
     label: "Confirm the address",
     says: ({ email }: About) => `${email} counts as confirmed, without the link. Be sure that it is the customer's.`,
@@ -147,7 +85,6 @@ export const operations = {
   "resend-verification": {
     subject: "customer",
     right: "answer-cases",
-    second: null,
     route: "POST /api/operator/customers/:id/resend-verification",
     label: "Send the link again",
     says: ({ email }: About) => `A new link to confirm the address is mailed to ${email}.`,
@@ -206,14 +143,12 @@ export const operations = {
   "decline-call-refund": {
     subject: "call",
     right: "refund",
-    second: null,
     route: "POST /api/operator/refund-requests/:call/decline",
     label: "Decline",
   },
   "answer-case": {
     subject: "number",
     right: "answer-cases",
-    second: null,
     route: "POST /api/operator/cases/:number/answer",
     label: "Answer",
     forEntry: ({ type, state }: EntryFacts) => type === "case" && state === "open",
@@ -221,7 +156,6 @@ export const operations = {
   "close-case": {
     subject: "number",
     right: "answer-cases",
-    second: null,
     route: "POST /api/operator/cases/:number/close",
     label: "Close",
     forEntry: ({ type, state }: EntryFacts) => type === "case" && (state === "open" || state === "answered"),
@@ -233,6 +167,14 @@ export const operations = {
     route: "POST /api/operator/decks/:id/activate",
     label: "Put in force",
   },
+  "cancel-deck": {
+    subject: "deck",
+    right: "decks",
+    route: "POST /api/operator/decks/:id/cancel",
+    label: "Call off",
+    done: ({ cancelled }: { readonly cancelled: readonly string[] }) => `Called off: ${cancelled.join(", ")}.`,
+    ends: true,
+  },
   "create-promo": {
     subject: "code",
     right: "promotions",
@@ -242,16 +184,130 @@ export const operations = {
       decides: "promotions",
       title: "Start a promo code that gives up to",
     },
-    route: null,
+    route: "POST /api/operator/promos/:code",
     label: "Start a promo code",
+    done: () => "The promo code can be used.",
   },
-  "end-promo": { subject: "code", right: "promotions", second: null, route: null, label: "End a promo code" },
+  "end-promo": {
+    subject: "code",
+    right: "promotions",
+    route: "POST /api/operator/promos/:code/end",
+    label: "End a promo code",
+    says: () => "Nobody can use it any more. Promised bonuses remain promised.",
+    done: ({ uses }: { readonly uses: number }) => `The promo code has ended. ${uses} top-ups used it.`,
+    ends: true,
+  },
   "set-setting": {
     subject: "setting",
     right: "settings",
     second: { when: "concern", proposes: "settings", decides: "settings", title: "Change a setting" },
-    route: null,
+    route: "POST /api/operator/settings/:setting",
     label: "Change a setting",
+    done: () => "The setting is changed. Running services take it within a minute.",
+  },
+  "lift-breaker": {
+    subject: "breaker",
+    right: "release",
+    route: "POST /api/operator/breakers/:id/lift",
+    label: "Allow these calls again",
+    says: () => "The calls that it stopped are allowed again at once.",
+    done: ({ text }: { readonly text: string }) => text,
+  },
+  "block-caller-number": {
+    subject: "number",
+    right: "restrict",
+    route: "POST /api/operator/caller-numbers/:number/block",
+    label: "Block a caller id",
+    says: () => "The number is removed from its account, which is told by mail, and no account can add it.",
+    done: ({ removed, changed: isNew }: { readonly removed: boolean; readonly changed: boolean }) =>
+      `${removed ? "The number is removed. Its account is notified by mail." : "No account had this number."} ${isNew ? "No account can add it." : "It was already blocked."}`,
+    ends: true,
+  },
+  "unblock-caller-number": {
+    subject: "number",
+    right: "release",
+    route: "POST /api/operator/caller-numbers/:number/unblock",
+    label: "Unblock a caller id",
+    says: () => "An account can add the number again, once it has proven it.",
+    done: changed("The number can be added again.", "The number was not blocked."),
+  },
+  "handle-dispute": {
+    subject: "dispute",
+    right: "disputes",
+    route: "POST /api/operator/disputes/:id/handled",
+    label: "Mark as handled",
+    done: () => "The dispute no longer waits.",
+  },
+  "export-evidence": {
+    subject: "dispute",
+    right: "export",
+    route: "POST /api/operator/disputes/:id/evidence",
+    label: "Download the evidence",
+  },
+  "settle-lost-exchange": {
+    subject: "exchange",
+    right: "restrict",
+    route: "POST /api/operator/exchanges/:exchange/settle-lost",
+    label: "Settle the calls of a lost exchange",
+    says: () => "Its calls end, each at its last proof of life, and the callers can call again.",
+    done: ({ settled }: { readonly settled: number }) =>
+      settled === 0 ? "The exchange has no live call." : `${settled === 1 ? "1 call is" : `${settled} calls are`} settled.`,
+    ends: true,
+  },
+  reconcile: {
+    subject: null,
+    right: "reconcile",
+    route: "POST /api/operator/reconciliation",
+    label: "Compare with the payment provider",
+    says: () =>
+      "Every payment of these days is compared with the provider's records; what they prove is set right. It takes minutes.",
+    done: ({ repaired, differences }: { readonly repaired: number; readonly differences: number }) =>
+      `${repaired} payments set right. ${differences === 0 ? "No differences." : `${differences} differences.`}`,
+  },
+  "close-month": {
+    subject: "month",
+    right: "money",
+    route: "POST /api/operator/months/:month/close",
+    label: "Close the month",
+    done: () => "The month is closed.",
+  },
+  "open-doors": {
+    subject: null,
+    right: "reconcile",
+    route: "POST /api/operator/doors/open",
+    label: "Open the doors",
+    says: () => "Customers can sign in, call and pay again, although differences from the restore remain.",
+    done: () => "The doors are open. The differences remain recorded.",
+  },
+  "export-account": {
+    subject: "customer",
+    right: "personal-data",
+    route: "POST /api/operator/customers/:id/export",
+    label: "Send a copy of their data",
+    says: ({ email }: About) => `A copy of the customer's data is prepared. Only ${email} gets the link.`,
+    done: changed("The copy is prepared. The customer gets the link by mail.", "A copy is already being prepared."),
+    forCustomer: () => true,
+  },
+  "erase-account": {
+    subject: "customer",
+    right: "personal-data",
+    route: "POST /api/operator/customers/:id/erase",
+    label: "Erase the account",
+    says: () =>
+      `The account closes now, and is erased after ${ERASURE_GRACE_DAYS} days unless its owner calls it off. Credit that no card can take back is lost.`,
+    done: ({ erase_at: at }: { readonly erase_at: string }) =>
+      `The account is closed. It will be erased on ${at} unless its owner cancels.`,
+    ends: true,
+    forCustomer: ({ isClosing }: CustomerFacts) => !isClosing,
+  },
+  "keep-account": {
+    subject: "customer",
+    right: "personal-data",
+    route: "POST /api/operator/customers/:id/keep",
+    label: "Call off the erasure",
+    says: () => "The account stays, and the customer can use it again.",
+    done: () => "The erasure is cancelled.",
+    forCustomer: ({ isClosing }: CustomerFacts) => isClosing,
   },
   "invite-operator": {
     subject: null,
@@ -277,14 +333,18 @@ export const operations = {
   "end-operator-sessions": {
     subject: "operator",
     right: "operators",
-    second: null,
     route: "POST /api/operator/operators/:id/end-sessions",
     label: "End the sessions",
+  },
+  "fetch-link": {
+    subject: "operator",
+    right: "operators",
+    route: "POST /api/operator/operators/:id/link/fetch",
+    label: "Show the link",
   },
   "remove-operator": {
     subject: "operator",
     right: "operators",
-    second: null,
     route: "POST /api/operator/operators/:id/remove",
     label: "Remove",
   },
@@ -297,10 +357,12 @@ export type OperationName = keyof Declared;
 export const operationNames = Object.keys(operations) as [OperationName, ...OperationName[]];
 
 /** An operation that a second operator may have to confirm. */
-export type ProposableName = { [N in OperationName]: Declared[N]["second"] extends null ? never : N }[OperationName];
+export type ProposableName = { [N in OperationName]: Declared[N] extends { readonly second: Second } ? N : never }[OperationName];
 
 /** When a second operator is needed for it; never, if null. */
-export type SecondWhen<N extends OperationName> = Declared[N]["second"] extends Second ? Declared[N]["second"]["when"] : null;
+export type SecondWhen<N extends OperationName> = Declared[N] extends { readonly second: infer By extends Second }
+  ? By["when"]
+  : null;
 
 /** Its declaration, without what is particular to it. */
 export function declarationOf(name: OperationName): Declaration {
@@ -309,7 +371,7 @@ export function declarationOf(name: OperationName): Declaration {
 
 /** The declaration of an action that can be proposed; undefined for any other word. */
 export function secondFor(action: string): Second | undefined {
-  return Object.hasOwn(operations, action) ? (declarationOf(action as OperationName).second ?? undefined) : undefined;
+  return Object.hasOwn(operations, action) ? declarationOf(action as OperationName).second : undefined;
 }
 
 /** What a role can do about a customer or an entry of the story, in the order in which it is offered. */

@@ -12,7 +12,7 @@ export {
   whyNotConfirm,
   withdrawApproval,
 } from "./proposals.ts";
-export { runOperation, settlePlan, type Idle, type Order, type Outcome, type Plan, type Verb } from "./run-operation.ts";
+export { runOperation, settlePlan, type Idle, type Order, type Plan, type Verb } from "./run-operation.ts";
 export {
   concernsAboutAmount,
   isWaiting,
@@ -22,10 +22,11 @@ export {
   waitingFor,
   type Concern,
   type Once,
+  type Outcome,
 } from "./second-operator.ts";
 export { peopleVerbs, readOperators } from "./people/change-operator.ts";
 export { confirmCommandLine, readCommandLine, requestCommandLine, type CommandLineRequest } from "./people/command-line.ts";
-export { fetchLink, inviteFirstAdmin, type InvitationLink } from "./people/invite-operator.ts";
+export { inviteFirstAdmin, type InvitationLink } from "./people/invite-operator.ts";
 export { isAnotherAdminTrusted } from "./people/operator.store.ts";
 export { deleteOperatorSession, endAllOperatorAccess } from "./people/operator-session.store.ts";
 export { actorOf, admitOperator, requireRight } from "./people/operator-sessions.ts";

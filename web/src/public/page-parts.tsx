@@ -4,21 +4,18 @@ import { countryByCode } from "@farline/domain/countries/countries.ts";
 import { countrySlug } from "@farline/domain/countries/country-slug.ts";
 import type { i18n as I18n } from "i18next";
 import { type ComponentType, createElement, type ReactElement } from "react";
-import { AboutPage, ContactPage, EmergencyPage, PrivacyPage, TermsPage } from "../features/company/company-pages.tsx";
-import { StatusPage } from "../features/company/status-page.tsx";
+import { AboutPage, ContactPage, EmergencyPage, PrivacyPage, StatusPage, TermsPage } from "../features/company/company-pages.tsx";
 import { helpSections } from "../features/help/help-answers.ts";
 import { HelpPage } from "../features/help/help-page.tsx";
 import { LandingPage } from "../features/landing/landing-page.tsx";
-import { padCountries } from "../features/landing/pad-countries.ts";
-import { lowestRate } from "../features/landing/popular-rates.ts";
+import { lowestRate, padCountries } from "../features/landing/landing-rates.ts";
 import { ComparePage } from "../features/rates/compare-page.tsx";
 import { countryPath, usualRate } from "../features/rates/country-card.tsx";
 import { CountryPage, ofKind } from "../features/rates/country-page.tsx";
-import type { CompactCountry } from "../features/rates/calculator/visitor-calculator.tsx";
+import type { CompactCountry } from "../features/rates/calculator/calculator.tsx";
 import type { ClockTexts } from "../features/rates/live-clock.ts";
-import { searchNames } from "../features/rates/find-countries.ts";
-import { localSummaries } from "../features/rates/local-summaries.ts";
-import { QualityPage } from "../features/rates/quality/quality-page.tsx";
+import { localSummaries, searchNames } from "../features/rates/find-countries.ts";
+import { QualityPage } from "../features/rates/quality-page.tsx";
 import { RatesPage } from "../features/rates/rates-page.tsx";
 import { localCountryName } from "../text/local-country-name.ts";
 import { priceText } from "../text/price-text.ts";
@@ -26,7 +23,7 @@ import { countryData, organizationData, questionsData, ratesData } from "./struc
 import { I18nextProvider, useTranslation } from "react-i18next";
 import cord from "../assets/cord-empty.svg";
 import { classNames } from "../ui/class-names.ts";
-import * as articleStyles from "../features/company/article.module.css";
+import * as companyStyles from "../features/company/company.module.css";
 import * as emptyStateStyles from "../ui/empty-state.module.css";
 import * as buttonStyles from "../ui/button.module.css";
 import { renderToString } from "react-dom/server";
@@ -277,7 +274,7 @@ function readingBody(page: Exclude<Reading, { name: "not-found" }>, { seller }: 
 function NotFound() {
   const { t } = useTranslation("public");
   return (
-    <main className={classNames(articleStyles.article, "page")} id="main">
+    <main className={classNames(companyStyles.article, "page")} id="main">
       <div className={emptyStateStyles.empty}>
         <img src={cord} alt="" width="240" height="120" loading="lazy" />
         <h1 className="t-card">{t("notFound.title")}</h1>

@@ -1,5 +1,5 @@
 import type { CSSProperties, ReactNode } from "react";
-import * as styles from "./fitted.module.css";
+import * as styles from "./money/phonecard.module.css";
 
 /** Directional marks, which have no width. */
 const DIRECTION_MARKS = /[\u200E\u200F\u2066-\u2069]/g;

@@ -108,10 +108,7 @@ export function LockedNotice() {
 
 /** Loaded only for accounts that are closing, which are few. */
 const ClosingNotice = optionalPart(async () => {
-  const [{ ClosingNotice: Notice }] = await Promise.all([
-    import("../../features/account/leaving/closing-notice.tsx"),
-    loadTexts("account"),
-  ]);
+  const [{ ClosingNotice: Notice }] = await Promise.all([import("../../features/account/notices.tsx"), loadTexts("account")]);
   return { default: Notice };
 });
 
@@ -141,7 +138,7 @@ const FETCH_WITHIN_MS = 1500;
 
 const UnverifiedNotice = optionalPart(async () => {
   await whenIdle(FETCH_WITHIN_MS);
-  const { UnverifiedNotice: Notice } = await import("../../features/account/unverified-notice.tsx");
+  const { UnverifiedNotice: Notice } = await import("../../features/account/notices.tsx");
   return { default: Notice };
 });
 

@@ -4,13 +4,12 @@ import { useTranslation } from "react-i18next";
 import { getGoogleAnswer } from "../../session/address-secrets.ts";
 import { ApiError, messageOf } from "../../service/http.ts";
 import { useTitle } from "../../browser/use-title.ts";
-import { ButtonLink } from "../../ui/button.tsx";
-import { Spinner } from "../../ui/waiting/spinner.tsx";
+import { ButtonLink, Spinner } from "../../ui/button.tsx";
 import { AuthFrame } from "./auth-frame.tsx";
 import { SecondFactorStep } from "./second-factor-step.tsx";
 import { signInWithGoogle } from "./sign-in.ts";
 import { classNames } from "../../ui/class-names.ts";
-import * as styles from "./auth-frame.module.css";
+import * as styles from "./auth.module.css";
 
 /** Google redirects here. After success the surrounding layout redirects to the dialer. */
 export function GoogleCallbackPage() {

@@ -9,15 +9,13 @@ import { formatCost, formatDateTime, formatDuration, formatRatePerMinute } from 
 import { usePhoneText } from "../../text/phone-text.ts";
 import { Banner } from "../../ui/messages/banner.tsx";
 import { Flag } from "../../ui/flag.tsx";
-import { Button } from "../../ui/button.tsx";
+import { Button, Spinner } from "../../ui/button.tsx";
 import { CallAgainLink, SaveContactLink } from "../../ui/contact-links.tsx";
-import { Spinner } from "../../ui/waiting/spinner.tsx";
 import { StatusBadge, StatusTile } from "../../ui/status-badge.tsx";
 import type { ListedCall, ListState } from "./call-list.ts";
 import { classNames } from "../../ui/class-names.ts";
-import * as styles from "./call-rows.module.css";
+import * as styles from "./history-page.module.css";
 import * as rowsStyles from "../../ui/rows.module.css";
-import * as historyPageStyles from "./history-page.module.css";
 
 /** Estimated row height in pixels: on desktops, and where a row has four lines. */
 const ROW_WIDE_PX = 81;
@@ -105,7 +103,7 @@ function More({ failed, onMore }: { readonly failed: boolean; readonly onMore: (
       </p>
     );
   return (
-    <div className={classNames(styles.more, historyPageStyles.moreFailed)}>
+    <div className={classNames(styles.more, styles.moreFailed)}>
       <Banner kind="error">{t("moreFailure")}</Banner>
       <Button onClick={onMore}>{t("common:tryAgain")}</Button>
     </div>

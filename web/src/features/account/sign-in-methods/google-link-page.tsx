@@ -6,11 +6,10 @@ import { getGoogleAnswer } from "../../../session/address-secrets.ts";
 import { ApiError, messageOf, request } from "../../../service/http.ts";
 import { useTitle } from "../../../browser/use-title.ts";
 import { EmptyState } from "../../../ui/empty-state.tsx";
-import { ButtonLink } from "../../../ui/button.tsx";
-import { Spinner } from "../../../ui/waiting/spinner.tsx";
+import { ButtonLink, Spinner } from "../../../ui/button.tsx";
 import { toast } from "../../../ui/messages/toast.ts";
 import { refreshAccount } from "../account-queries.ts";
-import * as styles from "./google-link-page.module.css";
+import * as styles from "../account.module.css";
 
 /** Google redirects here when a user connects a Google account. */
 export function GoogleLinkPage() {
