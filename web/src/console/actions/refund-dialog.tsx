@@ -4,7 +4,7 @@ import { readDollars } from "@farline/domain/typed/typed-dollars.ts";
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { useDeferredValue, useState } from "react";
 import { messageOf } from "../../service/http.ts";
-import { MoneyField } from "../../ui/forms/money-field.tsx";
+import { MoneyField } from "../../ui/forms/form-fields.tsx";
 import { Banner } from "../../ui/messages/banner.tsx";
 import { Spinner } from "../../ui/button.tsx";
 import { consoleRequest } from "../console-request.ts";

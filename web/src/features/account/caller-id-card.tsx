@@ -19,7 +19,7 @@ import { keepCallerId } from "./account-queries.ts";
 import { classNames } from "../../ui/class-names.ts";
 import { useServiceForm } from "../../service/use-service-form.ts";
 import { Field } from "../../ui/forms/field.tsx";
-import { FormNumberQuestion } from "../../ui/forms/form-number-question.tsx";
+import { FormNumberQuestion } from "../../ui/forms/form-fields.tsx";
 import { Form } from "../../ui/forms/form.tsx";
 import { queryClient } from "../../service/query-client.ts";
 import * as styles from "./account.module.css";

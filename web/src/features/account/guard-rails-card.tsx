@@ -11,7 +11,7 @@ import { useServiceForm } from "../../service/use-service-form.ts";
 import { Banner } from "../../ui/messages/banner.tsx";
 import { Card } from "../../ui/card.tsx";
 import { LoadFailure } from "../../ui/empty-state.tsx";
-import { dollarsRule, MoneyField } from "../../ui/forms/money-field.tsx";
+import { dollarsRule, MoneyField } from "../../ui/forms/form-fields.tsx";
 import { Button } from "../../ui/button.tsx";
 import { SkeletonRows } from "../../ui/waiting/skeleton.tsx";
 import { toast } from "../../ui/messages/toast.ts";

@@ -4,7 +4,7 @@ import { useTranslation } from "react-i18next";
 import cord from "../../assets/cord-card.svg";
 import { formatCount, formatMoney, formatSum } from "../../text/format.ts";
 import { balanceQuery } from "../../service/queries.ts";
-import { PhonecardAmount } from "../../ui/money/phonecard-amount.tsx";
+import { PhonecardAmount } from "../../ui/money/phonecard.tsx";
 import { Skeleton } from "../../ui/waiting/skeleton.tsx";
 import { transactionsQuery } from "./billing-queries.ts";
 import { classNames } from "../../ui/class-names.ts";

@@ -9,7 +9,7 @@ import { randomId } from "../../browser/random-id.ts";
 import { formatDate, formatMoney } from "../../text/format.ts";
 import { useOnline } from "../../browser/use-online.ts";
 import { Card } from "../../ui/card.tsx";
-import { MoneyField } from "../../ui/forms/money-field.tsx";
+import { MoneyField } from "../../ui/forms/form-fields.tsx";
 import { Button } from "../../ui/button.tsx";
 import { withdraw, withdrawalsQuery } from "./billing-queries.ts";
 import { Form } from "../../ui/forms/form.tsx";

@@ -20,7 +20,7 @@ import { moneyText } from "@farline/domain/money-text.ts";
 import { useTranslation } from "react-i18next";
 import { IconCircleCheckFilled, IconCircleX } from "@tabler/icons-react";
 import type { ReactNode } from "react";
-import { supportHoursText } from "../../ui/money/support-hours-text.ts";
+import { supportHoursText } from "../../ui/money/seller-line.tsx";
 import { priceText } from "../../text/price-text.ts";
 import { classNames } from "../../ui/class-names.ts";
 import { Icon } from "../../ui/icon.tsx";

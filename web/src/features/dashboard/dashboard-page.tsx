@@ -14,7 +14,7 @@ import { classNames } from "../../ui/class-names.ts";
 import { Icon } from "../../ui/icon.tsx";
 import { ButtonLink } from "../../ui/button.tsx";
 import { Favorites } from "../../ui/dialling/favorites.tsx";
-import { PhonecardAmount } from "../../ui/money/phonecard-amount.tsx";
+import { PhonecardAmount } from "../../ui/money/phonecard.tsx";
 import { Skeleton, SkeletonRows } from "../../ui/waiting/skeleton.tsx";
 import { recentCallsQuery, summaryQuery } from "./dashboard-queries.ts";
 import { UsageCard } from "./usage-card.tsx";

@@ -7,7 +7,7 @@ import { useServiceForm } from "../../../service/use-service-form.ts";
 import { Button } from "../../../ui/button.tsx";
 import { classNames } from "../../../ui/class-names.ts";
 import { Field } from "../../../ui/forms/field.tsx";
-import { dollarsRule, MoneyField } from "../../../ui/forms/money-field.tsx";
+import { dollarsRule, MoneyField } from "../../../ui/forms/form-fields.tsx";
 import { Form } from "../../../ui/forms/form.tsx";
 import { Banner } from "../../../ui/messages/banner.tsx";
 import { CountryChoiceFields, typedLimit, useCountryChoice } from "../limit-fields.tsx";

@@ -16,7 +16,7 @@ import { formatDateTime, formatMoney } from "../../../text/format.ts";
 import { messageOf } from "../../../service/http.ts";
 import { Banner } from "../../../ui/messages/banner.tsx";
 import { Button } from "../../../ui/button.tsx";
-import { OtherTabNotice } from "../../../ui/other-site/other-tab-notice.tsx";
+import { OtherTabNotice } from "../../../ui/other-tab-notice.tsx";
 import { cardText } from "../billing-texts.ts";
 import { useCheckout } from "../top-up/use-checkout.ts";
 import * as styles from "../billing.module.css";

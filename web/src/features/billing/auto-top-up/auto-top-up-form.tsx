@@ -7,7 +7,7 @@ import { formatMoney } from "../../../text/format.ts";
 import { useOnline } from "../../../browser/use-online.ts";
 import { useServiceForm } from "../../../service/use-service-form.ts";
 import { Banner } from "../../../ui/messages/banner.tsx";
-import { dollarsRule, MoneyField } from "../../../ui/forms/money-field.tsx";
+import { dollarsRule, MoneyField } from "../../../ui/forms/form-fields.tsx";
 import { Icon } from "../../../ui/icon.tsx";
 import { Button } from "../../../ui/button.tsx";
 import { useSeller } from "../../../ui/money/seller-line.tsx";

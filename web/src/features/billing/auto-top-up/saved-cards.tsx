@@ -9,7 +9,7 @@ import { Dialog } from "../../../ui/dialogs/dialog.tsx";
 import { Icon } from "../../../ui/icon.tsx";
 import { Button } from "../../../ui/button.tsx";
 import { useSeller } from "../../../ui/money/seller-line.tsx";
-import { OtherTabNotice } from "../../../ui/other-site/other-tab-notice.tsx";
+import { OtherTabNotice } from "../../../ui/other-tab-notice.tsx";
 import { useOtherSite } from "../../../browser/open-tab.ts";
 import { toast } from "../../../ui/messages/toast.ts";
 import { useChange } from "../../../ui/use-change.ts";

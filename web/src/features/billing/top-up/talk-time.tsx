@@ -4,7 +4,7 @@ import { useId, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { queryOptions, useQuery } from "@tanstack/react-query";
 import { formatMinutes, formatRatePerMinute } from "../../../text/format.ts";
-import { localCountryName } from "../../../text/local-country-name.ts";
+import { localCountryName } from "../../../text/local-text.ts";
 import { Flag } from "../../../ui/flag.tsx";
 import { browserCountry, readerTimeZone } from "../../../browser/reader-locale.ts";
 import { readLastCountry } from "../../../browser/own-storage.ts";

@@ -12,7 +12,7 @@ import { Field } from "../../../ui/forms/field.tsx";
 import { Icon } from "../../../ui/icon.tsx";
 import { Button } from "../../../ui/button.tsx";
 import { SellerLine, useSeller } from "../../../ui/money/seller-line.tsx";
-import { OtherTabNotice } from "../../../ui/other-site/other-tab-notice.tsx";
+import { OtherTabNotice } from "../../../ui/other-tab-notice.tsx";
 import { toast } from "../../../ui/messages/toast.ts";
 import { betterPackage, estimatedMinutes, readTopUp, wholeDollars } from "./amount.ts";
 import { cardText } from "../billing-texts.ts";
