@@ -1,10 +1,9 @@
 import { useMutation, useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { messageOf } from "../service/http.ts";
-import { Button } from "../ui/button.tsx";
+import { Button, Spinner } from "../ui/button.tsx";
 import { Card } from "../ui/card.tsx";
 import { Banner } from "../ui/messages/banner.tsx";
-import { Spinner } from "../ui/waiting/spinner.tsx";
 import { consoleRequest } from "./console-request.ts";
 import { usePageTitle } from "./shell/page-title.ts";
 import * as styles from "./sign-in/sign-in.module.css";

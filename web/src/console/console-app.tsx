@@ -4,7 +4,7 @@ import { ErrorBoundary } from "react-error-boundary";
 import { BrowserRouter, Navigate, Route, Routes } from "react-router";
 import { Toaster } from "../ui/messages/toaster.tsx";
 import { EmptyState, LoadFailure } from "../ui/empty-state.tsx";
-import { Spinner } from "../ui/waiting/spinner.tsx";
+import { Spinner } from "../ui/button.tsx";
 import { CommandLinePage } from "./command-line-page.tsx";
 import { consolePages } from "./console-pages.ts";
 import { SessionContext, useConsoleSession, useSessionQuery } from "./console-session.tsx";

@@ -3,7 +3,7 @@ import { fromDecimalString, smallerOf, toDecimalString } from "@farline/domain/m
 import { dollarsToSend, readDollars } from "@farline/domain/typed/typed-dollars.ts";
 import { useState } from "react";
 import { ApiError } from "../../service/http.ts";
-import { MoneyField } from "../../ui/forms/money-field.tsx";
+import { MoneyField } from "../../ui/forms/form-fields.tsx";
 import { consoleRequest } from "../console-request.ts";
 import { ReasonDialog } from "../shell/reason-dialog.tsx";
 import { SelectField } from "../shell/select-field.tsx";

@@ -2,10 +2,9 @@ import type { OperatorCustomerResponse, StoryEntry } from "@farline/contract/ope
 import { useInfiniteQuery, useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { Link, useParams } from "react-router";
-import { Button } from "../../ui/button.tsx";
+import { Button, Spinner } from "../../ui/button.tsx";
 import { Card } from "../../ui/card.tsx";
 import { EmptyState, LoadFailure } from "../../ui/empty-state.tsx";
-import { Spinner } from "../../ui/waiting/spinner.tsx";
 import { ActionButtons } from "../actions/action-buttons.tsx";
 import { TERM_LABELS } from "../actions/term-labels.ts";
 import { ActionDialog, type Chosen } from "../actions/action-dialog.tsx";

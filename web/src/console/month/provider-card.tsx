@@ -3,7 +3,7 @@ import { useQuery } from "@tanstack/react-query";
 import { Card } from "../../ui/card.tsx";
 import { LoadFailure } from "../../ui/empty-state.tsx";
 import { Banner } from "../../ui/messages/banner.tsx";
-import { Spinner } from "../../ui/waiting/spinner.tsx";
+import { Spinner } from "../../ui/button.tsx";
 import { consoleRequest } from "../console-request.ts";
 import { DataTable } from "../shell/data-table.tsx";
 

@@ -1,11 +1,10 @@
 import type { ListedOperatorResponse } from "@farline/contract/operator/people.ts";
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
-import { Button } from "../../ui/button.tsx";
+import { Button, Spinner } from "../../ui/button.tsx";
 import { Card } from "../../ui/card.tsx";
 import { LoadFailure } from "../../ui/empty-state.tsx";
 import { Badge } from "../../ui/status-badge.tsx";
-import { Spinner } from "../../ui/waiting/spinner.tsx";
 import { consoleRequest } from "../console-request.ts";
 import { useConsoleSession, useRight } from "../console-session.tsx";
 import { usePageTitle } from "../shell/page-title.ts";

@@ -1,7 +1,7 @@
 import type { OverviewResponse } from "@farline/contract/operator/overview.ts";
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { LoadFailure } from "../../ui/empty-state.tsx";
-import { Spinner } from "../../ui/waiting/spinner.tsx";
+import { Spinner } from "../../ui/button.tsx";
 import { consoleRequest } from "../console-request.ts";
 import { usePageTitle } from "../shell/page-title.ts";
 import { timeText } from "../shell/time-text.ts";

@@ -4,7 +4,7 @@ import { skipToken, useQuery } from "@tanstack/react-query";
 import { useSearchParams } from "react-router";
 import { Card } from "../../ui/card.tsx";
 import { EmptyState, LoadFailure } from "../../ui/empty-state.tsx";
-import { Spinner } from "../../ui/waiting/spinner.tsx";
+import { Spinner } from "../../ui/button.tsx";
 import { consoleRequest } from "../console-request.ts";
 import { SelectField } from "../shell/select-field.tsx";
 import { timeText } from "../shell/time-text.ts";

@@ -3,12 +3,11 @@ import { useQuery } from "@tanstack/react-query";
 import { QrCode } from "../../features/account/sign-in-methods/authenticator-card.tsx";
 import { useServiceForm } from "../../service/use-service-form.ts";
 import { loadTexts } from "../../text/i18n.ts";
-import { Button } from "../../ui/button.tsx";
+import { Button, Spinner } from "../../ui/button.tsx";
 import { Field, PasswordField } from "../../ui/forms/field.tsx";
 import { Form } from "../../ui/forms/form.tsx";
 import { LoadFailure } from "../../ui/empty-state.tsx";
 import { Banner } from "../../ui/messages/banner.tsx";
-import { Spinner } from "../../ui/waiting/spinner.tsx";
 import { consoleRequest } from "../console-request.ts";
 import * as styles from "./sign-in.module.css";
 

@@ -6,7 +6,7 @@ import { useMemo, useState } from "react";
 import { useSearchParams } from "react-router";
 import { Card } from "../../ui/card.tsx";
 import { EmptyState, LoadFailure } from "../../ui/empty-state.tsx";
-import { Spinner } from "../../ui/waiting/spinner.tsx";
+import { Spinner } from "../../ui/button.tsx";
 import { Chart } from "../chart/chart.tsx";
 import { dayText, dollarsLine, dollarsText, secondsOf } from "../chart/figure-text.ts";
 import { consoleRequest } from "../console-request.ts";

@@ -13,7 +13,7 @@ import { Button } from "../../ui/button.tsx";
 import { Card } from "../../ui/card.tsx";
 import { classNames } from "../../ui/class-names.ts";
 import { Field } from "../../ui/forms/field.tsx";
-import { FormNumberQuestion } from "../../ui/forms/form-number-question.tsx";
+import { FormNumberQuestion } from "../../ui/forms/form-fields.tsx";
 import { Form } from "../../ui/forms/form.tsx";
 import { Banner } from "../../ui/messages/banner.tsx";
 import { toast } from "../../ui/messages/toast.ts";

@@ -5,6 +5,9 @@ import { useInfiniteQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import { Link } from "react-router";
+import * as fieldStyles from "../../ui/forms/field.module.css";
+import * as rowsStyles from "../../ui/rows.module.css";
+import * as styles from "./billing.module.css";
 import { randomId } from "../../browser/random-id.ts";
 import { useOnline } from "../../browser/use-online.ts";
 import { messageOf, wasCancelled } from "../../service/http.ts";
@@ -14,16 +17,13 @@ import { Button } from "../../ui/button.tsx";
 import { Card } from "../../ui/card.tsx";
 import { Dialog } from "../../ui/dialogs/dialog.tsx";
 import { Form } from "../../ui/forms/form.tsx";
-import { MoneyField } from "../../ui/forms/money-field.tsx";
+import { MoneyField } from "../../ui/forms/form-fields.tsx";
 import { Banner } from "../../ui/messages/banner.tsx";
 import { toast } from "../../ui/messages/toast.ts";
 import { StatusBadge } from "../../ui/status-badge.tsx";
 import { ShowMore } from "../../ui/waiting/loaded.tsx";
 import { withdraw, withdrawalsQuery } from "./billing-queries.ts";
 import { cardText } from "./billing-texts.ts";
-import * as fieldStyles from "../../ui/forms/field.module.css";
-import * as rowsStyles from "../../ui/rows.module.css";
-import * as styles from "./billing.module.css";
 
 /** Returns unused credit to the card. Hidden from customers who never had anything to withdraw. */
 export function WithdrawCredit() {

@@ -3,6 +3,7 @@ import { useQuery } from "@tanstack/react-query";
 import { type RefObject, useEffect, useRef, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { useLocation, useSearchParams } from "react-router";
+import * as styles from "../billing.module.css";
 import { messageOf } from "../../../service/http.ts";
 import { formatDateTime, formatMoney } from "../../../text/format.ts";
 import { Button } from "../../../ui/button.tsx";
@@ -10,7 +11,7 @@ import { Card } from "../../../ui/card.tsx";
 import { Banner } from "../../../ui/messages/banner.tsx";
 import { toast } from "../../../ui/messages/toast.ts";
 import { SellerLine, useSeller } from "../../../ui/money/seller-line.tsx";
-import { OtherTabNotice } from "../../../ui/other-site/other-tab-notice.tsx";
+import { OtherTabNotice } from "../../../ui/other-tab-notice.tsx";
 import { Badge } from "../../../ui/status-badge.tsx";
 import { Loaded } from "../../../ui/waiting/loaded.tsx";
 import { autoTopUpQuery } from "../billing-queries.ts";
@@ -18,7 +19,6 @@ import { cardText } from "../billing-texts.ts";
 import { useCheckout } from "../top-up/use-checkout.ts";
 import { AutoTopUpForm } from "./auto-top-up-form.tsx";
 import { SavedCards } from "./saved-cards.tsx";
-import * as styles from "../billing.module.css";
 
 /** Polling interval for a newly saved card. */
 const LOOK_EVERY_MS = 2_000;

@@ -8,7 +8,7 @@ import { browserCountry, readerTimeZone } from "../../../browser/reader-locale.t
 import { request } from "../../../service/http.ts";
 import { queryKeys, userQuery } from "../../../service/queries.ts";
 import { formatMinutes, formatRatePerMinute } from "../../../text/format.ts";
-import { localCountryName } from "../../../text/local-country-name.ts";
+import { localCountryName } from "../../../text/local-text.ts";
 import { Flag } from "../../../ui/flag.tsx";
 import * as fieldStyles from "../../../ui/forms/field.module.css";
 import * as styles from "./top-up.module.css";

@@ -1,9 +1,10 @@
 import { useEffect, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { IconPhoneFilled } from "@tabler/icons-react";
+import * as styles from "./sound-dialog.module.css";
 import { leftToRight } from "../../../text/left-to-right.ts";
 import { Dialog } from "../../../ui/dialogs/dialog.tsx";
-import { Button } from "../../../ui/button.tsx";
+import { Button, Spinner } from "../../../ui/button.tsx";
 import { DeviceChoice } from "./device-choice.tsx";
 import { chooseKeySounds, keySoundsOn } from "./key-sounds.ts";
 import { phone, phoneErrorText, usePhone } from "../phone-session.ts";
@@ -16,8 +17,6 @@ import { EchoStudio } from "../../../phone/echo/echo-studio.ts";
 import type { EchoTest, EchoTestResult } from "../../../phone/echo/echo-test.ts";
 import { Banner } from "../../../ui/messages/banner.tsx";
 import { Icon } from "../../../ui/icon.tsx";
-import { Spinner } from "../../../ui/waiting/spinner.tsx";
-import * as styles from "./sound-dialog.module.css";
 
 interface SoundDialogProps {
   readonly open: boolean;

@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import type { ToastItem } from "./toast.ts";
-import { addToast, closeAll, closeToast, removeToast, type ShownToast } from "./toast-stack.ts";
+import { addToast, closeAll, closeToast, removeToast, type ShownToast } from "./toast-list.tsx";
 
 const item = (text: string, key?: string): ToastItem => ({ key, kind: "info", text, timeoutMs: 5000 });
 const stack = (...items: ToastItem[]) => items.reduce<readonly ShownToast[]>(addToast, []);

@@ -1,7 +1,7 @@
 import type { BalanceResponse } from "@farline/contract/billing.ts";
 import { formatMoney } from "../../text/format.ts";
-import { Fitted } from "../fitted.tsx";
 import * as styles from "./phonecard.module.css";
+import type { CSSProperties, ReactNode } from "react";
 
 /** The balance in the phonecard's large figures; a dash until it is known. */
 export function PhonecardAmount({ balance }: { readonly balance: BalanceResponse | undefined }) {
@@ -15,5 +15,24 @@ export function PhonecardAmount({ balance }: { readonly balance: BalanceResponse
         </bdi>
       </Fitted>
     </p>
+  );
+}
+
+/** Directional marks, which have no width. */
+const DIRECTION_MARKS = /[\u200E\u200F\u2066-\u2069]/g;
+
+interface FittedProps {
+  /** The content's text, to know its length. */
+  readonly text: string;
+  /** The content, if it differs from the text. */
+  readonly children?: ReactNode;
+}
+
+/** A line that never wraps: its font shrinks to fit the available width. */
+export function Fitted({ text, children = text }: FittedProps) {
+  return (
+    <span className={styles.fitted} style={{ "--letters": text.replace(DIRECTION_MARKS, "").length } as CSSProperties}>
+      <span>{children}</span>
+    </span>
   );
 }
