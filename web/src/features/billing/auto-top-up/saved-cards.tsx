@@ -11,7 +11,7 @@ import { Banner } from "../../../ui/messages/banner.tsx";
 import { toast } from "../../../ui/messages/toast.ts";
 import { useSeller } from "../../../ui/money/seller-line.tsx";
 import { OtherTabNotice } from "../../../ui/other-site/other-tab-notice.tsx";
-import { useOtherSite } from "../../../ui/other-site/use-other-site.ts";
+import { useOtherSite } from "../../../browser/open-tab.ts";
 import { useChange } from "../../../ui/use-change.ts";
 import { orderCardPage, removeCard } from "../billing-queries.ts";
 import { cardText } from "../billing-texts.ts";
