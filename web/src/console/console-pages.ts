@@ -82,13 +82,13 @@ export const consolePages: readonly ConsolePage[] = [
     path: "/operator/traffic",
     title: "Traffic",
     right: "read-costs",
-    Page: page(async () => (await import("./traffic/traffic-page.tsx")).TrafficPage),
+    Page: page(async () => (await import("./overview/traffic-page.tsx")).TrafficPage),
   },
   {
     path: "/operator/record",
     title: "Record",
     right: "read-record",
-    Page: page(async () => (await import("./record/record-page.tsx")).RecordPage),
+    Page: page(async () => (await import("./operators/record-page.tsx")).RecordPage),
   },
   {
     path: "/operator/operators",
