@@ -57,20 +57,17 @@ const GoogleCallbackPage = page(
   "auth",
   async () => (await import("../features/auth/google-callback-page.tsx")).GoogleCallbackPage,
 );
-const ForgotPasswordPage = page(
-  "auth",
-  async () => (await import("../features/auth/forgot-password-page.tsx")).ForgotPasswordPage,
-);
-const ResetPasswordPage = page("auth", async () => (await import("../features/auth/reset-password-page.tsx")).ResetPasswordPage);
-const VerifyEmailPage = page("auth", async () => (await import("../features/auth/verify-email-page.tsx")).VerifyEmailPage);
-const ChangeEmailPage = page("auth", async () => (await import("../features/auth/change-email-page.tsx")).ChangeEmailPage);
+const ForgotPasswordPage = page("auth", async () => (await import("../features/auth/password-pages.tsx")).ForgotPasswordPage);
+const ResetPasswordPage = page("auth", async () => (await import("../features/auth/password-pages.tsx")).ResetPasswordPage);
+const VerifyEmailPage = page("auth", async () => (await import("../features/auth/mail-link-pages.tsx")).VerifyEmailPage);
+const ChangeEmailPage = page("auth", async () => (await import("../features/auth/mail-link-pages.tsx")).ChangeEmailPage);
 const NewsletterConfirmPage = page(
   "auth",
-  async () => (await import("../features/auth/newsletter-pages.tsx")).NewsletterConfirmPage,
+  async () => (await import("../features/auth/mail-link-pages.tsx")).NewsletterConfirmPage,
 );
 const NewsletterUnsubscribePage = page(
   "auth",
-  async () => (await import("../features/auth/newsletter-pages.tsx")).NewsletterUnsubscribePage,
+  async () => (await import("../features/auth/mail-link-pages.tsx")).NewsletterUnsubscribePage,
 );
 const DashboardPage = listPage("dashboard", async () => {
   // The favourites come first: later they would push the rest down.
@@ -90,11 +87,11 @@ const BillingPage = page("billing", async () => (await import("../features/billi
 const ReceiptPage = page("billing", async () => (await import("../features/billing/documents/receipt-page.tsx")).ReceiptPage);
 const SuccessPage = page(
   "billing",
-  async () => (await import("../features/billing/top-up/outcome/payment-success-page.tsx")).PaymentSuccessPage,
+  async () => (await import("../features/billing/top-up/payment-outcome-pages.tsx")).PaymentSuccessPage,
 );
 const CancelPage = page(
   "billing",
-  async () => (await import("../features/billing/top-up/outcome/payment-cancel-page.tsx")).PaymentCancelPage,
+  async () => (await import("../features/billing/top-up/payment-outcome-pages.tsx")).PaymentCancelPage,
 );
 const CasesPage = listPage("cases", async () => (await import("../features/cases/cases-page.tsx")).CasesPage);
 const AskPage = page("cases", async () => (await import("../features/cases/ask-page.tsx")).AskPage);

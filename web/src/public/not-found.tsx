@@ -1,7 +1,7 @@
 import { useTranslation } from "react-i18next";
 import cord from "../assets/cord-empty.svg";
 import { classNames } from "../ui/class-names.ts";
-import * as articleStyles from "../features/company/article.module.css";
+import * as companyStyles from "../features/company/company.module.css";
 import * as emptyStateStyles from "../ui/empty-state.module.css";
 import * as buttonStyles from "../ui/button.module.css";
 
@@ -9,7 +9,7 @@ import * as buttonStyles from "../ui/button.module.css";
 export function NotFound() {
   const { t } = useTranslation("public");
   return (
-    <main className={classNames(articleStyles.article, "page")} id="main">
+    <main className={classNames(companyStyles.article, "page")} id="main">
       <div className={emptyStateStyles.empty}>
         <img src={cord} alt="" width="240" height="120" loading="lazy" />
         <h1 className="t-card">{t("notFound.title")}</h1>

@@ -9,10 +9,7 @@ import { loadTexts } from "../../text/i18n.ts";
 
 /** Loaded only for accounts that are closing, which are few. */
 const ClosingNotice = optionalPart(async () => {
-  const [{ ClosingNotice: Notice }] = await Promise.all([
-    import("../../features/account/leaving/closing-notice.tsx"),
-    loadTexts("account"),
-  ]);
+  const [{ ClosingNotice: Notice }] = await Promise.all([import("../../features/account/notices.tsx"), loadTexts("account")]);
   return { default: Notice };
 });
 

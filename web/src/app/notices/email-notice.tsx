@@ -15,7 +15,7 @@ const FETCH_WITHIN_MS = 1500;
 
 const UnverifiedNotice = optionalPart(async () => {
   await whenIdle(FETCH_WITHIN_MS);
-  const { UnverifiedNotice: Notice } = await import("../../features/account/unverified-notice.tsx");
+  const { UnverifiedNotice: Notice } = await import("../../features/account/notices.tsx");
   return { default: Notice };
 });
 

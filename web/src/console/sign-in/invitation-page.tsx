@@ -2,7 +2,7 @@ import type { InvitationResponse, OperatorSessionResponse } from "@farline/contr
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { useNavigate } from "react-router";
-import { QrCode } from "../../features/account/sign-in-methods/authenticator-setup.tsx";
+import { QrCode } from "../../features/account/sign-in-methods/authenticator-card.tsx";
 import { messageOf } from "../../service/http.ts";
 import { useServiceForm } from "../../service/use-service-form.ts";
 import { makePasskey, passkeysSupported } from "../../session/passkey.ts";
