@@ -85,6 +85,30 @@ export const consolePages: readonly ConsolePage[] = [
     Page: page(async () => (await import("./overview/traffic-page.tsx")).TrafficPage),
   },
   {
+    path: "/operator/promos",
+    title: "Promo codes",
+    right: "read-costs",
+    Page: page(async () => (await import("./business/promos-page.tsx")).PromosPage),
+  },
+  {
+    path: "/operator/protection",
+    title: "Protection",
+    right: "restrict",
+    Page: page(async () => (await import("./business/protection-page.tsx")).ProtectionPage),
+  },
+  {
+    path: "/operator/reconciliation",
+    title: "Reconciliation",
+    right: "reconcile",
+    Page: page(async () => (await import("./business/reconciliation-page.tsx")).ReconciliationPage),
+  },
+  {
+    path: "/operator/settings",
+    title: "Settings",
+    right: "read-costs",
+    Page: page(async () => (await import("./business/settings-page.tsx")).SettingsPage),
+  },
+  {
     path: "/operator/record",
     title: "Record",
     right: "read-record",

@@ -74,8 +74,23 @@ export function CustomerOperation({ chosen: { action, entry }, customer, onClose
       {...(action === "hang-up" ? { input: hangUpInput(entry === null ? { customer: id } : { call: entry.id }) } : {})}
       {...(action === "refund-call" ? { input: { answer: null } } : {})}
       onClose={onClose}
-    />
+    >
+      {action === "erase-account" && <ErasurePreview customer={id} />}
+    </OperationForm>
   );
+}
+
+/** What an erasure would forfeit, and what blocks it. */
+function ErasurePreview({ customer }: { readonly customer: string }) {
+  const erasure = useQuery({
+    queryKey: ["erasure", customer],
+    queryFn: () => consoleRequest("GET /api/operator/customers/:id/erasure", { params: { id: customer } }),
+  });
+  if (erasure.isPending) return <Spinner />;
+  if (erasure.isError) {
+    return <Banner kind="error">{messageOf(erasure.error, "What an erasure would forfeit could not be loaded.")}</Banner>;
+  }
+  return <MoneyPreview of={{ "Credit that is lost": `$${erasure.data.lost}`, "Blocked because": erasure.data.obstacle }} />;
 }
 
 /** What to hang up: a call, or all of a customer or to a prefix. */
