@@ -9,9 +9,7 @@ import { loadPart, retryOnceShown } from "../session/load-part.ts";
 import { loadTexts, type Namespace } from "../text/i18n.ts";
 import { loadNumberLibrary } from "../text/phone-text.ts";
 import { NotFoundPage } from "./not-found-page.tsx";
-import { Home, Root } from "./root.tsx";
-import { SignedInLayout } from "./signed-in-layout.tsx";
-import { AnyoneLayout, VisitorLayout } from "./visitor-layout.tsx";
+import { AnyoneLayout, Home, Root, SignedInLayout, VisitorLayout } from "./layouts.tsx";
 
 type Page = FunctionComponent & {
   /** Loads the page in advance, so that it renders at once. */

@@ -4,20 +4,20 @@ import { useQuery } from "@tanstack/react-query";
 import { type ReactNode, useEffect, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { Link, useSearchParams } from "react-router";
-import { formatBalance, formatForeign, formatMoney } from "../../../text/format.ts";
-import { balanceQuery, refreshMoney } from "../../../service/queries.ts";
 import { useTitle } from "../../../browser/use-title.ts";
-import { Banner } from "../../../ui/messages/banner.tsx";
-import { Icon } from "../../../ui/icon.tsx";
-import { Button, ButtonLink } from "../../../ui/button.tsx";
-import { Spinner } from "../../../ui/waiting/spinner.tsx";
-import { classNames } from "../../../ui/class-names.ts";
 import { ApiError, request } from "../../../service/http.ts";
+import { balanceQuery, refreshMoney } from "../../../service/queries.ts";
+import { formatBalance, formatForeign, formatMoney } from "../../../text/format.ts";
 import { after } from "../../../time/timers.ts";
+import { Button, ButtonLink } from "../../../ui/button.tsx";
+import { classNames } from "../../../ui/class-names.ts";
+import { Icon } from "../../../ui/icon.tsx";
+import { Banner } from "../../../ui/messages/banner.tsx";
+import { Spinner } from "../../../ui/waiting/spinner.tsx";
 import * as lineStyles from "../../../ui/line.module.css";
 import * as ticksStyles from "../../../ui/ticks.module.css";
-import * as styles from "../documents/receipt.module.css";
 import * as billingStyles from "../billing.module.css";
+import * as styles from "../documents/receipt.module.css";
 
 type Paid = Extract<PaymentOutcome, { state: "paid" }>;
 
