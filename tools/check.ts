@@ -37,7 +37,6 @@ const checks: readonly [string, readonly string[]][] = [
   ["tables that could move", ["node", "tools/check-movable.ts"]],
   ["how long tables are kept", ["node", "tools/check-retention.ts"]],
   ["paths named in documents", ["node", "tools/check-documents.ts"]],
-  ["OpenAPI document", ["node", "contract/tools/openapi.ts", "--check"]],
   ["settings' reference and example", ["node", "tools/write-settings.ts", "--check"]],
   ["texts of the web app", ["node", "tools/check-texts.ts"]],
   ["files per folder", ["node", "tools/check-folders.ts"]],

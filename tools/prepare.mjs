@@ -19,7 +19,6 @@ const commands = {
   cli: { web: false, settings: true, run: ["cli/src/main.ts"] },
   check: { web: true, run: ["tools/check.ts"] },
   schema: { web: false, run: ["server/test/renew-schema.ts"] },
-  openapi: { web: false, run: ["contract/tools/openapi.ts"] },
   "write:settings": { web: false, run: ["tools/write-settings.ts"] },
   test: { web: true, browser: true, run: ["tools/test.ts"] },
   "test:full": { web: true, browser: true, run: ["tools/test.ts", "--full"] },

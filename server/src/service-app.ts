@@ -12,7 +12,7 @@ import { liveRoutes } from "./live/live.ts";
 import { mailMetrics } from "./mail/mail.ts";
 import { reminderRoutes } from "./reminders/reminders.ts";
 import { newsletterRoutes } from "./newsletter/newsletter.ts";
-import { operationRoutes } from "./operations/operations.ts";
+import { businessRoutes, operationRoutes } from "./operations/operations.ts";
 import { operatorGuard, operatorRoutes, peopleRoutes, recordRoutes } from "./operator/operator.ts";
 import { overviewRoutes } from "./overview/overview.ts";
 import {
@@ -102,6 +102,7 @@ export async function createServiceApp(
   recordRoutes(app, ctx);
   monthRoutes(app, ctx);
   operationRoutes(app, ctx);
+  businessRoutes(app, ctx);
   deckRoutes(app, ctx);
   queueRoutes(app, ctx);
   priceRoutes(app, ctx);

@@ -17,6 +17,7 @@ import { googleEndpoints } from "../google.ts";
 import { newsletterEndpoints } from "../newsletter.ts";
 import { operationsEndpoints } from "../operations.ts";
 import { operationEndpoints } from "../operator/operation-inputs.ts";
+import { operatorBusinessEndpoints } from "../operator/business.ts";
 import { operatorApprovalEndpoints } from "../operator/approvals.ts";
 import { operatorDeckEndpoints } from "../operator/decks.ts";
 import { operatorPriceEndpoints } from "../operator/prices.ts";
@@ -71,6 +72,7 @@ export const api = {
   ...operatorTrafficEndpoints,
   ...operationEndpoints,
   ...operatorApprovalEndpoints,
+  ...operatorBusinessEndpoints,
   ...operatorDeckEndpoints,
   ...operatorPriceEndpoints,
   ...erasureEndpoints,

@@ -301,10 +301,4 @@ export const operatorDeckEndpoints = {
     answer: activated,
     refusals: ["conflict"],
   },
-  "POST /api/operator/decks/:id/cancel": {
-    access: "operator",
-    right: "decks",
-    body: z.object({ reason: operationReason }),
-    answer: z.object({ cancelled: z.array(instant) }),
-  },
 } as const satisfies Endpoints;

@@ -4,7 +4,6 @@ import { cursor } from "../values.ts";
 import { operatorCallResponse } from "./calls.ts";
 import { operatorCustomerResponse, storyResponse } from "./customers.ts";
 import { liveCallsResponse, liveQuery, operatorHint } from "./live-calls.ts";
-import { operationReason } from "./people.ts";
 import { searchResponse } from "./search.ts";
 
 const MAX_SEARCH_CHARS = 300;
@@ -44,13 +43,5 @@ export const operatorLookupEndpoints = {
     right: "read-customers",
     answer: operatorCallResponse,
     refusals: ["not_found"],
-  },
-  /** Settles the calls of an exchange that never comes back, each at its last proof of life. */
-  "POST /api/operator/exchanges/:exchange/settle-lost": {
-    access: "operator",
-    right: "restrict",
-    body: z.object({ reason: operationReason }),
-    answer: z.object({ settled: z.number().int() }),
-    refusals: ["conflict"],
   },
 } as const satisfies Endpoints;

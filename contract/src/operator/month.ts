@@ -3,7 +3,6 @@ import type { Endpoints } from "../api/endpoint.ts";
 import { statementMonth } from "../billing-documents.ts";
 import { dollars, instant } from "../values.ts";
 import { type BookLine, bookLineNames } from "./constants.ts";
-import { operationReason } from "./people.ts";
 
 /** Amounts of customers' credit. */
 const credit = z.object({
@@ -99,8 +98,8 @@ const providerMonth = z.object({
 });
 export type ProviderMonth = z.infer<typeof providerMonth>;
 
-const closing = z.object({ at: instant, operator: z.string(), reason: z.string(), books, provider: providerMonth });
-export type MonthClosing = z.infer<typeof closing>;
+export const monthClosing = z.object({ at: instant, operator: z.string(), reason: z.string(), books, provider: providerMonth });
+export type MonthClosing = z.infer<typeof monthClosing>;
 
 /** `GET /api/operator/months/{month}`. */
 const monthResponse = z.object({
@@ -108,7 +107,7 @@ const monthResponse = z.object({
   /** The month of the first posting; the present one before any. */
   first_month: z.string(),
   /** As it was closed; null before. */
-  closing: closing.nullable(),
+  closing: monthClosing.nullable(),
 });
 export type MonthResponse = z.infer<typeof monthResponse>;
 
@@ -121,13 +120,6 @@ export const operatorMonthEndpoints = {
     ...RIGHT,
     answer: providerMonth,
     refusals: ["not_found", "payment_provider_down"],
-  },
-  "POST /api/operator/months/:month/close": {
-    access: "operator",
-    right: "money",
-    body: z.object({ reason: operationReason }),
-    answer: closing,
-    refusals: ["not_found", "conflict", "payment_provider_down"],
   },
   "POST /api/operator/months/:month/file": {
     access: "operator",

@@ -7,6 +7,7 @@ import { freezeReasons } from "../constants.ts";
 import { id, instant, typedDollars } from "../values.ts";
 import { activationResponse } from "./decks.ts";
 import { liveQuery } from "./live-calls.ts";
+import { monthClosing } from "./month.ts";
 import { operationNames, operations, type OperationName } from "./operations.ts";
 import { invitationLinkResponse, operationReason } from "./people.ts";
 import { caseAnswer, refundAnswer } from "./queue.ts";
@@ -15,6 +16,7 @@ import { operatorRole } from "./session.ts";
 /** An input with a reason, which the record keeps. */
 const because = <Shape extends z.ZodRawShape>(shape: Shape) => z.object({ ...shape, reason: operationReason });
 const nothingElse = because({});
+const MAX_RECONCILED_DAYS = 90;
 /** Guards a movement of money against a double click, a reload and a second operator. */
 const once = {
   /** Made when the form opens: a key never moves money twice. */
@@ -34,14 +36,14 @@ const refund = because({
   amount: typedDollars.optional(),
   /** Whether it may exceed the unspent part; the excess becomes a debt. */
   force: z.boolean().default(false),
+  /** The reference of a transfer that the operator has made outside the provider. Each can be used once. */
+  outside: z.string().optional(),
   ...once,
 });
 
 interface Words {
   /** The body of its route: all of its input but the subject. What is parsed and written as JSON parses to the same again. */
   readonly body: z.ZodObject;
-  /** With what only the command line can say. */
-  readonly input?: z.ZodObject;
   readonly answer?: z.ZodType;
   readonly status?: 201;
   readonly refusals?: readonly ErrorCode[];
@@ -75,8 +77,6 @@ export const operationInputs = {
   "write-off": { body: nothingElse, answer: moved, refusals: ["not_found", "conflict"] },
   refund: {
     body: refund,
-    /** The reference of a transfer that the operator has made outside the provider. Each can be used once. */
-    input: refund.extend({ outside: z.string().optional() }),
     answer: moved.extend({ failure: z.string().nullable() }),
     refusals: ["not_found", "conflict", "payment_provider_down"],
   },
@@ -91,6 +91,7 @@ export const operationInputs = {
   "answer-case": { body: z.object({ answer: caseAnswer }), refusals: ["not_found", "conflict"] },
   "close-case": { body: nothingElse, refusals: ["not_found", "conflict"] },
   "activate-deck": { body: because({ at: instant.nullable() }), answer: activationResponse, refusals: ["conflict"] },
+  "cancel-deck": { body: nothingElse, answer: z.object({ cancelled: z.array(instant) }) },
   /** Exactly one of `percent` and `fixedMicros`; a package allows only the latter. */
   "create-promo": {
     body: because({
@@ -105,10 +106,43 @@ export const operationInputs = {
       startsAt: time.nullable(),
       endsAt: time.nullable(),
     }),
+    answer: moved,
+    refusals: ["conflict"],
   },
-  "end-promo": { body: nothingElse },
+  "end-promo": { body: nothingElse, answer: z.object({ uses: z.number().int() }), refusals: ["not_found", "conflict"] },
   /** The value as operators type it. */
-  "set-setting": { body: because({ value: z.string(), from: instant.nullable() }) },
+  "set-setting": {
+    body: because({ value: z.string(), from: instant.nullable() }),
+    answer: moved,
+    refusals: ["conflict"],
+  },
+  "lift-breaker": { body: nothingElse, answer: z.object({ text: z.string() }), refusals: ["not_found"] },
+  /** `removed`: an account had it. */
+  "block-caller-number": { body: nothingElse, answer: changed.extend({ removed: z.boolean() }) },
+  "unblock-caller-number": { body: nothingElse, answer: changed },
+  /** What was done about it at the payment provider. */
+  "handle-dispute": { body: because({ as: z.enum(["answered", "accepted"]) }), refusals: ["not_found", "conflict"] },
+  /** A CSV file for the bank. */
+  "export-evidence": {
+    body: nothingElse,
+    answer: z.object({ name: z.string(), csv: z.string() }),
+    refusals: ["not_found"],
+  },
+  "settle-lost-exchange": { body: nothingElse, answer: z.object({ settled: z.number().int() }), refusals: ["conflict"] },
+  reconcile: {
+    body: because({ days: z.number().int().min(1).max(MAX_RECONCILED_DAYS) }),
+    answer: z.object({ repaired: z.number().int(), differences: z.number().int() }),
+    refusals: ["conflict", "payment_provider_down"],
+  },
+  "close-month": { body: nothingElse, answer: monthClosing, refusals: ["not_found", "conflict", "payment_provider_down"] },
+  "open-doors": { body: nothingElse, refusals: ["conflict"] },
+  "export-account": { body: nothingElse, answer: changed, refusals: ["not_found"] },
+  "erase-account": {
+    body: nothingElse,
+    answer: z.object({ erase_at: instant }),
+    refusals: ["not_found", "erasure_blocked"],
+  },
+  "keep-account": { body: nothingElse, refusals: ["not_found", "conflict"] },
   "invite-operator": {
     body: because({ email: emailField, name: nameField, role: operatorRole }),
     answer: invitationLinkResponse,
@@ -118,6 +152,8 @@ export const operationInputs = {
   "renew-invitation": { body: nothingElse, answer: invitationLinkResponse, refusals: ["not_found", "conflict"] },
   "change-role": { body: because({ role: operatorRole }), refusals: ["not_found", "conflict"] },
   "end-operator-sessions": { body: nothingElse, refusals: ["not_found", "conflict"] },
+  /** The link that the operator proposed and another confirmed, once. */
+  "fetch-link": { body: nothingElse, answer: invitationLinkResponse, refusals: ["not_found", "conflict"] },
   "remove-operator": { body: nothingElse, refusals: ["not_found", "conflict"] },
 } as const satisfies { readonly [N in OperationName]: Words };
 
@@ -126,13 +162,13 @@ type Subjects = { [N in OperationName]: (typeof operations)[N]["subject"] };
 
 /** What a verb gets: its subject and its parsed body. */
 export type OperationInput<N extends OperationName> = {
-  [One in N]: z.output<Inputs[One] extends { input: infer Full extends z.ZodObject } ? Full : Inputs[One]["body"]> & {
+  [One in N]: z.output<Inputs[One]["body"]> & {
     readonly [Key in NonNullable<Subjects[One]>]: string;
   };
 }[N];
 
-type Routes = { [N in OperationName]: NonNullable<(typeof operations)[N]["route"]> };
-/** The operations with a route, by it. */
+type Routes = { [N in OperationName]: (typeof operations)[N]["route"] };
+/** The operations by their routes. */
 type Routed = { [N in OperationName as Routes[N]]: N };
 type OperationEndpoints = {
   readonly [Path in keyof Routed]: Inputs[Routed[Path]] & {
@@ -141,13 +177,12 @@ type OperationEndpoints = {
   };
 };
 
-/** The endpoints of all operations that have one. */
+/** The endpoints of all operations. */
 export const operationEndpoints = Object.fromEntries(
-  operationNames.flatMap((name) => {
+  operationNames.map((name) => {
     const { route, right } = operations[name];
     const { body, answer, status, refusals }: Words = operationInputs[name];
-    const endpoint = { access: "operator", right, body, answer, status, refusals };
-    return route === null ? [] : [[route, endpoint]];
+    return [route, { access: "operator", right, body, answer, status, refusals }];
   }),
 ) as unknown as OperationEndpoints;
 
@@ -164,8 +199,8 @@ export function readInput<N extends OperationName>(
 ): { readonly input: OperationInput<N> } | { readonly wrong: string } {
   if (typeof written !== "object" || written === null) return { wrong: "" };
   const { subject } = operations[name];
-  const { body, input = body }: Words = operationInputs[name];
-  const read = input.safeParse({ ...written, reason });
+  const { body }: Words = operationInputs[name];
+  const read = body.safeParse({ ...written, reason });
   if (!read.success) return { wrong: read.error.issues[0]?.message ?? "" };
   if (subject === null) return { input: read.data as OperationInput<N> };
   const about = (written as Readonly<Record<string, unknown>>)[subject];

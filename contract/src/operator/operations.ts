@@ -1,9 +1,12 @@
+import { ERASURE_GRACE_DAYS } from "../constants.ts";
 import type { StoryType } from "./customers.ts";
 import { hasRight, type OperatorRight, type OperatorRole } from "./rights.ts";
 
 /** What operators see of a customer or an entry of the story; it decides what they can do. */
 interface CustomerFacts {
   readonly isFrozen: boolean;
+  /** Whether it closes for its erasure. */
+  readonly isClosing: boolean;
   readonly emailVerified: boolean;
   readonly sessions: number;
   readonly liveCalls: number;
@@ -46,13 +49,25 @@ interface Second {
  */
 interface Declaration {
   /** What it is about: a key of its input, and the parameter of its path. Null if the input names it. */
-  readonly subject: "customer" | "payment" | "call" | "number" | "deck" | "code" | "setting" | "operator" | null;
+  readonly subject:
+    | "customer"
+    | "payment"
+    | "call"
+    | "number"
+    | "deck"
+    | "code"
+    | "setting"
+    | "operator"
+    | "dispute"
+    | "month"
+    | "exchange"
+    | "breaker"
+    | null;
   /** `rights.ts` says which roles have it, and whether it takes a recent proof of identity. */
   readonly right: OperatorRight;
   /** Null if one operator always may. */
   readonly second: Second | null;
-  /** Null if only the command line has it. */
-  readonly route: `${"POST" | "PUT"} /api/operator/${string}` | null;
+  readonly route: `${"POST" | "PUT"} /api/operator/${string}`;
   readonly label: string;
   /** What it will do, and for one that takes only a reason what was done. */
   readonly says?: (about: About) => string;
@@ -233,6 +248,15 @@ export const operations = {
     route: "POST /api/operator/decks/:id/activate",
     label: "Put in force",
   },
+  "cancel-deck": {
+    subject: "deck",
+    right: "decks",
+    second: null,
+    route: "POST /api/operator/decks/:id/cancel",
+    label: "Call off",
+    done: ({ cancelled }: { readonly cancelled: readonly string[] }) => `Called off: ${cancelled.join(", ")}.`,
+    ends: true,
+  },
   "create-promo": {
     subject: "code",
     right: "promotions",
@@ -242,16 +266,143 @@ export const operations = {
       decides: "promotions",
       title: "Start a promo code that gives up to",
     },
-    route: null,
+    route: "POST /api/operator/promos/:code",
     label: "Start a promo code",
+    done: () => "The promo code can be used.",
   },
-  "end-promo": { subject: "code", right: "promotions", second: null, route: null, label: "End a promo code" },
+  "end-promo": {
+    subject: "code",
+    right: "promotions",
+    second: null,
+    route: "POST /api/operator/promos/:code/end",
+    label: "End a promo code",
+    says: () => "Nobody can use it any more. Promised bonuses remain promised.",
+    done: ({ uses }: { readonly uses: number }) => `The promo code has ended. ${uses} top-ups used it.`,
+    ends: true,
+  },
   "set-setting": {
     subject: "setting",
     right: "settings",
     second: { when: "concern", proposes: "settings", decides: "settings", title: "Change a setting" },
-    route: null,
+    route: "POST /api/operator/settings/:setting",
     label: "Change a setting",
+    done: () => "The setting is changed. Running services take it within a minute.",
+  },
+  "lift-breaker": {
+    subject: "breaker",
+    right: "release",
+    second: null,
+    route: "POST /api/operator/breakers/:id/lift",
+    label: "Allow these calls again",
+    says: () => "The calls that it stopped are allowed again at once.",
+    done: ({ text }: { readonly text: string }) => text,
+  },
+  "block-caller-number": {
+    subject: "number",
+    right: "restrict",
+    second: null,
+    route: "POST /api/operator/caller-numbers/:number/block",
+    label: "Block a caller id",
+    says: () => "The number is removed from its account, which is told by mail, and no account can add it.",
+    done: ({ removed, changed: isNew }: { readonly removed: boolean; readonly changed: boolean }) =>
+      `${removed ? "The number is removed. Its account is notified by mail." : "No account had this number."} ${isNew ? "No account can add it." : "It was already blocked."}`,
+    ends: true,
+  },
+  "unblock-caller-number": {
+    subject: "number",
+    right: "release",
+    second: null,
+    route: "POST /api/operator/caller-numbers/:number/unblock",
+    label: "Unblock a caller id",
+    says: () => "An account can add the number again, once it has proven it.",
+    done: changed("The number can be added again.", "The number was not blocked."),
+  },
+  "handle-dispute": {
+    subject: "dispute",
+    right: "disputes",
+    second: null,
+    route: "POST /api/operator/disputes/:id/handled",
+    label: "Mark as handled",
+    done: () => "The dispute no longer waits.",
+  },
+  "export-evidence": {
+    subject: "dispute",
+    right: "export",
+    second: null,
+    route: "POST /api/operator/disputes/:id/evidence",
+    label: "Download the evidence",
+  },
+  "settle-lost-exchange": {
+    subject: "exchange",
+    right: "restrict",
+    second: null,
+    route: "POST /api/operator/exchanges/:exchange/settle-lost",
+    label: "Settle the calls of a lost exchange",
+    says: () => "Its calls end, each at its last proof of life, and the callers can call again.",
+    done: ({ settled }: { readonly settled: number }) =>
+      settled === 0 ? "The exchange has no live call." : `${settled === 1 ? "1 call is" : `${settled} calls are`} settled.`,
+    ends: true,
+  },
+  reconcile: {
+    subject: null,
+    right: "reconcile",
+    second: null,
+    route: "POST /api/operator/reconciliation",
+    label: "Compare with the payment provider",
+    says: () =>
+      "Every payment of these days is compared with the provider's records; what they prove is set right. It takes minutes.",
+    done: ({ repaired, differences }: { readonly repaired: number; readonly differences: number }) =>
+      `${repaired} payments set right. ${differences === 0 ? "No differences." : `${differences} differences.`}`,
+  },
+  "close-month": {
+    subject: "month",
+    right: "money",
+    second: null,
+    route: "POST /api/operator/months/:month/close",
+    label: "Close the month",
+    done: () => "The month is closed.",
+  },
+  "open-doors": {
+    subject: null,
+    right: "reconcile",
+    second: null,
+    route: "POST /api/operator/doors/open",
+    label: "Open the doors",
+    says: () => "Customers can sign in, call and pay again, although differences from the restore remain.",
+    done: () => "The doors are open. The differences remain recorded.",
+  },
+  "export-account": {
+    subject: "customer",
+    right: "personal-data",
+    second: null,
+    route: "POST /api/operator/customers/:id/export",
+    label: "Send a copy of their data",
+    says: ({ email }: About) => `A copy of the customer's data is prepared. Only ${email} gets the link.`,
+    done: changed("The copy is prepared. The customer gets the link by mail.", "A copy is already being prepared."),
+    forCustomer: () => true,
+  },
+  "erase-account": {
+    subject: "customer",
+    right: "personal-data",
+    second: null,
+    route: "POST /api/operator/customers/:id/erase",
+    label: "Erase the account",
+    says: () =>
+      `The account closes now, and is erased after ${ERASURE_GRACE_DAYS} days unless its owner calls it off. Credit that no card can take back is lost.`,
+    done: ({ erase_at: at }: { readonly erase_at: string }) =>
+      `The account is closed. It will be erased on ${at} unless its owner cancels.`,
+    ends: true,
+    forCustomer: ({ isClosing }: CustomerFacts) => !isClosing,
+  },
+  "keep-account": {
+    subject: "customer",
+    right: "personal-data",
+    second: null,
+    route: "POST /api/operator/customers/:id/keep",
+    label: "Call off the erasure",
+    says: () => "The account stays, and the customer can use it again.",
+    done: () => "The erasure is cancelled.",
+    forCustomer: ({ isClosing }: CustomerFacts) => isClosing,
   },
   "invite-operator": {
     subject: null,
@@ -280,6 +431,13 @@ export const operations = {
     second: null,
     route: "POST /api/operator/operators/:id/end-sessions",
     label: "End the sessions",
+  },
+  "fetch-link": {
+    subject: "operator",
+    right: "operators",
+    second: null,
+    route: "POST /api/operator/operators/:id/link/fetch",
+    label: "Show the link",
   },
   "remove-operator": {
     subject: "operator",

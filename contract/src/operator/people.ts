@@ -45,9 +45,6 @@ export const operatorsResponse = z.object({ operators: z.array(listedOperator) }
 export const invitationLinkResponse = z.object({ url: z.string(), expires_at: instant });
 export type InvitationLinkResponse = z.infer<typeof invitationLinkResponse>;
 
-const change = { access: "operator", right: "operators", refusals: ["not_found", "conflict"] } as const;
-
 export const operatorPeopleEndpoints = {
   "GET /api/operator/operators": { access: "operator", right: "read-operators", answer: operatorsResponse },
-  "POST /api/operator/operators/:id/link/fetch": { ...change, answer: invitationLinkResponse },
 } as const satisfies Endpoints;

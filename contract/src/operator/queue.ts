@@ -68,8 +68,6 @@ export const caseAnswer = answerText(MAX_ANSWER);
 /** What a customer reads about a refund of a call. */
 export const refundAnswer = answerText(MAX_REFUND_ANSWER);
 
-const DECISION = ["not_found", "conflict"] as const;
-
 /** What waits for an operator, and its answers. */
 export const operatorQueueEndpoints = {
   "GET /api/operator/queue": {
@@ -89,21 +87,6 @@ export const operatorQueueEndpoints = {
     access: "operator",
     right: "release",
     body: z.object({ verdict: z.enum(["unfreeze", "keep"]), reason: operationReason }),
-    refusals: DECISION,
-  },
-  /** Says what was done at the payment provider. */
-  "POST /api/operator/disputes/:id/handled": {
-    access: "operator",
-    right: "disputes",
-    body: z.object({ as: z.enum(["answered", "accepted"]), reason: operationReason }),
-    refusals: DECISION,
-  },
-  /** The evidence about a disputed payment, as a CSV file. It is recorded. */
-  "POST /api/operator/disputes/:id/evidence": {
-    access: "operator",
-    right: "export",
-    body: z.object({ reason: operationReason }),
-    answer: z.object({ name: z.string(), csv: z.string() }),
-    refusals: ["not_found"],
+    refusals: ["not_found", "conflict"],
   },
 } as const satisfies Endpoints;

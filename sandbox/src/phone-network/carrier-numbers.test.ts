@@ -181,13 +181,15 @@ describe("a carrier refuses", () => {
       `Proxy-Authorization: ${credentialsFor(proxy.header("Proxy-Authenticate"), number("22"), "00000002")}`,
       `Authorization: ${credentialsFor(server.header("WWW-Authenticate"), number("22"))}`,
     ];
-    await caller.invite(number("22"), { extra: `${both.join("\r\n")}\r\n` }).answered();
+    const ok = await caller.invite(number("22"), { extra: `${both.join("\r\n")}\r\n` }).answered();
+    expect(ok.startLine).toContain("200");
   });
 
   it("credentials that were used before", async () => {
     const challenge = (await caller.invite(number("23")).response(401)).header("WWW-Authenticate");
     const header = (count: string) => `Authorization: ${credentialsFor(challenge, number("23"), count)}\r\n`;
     await caller.invite(number("23"), { extra: header("00000001") }).answered();
-    await caller.invite(number("23"), { extra: header("00000002") }).response(403);
+    const again = await caller.invite(number("23"), { extra: header("00000002") }).response(403);
+    expect(again.startLine).toContain("403");
   });
 });

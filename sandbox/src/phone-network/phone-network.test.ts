@@ -356,7 +356,9 @@ describe("the SIP signalling", () => {
   it("hangs up all calls when the network closes", async () => {
     const call = caller.invite(TONE);
     await call.answered();
-    await Promise.all([network.close(), caller.waitForMessage((message) => message.startLine.startsWith("BYE "))]);
+    const isBye = ({ startLine }: { startLine: string }) => startLine.startsWith("BYE ");
+    const [, bye] = await Promise.all([network.close(), caller.waitForMessage(isBye)]);
+    expect(bye.startLine).toMatch(/^BYE sip:/);
     await restart();
   });
 });

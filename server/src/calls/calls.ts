@@ -20,7 +20,7 @@ import { endUnknownLegs, sweepCalls } from "./settle/sweep-calls.ts";
 import { operatorCallRoutes } from "./operate/operator-call-routes.ts";
 
 export { createCallContext, type CallContext } from "./call-context.ts";
-export { blockCallerNumber, unblockCallerNumber } from "./caller-id/dispute-number.ts";
+export { callerNumberVerbs } from "./caller-id/dispute-number.ts";
 export { removeAllNumbers } from "./caller-id/caller-number.store.ts";
 export { callsCsv } from "./history/export-calls.ts";
 export { PublishedQuality, qualityRoutes } from "./metrics/quality-report.ts";
@@ -34,7 +34,7 @@ export { findSessionsInCall } from "./record/caller-session.store.ts";
 export { callRefundVerbs, countRefundRequests, openRefundRequests, type OpenRefundRequest } from "./details/decide-refund.ts";
 export { hangUpVerbs } from "./operate/end-calls.ts";
 export { readLiveCalls, sumLiveCalls } from "./operate/read-live-calls.ts";
-export { settleLostExchange } from "./operate/settle-lost-exchange.ts";
+export { exchangeVerbs } from "./operate/settle-lost-exchange.ts";
 export { readCallForOperator } from "./operate/read-call-for-operator.ts";
 export { recoverCalls, type RecoveredCalls, type VoiceRecords } from "./recovery/recover-calls.ts";
 export { runningCharge } from "./live/running-charge.ts";

@@ -1,5 +1,5 @@
 import type { OperationInput } from "@farline/contract/operator/operation-inputs.ts";
-import { MOVES_NOTHING, recordOperation, type Plan } from "../operator/operator.ts";
+import { MOVES_NOTHING, type Plan } from "../operator/operator.ts";
 import type { Tx, Transaction } from "../platform/database/database.ts";
 import { AppError } from "../platform/app-error.ts";
 import { findDecks, insertActivation, readDeckContent, SAMPLE_SOURCE } from "../rates/rates.ts";
@@ -44,31 +44,22 @@ export async function planActivation(
   return planCompared(tx, ctx, { reason: input.reason, at, deck, compared });
 }
 
-/**
- * Cancels a deck's future activations.
- * @param order.deck its id or a prefix of it
- * @returns the cancelled times
- * @throws AppError validation_failed if there are none
- */
-export async function cancelDeck(ctx: OperatorContext, order: DeckOrder & { readonly deck: string }): Promise<readonly Date[]> {
-  return ctx.transaction(async (tx) => {
-    await lockDecks(tx);
-    const deck = await oneDeck(tx, order.deck);
-    const now = ctx.clock.now();
-    const times = await cancelActivations(tx, { deckId: deck.id, now });
-    if (times.length === 0)
-      throw new AppError("validation_failed", { reason: "operator.deck_not_waiting", params: { deck: deck.name } });
-    const detail = { deck: deck.name, effective_at: times.map((one) => one.toISOString()).join(" "), ...ofTrunk(deck.trunk) };
-    await recordOperation(tx, ctx, {
-      moves: MOVES_NOTHING,
-      action: "cancel-deck",
-      customerId: null,
-      subject: deck.id,
-      reason: order.reason,
-      detail,
-    });
-    return times;
-  });
+/** Cancels a deck's future activations. @param input.deck its id or a prefix of it */
+export async function planCancelling(
+  tx: Transaction,
+  { clock }: OperatorContext,
+  input: OperationInput<"cancel-deck">,
+): Promise<Plan<"cancel-deck", readonly Date[]>> {
+  await lockDecks(tx);
+  const deck = await oneDeck(tx, input.deck);
+  const times = await cancelActivations(tx, { deckId: deck.id, now: clock.now() });
+  if (times.length === 0)
+    throw new AppError("validation_failed", { reason: "operator.deck_not_waiting", params: { deck: deck.name } });
+  return {
+    ...{ customerId: null, subject: deck.id, moves: MOVES_NOTHING },
+    detail: { deck: deck.name, effective_at: times.map((one) => one.toISOString()).join(" "), ...ofTrunk(deck.trunk) },
+    run: async () => ({ result: times }),
+  };
 }
 
 /** The earliest time at which a deck activated now may be active. Live mode leaves time to cancel. */

@@ -9,11 +9,11 @@ import type { FastifyReply } from "fastify";
 import { countryByCode } from "@farline/domain/countries/countries.ts";
 import { rateToDecimalString } from "@farline/domain/money.ts";
 import { actingAs, type OperatorContext, type ServiceContext, type Context } from "../context.ts";
-import { operatorOf, type Verb } from "../operator/operator.ts";
+import { operatorOf, runOperation, type Verb } from "../operator/operator.ts";
 import { AppError } from "../platform/app-error.ts";
 import { serve, type EndpointRequest } from "../platform/http/endpoint.ts";
 import type { App } from "../platform/http/http.ts";
-import { cancelDeck, planActivation, type Activated } from "./activate-deck.ts";
+import { planActivation, planCancelling, type Activated } from "./activate-deck.ts";
 import { columnMap, type ImportOrder, type ReadingOrder } from "./import-deck.ts";
 import { readIncrements, type Increments } from "./file/deck-values.ts";
 import { listDecks } from "./list-decks.ts";
@@ -42,7 +42,18 @@ const activate: Verb<"activate-deck", Activated> = {
   },
 };
 
-export const deckVerbs = { "activate-deck": activate };
+/** Calls off a deck's activations that have not come. */
+const cancel: Verb<"cancel-deck", readonly Date[]> = {
+  plan: planCancelling,
+  respond: ({ result }) => ({ cancelled: (result ?? []).map((one) => one.toISOString()) }),
+  inService: async (ctx, operator, order) => {
+    const outcome = await runOperation(actingAs(ctx, operator), "cancel-deck", cancel, order);
+    await ctx.rates.refresh();
+    return outcome;
+  },
+};
+
+export const deckVerbs = { "activate-deck": activate, "cancel-deck": cancel };
 
 /** `/api/operator/decks`: carriers' price lists. */
 export function deckRoutes(app: App, ctx: ServiceContext): void {
@@ -55,12 +66,6 @@ export function deckRoutes(app: App, ctx: ServiceContext): void {
     const activated = await rollBackDeck(as(request), { trunk, from, to, reason });
     await ctx.rates.refresh();
     return presentActivated(activated);
-  });
-
-  serve(app, "POST /api/operator/decks/:id/cancel", async (request) => {
-    const times = await cancelDeck(as(request), { deck: request.params.id, reason: request.body.reason });
-    await ctx.rates.refresh();
-    return { cancelled: times.map((one) => one.toISOString()) };
   });
 }
 

@@ -1,4 +1,4 @@
-export { cancelDeck, type Activated } from "./activate-deck.ts";
+export type { Activated } from "./activate-deck.ts";
 export { deckRoutes, deckVerbs, presentHistory, priceRoutes } from "./deck-routes.ts";
 export { explainNumber } from "./explain-number.ts";
 export type { DateOrder } from "./file/deck-dates.ts";

@@ -7,7 +7,6 @@ import { insertPaid } from "../../test/worlds/call-world.ts";
 import { DECK_TIME, DeckWorld } from "../../test/worlds/deck-world.ts";
 import { openApprovals, resultOf } from "../operator/operator.ts";
 import { operate, propose } from "../../test/operate.ts";
-import { cancelDeck } from "./decks.ts";
 
 const LONDON = "+442079460958";
 const GERMANY = "DE,49172-49174,Germany Mobile,0.05,60,60,,";
@@ -187,7 +186,7 @@ describe("the first deck", () => {
 
   test("of a trunk, or one whose start was cancelled before, is a first one too", async () => {
     const first = await bring(list("0.05"));
-    await cancelDeck(world.as("grace"), { ...WHY, deck: first.stored?.id ?? "" });
+    await operate(world.as("grace"), "cancel-deck", { ...WHY, deck: first.stored?.id ?? "" });
     await aCustomerPays();
     expect(kinds(await bring(list("0.06")))).toEqual(["first"]);
     expect(kinds(await bring(list("0.06"), { trunk: "main", effective: "now" }))).toEqual(["first"]);
@@ -239,10 +238,10 @@ test("a deck is in force five minutes later at the earliest, so that it can be c
   };
   const before = await deckOf();
   const order = { ...WHY, deck: stored?.id ?? "" };
-  expect(await cancelDeck(world.as("grace"), order)).toEqual([activated?.effectiveAt]);
+  expect(await operate(world.as("grace"), "cancel-deck", order)).toEqual([activated?.effectiveAt]);
   later();
   expect(await deckOf()).toBe(before);
-  await expect(cancelDeck(world.as("grace"), order)).rejects.toThrow("decks roll-back");
+  await expect(operate(world.as("grace"), "cancel-deck", order)).rejects.toThrow("decks roll-back");
   await operate(world.as("grace"), "activate-deck", { ...order, at: null });
   expect(await deckOf()).toBe(before);
   later();

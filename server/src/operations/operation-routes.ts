@@ -45,8 +45,7 @@ export function operationRoutes(app: App, ctx: ServiceContext): void {
 
 function operationRoute<N extends OperationName>(app: App, ctx: ServiceContext, name: N): void {
   const { route, subject } = declarationOf(name);
-  const respond = verbOf(name).respond as ((outcome: Outcome<unknown>) => never) | null;
-  if (route === null || respond === null) return;
+  const respond = verbOf(name).respond as (outcome: Outcome<unknown>) => never;
   const handler = async (request: FastifyRequest) => {
     const [about] = Object.values(request.params as Readonly<Record<string, string>>);
     const input = { ...(request.body as object), ...(subject === null ? {} : { [subject]: about }) } as OperationInput<N>;

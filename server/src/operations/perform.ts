@@ -1,8 +1,8 @@
 import { readInput, writeInput, type OperationInput } from "@farline/contract/operator/operation-inputs.ts";
 import type { OperationName } from "@farline/contract/operator/operations.ts";
 import { readReason } from "@farline/texts/reason.ts";
-import { refundVerbs } from "../billing/billing.ts";
-import { callRefundVerbs, hangUpVerbs } from "../calls/calls.ts";
+import { disputeVerbs, monthVerbs, reconcileVerbs, refundVerbs } from "../billing/billing.ts";
+import { callerNumberVerbs, callRefundVerbs, exchangeVerbs, hangUpVerbs } from "../calls/calls.ts";
 import { caseVerbs } from "../cases/cases.ts";
 import { actingAs, type Operator, type OperatorContext, type ServiceContext } from "../context.ts";
 import { deckVerbs } from "../decks/decks.ts";
@@ -18,6 +18,10 @@ import {
 } from "../operator/operator.ts";
 import { AppError } from "../platform/app-error.ts";
 import { promoVerbs } from "../promotions/promotions.ts";
+import { personalDataVerbs } from "../personal-data/personal-data.ts";
+import { evidenceVerbs } from "../queue/queue.ts";
+import { restoreVerbs } from "../restore/restore.ts";
+import { breakerVerbs } from "../risk/risk.ts";
 import { settingVerbs } from "../settings/settings.ts";
 import { termVerbs } from "../terms/terms.ts";
 
@@ -33,6 +37,15 @@ const verbs = {
   ...promoVerbs,
   ...settingVerbs,
   ...termVerbs,
+  ...breakerVerbs,
+  ...callerNumberVerbs,
+  ...exchangeVerbs,
+  ...disputeVerbs,
+  ...evidenceVerbs,
+  ...reconcileVerbs,
+  ...monthVerbs,
+  ...restoreVerbs,
+  ...personalDataVerbs,
 };
 type Verbs = typeof verbs;
 
@@ -68,7 +81,8 @@ export function performInService<N extends OperationName>(
   order: Order<N>,
 ): Promise<Outcome<ResultOf<N>>> {
   const verb = verbOf(name);
-  return verb.inService?.(ctx, operator, order) ?? runOperation(actingAs(ctx, operator), name, verb, order);
+  const elsewhere = "inService" in verb ? verb.inService?.(ctx, operator, order) : undefined;
+  return elsewhere ?? runOperation(actingAs(ctx, operator), name, verb, order);
 }
 
 /**

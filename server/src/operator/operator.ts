@@ -25,7 +25,7 @@ export {
 } from "./second-operator.ts";
 export { peopleVerbs, readOperators } from "./people/change-operator.ts";
 export { confirmCommandLine, readCommandLine, requestCommandLine, type CommandLineRequest } from "./people/command-line.ts";
-export { fetchLink, inviteFirstAdmin, type InvitationLink } from "./people/invite-operator.ts";
+export { inviteFirstAdmin, type InvitationLink } from "./people/invite-operator.ts";
 export { isAnotherAdminTrusted } from "./people/operator.store.ts";
 export { deleteOperatorSession, endAllOperatorAccess } from "./people/operator-session.store.ts";
 export { actorOf, admitOperator, requireRight } from "./people/operator-sessions.ts";

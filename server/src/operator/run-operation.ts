@@ -54,16 +54,34 @@ export interface Idle<Result> {
 type RouteOf<N extends OperationName> = Extract<(typeof operations)[N]["route"], EndpointName>;
 
 /** An operation as the subject that owns it carries it out. */
-export interface Verb<N extends OperationName, Result> {
+export type Verb<N extends OperationName, Result> =
+  | PlannedVerb<N, Result>
+  | (SecondWhen<N> extends null ? OwnVerb<N, Result> : never);
+
+/**
+ * An operation that opens its transactions itself, because it waits for a provider or takes many of them, or is also a customer's own.
+ * It records itself under its name: an operator's transaction that recorded nothing is rolled back.
+ */
+interface OwnVerb<N extends OperationName, Result> {
+  readonly order: (ctx: OperatorContext, input: OperationInput<N>) => Promise<Result>;
+  readonly respond: PlannedVerb<N, Result>["respond"];
+}
+
+interface PlannedVerb<N extends OperationName, Result> {
   /** Takes the locks, judges the input and says what would be done. @throws AppError if it cannot be done */
   readonly plan: (tx: Transaction, ctx: OperatorContext, input: OperationInput<N>) => Promise<Plan<N, Result> | Idle<Result>>;
   /** Continues after the commit, for example at a provider. */
   readonly finish?: (ctx: OperatorContext, result: Result) => Promise<Result>;
   /** What the route answers. @throws AppError instead, if it says so for a proposal */
-  readonly respond: [RouteOf<N>] extends [never] ? null : (outcome: Outcome<Result>) => AnswerOf<RouteOf<N>>;
+  readonly respond: (outcome: Outcome<Result>) => AnswerOf<RouteOf<N>>;
   /** Runs it elsewhere when the service does, because it needs much memory. */
   readonly inService?: (ctx: ServiceContext, operator: Operator, order: Order<N>) => Promise<Outcome<Result>>;
 }
+
+/** What runs it, without its answer. */
+type Runs<N extends OperationName, Result> =
+  | Pick<PlannedVerb<N, Result>, "plan" | "finish">
+  | (SecondWhen<N> extends null ? Pick<OwnVerb<N, Result>, "order"> : never);
 
 /** An operation's input, and another operator's proposal of it if this one confirms. */
 export interface Order<N extends OperationName> {
@@ -79,11 +97,12 @@ export interface Order<N extends OperationName> {
 export async function runOperation<N extends OperationName, Result>(
   ctx: OperatorContext,
   name: N,
-  verb: Pick<Verb<N, Result>, "plan" | "finish">,
+  verb: Runs<N, Result>,
   { input, confirms }: Order<N>,
 ): Promise<Outcome<Result>> {
   const { right, second } = declarationOf(name);
   const by = actingAs(ctx, { ...ctx.actor, right: confirms === null || second === null ? right : second.decides });
+  if ("order" in verb) return { proposal: null, result: await verb.order(by, input) };
   const { outcome, customerId } = await by.transaction(async (tx) => {
     if (second?.when === "amount") await lockMoneyOperations(tx);
     const plan = await verb.plan(tx, by, input);

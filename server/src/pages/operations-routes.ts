@@ -1,5 +1,4 @@
 import { timingSafeEqual } from "node:crypto";
-import { readFile } from "node:fs/promises";
 import type { FastifyRequest } from "fastify";
 import { AppError } from "../platform/app-error.ts";
 import type { Config } from "../platform/settings/config.ts";
@@ -7,12 +6,11 @@ import { serve } from "../platform/http/endpoint.ts";
 import type { App, Guard } from "../platform/http/http.ts";
 import type { Monitoring } from "./metrics.ts";
 import { offersOf } from "../promotions/promotions.ts";
+import { openApiDocument } from "./openapi.ts";
 import { securityText } from "./site-files.ts";
 import { absentProviders, partsDown, type Readiness } from "./readiness.ts";
 import type { ServiceContext } from "../context.ts";
 
-/** Generated from the routes by `npm run openapi`. */
-const OPENAPI = new URL(import.meta.resolve("@farline/contract/openapi.json"));
 const LOOPBACK = /^(::1|(::ffff:)?127\.\d+\.\d+\.\d+)$/;
 
 /** `/api/health`, `/api/ready`, `/api/config`, `/api/openapi.json`, `/metrics` and `/.well-known/security.txt`. */
@@ -54,7 +52,7 @@ export function operationsRoutes(
   );
 
   serve(app, "GET /api/openapi.json", async (_request, reply) =>
-    reply.type("application/json; charset=utf-8").send(await readFile(OPENAPI)),
+    reply.type("application/json; charset=utf-8").send(await openApiDocument()),
   );
 
   app.get("/metrics", { config: { access: "monitor" } }, async (_request, reply) =>

@@ -1,60 +1,61 @@
+import type { ClosingAccountResponse } from "@farline/contract/operator/business.ts";
+import { toDecimalString } from "@farline/domain/money.ts";
 import { findCustomer, findCustomerId } from "../accounts/accounts.ts";
 import { AppError } from "../platform/app-error.ts";
 import { obstacleOfRequest } from "./erasure/decide-obstacle.ts";
 import { cancelErasure, readClosingAccount, REFUSALS, requestErasure } from "./erasure/request-erasure.ts";
 import { readExport, requestExport } from "./export/request-export.ts";
-import type { Context, OperatorContext } from "../context.ts";
-
-/** An operator's command about a customer's data, with the reason. */
-interface DataOrder {
-  /** Id or email address. */
-  readonly customer: string;
-  readonly reason: string;
-}
-
-/**
- * Prepares a copy for a customer. Only the customer gets its link.
- * @returns the email address, and whether a new copy was started (not while one is being prepared)
- * @throws AppError not_found
- */
-export async function requestExportOf(
-  ctx: OperatorContext,
-  order: DataOrder & { readonly dryRun: boolean },
-): Promise<{ email: string; started: boolean }> {
-  const customer = await customerNamed(ctx, order.customer);
-  const started = (await readExport(ctx, customer.id))?.state !== "preparing";
-  if (started && !order.dryRun) await requestExport(ctx, customer, { limit: null, reason: order.reason });
-  return { email: customer.email, started };
-}
+import type { Context } from "../context.ts";
+import type { Verb } from "../operator/operator.ts";
 
 /** What an erasure would forfeit, and what blocks it. @throws AppError not_found */
-export async function readClosingAccountOf(
-  ctx: Context,
-  named: string,
-): Promise<{ email: string; lostMicros: bigint; obstacle: string | null; closesAt: Date | null }> {
+export async function readClosingAccountOf(ctx: Context, named: string): Promise<ClosingAccountResponse> {
   const customer = await customerNamed(ctx, named);
   const account = await readClosingAccount(ctx, customer.id);
   const obstacle = obstacleOfRequest(account);
-  const lostMicros = account.balanceMicros - account.withdrawableMicros;
   return {
     email: customer.email,
-    lostMicros,
-    obstacle: obstacle === null ? null : REFUSALS[obstacle],
-    closesAt: customer.closesAt,
+    lost: toDecimalString(account.balanceMicros - account.withdrawableMicros),
+    obstacle: obstacle === null ? null : new AppError("erasure_blocked", { reason: REFUSALS[obstacle] }).message,
+    closes_at: customer.closesAt?.toISOString() ?? null,
   };
 }
 
-/** Closes an account for its erasure, as its owner could. @throws AppError not_found, erasure_blocked */
-export async function requestErasureOf(ctx: OperatorContext, order: DataOrder): Promise<{ eraseAt: Date }> {
-  const customer = await customerNamed(ctx, order.customer);
-  return requestErasure(ctx, { customerId: customer.id, forfeitedMicros: null, from: null, reason: order.reason });
-}
+/** Prepares a copy for a customer. Only the customer gets its link. False while one is being prepared. */
+const exportAccount: Verb<"export-account", boolean> = {
+  order: async (ctx, { customer: named, reason }) => {
+    const customer = await customerNamed(ctx, named);
+    if ((await readExport(ctx, customer.id))?.state === "preparing") return false;
+    await requestExport(ctx, customer, { limit: null, reason });
+    return true;
+  },
+  respond: ({ result }) => ({ changed: result === true }),
+};
 
-/** Cancels an erasure. @throws AppError not_found, conflict */
-export async function cancelErasureOf(ctx: OperatorContext, order: DataOrder): Promise<void> {
-  const customer = await customerNamed(ctx, order.customer);
-  await cancelErasure(ctx, { customerId: customer.id, from: null, reason: order.reason });
-}
+/** Closes an account for its erasure, as its owner could. */
+const eraseAccount: Verb<"erase-account", Date> = {
+  order: async (ctx, { customer: named, reason }) => {
+    const customer = await customerNamed(ctx, named);
+    const order = { customerId: customer.id, forfeitedMicros: null, from: null, reason };
+    return (await requestErasure(ctx, order)).eraseAt;
+  },
+  respond: ({ result }) => ({ erase_at: (result as Date).toISOString() }),
+};
+
+/** Calls an erasure off. */
+const keepAccount: Verb<"keep-account", void> = {
+  order: async (ctx, { customer: named, reason }) => {
+    const customer = await customerNamed(ctx, named);
+    await cancelErasure(ctx, { customerId: customer.id, from: null, reason });
+  },
+  respond: () => undefined,
+};
+
+export const personalDataVerbs = {
+  "export-account": exportAccount,
+  "erase-account": eraseAccount,
+  "keep-account": keepAccount,
+};
 
 type NamedCustomer = NonNullable<Awaited<ReturnType<typeof findCustomer>>>;
 

@@ -6,7 +6,7 @@ import type { Context } from "../context.ts";
 import { shortenOldCalls } from "./shorten-numbers.store.ts";
 
 export { endExports } from "./export/request-export.ts";
-export { cancelErasureOf, readClosingAccountOf, requestErasureOf, requestExportOf } from "./operator-orders.ts";
+export { personalDataVerbs, readClosingAccountOf } from "./operator-orders.ts";
 export { personalDataRoutes } from "./personal-data-routes.ts";
 
 const MAX_BATCHES_PER_RUN = 200;

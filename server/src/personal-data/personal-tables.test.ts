@@ -83,7 +83,8 @@ describe.each(Object.entries(PERSONAL_TABLES))("%s", (table, { exported, withhel
   });
 
   test("clears only existing columns", () => {
-    if (erasure.how === "keep") expect(columns.get(table)).toEqual(expect.arrayContaining(Object.keys(erasure.clears)));
+    const cleared = erasure.how === "keep" ? Object.keys(erasure.clears) : [];
+    expect(columns.get(table)).toEqual(expect.arrayContaining(cleared));
   });
 });
 

@@ -1,8 +1,7 @@
 import { DAY_MS } from "@farline/domain/durations.ts";
 import { maskNumber } from "@farline/domain/mask-personal.ts";
 import { toDecimalString } from "@farline/domain/money.ts";
-import type { OperatorContext } from "../context.ts";
-import { MOVES_NOTHING, recordOperation } from "../operator/operator.ts";
+import { MOVES_NOTHING, type Verb } from "../operator/operator.ts";
 import { AppError } from "../platform/app-error.ts";
 import { CSV_START, csvRecord } from "../platform/csv.ts";
 import { findDisputedPayment, readEvidence, type EvidenceRow } from "./evidence.store.ts";
@@ -13,37 +12,27 @@ const SIGN_INS_MS = 90 * DAY_MS;
 const MOST_ROWS = 2_000;
 const COLUMNS = ["Time (UTC)", "What", "Detail", "Number called (masked)", "Seconds", "Amount (USD)"] as const;
 
-/** A file for the bank. */
-export interface EvidenceFile {
-  readonly name: string;
-  readonly csv: string;
-}
-
 /**
  * The evidence about a disputed payment as a CSV file: account, payment, receipts, refunds, sign-ins, and the calls made with its credit,
- * their numbers masked. The export is recorded.
- * @throws AppError not_found
+ * their numbers masked.
  */
-export async function exportEvidence(ctx: OperatorContext, order: { dispute: string; reason: string }): Promise<EvidenceFile> {
-  return ctx.transaction(async (tx) => {
-    const payment = await findDisputedPayment(tx, order.dispute);
-    if (payment === undefined)
-      throw new AppError("not_found", { reason: "operator.no_dispute", params: { dispute: order.dispute } });
+const exportEvidence: Verb<"export-evidence", { readonly name: string; readonly csv: string }> = {
+  plan: async (tx, ctx, { dispute }) => {
+    const payment = await findDisputedPayment(tx, dispute);
+    if (payment === undefined) throw new AppError("not_found", { reason: "operator.no_dispute", params: { dispute } });
     const signInsSince = new Date(ctx.clock.now().getTime() - SIGN_INS_MS);
     const rows = await readEvidence(tx, payment, { signInsSince, most: MOST_ROWS });
-    await recordOperation(tx, ctx, {
-      moves: MOVES_NOTHING,
-      action: "export-evidence",
-      customerId: payment.customer_id,
-      subject: payment.dispute_id,
-      reason: order.reason,
-      detail: { rows: rows.length },
-    });
     const head = [["Customer", payment.name, payment.email], ["Dispute", payment.dispute_id], COLUMNS];
     const csv = CSV_START + [...head, ...rows.map(toCells)].map((cells) => csvRecord(cells)).join("");
-    return { name: `evidence-${payment.dispute_id}.csv`, csv };
-  });
-}
+    return {
+      ...{ customerId: payment.customer_id, subject: payment.dispute_id, moves: MOVES_NOTHING, detail: { rows: rows.length } },
+      run: async () => ({ result: { name: `evidence-${payment.dispute_id}.csv`, csv } }),
+    };
+  },
+  respond: ({ result }) => result ?? { name: "", csv: "" },
+};
+
+export const evidenceVerbs = { "export-evidence": exportEvidence };
 
 function toCells({ at, what, detail, number, seconds, amount_micros: amount }: EvidenceRow): string[] {
   return [

@@ -1,19 +1,15 @@
 import type { QueueItem, QueueResponse } from "@farline/contract/operator/queue.ts";
 import { toDecimalString } from "@farline/domain/money.ts";
 import { presentApproval } from "../operations/operations.ts";
-import { markDisputeHandled } from "../billing/billing.ts";
 import { actingAs, type Operator, type ServiceContext } from "../context.ts";
 import { decideReview, operatorOf, readProposals, type Approval } from "../operator/operator.ts";
 import { serve } from "../platform/http/endpoint.ts";
 import type { App } from "../platform/http/http.ts";
-import { exportEvidence } from "./dispute-evidence.ts";
 import type { QueueRow } from "./queue.store.ts";
 import { presentQueueCounts, readQueue, type QueuePage } from "./read-queue.ts";
 
 /** `/api/operator/queue`: what waits for an operator, and the answers. */
 export function queueRoutes(app: App, ctx: ServiceContext): void {
-  answerRoutes(app, ctx);
-
   serve(app, "GET /api/operator/queue", async (request) => {
     const operator = operatorOf(request);
     return present(ctx, await readQueue(actingAs(ctx, operator), request.query), operator);
@@ -22,20 +18,9 @@ export function queueRoutes(app: App, ctx: ServiceContext): void {
   serve(app, "GET /api/operator/queue/counts", async (request) => {
     return { counts: await presentQueueCounts(actingAs(ctx, operatorOf(request))) };
   });
-}
 
-/** The answers to what waits. */
-function answerRoutes(app: App, ctx: ServiceContext): void {
   serve(app, "POST /api/operator/reviews/:customer", (request) =>
     decideReview(actingAs(ctx, operatorOf(request)), { ...request.params, ...request.body }),
-  );
-
-  serve(app, "POST /api/operator/disputes/:id/handled", (request) =>
-    markDisputeHandled(actingAs(ctx, operatorOf(request)), { dispute: request.params.id, ...request.body }),
-  );
-
-  serve(app, "POST /api/operator/disputes/:id/evidence", (request) =>
-    exportEvidence(actingAs(ctx, operatorOf(request)), { dispute: request.params.id, ...request.body }),
   );
 }
 

@@ -1,3 +1,3 @@
-export { exportEvidence, type EvidenceFile } from "./dispute-evidence.ts";
+export { evidenceVerbs } from "./dispute-evidence.ts";
 export { presentQueueCounts, countQueue, readQueue, type QueuePage } from "./read-queue.ts";
 export { queueRoutes } from "./queue-routes.ts";

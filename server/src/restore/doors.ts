@@ -64,11 +64,6 @@ export function refuseWhileClosed(app: App, doors: Pick<Doors, "closed">): void 
   });
 }
 
-/** The same for an operator's command. @throws AppError unavailable */
-export async function requireOpenDoors(db: Database, right: OperatorRight): Promise<void> {
-  if (movesMoney(right) && (await restoreInProgress(db)) !== undefined) throw refusal();
-}
-
 function movesMoney(right: OperatorRight | undefined): boolean {
   return right !== undefined && MONEY_RIGHTS.has(right);
 }

@@ -10,8 +10,9 @@ import {
   type RecoveredReceipts,
 } from "../billing/billing.ts";
 import { deleteAllInvitations } from "../family/family.ts";
-import { endAllOperatorAccess, MOVES_NOTHING, recordOperation } from "../operator/operator.ts";
-import type { Context, OperatorContext } from "../context.ts";
+import { endAllOperatorAccess, MOVES_NOTHING, type Verb } from "../operator/operator.ts";
+import type { Context } from "../context.ts";
+import { AppError } from "../platform/app-error.ts";
 import {
   allowLongStatements,
   insertRestore,
@@ -24,7 +25,7 @@ import {
 import { recoverCalls, type RecoveredCalls, type VoiceRecords } from "../calls/calls.ts";
 import { verifyLedger, type LedgerDrift } from "../ledger/ledger.ts";
 
-export { refuseWhileClosed, requireOpenDoors, watchDoors, type Doors } from "./doors.ts";
+export { refuseWhileClosed, watchDoors, type Doors } from "./doors.ts";
 
 /** A checkout may be paid long after its row was written, and clocks differ. */
 const MARGIN_MS = DAY_MS;
@@ -90,15 +91,20 @@ export async function checkRestore(ctx: Context, voice: VoiceRecords): Promise<R
 }
 
 /**
- * Opens the doors by an operator's decision although differences remain, which are settled afterwards one by one.
- * @returns false if no restore is in progress, or if it was never checked: then receipt numbers could be given twice
+ * Opens the doors by an operator's decision although differences remain, which are settled afterwards one by one. Before a check, receipt
+ * numbers could be given twice.
  */
-export async function openDoors(ctx: OperatorContext, { reason }: { reason: string }): Promise<boolean> {
-  return ctx.transaction(async (tx) => {
+const open: Verb<"open-doors", void> = {
+  plan: async (tx, ctx) => {
     const restore = await restoreInProgress(tx);
-    if (restore === undefined || restore.receipts_above === null) return false;
-    await endRestore(tx, restore.id, ctx.clock.now());
-    await recordOperation(tx, ctx, { moves: MOVES_NOTHING, action: "open-doors", customerId: null, subject: restore.id, reason });
-    return true;
-  });
-}
+    if (restore === undefined || restore.receipts_above === null)
+      throw new AppError("conflict", { reason: "operator.restore_unchecked" });
+    return {
+      ...{ customerId: null, subject: restore.id, moves: MOVES_NOTHING },
+      run: async () => ({ result: await endRestore(tx, restore.id, ctx.clock.now()) }),
+    };
+  },
+  respond: () => undefined,
+};
+
+export const restoreVerbs = { "open-doors": open };

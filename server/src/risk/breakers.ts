@@ -1,6 +1,7 @@
-import type { Context, OperatorContext } from "../context.ts";
+import { formatDollars } from "@farline/domain/money.ts";
+import type { Context } from "../context.ts";
 import { isUuid } from "@farline/domain/uuid.ts";
-import { MOVES_NOTHING, recordOperation } from "../operator/operator.ts";
+import { MOVES_NOTHING, type Verb } from "../operator/operator.ts";
 import { AppError } from "../platform/app-error.ts";
 import type { Metric } from "../platform/metric.ts";
 import { listBreakers, markLifted, readCarrierSpend } from "./breaker.store.ts";
@@ -16,25 +17,40 @@ export async function readBreakers({ handle, clock }: Context): Promise<{ spentM
   };
 }
 
-/**
- * Lifts a breaker: ends a pause, or raises the daily carrier limit by its original amount.
- * @throws AppError not_found if none with this id is in force
- */
-export async function liftBreaker(ctx: OperatorContext, order: { id: string; reason: string }): Promise<Breaker> {
-  const at = ctx.clock.now();
-  return ctx.transaction(async (tx) => {
-    const lifted = isUuid(order.id) ? await markLifted(tx, order.id, at) : undefined;
-    if (lifted === undefined) throw new AppError("not_found", { reason: "operator.no_breaker", params: { breaker: order.id } });
-    await recordOperation(tx, ctx, {
-      moves: MOVES_NOTHING,
-      action: "lift-breaker",
-      customerId: null,
-      subject: lifted.id,
-      reason: order.reason,
+/** Lifts a breaker: ends a pause, or raises the daily carrier limit by its original amount. */
+const lift: Verb<"lift-breaker", Breaker> = {
+  plan: async (tx, ctx, { breaker: id }) => {
+    const lifted = isUuid(id) ? await markLifted(tx, id, ctx.clock.now()) : undefined;
+    if (lifted === undefined) throw new AppError("not_found", { reason: "operator.no_breaker", params: { breaker: id } });
+    return {
+      ...{ customerId: null, subject: lifted.id, moves: MOVES_NOTHING },
       detail: { ...lifted.inputs, kind: lifted.kind, breaker_subject: lifted.subject },
-    });
-    return lifted;
-  });
+      run: async () => ({ result: lifted }),
+    };
+  },
+  respond: ({ result }) => ({ text: result === null ? "" : liftedText(result) }),
+};
+
+export const breakerVerbs = { "lift-breaker": lift };
+
+function liftedText({ kind, subject, until }: Breaker): string {
+  return kind === "carrier_spend"
+    ? "Calls are allowed again. Today's limit is raised by the daily amount."
+    : `Calls to ${subject} are allowed again. There is no new pause before ${until.toISOString()}.`;
+}
+
+/** What a breaker stops or notes, as operators read it. */
+export function breakerText({ kind, subject, inputs }: Pick<Breaker, "kind" | "subject" | "inputs">): string {
+  const what = {
+    carrier_spend: "all but trusted customers' ordinary calls are stopped",
+    spend_note: `${subject} % of the day's limit is used`,
+    prefix: `calls to +${subject} are paused`,
+    country: `calls to ${subject} are paused`,
+  };
+  const amounts = Object.entries(inputs).map(
+    ([name, micros]) => `${name.replace("_micros", "")} $${formatDollars(BigInt(micros))}`,
+  );
+  return `${what[kind]} (${amounts.join(", ")})`;
 }
 
 /** Metrics for monitoring. */

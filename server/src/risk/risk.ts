@@ -3,7 +3,7 @@ import type { Context } from "../context.ts";
 import { insertBreaker, listBreakers, readCarrierSpend, readHourlyCosts } from "./breaker.store.ts";
 import { decidePauses, decideSpend, ignoredHourlyCost, startOfDay, type NewBreaker } from "./decide-breakers.ts";
 
-export { breakerMetrics, liftBreaker, readBreakers } from "./breakers.ts";
+export { breakerMetrics, breakerText, breakerVerbs, readBreakers } from "./breakers.ts";
 export { addCodeCallCost, CALL_COST, callsSince } from "./breaker.store.ts";
 export { readCallRisk, readFreshPayments, readPaymentFacts, type PaymentFacts } from "./risk-facts.store.ts";
 export type { Breaker } from "./risk.tables.ts";

@@ -1,3 +1,4 @@
+import type { SettingHistoryResponse, SettingResponse } from "@farline/contract/operator/business.ts";
 import { isWithin, SETTINGS, type SettingDefinition } from "@farline/domain/business/business-settings.ts";
 import { formatDollars, fromDecimalString } from "@farline/domain/money.ts";
 import { uuidv7 } from "uuidv7";
@@ -9,30 +10,40 @@ import { valuesAt } from "./current-settings.ts";
 
 const UNITS = { dollars: "an amount in dollars", percent: "a whole number of percent", count: "a whole number" } as const;
 
-/** A setting with its value now, and those that follow. */
-export interface PresentedSetting {
-  readonly definition: SettingDefinition;
-  readonly value: bigint;
-  /** Null while the default applies. */
-  readonly since: SettingValue | null;
-  readonly next: readonly SettingValue[];
-}
-
-/** All settings, by name. */
-export async function listSettings({ handle, clock }: Context): Promise<PresentedSetting[]> {
+/** All settings, by name, with their values now and those that follow. */
+export async function readSettings({ handle, clock }: Context): Promise<SettingResponse[]> {
   const now = clock.now();
   const values = await readValues(handle.db, now);
   const current = valuesAt(values, now);
   return [...SETTINGS.values()].map((definition) => {
-    const since = current.get(definition.name) ?? null;
-    const next = values.filter(({ name, valid_from: from }) => name === definition.name && from > now).toReversed();
-    return { definition, value: since?.value ?? definition.defaultValue, since, next };
+    const { name, defaultValue, alone, bounds } = definition;
+    const write = (one: bigint) => writeValue(definition, one);
+    const since = current.get(name);
+    const next = values.filter((one) => one.name === name && one.valid_from > now).toReversed();
+    return {
+      name,
+      value: write(since?.value ?? defaultValue),
+      since: since === undefined ? null : { at: since.valid_from.toISOString(), operator: since.operator },
+      default: write(defaultValue),
+      alone: { min: write(alone.min), max: write(alone.max) },
+      bounds: { min: write(bounds.min), max: write(bounds.max) },
+      next: next.map(({ value, valid_from: from, operator }) => ({ value: write(value), from: from.toISOString(), operator })),
+    };
   });
 }
 
 /** A setting's values, the latest first. @throws AppError validation_failed for an unknown setting */
-export async function settingHistory(ctx: Context, name: string): Promise<{ values: SettingValue[]; total: number }> {
-  return readHistory(ctx.handle.db, definitionOf(name).name);
+export async function readSettingHistory({ handle }: Context, name: string): Promise<SettingHistoryResponse> {
+  const definition = definitionOf(name);
+  const { values, total } = await readHistory(handle.db, name);
+  return {
+    name,
+    default: writeValue(definition, definition.defaultValue),
+    values: values.map(({ value, valid_from: from, operator, reason }) => ({
+      ...{ value: writeValue(definition, value), from: from.toISOString(), operator, reason },
+    })),
+    total,
+  };
 }
 
 /** Changes a setting from a time on; a second operator confirms a value beyond what one may set alone. */
@@ -63,7 +74,7 @@ const setSetting: Verb<"set-setting", SettingValue> = {
       },
     };
   },
-  respond: null,
+  respond: ({ proposal }) => ({ proposal: proposal?.id ?? null }),
 };
 
 export const settingVerbs = { "set-setting": setSetting };

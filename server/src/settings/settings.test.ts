@@ -9,11 +9,11 @@ import { ManualClock } from "../platform/clock.ts";
 import {
   createSettings,
   definitionOf,
-  listSettings,
   readValue,
-  settingHistory,
   writeValue,
   type CurrentSettings,
+  readSettingHistory,
+  readSettings,
 } from "./settings.ts";
 
 const NOW = new Date("2026-11-01T12:00:00Z");
@@ -74,9 +74,9 @@ test("a changed setting applies from its time on, and its record names who and w
       },
     },
   ]);
-  expect(await settingHistory(as("grace"), SPEND)).toMatchObject({
+  expect(await readSettingHistory(as("grace"), SPEND)).toMatchObject({
     total: 2,
-    values: [{ value: 900n * DOLLAR }, { value: 800n * DOLLAR }],
+    values: [{ value: "$900.00" }, { value: "$800.00" }],
   });
 });
 
@@ -120,6 +120,6 @@ test("a stored value that a release no longer accepts leaves the default in forc
 
 test("the list shows values, defaults and what follows", async () => {
   await set(700n * DOLLAR, { from: LATER });
-  const listed = (await listSettings(as("grace"))).find(({ definition }) => definition.name === SPEND);
-  expect(listed).toMatchObject({ value: 500n * DOLLAR, since: null, next: [{ value: 700n * DOLLAR, valid_from: LATER }] });
+  const listed = (await readSettings(as("grace"))).find(({ name }) => name === SPEND);
+  expect(listed).toMatchObject({ value: "$500.00", since: null, next: [{ value: "$700.00", from: LATER.toISOString() }] });
 });

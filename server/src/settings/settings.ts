@@ -1,12 +1,11 @@
 export {
   definitionOf,
-  listSettings,
   outOfBounds,
   readValue,
-  settingHistory,
+  readSettingHistory,
+  readSettings,
   settingVerbs,
   writeValue,
-  type PresentedSetting,
 } from "./change-setting.ts";
 export { createSettings, type CurrentSettings } from "./current-settings.ts";
 export type { SettingValue } from "./settings.store.ts";

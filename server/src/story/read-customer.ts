@@ -59,6 +59,7 @@ export async function readCustomer(
     ...presentFacts(facts),
     can: offeredFor(ctx.actor.role, {
       isFrozen: profile.status === "frozen",
+      isClosing: profile.status === "closing",
       emailVerified: profile.emailVerified,
       sessions: facts.sessions,
       debtMicros: balance.debtMicros,

@@ -111,7 +111,7 @@ describe("a customer's page", () => {
     expect(found.tier).toMatchObject({ because: { email_verified: true, account_days: 1095 } });
     expect(found.terms).toContainEqual({ name: "live-calls", value: expect.stringMatching(/^\d$/), set: null });
     expect(found.counts).toMatchObject({ contacts: 0, saved_cards: 0 });
-    expect(found.can).toEqual(["freeze", "set-term", "adjust"]);
+    expect(found.can).toEqual(["freeze", "set-term", "adjust", "export-account", "erase-account"]);
   });
 
   test("says what a frozen customer with an unconfirmed address can be helped with", async () => {
@@ -120,6 +120,7 @@ describe("a customer's page", () => {
     const found = await readCustomer(grace(), { customer: id });
     expect(found.customer).toMatchObject({ status: "frozen", frozen_because: "payment" });
     expect(found.tier.name).toBe("unverified");
-    expect(found.can).toEqual(["unfreeze", "set-term", "confirm-address", "resend-verification", "adjust"]);
+    const help = ["unfreeze", "set-term", "confirm-address", "resend-verification", "adjust", "export-account", "erase-account"];
+    expect(found.can).toEqual(help);
   });
 });

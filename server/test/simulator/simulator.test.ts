@@ -12,7 +12,7 @@ test(
   () => {
     for (let seed = 1; seed <= WORLDS; seed++) {
       const failure = simulateWorld(seed);
-      if (failure !== null) expect.fail(`seed ${failure.seed}: ${failure.rule}\n${failure.trace}`);
+      expect(failure, `seed ${seed}: ${failure?.rule}\n${failure?.trace}`).toBeNull();
     }
   },
 );

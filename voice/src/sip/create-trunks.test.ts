@@ -139,7 +139,7 @@ describe("the SIP port", () => {
       await setImmediate(); // let it be read, or the system drops most of it
     }
     const { call, answered } = dial(set);
-    await answered;
+    expect(await answered).toContain("m=audio");
     await call.hangUp();
     await far.done;
   });

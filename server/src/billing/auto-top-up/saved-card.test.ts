@@ -22,7 +22,8 @@ describe("a saved card", () => {
   test("appears on the billing page even if the event was lost", async () => {
     await world.chaos({ lose: true });
     const caller = await world.service.signUp();
-    await world.save(caller, PAYS);
+    const id = await world.save(caller, PAYS);
+    expect((await world.view(caller)).cards).toMatchObject([{ id, last4: PAYS.slice(-4) }]);
   });
 
   test("is stored by the job if the event was lost and the customer left", async () => {

@@ -9,8 +9,8 @@ import { rebookDisputes, restoreDispute, takeDispute, type DisputeStep } from ".
 import type { Booked } from "../refunds/debit-refund.ts";
 import { isMoneyTaken, stageOf, type DisputeStage } from "../record/dispute-stage.ts";
 import { findDispute, insertDispute, saveDispute, storeHandled, type Dispute } from "../record/dispute.store.ts";
-import type { Context, OperatorContext } from "../../context.ts";
-import { MOVES_NOTHING, recordOperation } from "../../operator/operator.ts";
+import type { Context } from "../../context.ts";
+import { MOVES_NOTHING, type Verb } from "../../operator/operator.ts";
 import { AppError } from "../../platform/app-error.ts";
 
 /** How long banks usually wait for evidence, if the provider does not say. */
@@ -105,23 +105,21 @@ function dueOf({ evidence_details: details }: Stripe.Dispute, otherwise: Date): 
   return seconds === null ? otherwise : new Date(seconds * 1_000);
 }
 
-/**
- * Records what an operator did about a dispute at the payment provider; it no longer waits, until the bank asks for evidence once more.
- * @throws AppError not_found; conflict if it does not wait
- */
-export async function markDisputeHandled(
-  ctx: OperatorContext,
-  order: { dispute: string; as: "answered" | "accepted"; reason: string },
-): Promise<void> {
-  const { dispute: id, as, reason } = order;
-  await ctx.transaction(async (tx) => {
+/** Records what an operator did about a dispute at the payment provider; it no longer waits, until the bank asks for evidence once more. */
+const handle: Verb<"handle-dispute", void> = {
+  plan: async (tx, ctx, { dispute: id, as }) => {
     const customerId = await storeHandled(tx, id, { as, by: ctx.actor.id, at: ctx.clock.now() });
-    if (customerId === undefined) {
-      const known = await findDispute(tx, id);
-      if (known === undefined) throw new AppError("not_found", { reason: "operator.no_dispute", params: { dispute: id } });
-      const state = (known.handled ?? known.status).replaceAll("_", " ");
-      throw new AppError("conflict", { reason: "operator.dispute_state", params: { dispute: id, state } });
-    }
-    await recordOperation(tx, ctx, { moves: MOVES_NOTHING, action: `dispute-${as}`, customerId, subject: id, reason });
-  });
+    if (customerId === undefined) throw await notWaiting(tx, id);
+    return { customerId, subject: id, moves: MOVES_NOTHING, detail: { as }, run: async () => ({ result: undefined }) };
+  },
+  respond: () => undefined,
+};
+
+export const disputeVerbs = { "handle-dispute": handle };
+
+async function notWaiting(tx: Transaction, id: string): Promise<AppError> {
+  const known = await findDispute(tx, id);
+  if (known === undefined) return new AppError("not_found", { reason: "operator.no_dispute", params: { dispute: id } });
+  const state = (known.handled ?? known.status).replaceAll("_", " ");
+  return new AppError("conflict", { reason: "operator.dispute_state", params: { dispute: id, state } });
 }

@@ -1,8 +1,8 @@
+import { operate } from "../../../test/operate.ts";
 import { sql } from "kysely";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { asOperator, testContext } from "../../../test/test-context.ts";
 import { BillingWorld } from "../../../test/worlds/billing-world.ts";
-import { markDisputeHandled } from "../billing.ts";
 import { billingMetrics } from "./billing-metrics.ts";
 
 const MINUTE_MS = 60_000;
@@ -52,7 +52,7 @@ test("a dispute is due soon within 48 hours of the bank's date, until an operato
   await world.hear("charge.dispute.updated", Object.assign(dispute, dueInHours(47)));
   expect(await read()).toMatchObject({ disputes_open: 1, disputes_due_soon: 1 });
   const order = { dispute: dispute.id, as: "answered", reason: "Sent the calls" } as const;
-  await markDisputeHandled(asOperator(world.service.ctx, "bob"), order);
+  await operate(asOperator(world.service.ctx, "bob"), "handle-dispute", order);
   expect(await read()).toMatchObject({ disputes_open: 0, disputes_due_soon: 0 });
 });
 

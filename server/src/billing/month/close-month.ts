@@ -1,7 +1,8 @@
 import type { MonthClosing, MonthResponse, ProviderMonth } from "@farline/contract/operator/month.ts";
+import type { OperationInput } from "@farline/contract/operator/operation-inputs.ts";
 import { fromDecimalString } from "@farline/domain/money.ts";
 import type { Context, OperatorContext } from "../../context.ts";
-import { MOVES_NOTHING, recordOperation } from "../../operator/operator.ts";
+import { MOVES_NOTHING, recordOperation, type Verb } from "../../operator/operator.ts";
 import { AppError } from "../../platform/app-error.ts";
 import { insertClosing, readClosing, type ClosedMonth } from "./closed-month.store.ts";
 import { lockBooksToClose } from "../documents/receipt.store.ts";
@@ -41,10 +42,7 @@ export async function readProviderReport(ctx: Parameters<typeof readProviderMont
  * with the reason.
  * @throws AppError not_found; conflict if it runs, does not add up or is closed already; payment_provider_down
  */
-export async function closeMonth(
-  ctx: OperatorContext,
-  { month, reason }: { month: string; reason: string },
-): Promise<MonthClosing> {
+async function closeMonth(ctx: OperatorContext, { month, reason }: OperationInput<"close-month">): Promise<MonthClosing> {
   const books = await readBooks(ctx, month);
   if (!books.complete) throw new AppError("conflict", { reason: "operator.month_running", params: { month } });
   const [fault] = books.faults;
@@ -79,6 +77,10 @@ export async function closeMonth(
   });
   return presentClosing({ ...closing, books: kept, provider });
 }
+
+export const monthVerbs: { readonly "close-month": Verb<"close-month", MonthClosing> } = {
+  "close-month": { order: closeMonth, respond: ({ result }) => result as MonthClosing },
+};
 
 /** What must not change once a month is closed. */
 function ends({ opening, closing, movements }: MonthResponse["books"]): unknown {

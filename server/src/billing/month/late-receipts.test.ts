@@ -1,3 +1,4 @@
+import { operate } from "../../../test/operate.ts";
 import { sql } from "kysely";
 import { DAY_MS } from "@farline/domain/durations.ts";
 import { afterEach, beforeEach, expect, test } from "vitest";
@@ -5,7 +6,7 @@ import { asOperator } from "../../../test/test-context.ts";
 import { BillingWorld } from "../../../test/worlds/billing-world.ts";
 import { lateMonth, lockBooksToClose } from "../documents/receipt.store.ts";
 import { monthOf } from "../documents/statement-month.ts";
-import { closeMonth, readMonth } from "./close-month.ts";
+import { readMonth } from "./close-month.ts";
 import { readBooks } from "./read-books.ts";
 
 let world: BillingWorld;
@@ -19,7 +20,8 @@ beforeEach(async () => {
 });
 afterEach(() => world.close());
 
-const close = (of = month) => closeMonth(asOperator(world.service.ctx, "grace"), { month: of, reason: "Month's end" });
+const close = (of = month) =>
+  operate(asOperator(world.service.ctx, "grace"), "close-month", { month: of, reason: "Month's end" });
 const books = (of: string) => readBooks(world.service.ctx, of);
 
 test("a receipt that comes after its month was closed is in the next month, and both months and the receipt say so", async () => {

@@ -6,6 +6,7 @@ import { BillingWorld } from "../../../test/worlds/billing-world.ts";
 import { operatorGuard } from "../../operator/operator.ts";
 import type { App } from "../../platform/http/http.ts";
 import { monthOf, monthsAfter } from "../documents/statement-month.ts";
+import { operationRoutes } from "../../operations/operations.ts";
 import { monthRoutes } from "./month-routes.ts";
 
 let world: BillingWorld;
@@ -20,6 +21,7 @@ beforeAll(async () => {
   world.service.clock.advance(60_000);
   app = createTestApp({ log: ctx.log, trustedProxies: 0, guards: { operator: operatorGuard(ctx) } });
   monthRoutes(app, ctx);
+  operationRoutes(app, ctx);
 });
 afterAll(async () => {
   await app.close();

@@ -1,8 +1,7 @@
-import { actingAs, type ServiceContext } from "../../context.ts";
-import { operatorOf } from "../../operator/operator.ts";
+import type { ServiceContext } from "../../context.ts";
 import { serve } from "../../platform/http/endpoint.ts";
 import type { App } from "../../platform/http/http.ts";
-import { closeMonth, readMonth, readProviderReport } from "./close-month.ts";
+import { readMonth, readProviderReport } from "./close-month.ts";
 import { monthCsv } from "./month-csv.ts";
 import { readBooks } from "./read-books.ts";
 
@@ -11,10 +10,6 @@ export function monthRoutes(app: App, ctx: ServiceContext): void {
   serve(app, "GET /api/operator/months/:month", ({ params }) => readMonth(ctx, params.month));
 
   serve(app, "GET /api/operator/months/:month/provider", ({ params }) => readProviderReport(ctx, params.month));
-
-  serve(app, "POST /api/operator/months/:month/close", (request) =>
-    closeMonth(actingAs(ctx, operatorOf(request)), { month: request.params.month, ...request.body }),
-  );
 
   serve(app, "POST /api/operator/months/:month/file", async ({ params: { month } }) => {
     const books = await readBooks(ctx, month);

@@ -8,7 +8,7 @@ import type { BillingClient } from "../../../test/worlds/billing-service.ts";
 import { BillingWorld } from "../../../test/worlds/billing-world.ts";
 import { ledger } from "../../ledger/ledger.ts";
 import { monthOf, monthsAfter } from "../documents/statement-month.ts";
-import { closeMonth, readMonth } from "./close-month.ts";
+import { readMonth } from "./close-month.ts";
 import { monthCsv } from "./month-csv.ts";
 import { readProviderMonth } from "./read-provider-month.ts";
 
@@ -142,7 +142,7 @@ describe("a month that is over", () => {
     await sql`alter table receipt disable trigger user`.execute(db);
     await sql`update receipt set seller = jsonb_set(seller, '{taxMillipercent}', '19000')`.execute(db);
   });
-  const close = () => closeMonth(asOperator(world.service.ctx, "grace"), { month, reason: "Month's end" });
+  const close = () => operate(asOperator(world.service.ctx, "grace"), "close-month", { month, reason: "Month's end" });
 
   test("it cannot be closed before its end", async () => {
     later();

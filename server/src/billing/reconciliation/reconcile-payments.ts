@@ -26,7 +26,8 @@ import {
   latestRun,
   type Difference,
 } from "./reconciliation.store.ts";
-import type { Context } from "../../context.ts";
+import { actingAs, type Context } from "../../context.ts";
+import { MOVES_NOTHING, recordOperation, type Verb } from "../../operator/operator.ts";
 
 /** In UTC, when few customers pay. */
 const HOUR_OF_DAY = 3;
@@ -92,6 +93,21 @@ export async function reconcilePayments(
   else ctx.log.info(summary, "ledger and payment provider agree");
   return { runId, charges, providerMicros, ledgerMicros, repaired, differences };
 }
+
+/** Compares the last days at an operator's order, and says what it found. */
+const reconcile: Verb<"reconcile", ReconciliationResult> = {
+  order: async (ctx, { days, reason }) => {
+    const detail = { days: String(days) };
+    await ctx.transaction((tx) =>
+      recordOperation(tx, ctx, { moves: MOVES_NOTHING, action: "reconcile", customerId: null, subject: null, reason, detail }),
+    );
+    const to = ctx.clock.now();
+    return reconcilePayments(actingAs(ctx, { kind: "job" }), { from: new Date(to.getTime() - days * DAY_MS), to });
+  },
+  respond: ({ result }) => ({ repaired: result?.repaired ?? 0, differences: result?.differences ?? 0 }),
+};
+
+export const reconcileVerbs = { reconcile };
 
 /** Processes events that the provider could not deliver. */
 async function processMissedEvents(ctx: Context, { from }: { from: Date }): Promise<void> {

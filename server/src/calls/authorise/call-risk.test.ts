@@ -1,3 +1,4 @@
+import { operate } from "../../../test/operate.ts";
 import { sql } from "kysely";
 import type { InitiateResponse } from "@farline/contract/calls.ts";
 import type { ErrorBody } from "@farline/contract/errors.ts";
@@ -11,7 +12,7 @@ import { startRunningCall } from "../../../test/running-call.ts";
 import type { Customer } from "../../accounts/accounts.ts";
 import { insertActivation, insertDeck } from "../../rates/rates.store.ts";
 import { insertBreaker } from "../../risk/breaker.store.ts";
-import { liftBreaker, readBreakers } from "../../risk/risk.ts";
+import { readBreakers } from "../../risk/risk.ts";
 import { asOperator } from "../../../test/test-context.ts";
 
 /** In the sample deck: $0.448, $0.868 and $2.21 a minute. The last one costs under $0.15, but is a range known for fraud. */
@@ -274,8 +275,8 @@ describe("breakers", () => {
     const ctx = asOperator(world.ctx, "grace");
     const { breakers } = await readBreakers(ctx);
     const ghana = breakers.find(({ kind }) => kind === "prefix")?.id ?? "";
-    await liftBreaker(ctx, { id: ghana, reason: "A campaign of ours" });
-    await expect(liftBreaker(ctx, { id: ghana, reason: "Again" })).rejects.toMatchObject({
+    await operate(ctx, "lift-breaker", { breaker: ghana, reason: "A campaign of ours" });
+    await expect(operate(ctx, "lift-breaker", { breaker: ghana, reason: "Again" })).rejects.toMatchObject({
       code: "not_found",
     });
     const next = await world.customer({ tier: "new" });

@@ -1,3 +1,4 @@
+import { operate } from "../../../test/operate.ts";
 import { sql } from "kysely";
 import { DAY_MS } from "@farline/domain/durations.ts";
 import type { CallerIdResponse } from "@farline/contract/caller-id.ts";
@@ -9,7 +10,6 @@ import { readCarrierSpend } from "../../risk/breaker.store.ts";
 import { startOfDay } from "../../risk/decide-breakers.ts";
 import { watchCosts } from "../../risk/risk.ts";
 import type { Customer } from "../../accounts/accounts.ts";
-import { blockCallerNumber } from "./dispute-number.ts";
 import { asOperator } from "../../../test/test-context.ts";
 
 let world: CallWorld;
@@ -44,7 +44,7 @@ test("an account that may not verify numbers cannot tell whether a number is tak
   const confirm = { method: "POST", path: "/api/calls/caller-id/checks/confirm" };
   const { status } = await world.request(owner, { ...confirm, body: { number: taken, code: world.provider.spokenCode } });
   expect(status).toBe(200);
-  await blockCallerNumber(asOperator(world.ctx, "grace"), { number: blocked, reason: "its owner objected" });
+  await operate(asOperator(world.ctx, "grace"), "block-caller-number", { number: blocked, reason: "its owner objected" });
   for (const number of [taken, blocked, "+13035552022"])
     expect(await callMe(await world.customer({ tier: "new" }), number)).toBe("caller_number_not_open");
 });

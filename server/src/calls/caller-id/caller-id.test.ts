@@ -1,3 +1,4 @@
+import { operate } from "../../../test/operate.ts";
 import { sql } from "kysely";
 import type { CallerIdResponse } from "@farline/contract/caller-id.ts";
 import type { ErrorBody } from "@farline/contract/errors.ts";
@@ -7,7 +8,6 @@ import type { Customer } from "../../accounts/accounts.ts";
 import { endCallAccess } from "../live/cut-calls.ts";
 import { CODE_LIFE_MS } from "./caller-id-limits.ts";
 import { cleanCallerNumbers } from "./change-caller-id.ts";
-import { blockCallerNumber, unblockCallerNumber } from "./dispute-number.ts";
 import { asOperator } from "../../../test/test-context.ts";
 
 type Body = CallerIdResponse & ErrorBody;
@@ -352,8 +352,8 @@ describe("a disputed number", () => {
     const number = await proven(customer);
     const ctx = asOperator(world.ctx, "grace");
     const order = { number, reason: "Its owner wrote to us" };
-    expect(await blockCallerNumber(ctx, order)).toEqual({ wasShown: true, wasBlocked: false });
-    expect(await blockCallerNumber(ctx, order)).toEqual({ wasShown: false, wasBlocked: true });
+    expect(await operate(ctx, "block-caller-number", order)).toEqual({ removedFrom: customer.id, isNew: true });
+    expect(await operate(ctx, "block-caller-number", order)).toEqual({ removedFrom: null, isNew: false });
     expect(await read(customer)).toMatchObject({ shown: CALLER_NUMBER, numbers: [] });
     expect(await mailsTo(customer)).toEqual(["caller_number_added", "caller_number_removed"]);
     expect((await activityOf(customer)).at(-1)).toEqual(["caller_number_removed", number]);
@@ -362,7 +362,7 @@ describe("a disputed number", () => {
       world.database.handle.db,
     );
     expect(rows).toEqual([{ operator: "grace", action: "block-caller-number", reason: order.reason }]);
-    expect(await unblockCallerNumber(ctx, order)).toBe(true);
+    expect(await operate(ctx, "unblock-caller-number", order)).toBe(true);
     expect((await callMe(customer, number)).status).toBe(201);
   });
 
@@ -370,7 +370,7 @@ describe("a disputed number", () => {
     const customer = await world.customer();
     const number = newNumber();
     await callMe(customer, number);
-    await blockCallerNumber(asOperator(world.ctx, "grace"), { number, reason: "Objected" });
+    await operate(asOperator(world.ctx, "grace"), "block-caller-number", { number, reason: "Objected" });
     expect((await enter(customer, number)).body.code).toBe("call_code_expired");
   });
 });

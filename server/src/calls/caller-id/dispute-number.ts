@@ -1,75 +1,67 @@
-import type { OperatorContext } from "../../context.ts";
 import { findCustomer, insertSecurityEvent } from "../../accounts/accounts.ts";
 import { enqueueMail } from "../../mail/mail.ts";
-import { MOVES_NOTHING, recordOperation } from "../../operator/operator.ts";
+import { MOVES_NOTHING, type Verb } from "../../operator/operator.ts";
+import type { Transaction } from "../../platform/database/database.ts";
 import { AppError } from "../../platform/app-error.ts";
 import { blockNumber, removeNumber, unblockNumber } from "./caller-number.store.ts";
-
-/** An operator's command for a number. */
-interface NumberOrder {
-  /** E.164 */
-  readonly number: string;
-  readonly reason: string;
-}
 
 const E164 = /^\+[1-9]\d{6,14}$/;
 
 /**
  * Removes a disputed number from its account and blocks it. The account is notified by mail; the voice provider's list is updated
  * within a minute. Running calls continue.
- * @returns whether an account had it, and whether it was already blocked
- * @throws AppError validation_failed
  */
-export async function blockCallerNumber(
-  ctx: OperatorContext,
-  { number, reason }: NumberOrder,
-): Promise<{ wasShown: boolean; wasBlocked: boolean }> {
-  requireE164(number);
-  const at = ctx.clock.now();
-  const done = await ctx.transaction(async (tx) => {
+const block: Verb<"block-caller-number", { removedFrom: string | null; isNew: boolean }> = {
+  plan: async (tx, ctx, { number, reason }) => {
+    requireE164(number);
+    const at = ctx.clock.now();
     const isNew = await blockNumber(tx, { number, reason, at });
-    const customerId = await removeNumber(tx, { number, customerId: null, at });
-    await recordOperation(tx, ctx, {
-      moves: MOVES_NOTHING,
-      action: "block-caller-number",
-      customerId: customerId ?? null,
-      subject: number,
-      reason,
-    });
-    const customer = customerId === undefined ? undefined : await findCustomer(tx, customerId);
-    if (customer !== undefined) {
-      await insertSecurityEvent(tx, { customerId: customer.id, kind: "caller_number_removed", detail: number, from: null, at });
-      await enqueueMail(tx, {
-        template: "account_notice",
-        data: { name: customer.name, event: "caller_number_removed" },
-        to: customer.email,
-        language: customer.language,
-        key: `caller number removed ${customer.id} ${number} ${at.getTime()}`,
-        at,
-      });
-    }
-    return { customerId, isNew };
-  });
-  if (done.customerId !== undefined) ctx.live.publish(done.customerId, { type: "caller_id" });
-  return { wasShown: done.customerId !== undefined, wasBlocked: !done.isNew };
-}
+    const customerId = (await removeNumber(tx, { number, customerId: null, at })) ?? null;
+    return {
+      ...{ customerId, subject: number, moves: MOVES_NOTHING },
+      run: async () => {
+        if (customerId !== null) await notifyOwner(tx, { customerId, number, at });
+        return { result: { removedFrom: customerId, isNew } };
+      },
+    };
+  },
+  finish: async (ctx, result) => {
+    if (result.removedFrom !== null) ctx.live.publish(result.removedFrom, { type: "caller_id" });
+    return result;
+  },
+  respond: ({ result }) => ({ removed: result !== null && result.removedFrom !== null, changed: result?.isNew === true }),
+};
 
-/** Unblocks a number. @returns false if it was not blocked. @throws AppError validation_failed */
-export async function unblockCallerNumber(ctx: OperatorContext, { number, reason }: NumberOrder): Promise<boolean> {
-  requireE164(number);
-  return ctx.transaction(async (tx) => {
-    const was = await unblockNumber(tx, number);
-    await recordOperation(tx, ctx, {
-      moves: MOVES_NOTHING,
-      action: "unblock-caller-number",
-      customerId: null,
-      subject: number,
-      reason,
-    });
-    return was;
+async function notifyOwner(
+  tx: Transaction,
+  { customerId, number, at }: { readonly customerId: string; readonly number: string; readonly at: Date },
+): Promise<void> {
+  const customer = await findCustomer(tx, customerId);
+  if (customer === undefined) return;
+  await insertSecurityEvent(tx, { customerId, kind: "caller_number_removed", detail: number, from: null, at });
+  await enqueueMail(tx, {
+    template: "account_notice",
+    data: { name: customer.name, event: "caller_number_removed" },
+    to: customer.email,
+    language: customer.language,
+    key: `caller number removed ${customer.id} ${number} ${at.getTime()}`,
+    at,
   });
 }
 
+/** Unblocks a number. False if it was not blocked. */
+const unblock: Verb<"unblock-caller-number", boolean> = {
+  plan: async (tx, _ctx, { number }) => {
+    requireE164(number);
+    const does = async () => ({ result: await unblockNumber(tx, number) });
+    return { customerId: null, subject: number, moves: MOVES_NOTHING, run: does };
+  },
+  respond: ({ result }) => ({ changed: result === true }),
+};
+
+export const callerNumberVerbs = { "block-caller-number": block, "unblock-caller-number": unblock };
+
+/** @throws AppError validation_failed */
 function requireE164(number: string): void {
   if (!E164.test(number)) throw new AppError("validation_failed", { reason: "operator.number_form" });
 }

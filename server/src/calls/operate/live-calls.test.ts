@@ -4,7 +4,6 @@ import { startRunningCall, type RunningCall } from "../../../test/running-call.t
 import { asOperator } from "../../../test/test-context.ts";
 import { createCallWorld, LONDON, type CallWorld } from "../../../test/worlds/call-world.ts";
 import { readLiveCalls } from "./read-live-calls.ts";
-import { settleLostExchange } from "./settle-lost-exchange.ts";
 
 let world: CallWorld;
 beforeAll(async () => {
@@ -161,11 +160,13 @@ describe("an exchange that never comes back", () => {
     await pass(30);
     await onExchange(lost, "b");
     await onExchange(other, "c");
-    await expect(settleLostExchange(as("grace"), { exchange: "c", reason: "Gone" })).rejects.toMatchObject({ code: "conflict" });
+    await expect(operate(as("grace"), "settle-lost-exchange", { exchange: "c", reason: "Gone" })).rejects.toMatchObject({
+      code: "conflict",
+    });
     world.clock.advance(31_000);
-    expect(await settleLostExchange(as("grace"), { exchange: "b", reason: "The machine burnt" })).toBe(1);
+    expect(await operate(as("grace"), "settle-lost-exchange", { exchange: "b", reason: "The machine burnt" })).toBe(1);
     expect(await world.readCall(lost.customer, lost.id)).toMatchObject({ status: "completed", end_reason: "connection_lost" });
     expect(await world.readCall(other.customer, other.id)).toMatchObject({ status: "in-progress" });
-    expect(await settleLostExchange(as("grace"), { exchange: "b", reason: "Again" })).toBe(0);
+    expect(await operate(as("grace"), "settle-lost-exchange", { exchange: "b", reason: "Again" })).toBe(0);
   });
 });

@@ -5,7 +5,6 @@ import type { App } from "../../platform/http/http.ts";
 import { readTrafficReport } from "../metrics/traffic-report.ts";
 import { readCallForOperator } from "./read-call-for-operator.ts";
 import { operatorEventRoute } from "./operator-event-route.ts";
-import { settleLostExchange } from "./settle-lost-exchange.ts";
 import { readLiveCalls } from "./read-live-calls.ts";
 
 /** `/api/operator/calls` and `/api/operator/traffic`. */
@@ -19,8 +18,4 @@ export function operatorCallRoutes(app: App, ctx: Context): void {
   );
 
   serve(app, "GET /api/operator/traffic", ({ query }) => readTrafficReport(ctx, query));
-
-  serve(app, "POST /api/operator/exchanges/:exchange/settle-lost", async (request) => ({
-    settled: await settleLostExchange(actingAs(ctx, operatorOf(request)), { ...request.params, ...request.body }),
-  }));
 }

@@ -1,5 +1,6 @@
+import type { OperationInput } from "@farline/contract/operator/operation-inputs.ts";
 import { actingAs, type OperatorContext } from "../../context.ts";
-import { MOVES_NOTHING, recordOperation } from "../../operator/operator.ts";
+import { MOVES_NOTHING, recordOperation, type Verb } from "../../operator/operator.ts";
 import { AppError } from "../../platform/app-error.ts";
 import { createAppendEvent } from "../events/append-events.ts";
 import type { CallRow } from "../record/calls.tables.ts";
@@ -19,11 +20,10 @@ const ALIVE_MS = 30_000;
  * @returns how many calls were settled
  * @throws AppError conflict if the exchange answered a moment ago
  */
-export async function settleLostExchange(
+async function settleLostExchange(
   ctx: OperatorContext,
-  order: { readonly exchange: string; readonly reason: string },
+  { exchange, reason }: OperationInput<"settle-lost-exchange">,
 ): Promise<number> {
-  const { exchange, reason } = order;
   const { db } = ctx.handle;
   await refuseIfAlive(ctx, exchange);
   await ctx.transaction((tx) =>
@@ -46,6 +46,10 @@ export async function settleLostExchange(
   }
   return settled;
 }
+
+export const exchangeVerbs: { readonly "settle-lost-exchange": Verb<"settle-lost-exchange", number> } = {
+  "settle-lost-exchange": { order: settleLostExchange, respond: ({ result }) => ({ settled: result ?? 0 }) },
+};
 
 async function refuseIfAlive(ctx: OperatorContext, exchange: string): Promise<void> {
   const calls = await readCallsOfExchange(ctx.handle.db, exchange, BATCH * MAX_BATCHES);

@@ -1,4 +1,3 @@
-import type { InvitationLinkResponse } from "@farline/contract/operator/people.ts";
 import { operatorRoles, type OperatorRole } from "@farline/contract/operator/rights.ts";
 import { isUuid } from "@farline/domain/uuid.ts";
 import type { Context, OperatorContext } from "../../context.ts";
@@ -10,7 +9,7 @@ import { endProposalsOf } from "../proposals.ts";
 import type { Verb } from "../run-operation.ts";
 import { resultOf } from "../second-operator.ts";
 import { planLettingIn } from "./let-in.ts";
-import { endAccess, linkFor, planInvitation, type InvitationLink } from "./invite-operator.ts";
+import { endAccess, linkFor, planInvitation, type InvitationLink, fetchLink, presentLink } from "./invite-operator.ts";
 import { operatorIdleSince } from "./operator-sessions.ts";
 import { deleteOperatorSessions } from "./operator-session.store.ts";
 import { findOperator, listOperators, lockOperators, markRemoved, storeRole, type ListedOperator } from "./operator.store.ts";
@@ -61,12 +60,6 @@ function isHigher(role: OperatorRole, before: OperatorRole): boolean {
   return operatorRoles.indexOf(role) > operatorRoles.indexOf(before);
 }
 
-/** @throws Error for a confirmed invitation, whose link only its proposer fetches */
-export function presentLink(link: InvitationLink | null): InvitationLinkResponse {
-  if (link === null) throw new Error("A link that two administrators agreed on was answered.");
-  return { url: link.url, expires_at: link.expiresAt.toISOString() };
-}
-
 /** Ends another operator's sessions. */
 const endSessions: Verb<"end-operator-sessions", void> = {
   plan: (tx, ctx, { operator }) => planChange(tx, ctx, operator, ({ id }) => deleteOperatorSessions(tx, id)),
@@ -106,6 +99,7 @@ export const peopleVerbs = {
   "renew-invitation": renew,
   "change-role": changeRole,
   "end-operator-sessions": endSessions,
+  "fetch-link": fetchLink,
   "remove-operator": remove,
 };
 

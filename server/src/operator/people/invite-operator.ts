@@ -1,3 +1,4 @@
+import type { InvitationLinkResponse } from "@farline/contract/operator/people.ts";
 import type { OperationInput } from "@farline/contract/operator/operation-inputs.ts";
 import { uuidv7 } from "uuidv7";
 import type { Context, OperatorContext } from "../../context.ts";
@@ -8,6 +9,7 @@ import type { Transaction, Tx } from "../../platform/database/database.ts";
 import { hashToken, newToken } from "../../platform/secret-token.ts";
 import { MOVES_NOTHING, recordOperation } from "../operations.store.ts";
 import type { Approval } from "../operator.tables.ts";
+import type { Verb } from "../run-operation.ts";
 import { consumeWaitingLink, insertInvitation } from "./invitation.store.ts";
 import { planLettingIn, startProbation } from "./let-in.ts";
 import { deleteOperatorSessions } from "./operator-session.store.ts";
@@ -103,33 +105,24 @@ export async function linkFor(
   return null;
 }
 
-/**
- * Shows the acting administrator, once, the link that they proposed and another one agreed to. The operator's week begins now.
- * @param order.operator id or address
- * @throws AppError not_found without such a link, or for anybody else
- */
-export async function fetchLink(ctx: OperatorContext, order: { operator: string }): Promise<InvitationLink> {
-  const now = ctx.clock.now();
-  return ctx.transaction(async (tx) => {
+/** Shows the acting administrator, once, the link that they proposed and another one agreed to. The operator's week begins now. */
+export const fetchLink: Verb<"fetch-link", InvitationLink> = {
+  plan: async (tx, ctx, { operator }) => {
+    const now = ctx.clock.now();
     await lockOperators(tx);
-    const found = await findOperator(tx, isUuid(order.operator) ? { id: order.operator } : { email: order.operator });
+    const found = await findOperator(tx, isUuid(operator) ? { id: operator } : { email: operator });
     const wanted = { operatorId: found?.id ?? "", proposedBy: ctx.actor.id, now };
     if (found === undefined || !(await consumeWaitingLink(tx, wanted)))
-      throw new AppError("not_found", { reason: "operator.no_link", params: { operator: found?.name ?? order.operator } });
+      throw new AppError("not_found", { reason: "operator.no_link", params: { operator: found?.name ?? operator } });
     await startProbation(tx, found.id, now);
     const { id, email } = found;
-    const detail = { email };
-    await recordOperation(tx, ctx, {
-      moves: MOVES_NOTHING,
-      action: "fetch-link",
-      customerId: null,
-      subject: id,
-      reason: "Link fetched",
-      detail,
-    });
-    return issueLink(tx, ctx, id);
-  });
-}
+    return {
+      ...{ customerId: null, subject: id, moves: MOVES_NOTHING, detail: { email } },
+      run: async () => ({ result: await issueLink(tx, ctx, id) }),
+    };
+  },
+  respond: ({ result }) => presentLink(result),
+};
 
 /** Makes a one-time link, which replaces an earlier one. The secret is in the fragment, which reaches no server and no log. */
 export async function issueLink(tx: Tx, { clock, config }: Context, operatorId: string): Promise<InvitationLink> {
@@ -137,4 +130,10 @@ export async function issueLink(tx: Tx, { clock, config }: Context, operatorId: 
   const expiresAt = new Date(clock.now().getTime() + GOOD_FOR_MS);
   await insertInvitation(tx, { operatorId, tokenHash: hashToken(token), expiresAt });
   return { url: `${config.publicUrl}/operator/invitation#${token}`, expiresAt };
+}
+
+/** @throws Error for a confirmed invitation, whose link only its proposer fetches */
+export function presentLink(link: InvitationLink | null): InvitationLinkResponse {
+  if (link === null) throw new Error("A link that two administrators agreed on was answered.");
+  return { url: link.url, expires_at: link.expiresAt.toISOString() };
 }

@@ -1,10 +1,8 @@
 import type { ListedOperatorResponse } from "@farline/contract/operator/people.ts";
-import { actingAs, type ServiceContext } from "../../context.ts";
+import type { ServiceContext } from "../../context.ts";
 import { serve } from "../../platform/http/endpoint.ts";
 import type { App } from "../../platform/http/http.ts";
-import { presentLink, readOperators } from "./change-operator.ts";
-import { fetchLink } from "./invite-operator.ts";
-import { operatorOf } from "./operator-guard.ts";
+import { readOperators } from "./change-operator.ts";
 import type { ListedOperator } from "./operator.store.ts";
 
 /** `/api/operator/operators`: who runs the service. */
@@ -12,10 +10,6 @@ export function peopleRoutes(app: App, ctx: ServiceContext): void {
   serve(app, "GET /api/operator/operators", async () => ({
     operators: (await readOperators(ctx)).map((one) => toListed(one, ctx.clock.now())),
   }));
-
-  serve(app, "POST /api/operator/operators/:id/link/fetch", async (request) =>
-    presentLink(await fetchLink(actingAs(ctx, operatorOf(request)), { operator: request.params.id })),
-  );
 }
 
 function toListed(one: ListedOperator, now: Date): ListedOperatorResponse {

@@ -7,7 +7,7 @@ import { testDatabase, type TestDatabase } from "../../../test/test-database.ts"
 import { actingAs, type OperatorContext, type ServiceContext } from "../../context.ts";
 import type { AppError } from "../../platform/app-error.ts";
 import { ManualClock } from "../../platform/clock.ts";
-import { fetchLink, openApprovals, readOperators } from "../operator.ts";
+import { openApprovals, readOperators } from "../operator.ts";
 
 const DAY_MS = 24 * 3_600_000;
 const JOAN = { email: "joan@example.com", name: "Joan", role: "admin", reason: "New" } as const;
@@ -134,12 +134,17 @@ test("only who proposed somebody's access sees the link: once, and for a day", a
     expect(await confirm(as(confirmer), confirms)).toBeNull();
   };
   await invite("grace", "ana");
-  for (const name of ["ana", "ada", "bob", "eve"])
-    await expect(fetchLink(as(name), { operator: JOAN.email })).rejects.toMatchObject({ code: "not_found" });
+  const fetching = { operator: JOAN.email, reason: "Her sign-in" };
+  for (const name of ["ana", "ada"])
+    await expect(operate(as(name), "fetch-link", fetching)).rejects.toMatchObject({ code: "not_found" });
+  for (const name of ["bob", "eve"])
+    await expect(operate(as(name), "fetch-link", fetching)).rejects.toMatchObject({ code: "forbidden" });
   clock.advance(DAY_MS - 1);
-  const { url, expiresAt } = await fetchLink(as("grace"), { operator: JOAN.email });
+  const { url, expiresAt } = await operate(as("grace"), "fetch-link", fetching);
   expect(expiresAt.getTime() - clock.now().getTime()).toBe(15 * 60_000);
-  await expect(fetchLink(as("grace"), { operator: JOAN.email })).rejects.toMatchObject({ code: "not_found" });
+  await expect(operate(as("grace"), "fetch-link", fetching)).rejects.toMatchObject({
+    code: "not_found",
+  });
   // The week begins with the link, not with the proposal.
   expect(await found(JOAN.email)).toMatchObject({ trusted_from: inAWeek() });
   // The link is nowhere in the record and in proposals.
@@ -158,7 +163,7 @@ test("a link that nobody fetched within a day is gone", async () => {
   await confirm(as("ana"), confirms);
   expect(await found(change.operator)).toMatchObject({ linkProposer: testOperator("grace").id, invitedUntil: null });
   clock.advance(DAY_MS);
-  await expect(fetchLink(as("grace"), change)).rejects.toMatchObject({ code: "not_found" });
+  await expect(operate(as("grace"), "fetch-link", change)).rejects.toMatchObject({ code: "not_found" });
   expect(await found(change.operator)).toMatchObject({ linkProposer: null });
 });
 

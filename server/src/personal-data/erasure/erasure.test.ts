@@ -1,3 +1,4 @@
+import { operate } from "../../../test/operate.ts";
 import { DAY_MS } from "@farline/domain/durations.ts";
 import { ERASURE_GRACE_DAYS, keptGroups } from "@farline/contract/constants.ts";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
@@ -7,7 +8,7 @@ import { PASSWORD } from "../../../test/worlds/account-world.ts";
 import { personalWorld, type PersonalWorld } from "../../../test/worlds/personal-world.ts";
 import { readAccountLines } from "../../billing/account-lines.ts";
 import { ledger, verifyLedger } from "../../ledger/ledger.ts";
-import { cancelErasureOf, readClosingAccountOf, requestErasureOf, requestExportOf } from "../personal-data.ts";
+import { readClosingAccountOf } from "../personal-data.ts";
 import { PERSONAL_TABLES } from "../personal-tables.ts";
 import { requestErasure } from "./request-erasure.ts";
 import { asOperator } from "../../../test/test-context.ts";
@@ -343,16 +344,16 @@ describe("an operator's command", () => {
     await credit("bonus", 2);
     expect(await readClosingAccountOf(world.ctx, person.id)).toEqual({
       email: person.email,
-      lostMicros: 2_000_000n,
+      lost: "2.00",
       obstacle: null,
-      closesAt: null,
+      closes_at: null,
     });
-    await requestErasureOf(grace(), order());
+    await operate(grace(), "erase-account", order());
     await world.deliver();
     expect(mails(CLOSING)).toHaveLength(1);
-    await cancelErasureOf(grace(), order());
-    expect(await requestExportOf(grace(), { ...order(), dryRun: false })).toEqual({ email: person.email, started: true });
-    expect(await requestExportOf(grace(), { ...order(), dryRun: false })).toMatchObject({ started: false });
+    await operate(grace(), "keep-account", order());
+    expect(await operate(grace(), "export-account", order())).toBe(true);
+    expect(await operate(grace(), "export-account", order())).toBe(false);
     expect(await operations()).toEqual(
       ["erase-account", "keep-account", "export-account"].map((action) => ({
         operator: "grace",
@@ -363,12 +364,11 @@ describe("an operator's command", () => {
     );
   });
 
-  test("changes nothing in a dry run, for an unknown customer, or if it is refused", async () => {
-    expect(await requestExportOf(grace(), { ...order(), dryRun: true })).toMatchObject({ started: true });
-    await expect(requestErasureOf(grace(), { ...order(), customer: "no@example.com" })).rejects.toThrow(/no customer/);
+  test("changes nothing for an unknown customer, or if it is refused", async () => {
+    await expect(operate(grace(), "erase-account", { ...order(), customer: "no@example.com" })).rejects.toThrow(/no customer/);
     await query("update customer set status = 'frozen' where id = $1", [person.id]);
     expect((await readClosingAccountOf(world.ctx, person.id)).obstacle).toMatch(/locked/);
-    await expect(requestErasureOf(grace(), order())).rejects.toMatchObject({ code: "erasure_blocked" });
+    await expect(operate(grace(), "erase-account", order())).rejects.toMatchObject({ code: "erasure_blocked" });
     expect(await operations()).toEqual([]);
     expect(await query("select 1 from data_export union all select 1 from account_erasure")).toEqual([]);
   });

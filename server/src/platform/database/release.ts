@@ -1,2 +1,2 @@
 /** The release under development: raised after each release (see CONTRIBUTING.md). */
-export const RELEASE = 2;
+export const RELEASE = 1;

@@ -1,20 +1,14 @@
 import type { Context } from "../../context.ts";
+import type { PromoResponse } from "@farline/contract/operator/business.ts";
 import type { OperationInput } from "@farline/contract/operator/operation-inputs.ts";
 import { readPromoCode } from "@farline/domain/typed/typed-codes.ts";
 import { SAMPLE_PROMO_CODE } from "@farline/contract/constants.ts";
-import { MICROS_PER_DOLLAR } from "@farline/domain/money.ts";
+import { formatDollars, MICROS_PER_DOLLAR, toDecimalString } from "@farline/domain/money.ts";
 import { uuidv7 } from "uuidv7";
 import { AppError } from "../../platform/app-error.ts";
 import { concernsAboutAmount, lockMoneyOperations, MOVES_NOTHING, type Verb } from "../../operator/operator.ts";
 import { mostGivenBy } from "./decide-promo.ts";
-import {
-  endCampaign,
-  findCampaign,
-  insertCampaign,
-  listCampaigns as readCampaigns,
-  packagePrice,
-  type Campaign,
-} from "./promo.store.ts";
+import { endCampaign, findCampaign, insertCampaign, listCampaigns, packagePrice, type Campaign } from "./promo.store.ts";
 
 /** An operator's order for a campaign. */
 export type CampaignOrder = OperationInput<"create-promo">;
@@ -41,7 +35,7 @@ const create: Verb<"create-promo", Campaign> = {
       },
     };
   },
-  respond: null,
+  respond: ({ proposal }) => ({ proposal: proposal?.id ?? null }),
 };
 
 function campaignKnown(code: string): AppError {
@@ -69,14 +63,33 @@ const end: Verb<"end-promo", Campaign> = {
       },
     };
   },
-  respond: null,
+  respond: ({ result }) => ({ uses: result?.uses ?? 0 }),
 };
 
 export const promoVerbs = { "create-promo": create, "end-promo": end };
 
 /** The newest campaigns first. */
-export function listCampaigns({ handle }: Context): Promise<Campaign[]> {
-  return readCampaigns(handle.db, MAX_LISTED);
+export async function readPromos({ handle }: Context): Promise<PromoResponse[]> {
+  const campaigns = await listCampaigns(handle.db, MAX_LISTED);
+  return campaigns.map((one) => ({
+    code: one.code,
+    offer: offerOf(one),
+    starts_at: one.starts_at.toISOString(),
+    ends_at: one.ends_at?.toISOString() ?? null,
+    ended_at: one.ended_at?.toISOString() ?? null,
+    uses: one.uses,
+    most_uses: one.most_uses,
+    promised: toDecimalString(one.promised_micros),
+    budget: one.budget_micros === null ? null : toDecimalString(one.budget_micros),
+  }));
+}
+
+/** What a campaign gives, as operators read it. */
+function offerOf(one: Campaign): string {
+  const fixed = one.bonus_micros === null ? "" : `$${formatDollars(one.bonus_micros)}`;
+  const bonus = one.bonus_percent === null ? fixed : `${one.bonus_percent} %${fixed === "" ? "" : `, at most ${fixed}`}`;
+  const min = one.least_micros === 0n ? "" : ` from $${formatDollars(one.least_micros)}`;
+  return `${bonus}${min}${one.package_id === null ? "" : ` with package ${one.package_id}`}`;
 }
 
 /** Creates a sample code in a sandbox, so that the field can be tried. */

@@ -104,7 +104,7 @@ describe("a challenged call", () => {
   it("answers 401 with credentials", async () => {
     const far = await bench.carrier("challenge-401");
     const { call, answered } = dial(await bench.trunks([trunkTo(far.port, { username: "farline", password: "secret" })]));
-    await answered;
+    expect(await answered).toContain("m=audio");
     await call.hangUp();
     await far.done;
   });
@@ -119,7 +119,7 @@ describe("a challenged call", () => {
   it("answers a proxy's 407", async () => {
     const far = await bench.carrier("challenge-407");
     const { call, answered } = dial(await bench.trunks([trunkTo(far.port, { username: "farline", password: "secret" })]));
-    await answered;
+    expect(await answered).toContain("m=audio");
     await call.hangUp();
     await far.done;
   });

@@ -213,7 +213,7 @@ describe("a challenge", () => {
       answerCalls(OFFER)(message, send);
     });
     const { call, answered } = dial(await bench.trunks([trunkTo(far.port, account)]));
-    await answered;
+    expect(await answered).toContain("m=audio");
     await call.hangUp();
   });
 

@@ -32,7 +32,11 @@ interface FetchDialogProps {
 /** Fetches the link that this administrator proposed and another one confirmed. It is made at this moment, so it is asked for first. */
 export function FetchDialog({ operator, onDone, onClose }: FetchDialogProps) {
   const fetching = useMutation({
-    mutationFn: () => consoleRequest("POST /api/operator/operators/:id/link/fetch", { params: { id: operator.id } }),
+    mutationFn: () =>
+      consoleRequest("POST /api/operator/operators/:id/link/fetch", {
+        params: { id: operator.id },
+        body: { reason: "Link fetched" },
+      }),
     onSuccess: onDone,
   });
   if (fetching.data !== undefined) return <LinkDialog link={fetching.data} onClose={onClose} />;

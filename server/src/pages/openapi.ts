@@ -1,18 +1,16 @@
-import { readFileSync, writeFileSync } from "node:fs";
 import { glob } from "node:fs/promises";
-import { api } from "../src/api/api.ts";
-import { refusalsOf, statusOf, type Endpoint } from "../src/api/endpoint.ts";
-import type { RouteAccess } from "../src/api/route-access.ts";
-import { errorBody } from "../src/errors.ts";
-import { errorStatus } from "../src/api/error-codes.ts";
+import { dirname } from "node:path";
+import { fileURLToPath } from "node:url";
+import { api } from "@farline/contract/api/api.ts";
+import { refusalsOf, statusOf, type Endpoint } from "@farline/contract/api/endpoint.ts";
+import { errorStatus } from "@farline/contract/api/error-codes.ts";
+import type { RouteAccess } from "@farline/contract/api/route-access.ts";
+import { errorBody } from "@farline/contract/errors.ts";
 import { z } from "zod";
-
-/** Writes contract/openapi.json; with `--check`, only reports whether the file is stale. */
 
 type Json = Record<string, unknown>;
 
-const ROOT = new URL("../..", import.meta.url);
-const TARGET = new URL("contract/openapi.json", ROOT);
+const CONTRACT = dirname(fileURLToPath(import.meta.resolve("@farline/contract/errors.ts")));
 const SECURITY: Readonly<Record<RouteAccess, readonly Json[]>> = {
   visitor: [],
   customer: [{ session: [] }],
@@ -26,18 +24,22 @@ const SECURITY: Readonly<Record<RouteAccess, readonly Json[]>> = {
 };
 
 const named = { input: z.registry<{ id: string }>(), output: z.registry<{ id: string }>() };
-for await (const file of glob("contract/src/**/*.ts", { cwd: ROOT.pathname })) await nameSchemas(file);
-const text = `${JSON.stringify(describeApi(), null, 2)}\n`;
+let written: Promise<string> | null = null;
 
-if (!process.argv.includes("--check")) writeFileSync(TARGET, text);
-else if (readFileSync(TARGET, "utf8") !== text) {
-  console.log("contract/openapi.json is stale: run `npm run openapi`.");
-  process.exitCode = 1;
+/** The OpenAPI 3.1 document of every endpoint, written from the contract when it is first asked for. */
+export function openApiDocument(): Promise<string> {
+  written ??= writeDocument();
+  return written;
+}
+
+async function writeDocument(): Promise<string> {
+  for await (const file of glob("**/*.ts", { cwd: CONTRACT })) await nameSchemas(`${CONTRACT}/${file}`);
+  return JSON.stringify(describeApi());
 }
 
 /** Registers a module's schemas under the names of their exports, so that the document has each once. */
 async function nameSchemas(file: string): Promise<void> {
-  const module = (await import(new URL(file, ROOT).href)) as Json;
+  const module = (await import(file)) as Json;
   for (const [name, value] of Object.entries(module)) {
     if (!(value instanceof z.ZodType)) continue;
     const id = `${name.charAt(0).toUpperCase()}${name.slice(1)}`;
@@ -46,7 +48,6 @@ async function nameSchemas(file: string): Promise<void> {
   }
 }
 
-/** The OpenAPI 3.1 document of every endpoint. */
 function describeApi(): Json {
   const paths: Record<string, Json> = {};
   const schemas: Json = {};
