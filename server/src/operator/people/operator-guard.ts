@@ -28,7 +28,8 @@ export function operatorGuard(ctx: Context): Guard {
     if (right === undefined) throw new Error(`${String(request.routeOptions.url)} declares no right.`);
     if (!SAME_ORIGIN.has(request.headers["sec-fetch-site"])) throw new AppError("forbidden");
     const token = commandLineToken(request);
-    const place = token === null ? { token: consoleToken(request), kind: "console" as const } : { token, kind: "command_line" as const };
+    const place =
+      token === null ? { token: consoleToken(request), kind: "console" as const } : { token, kind: "command_line" as const };
     // Else a command line could sign in the next one and never prove who uses it.
     if (right === "command-line" && place.kind === "command_line") throw new AppError("forbidden");
     sessions.set(request, await admitOperator(ctx, { ...place, right, unattended: isUnattended(request) }));
