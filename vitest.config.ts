@@ -1,5 +1,5 @@
 import { configDefaults, defineConfig } from "vitest/config";
-import { classNamesOnly } from "./web/build/class-names.ts";
+import { classNamesOnly } from "./web/build/styles.ts";
 
 /** Plays against the services of one workspace, but at the size and in the table of the attacks. */
 const MONEY_GAMES = "server/test/simulator/money-games.test.ts";

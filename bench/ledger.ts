@@ -219,7 +219,7 @@ function writeScripts(folder: string): { authorise: string; settle: string } {
     },
   );
   const authorise = `${count}\\set account random(1, ${ACCOUNTS})
-with caller as materialized (select customer_id from read_call_counters(jsonb_build_array(${caller}), 'wait')),
+with caller as materialized (select customer_id from read_caller_counters(jsonb_build_array(${caller}), 'wait')),
   held as materialized (select hold_credit(${id}::uuid, customer_id, null, ${HOLD_MICROS}, ${HOLD_MICROS}) from caller)
 insert into call select c.* from held, jsonb_populate_record(null::call, ${call}) c;\n`;
   const record = json(

@@ -29,7 +29,7 @@ const MAY_BE_MISSING: readonly (readonly [why: string, ...features: string[]])[]
     ".getAuthenticatorData()",
   ],
   ["the speaker is offered only where it can be chosen (`phone/device`)", ".setSinkId()"],
-  ["a refusal is caught, and pasting by hand explained (`dialer/call/call-controls.tsx`)", ".readText()"],
+  ["a refusal is caught, and pasting by hand explained (`dialer/call/call-panel.tsx`)", ".readText()"],
   ["used only where there is a media session (`dialer/call/accompany-call.ts`)", "new MediaMetadata", ".setActionHandler()"],
   ["the mouse pointer only", "cursor: pointer", "cursor: not-allowed", "cursor: default"],
   ["the field keeps its height", "resize", "resize: vertical"],

@@ -2,7 +2,7 @@ import { globSync, readFileSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 
 /**
- * The compiler finds names of missing classes (`web/build/style-modules.ts`); this finds classes that no component uses, and
+ * The compiler finds names of missing classes (`web/build/styles.ts`); this finds classes that no component uses, and
  * stylesheets outside `styles` that are not modules.
  */
 const SOURCE = "web/src";

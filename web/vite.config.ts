@@ -1,17 +1,13 @@
 import react from "@vitejs/plugin-react";
 import { defineConfig } from "vite";
 import { buildTargets } from "./src/browser/browser-floor.ts";
-import { flags, flagsFolder } from "./build/flags.ts";
-import { iconFiles } from "./build/icon-files.ts";
-import { earlyScript } from "./build/early-script.ts";
+import { flags, flagsFolder, iconFiles } from "./build/images.ts";
+import { earlyScript, serviceWorker } from "./build/own-scripts.ts";
 import { entryFiles, smallFiles, smallFilesOfDialer } from "./build/script-files.ts";
-import { shellPages } from "./build/shell-pages.ts";
-import { stylesFirst } from "./build/styles-first.ts";
-import { styleModules } from "./build/style-modules.ts";
-import { serviceWorker } from "./build/service-worker.ts";
+import { shellPages, stylesFirst, unopenedNotice } from "./build/app-page.ts";
+import { styleModules } from "./build/styles.ts";
 import { languages } from "@farline/domain/languages.ts";
 import { thirdPartyNotices } from "./build/third-party-notices.ts";
-import { unopenedNotice } from "./build/unopened-notice.ts";
 
 /** Where the development server of this workspace (`npm run dev -w @farline/web`) sends API calls. */
 const serviceOrigin = process.env["SERVICE_ORIGIN"] ?? "http://127.0.0.1:3000";

@@ -1,8 +1,8 @@
 import react from "@vitejs/plugin-react";
 import { defineConfig } from "vite";
 import { buildTargets } from "./src/browser/browser-floor.ts";
-import { styleModules } from "./build/style-modules.ts";
-import { unopenedNotice } from "./build/unopened-notice.ts";
+import { styleModules } from "./build/styles.ts";
+import { unopenedNotice } from "./build/app-page.ts";
 
 /**
  * The operators' console: a build of its own, so that no chunk of the callers' app depends on it. Built after the app's files, into

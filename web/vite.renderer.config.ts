@@ -2,10 +2,9 @@ import { join } from "node:path";
 import react from "@vitejs/plugin-react";
 import { defineConfig } from "vite";
 import { buildTargets } from "./src/browser/browser-floor.ts";
-import { flagsFolder } from "./build/flags.ts";
-import { packFiles } from "./build/pack-files.ts";
-import { styleModules } from "./build/style-modules.ts";
-import { pageAssets } from "./build/page-assets.ts";
+import { flagsFolder } from "./build/images.ts";
+import { packFiles, pageAssets } from "./build/renderer-build.ts";
+import { styleModules } from "./build/styles.ts";
 
 const browserBuild = join(import.meta.dirname, "dist");
 const rendererBuild = join(import.meta.dirname, "renderer/dist");

@@ -1,3 +1,4 @@
+import { GUARD_RAILS, perGuardRail, type GuardRailName, type PerGuardRail } from "@farline/domain/calls/guard-rails.ts";
 import { messageRef } from "./errors.ts";
 import { reason } from "@farline/texts/reason.ts";
 import { numberRefusals } from "./api/error-codes.ts";
@@ -226,25 +227,27 @@ export const echoTestResponse = z.object({
 });
 export type EchoTestResponse = z.infer<typeof echoTestResponse>;
 
+/** A schema for each of a customer's own limits, by their kinds. */
+function perKind<Kinds extends Record<(typeof GUARD_RAILS)[GuardRailName], z.ZodType>>(kinds: Kinds): PerGuardRail<Kinds> {
+  return perGuardRail<Kinds>((name) => kinds[GUARD_RAILS[name]]);
+}
+
 /** Maximum number of countries in the list. */
 const MAX_ALLOWED_COUNTRIES = 250;
 
-/** The caller's own limits; null means none. They apply immediately to new calls and extensions. */
-export const guardRails = z.object({
-  /** Maximum cost of calls per day. */
-  daily_cap: dollars.nullable(),
-  /** Maximum cost of one call. */
-  call_cap: dollars.nullable(),
-  /** The only countries that may be called. */
-  countries: z.array(countryCode).min(1, reason("countries_needed")).max(MAX_ALLOWED_COUNTRIES).nullable(),
-  /** IANA name of the time zone whose midnight begins the day of `daily_cap`. */
-  time_zone: z.string().min(1).max(64),
-});
+const allowedCountries = z.array(countryCode).min(1, reason("countries_needed")).max(MAX_ALLOWED_COUNTRIES).nullable();
+/** IANA name of the time zone whose midnight begins the day of `daily_cap`. */
+const time_zone = z.string().min(1).max(64);
+
+/** A customer's own limits by kind; null means none. */
+export const ownLimits = perKind({ amount: dollars.nullable(), countries: allowedCountries });
+/** They apply immediately to new calls and extensions. */
+export const guardRails = z.object({ ...ownLimits, time_zone });
 
 /** `PUT /api/calls/guard-rails`: amounts as typed, at most two decimals. */
-export const guardRailsRequest = guardRails.extend({
-  daily_cap: typedDollars.nullable(),
-  call_cap: typedDollars.nullable(),
+export const guardRailsRequest = z.object({
+  ...perKind({ amount: typedDollars.nullable(), countries: allowedCountries }),
+  time_zone,
 });
 export type GuardRailsRequest = z.input<typeof guardRailsRequest>;
 /** The parsed request. */

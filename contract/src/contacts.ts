@@ -2,10 +2,15 @@ import { MAX_NUMBER_TEXT_LENGTH } from "@farline/domain/numbers/number-text.ts";
 import { reason, type Reason } from "@farline/texts/reason.ts";
 import { numberRefusals } from "./api/error-codes.ts";
 import type { Endpoints } from "./api/endpoint.ts";
-import { contactDetails, mapDetails } from "@farline/domain/contacts/contact-details.ts";
-import { contactFileLimits, contactLengths, MAX_NUMBERS_PER_CONTACT } from "@farline/domain/contacts/contact-limits.ts";
+import { contactDetails, contactLengths, mapDetails, MAX_NUMBERS_PER_CONTACT } from "@farline/domain/contacts/contact-details.ts";
+import {
+  columnRoles,
+  contactFileLimits,
+  fileProblemKinds,
+  phoneTypes,
+  repairKinds,
+} from "@farline/domain/contacts/contact-file.ts";
 import { charsetLabels } from "@farline/domain/contacts/charset/charset-labels.ts";
-import { columnRoles, fileProblemKinds, phoneTypes, repairKinds } from "@farline/domain/contacts/contact-file.ts";
 import { readEmailAddress } from "@farline/domain/email-address.ts";
 import { z } from "zod";
 import { countryCode, id, instant, ratePerMinute } from "./values.ts";

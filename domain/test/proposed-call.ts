@@ -1,3 +1,4 @@
+import { NO_GUARD_RAILS } from "../src/calls/guard-rails.ts";
 import { CALL_LIMITS, scaleCallLimits, type CallLimits } from "../src/calls/call-limits.ts";
 import { priceClassOf } from "../src/calls/call-terms.ts";
 import { decideCall, type CallerCounters, type ProposedCall } from "../src/calls/decide-call.ts";
@@ -51,7 +52,7 @@ export const QUIET: CallerCounters = {
   ownLimits: null,
   family: null,
 };
-export const NO_OWN_LIMITS = { callCapMicros: null, dailyCapMicros: null, spentTodayMicros: 0n, countries: null };
+export const NO_OWN_LIMITS = { ...NO_GUARD_RAILS, spentTodayMicros: 0n };
 export const seen = (more: Partial<CallerCounters>): CallerCounters => ({ ...QUIET, ...more });
 export const limitsOf = (tier: RiskTier): CallLimits => scaleCallLimits(CALL_LIMITS[tier], 1) as CallLimits;
 export const held = (call: ProposedCall, counters: CallerCounters) => decideCall(call, counters).allowed;

@@ -1,4 +1,5 @@
-import { parseSettings, type Env, type ReadBy } from "@farline/contract/settings/read-settings.ts";
+import { parseSettings, type ReadBy } from "@farline/contract/settings/read-settings.ts";
+import type { Env } from "@farline/contract/settings/setting.ts";
 import type { Logger } from "pino";
 import type { SandboxOptions } from "./sandbox.ts";
 

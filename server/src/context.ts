@@ -1,33 +1,22 @@
-import type { OperatorRight, OperatorRole } from "@farline/contract/operator/rights.ts";
+import type { LiveHint } from "@farline/contract/events.ts";
+import type { FastifyRequest } from "fastify";
 import type { Logger } from "pino";
 import type Stripe from "stripe";
 import type { Telnyx } from "telnyx";
-import type { Authenticate } from "./accounts/accounts.ts";
 import type { PasswordCost } from "./accounts/credentials/password-hash.ts";
+import type { SessionWithCustomer } from "./accounts/session/session.store.ts";
 import type { Ledger } from "./ledger/ledger.ts";
-import type { Live } from "./live/live.ts";
 import { wasRecorded } from "./operator/operations.store.ts";
-import { confirmActor } from "./operator/people/operator-sessions.ts";
+import { confirmActor, type Actor, type Operator } from "./operator/people/operator-sessions.ts";
 import type { Clock } from "./platform/clock.ts";
-import { hasWritten, type DatabaseHandle, type Transaction } from "./platform/database/database.ts";
+import { hasWritten, type DatabaseHandle, type Transact } from "./platform/database/database.ts";
+import type { App } from "./platform/http/http.ts";
 import type { Config } from "./platform/settings/config.ts";
-import type { Rates } from "./rates/rates.ts";
-import type { CurrentSettings } from "./settings/settings.ts";
+import type { LoadedDeck, RateQuote } from "./rates/active-deck.ts";
+import type { TrunkCost } from "./rates/rates.store.ts";
+import type { CurrentSettings } from "./settings/current-settings.ts";
 
-/** An operator who has signed in, named in the record of operations. */
-export interface Operator {
-  readonly kind: "operator";
-  readonly id: string;
-  readonly name: string;
-  readonly role: OperatorRole;
-  /** What the route or command was declared to need. Every transaction verifies it. */
-  readonly right: OperatorRight;
-  /** The session that acts; null while it is being started. */
-  readonly session: string | null;
-}
-
-/** Who acts: a customer's request, a provider's event, a job or an operator. */
-export type Actor = { readonly kind: "customer" | "provider" | "job" } | Operator;
+export type { Actor, Operator } from "./operator/people/operator-sessions.ts";
 
 /** What every operation may use. Operations take a context and their input. */
 export interface Context<By extends Actor = Actor> {
@@ -40,7 +29,7 @@ export interface Context<By extends Actor = Actor> {
    * inside it. An operator's transaction begins by verifying their right and session, and recording the operation verifies them for
    * the last time; one that writes without recording is rolled back.
    */
-  transaction<Result>(work: (tx: Transaction) => Promise<Result>): Promise<Result>;
+  readonly transaction: Transact;
   readonly ledger: Ledger;
   /** Hints to open pages. */
   readonly live: Live;
@@ -64,6 +53,52 @@ export interface ServiceContext extends Context {
   /** Costs of password hashing and proof of work. Tests use cheap ones. */
   readonly costs: { readonly password: PasswordCost; readonly proofBits: number };
 }
+
+/** Listens to one customer's hints. */
+export type HintListener = (hint: LiveHint) => void;
+
+export interface Live {
+  /**
+   * Notifies the customer's open pages, on every instance, that something changed. Call it after the
+   * commit. Best effort: it never throws or blocks, and a hint may be lost.
+   */
+  publish(customerId: string, hint: LiveHint): void;
+  /** Listens to every hint that this instance published. Returns a function that stops listening. */
+  onPublished(listener: (customerId: string, hint: LiveHint) => void): () => void;
+  /** Listens to the customer's hints from every instance. Returns a function that stops listening. */
+  subscribe(customerId: string, listener: HintListener): () => void;
+  /** Listens to the hints for every customer from every instance; `ready` if some were missed. Returns a function that stops listening. */
+  subscribeToAll(listener: HintListener): () => void;
+  /** Sends pending hints and disconnects. */
+  close(): Promise<void>;
+}
+
+/** The rates of the service. */
+export interface Rates {
+  /**
+   * The exact price of a number in the active deck; null if no prefix matches, so that the call must be refused.
+   * @param e164 from `normalizeNumber`
+   */
+  quote(e164: string): RateQuote | null;
+  /** The cost of a call to this number over each trunk that has its own deck. @param e164 from `normalizeNumber` */
+  trunkCosts(e164: string): Promise<TrunkCost[]>;
+  /** The active deck as shown on pages; null if there is none. */
+  published(): Pick<LoadedDeck, "id" | "edition" | "effectiveAt" | "priceList"> | null;
+  /** Whether a deck is active. */
+  ready(): boolean;
+  /** Checks for a newer deck now. Also happens once a minute. */
+  refresh(): Promise<void>;
+  /** Registers the routes under `/api/rates`. */
+  routes(app: App): void;
+  /** Stops polling for newer decks. */
+  close(): void;
+}
+
+/**
+ * Authenticates by the bearer token, for routes where no declared access fits: a ticket may replace the session,
+ * or a long connection needs repeated checks. @throws AppError unauthenticated
+ */
+export type Authenticate = (request: FastifyRequest) => Promise<SessionWithCustomer>;
 
 /** The same context with another actor. */
 export function actingAs<Given extends Context, By extends Actor>(ctx: Given, actor: By): Given & Context<By> {

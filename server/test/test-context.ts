@@ -13,15 +13,15 @@ import {
   type Operator,
   type OperatorContext,
   type ServiceContext,
+  type Live,
+  type Rates,
 } from "../src/context.ts";
 import { ledger } from "../src/ledger/ledger.ts";
-import type { Live } from "../src/live/live.ts";
 import { testOperator } from "./operators.ts";
 import { ManualClock } from "../src/platform/clock.ts";
 import type { DatabaseHandle } from "../src/platform/database/database.ts";
 import type { Config } from "../src/platform/settings/config.ts";
 import { noticeOf, SAMPLE_SELLER } from "../src/platform/settings/seller.ts";
-import type { Rates } from "../src/rates/rates.ts";
 import type { CurrentSettings } from "../src/settings/settings.ts";
 import { DEFAULT_SETTINGS } from "@farline/domain/business/business-settings.ts";
 

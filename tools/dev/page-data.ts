@@ -1,6 +1,8 @@
 import { languages } from "@farline/domain/languages.ts";
 import type { PageRenderer } from "@farline/contract/public-pages.ts";
-import { PAGE_DATA } from "../../web/build/dev-page-data.ts";
+
+/** Marks what the service sends instead of a public page in development. */
+export const PAGE_DATA = "farline-page-data ";
 
 /** Replaces the built renderer: the service sends a page's data, and the development server renders it. */
 export default {

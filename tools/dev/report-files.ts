@@ -1,6 +1,8 @@
 import { registerHooks } from "node:module";
 import { fileURLToPath } from "node:url";
-import { RENDERER_FILE } from "../../web/build/dev-page-data.ts";
+
+/** The built renderer, which the service loads except in development. */
+const RENDERER_FILE = "/web/renderer/dist/server-entry.js";
 
 /**
  * Preloaded into the programs that `npm run dev` starts. Reports the source files a program has loaded to the supervisor, so

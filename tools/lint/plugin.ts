@@ -1,14 +1,7 @@
-import { auditedCredentials } from "./audited-credentials.ts";
-import { boundedTimers } from "./bounded-timers.ts";
-import { contextTransactions } from "./context-transactions.ts";
-import { loadedParts } from "./loaded-parts.ts";
-import { noFloatMoney } from "./no-float-money.ts";
-import { noRawUrl } from "./no-raw-url.ts";
-import { oneClock } from "./one-clock.ts";
-import { oneForm } from "./one-form.ts";
-import { ownTextElement } from "./own-text-element.ts";
-import { readerLocale } from "./reader-locale.ts";
-import { refusableInterfaces } from "./refusable-interfaces.ts";
+import { auditedCredentials, contextTransactions, noRawUrl } from "./service-rules.ts";
+import { boundedTimers, noFloatMoney } from "./money-and-timers.ts";
+import { loadedParts, oneClock, readerLocale, refusableInterfaces } from "./browser-rules.ts";
+import { oneForm, ownTextElement } from "./page-rules.ts";
 
 /** The product's own rules. `.oxlintrc.json` says where each applies. */
 export default {

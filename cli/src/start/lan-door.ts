@@ -6,22 +6,12 @@ import { createServer, type Server } from "node:https";
 import { join } from "node:path";
 import type { Duplex } from "node:stream";
 import { encodeQR } from "qr";
-import { SettingsError } from "./settings.ts";
+import { SettingsError, type LanDoor } from "./settings.ts";
 
 /** Apple's systems accept no longer certificate. */
 const CERTIFICATE_DAYS = 397;
 const RENEW_BEFORE_MS = 7 * 24 * 60 * 60_000;
 const MAX_CONNECTIONS = 200;
-
-export interface LanDoor {
-  /** This machine's address in its network. */
-  readonly address: string;
-  readonly port: number;
-  /** Where the service and the exchange listen. */
-  readonly host: string;
-  readonly servicePort: number;
-  readonly voicePort: number;
-}
 
 /**
  * Opens the installation to the network by https, because browsers allow the microphone on other devices only there: pages and the API lead to

@@ -8,12 +8,22 @@ import { settings, type SettingName } from "@farline/contract/settings/settings.
 import { takesRealMoney } from "@farline/domain/live-key.ts";
 import { isProduction } from "@farline/server/platform/settings/production-rules.ts";
 import type { DataDirectory } from "./data-directory.ts";
-import type { LanDoor } from "./lan-door.ts";
 import { ownAddress } from "@farline/voice/own-address.ts";
 import type { PartPlan } from "./part.ts";
 
 /** An invalid setting. The message is one sentence that names it. */
 export class SettingsError extends Error {}
+
+/** How other devices in the network get in. */
+export interface LanDoor {
+  /** This machine's address in its network. */
+  readonly address: string;
+  readonly port: number;
+  /** Where the service and the exchange listen. */
+  readonly host: string;
+  readonly servicePort: number;
+  readonly voicePort: number;
+}
 
 export interface Addresses {
   readonly host: string;

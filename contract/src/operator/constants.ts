@@ -89,3 +89,22 @@ export const runbooks = {
 } as const;
 export type RunbookName = keyof typeof runbooks;
 export const runbookNames = Object.keys(runbooks) as [RunbookName, ...RunbookName[]];
+
+/** What an entry of a customer's story is about. */
+export const storyTypes = [
+  "call",
+  "payment",
+  "declined_card",
+  "refund",
+  "withdrawal",
+  "dispute",
+  "fraud_warning",
+  "credit",
+  "refund_request",
+  "call_block",
+  "mail",
+  "account",
+  "case",
+  "operation",
+] as const;
+export type StoryType = (typeof storyTypes)[number];

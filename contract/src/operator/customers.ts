@@ -4,27 +4,12 @@ import { z } from "zod";
 import { freezeReasons } from "../constants.ts";
 import type { Endpoints } from "../api/endpoint.ts";
 import { cursor, dollars, id, instant, typedDollars } from "../values.ts";
+import { ownLimits } from "../calls.ts";
+import { storyTypes } from "./constants.ts";
 import { operationNames } from "./operations.ts";
 
 const operationName = z.enum(operationNames);
-
-const storyType = z.enum([
-  "call",
-  "payment",
-  "declined_card",
-  "refund",
-  "withdrawal",
-  "dispute",
-  "fraud_warning",
-  "credit",
-  "refund_request",
-  "call_block",
-  "mail",
-  "account",
-  "case",
-  "operation",
-]);
-export type StoryType = z.infer<typeof storyType>;
+const storyType = z.enum(storyTypes);
 
 const storyEntry = z.object({
   type: storyType,
@@ -92,9 +77,7 @@ export const operatorCustomerResponse = z.object({
     }),
   ),
   /** The customer's own. */
-  own_limits: z
-    .object({ daily_cap: dollars.nullable(), call_cap: dollars.nullable(), countries: z.array(z.string()).nullable() })
-    .nullable(),
+  own_limits: z.object(ownLimits).nullable(),
   blocked: z.object({ rule: z.string(), until: instant }).nullable(),
   counts: z.object({
     sessions: z.number().int(),

@@ -1,99 +1,25 @@
 import { ERASURE_GRACE_DAYS } from "../constants.ts";
-import type { StoryType } from "./customers.ts";
-import { hasRight, type OperatorRight, type OperatorRole } from "./rights.ts";
-
-/** What operators see of a customer or an entry of the story; it decides what they can do. */
-interface CustomerFacts {
-  readonly isFrozen: boolean;
-  /** Whether it closes for its erasure. */
-  readonly isClosing: boolean;
-  readonly emailVerified: boolean;
-  readonly sessions: number;
-  readonly liveCalls: number;
-  readonly debtMicros: bigint;
-}
-interface EntryFacts {
-  readonly type: StoryType;
-  readonly state: string | null;
-  readonly amountMicros: bigint | null;
-  readonly text: string;
-}
-
-/** What the sentence before an operation names. */
-interface About {
-  readonly email: string;
-  readonly sessions: number;
-  readonly liveCalls: number;
-  readonly debt: string;
-  /** What the operator may still move for this customer without a second one. */
-  readonly alone: string;
-  /** The entry of the story; null for the customer. */
-  readonly entry: { readonly type: StoryType; readonly amount: string | null } | null;
-}
-
-/** Who proposes and who confirms, and when a second operator is needed. */
-interface Second {
-  /** `amount`: above what one operator may move. `concern`: for what is unusual or lets somebody in. */
-  readonly when: "amount" | "concern";
-  readonly proposes: OperatorRight;
-  readonly decides: OperatorRight;
-  /** The proposal's title; its amount and customer follow. */
-  readonly title: string;
-  /** What the console says once it is confirmed. */
-  readonly confirmed?: (proposer: string) => string;
-}
-
-/**
- * What an operator can do, declared once under its one name: the record, the proposal, the right, the route, the command and the console
- * read it here. Its input and answer stand in `operation-inputs.ts`, its verb in the subject that owns it.
- */
-interface Declaration {
-  /** What it is about: a key of its input, and the parameter of its path. Null if the input names it. */
-  readonly subject:
-    | "customer"
-    | "payment"
-    | "call"
-    | "number"
-    | "deck"
-    | "code"
-    | "setting"
-    | "operator"
-    | "dispute"
-    | "month"
-    | "exchange"
-    | "breaker"
-    | null;
-  /** `rights.ts` says which roles have it, and whether it takes a recent proof of identity. */
-  readonly right: OperatorRight;
-  /** Null if one operator always may. */
-  readonly second: Second | null;
-  readonly route: `${"POST" | "PUT"} /api/operator/${string}`;
-  readonly label: string;
-  /** What it will do, and for one that takes only a reason what was done. */
-  readonly says?: (about: About) => string;
-  readonly done?: (answer: never) => string;
-  /** Whether it ends something. */
-  readonly ends?: boolean;
-  /** When it is offered at a customer or an entry of the story. */
-  readonly forCustomer?: (customer: CustomerFacts) => boolean;
-  readonly forEntry?: (entry: EntryFacts) => boolean;
-}
-
-const byMoney = (title: string) => ({ when: "amount", proposes: "money", decides: "money", title }) as const;
-const byAdmins = (title: string) => ({ when: "concern", proposes: "operators", decides: "operators", title }) as const;
-const linkWaits = (proposer: string) => `Done. Only ${proposer} can fetch the link, on the Operators page.`;
-const aloneText = ({ alone }: About) =>
-  `You may move $${alone} more for this customer today; above it, a second operator confirms.`;
-const changed = (done: string, before: string) => (answer: { readonly changed: boolean }) => (answer.changed ? done : before);
-const hasAmount = ({ amountMicros }: EntryFacts) => (amountMicros ?? 0n) > 0n;
-const isOver = ({ state }: EntryFacts) => state === "completed" || state === "failed";
+import {
+  byMoney,
+  byAdmins,
+  linkWaits,
+  aloneText,
+  changed,
+  hasAmount,
+  isOver,
+  type CustomerFacts,
+  type EntryFacts,
+  type About,
+  type Second,
+  type Declaration,
+} from "./declaration.ts";
+import { hasRight, type OperatorRole } from "./rights.ts";
 
 /** In the order in which they are offered. */
 export const operations = {
   "hang-up": {
     subject: null,
     right: "restrict",
-    second: null,
     route: "POST /api/operator/calls/hang-up",
     label: "Hang up",
     says: ({ email, liveCalls, entry }: About) =>
@@ -108,7 +34,6 @@ export const operations = {
   freeze: {
     subject: "customer",
     right: "restrict",
-    second: null,
     route: "POST /api/operator/customers/:id/freeze",
     label: "Freeze",
     says: ({ liveCalls }: About) =>
@@ -139,7 +64,6 @@ export const operations = {
   "end-sessions": {
     subject: "customer",
     right: "restrict",
-    second: null,
     route: "POST /api/operator/customers/:id/end-sessions",
     label: "Sign out everywhere",
     says: ({ sessions }: About) =>
@@ -152,7 +76,6 @@ export const operations = {
   "confirm-address": {
     subject: "customer",
     right: "release",
-    second: null,
     route: "POST /api/operator/customers/:id/confirm-address",
     label: "Confirm the address",
     says: ({ email }: About) => `${email} counts as confirmed, without the link. Be sure that it is the customer's.`,
@@ -162,7 +85,6 @@ export const operations = {
   "resend-verification": {
     subject: "customer",
     right: "answer-cases",
-    second: null,
     route: "POST /api/operator/customers/:id/resend-verification",
     label: "Send the link again",
     says: ({ email }: About) => `A new link to confirm the address is mailed to ${email}.`,
@@ -221,14 +143,12 @@ export const operations = {
   "decline-call-refund": {
     subject: "call",
     right: "refund",
-    second: null,
     route: "POST /api/operator/refund-requests/:call/decline",
     label: "Decline",
   },
   "answer-case": {
     subject: "number",
     right: "answer-cases",
-    second: null,
     route: "POST /api/operator/cases/:number/answer",
     label: "Answer",
     forEntry: ({ type, state }: EntryFacts) => type === "case" && state === "open",
@@ -236,7 +156,6 @@ export const operations = {
   "close-case": {
     subject: "number",
     right: "answer-cases",
-    second: null,
     route: "POST /api/operator/cases/:number/close",
     label: "Close",
     forEntry: ({ type, state }: EntryFacts) => type === "case" && (state === "open" || state === "answered"),
@@ -251,7 +170,6 @@ export const operations = {
   "cancel-deck": {
     subject: "deck",
     right: "decks",
-    second: null,
     route: "POST /api/operator/decks/:id/cancel",
     label: "Call off",
     done: ({ cancelled }: { readonly cancelled: readonly string[] }) => `Called off: ${cancelled.join(", ")}.`,
@@ -273,7 +191,6 @@ export const operations = {
   "end-promo": {
     subject: "code",
     right: "promotions",
-    second: null,
     route: "POST /api/operator/promos/:code/end",
     label: "End a promo code",
     says: () => "Nobody can use it any more. Promised bonuses remain promised.",
@@ -291,7 +208,6 @@ export const operations = {
   "lift-breaker": {
     subject: "breaker",
     right: "release",
-    second: null,
     route: "POST /api/operator/breakers/:id/lift",
     label: "Allow these calls again",
     says: () => "The calls that it stopped are allowed again at once.",
@@ -300,7 +216,6 @@ export const operations = {
   "block-caller-number": {
     subject: "number",
     right: "restrict",
-    second: null,
     route: "POST /api/operator/caller-numbers/:number/block",
     label: "Block a caller id",
     says: () => "The number is removed from its account, which is told by mail, and no account can add it.",
@@ -311,7 +226,6 @@ export const operations = {
   "unblock-caller-number": {
     subject: "number",
     right: "release",
-    second: null,
     route: "POST /api/operator/caller-numbers/:number/unblock",
     label: "Unblock a caller id",
     says: () => "An account can add the number again, once it has proven it.",
@@ -320,7 +234,6 @@ export const operations = {
   "handle-dispute": {
     subject: "dispute",
     right: "disputes",
-    second: null,
     route: "POST /api/operator/disputes/:id/handled",
     label: "Mark as handled",
     done: () => "The dispute no longer waits.",
@@ -328,14 +241,12 @@ export const operations = {
   "export-evidence": {
     subject: "dispute",
     right: "export",
-    second: null,
     route: "POST /api/operator/disputes/:id/evidence",
     label: "Download the evidence",
   },
   "settle-lost-exchange": {
     subject: "exchange",
     right: "restrict",
-    second: null,
     route: "POST /api/operator/exchanges/:exchange/settle-lost",
     label: "Settle the calls of a lost exchange",
     says: () => "Its calls end, each at its last proof of life, and the callers can call again.",
@@ -346,7 +257,6 @@ export const operations = {
   reconcile: {
     subject: null,
     right: "reconcile",
-    second: null,
     route: "POST /api/operator/reconciliation",
     label: "Compare with the payment provider",
     says: () =>
@@ -357,7 +267,6 @@ export const operations = {
   "close-month": {
     subject: "month",
     right: "money",
-    second: null,
     route: "POST /api/operator/months/:month/close",
     label: "Close the month",
     done: () => "The month is closed.",
@@ -365,7 +274,6 @@ export const operations = {
   "open-doors": {
     subject: null,
     right: "reconcile",
-    second: null,
     route: "POST /api/operator/doors/open",
     label: "Open the doors",
     says: () => "Customers can sign in, call and pay again, although differences from the restore remain.",
@@ -374,7 +282,6 @@ export const operations = {
   "export-account": {
     subject: "customer",
     right: "personal-data",
-    second: null,
     route: "POST /api/operator/customers/:id/export",
     label: "Send a copy of their data",
     says: ({ email }: About) => `A copy of the customer's data is prepared. Only ${email} gets the link.`,
@@ -384,7 +291,6 @@ export const operations = {
   "erase-account": {
     subject: "customer",
     right: "personal-data",
-    second: null,
     route: "POST /api/operator/customers/:id/erase",
     label: "Erase the account",
     says: () =>
@@ -397,7 +303,6 @@ export const operations = {
   "keep-account": {
     subject: "customer",
     right: "personal-data",
-    second: null,
     route: "POST /api/operator/customers/:id/keep",
     label: "Call off the erasure",
     says: () => "The account stays, and the customer can use it again.",
@@ -428,21 +333,18 @@ export const operations = {
   "end-operator-sessions": {
     subject: "operator",
     right: "operators",
-    second: null,
     route: "POST /api/operator/operators/:id/end-sessions",
     label: "End the sessions",
   },
   "fetch-link": {
     subject: "operator",
     right: "operators",
-    second: null,
     route: "POST /api/operator/operators/:id/link/fetch",
     label: "Show the link",
   },
   "remove-operator": {
     subject: "operator",
     right: "operators",
-    second: null,
     route: "POST /api/operator/operators/:id/remove",
     label: "Remove",
   },
@@ -455,10 +357,12 @@ export type OperationName = keyof Declared;
 export const operationNames = Object.keys(operations) as [OperationName, ...OperationName[]];
 
 /** An operation that a second operator may have to confirm. */
-export type ProposableName = { [N in OperationName]: Declared[N]["second"] extends null ? never : N }[OperationName];
+export type ProposableName = { [N in OperationName]: Declared[N] extends { readonly second: Second } ? N : never }[OperationName];
 
 /** When a second operator is needed for it; never, if null. */
-export type SecondWhen<N extends OperationName> = Declared[N]["second"] extends Second ? Declared[N]["second"]["when"] : null;
+export type SecondWhen<N extends OperationName> = Declared[N] extends { readonly second: infer By extends Second }
+  ? By["when"]
+  : null;
 
 /** Its declaration, without what is particular to it. */
 export function declarationOf(name: OperationName): Declaration {
@@ -467,7 +371,7 @@ export function declarationOf(name: OperationName): Declaration {
 
 /** The declaration of an action that can be proposed; undefined for any other word. */
 export function secondFor(action: string): Second | undefined {
-  return Object.hasOwn(operations, action) ? (declarationOf(action as OperationName).second ?? undefined) : undefined;
+  return Object.hasOwn(operations, action) ? declarationOf(action as OperationName).second : undefined;
 }
 
 /** What a role can do about a customer or an entry of the story, in the order in which it is offered. */

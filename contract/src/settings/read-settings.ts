@@ -1,5 +1,5 @@
 import { z } from "zod";
-import type { Program, Setting } from "./setting.ts";
+import type { Env, Program, Setting } from "./setting.ts";
 import { readSettingFiles } from "./setting-files.ts";
 import { settings, type SettingName, type Settings } from "./settings.ts";
 
@@ -12,9 +12,6 @@ export type NameReadBy<Who extends Program> = {
 
 /** A program's settings as parsed values. */
 export type ReadBy<Who extends Program> = z.output<z.ZodObject<{ [Name in NameReadBy<Who>]: Settings[Name]["schema"] }>>;
-
-/** Environment variables by name; an empty one counts as absent. */
-export type Env = Readonly<Record<string, string | undefined>>;
 
 /** The settings that a program reads as the operator set them. */
 export function passedTo(program: Program): readonly SettingName[] {

@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { settings } from "./settings.ts";
-import type { Env } from "./read-settings.ts";
+import type { Env } from "./setting.ts";
 
 const SUFFIX = "_FILE";
 /** No setting is longer. */

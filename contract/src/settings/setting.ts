@@ -21,3 +21,6 @@ export interface Setting {
   /** Requirement in production; `Required` if production does not start without it. */
   readonly production?: string;
 }
+
+/** Environment variables by name; an empty one counts as absent. */
+export type Env = Readonly<Record<string, string | undefined>>;

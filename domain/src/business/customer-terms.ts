@@ -1,5 +1,5 @@
 import type { CallLimits } from "../calls/call-limits.ts";
-import type { RiskTier } from "../calls/risk-tier.ts";
+import type { RiskTier, TierFacts } from "../calls/risk-tier.ts";
 import type { TopUpLimits } from "./top-up-limits.ts";
 
 /** The limits that operators change for one customer, each with its place in the tier's limits. */
@@ -34,6 +34,11 @@ export interface CustomerTerms {
   readonly tier: RiskTier | null;
   /** Micro-dollars or counts. */
   readonly limits: Readonly<Partial<Record<LimitName, bigint>>>;
+}
+
+/** The facts that determine a customer's tier, with everything that is set for them. */
+export interface StandingFacts extends TierFacts {
+  readonly terms: CustomerTerms;
 }
 
 /** Of a customer for whom nothing is set. */

@@ -24,9 +24,9 @@ describe("the call decision, at the edges,", () => {
 
   test.each([DOLLAR, DOLLAR / 2n])(
     "a running call that holds what it may is bounded by that, not by the credit",
-    (callCapMicros) => {
+    (call_cap_micros) => {
       const running = { ...proposedCall(), capSeconds: 240 * 60, heldMicros: DOLLAR };
-      const counters = seen({ balanceMicros: 1n, ownLimits: { ...NO_OWN_LIMITS, callCapMicros } });
+      const counters = seen({ balanceMicros: 1n, ownLimits: { ...NO_OWN_LIMITS, call_cap_micros } });
       expect(decideExtension(running, counters)).toEqual({ holdMicros: DOLLAR, boundedBy: "call_cap" });
     },
   );
@@ -70,7 +70,7 @@ describe("the call decision, at the edges,", () => {
     const longest = chargeFor(240 * 60, call.rate);
 
     test("the longest call rather than the caller's own cap", () => {
-      const own = seen({ ownLimits: { ...NO_OWN_LIMITS, callCapMicros: longest } });
+      const own = seen({ ownLimits: { ...NO_OWN_LIMITS, call_cap_micros: longest } });
       expect(held(call, own)).toMatchObject({ holdMicros: longest, boundedBy: "longest_call" });
     });
 
@@ -83,16 +83,16 @@ describe("the call decision, at the edges,", () => {
     });
 
     test("the caller's cap per call rather than the cap per day", () => {
-      const own = { ...NO_OWN_LIMITS, callCapMicros: DOLLAR, dailyCapMicros: DOLLAR };
+      const own = { ...NO_OWN_LIMITS, call_cap_micros: DOLLAR, daily_cap_micros: DOLLAR };
       expect(held(call, seen({ ownLimits: own }))).toMatchObject({ holdMicros: DOLLAR, boundedBy: "call_cap" });
     });
   });
 
   test("gives a waiting time for our limits, but not for the caller's own", () => {
     const none = { ...NO_OWN_LIMITS, spentTodayMicros: DOLLAR };
-    const byCall = refused(proposedCall(), seen({ ownLimits: { ...none, callCapMicros: 0n } }));
+    const byCall = refused(proposedCall(), seen({ ownLimits: { ...none, call_cap_micros: 0n } }));
     expect(byCall).toMatchObject({ rule: "call_cap", waitSeconds: null, leftMicros: 0n });
-    const byDay = refused(proposedCall(), seen({ ownLimits: { ...none, dailyCapMicros: DOLLAR } }));
+    const byDay = refused(proposedCall(), seen({ ownLimits: { ...none, daily_cap_micros: DOLLAR } }));
     expect(byDay).toMatchObject({ rule: "daily_cap", waitSeconds: null, leftMicros: 0n });
     const bySpend = refused(proposedCall(), seen({ spentInDayMicros: 1_000n * DOLLAR }));
     expect(bySpend).toMatchObject({ rule: "spend", waitSeconds: 24 * 3_600 });

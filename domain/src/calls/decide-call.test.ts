@@ -78,14 +78,14 @@ describe("each rule allows a call at its limit and refuses one just above it", (
     [
       "call_cap",
       expensive,
-      { ownLimits: { ...NO_OWN_LIMITS, callCapMicros: min } },
-      { ownLimits: { ...NO_OWN_LIMITS, callCapMicros: min - 1n } },
+      { ownLimits: { ...NO_OWN_LIMITS, call_cap_micros: min } },
+      { ownLimits: { ...NO_OWN_LIMITS, call_cap_micros: min - 1n } },
     ],
     [
       "daily_cap",
       expensive,
-      { ownLimits: { ...NO_OWN_LIMITS, dailyCapMicros: DOLLAR, spentTodayMicros: DOLLAR - min } },
-      { ownLimits: { ...NO_OWN_LIMITS, dailyCapMicros: DOLLAR, spentTodayMicros: DOLLAR - min + 1n } },
+      { ownLimits: { ...NO_OWN_LIMITS, daily_cap_micros: DOLLAR, spentTodayMicros: DOLLAR - min } },
+      { ownLimits: { ...NO_OWN_LIMITS, daily_cap_micros: DOLLAR, spentTodayMicros: DOLLAR - min + 1n } },
     ],
     [
       "spend",
@@ -205,8 +205,8 @@ const counters: fc.Arbitrary<CallerCounters> = fc.record({
   spentAboveClassBMicros: fc.bigInt({ min: 0n, max: 20n * DOLLAR }),
   ownLimits: fc.option(
     fc.record({
-      callCapMicros: fc.option(micros),
-      dailyCapMicros: fc.option(micros),
+      call_cap_micros: fc.option(micros),
+      daily_cap_micros: fc.option(micros),
       spentTodayMicros: micros,
       countries: fc.option(fc.constantFrom(["GB"], ["DE"])),
     }),
@@ -244,8 +244,8 @@ describe("for any counters", () => {
           expect(now.spentAboveClassBMicros + holdMicros).toBeLessThanOrEqual(limits.spendAboveClassBMicros);
       }
       const own = now.ownLimits;
-      if (own?.callCapMicros) expect(holdMicros).toBeLessThanOrEqual(own.callCapMicros);
-      if (own?.dailyCapMicros) expect(own.spentTodayMicros + holdMicros).toBeLessThanOrEqual(own.dailyCapMicros);
+      if (own?.call_cap_micros) expect(holdMicros).toBeLessThanOrEqual(own.call_cap_micros);
+      if (own?.daily_cap_micros) expect(own.spentTodayMicros + holdMicros).toBeLessThanOrEqual(own.daily_cap_micros);
     },
   );
 

@@ -3,6 +3,7 @@ import { chargeFor, minimumFreeCallHold, minimumHold, type BillingRate } from ".
 import type { RiskLevel } from "../numbers/high-risk.ts";
 import { type Micros, smallerOf } from "../money.ts";
 import type { RiskTier } from "./risk-tier.ts";
+import type { GuardRails } from "./guard-rails.ts";
 import { asSeenByMember, FAMILY_LIVE_CALLS, familyBudgets, refuseOutsideFamily, type FamilyLimits } from "./family-limits.ts";
 import { DRAMA_NUMBERS_PREFIX, type CallLimits } from "./call-limits.ts";
 import { costsNoMore } from "../rates/sale-terms.ts";
@@ -89,13 +90,10 @@ export interface CallerCounters {
   readonly family: FamilyLimits | null;
 }
 
-/** The limits that customers set for their own credit; null for none. */
-export interface OwnLimits {
-  readonly callCapMicros: Micros | null;
-  readonly dailyCapMicros: Micros | null;
+/** The limits that customers set for their own credit, and what counts against them. */
+export interface OwnLimits extends Readonly<GuardRails> {
   /** Charges and holds of the calls since midnight in the caller's time zone. */
   readonly spentTodayMicros: Micros;
-  readonly countries: readonly string[] | null;
 }
 
 /** What limits a call's length. `spend_limit` is the tier's limit per day. */
@@ -298,10 +296,10 @@ function budgetOf(call: SpendingCall, caller: CallerCounters, longestCallMicros:
     if (priceClass === "C") bounds.push({ ...bySpending, micros: limits.spendAboveClassBMicros - caller.spentAboveClassBMicros });
   }
   const own = caller.ownLimits;
-  if (own !== null && own.callCapMicros !== null)
-    bounds.push({ micros: own.callCapMicros, boundedBy: "call_cap", rule: "call_cap" });
-  if (own !== null && own.dailyCapMicros !== null)
-    bounds.push({ micros: own.dailyCapMicros - own.spentTodayMicros, boundedBy: "daily_cap", rule: "daily_cap" });
+  if (own !== null && own.call_cap_micros !== null)
+    bounds.push({ micros: own.call_cap_micros, boundedBy: "call_cap", rule: "call_cap" });
+  if (own !== null && own.daily_cap_micros !== null)
+    bounds.push({ micros: own.daily_cap_micros - own.spentTodayMicros, boundedBy: "daily_cap", rule: "daily_cap" });
   bounds.push(...familyBudgets(caller.family));
   const lowest = bounds.reduce((low, bound) => (bound.micros < low.micros ? bound : low));
   return { ...lowest, micros: atLeastZero(lowest.micros) };

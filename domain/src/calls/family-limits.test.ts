@@ -34,7 +34,7 @@ describe("a call on a family's credit", () => {
   });
 
   test("hides which of the owner's own rules refused it, but not the caller's", () => {
-    const own = { ...NO_OWN_LIMITS, dailyCapMicros: 1n };
+    const own = { ...NO_OWN_LIMITS, daily_cap_micros: 1n };
     for (const counters of [{ balanceMicros: 0n }, { ownLimits: own }, { spentInDayMicros: 1_000n * DOLLAR }]) {
       const told = refused(call, { ...member(), ...counters });
       expect([told?.rule, told?.leftMicros, told?.credit]).toEqual(["family_credit", undefined, undefined]);

@@ -1,5 +1,4 @@
 import { MICROS_PER_DOLLAR, type Micros } from "../money.ts";
-import type { CustomerTerms } from "../business/customer-terms.ts";
 import { DAY_MS } from "../durations.ts";
 
 /**
@@ -21,7 +20,7 @@ export interface TierFacts {
   /** What was kept of payments older than `settledForDays`. */
   readonly longSettledMicros: Micros;
   /** What operators have set for the customer. */
-  readonly terms: CustomerTerms;
+  readonly terms: { readonly tier: RiskTier | null };
 }
 
 /** Requirements of the tiers above `new`. A dispute or an unconfirmed address excludes them. */

@@ -16,3 +16,12 @@ export const detailNames = Object.keys(contactDetails) as ContactDetail[];
 export function mapDetails<T>(valueOf: (detail: ContactDetail) => T): ContactDetails<T> {
   return Object.fromEntries(detailNames.map((detail) => [detail, valueOf(detail)])) as ContactDetails<T>;
 }
+
+/** Maximum characters of a contact's other fields. */
+export const contactLengths = { first_name: 100, last_name: 100, email: 254, notes: 2000 } as const;
+
+/** An import skips further numbers. */
+export const MAX_NUMBERS_PER_CONTACT = 20;
+
+/** Per customer. */
+export const MAX_CONTACTS = 10_000;

@@ -1,6 +1,24 @@
 import type { CharsetLabel } from "./charset/charset-labels.ts";
 import { detailNames, type ContactDetails } from "./contact-details.ts";
 
+/** Limits of a contact file. */
+export const contactFileLimits = {
+  /** Without the pictures of cards. */
+  bytes: 5 * 1024 * 1024,
+  bytesWithPictures: 20 * 1024 * 1024,
+  /** Rows of a table without its header, or cards. */
+  rows: 10_000,
+  /** Outlook writes 92; Google's number grows with the labels in use. */
+  columns: 256,
+  /** Characters of one cell, or of one value of a card. */
+  cellCharacters: 10_000,
+} as const;
+
+/** Whether a file name has a supported extension: csv, vcf or txt. */
+export function isContactFileName(fileName: string): boolean {
+  return /\.(csv|vcf|txt)$/i.test(fileName.trim());
+}
+
 export const phoneTypes = ["mobile", "work", "home", "other"] as const;
 export type PhoneType = (typeof phoneTypes)[number];
 

@@ -1,7 +1,6 @@
 import { cleanLine, cleanText } from "../clean-text.ts";
-import { contactDetails, mapDetails } from "./contact-details.ts";
+import { contactDetails, contactLengths, mapDetails, MAX_NUMBERS_PER_CONTACT } from "./contact-details.ts";
 import type { FileContact, RepairKind } from "./contact-file.ts";
-import { contactLengths, MAX_NUMBERS_PER_CONTACT } from "./contact-limits.ts";
 
 interface Names {
   readonly firstName: string;

@@ -1,7 +1,6 @@
 import { fc, test as property } from "@fast-check/vitest";
 import { describe, expect, test } from "vitest";
-import { contactFileLimits } from "./contact-limits.ts";
-import type { ColumnRole, FileChoices, FileContact } from "./contact-file.ts";
+import { type ColumnRole, contactFileLimits, type FileChoices, type FileContact } from "./contact-file.ts";
 import { openContactFile, parseContactFile } from "./parse-contact-file.ts";
 
 type Piece = string | readonly number[];

@@ -1,7 +1,6 @@
 import { expect, test } from "vitest";
-import { contactFileLimits } from "./contact-limits.ts";
+import { contactFileLimits, type FileContact } from "./contact-file.ts";
 import { mapDetails } from "./contact-details.ts";
-import type { FileContact } from "./contact-file.ts";
 import { parseContactFile } from "./parse-contact-file.ts";
 
 const utf8 = (text: string) => new TextEncoder().encode(text);

@@ -1,14 +1,14 @@
 import { readCards } from "./cards/read-cards.ts";
 import { openText } from "./charset/file-decoder.ts";
 import {
-  NO_CHOICES,
+  contactFileLimits,
   type FileChoices,
   type FileContact,
   type FileFacts,
   type FileProblem,
+  NO_CHOICES,
   type Reading,
 } from "./contact-file.ts";
-import { contactFileLimits } from "./contact-limits.ts";
 import { cleanHeader, isKnownHeader } from "./table/header-words.ts";
 import { phoneHeaderOf } from "./table/phone-headers.ts";
 import { openContactTable } from "./table/read-contact-table.ts";

@@ -1,5 +1,5 @@
 import * as quirks from "./carrier-quirks.ts";
-import type { LineBehaviour, TestNumber } from "./test-numbers.ts";
+import type { LineBehaviour, TestNumber } from "./line-behaviour.ts";
 
 const BLOCK = "+4420794600";
 

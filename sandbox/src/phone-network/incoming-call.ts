@@ -9,7 +9,7 @@ import type { Quirks } from "./carrier-quirks.ts";
 import { LineAudio } from "./line-audio.ts";
 import { RtpSession } from "./rtp-session.ts";
 import { readOffer, writeAnswer, type RemoteAudio } from "./sdp.ts";
-import type { Answer, LineBehaviour } from "./test-numbers.ts";
+import type { Answer, LineBehaviour } from "./line-behaviour.ts";
 
 const MAX_RINGING_MS = 170_000; // below the three minutes after which proxies cancel a call (RFC 3261 §16.6 timer C)
 const MAX_CALL_MS = 4 * 60 * 60_000;

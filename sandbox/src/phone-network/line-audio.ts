@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { EchoBuffer } from "./echo-buffer.ts";
 import { decodeG711 } from "./g711.ts";
-import type { Programme } from "./test-numbers.ts";
+import type { Programme } from "./line-behaviour.ts";
 import { TEST_TONE_HZ } from "./test-numbers.ts";
 import { addSines, dtmfFrequencies, ringback, SAMPLE_RATE, steadyTone } from "./tones.ts";
 

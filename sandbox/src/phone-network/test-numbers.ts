@@ -1,46 +1,10 @@
 import { carrierNumbers } from "./carrier-numbers.ts";
-import type { Quirks } from "./carrier-quirks.ts";
+import type { LineBehaviour, TestNumber } from "./line-behaviour.ts";
 
 /**
  * Numbers with special behaviour, in +44 20 7946 0000–0999. Ofcom reserves this range for drama and never assigns it, yet these
  * are valid London numbers with a price. Any other number rings and echoes.
  */
-
-export type Programme = "greeting-then-echo" | "echo" | "tone" | "silence";
-
-export interface Answer {
-  kind: "answer";
-  play: Programme;
-  /** Hangs up by itself after this long. */
-  hangUpAfterMs?: number;
-  /** Loses a tenth of its packets and delays the others unevenly. */
-  poorLine?: boolean;
-}
-export interface Refusal {
-  kind: "refuse";
-  status: number;
-  reason: string;
-  headers?: Readonly<Record<string, readonly string[]>>;
-}
-
-export interface LineBehaviour {
-  /** Delay before ringing starts. */
-  setupMs?: number;
-  /** How ringing is signalled: 183 with ringback as early media, 180 alone, or not at all. */
-  ringing: "early-media" | "signal-only" | "none";
-  /** "usual" is the network's setting; "forever" lasts until the caller gives up. */
-  ringMs: number | "usual" | "forever";
-  outcome: Answer | Refusal | { kind: "no-reply" };
-  quirks?: Quirks;
-}
-
-export interface TestNumber {
-  /** E.164. */
-  number: string;
-  title: string;
-  description: string;
-  behaviour: LineBehaviour;
-}
 
 export const TEST_TONE_HZ = 1000;
 

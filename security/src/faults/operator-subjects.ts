@@ -1,4 +1,5 @@
-import type { Subjects } from "./subjects.ts";
+/** Guards, and the tests that must fail without them. Paths start at the root; files may be globs. */
+export type Subjects = Readonly<Record<string, { readonly files: readonly string[]; readonly tests: readonly string[] }>>;
 
 /** The guards of what operators may do, price lists included. */
 export const OPERATOR_SUBJECTS: Subjects = {

@@ -1,7 +1,4 @@
-import { OPERATOR_SUBJECTS } from "./operator-subjects.ts";
-
-/** Guards, and the tests that must fail without them. Paths start at the root; files may be globs. */
-export type Subjects = Readonly<Record<string, { readonly files: readonly string[]; readonly tests: readonly string[] }>>;
+import { OPERATOR_SUBJECTS, type Subjects } from "./operator-subjects.ts";
 
 /** The guards of money, calls and access. */
 export const SUBJECTS: Subjects = {

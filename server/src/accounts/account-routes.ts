@@ -1,5 +1,5 @@
 import type { UserChangeRequest } from "@farline/contract/account-access.ts";
-import type { Activity } from "@farline/contract/account-activity.ts";
+import type { Activity, ActivityKind } from "@farline/contract/account-activity.ts";
 import { AppError } from "../platform/app-error.ts";
 import { serve } from "../platform/http/endpoint.ts";
 import type { App } from "../platform/http/http.ts";
@@ -25,7 +25,6 @@ import {
   insertSecurityEvent,
   listSecurityEvents,
   type SecurityEvent,
-  type SecurityEventKind,
   type SecurityEventRow,
 } from "./record/security-event.store.ts";
 import { lockSession, type SessionWithCustomer } from "./session/session.store.ts";
@@ -35,7 +34,7 @@ const PAGE = 20;
 /** Unix time in milliseconds and id of the last event shown. */
 const CURSOR = /^(\d{1,15})\.([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})$/;
 /** The detail of other events is for our own records: the reason for a freeze, why Google refused a sign-in. */
-const WITH_SUBJECT: ReadonlySet<SecurityEventKind> = new Set([
+const WITH_SUBJECT: ReadonlySet<ActivityKind> = new Set([
   "caller_number_added",
   "caller_number_removed",
   "device_signed_out",

@@ -28,7 +28,7 @@ export {
   storeClosing,
   type Customer,
 } from "./record/customer.store.ts";
-export { createAuthenticate, type Authenticate } from "./session/authenticate.ts";
+export { createAuthenticate } from "./session/authenticate.ts";
 export { deleteMailLinks, consumeMailLink } from "./record/mail-link.store.ts";
 export { issueLink, readLink } from "./email/mail-links.ts";
 export { insertSecurityEvent } from "./record/security-event.store.ts";

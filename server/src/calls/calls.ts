@@ -21,6 +21,7 @@ import { operatorCallRoutes } from "./operate/operator-call-routes.ts";
 
 export { createCallContext, type CallContext } from "./call-context.ts";
 export { callerNumberVerbs } from "./caller-id/dispute-number.ts";
+export { readOwnLimits } from "./guard-rails/change-guard-rails.ts";
 export { removeAllNumbers } from "./caller-id/caller-number.store.ts";
 export { callsCsv } from "./history/export-calls.ts";
 export { PublishedQuality, qualityRoutes } from "./metrics/quality-report.ts";

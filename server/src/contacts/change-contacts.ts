@@ -1,7 +1,6 @@
 import { isUuid } from "@farline/domain/uuid.ts";
 import type { contactRequest } from "@farline/contract/contacts.ts";
-import { mapDetails } from "@farline/domain/contacts/contact-details.ts";
-import { MAX_CONTACTS } from "@farline/domain/contacts/contact-limits.ts";
+import { mapDetails, MAX_CONTACTS } from "@farline/domain/contacts/contact-details.ts";
 import { readNumberText } from "@farline/domain/numbers/number-text.ts";
 import { normalizeNumber } from "@farline/domain/numbers/phone-number.ts";
 import { uuidv7 } from "uuidv7";

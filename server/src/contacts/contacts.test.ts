@@ -1,7 +1,6 @@
-import { mapDetails } from "@farline/domain/contacts/contact-details.ts";
+import { mapDetails, MAX_CONTACTS, MAX_NUMBERS_PER_CONTACT } from "@farline/domain/contacts/contact-details.ts";
 import { sql } from "kysely";
 import type { Contact } from "@farline/contract/contacts.ts";
-import { MAX_CONTACTS, MAX_NUMBERS_PER_CONTACT } from "@farline/domain/contacts/contact-limits.ts";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { contactWorld, type BookOwner, type ContactWorld } from "../../test/worlds/contact-world.ts";
 import { contactNames, contactNumbers, contactNumbersFor } from "./contacts.ts";

@@ -1,6 +1,12 @@
 import type { ImportResponse } from "@farline/contract/contacts.ts";
-import type { FileChoices, FileContact, FileFacts, FileProblem } from "@farline/domain/contacts/contact-file.ts";
-import { contactFileLimits, MAX_CONTACTS } from "@farline/domain/contacts/contact-limits.ts";
+import {
+  contactFileLimits,
+  type FileChoices,
+  type FileContact,
+  type FileFacts,
+  type FileProblem,
+} from "@farline/domain/contacts/contact-file.ts";
+import { MAX_CONTACTS } from "@farline/domain/contacts/contact-details.ts";
 import { readContactFile } from "@farline/domain/contacts/parse-contact-file.ts";
 import { setImmediate as pause } from "node:timers/promises";
 import type { Customer } from "../accounts/accounts.ts";

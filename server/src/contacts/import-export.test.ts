@@ -1,8 +1,7 @@
-import { detailNames, mapDetails } from "@farline/domain/contacts/contact-details.ts";
+import { detailNames, mapDetails, MAX_NUMBERS_PER_CONTACT } from "@farline/domain/contacts/contact-details.ts";
 import { phoneTypes } from "@farline/domain/contacts/contact-file.ts";
 import type { Contact, ImportResponse } from "@farline/contract/contacts.ts";
 import { fc, test as property } from "@fast-check/vitest";
-import { MAX_NUMBERS_PER_CONTACT } from "@farline/domain/contacts/contact-limits.ts";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { contactWorld, type BookOwner, type ContactWorld } from "../../test/worlds/contact-world.ts";
 

@@ -7,7 +7,7 @@ import {
   type SkipReason,
 } from "@farline/contract/contacts.ts";
 import type { FileContact, FileNumber } from "@farline/domain/contacts/contact-file.ts";
-import { MAX_NUMBERS_PER_CONTACT } from "@farline/domain/contacts/contact-limits.ts";
+import { MAX_NUMBERS_PER_CONTACT } from "@farline/domain/contacts/contact-details.ts";
 import { foldText } from "@farline/domain/contacts/fold-text.ts";
 import { withExtension } from "@farline/domain/numbers/extension.ts";
 import { readNumberText } from "@farline/domain/numbers/number-text.ts";

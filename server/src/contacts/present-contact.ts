@@ -4,9 +4,10 @@ import { countryByCode } from "@farline/domain/countries/countries.ts";
 import { isRefusedDestination } from "@farline/domain/numbers/destination-kind.ts";
 import { rateToDecimalString } from "@farline/domain/money.ts";
 import { normalizeNumber } from "@farline/domain/numbers/phone-number.ts";
-import type { RateQuote, Rates } from "../rates/rates.ts";
+import type { RateQuote } from "../rates/rates.ts";
 import { fullNameOf } from "./contact-facts.ts";
 import type { ContactRow, NumberFacts } from "./contacts.tables.ts";
+import type { Rates } from "../context.ts";
 
 /** A contact for its customer, with current call prices. */
 export function presentContact(row: ContactRow, rates: Rates): Contact {

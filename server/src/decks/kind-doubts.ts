@@ -1,4 +1,3 @@
-import type { ImportOrder } from "./import-deck.ts";
 import type { DeckFile } from "./file/read-deck-file.ts";
 
 /** Words for prices that somebody's customers pay: both kinds of list contain what the carrier takes from us. */
@@ -10,7 +9,7 @@ const OF_TRUNK = /\btrunks?\b/i;
  * @param known.trunks the trunks that a deck was stored for. @param known.current the name of the active deck of the same kind
  */
 export function kindDoubts(
-  { source, name, trunk }: Pick<ImportOrder, "source" | "name" | "trunk">,
+  { source, name, trunk }: { readonly source: string; readonly name: string | null; readonly trunk: string | null },
   { layout, beside }: Pick<DeckFile, "layout" | "beside">,
   known: { readonly trunks: readonly string[]; readonly current: string | null },
 ): string[] {

@@ -1,7 +1,6 @@
 import { createHash } from "node:crypto";
 import { createReadStream } from "node:fs";
 import { pipeline } from "node:stream/promises";
-import type { ImportOrder } from "./import-deck.ts";
 
 /** Enough that no two readings share it by chance; short enough to type. */
 const PREVIEW_DIGITS = 16;
@@ -11,7 +10,10 @@ const PREVIEW_DIGITS = 16;
  * that they were compared with. A change of any of them is another preview.
  * @param read.file the file's SHA-256. @param read.prices that of the built prices
  */
-export function previewOf(order: ImportOrder, read: { file: string; prices: string; against: string | null }): string {
+export function previewOf(
+  order: Readonly<Record<"path" | "reason" | "preview", unknown>>,
+  read: { file: string; prices: string; against: string | null },
+): string {
   const { path: _path, reason: _reason, preview: _preview, ...rest } = order;
   const told = JSON.stringify({ ...rest, ...read }, (_key, value: unknown) =>
     value instanceof Set || value instanceof Map ? Array.from(value, (one) => JSON.stringify(one)).toSorted(byText) : value,

@@ -1,6 +1,5 @@
 import { DAY_MS } from "@farline/domain/durations.ts";
-import type { Context } from "../context.ts";
-import type { Database } from "../platform/database/database.ts";
+import type { Database, Transact } from "../platform/database/database.ts";
 import type { Span } from "../platform/split-span.ts";
 import { onSnapshot } from "./ledger-drift.store.ts";
 import {
@@ -62,7 +61,7 @@ export function readLedgerSpan<Line extends string>(db: Database, span: Span, li
  * ledger's check compares them with the entries.
  */
 export async function sumLedgerHours(
-  { transaction }: Pick<Context, "transaction">,
+  { transaction }: { readonly transaction: Transact },
   line: BooksLine,
   signal: AbortSignal,
 ): Promise<void> {

@@ -5,7 +5,7 @@ import { mapErrors } from "./ledger-error.ts";
 import * as store from "./ledger.store.ts";
 import { only, readPage, readStatement } from "./read-lines.ts";
 import type { Metric } from "../platform/metric.ts";
-import type { Context } from "../context.ts";
+import type { LedgerContext } from "./verify-ledger.ts";
 import { latestCheck } from "./ledger-check.store.ts";
 
 export type { LedgerLine } from "./ledger.store.ts";
@@ -264,7 +264,7 @@ function change<Value>(tx: Tx, name: string, values: Record<string, unknown>): P
 }
 
 /** Metrics of the ledger for monitoring, from its hourly check. */
-export function ledgerMetrics({ handle, clock }: Context): Metric[] {
+export function ledgerMetrics({ handle, clock }: LedgerContext): Metric[] {
   return [
     {
       name: "farline_ledger_deviations",

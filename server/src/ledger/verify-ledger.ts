@@ -1,12 +1,20 @@
 import { DAY_MS } from "@farline/domain/durations.ts";
-import type { Database, Transaction } from "../platform/database/database.ts";
+import type { Logger } from "pino";
+import type { Clock } from "../platform/clock.ts";
+import type { Database, DatabaseHandle, Transaction } from "../platform/database/database.ts";
 import type { Job } from "../platform/jobs/jobs.ts";
 import { latestCheck, recordCheck, type LedgerCheck } from "./ledger-check.store.ts";
 import { findDrift, findMovedCustomers, markAccounts, onSnapshot, type LedgerDrift } from "./ledger-drift.store.ts";
 import { LATE_COMMIT_MS } from "./ledger-hours.ts";
-import type { Context } from "../context.ts";
 
 export type { LedgerDrift } from "./ledger-drift.store.ts";
+
+/** What the ledger needs of a context. It knows no other subject. */
+export interface LedgerContext {
+  readonly handle: DatabaseHandle;
+  readonly clock: Clock;
+  readonly log: Logger;
+}
 
 const VERIFY_EVERY_MS = 60 * 60 * 1000;
 /** A check since the latest good one cannot see a change of older rows. */
@@ -31,7 +39,7 @@ export function verifyLedger(db: Database): Promise<LedgerDrift[]> {
  * @param order.whole whether to check everything in any case
  */
 export async function checkLedger(
-  { handle: { db }, clock, log }: Pick<Context, "handle" | "clock" | "log">,
+  { handle: { db }, clock, log }: LedgerContext,
   order: { readonly whole: boolean },
 ): Promise<LedgerDrift[]> {
   const now = clock.now();
@@ -53,7 +61,7 @@ export async function checkLedger(
 }
 
 /** Verifies the ledger hourly. Repairs nothing, because drift indicates a bug that must be investigated. */
-export function ledgerJobs(ctx: Context): Job[] {
+export function ledgerJobs(ctx: LedgerContext): Job[] {
   return [
     {
       name: "verify-ledger",

@@ -1,30 +1,12 @@
 import type { LiveHint } from "@farline/contract/events.ts";
 import type { Logger } from "pino";
+import type { HintListener, Live } from "../context.ts";
 import type { DatabaseHandle } from "../platform/database/database.ts";
 import { HintBatch } from "./hint-batch.ts";
 import { listenForHints, sendHints } from "./hint.store.ts";
 
 export { liveRoutes } from "./live-routes.ts";
 export { HintStream } from "./hint-stream.ts";
-
-/** Listens to one customer's hints. */
-type HintListener = (hint: LiveHint) => void;
-
-export interface Live {
-  /**
-   * Notifies the customer's open pages, on every instance, that something changed. Call it after the
-   * commit. Best effort: it never throws or blocks, and a hint may be lost.
-   */
-  publish(customerId: string, hint: LiveHint): void;
-  /** Listens to every hint that this instance published. Returns a function that stops listening. */
-  onPublished(listener: (customerId: string, hint: LiveHint) => void): () => void;
-  /** Listens to the customer's hints from every instance. Returns a function that stops listening. */
-  subscribe(customerId: string, listener: HintListener): () => void;
-  /** Listens to the hints for every customer from every instance; `ready` if some were missed. Returns a function that stops listening. */
-  subscribeToAll(listener: HintListener): () => void;
-  /** Sends pending hints and disconnects. */
-  close(): Promise<void>;
-}
 
 /**
  * Sends live hints between instances of the service through the shared database. Local listeners get a hint at once; the

@@ -21,8 +21,8 @@ import { AppError } from "../platform/app-error.ts";
 import type { Transaction, Tx } from "../platform/database/database.ts";
 import { lockMoneyOperations } from "./approval.store.ts";
 import { MOVES_NOTHING, recordOperation } from "./operations.store.ts";
-import { settlePlan, type Outcome, type Plan, type Verb } from "./run-operation.ts";
-import { concernsAboutCredit, resultOf } from "./second-operator.ts";
+import { settlePlan, type Plan, type Verb } from "./run-operation.ts";
+import { concernsAboutCredit, resultOf, type Outcome } from "./second-operator.ts";
 
 /** What customers read beside the amount. */
 const CORRECTION = "Correction";

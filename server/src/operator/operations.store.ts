@@ -1,10 +1,10 @@
 import type { Micros } from "@farline/domain/money.ts";
 import { sql, type Selectable } from "kysely";
 import { uuidv7 } from "uuidv7";
-import type { Context } from "../context.ts";
+import type { Clock } from "../platform/clock.ts";
 import type { Transaction, Tx } from "../platform/database/database.ts";
 import type { OperatorTables } from "./operator.tables.ts";
-import { confirmActor } from "./people/operator-sessions.ts";
+import { confirmActor, type Actor } from "./people/operator-sessions.ts";
 
 /** How much credit or money an operation can bring to customers, or take, and to how many. */
 export interface Moves {
@@ -39,7 +39,7 @@ const recorded = new WeakSet<Tx>();
  */
 export async function recordOperation(
   tx: Transaction,
-  { actor, clock }: Pick<Context, "actor" | "clock">,
+  { actor, clock }: { readonly actor: Actor; readonly clock: Clock },
   { action, customerId, subject, reason, moves: { amountMicros, customers }, detail = {} }: Operation,
 ): Promise<void> {
   if (actor.kind !== "operator") return;

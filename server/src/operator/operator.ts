@@ -12,7 +12,7 @@ export {
   whyNotConfirm,
   withdrawApproval,
 } from "./proposals.ts";
-export { runOperation, settlePlan, type Idle, type Order, type Outcome, type Plan, type Verb } from "./run-operation.ts";
+export { runOperation, settlePlan, type Idle, type Order, type Plan, type Verb } from "./run-operation.ts";
 export {
   concernsAboutAmount,
   isWaiting,
@@ -22,6 +22,7 @@ export {
   waitingFor,
   type Concern,
   type Once,
+  type Outcome,
 } from "./second-operator.ts";
 export { peopleVerbs, readOperators } from "./people/change-operator.ts";
 export { confirmCommandLine, readCommandLine, requestCommandLine, type CommandLineRequest } from "./people/command-line.ts";

@@ -8,12 +8,7 @@ import { lockMoneyOperations } from "./approval.store.ts";
 import { recordOperation, type Moves, type Operation } from "./operations.store.ts";
 import type { Approval } from "./operator.tables.ts";
 import { amountOf, confirmProposal, propose } from "./proposals.ts";
-import { needsSecond, type Concern, type Once } from "./second-operator.ts";
-
-/** The outcome: a proposal that must be confirmed, or the result. */
-export type Outcome<Result> =
-  | { readonly proposal: Approval; readonly result: null }
-  | { readonly proposal: null; readonly result: Result };
+import { needsSecond, type Concern, type Once, type Outcome } from "./second-operator.ts";
 
 /** What an operation would do, judged under its locks and not yet done. The record gets all of it but `run`. */
 interface AnyPlan<Result> {
@@ -101,7 +96,7 @@ export async function runOperation<N extends OperationName, Result>(
   { input, confirms }: Order<N>,
 ): Promise<Outcome<Result>> {
   const { right, second } = declarationOf(name);
-  const by = actingAs(ctx, { ...ctx.actor, right: confirms === null || second === null ? right : second.decides });
+  const by = actingAs(ctx, { ...ctx.actor, right: confirms === null || second === undefined ? right : second.decides });
   if ("order" in verb) return { proposal: null, result: await verb.order(by, input) };
   const { outcome, customerId } = await by.transaction(async (tx) => {
     if (second?.when === "amount") await lockMoneyOperations(tx);

@@ -8,7 +8,6 @@ import type { Transaction, Tx } from "../platform/database/database.ts";
 import { findDone, findProposed, sumMovedAlone, wasDone } from "./approval.store.ts";
 import type { Moves } from "./operations.store.ts";
 import type { Approval } from "./operator.tables.ts";
-import type { Outcome } from "./run-operation.ts";
 
 /**
  * By the operator's role: what may reach one customer in 24 hours, by any means, above which a second operator must confirm. What may reach
@@ -32,6 +31,11 @@ export interface Once {
   /** The operator knows of the same movement within the last hour, and means another one. */
   readonly again?: boolean | undefined;
 }
+
+/** The outcome: a proposal that must be confirmed, or the result. */
+export type Outcome<Result> =
+  | { readonly proposal: Approval; readonly result: null }
+  | { readonly proposal: null; readonly result: Result };
 
 /** Why a change needs a second operator. */
 export interface Concern {

@@ -12,7 +12,7 @@ import { exampleNumber } from "@farline/domain/numbers/example-number.ts";
 import { rateToDecimalString } from "@farline/domain/money.ts";
 import type { DeckRow } from "@farline/domain/rates/deck-rows.ts";
 import { timeZoneOf } from "@farline/domain/countries/time-zones.ts";
-import type { Rates } from "../rates/rates.ts";
+import type { Rates } from "../context.ts";
 
 type Deck = NonNullable<ReturnType<Rates["published"]>>;
 

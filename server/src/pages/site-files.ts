@@ -1,6 +1,6 @@
 import { DAY_MS } from "@farline/domain/durations.ts";
-import type { Rates } from "../rates/rates.ts";
 import { countriesBySlug } from "./published-rates.ts";
+import type { Rates } from "../context.ts";
 
 type Deck = NonNullable<ReturnType<Rates["published"]>>;
 

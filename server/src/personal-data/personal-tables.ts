@@ -1,3 +1,4 @@
+import { guardRailColumns } from "@farline/domain/calls/guard-rails.ts";
 import { detailNames } from "@farline/domain/contacts/contact-details.ts";
 import type { KeptGroup } from "@farline/contract/constants.ts";
 
@@ -134,7 +135,7 @@ const CALLS: Readonly<Record<string, PersonalTable>> = {
   ]),
   voice_credential: gone("created_at expires_at", "provider_id customer_id sip_username session_id removal_due_at removal_tries"),
   echo_test: gone("created_at", "id customer_id ticket_hash expires_at call_control_id"),
-  guard_rail: gone("daily_cap_micros call_cap_micros countries time_zone updated_at", "customer_id"),
+  guard_rail: gone([...guardRailColumns, "time_zone", "updated_at"].join(" "), "customer_id"),
   customer_term: gone("name value until set_at", "customer_id set_by reason"),
   // With its owner the family ends, so the rows of its members go too.
   family_member: gone(

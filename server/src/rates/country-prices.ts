@@ -1,5 +1,6 @@
 import type { Micros } from "@farline/domain/money.ts";
-import type { PricedRow } from "./rates.store.ts";
+import type { BillingRate } from "@farline/domain/calls/charge.ts";
+import type { DeckRow } from "@farline/domain/rates/deck-rows.ts";
 
 /** The lowest and the highest of some prices per minute. */
 export interface PriceRange {
@@ -19,7 +20,7 @@ export interface CountryPrice {
 }
 
 /** A deck's prices by country and type. */
-export function summarizeByCountry(rows: Iterable<PricedRow>): CountryPrice[] {
+export function summarizeByCountry(rows: Iterable<DeckRow & { readonly cost: BillingRate }>): CountryPrice[] {
   const found = new Map<string, CountryPrice>();
   for (const { countryCode, numberType, cost, ratePerMinuteMicros } of rows) {
     const key = `${countryCode} ${numberType}`;

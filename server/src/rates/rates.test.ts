@@ -8,9 +8,10 @@ import { ManualClock } from "../platform/clock.ts";
 import type { App } from "../platform/http/http.ts";
 import { createTestApp } from "../../test/create-test-app.ts";
 import { testDatabase, type TestDatabase } from "../../test/test-database.ts";
-import { createRates, type Rates } from "./rates.ts";
+import { createRates } from "./rates.ts";
 import { insertActivation, insertDeck, type PricedRow } from "./rates.store.ts";
 import { testContext } from "../../test/test-context.ts";
+import type { Rates } from "../context.ts";
 
 const log = pino({ level: "silent" });
 

@@ -1,12 +1,11 @@
 import { countryByCode } from "@farline/domain/countries/countries.ts";
-import type { App } from "../platform/http/http.ts";
 import { memoryNetworkLimit } from "../platform/http/network-limit.ts";
-import { ActiveDeck, type LoadedDeck, type RateQuote } from "./active-deck.ts";
+import { ActiveDeck } from "./active-deck.ts";
 import { rateRoutes } from "./rate-routes.ts";
-import { findTrunkCosts, type TrunkCost } from "./rates.store.ts";
+import { findTrunkCosts } from "./rates.store.ts";
 import { seedSampleDeck } from "./seed-sample-deck.ts";
 import { perDoor } from "../accounts/accounts.ts";
-import type { Context } from "../context.ts";
+import type { Context, Rates } from "../context.ts";
 import type { CountryPrice } from "./country-prices.ts";
 import { readCountryPrices, readPeriods, type DeckPeriod } from "./price-history.store.ts";
 
@@ -38,27 +37,6 @@ const REFRESH_EVERY_MS = 60_000;
 const LOOKUPS_PER_MINUTE = 60;
 const NO_DECK =
   "no deck is in force, so no call can be sold: import the carrier's list with `npm run cli -- decks import` (docs/operate/decks.md)";
-
-/** The rates of the service. */
-export interface Rates {
-  /**
-   * The exact price of a number in the active deck; null if no prefix matches, so that the call must be refused.
-   * @param e164 from `normalizeNumber`
-   */
-  quote(e164: string): RateQuote | null;
-  /** The cost of a call to this number over each trunk that has its own deck. @param e164 from `normalizeNumber` */
-  trunkCosts(e164: string): Promise<TrunkCost[]>;
-  /** The active deck as shown on pages; null if there is none. */
-  published(): Pick<LoadedDeck, "id" | "edition" | "effectiveAt" | "priceList"> | null;
-  /** Whether a deck is active. */
-  ready(): boolean;
-  /** Checks for a newer deck now. Also happens once a minute. */
-  refresh(): Promise<void>;
-  /** Registers the routes under `/api/rates`. */
-  routes(app: App): void;
-  /** Stops polling for newer decks. */
-  close(): void;
-}
 
 /**
  * Loads the active deck into memory. A sandbox without a deck gets the sample deck first; a live service never sells by it.

@@ -8,8 +8,9 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { ManualClock } from "../platform/clock.ts";
 import { testDatabase, type TestDatabase } from "../../test/test-database.ts";
 import { lookUpNumber } from "./look-up-number.ts";
-import { createRates, type Rates } from "./rates.ts";
+import { createRates } from "./rates.ts";
 import { testContext } from "../../test/test-context.ts";
+import type { Rates } from "../context.ts";
 
 /** Numbers of each country and type, generated from the numbering plans' patterns. */
 const SAMPLES_OF_A_TYPE = 12;

@@ -14,7 +14,7 @@ import { asOperator, silentLive, testContext } from "../../test/test-context.ts"
 import { sessionGuards } from "../accounts/accounts.ts";
 import { billingRoutes } from "../billing/billing.ts";
 import { switchOn } from "../billing/cards/auto-top-up.store.ts";
-import type { Live } from "../live/live.ts";
+import type { Live } from "../context.ts";
 import { beginRestore, checkRestore, refuseWhileClosed, watchDoors } from "./restore.ts";
 
 describe("a restored database", () => {

@@ -1,6 +1,6 @@
-import { readTerms } from "@farline/domain/business/customer-terms.ts";
+import { readTerms, type StandingFacts } from "@farline/domain/business/customer-terms.ts";
 import { DAY_MS } from "@farline/domain/durations.ts";
-import { settledBefore, TIER_RULES, type TierFacts } from "@farline/domain/calls/risk-tier.ts";
+import { settledBefore, TIER_RULES } from "@farline/domain/calls/risk-tier.ts";
 import { sql } from "kysely";
 import type { DatabaseHandle, Tx } from "../platform/database/database.ts";
 import { executePrepared } from "../platform/database/prepared.ts";
@@ -11,7 +11,7 @@ const MAX_PAYMENTS = 500;
 const MIN_STAYED_MICROS = TIER_RULES.minKeptMicros;
 
 /** The facts for a customer's tier that come from payments. The others are in the customer's row. */
-export type PaymentFacts = Omit<TierFacts, "createdAt" | "emailVerified">;
+export type PaymentFacts = Omit<StandingFacts, "createdAt" | "emailVerified">;
 
 interface FactsRow {
   paid: bigint;

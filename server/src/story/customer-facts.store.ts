@@ -13,10 +13,6 @@ export interface CustomerFacts {
   readonly caller_numbers: string[];
   readonly block_rule: string | null;
   readonly blocked_until: Date | null;
-  readonly has_own_limits: boolean;
-  readonly daily_cap_micros: bigint | null;
-  readonly call_cap_micros: bigint | null;
-  readonly countries: string[] | null;
   /** The customer's family, its owner first. */
   readonly family: { readonly id: string; readonly email: string; readonly is_owner: boolean }[];
 }
@@ -36,10 +32,8 @@ export async function readCustomerFacts(tx: Tx, customerId: string, now: Date): 
           order by m.customer_id <> m.owner_id, m.joined_at), '[]')
         from family_member me join family_member m on m.owner_id = me.owner_id join customer p on p.id = m.customer_id
         where me.customer_id = c.id) as family,
-      block.rule as block_rule, block.blocked_until,
-      rail.customer_id is not null as has_own_limits, rail.daily_cap_micros, rail.call_cap_micros, rail.countries
+      block.rule as block_rule, block.blocked_until
     from customer c
-    left join guard_rail rail on rail.customer_id = c.id
     left join lateral (select b.rule, b.blocked_until from call_block b
       where b.customer_id = c.id and b.blocked_until > ${now} order by b.blocked_until desc limit 1) block on true
     where c.id = ${customerId}`.execute(tx);

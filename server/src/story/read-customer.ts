@@ -1,10 +1,12 @@
+import type { StandingFacts } from "@farline/domain/business/customer-terms.ts";
 import type { OperatorCustomerResponse } from "@farline/contract/operator/customers.ts";
 import { offeredFor } from "@farline/contract/operator/operations.ts";
-import { earnedTierOf, tierOf, type TierFacts } from "@farline/domain/calls/risk-tier.ts";
+import { earnedTierOf, tierOf } from "@farline/domain/calls/risk-tier.ts";
 import { DAY_MS } from "@farline/domain/durations.ts";
 import { toDecimalString } from "@farline/domain/money.ts";
 import { findCustomer, findCustomerId } from "../accounts/accounts.ts";
 import { readWithdrawable } from "../billing/billing.ts";
+import { readOwnLimits } from "../calls/calls.ts";
 import type { OperatorContext } from "../context.ts";
 import { AppError } from "../platform/app-error.ts";
 import { readAloneLeft } from "../operator/operator.ts";
@@ -35,11 +37,12 @@ export async function readCustomer(
   const now = ctx.clock.now();
   const profile = await requireCustomer(db, query.customer);
   const { id } = profile;
-  const [balance, withdrawable, payments, facts, aloneMicros] = await Promise.all([
+  const [balance, withdrawable, payments, facts, own, aloneMicros] = await Promise.all([
     ctx.ledger.balance(db, id),
     readWithdrawable(db, ctx, id),
     readPaymentFacts(db, id, now),
     readCustomerFacts(db, id, now),
+    readOwnLimits(db, id),
     readAloneLeft(db, ctx, id),
   ]);
   const tierFacts = { ...payments, createdAt: profile.createdAt, emailVerified: profile.emailVerified };
@@ -56,6 +59,7 @@ export async function readCustomer(
     },
     ...presentTier(ctx, tierFacts, now),
     terms: await presentTerms(db, ctx, { customerId: id, tier: tierOf(tierFacts, now), terms: payments.terms }),
+    own_limits: own,
     ...presentFacts(facts),
     can: offeredFor(ctx.actor.role, {
       isFrozen: profile.status === "frozen",
@@ -83,7 +87,7 @@ function presentProfile(profile: Profile): OperatorCustomerResponse["customer"] 
   };
 }
 
-function presentTier(ctx: OperatorContext, facts: TierFacts, now: Date): Pick<OperatorCustomerResponse, "tier"> {
+function presentTier(ctx: OperatorContext, facts: StandingFacts, now: Date): Pick<OperatorCustomerResponse, "tier"> {
   return {
     tier: {
       name: tierOf(facts, now),
@@ -101,15 +105,9 @@ function presentTier(ctx: OperatorContext, facts: TierFacts, now: Date): Pick<Op
   };
 }
 
-function presentFacts(
-  facts: CustomerFacts,
-): Pick<OperatorCustomerResponse, "own_limits" | "blocked" | "counts" | "caller_numbers" | "family"> {
+function presentFacts(facts: CustomerFacts): Pick<OperatorCustomerResponse, "blocked" | "counts" | "caller_numbers" | "family"> {
   const { block_rule: rule, blocked_until: until } = facts;
-  const dollars = (micros: bigint | null) => (micros === null ? null : toDecimalString(micros));
   return {
-    own_limits: facts.has_own_limits
-      ? { daily_cap: dollars(facts.daily_cap_micros), call_cap: dollars(facts.call_cap_micros), countries: facts.countries }
-      : null,
     blocked: rule === null || until === null ? null : { rule, until: until.toISOString() },
     counts: {
       sessions: facts.sessions,

@@ -1,4 +1,4 @@
-import type { StoryType } from "@farline/contract/operator/customers.ts";
+import type { StoryType } from "@farline/contract/operator/constants.ts";
 import { sql, type RawBuilder } from "kysely";
 import type { Tx } from "../platform/database/database.ts";
 

@@ -7,8 +7,9 @@ import {
   type CustomerTerms,
   type LimitName,
   type TermName,
+  type StandingFacts,
 } from "@farline/domain/business/customer-terms.ts";
-import { earnedTierOf, tierOf, riskTiers, type RiskTier, type TierFacts } from "@farline/domain/calls/risk-tier.ts";
+import { earnedTierOf, tierOf, riskTiers, type RiskTier } from "@farline/domain/calls/risk-tier.ts";
 import { isRaise, raiseBy, type Earned, type TermChange } from "@farline/domain/business/term-order.ts";
 import { DAY_MS } from "@farline/domain/durations.ts";
 import { largerOf, smallerOf } from "@farline/domain/money.ts";
@@ -92,7 +93,7 @@ async function planTerm(
 }
 
 /** Why a second operator must agree to more than the customer has now. */
-function concernsOf({ status }: Profile, { everDisputed }: TierFacts): Concern[] {
+function concernsOf({ status }: Profile, { everDisputed }: StandingFacts): Concern[] {
   return [
     ...(everDisputed ? [{ kind: "disputed", text: "This customer has disputed a payment." }] : []),
     ...(status === "frozen" ? [{ kind: "frozen", text: "The account is frozen." }] : []),
@@ -132,7 +133,7 @@ function rank(name: TermName, value: string): bigint {
 function earnedLevels(
   ctx: OperatorContext,
   name: TermName,
-  facts: TierFacts,
+  facts: StandingFacts,
   { levelOf, now, ends }: { readonly levelOf: (stored: string) => bigint; readonly now: Date; readonly ends: boolean },
 ): Earned {
   const ofTier = (tier: RiskTier) => levelOf(name === "tier" ? tier : String(limitOf(ctx, name, { tier, terms: facts.terms })));
@@ -164,7 +165,7 @@ export function limitOf(
   return limitUnder(terms, name, { calls: callLimits[tier], topUps: topUpLimits[tier] });
 }
 
-function without({ terms }: TierFacts, name: TermName): CustomerTerms {
+function without({ terms }: StandingFacts, name: TermName): CustomerTerms {
   if (name === "tier") return { ...terms, tier: null };
   const { [name]: _ended, ...limits } = terms.limits;
   return { ...terms, limits };

@@ -1,7 +1,6 @@
 import type { LiveHint } from "@farline/contract/events.ts";
-import { sessionGuards, type Authenticate } from "../../src/accounts/accounts.ts";
+import { sessionGuards } from "../../src/accounts/accounts.ts";
 import { billingJobs, billingRoutes, type Payer } from "../../src/billing/billing.ts";
-import type { Live } from "../../src/live/live.ts";
 import { AppError } from "../../src/platform/app-error.ts";
 import { ManualClock } from "../../src/platform/clock.ts";
 import type { DatabaseHandle } from "../../src/platform/database/database.ts";
@@ -11,6 +10,7 @@ import { silentLive, testContext } from "../test-context.ts";
 import type { Config } from "../../src/platform/settings/config.ts";
 import { newCustomer } from "../new-customer.ts";
 import { insertTestSession, testSession } from "../test-session.ts";
+import type { Authenticate, Live } from "../../src/context.ts";
 
 /** Billing alone, as it runs in the service, for any customer: the bearer token is the customer's id. */
 export async function billingService(

@@ -8,22 +8,23 @@ import type { RiskTier } from "@farline/domain/calls/risk-tier.ts";
 import { generateKeyPairSync, randomUUID } from "node:crypto";
 import pino from "pino";
 import { uuidv7 } from "uuidv7";
-import { findCustomer, sessionGuards, type Authenticate, type Customer } from "../../src/accounts/accounts.ts";
+import { findCustomer, sessionGuards, type Customer } from "../../src/accounts/accounts.ts";
 import { operatorGuard } from "../../src/operator/operator.ts";
 import type { CallContext } from "../../src/calls/call-context.ts";
 import { callJobs, callRoutes, createCallContext } from "../../src/calls/calls.ts";
 import { familyRoutes } from "../../src/family/family.ts";
 import { ledger } from "../../src/ledger/ledger.ts";
-import { createLive, type Live } from "../../src/live/live.ts";
+import { createLive } from "../../src/live/live.ts";
 import { ManualClock } from "../../src/platform/clock.ts";
 import type { App } from "../../src/platform/http/http.ts";
 import { createTestApp } from "../create-test-app.ts";
 import { testContext } from "../test-context.ts";
 import { testDatabase, type TestDatabase } from "../test-database.ts";
 import { AppError } from "../../src/platform/app-error.ts";
-import { createRates, type Rates } from "../../src/rates/rates.ts";
+import { createRates } from "../../src/rates/rates.ts";
 import { ScriptedTelnyx, type EventToSend } from "../fakes/scripted-telnyx.ts";
 import { insertTestSession, testSession } from "../test-session.ts";
+import type { Authenticate, Live, Rates } from "../../src/context.ts";
 
 /** Ofcom reserves this range for drama, so it reaches nobody. */
 /** A key that signs nothing yet, as while keys are changed. */

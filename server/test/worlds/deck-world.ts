@@ -11,10 +11,11 @@ import {
 } from "../../src/decks/decks.ts";
 import type { Config } from "../../src/platform/settings/config.ts";
 import { ManualClock } from "../../src/platform/clock.ts";
-import { createRates, type Rates } from "../../src/rates/rates.ts";
+import { createRates } from "../../src/rates/rates.ts";
 import { confirm, propose } from "../operate.ts";
 import { asOperator, defaultSettings, testContext } from "../test-context.ts";
 import { testDatabase, type TestDatabase } from "../test-database.ts";
+import type { Rates } from "../../src/context.ts";
 
 export const DECK_TIME = new Date("2026-11-01T12:00:00Z");
 const HEADER = "ISO,Prefix,Destination,Rate,Interval 1,Interval N,Effective,Change";

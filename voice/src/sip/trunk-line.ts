@@ -11,7 +11,6 @@ import { Uplink } from "@farline/sip/transport/uplink.ts";
 import type { Logger } from "pino";
 import type { Address } from "../address.ts";
 import { dropOldest } from "../drop-oldest.ts";
-import type { CallRegistry } from "./call-registry.ts";
 import { accountAddress } from "./caller-identity.ts";
 import { nameAddress, newRequest, newResponse, type NewResponse } from "./trunk-requests.ts";
 import { sipUri } from "./trunk-uri.ts";
@@ -27,13 +26,20 @@ const AVOID_MS = 60_000;
 /** Distinct addresses that are remembered. */
 const MAX_SILENT = 100;
 
+/** Where a line's Call-IDs are known, so that their messages find it. */
+interface LineCalls {
+  add(callId: string, line: TrunkLine, attempt: null): void;
+  removeLater(callId: string): void;
+  attemptsOn(line: TrunkLine): readonly { connectionLost(): void }[];
+}
+
 export interface TrunkLineOptions {
   readonly trunk: TrunkConfig;
   readonly contactUser: string;
   readonly address: Address;
   readonly endpoint: SipEndpoint;
   readonly resolver: Resolver;
-  readonly registry: CallRegistry;
+  readonly registry: LineCalls;
   readonly log: Logger;
 }
 
@@ -68,7 +74,7 @@ export class TrunkLine {
   readonly #transport: TransportName;
   readonly #endpoint: SipEndpoint;
   readonly #resolver: Resolver;
-  readonly #registry: CallRegistry;
+  readonly #registry: LineCalls;
   readonly #log: Logger;
   readonly #credentials: DigestClient | null;
   readonly #uplink: Uplink | null;

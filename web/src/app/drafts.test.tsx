@@ -4,7 +4,7 @@ import { beforeEach, expect, test } from "vitest";
 import { aCall, aCase, anId, aUser, callDetails } from "../../test/answers.ts";
 import { refused } from "../../test/fake-service.ts";
 import { openApp, withFakeService } from "../../test/open-app.tsx";
-import { writeDraft } from "../browser/drafts.ts";
+import { writeDraft } from "../service/use-draft.ts";
 import { queryClient } from "../service/query-client.ts";
 
 const service = withFakeService();

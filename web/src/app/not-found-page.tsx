@@ -1,15 +1,16 @@
-import { type ReactNode, useState } from "react";
+import { type ReactNode, useEffect, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { Link } from "react-router";
 import { useTitle } from "../browser/use-title.ts";
-import { useToken } from "../session/session.ts";
+import { isCallLive, useToken } from "../session/session.ts";
 import { EmptyState } from "../ui/empty-state.tsx";
-import { ButtonLink } from "../ui/button.tsx";
+import { Button, ButtonLink } from "../ui/button.tsx";
 import { SandboxNotice } from "./notices/notices.tsx";
-import { OfflineScreen } from "./offline-screen.tsx";
 import { SignedInFrame } from "./frame/signed-in-frame.tsx";
 import { classNames } from "../ui/class-names.ts";
-import * as styles from "./visitor-layout.module.css";
+import * as styles from "./frame/frame.module.css";
+import { IconWifiOff } from "@tabler/icons-react";
+import { Icon } from "../ui/icon.tsx";
 
 /** Offline, the app's shell opens at every address, including those of server-rendered pages. */
 export function NotFoundPage() {
@@ -57,5 +58,33 @@ function NotFound() {
         </ButtonLink>
       }
     />
+  );
+}
+
+/** Replaces a page whose code is not cached and cannot be loaded now. The page loads once the network is back. */
+export function OfflineScreen() {
+  const { t } = useTranslation();
+  useTitle(t("offlinePage.title"));
+  useEffect(() => {
+    const load = () => {
+      if (!isCallLive()) window.location.reload();
+    };
+    window.addEventListener("online", load);
+    return () => window.removeEventListener("online", load);
+  }, []);
+  return (
+    <div role="status">
+      <EmptyState
+        as="h1"
+        title={t("offlinePage.title")}
+        text={t("offlinePage.text")}
+        action={
+          <Button onClick={() => window.location.reload()}>
+            <Icon of={IconWifiOff} />
+            <span>{t("tryAgain")}</span>
+          </Button>
+        }
+      />
+    </div>
   );
 }

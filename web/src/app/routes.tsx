@@ -9,9 +9,7 @@ import { loadPart, retryOnceShown } from "../session/load-part.ts";
 import { loadTexts, type Namespace } from "../text/i18n.ts";
 import { loadNumberLibrary } from "../text/phone-text.ts";
 import { NotFoundPage } from "./not-found-page.tsx";
-import { Home, Root } from "./root.tsx";
-import { SignedInLayout } from "./signed-in-layout.tsx";
-import { AnyoneLayout, VisitorLayout } from "./visitor-layout.tsx";
+import { AnyoneLayout, Home, Root, SignedInLayout, VisitorLayout } from "./layouts.tsx";
 
 type Page = FunctionComponent & {
   /** Loads the page in advance, so that it renders at once. */
@@ -57,20 +55,17 @@ const GoogleCallbackPage = page(
   "auth",
   async () => (await import("../features/auth/google-callback-page.tsx")).GoogleCallbackPage,
 );
-const ForgotPasswordPage = page(
-  "auth",
-  async () => (await import("../features/auth/forgot-password-page.tsx")).ForgotPasswordPage,
-);
-const ResetPasswordPage = page("auth", async () => (await import("../features/auth/reset-password-page.tsx")).ResetPasswordPage);
-const VerifyEmailPage = page("auth", async () => (await import("../features/auth/verify-email-page.tsx")).VerifyEmailPage);
-const ChangeEmailPage = page("auth", async () => (await import("../features/auth/change-email-page.tsx")).ChangeEmailPage);
+const ForgotPasswordPage = page("auth", async () => (await import("../features/auth/password-pages.tsx")).ForgotPasswordPage);
+const ResetPasswordPage = page("auth", async () => (await import("../features/auth/password-pages.tsx")).ResetPasswordPage);
+const VerifyEmailPage = page("auth", async () => (await import("../features/auth/mail-link-pages.tsx")).VerifyEmailPage);
+const ChangeEmailPage = page("auth", async () => (await import("../features/auth/mail-link-pages.tsx")).ChangeEmailPage);
 const NewsletterConfirmPage = page(
   "auth",
-  async () => (await import("../features/auth/newsletter-pages.tsx")).NewsletterConfirmPage,
+  async () => (await import("../features/auth/mail-link-pages.tsx")).NewsletterConfirmPage,
 );
 const NewsletterUnsubscribePage = page(
   "auth",
-  async () => (await import("../features/auth/newsletter-pages.tsx")).NewsletterUnsubscribePage,
+  async () => (await import("../features/auth/mail-link-pages.tsx")).NewsletterUnsubscribePage,
 );
 const DashboardPage = listPage("dashboard", async () => {
   // The favourites come first: later they would push the rest down.
@@ -90,11 +85,11 @@ const BillingPage = page("billing", async () => (await import("../features/billi
 const ReceiptPage = page("billing", async () => (await import("../features/billing/documents/receipt-page.tsx")).ReceiptPage);
 const SuccessPage = page(
   "billing",
-  async () => (await import("../features/billing/top-up/outcome/payment-success-page.tsx")).PaymentSuccessPage,
+  async () => (await import("../features/billing/top-up/payment-outcome-pages.tsx")).PaymentSuccessPage,
 );
 const CancelPage = page(
   "billing",
-  async () => (await import("../features/billing/top-up/outcome/payment-cancel-page.tsx")).PaymentCancelPage,
+  async () => (await import("../features/billing/top-up/payment-outcome-pages.tsx")).PaymentCancelPage,
 );
 const CasesPage = listPage("cases", async () => (await import("../features/cases/cases-page.tsx")).CasesPage);
 const AskPage = page("cases", async () => (await import("../features/cases/ask-page.tsx")).AskPage);

@@ -1,5 +1,4 @@
-import { setPageCookie } from "../session/page-cookie.ts";
-import { readSetting, writeSetting } from "./storage.ts";
+import { readSetting, setPageCookie, writeSetting } from "./storage.ts";
 
 /** A choice of how pages look, remembered for the app and for server-rendered pages. The first value is the usual one. */
 export interface Appearance<Value extends string = string> {

@@ -5,8 +5,9 @@ import { openMicrophone, watchMicrophonePermission } from "./device/microphone.t
 import { Phone } from "./phone.ts";
 import { createRemoteAudio } from "./device/remote-audio.ts";
 import { createTabLock } from "./tab-lock.ts";
-import { createTelnyxClient } from "./line/telnyx-client.ts";
 import { onWake } from "../time/wake.ts";
+import { loadPart } from "../session/load-part.ts";
+import type { CreateVoiceClient } from "./line/voice-client.ts";
 
 /** A browser tab's phone, with the real SDK, microphone and loudspeaker. */
 export function createPhone(service: CallService): Phone {
@@ -22,3 +23,9 @@ export function createPhone(service: CallService): Phone {
     onLeave: onPageLeft,
   });
 }
+
+/** The SDK is as large as the rest of the dialer, so the first call loads it. */
+const createTelnyxClient: CreateVoiceClient = async (options) => {
+  const { createSdkClient } = await loadPart(() => import("./line/telnyx-sdk.ts"));
+  return await createSdkClient(options);
+};

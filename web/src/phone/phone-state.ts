@@ -1,8 +1,7 @@
 import type { CallPrice } from "@farline/contract/rates.ts";
 import type { Call, EndReason } from "@farline/contract/calls.ts";
-import { noDevices, type AudioDevices } from "./device/audio-devices.ts";
-import type { MicrophoneCondition } from "./device/call-microphone.ts";
-import type { MicrophonePermission } from "./device/microphone.ts";
+import { type AudioDevices, noDevices } from "./device/audio-devices.ts";
+import type { MicrophoneCondition, MicrophonePermission } from "./device/microphone.ts";
 import type { QualityBand } from "./quality/call-quality.ts";
 import type { CallObstacle } from "./call-obstacle.ts";
 import type { EchoTest } from "./echo/echo-test.ts";
@@ -143,4 +142,22 @@ export function microphoneProblem({ devices, microphonePermission }: PhoneState)
 /** Why a call would fail, as far as that is known before it is tried. */
 export function knownProblem(state: PhoneState): PhoneErrorCode | null {
   return state.obstacle === null ? microphoneProblem(state) : "cannot_call";
+}
+
+/** The screen state for a requested call. */
+export function phoneCallOf({ price, name = null }: DialRequest): PhoneCall {
+  return newPhoneCall({ number: price.number, countryCode: price.country_code, name });
+}
+
+/** The screen state for a call that the service knows. */
+export function callOf(record: Call, name: string | null): PhoneCall {
+  return {
+    ...newPhoneCall({
+      number: record.destination_number,
+      countryCode: record.destination_country,
+      name: record.contact_name ?? name,
+    }),
+    callId: record.id,
+    record,
+  };
 }

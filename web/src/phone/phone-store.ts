@@ -1,4 +1,3 @@
-import { createObservable } from "./observable.ts";
 import { idlePhone, type PhoneCall, type PhoneState } from "./phone-state.ts";
 
 /** The single source of truth for what the phone shows. */
@@ -22,4 +21,42 @@ export function createPhoneStore(): PhoneStore {
     },
     subscribe: (listener) => observable.subscribe(listener),
   };
+}
+
+/** A value that notifies its listeners of changes. `get` returns the same object until the next `set`. */
+interface Observable<T> {
+  get(): T;
+  set(next: T): void;
+  /** Calls `listener` after every change. Returns the unsubscribe function. */
+  subscribe(listener: () => void): () => void;
+}
+
+export function createObservable<T>(initial: T): Observable<T> {
+  let value = initial;
+  const listeners = new Set<() => void>();
+  return {
+    get: () => value,
+    set(next) {
+      if (Object.is(next, value)) return;
+      value = next;
+      for (const listener of [...listeners]) notify(listener);
+    },
+    subscribe(listener) {
+      listeners.add(listener);
+      return () => {
+        listeners.delete(listener);
+      };
+    },
+  };
+}
+
+/** A failing listener is reported but must not stop the caller of `set`: a call may depend on it. */
+function notify(listener: () => void): void {
+  try {
+    listener();
+  } catch (error) {
+    queueMicrotask(() => {
+      throw error;
+    });
+  }
 }

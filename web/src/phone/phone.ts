@@ -5,15 +5,16 @@ import type { CallSession } from "./call/call-session.ts";
 import type { CallService } from "./call/call-service.ts";
 import { EchoController } from "./echo/echo-controller.ts";
 import type { CreateEchoStudio } from "./echo/echo-studio.ts";
-import { CallMicrophone, type MicrophoneCondition } from "./device/call-microphone.ts";
-import type { CreateLevelMeter, LevelMeter } from "./device/level-meter.ts";
-import { LiveCallWatch } from "./call/live-call-watch.ts";
 import {
+  CallMicrophone,
+  type MicrophoneCondition,
   type MicrophonePermission,
   openInTime,
   type OpenMicrophone,
   type WatchMicrophonePermission,
 } from "./device/microphone.ts";
+import type { CreateLevelMeter, LevelMeter } from "./device/level-meter.ts";
+import { LiveCallWatch } from "./call/live-call-watch.ts";
 import { PausedSound } from "./device/paused-sound.ts";
 import { PhoneError, type PhoneErrorCode } from "./phone-error.ts";
 import { createPhoneStore } from "./phone-store.ts";

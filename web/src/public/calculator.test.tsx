@@ -3,7 +3,7 @@ import { cleanup, render, screen } from "@testing-library/react";
 import { userEvent } from "@testing-library/user-event";
 import { I18nextProvider } from "react-i18next";
 import { afterEach, expect, test } from "vitest";
-import { VisitorCalculator } from "../features/rates/calculator/visitor-calculator.tsx";
+import { VisitorCalculator } from "../features/rates/calculator/calculator.tsx";
 import { createTexts } from "./public-texts.ts";
 
 const catalogues = import.meta.glob<Record<string, unknown>>("../../../texts/*/{common,rates}.json", {

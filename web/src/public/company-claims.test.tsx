@@ -18,8 +18,8 @@ import type { Language } from "@farline/contract/languages.ts";
 import { cleanup, render, screen, within } from "@testing-library/react";
 import { I18nextProvider } from "react-i18next";
 import { afterEach, describe, expect, test } from "vitest";
-import { PrivacyPage, TermsPage } from "../features/company/company-pages.tsx";
 import type english from "@farline/texts/en/company.json";
+import { PrivacyPage, TermsPage } from "../features/company/company-pages.tsx";
 import { aConfig } from "../../test/answers.ts";
 import { createTexts } from "./public-texts.ts";
 

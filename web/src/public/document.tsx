@@ -1,7 +1,6 @@
 import { writing } from "@farline/domain/languages.ts";
 import type { PageReader } from "@farline/contract/public-pages.ts";
 import type { ReactNode } from "react";
-import { safeJson } from "./safe-json.ts";
 
 /** Addresses of the build's files that a page refers to. */
 export interface PageAssets {
@@ -83,4 +82,9 @@ export function Document({ reader, head, assets, texts, children }: DocumentProp
       </body>
     </html>
   );
+}
+
+/** JSON that is safe inside a script element: it can neither close the element nor start a comment. */
+export function safeJson(value: unknown): string {
+  return JSON.stringify(value).replaceAll("<", "\\u003c");
 }

@@ -1,9 +1,8 @@
 import type { Resource } from "i18next";
-import { createElement, type ComponentType, type ReactNode, useEffect } from "react";
+import { type ComponentType, createElement, type ReactNode, useEffect } from "react";
 import { hydrateRoot } from "react-dom/client";
 import { I18nextProvider } from "react-i18next";
 import { filterCountries } from "../features/rates/filter-countries.tsx";
-import { carriedProps, carriedTexts } from "./carried-data.ts";
 import { idPrefix, type IslandName, islands } from "./islands.tsx";
 import { createTexts } from "./public-texts.ts";
 
@@ -29,4 +28,20 @@ if (search !== null && results !== null) filterCountries(search, results, texts)
 function Usable({ place, children }: { readonly place: HTMLElement; readonly children: ReactNode }) {
   useEffect(() => place.removeAttribute("inert"), [place]);
   return children;
+}
+
+/** Reads the islands' data from the document, written by `island.tsx` and `document.tsx`. */
+
+/** The props that an island was rendered with. */
+function carriedProps<Props>(name: string): Props {
+  return read(`[data-props="${name}"]`);
+}
+
+/** Texts in the document's language, by language, namespace and key. */
+function carriedTexts<Texts>(): Texts {
+  return read("[data-texts]");
+}
+
+function read<Value>(selector: string): Value {
+  return JSON.parse(document.querySelector(selector)?.textContent ?? "{}") as Value;
 }

@@ -1,7 +1,7 @@
 import type { ComponentProps, ComponentType } from "react";
 import { HelpSearch } from "../features/help/help-search.tsx";
 import { DemoDialPad } from "../features/landing/demo-dial-pad.tsx";
-import { VisitorCalculator } from "../features/rates/calculator/visitor-calculator.tsx";
+import { VisitorCalculator } from "../features/rates/calculator/calculator.tsx";
 import { NewsletterForm } from "./frame/newsletter-form.tsx";
 import { ReaderChoices } from "./frame/reader-choices.tsx";
 

@@ -3,33 +3,37 @@ import type { CountrySummary } from "@farline/contract/rates.ts";
 import { countryByCode } from "@farline/domain/countries/countries.ts";
 import { countrySlug } from "@farline/domain/countries/country-slug.ts";
 import type { i18n as I18n } from "i18next";
-import type { ReactElement } from "react";
-import { AboutPage, ContactPage, EmergencyPage, PrivacyPage, TermsPage } from "../features/company/company-pages.tsx";
-import { StatusPage } from "../features/company/status-page.tsx";
+import { type ComponentType, createElement, type ReactElement } from "react";
+import { AboutPage, ContactPage, EmergencyPage, PrivacyPage, StatusPage, TermsPage } from "../features/company/company-pages.tsx";
 import { helpSections } from "../features/help/help-answers.ts";
 import { HelpPage } from "../features/help/help-page.tsx";
 import { LandingPage } from "../features/landing/landing-page.tsx";
-import { padCountries } from "../features/landing/pad-countries.ts";
-import { lowestRate } from "../features/landing/popular-rates.ts";
+import { lowestRate, padCountries } from "../features/landing/landing-rates.ts";
 import { ComparePage } from "../features/rates/compare-page.tsx";
 import { countryPath, usualRate } from "../features/rates/country-card.tsx";
 import { CountryPage, ofKind } from "../features/rates/country-page.tsx";
-import type { CompactCountry } from "../features/rates/calculator/visitor-calculator.tsx";
+import type { CompactCountry } from "../features/rates/calculator/calculator.tsx";
 import type { ClockTexts } from "../features/rates/live-clock.ts";
-import { searchNames } from "../features/rates/find-countries.ts";
-import { localSummaries } from "../features/rates/local-summaries.ts";
-import { QualityPage } from "../features/rates/quality/quality-page.tsx";
+import { localSummaries, searchNames } from "../features/rates/find-countries.ts";
+import { QualityPage } from "../features/rates/quality-page.tsx";
 import { RatesPage } from "../features/rates/rates-page.tsx";
 import { localCountryName } from "../text/local-country-name.ts";
 import { priceText } from "../text/price-text.ts";
-import { island } from "./island.tsx";
-import { NotFound } from "./not-found.tsx";
 import { countryData, organizationData, questionsData, ratesData } from "./structured-data.ts";
+import { I18nextProvider, useTranslation } from "react-i18next";
+import cord from "../assets/cord-empty.svg";
+import { classNames } from "../ui/class-names.ts";
+import * as companyStyles from "../features/company/company.module.css";
+import * as emptyStateStyles from "../ui/empty-state.module.css";
+import * as buttonStyles from "../ui/button.module.css";
+import { renderToString } from "react-dom/server";
+import { idPrefix, type IslandName, type IslandProps, islands } from "./islands.tsx";
+import { safeJson } from "./document.tsx";
 
 const CLOCK_TEXT = /^(sameTime|ahead|behind|hours\w+)$/;
 
 /** What differs from page to page: the head, the body, and the texts of its islands. */
-export interface PageParts {
+interface PageParts {
   readonly title: string;
   readonly description: string;
   readonly structuredData: object | null;
@@ -264,4 +268,43 @@ function readingBody(page: Exclude<Reading, { name: "not-found" }>, { seller }: 
     default:
       return <StatusPage parts={page.parts} />;
   }
+}
+
+/** The page for an address of the public site that does not exist. */
+function NotFound() {
+  const { t } = useTranslation("public");
+  return (
+    <main className={classNames(companyStyles.article, "page")} id="main">
+      <div className={emptyStateStyles.empty}>
+        <img src={cord} alt="" width="240" height="120" loading="lazy" />
+        <h1 className="t-card">{t("notFound.title")}</h1>
+        <p className="muted">{t("notFound.text")}</p>
+        <p className="row">
+          <a className={classNames(buttonStyles.btn, buttonStyles.action)} href="/rates">
+            {t("notFound.rates")}
+          </a>
+          <a className={buttonStyles.btn} href="/">
+            {t("notFound.home")}
+          </a>
+        </p>
+      </div>
+    </main>
+  );
+}
+
+/**
+ * An island in the document: its markup and the props to hydrate it with. It is inert until `hydrate-islands.tsx` hydrates
+ * it, so that no press is lost. Call it while composing a page, not inside a component: it renders separately.
+ */
+export function island<Name extends IslandName>(texts: I18n, name: Name, props: IslandProps<Name>): ReactElement {
+  const html = renderToString(
+    <I18nextProvider i18n={texts}>{createElement(islands[name] as ComponentType<object>, props as object)}</I18nextProvider>,
+    { identifierPrefix: idPrefix(name) },
+  );
+  return (
+    <>
+      <div data-island={name} inert dangerouslySetInnerHTML={{ __html: html }} />
+      <script type="application/json" data-props={name} dangerouslySetInnerHTML={{ __html: safeJson(props) }} />
+    </>
+  );
 }

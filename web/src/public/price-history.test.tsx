@@ -3,7 +3,7 @@ import rates from "@farline/texts/en/rates.json";
 import { cleanup, render, screen, within } from "@testing-library/react";
 import { I18nextProvider } from "react-i18next";
 import { afterEach, expect, test } from "vitest";
-import { PriceHistorySection } from "../features/rates/history/price-history.tsx";
+import { PriceHistorySection } from "../features/rates/price-history.tsx";
 import { createTexts } from "./public-texts.ts";
 
 afterEach(cleanup);

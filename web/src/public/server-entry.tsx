@@ -1,6 +1,5 @@
 import "../styles/base.css";
-import "../styles/letters.css";
-import "../styles/page-colours.css";
+import "../styles/public-pages.css";
 import "../styles/unopened.css";
 import { languages } from "@farline/domain/languages.ts";
 import type { Language } from "@farline/contract/languages.ts";
@@ -12,15 +11,17 @@ import { renderToStaticMarkup } from "react-dom/server";
 import { I18nextProvider, useTranslation } from "react-i18next";
 import { floorNames } from "../browser/browser-floor.ts";
 import { Icon } from "../ui/icon.tsx";
-import { Document } from "./document.tsx";
+import { Document, type PageAssets } from "./document.tsx";
 import { Footer } from "./frame/footer.tsx";
-import { island } from "./island.tsx";
-import { pageAssets } from "./page-assets.ts";
-import { pageParts } from "./page-parts.tsx";
+import { island, pageParts } from "./page-parts.tsx";
 import { createTexts } from "./public-texts.ts";
 import { TopBar } from "./frame/top-bar.tsx";
 import { classNames } from "../ui/class-names.ts";
 import * as noticesStyles from "../app/notices/notices.module.css";
+import { readdirSync } from "node:fs";
+import { join } from "node:path";
+import { files } from "virtual:page-assets";
+import icon from "../assets/mark-yellow.svg";
 
 /** Namespaces of the public pages. A language is offered here once it has all of them. */
 const NAMESPACES = ["cities", "common", "public", "landing", "rates", "quality", "company", "help"];
@@ -28,7 +29,7 @@ const NAMESPACES = ["cities", "common", "public", "landing", "rates", "quality",
 const QUOTED = ["account", "billing", "dialer", "history", "dialer-parts"];
 const PICTURE = "/og.png";
 
-const files = import.meta.glob<Record<string, unknown>>(
+const textFiles = import.meta.glob<Record<string, unknown>>(
   "../../../texts/*/{cities,common,public,landing,rates,quality,company,help,account,billing,dialer,history,dialer-parts}.json",
   {
     eager: true,
@@ -37,7 +38,7 @@ const files = import.meta.glob<Record<string, unknown>>(
 );
 
 const catalogues: Record<string, Record<string, Record<string, unknown>>> = {};
-for (const [path, content] of Object.entries(files)) {
+for (const [path, content] of Object.entries(textFiles)) {
   const [, language = "", namespace = ""] = /\/([\w-]+)\/([\w-]+)\.json$/.exec(path) ?? [];
   (catalogues[language] ??= {})[namespace] = content;
 }
@@ -131,3 +132,13 @@ function SandboxNotice({ url }: { readonly url: string }) {
 }
 
 export default { renderPage, spokenLanguages } satisfies PageRenderer;
+
+/** The renderer build's bundled stylesheets; in development Vite serves each one. */
+const styles = import.meta.env.DEV
+  ? []
+  : readdirSync(join(import.meta.dirname, "assets"))
+      .filter((name) => name.endsWith(".css"))
+      .map((name) => `/assets/${name}`);
+
+/** The files that every public page refers to. */
+export const pageAssets: PageAssets = { ...files, styles, icon };

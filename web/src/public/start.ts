@@ -2,10 +2,9 @@ import { applyAppearance } from "../browser/appearance.ts";
 import { handlePageEvents } from "../page-events.ts";
 import { runClock } from "../features/rates/live-clock.ts";
 import { onPageBack } from "../browser/page-life.ts";
-import { setPageCookie } from "../session/page-cookie.ts";
+import { readSetting, setPageCookie } from "../browser/storage.ts";
 import { carryNumber } from "../browser/carried-number.ts";
 import { forgetReturnPath } from "../session/return-path.ts";
-import { readSetting } from "../browser/storage.ts";
 
 /** The first script of a public page, which is complete without it. React loads with the second (`hydrate-islands.tsx`). */
 

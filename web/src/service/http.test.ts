@@ -1,8 +1,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
-import { ApiError, messageOf, request } from "./http.ts";
-import { whenProofIsRequired } from "./proof-of-owner.ts";
+import { ApiError, messageOf, request, whenProofIsRequired } from "./http.ts";
 import { withProof } from "./robot-check.ts";
 import { dropSession, getToken, setCallLive, startSession } from "../session/session.ts";
 

@@ -3,7 +3,6 @@ import type { ErrorBody } from "@farline/contract/errors.ts";
 import { anySignal } from "./any-signal.ts";
 import { addressOf, type AddressParts } from "./endpoint-address.ts";
 import { messageText, withConnectionHint } from "../text/message-text.ts";
-import { proveOwner } from "./proof-of-owner.ts";
 import { endSession, getToken } from "../session/session.ts";
 import { hearServiceTime } from "../time/clock.ts";
 
@@ -208,4 +207,28 @@ export function isUnanswered(error: unknown): boolean {
 export function messageOf(error: unknown, fallback: string): string {
   if (isUnanswered(error)) return withConnectionHint(fallback);
   return error instanceof ApiError && error.fromService && error.message !== "" ? error.message : fallback;
+}
+
+/** Asks the user to re-authenticate; rejects if they decline. */
+type Ask = () => Promise<void>;
+
+let ask: Ask | null = null;
+let asking: Promise<void> | null = null;
+
+/** Registers the re-authentication prompt. Returns the unregister function. */
+export function whenProofIsRequired(asker: Ask): () => void {
+  ask = asker;
+  return () => {
+    if (ask === asker) ask = null;
+  };
+}
+
+/** Asks once for all requests that were refused meanwhile. Resolves to whether the user has proved to be the owner. */
+async function proveOwner(): Promise<boolean> {
+  if (ask === null) return false;
+  asking ??= ask().finally(() => {
+    asking = null;
+  });
+  await asking;
+  return true;
 }

@@ -4,10 +4,11 @@ import { sessionEndIn } from "./http.ts";
 import type { LiveHint } from "@farline/contract/events.ts";
 import { LiveConnection } from "./live-connection.ts";
 import { queryKeys } from "./queries.ts";
-import { readAgain } from "./read-again.ts";
 import { endSession, getToken, onSessionChange } from "../session/session.ts";
-import { every } from "../time/timers.ts";
+import { after, every } from "../time/timers.ts";
 import { onClockJump } from "../time/wake.ts";
+import type { Query, QueryKey } from "@tanstack/react-query";
+import { queryClient } from "./query-client.ts";
 
 const URL = "/api/events";
 /** After this long without a sign of life, the page polls what changes most often. */
@@ -52,7 +53,7 @@ export function followLiveEvents(): () => void {
   };
   const stopPolling = every(POLL_EVERY_MS, () => {
     if (connection === null || document.hidden || performance.now() - connection.heardAtMs < SILENT_AFTER_MS) return;
-    for (const key of [queryKeys.balance, queryKeys.calls]) readAgain(key);
+    for (const key of [queryKeys.balance, queryKeys.calls]) refetch(key);
   });
 
   const stopWatching = onClockJump(() => connection?.renew());
@@ -84,31 +85,72 @@ function take(hint: LiveHint): void {
   for (const listener of listeners) listener(hint);
   switch (hint.type) {
     case "ready":
-      for (const key of Object.values(queryKeys)) if (key !== queryKeys.config) readAgain(key);
+      for (const key of Object.values(queryKeys)) if (key !== queryKeys.config) refetch(key);
       return;
     case "call":
       // Refetch the lists once the call is over; until then refetch only the call.
-      if (hint.status === "completed" || hint.status === "failed") return readAgain(queryKeys.calls);
-      readAgain([...queryKeys.calls, hint.id]);
-      return readAgain([...queryKeys.calls, "live"]);
+      if (hint.status === "completed" || hint.status === "failed") return refetch(queryKeys.calls);
+      refetch([...queryKeys.calls, hint.id]);
+      return refetch([...queryKeys.calls, "live"]);
     case "balance":
-      return readAgain(queryKeys.balance);
+      return refetch(queryKeys.balance);
     case "transactions":
-      return readAgain(queryKeys.transactions);
+      return refetch(queryKeys.transactions);
     case "payment":
-      readAgain(queryKeys.balance);
-      return readAgain(queryKeys.transactions);
+      refetch(queryKeys.balance);
+      return refetch(queryKeys.transactions);
     case "account":
-      return readAgain(queryKeys.user);
+      return refetch(queryKeys.user);
     case "cases":
-      return readAgain(queryKeys.cases);
+      return refetch(queryKeys.cases);
     case "contacts":
-      return readAgain(queryKeys.contacts);
+      return refetch(queryKeys.contacts);
     case "caller_id":
-      return readAgain(queryKeys.callerId);
+      return refetch(queryKeys.callerId);
     case "guard_rails":
-      return readAgain(queryKeys.guardRails);
+      return refetch(queryKeys.guardRails);
     case "call_warning":
       return;
   }
+}
+
+/** Changes come in bursts; each query they touch is refetched once per burst. */
+const GATHER_MS = 150;
+
+/** Numbers fetches and changes in the order of their occurrence. */
+let lastNumber = 0;
+const fetchNumbers = new WeakMap<Query, number>();
+queryClient.getQueryCache().subscribe((event) => {
+  if (event.type === "updated" && event.action.type === "fetch") fetchNumbers.set(event.query, ++lastNumber);
+});
+
+const waiting = new Map<string, { key: QueryKey; changeNumber: number }>();
+let isGathering = false;
+
+/** Refetches everything under `key` whose fetch started before now, once for all calls within `GATHER_MS`. */
+export function refetch(key: QueryKey): void {
+  waiting.set(JSON.stringify(key), { key, changeNumber: ++lastNumber });
+  if (isGathering) return;
+  isGathering = true;
+  after(GATHER_MS, () => {
+    isGathering = false;
+    const wanted = [...waiting.values()];
+    waiting.clear();
+    for (const { key: queryKey, changeNumber } of wanted) {
+      const outOfDate = (query: Query) => (fetchNumbers.get(query) ?? 0) < changeNumber;
+      void queryClient.invalidateQueries({ queryKey, predicate: (query) => outOfDate(query) && !isFirstReading(query) });
+      for (const query of queryClient.getQueryCache().findAll({ queryKey, predicate: isFirstReading }))
+        if (outOfDate(query)) void afterFirstReading(query);
+    }
+  });
+}
+
+/** A first fetch cannot be restarted: there is nothing to show until it ends. */
+function isFirstReading({ state }: Query): boolean {
+  return state.data === undefined && state.fetchStatus === "fetching";
+}
+
+async function afterFirstReading(query: Query): Promise<void> {
+  await query.promise?.catch(() => undefined);
+  await queryClient.invalidateQueries({ predicate: (other) => other === query });
 }

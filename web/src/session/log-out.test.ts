@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { ApiError } from "../service/http.ts";
 import { logOut, logOutEverywhere } from "./log-out.ts";
 import { memoryStorage } from "../../test/memory-storage.ts";
-import { readDraft, writeDraft } from "../browser/drafts.ts";
+import { readDraft, writeDraft } from "../service/use-draft.ts";
 import { readOwn, writeOwn } from "../browser/own-storage.ts";
 import { dropSession, getToken, setCallLive, startSession } from "./session.ts";
 

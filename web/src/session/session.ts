@@ -1,8 +1,7 @@
 import type { SessionEnd } from "@farline/contract/errors.ts";
 import { useSyncExternalStore } from "react";
 import { onPageBack } from "../browser/page-life.ts";
-import { readSetting, writeSetting } from "../browser/storage.ts";
-import { setPageCookie } from "./page-cookie.ts";
+import { readSetting, setPageCookie, writeSetting } from "../browser/storage.ts";
 
 /** Storage key of the session token. Storage is shared, so every tab of this browser has one session. */
 const TOKEN_KEY = "token";

@@ -1,7 +1,6 @@
 import { writing, type Language } from "@farline/domain/languages.ts";
-import { setPageCookie } from "../session/page-cookie.ts";
+import { readSetting, setPageCookie, writeSetting } from "../browser/storage.ts";
 import { browserLocales } from "../browser/reader-locale.ts";
-import { readSetting, writeSetting } from "../browser/storage.ts";
 
 /** Storage key of the language that the user chose. */
 const LANGUAGE_KEY = "language";

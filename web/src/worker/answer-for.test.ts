@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { answerFor } from "./answer-for.ts";
+import { answerFor } from "./shell-cache.ts";
 
 const ORIGIN = "https://farline.example";
 const get = (path: string, mode: RequestMode = "cors") => ({ method: "GET", mode, url: new URL(path, ORIGIN).href });

@@ -1,5 +1,4 @@
-import { answerFor } from "./answer-for.ts";
-import { cacheElseNetwork, fillCache, networkElseShell } from "./shell-cache.ts";
+import { answerFor, cacheElseNetwork, fillCache, networkElseShell } from "./shell-cache.ts";
 
 declare const self: ServiceWorkerGlobalScope;
 

@@ -1,6 +1,6 @@
+import { contactDetails, detailNames } from "../contact-details.ts";
 import type { FileDecoder } from "../charset/file-decoder.ts";
-import { contactFileLimits } from "../contact-limits.ts";
-import type { RepairKind } from "../contact-file.ts";
+import { contactFileLimits, type RepairKind } from "../contact-file.ts";
 
 /** One property of a card, unfolded and decoded. */
 export interface CardLine {
@@ -12,7 +12,10 @@ export interface CardLine {
   readonly repairs: readonly RepairKind[];
 }
 
-const WANTED = new Set(["BEGIN", "END", "AGENT", "VERSION", "FN", "N", "NICKNAME", "ORG", "EMAIL", "NOTE", "CATEGORIES", "TEL"]);
+const WANTED = new Set<string>([
+  ...["BEGIN", "END", "AGENT", "VERSION", "FN", "N", "NICKNAME", "EMAIL", "NOTE", "CATEGORIES", "TEL"],
+  ...detailNames.map((detail) => contactDetails[detail].cardProperty),
+]);
 /** Do not count towards the size of a file. */
 const MEDIA = new Set(["PHOTO", "LOGO", "SOUND", "KEY"]);
 /** Limit of a property: enough for the longest value with every byte encoded. */

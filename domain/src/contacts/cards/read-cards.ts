@@ -1,7 +1,6 @@
 import type { FileDecoder } from "../charset/file-decoder.ts";
-import { contactFileLimits } from "../contact-limits.ts";
-import { contactDetails, detailNames, mapDetails, type ContactDetail } from "../contact-details.ts";
-import type { FileContact, FileNumber, Reading, RepairKind } from "../contact-file.ts";
+import { contactFileLimits, type FileContact, type FileNumber, type Reading, type RepairKind } from "../contact-file.ts";
+import { type ContactDetail, contactDetails, detailNames, mapDetails } from "../contact-details.ts";
 import { finishContact, oneLine, multiLine } from "../contact-texts.ts";
 import { phoneTypeOf } from "../table/phone-headers.ts";
 import { splitNumbers } from "../split-numbers.ts";

@@ -1,8 +1,7 @@
 import { fc, test } from "@fast-check/vitest";
 import { expect } from "vitest";
 import { phoneTypes } from "../contact-file.ts";
-import { mapDetails } from "../contact-details.ts";
-import { contactLengths, MAX_NUMBERS_PER_CONTACT } from "../contact-limits.ts";
+import { contactLengths, mapDetails, MAX_NUMBERS_PER_CONTACT } from "../contact-details.ts";
 import { oneLine, multiLine } from "../contact-texts.ts";
 import { parseContactFile } from "../parse-contact-file.ts";
 import { writeCard } from "./write-card.ts";

@@ -1,7 +1,15 @@
 import type { FileDecoder } from "../charset/file-decoder.ts";
 import { mapDetails } from "../contact-details.ts";
-import type { ColumnRole, FileColumn, FileContact, FileNumber, FileProblem, Reading, RepairKind } from "../contact-file.ts";
-import { contactFileLimits } from "../contact-limits.ts";
+import {
+  type ColumnRole,
+  contactFileLimits,
+  type FileColumn,
+  type FileContact,
+  type FileNumber,
+  type FileProblem,
+  type Reading,
+  type RepairKind,
+} from "../contact-file.ts";
 import { finishContact, oneLine, multiLine, displayNames, splitName } from "../contact-texts.ts";
 import { foldText } from "../fold-text.ts";
 import { splitNumbers } from "../split-numbers.ts";

@@ -1,6 +1,5 @@
 import type { Decoded, FileDecoder } from "../charset/file-decoder.ts";
-import { contactFileLimits } from "../contact-limits.ts";
-import type { Reading, RepairKind } from "../contact-file.ts";
+import { contactFileLimits, type Reading, type RepairKind } from "../contact-file.ts";
 
 export interface CsvRow {
   /** From 1, counting empty rows, like a spreadsheet. */

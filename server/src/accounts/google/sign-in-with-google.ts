@@ -1,3 +1,4 @@
+import type { ActivityKind } from "@farline/contract/account-activity.ts";
 import type { ErrorCode } from "@farline/contract/api/error-codes.ts";
 import type { Reason } from "@farline/texts/reason.ts";
 import { emailKey } from "@farline/domain/email-address.ts";
@@ -20,7 +21,7 @@ import {
 } from "../record/customer.store.ts";
 import { endPlantedAccess } from "../sign-in/end-planted-access.ts";
 import { finishFirstFactor, type FirstFactorOutcome } from "../sign-in/finish-sign-in.ts";
-import { insertSecurityEvent, type SecurityEventKind } from "../record/security-event.store.ts";
+import { insertSecurityEvent } from "../record/security-event.store.ts";
 import { sendNotice } from "../record/send-notice.ts";
 import { mailboxHashes } from "../identity-hashes/identity-hashes.ts";
 import type { SignInOrigin } from "../session/start-session.ts";
@@ -80,7 +81,7 @@ async function linkAccount(
 ): Promise<Profile> {
   const { decision, local, claims, visitor, now } = what;
   const connect = (customerId: string) => insertIdentity(tx, { ...claims, customerId, now });
-  const record = (customerId: string, kind: SecurityEventKind) =>
+  const record = (customerId: string, kind: ActivityKind) =>
     insertSecurityEvent(tx, { customerId, kind, detail: claims.email, from: visitor.origin, at: now });
   if (decision === "create") {
     const made = await createCustomer(tx, ctx, { claims, language: visitor.language, now });

@@ -1,9 +1,9 @@
+import type { ActivityKind } from "@farline/contract/account-activity.ts";
 import type { SessionEnd } from "@farline/contract/errors.ts";
 import type { FreezeReason } from "@farline/contract/constants.ts";
 import type { Language } from "@farline/contract/languages.ts";
 import type { Generated } from "kysely";
 import type { IdentityKind } from "../identity-hashes/identity-hashes.ts";
-import type { SecurityEventKind } from "./security-event.store.ts";
 
 /** Kysely types of the account tables. */
 export interface AccountTables extends GoogleTables, SecondFactorTables {
@@ -155,7 +155,7 @@ export interface SecondFactorTables {
   security_event: {
     id: string;
     customer_id: string;
-    kind: SecurityEventKind;
+    kind: ActivityKind;
     detail: string | null;
     device: string | null;
     network: string | null;

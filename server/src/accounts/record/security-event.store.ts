@@ -8,11 +8,10 @@ import { deleteRows } from "../../platform/database/in-batches.ts";
  * Security events of an account. `google_took_unverified`: the owner of an unverified address took the account over, and
  * earlier sign-in methods were removed.
  */
-export type SecurityEventKind = ActivityKind;
 
 export interface SecurityEvent {
   readonly customerId: string;
-  readonly kind: SecurityEventKind;
+  readonly kind: ActivityKind;
   readonly detail?: string;
   /** From `deviceName` and `shortNetwork`; null if not done in a browser. */
   readonly from: { readonly device: string; readonly network: string } | null;
@@ -21,7 +20,7 @@ export interface SecurityEvent {
 
 export interface SecurityEventRow {
   readonly id: string;
-  readonly kind: SecurityEventKind;
+  readonly kind: ActivityKind;
   readonly detail: string | null;
   readonly device: string | null;
   readonly network: string | null;

@@ -10,13 +10,7 @@ import { endSession, findSession, findSessionEnd, touchSession, type SessionWith
 import { hashToken } from "../../platform/secret-token.ts";
 import { bearerToken } from "./bearer-token.ts";
 import { idleSince } from "./start-session.ts";
-import type { Context } from "../../context.ts";
-
-/**
- * Authenticates by the bearer token, for routes where no declared access fits: a ticket may replace the session,
- * or a long connection needs repeated checks. @throws AppError unauthenticated
- */
-export type Authenticate = (request: FastifyRequest) => Promise<SessionWithCustomer>;
+import type { Authenticate, Context } from "../../context.ts";
 
 const TOUCH_EVERY_MS = 60_000;
 

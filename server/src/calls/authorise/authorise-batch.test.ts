@@ -205,8 +205,8 @@ describe("the counters", () => {
       spentAboveClassAMicros: spent(yesterday.filter(({ priceClass }) => priceClass !== "A")),
       spentAboveClassBMicros: spent(yesterday.filter(({ priceClass }) => priceClass === "C")),
       ownLimits: {
-        callCapMicros: null,
-        dailyCapMicros: 1_000_000n,
+        call_cap_micros: null,
+        daily_cap_micros: 1_000_000n,
         // 21:00 in Tokyo: the day there began at 15:00 UTC.
         spentTodayMicros: spent(endedSince(new Date("2026-11-21T15:00:00Z"))),
         countries: null,

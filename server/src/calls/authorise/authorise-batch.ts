@@ -118,7 +118,7 @@ function decisionInputs(call: ProposedCall, caller: CallerCounters): DecisionInp
     short_calls_in_hour: caller.shortCallsInHour,
     spent_in_day: dollars(caller.spentInDayMicros),
     spend_limit_per_day: dollars(call.limits?.spendPerDayMicros),
-    own_call_cap: dollars(caller.ownLimits?.callCapMicros),
-    own_daily_cap: dollars(caller.ownLimits?.dailyCapMicros),
+    own_call_cap: dollars(caller.ownLimits?.call_cap_micros),
+    own_daily_cap: dollars(caller.ownLimits?.daily_cap_micros),
   };
 }

@@ -1,5 +1,6 @@
 import { DRAMA_NUMBERS_PREFIX, SHORT_CALL_MS } from "@farline/domain/calls/call-limits.ts";
 import type { CallerCounters, ProposedCall } from "@farline/domain/calls/decide-call.ts";
+import { columnOf, guardRailsBy, type GuardRails } from "@farline/domain/calls/guard-rails.ts";
 import type { Insertable } from "kysely";
 import type { LockMode, Transaction, Tx } from "../../platform/database/database.ts";
 import { readFunction } from "../../platform/database/prepared.ts";
@@ -43,11 +44,9 @@ interface CallerRow {
   spent_micros: bigint;
   spent_above_a_micros: bigint;
   spent_above_b_micros: bigint;
-  has_own_limits: boolean;
-  call_cap_micros: bigint | null;
-  daily_cap_micros: bigint | null;
+  /** A row of `guard_rail`, whose amounts are far below the largest exact number. */
+  own_limits: Readonly<Record<string, string[] | number | null>> | null;
   spent_today_micros: bigint;
-  countries: string[] | null;
   in_family: boolean;
   family_daily_cap_micros: bigint | null;
   family_today_micros: bigint;
@@ -91,7 +90,7 @@ async function query(tx: Tx, callers: readonly CallerQuery[], lock: LockMode | "
       without: excludedCallId,
     })),
   );
-  const rows = await readFunction<CallerRow>(tx, "read_call_counters", { callers: queries, lock });
+  const rows = await readFunction<CallerRow>(tx, "read_caller_counters", { callers: queries, lock });
   return new Map(rows.map((row) => [row.customer_id, toCaller(row)]));
 }
 
@@ -117,14 +116,7 @@ function toCaller(row: CallerRow): Caller {
       spentInDayMicros: row.spent_micros,
       spentAboveClassAMicros: row.spent_above_a_micros,
       spentAboveClassBMicros: row.spent_above_b_micros,
-      ownLimits: row.has_own_limits
-        ? {
-            callCapMicros: row.call_cap_micros,
-            dailyCapMicros: row.daily_cap_micros,
-            spentTodayMicros: row.spent_today_micros,
-            countries: row.countries,
-          }
-        : null,
+      ownLimits: row.own_limits && { ...toGuardRails(row.own_limits), spentTodayMicros: row.spent_today_micros },
       family: row.in_family
         ? {
             dailyCapMicros: row.family_daily_cap_micros,
@@ -138,7 +130,15 @@ function toCaller(row: CallerRow): Caller {
   };
 }
 
-/** Blocks an account's calls until `blocked_until`. Read by `read_call_counters`. */
+function toGuardRails(row: NonNullable<CallerRow["own_limits"]>): GuardRails {
+  return guardRailsBy((name) => {
+    const value = row[columnOf(name)];
+    if (value === undefined) throw new Error(`The row of a customer's limits lacks ${name}.`);
+    return typeof value === "number" ? BigInt(value) : value;
+  });
+}
+
+/** Blocks an account's calls until `blocked_until`. Read by `read_caller_counters`. */
 export async function insertBlock(tx: Tx, block: Insertable<CallTables["call_block"]>): Promise<void> {
   await tx.insertInto("call_block").values(block).execute();
 }

@@ -1,4 +1,14 @@
 import type { GuardRailsOrder, GuardRailsResponse } from "@farline/contract/calls.ts";
+import {
+  columnOf,
+  guardRailsBy,
+  isAmountRail,
+  isLooser,
+  NO_GUARD_RAILS,
+  perGuardRail,
+  type GuardRails,
+  type PerGuardRail,
+} from "@farline/domain/calls/guard-rails.ts";
 import { toDecimalString } from "@farline/domain/money.ts";
 import { randomUUID } from "node:crypto";
 import type { Customer } from "../../accounts/accounts.ts";
@@ -28,9 +38,7 @@ export async function changeGuardRails(
 ): Promise<GuardRailsResponse> {
   const rail: GuardRail = {
     customer_id: customer.id,
-    daily_cap_micros: capOf(requested.daily_cap, "daily_cap"),
-    call_cap_micros: capOf(requested.call_cap, "call_cap"),
-    countries: countriesOf(requested.countries),
+    ...guardRailsBy((name) => (isAmountRail(name) ? capOf(requested[name], name) : countriesOf(requested[name]))),
     time_zone: await zoneOf(ctx.handle.db, requested.time_zone),
   };
   const answer = await present(ctx, rail);
@@ -55,29 +63,29 @@ export async function changeGuardRails(
   return answer;
 }
 
+/** A customer's own limits for operators; null if they never set any. */
+export async function readOwnLimits(db: Tx, customerId: string): Promise<ReturnType<typeof presentRails> | null> {
+  const rail = await findGuardRail(db, customerId);
+  return rail === undefined ? null : presentRails(rail);
+}
+
+function presentRails(rails: GuardRails): PerGuardRail<{ amount: string | null; countries: string[] | null }> {
+  return perGuardRail((name) => {
+    if (!isAmountRail(name)) return rails[name];
+    const micros = rails[columnOf(name)];
+    return micros === null ? null : toDecimalString(micros);
+  });
+}
+
 async function present(ctx: Context, rail: GuardRail): Promise<GuardRailsResponse> {
-  const dollars = (micros: bigint | null) => (micros === null ? null : toDecimalString(micros));
   const today = await readToday(ctx.handle.db, rail, ctx.clock.now());
   return {
     guard_rails: {
-      daily_cap: dollars(rail.daily_cap_micros),
-      call_cap: dollars(rail.call_cap_micros),
-      countries: rail.countries,
+      ...presentRails(rail),
       time_zone: rail.time_zone,
     },
     today: { spent: toDecimalString(today.spentMicros), resets_at: today.resetsAt.toISOString() },
   };
-}
-
-/** Whether the change allows more or longer calls, or more countries. */
-function isLooser(before: GuardRail, after: GuardRail): boolean {
-  const isHigher = (was: bigint | null, is: bigint | null) => was !== null && (is === null || is > was);
-  const allowed = before.countries;
-  return (
-    isHigher(before.daily_cap_micros, after.daily_cap_micros) ||
-    isHigher(before.call_cap_micros, after.call_cap_micros) ||
-    (allowed !== null && (after.countries === null || after.countries.some((code) => !allowed.includes(code))))
-  );
 }
 
 /** Whether the change of time zone starts a new day, which resets today's spending. */
@@ -90,5 +98,5 @@ async function resetsTodaysSpending(
 }
 
 function noRail(customerId: string): GuardRail {
-  return { customer_id: customerId, daily_cap_micros: null, call_cap_micros: null, countries: null, time_zone: "UTC" };
+  return { customer_id: customerId, ...NO_GUARD_RAILS, time_zone: "UTC" };
 }

@@ -1,3 +1,4 @@
+import { guardRailColumns } from "@farline/domain/calls/guard-rails.ts";
 import { sql } from "kysely";
 import type { Transaction, Tx } from "../../platform/database/database.ts";
 import { callFunction } from "../../platform/database/prepared.ts";
@@ -15,7 +16,7 @@ export interface Today {
 export async function findGuardRail(tx: Tx, customerId: string): Promise<GuardRail | undefined> {
   return tx
     .selectFrom("guard_rail")
-    .select(["customer_id", "daily_cap_micros", "call_cap_micros", "countries", "time_zone"])
+    .select(["customer_id", ...guardRailColumns, "time_zone"])
     .where("customer_id", "=", customerId)
     .executeTakeFirst();
 }

@@ -1,3 +1,4 @@
+import type { GuardRails } from "@farline/domain/calls/guard-rails.ts";
 import type { CallStatus, EndReason, HungUpBy } from "@farline/contract/calls.ts";
 import type { HoldBound } from "@farline/domain/calls/decide-call.ts";
 import type { PriceClass } from "@farline/domain/calls/call-terms.ts";
@@ -110,11 +111,8 @@ interface CallEventTable {
   payload: ColumnType<Record<string, unknown>, string, never>;
 }
 
-interface GuardRailTable {
+interface GuardRailTable extends GuardRails {
   customer_id: string;
-  daily_cap_micros: bigint | null;
-  call_cap_micros: bigint | null;
-  countries: string[] | null;
   time_zone: string;
   updated_at: Date;
 }

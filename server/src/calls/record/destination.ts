@@ -3,7 +3,8 @@ import { isRefusedDestination } from "@farline/domain/numbers/destination-kind.t
 import { riskOf, type RiskLevel } from "@farline/domain/numbers/high-risk.ts";
 import { normalizeNumber } from "@farline/domain/numbers/phone-number.ts";
 import { AppError } from "../../platform/app-error.ts";
-import { toNumberError, type RateQuote, type Rates } from "../../rates/rates.ts";
+import { toNumberError, type RateQuote } from "../../rates/rates.ts";
+import type { Rates } from "../../context.ts";
 
 /** A callable number with its rate. */
 export interface Destination {

@@ -4,7 +4,7 @@ import { countryByCode } from "@farline/domain/countries/countries.ts";
 import { rateToDecimalString, toDecimalString } from "@farline/domain/money.ts";
 import { maxSecondsOf } from "./call-price.ts";
 import type { CallRow } from "./calls.tables.ts";
-import type { Live } from "../../live/live.ts";
+import type { Live } from "../../context.ts";
 
 /** A call as its customer sees it. @param contactName name of the contact with the called number, or null */
 export function presentCall(call: CallRow, contactName: string | null = null): Call {

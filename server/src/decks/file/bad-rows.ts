@@ -1,4 +1,5 @@
-import type { DeckColumn, DeckColumns } from "./deck-columns.ts";
+import type { DeckColumns } from "./deck-columns.ts";
+import type { DeckColumn } from "./header-words.ts";
 import type { RowProblem } from "./read-deck-row.ts";
 
 /** Bad rows listed per kind; the others are only counted. */

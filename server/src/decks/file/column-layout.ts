@@ -1,4 +1,5 @@
-import type { ColumnMap, DeckColumn } from "./deck-columns.ts";
+import type { ColumnMap } from "./deck-columns.ts";
+import type { DeckColumn } from "./header-words.ts";
 import { plainHeader } from "./header-words.ts";
 
 /** Differences named in a sentence. */

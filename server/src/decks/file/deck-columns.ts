@@ -1,33 +1,6 @@
 import { currencyIn } from "./currencies.ts";
 import { isOtherUnit } from "./deck-units.ts";
-import { columnOf, isFurtherCodes, plainHeader } from "./header-words.ts";
-
-/** The meaning of a deck file's column. */
-export type DeckColumn =
-  | "prefixes"
-  | "callingCode"
-  | "areaCodes"
-  | "description"
-  | "country"
-  | "iso"
-  | "type"
-  | "price"
-  | "firstPrice"
-  | "nextPrice"
-  | "callPrice"
-  | "increments"
-  | "firstInterval"
-  | "nextInterval"
-  | "effective"
-  | "currency"
-  | "unit"
-  | "origins"
-  | "forbidden"
-  | "active"
-  | "change"
-  | "status"
-  | "exactMatch"
-  | "direction";
+import { columnOf, isFurtherCodes, plainHeader, type DeckColumn } from "./header-words.ts";
 
 /** How an operator names the meaning of a column; `ignore` for one that does not matter. */
 export const COLUMN_WORDS: Readonly<Record<string, DeckColumn | null>> = {

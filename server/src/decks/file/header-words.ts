@@ -1,11 +1,10 @@
 import { withoutCurrency } from "./currencies.ts";
-import type { DeckColumn } from "./deck-columns.ts";
 
 /**
  * Headers of carriers and switches by what they mean, separated by "|". Sources: PortaOne, JeraSoft, Sippy, ASTPP, A2Billing,
  * MagnusBilling, Kazoo, IvozProvider, Yeti, Twilio, Telnyx, Bandwidth, 46 Labs, and carriers' lists in their languages.
  */
-const HEADERS: Readonly<Record<DeckColumn, string>> = {
+const HEADERS = {
   prefixes: [
     "prefix|prefixes|destination prefixes|destination prefix|dial prefix|dialprefix|dial code|dial codes|dialling code|dialcode|code|codes",
     "phone prefix|dialled prefix|destination code|dst codes|dst code|dst prefix|match prefix|vorwahl|rufnummernprefix|indicatif|préfixe|prefijo|código|prefisso|prefixo|netnummer",
@@ -53,6 +52,8 @@ const HEADERS: Readonly<Record<DeckColumn, string>> = {
   exactMatch: "exact match",
   direction: "direction",
 };
+/** The meaning of a deck file's column. */
+export type DeckColumn = keyof typeof HEADERS;
 const BY_HEADER: ReadonlyMap<string, DeckColumn> = new Map(
   Object.entries(HEADERS).flatMap(([column, names]) => names.split("|").map((name) => [plainHeader(name), column as DeckColumn])),
 );

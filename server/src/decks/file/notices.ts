@@ -1,7 +1,7 @@
 import { countries } from "@farline/domain/countries/countries.ts";
 import { currencyIn } from "./currencies.ts";
-import type { DeckColumn, DeckColumns } from "./deck-columns.ts";
-import { isHeaderWord } from "./header-words.ts";
+import type { DeckColumns } from "./deck-columns.ts";
+import { isHeaderWord, type DeckColumn } from "./header-words.ts";
 import { isClosedPrice, nameCondition, plainWords } from "./status-words.ts";
 
 /** A row that prices nothing: a notice, a total, or the header repeated on the next page. */

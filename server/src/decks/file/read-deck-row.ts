@@ -1,6 +1,7 @@
 import { countryByCode } from "@farline/domain/countries/countries.ts";
 import type { BillingRate } from "@farline/domain/calls/charge.ts";
-import type { DeckColumn, DeckColumns } from "./deck-columns.ts";
+import type { DeckColumns } from "./deck-columns.ts";
+import type { DeckColumn } from "./header-words.ts";
 import { currencyIn } from "./currencies.ts";
 import { isMinute } from "./deck-units.ts";
 import {

@@ -1,8 +1,8 @@
 import { hasRight, needsProof, type OperatorRight, type OperatorRole } from "@farline/contract/operator/rights.ts";
 import { uuidv7 } from "uuidv7";
-import type { Context, Operator } from "../../context.ts";
 import { AppError } from "../../platform/app-error.ts";
-import type { Transaction, Tx } from "../../platform/database/database.ts";
+import type { Clock } from "../../platform/clock.ts";
+import type { DatabaseHandle, Transaction, Tx } from "../../platform/database/database.ts";
 import { hashToken } from "../../platform/secret-token.ts";
 import {
   findOperatorSession,
@@ -18,6 +18,21 @@ const ABSOLUTE_MS = 8 * 60 * MINUTE_MS;
 const IDLE_MS = 15 * MINUTE_MS;
 const PROOF_GOOD_FOR_MS = 5 * MINUTE_MS;
 const TOUCH_EVERY_MS = 30_000;
+
+/** An operator who has signed in, named in the audit log. */
+export interface Operator {
+  readonly kind: "operator";
+  readonly id: string;
+  readonly name: string;
+  readonly role: OperatorRole;
+  /** What the route or command was declared to need. Every transaction verifies it. */
+  readonly right: OperatorRight;
+  /** The session that acts; null while it is being started. */
+  readonly session: string | null;
+}
+
+/** Who acts: a customer's request, a provider's event, a job or an operator. */
+export type Actor = { readonly kind: "customer" | "provider" | "job" } | Operator;
 
 /** Where a session is used. */
 export interface SessionPlace {
@@ -54,7 +69,7 @@ export async function startOperatorSession(
  * @throws AppError unauthenticated, forbidden, reauth_required
  */
 export async function admitOperator(
-  { handle, clock }: Pick<Context, "handle" | "clock">,
+  { handle, clock }: { readonly handle: DatabaseHandle; readonly clock: Clock },
   given: {
     readonly token: string | null;
     readonly kind: OperatorSession["kind"];

@@ -10,6 +10,8 @@ export type Database = Kysely<Tables>;
 export type Transaction = KyselyTransaction<Tables>;
 /** For all other statements: a running transaction, or the database itself. */
 export type Tx = Transaction | Database;
+/** Runs a function in a transaction. */
+export type Transact = <Result>(work: (tx: Transaction) => Promise<Result>) => Promise<Result>;
 /** How a lock treats rows that another transaction has locked: waits for them, or skips them. */
 export type LockMode = "wait" | "skip";
 

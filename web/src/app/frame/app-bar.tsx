@@ -1,8 +1,8 @@
 import { useQuery } from "@tanstack/react-query";
 import { IconHelp, IconLanguage, IconMenu2, IconUserCircle, IconX } from "@tabler/icons-react";
-import type { Ref } from "react";
+import { type Ref, useEffect, useRef, useState } from "react";
 import { useTranslation } from "react-i18next";
-import { Link, NavLink } from "react-router";
+import { Link, NavLink, useLocation } from "react-router";
 import mark from "../../assets/mark-yellow.svg";
 import { formatBalance } from "../../text/format.ts";
 import { logOut } from "../../session/log-out.ts";
@@ -12,9 +12,8 @@ import { Button } from "../../ui/button.tsx";
 import { accountPath, navigation } from "../navigation.ts";
 import { Preferences } from "./preferences.tsx";
 import { useShell } from "../../browser/shell.ts";
-import { useDisclosure } from "./use-disclosure.ts";
 import { classNames } from "../../ui/class-names.ts";
-import * as styles from "./app-bar.module.css";
+import * as styles from "./frame.module.css";
 
 /** The petrol bar of a signed-in user. Below 1024 px its links fold into a menu. */
 export function AppBar() {
@@ -76,7 +75,7 @@ function PreferencesButton() {
   const { t } = useTranslation();
   const { open, toggle, key, region } = useDisclosure();
   return (
-    <div className={styles.prefs}>
+    <div className={styles.barPreferences}>
       <Button ref={key} size="sm" iconOnly aria-expanded={open} aria-controls="preferences" onClick={toggle}>
         <Icon of={IconLanguage} />
         <span className="sr-only">{t("nav.preferences")}</span>
@@ -151,4 +150,35 @@ function BalancePill() {
       <span>{amount}</span>
     </Link>
   );
+}
+
+/**
+ * A button that opens a panel under the bar. The panel belongs to the page it was opened on: navigation closes it, and so do
+ * Escape, which returns focus to the button, and a press outside `region`.
+ */
+function useDisclosure() {
+  const { pathname } = useLocation();
+  const [openOn, setOpenOn] = useState<string | null>(null);
+  const key = useRef<HTMLButtonElement>(null);
+  const region = useRef<HTMLDivElement>(null);
+  const open = openOn === pathname;
+  useEffect(() => {
+    if (!open) return undefined;
+    const escape = (event: KeyboardEvent) => {
+      if (event.key !== "Escape") return;
+      setOpenOn(null);
+      key.current?.focus();
+    };
+    const outside = (event: PointerEvent) => {
+      const inside = [key, region].some(({ current }) => current?.contains(event.target as Node));
+      if (!inside) setOpenOn(null);
+    };
+    document.addEventListener("keydown", escape);
+    document.addEventListener("pointerdown", outside);
+    return () => {
+      document.removeEventListener("keydown", escape);
+      document.removeEventListener("pointerdown", outside);
+    };
+  }, [open]);
+  return { open, key, region, toggle: () => setOpenOn(open ? null : pathname) };
 }

@@ -8,7 +8,7 @@ import { getToken } from "../../session/session.ts";
 import { type Appearance, chooseAppearance, remembered, textSize, theme } from "../../browser/appearance.ts";
 import { toast } from "../../ui/messages/toast.ts";
 import { classNames } from "../../ui/class-names.ts";
-import * as styles from "./preferences.module.css";
+import * as styles from "./frame.module.css";
 import * as fieldStyles from "../../ui/forms/field.module.css";
 
 /** The app's language, theme and text size, for visitors and signed-in users. */

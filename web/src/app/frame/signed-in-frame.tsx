@@ -1,7 +1,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { type ReactNode, Suspense, useEffect, useRef } from "react";
 import { useTranslation } from "react-i18next";
-import { useLocation } from "react-router";
+import { NavLink, useLocation } from "react-router";
 import { ApiError } from "../../service/http.ts";
 import { claimInvitation } from "../../service/invitation.ts";
 import { balanceQuery, userQuery } from "../../service/queries.ts";
@@ -11,13 +11,20 @@ import { LoadFailure } from "../../ui/empty-state.tsx";
 import { SkeletonRows } from "../../ui/waiting/skeleton.tsx";
 import { AppBar } from "./app-bar.tsx";
 import { CallStrip } from "../notices/call-strip.tsx";
-import { WithClosingNotice } from "../notices/closing-notice.tsx";
-import { WithEmailNotice } from "../notices/email-notice.tsx";
-import { LockedNotice } from "../notices/locked-notice.tsx";
-import { ObstacleNotice } from "../notices/obstacle-notice.tsx";
-import { OfflineNotice, SandboxNotice } from "../notices/notices.tsx";
-import { TabBar } from "./tab-bar.tsx";
+import {
+  LockedNotice,
+  ObstacleNotice,
+  OfflineNotice,
+  SandboxNotice,
+  WithClosingNotice,
+  WithEmailNotice,
+} from "../notices/notices.tsx";
 import { after } from "../../time/timers.ts";
+import { dialerPath } from "@farline/contract/constants.ts";
+import { Icon } from "../../ui/icon.tsx";
+import { tabs } from "../navigation.ts";
+import { useShell } from "../../browser/shell.ts";
+import * as styles from "./frame.module.css";
 
 /** Delay before the app's shell is cached for offline use, so that it does not compete with the page load. */
 const KEEP_SHELL_AFTER_MS = 3000;
@@ -83,4 +90,32 @@ function useMainFocus() {
     main.current?.focus({ preventScroll: true });
   }, [pathname]);
   return main;
+}
+
+/** The most used pages within reach of the thumb, on phones. The bar's menu has all pages. */
+function TabBar() {
+  const { t } = useTranslation();
+  return (
+    <nav className={styles.tabbar} aria-label={t("nav.quick")} inert={useShell()}>
+      <ul>
+        {tabs.map((item) => (
+          <li key={item.to}>
+            {item.to === dialerPath ? (
+              <NavLink className={styles.dial} to={item.to}>
+                <span className={styles.dialButton}>
+                  <Icon of={item.icon} />
+                </span>
+                <span>{t(item.label)}</span>
+              </NavLink>
+            ) : (
+              <NavLink to={item.to}>
+                <Icon of={item.icon} />
+                <span>{t(item.label)}</span>
+              </NavLink>
+            )}
+          </li>
+        ))}
+      </ul>
+    </nav>
+  );
 }

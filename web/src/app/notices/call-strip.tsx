@@ -1,7 +1,7 @@
 import { dialerPath } from "@farline/contract/constants.ts";
 import { useQuery } from "@tanstack/react-query";
 import { IconPhoneFilled } from "@tabler/icons-react";
-import { type ComponentType, lazy, Suspense, useEffect, useState } from "react";
+import { type ComponentType, lazy, type ReactElement, Suspense, useEffect, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { Link, useLocation } from "react-router";
 import { loadTexts } from "../../text/i18n.ts";
@@ -11,11 +11,12 @@ import { loadPart } from "../../session/load-part.ts";
 import { type RunningCall, useCallViewShown, useRunningCall } from "../../session/running-call.ts";
 import { callMarker } from "../../phone/call/call-marker.ts";
 import { Icon } from "../../ui/icon.tsx";
-import { RunningCallStrip } from "./running-call-strip.tsx";
 import { classNames } from "../../ui/class-names.ts";
 import { after } from "../../time/timers.ts";
-import * as runningCallStripStyles from "./running-call-strip.module.css";
-import * as noticesStyles from "./notices.module.css";
+import * as styles from "./notices.module.css";
+import { formatCost, formatTimer } from "../../text/format.ts";
+import { Button } from "../../ui/button.tsx";
+import * as iconStyles from "../../ui/icon.module.css";
 
 const VIEW_OPENS_WITHIN_MS = 1000;
 
@@ -71,7 +72,7 @@ function OwnCallStrip({ call }: { readonly call: RunningCall }) {
     <RunningCallStrip
       call={call}
       back={
-        <Link className={runningCallStripStyles.back} to={dialerPath}>
+        <Link className={styles.back} to={dialerPath}>
           {t("callStrip.back")}
         </Link>
       }
@@ -82,14 +83,44 @@ function OwnCallStrip({ call }: { readonly call: RunningCall }) {
 function CallLink() {
   const { t } = useTranslation();
   return (
-    <Link className={classNames(noticesStyles.notice, noticesStyles.call)} to={dialerPath}>
-      <span className={classNames(noticesStyles.inner, "page")}>
+    <Link className={classNames(styles.notice, styles.callNotice)} to={dialerPath}>
+      <span className={classNames(styles.inner, "page")}>
         <span>
           <Icon of={IconPhoneFilled} />
           <span>{t("callStrip.text")}</span>
         </span>
-        <span className={noticesStyles.go}>{t("callStrip.back")}</span>
+        <span className={styles.go}>{t("callStrip.back")}</span>
       </span>
     </Link>
+  );
+}
+
+interface RunningCallStripProps {
+  readonly call: RunningCall;
+  /** Returns to the call. */
+  readonly back: ReactElement;
+}
+
+/** This tab's running call on pages without the call view: callee, duration, cost, and Hang Up. */
+export function RunningCallStrip({ call, back }: RunningCallStripProps) {
+  const { t } = useTranslation();
+  return (
+    <section className={classNames(styles.notice, styles.callNotice, styles.runstrip)} aria-label={t("callStrip.text")}>
+      <div className={classNames(styles.inner, styles.stripInner, "page")}>
+        <p className={styles.stripCall}>
+          <Icon of={IconPhoneFilled} />
+          <bdi className={styles.who}>{call.who}</bdi>
+          <span className="fig">{formatTimer(call.seconds)}</span>
+          <span className="fig">{formatCost(call.cost)}</span>
+        </p>
+        <div className={styles.actions}>
+          {back}
+          <Button pair="end" size="sm" onClick={() => call.hangUp()}>
+            <Icon of={IconPhoneFilled} className={iconStyles.down} />
+            <span>{t("callStrip.hangUp")}</span>
+          </Button>
+        </div>
+      </div>
+    </section>
   );
 }

@@ -1,11 +1,21 @@
 import { useQuery } from "@tanstack/react-query";
 import { IconExternalLink, IconFlask, IconWifiOff } from "@tabler/icons-react";
 import { useTranslation } from "react-i18next";
-import { configQuery } from "../../service/queries.ts";
+import { configQuery, userQuery } from "../../service/queries.ts";
 import { useOnline } from "../../browser/use-online.ts";
 import { Icon } from "../../ui/icon.tsx";
 import { classNames } from "../../ui/class-names.ts";
 import * as styles from "./notices.module.css";
+import { dialerPath } from "@farline/contract/constants.ts";
+import { type ReactNode, Suspense, useState } from "react";
+import { useLocation } from "react-router";
+import { optionalPart } from "../../session/load-part.ts";
+import { loadTexts } from "../../text/i18n.ts";
+import { type CallObstacle, plainObstacle } from "../../phone/call-obstacle.ts";
+import { Banner } from "../../ui/messages/banner.tsx";
+import { useCallLive } from "../../session/session.ts";
+import { whenIdle } from "../../browser/page-life.ts";
+import { accountPath } from "../navigation.ts";
 
 /** Says on every page that this is a sandbox, and links to the sandbox's page. */
 export function SandboxNotice() {
@@ -47,5 +57,117 @@ export function OfflineNotice() {
         </div>
       )}
     </div>
+  );
+}
+
+/** Loaded only where no call can work, which is rare. The dialer says it, too. */
+const CallAdvice = optionalPart(async () => {
+  const [{ CallAdvice: Advice }] = await Promise.all([
+    import("../../features/dialer/sound/call-advice.tsx"),
+    loadTexts("dialer-parts"),
+  ]);
+  return { default: Advice };
+});
+
+/** Says on every page but the dialer, which says it itself, that no call can work here: before anybody signs up or pays. */
+export function ObstacleNotice() {
+  const { pathname } = useLocation();
+  const [obstacle] = useState(() => (typeof window === "undefined" ? null : plainObstacle(window)));
+  return obstacle === null || pathname === dialerPath ? null : <Shown obstacle={obstacle} pathname={pathname} />;
+}
+
+function Shown({ obstacle, pathname }: { readonly obstacle: CallObstacle; readonly pathname: string }) {
+  return (
+    <Suspense fallback={null}>
+      <div className={styles.obstacle}>
+        <Banner kind="warn">
+          <CallAdvice of={obstacle} path={pathname} />
+        </Banner>
+      </div>
+    </Suspense>
+  );
+}
+
+/** Loaded only for locked accounts, which are few. */
+const LockedBanner = optionalPart(async () => {
+  const [{ LockedBanner: Notice }] = await Promise.all([import("./locked-banner.tsx"), loadTexts("account")]);
+  return { default: Notice };
+});
+
+/** On every page of a locked account: why calls and payments are refused, and what to do. */
+export function LockedNotice() {
+  const { data: user } = useQuery(userQuery);
+  const because = user?.frozen_because ?? null;
+  if (because === null) return null;
+  return (
+    <Suspense fallback={null}>
+      <LockedBanner because={because} />
+    </Suspense>
+  );
+}
+
+/** Loaded only for accounts that are closing, which are few. */
+const ClosingNotice = optionalPart(async () => {
+  const [{ ClosingNotice: Notice }] = await Promise.all([
+    import("../../features/account/notices.tsx"),
+    loadTexts("account"),
+  ]);
+  return { default: Notice };
+});
+
+/** Pages without use while calls and payments are closed: only the notice is shown. */
+const closed: readonly string[] = [dialerPath, "/topup"];
+
+/** The page, below a notice if the signed-in customer's account is due for deletion. */
+export function WithClosingNotice({ children }: { readonly children: ReactNode }) {
+  const { pathname } = useLocation();
+  const { data: user } = useQuery(userQuery);
+  const callLive = useCallLive();
+  const at = user?.closes_at ?? null;
+  return (
+    <>
+      {at !== null && (
+        <Suspense fallback={null}>
+          <ClosingNotice at={at} alone={closed.includes(pathname)} />
+        </Suspense>
+      )}
+      {(at === null || callLive || !closed.includes(pathname)) && children}
+    </>
+  );
+}
+
+/** The page itself loads first. */
+const FETCH_WITHIN_MS = 1500;
+
+const UnverifiedNotice = optionalPart(async () => {
+  await whenIdle(FETCH_WITHIN_MS);
+  const { UnverifiedNotice: Notice } = await import("../../features/account/notices.tsx");
+  return { default: Notice };
+});
+
+/** On these pages the notice comes after the page, so that nothing precedes a call or a payment. */
+const undisturbed: readonly string[] = [dialerPath, "/topup", "/billing"];
+
+/** Asks users who have not confirmed their mail address to do so, except during a call. */
+export function WithEmailNotice({ children }: { readonly children: ReactNode }) {
+  const { pathname } = useLocation();
+  const { data: user } = useQuery(userQuery);
+  const callLive = useCallLive();
+  const wanted = user?.email_verified === false && !callLive && pathname !== accountPath;
+  const below = undisturbed.some((path) => pathname === path || pathname.startsWith(`${path}/`));
+  const notice = wanted && (
+    <div className={below ? classNames(styles.emailNotice, styles.below) : styles.emailNotice}>
+      <Suspense fallback={null}>
+        <UnverifiedNotice user={user} />
+      </Suspense>
+    </div>
+  );
+  // The page keeps its position among the children, so that React keeps its state.
+  return (
+    <>
+      {!below && notice}
+      {children}
+      {below && notice}
+    </>
   );
 }

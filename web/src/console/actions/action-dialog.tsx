@@ -8,7 +8,7 @@ import { FreezeDialog } from "./freeze-dialog.tsx";
 import { RefundDialog } from "./refund-dialog.tsx";
 import { SimpleDialog } from "./simple-dialog.tsx";
 import { TermDialog } from "./term-dialog.tsx";
-import { WaitingDialog } from "./waiting-dialog.tsx";
+import { WaitingDialog, type Done } from "./waiting-dialog.tsx";
 
 /** An action that was chosen, and what it is about. */
 export interface Chosen {
@@ -22,9 +22,6 @@ interface ActionDialogProps {
   readonly customer: OperatorCustomerResponse;
   readonly onClose: () => void;
 }
-
-/** Tells the dialog that an action is done. `proposal`: nothing was moved, a second operator must confirm it. */
-export type Done = (outcome: { readonly text: string; readonly proposal?: string | null }) => void;
 
 /** Asks for a reason, does what was chosen, and says what happened. */
 export function ActionDialog({ chosen, customer, onClose }: ActionDialogProps) {

@@ -7,7 +7,7 @@ import { MoneyField } from "../../ui/forms/money-field.tsx";
 import { consoleRequest } from "../console-request.ts";
 import { ReasonDialog } from "../shell/reason-dialog.tsx";
 import { SelectField } from "../shell/select-field.tsx";
-import type { Done } from "./action-dialog.tsx";
+import type { Done } from "./waiting-dialog.tsx";
 import { MoneyPreview, UNREADABLE } from "./money-preview.tsx";
 import { CheckBox } from "../shell/check-box.tsx";
 import { useOnce } from "./use-once.ts";

@@ -3,7 +3,7 @@ import type { OperatorCustomerResponse } from "@farline/contract/operator/custom
 import { useState } from "react";
 import { ReasonDialog } from "../shell/reason-dialog.tsx";
 import { SelectField } from "../shell/select-field.tsx";
-import type { Done } from "./action-dialog.tsx";
+import type { Done } from "./waiting-dialog.tsx";
 import { performOperation, sentenceOf } from "./simple-dialog.tsx";
 
 const TOLD: Readonly<Record<FreezeReason, string>> = {

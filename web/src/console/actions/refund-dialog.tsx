@@ -9,7 +9,7 @@ import { Banner } from "../../ui/messages/banner.tsx";
 import { Spinner } from "../../ui/waiting/spinner.tsx";
 import { consoleRequest } from "../console-request.ts";
 import { ReasonDialog } from "../shell/reason-dialog.tsx";
-import type { Done } from "./action-dialog.tsx";
+import type { Done } from "./waiting-dialog.tsx";
 import { MoneyPreview, UNREADABLE } from "./money-preview.tsx";
 import { CheckBox } from "../shell/check-box.tsx";
 import { useOnce } from "./use-once.ts";

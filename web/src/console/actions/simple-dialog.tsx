@@ -3,7 +3,7 @@ import type { OperatorCustomerResponse, StoryEntry } from "@farline/contract/ope
 import { declarationOf, type OperationName } from "@farline/contract/operator/operations.ts";
 import { consoleRequest } from "../console-request.ts";
 import { ReasonDialog } from "../shell/reason-dialog.tsx";
-import type { Done } from "./action-dialog.tsx";
+import type { Done } from "./waiting-dialog.tsx";
 
 interface About {
   readonly customer: OperatorCustomerResponse;

@@ -7,7 +7,7 @@ import { Field } from "../../ui/forms/field.tsx";
 import { consoleRequest } from "../console-request.ts";
 import { ReasonDialog } from "../shell/reason-dialog.tsx";
 import { SelectField } from "../shell/select-field.tsx";
-import type { Done } from "./action-dialog.tsx";
+import type { Done } from "./waiting-dialog.tsx";
 import { TERM_LABELS } from "./term-labels.ts";
 import { serviceNow } from "../../time/clock.ts";
 

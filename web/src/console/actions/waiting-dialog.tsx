@@ -4,6 +4,9 @@ import { Dialog } from "../../ui/dialogs/dialog.tsx";
 import { PROPOSALS } from "../queue/queue-address.ts";
 import * as styles from "./actions.module.css";
 
+/** Tells the dialog that an action is done. `proposal`: nothing was moved, a second operator must confirm it. */
+export type Done = (outcome: { readonly text: string; readonly proposal?: string | null }) => void;
+
 /** Says that an amount is above what one operator may move alone. */
 export function WaitingDialog({ onClose }: { readonly onClose: () => void }) {
   return (

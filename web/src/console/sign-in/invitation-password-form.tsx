@@ -1,6 +1,6 @@
 import type { OperatorSessionResponse } from "@farline/contract/operator/session.ts";
 import { useQuery } from "@tanstack/react-query";
-import { QrCode } from "../../features/account/sign-in-methods/authenticator-setup.tsx";
+import { QrCode } from "../../features/account/sign-in-methods/authenticator-card.tsx";
 import { useServiceForm } from "../../service/use-service-form.ts";
 import { loadTexts } from "../../text/i18n.ts";
 import { Button } from "../../ui/button.tsx";

@@ -6,17 +6,14 @@ import { userQuery } from "../../service/queries.ts";
 import { useTitle } from "../../browser/use-title.ts";
 import { Card } from "../../ui/card.tsx";
 import { SkeletonRows } from "../../ui/waiting/skeleton.tsx";
-import { ActivityCard } from "./activity-card.tsx";
-import { CallerIdCard } from "./caller-id/caller-id-card.tsx";
-import { DevicesCard } from "./devices-card.tsx";
-import { EraseCard } from "./leaving/erase-card.tsx";
-import { ExportCard } from "./leaving/export-card.tsx";
-import { GuardRailsCard } from "./guard-rails/guard-rails-card.tsx";
+import { ActivityCard, DevicesCard } from "./devices-and-activity.tsx";
+import { CallerIdCard } from "./caller-id-card.tsx";
+import { EraseCard, ExportCard } from "./leaving/export-card.tsx";
+import { GuardRailsCard } from "./guard-rails-card.tsx";
 import { InviteCard } from "./invite-card.tsx";
-import { PasswordCard } from "./sign-in-methods/password-card.tsx";
+import { PasswordCard, SignInMethods } from "./sign-in-methods/sign-in-methods.tsx";
 import { ProfileCard } from "./profile-card.tsx";
-import { SignInMethods } from "./sign-in-methods/sign-in-methods.tsx";
-import * as styles from "./account-page.module.css";
+import * as styles from "./account.module.css";
 
 /** Parts of the page, and their anchors. */
 const sections = ["person", "calls", "security", "data"] as const;

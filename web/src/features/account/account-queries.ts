@@ -1,7 +1,11 @@
 import { infiniteQueryOptions, queryOptions } from "@tanstack/react-query";
+import type { CallerIdResponse } from "@farline/contract/caller-id.ts";
 import { request } from "../../service/http.ts";
 import { i18n } from "../../text/i18n.ts";
 import { queryClient } from "../../service/query-client.ts";
+import { callerIdQuery, queryKeys } from "../../service/queries.ts";
+import { downloadFrom } from "../../browser/save-file.ts";
+import { addressOf } from "../../service/endpoint-address.ts";
 
 /** `GET /api/sessions`: the signed-in devices, this one first. */
 export const sessionsQuery = queryOptions({
@@ -27,4 +31,56 @@ export const activityQuery = infiniteQueryOptions({
 /** Refreshes all account queries after a device or sign-in method changed. */
 export async function refreshAccount(): Promise<void> {
   await queryClient.invalidateQueries({ queryKey: ["account"] });
+}
+
+/** Refreshes the profile after the name, the address or the password changed. */
+export async function refreshProfile(): Promise<void> {
+  await queryClient.invalidateQueries({ queryKey: queryKeys.user });
+}
+
+/** `GET /api/account/export`: the latest copy of the customer's data. A live hint about the account refreshes it. */
+export const exportQuery = queryOptions({
+  queryKey: [...queryKeys.user, "export"],
+  queryFn: async ({ signal }) => (await request("GET /api/account/export", { signal })).export,
+  staleTime: 0,
+  meta: { failure: () => i18n.t("account:export.loadFailure") },
+});
+
+/** Requests a copy. @throws ApiError */
+export async function requestExport(): Promise<void> {
+  const { export: started } = await request("POST /api/account/export");
+  queryClient.setQueryData(exportQuery.queryKey, started);
+}
+
+/** Starts the download of the copy behind a mailed link. @throws ApiError */
+export async function downloadExport(token: string): Promise<void> {
+  const { ticket } = await request("POST /api/account/export/ticket", { body: { token } });
+  downloadFrom(addressOf("GET /api/account/export/file", { query: { ticket } }));
+}
+
+/** `GET /api/account/erasure`: whether the account will be erased, what prevents it, and what stays. */
+export const erasureQuery = queryOptions({
+  queryKey: [...queryKeys.user, "erasure"],
+  queryFn: async ({ signal }) => (await request("GET /api/account/erasure", { signal })).erasure,
+  staleTime: 0,
+  meta: { failure: () => i18n.t("account:erase.loadFailure") },
+});
+
+/** Closes the account, which signs out all devices. @param forfeited the credit that the customer agreed to lose @throws ApiError */
+export async function requestErasure(forfeited: string): Promise<string | null> {
+  const { erasure } = await request("POST /api/account/erasure", { body: { forfeited } });
+  return erasure.at;
+}
+
+/** Keeps the account. @throws ApiError */
+export async function keepAccount(): Promise<void> {
+  const { erasure } = await request("DELETE /api/account/erasure");
+  queryClient.setQueryData(erasureQuery.queryKey, erasure);
+  await queryClient.invalidateQueries({ queryKey: queryKeys.user });
+}
+
+/** Stores the service's answer to a change and refreshes the account's activity, which may list it. */
+export function keepCallerId({ caller_id: callerId }: CallerIdResponse): void {
+  queryClient.setQueryData(callerIdQuery.queryKey, callerId);
+  void queryClient.invalidateQueries({ queryKey: activityQuery.queryKey });
 }

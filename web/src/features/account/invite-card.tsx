@@ -12,9 +12,9 @@ import { Field } from "../../ui/forms/field.tsx";
 import { Button } from "../../ui/button.tsx";
 import { Icon } from "../../ui/icon.tsx";
 import { SkeletonRows } from "../../ui/waiting/skeleton.tsx";
-import { copyText } from "./copy-text.ts";
+import { copyText } from "./account-controls.tsx";
 import { classNames } from "../../ui/class-names.ts";
-import * as styles from "./invite-card.module.css";
+import * as styles from "./account.module.css";
 
 /** `GET /api/referral`: the customer's own invitation. */
 const invitationQuery = queryOptions({

@@ -7,12 +7,16 @@ import { Banner } from "../../ui/messages/banner.tsx";
 import { Card } from "../../ui/card.tsx";
 import { Icon } from "../../ui/icon.tsx";
 import { Button } from "../../ui/button.tsx";
-import { ChangeEmailForm } from "./change-email-form.tsx";
-import { ChangeNameForm } from "./change-name-form.tsx";
-import { useDeliveryWatch } from "./use-delivery-watch.ts";
-import { useResendVerification } from "./use-resend-verification.ts";
-import * as styles from "./account-page.module.css";
+import { useDeliveryWatch, useResendVerification } from "./notices.tsx";
 import { Badge } from "../../ui/status-badge.tsx";
+import { changeUser } from "../../service/queries.ts";
+import { useServiceForm } from "../../service/use-service-form.ts";
+import { Field } from "../../ui/forms/field.tsx";
+import { Form } from "../../ui/forms/form.tsx";
+import { toast } from "../../ui/messages/toast.ts";
+import { refreshAccount } from "./account-queries.ts";
+import { request } from "../../service/http.ts";
+import * as styles from "./account.module.css";
 
 /** Name and email address, with the forms that change them. */
 export function ProfileCard({ user }: { readonly user: User }) {
@@ -97,5 +101,79 @@ function Unverified({ user }: { readonly user: User }) {
         {t("verifyEmail.resend")}
       </Button>
     </div>
+  );
+}
+
+interface ChangeNameFormProps {
+  readonly name: string;
+  readonly onClose: () => void;
+}
+
+/** Changes the customer's name. It takes effect at once. */
+function ChangeNameForm({ name, onClose }: ChangeNameFormProps) {
+  const { t } = useTranslation(["account", "common"]);
+  const form = useServiceForm({
+    empty: { name },
+    send: async (values) => {
+      await changeUser(values);
+      toast.success(t("name.changed"));
+      onClose();
+      await refreshAccount();
+    },
+    fallback: t("name.failure"),
+    focusOnRefusal: "name",
+    focusAtFirst: "name",
+  });
+  return (
+    <Form className={styles.form} noValidate onSubmit={form.submit}>
+      {form.failure !== null && <Banner kind="error">{form.failure}</Banner>}
+      <Field label={t("profile.name")} autoComplete="name" required {...form.field("name", { required: t("name.required") })} />
+      <div className="row">
+        <Button pair="action" type="submit" busy={form.busy}>
+          {t("name.submit")}
+        </Button>
+        <Button onClick={onClose}>{t("common:cancel")}</Button>
+      </div>
+    </Form>
+  );
+}
+
+interface ChangeEmailFormProps {
+  /** Receives the service's message about the next step. */
+  readonly onDone: (message: string) => void;
+  readonly onCancel: () => void;
+}
+
+/** Requests a new email address. It takes effect once the mailed links are opened. */
+function ChangeEmailForm({ onDone, onCancel }: ChangeEmailFormProps) {
+  const { t } = useTranslation(["account", "common"]);
+  const form = useServiceForm({
+    empty: { email: "" },
+    send: async (values) => {
+      const { message } = await request("POST /api/email/change", { body: values });
+      onDone(message);
+    },
+    fallback: t("email.failure"),
+    focusOnRefusal: "email",
+    focusAtFirst: "email",
+  });
+  return (
+    <Form className={styles.form} noValidate onSubmit={form.submit}>
+      {form.failure !== null && <Banner kind="error">{form.failure}</Banner>}
+      <Field
+        label={t("email.new")}
+        hint={t("email.hint")}
+        type="email"
+        autoComplete="email"
+        required
+        {...form.field("email", { required: t("email.required") })}
+      />
+      <div className="row">
+        <Button pair="action" type="submit" busy={form.busy}>
+          {t("email.submit")}
+        </Button>
+        <Button onClick={onCancel}>{t("common:cancel")}</Button>
+      </div>
+    </Form>
   );
 }

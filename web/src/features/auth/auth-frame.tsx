@@ -1,10 +1,16 @@
-import type { ReactNode } from "react";
+import type { ReactElement, ReactNode } from "react";
 import { useTranslation } from "react-i18next";
 import { Link } from "react-router";
+import type { UseMutationResult } from "@tanstack/react-query";
 import cord from "../../assets/cord-login.svg";
 import mark from "../../assets/mark-petrol.svg";
 import { classNames } from "../../ui/class-names.ts";
-import * as styles from "./auth-frame.module.css";
+import { ApiError, messageOf } from "../../service/http.ts";
+import { useToken } from "../../session/session.ts";
+import { useTitle } from "../../browser/use-title.ts";
+import { Button, ButtonLink } from "../../ui/button.tsx";
+import { Banner } from "../../ui/messages/banner.tsx";
+import * as styles from "./auth.module.css";
 
 /** The yellow panel with the telephone cord, next to a form. */
 export function AuthFrame({ children }: { readonly children: ReactNode }) {
@@ -27,5 +33,71 @@ export function AuthFrame({ children }: { readonly children: ReactNode }) {
         {children}
       </main>
     </div>
+  );
+}
+
+interface LinkScreenProps<Answer> {
+  readonly link: { readonly token: string | null; readonly use: UseMutationResult<Answer, Error, void> };
+  /** What the press does, its button, the button while the request runs, and the heading after it failed. */
+  readonly texts: {
+    readonly heading: string;
+    readonly text: string;
+    readonly submit: string;
+    readonly waiting: string;
+    readonly failed: string;
+  };
+  /** Shown when the link succeeded. */
+  readonly done: (answer: Answer) => { readonly title: string; readonly text: string };
+  /** Next step for an expired link. */
+  readonly instead?: ReactElement;
+}
+
+/** Page of a mailed link that needs nothing but a press. */
+export function LinkScreen<Answer>({ link, texts, done, instead }: LinkScreenProps<Answer>) {
+  const { t } = useTranslation("auth");
+  const { token, use } = link;
+  useTitle(texts.heading);
+  if (token === null) return <MessageScreen title={texts.failed} text={t("link.missing")} more={instead} />;
+  if (use.isSuccess) return <MessageScreen {...done(use.data)} />;
+  if (use.error instanceof ApiError && use.error.fromService && use.error.status < 500)
+    return <MessageScreen title={texts.failed} text={use.error.message} more={instead} alert />;
+  return (
+    <AuthFrame>
+      <div className={styles.form}>
+        <h1 className="t-page">{texts.heading}</h1>
+        <p className="lead">{texts.text}</p>
+        {use.isError && <Banner kind="error">{messageOf(use.error, t("link.unreachable"))}</Banner>}
+        <Button pair="action" size="lg" wide busy={use.isPending} onClick={() => use.mutate()}>
+          {use.isPending ? texts.waiting : texts.submit}
+        </Button>
+      </div>
+    </AuthFrame>
+  );
+}
+
+interface MessageScreenProps {
+  readonly title: string;
+  readonly text: string;
+  readonly more?: ReactElement;
+  readonly alert?: boolean;
+}
+
+/** A heading, a sentence and a link back to the app. */
+export function MessageScreen({ title, text, more, alert = false }: MessageScreenProps) {
+  const { t } = useTranslation("auth");
+  const signedIn = useToken() !== null;
+  return (
+    <AuthFrame>
+      <div className={styles.form}>
+        <div className={styles.said} role={alert ? "alert" : "status"}>
+          <h1 className="t-page">{title}</h1>
+          <p className="lead">{text}</p>
+        </div>
+        {more}
+        <ButtonLink pair={more === undefined ? "action" : "quiet"} size="lg" wide to={signedIn ? "/dialer" : "/login"}>
+          {signedIn ? t("link.toDialer") : t("login.submit")}
+        </ButtonLink>
+      </div>
+    </AuthFrame>
   );
 }

@@ -10,7 +10,7 @@ import { AuthFrame } from "./auth-frame.tsx";
 import { SecondFactorStep } from "./second-factor-step.tsx";
 import { signInWithGoogle } from "./sign-in.ts";
 import { classNames } from "../../ui/class-names.ts";
-import * as styles from "./auth-frame.module.css";
+import * as styles from "./auth.module.css";
 
 /** Google redirects here. After success the surrounding layout redirects to the dialer. */
 export function GoogleCallbackPage() {

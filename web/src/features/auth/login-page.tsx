@@ -14,7 +14,7 @@ import { SecondFactorStep } from "./second-factor-step.tsx";
 import { type SecondFactor, signIn } from "./sign-in.ts";
 import { RobotCheckStatus, useRobotCheck } from "./use-robot-check.tsx";
 import { Form } from "../../ui/forms/form.tsx";
-import * as styles from "./auth-frame.module.css";
+import * as styles from "./auth.module.css";
 
 const empty = { email: "", password: "" };
 

@@ -1,6 +1,7 @@
-import { type ReactNode, useState } from "react";
+import { type ReactNode, useEffect, useState } from "react";
 import { useTranslation } from "react-i18next";
-import { Link } from "react-router";
+import { Link, useSearchParams } from "react-router";
+import { useQuery } from "@tanstack/react-query";
 import { currentLanguage } from "../../text/i18n.ts";
 import { MarkedText } from "../../ui/marked-text.tsx";
 import { useServiceForm } from "../../service/use-service-form.ts";
@@ -9,13 +10,15 @@ import { Banner } from "../../ui/messages/banner.tsx";
 import { Field, PasswordField } from "../../ui/forms/field.tsx";
 import { Button } from "../../ui/button.tsx";
 import { AuthFrame } from "./auth-frame.tsx";
-import { InvitedNotice } from "./invited-notice.tsx";
 import { OtherWays } from "./other-ways.tsx";
 import { register } from "./sign-in.ts";
 import { RobotCheckStatus, useRobotCheck } from "./use-robot-check.tsx";
 import { Form } from "../../ui/forms/form.tsx";
-import * as styles from "./auth-frame.module.css";
+import { formatMoney } from "../../text/format.ts";
+import { keepInvitation } from "../../service/invitation.ts";
+import { configQuery } from "../../service/queries.ts";
 import * as fieldStyles from "../../ui/forms/field.module.css";
+import * as styles from "./auth.module.css";
 
 const empty = { name: "", email: "", password: "", password_confirmation: "" };
 
@@ -89,4 +92,18 @@ function linkTo(path: string): (words: string) => ReactNode {
       {words}
     </a>
   );
+}
+
+/** Shows the bonus of an invitation link, and stores the invitation until sign-up. */
+function InvitedNotice() {
+  const { t } = useTranslation("auth");
+  const [query] = useSearchParams();
+  const code = query.get("ref") ?? "";
+  const { data: config } = useQuery({ ...configQuery, enabled: code !== "" });
+  useEffect(() => {
+    if (code !== "") keepInvitation(code);
+  }, [code]);
+  if (code === "" || config === undefined || config.referral === null) return null;
+  const { bonus, min_top_up: min } = config.referral;
+  return <Banner kind="credit">{t("register.invited", { bonus: formatMoney(bonus), min: formatMoney(min) })}</Banner>;
 }

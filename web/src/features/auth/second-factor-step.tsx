@@ -6,10 +6,10 @@ import { Banner } from "../../ui/messages/banner.tsx";
 import { Field } from "../../ui/forms/field.tsx";
 import { Button, ButtonLink } from "../../ui/button.tsx";
 import { AuthFrame } from "./auth-frame.tsx";
-import { PasskeyButton } from "./passkey-button.tsx";
+import { PasskeyButton } from "./other-ways.tsx";
 import { finishWithCode, type SecondFactor } from "./sign-in.ts";
 import { Form } from "../../ui/forms/form.tsx";
-import * as styles from "./auth-frame.module.css";
+import * as styles from "./auth.module.css";
 
 interface SecondFactorStepProps {
   readonly factor: SecondFactor;

@@ -3,7 +3,7 @@ import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import { withProof } from "../../service/robot-check.ts";
 import { classNames } from "../../ui/class-names.ts";
-import * as styles from "./auth-frame.module.css";
+import * as styles from "./auth.module.css";
 
 interface RobotCheck {
   /** Sends a form. Solves a robot challenge in the background. */

@@ -2,17 +2,14 @@ import { useQuery } from "@tanstack/react-query";
 import { useTranslation } from "react-i18next";
 import { configQuery } from "../../service/queries.ts";
 import { useTitle } from "../../browser/use-title.ts";
-import { DebtNotice } from "./debt-notice.tsx";
+import { BalanceCard, DebtNotice } from "./balance-card.tsx";
 import { AutoTopUp } from "./auto-top-up/auto-top-up-card.tsx";
-import { BalanceCard } from "./balance-card.tsx";
 import { GiftsCard } from "./gifts/gifts-card.tsx";
-import { BillingTopUp } from "./top-up/billing-top-up.tsx";
-import { ReceiptsCard } from "./documents/receipts-card.tsx";
-import { StatementCard } from "./documents/statement-card.tsx";
-import { TestCredit } from "./top-up/test-credit.tsx";
+import { BillingTopUp, TestCredit } from "./top-up/billing-top-up.tsx";
+import { ReceiptsCard, StatementCard } from "./documents/documents-cards.tsx";
 import { TransactionList } from "./transaction-list.tsx";
-import { WithdrawCredit } from "./withdraw/withdraw-credit.tsx";
-import * as styles from "./billing-page.module.css";
+import { WithdrawCredit } from "./withdraw-credit.tsx";
+import * as styles from "./billing.module.css";
 
 export function BillingPage() {
   const { t } = useTranslation("billing");

@@ -1,8 +1,14 @@
-import type { TransactionGroup } from "@farline/contract/billing.ts";
+import type { TransactionGroup, WithdrawalResponse } from "@farline/contract/billing.ts";
 import { infiniteQueryOptions, queryOptions } from "@tanstack/react-query";
+import type { DocumentWanted } from "@farline/contract/billing-documents.ts";
+import type { AutoTopUpRequest, AutoTopUpResponse } from "@farline/contract/auto-top-up.ts";
+import type { PromoCheckResponse } from "@farline/contract/promotions.ts";
 import { request } from "../../service/http.ts";
 import { i18n } from "../../text/i18n.ts";
 import { queryKeys } from "../../service/queries.ts";
+import { downloadFrom } from "../../browser/save-file.ts";
+import { addressOf } from "../../service/endpoint-address.ts";
+import { queryClient } from "../../service/query-client.ts";
 
 /** `GET /api/billing/packages` */
 export const packagesQuery = queryOptions({
@@ -23,5 +29,116 @@ export function transactionsQuery(group: TransactionGroup) {
     initialPageParam: null as string | null,
     getNextPageParam: (page) => page.next_cursor,
     meta: { failure: () => i18n.t("billing:transactionsFailure") },
+  });
+}
+
+const RECEIPTS_OF_A_PAGE = 5;
+
+/** `GET /api/billing/receipts`, newest first. Under the statement's key: they change together. */
+export const receiptsQuery = infiniteQueryOptions({
+  queryKey: [...queryKeys.transactions, "receipts"],
+  queryFn: async ({ pageParam, signal }) => {
+    const query = { limit: RECEIPTS_OF_A_PAGE, cursor: pageParam ?? undefined };
+    return (await request("GET /api/billing/receipts", { query, signal })).receipts;
+  },
+  initialPageParam: null as string | null,
+  getNextPageParam: (page) => page.next_cursor,
+});
+
+/** `GET /api/billing/receipts/{id}`. It never changes. */
+export function receiptQuery(id: string) {
+  return queryOptions({
+    queryKey: ["receipt", id],
+    queryFn: async ({ signal }) => (await request("GET /api/billing/receipts/:id", { params: { id }, signal })).receipt,
+    staleTime: Number.POSITIVE_INFINITY,
+  });
+}
+
+/** `GET /api/billing/statements`: the first and the last month with a statement. */
+export const statementMonthsQuery = queryOptions({
+  queryKey: [...queryKeys.transactions, "statements"],
+  queryFn: ({ signal }) => request("GET /api/billing/statements", { signal }),
+});
+
+/** `GET /api/billing/statements/{month}` */
+export function statementQuery(month: string) {
+  return queryOptions({
+    queryKey: [...queryKeys.transactions, "statements", month],
+    queryFn: async ({ signal }) => (await request("GET /api/billing/statements/:month", { params: { month }, signal })).statement,
+  });
+}
+
+/** Starts the download of a document, with a single-use URL that contains no session token. @throws ApiError */
+export async function downloadDocument(wanted: DocumentWanted): Promise<void> {
+  const { ticket } = await request("POST /api/billing/document-ticket", { body: wanted });
+  downloadFrom(addressOf("GET /api/billing/document", { query: { ticket } }));
+}
+
+/** The service asks the card provider before it answers. */
+const WITHDRAW_TIMEOUT_MS = 45_000;
+
+/** `GET /api/billing/withdrawals`: what can be withdrawn, and earlier withdrawals, newest first. Under the statement's key: they change together. */
+export const withdrawalsQuery = infiniteQueryOptions({
+  queryKey: [...queryKeys.transactions, "withdrawals"],
+  queryFn: ({ pageParam, signal }) =>
+    request("GET /api/billing/withdrawals", { query: { limit: 3, cursor: pageParam ?? undefined }, signal }),
+  initialPageParam: null as string | null,
+  getNextPageParam: (page) => page.withdrawals.next_cursor,
+});
+
+/** `POST /api/billing/withdrawals`. @param requestKey the same for all attempts of one withdrawal. @throws ApiError */
+export function withdraw(amount: string, requestKey: string): Promise<WithdrawalResponse> {
+  return request("POST /api/billing/withdrawals", {
+    body: { amount },
+    headers: { "Idempotency-Key": requestKey },
+    timeoutMs: WITHDRAW_TIMEOUT_MS,
+  });
+}
+
+/** The service asks the card provider before it answers. */
+const PROVIDER_TIMEOUT_MS = 30_000;
+
+/** `GET /api/billing/auto-top-up`. Under the statement's key: they change together. */
+export const autoTopUpQuery = queryOptions({
+  queryKey: [...queryKeys.transactions, "auto-top-up"],
+  queryFn: ({ signal }) => request("GET /api/billing/auto-top-up", { signal, timeoutMs: PROVIDER_TIMEOUT_MS }),
+  meta: { failure: () => i18n.t("billing:autoTopUp.loadFailure") },
+});
+
+/** `PUT /api/billing/auto-top-up`. @throws ApiError */
+export async function chooseAutoTopUp(body: AutoTopUpRequest): Promise<void> {
+  show(await request("PUT /api/billing/auto-top-up", { body }));
+}
+
+/** `POST /api/billing/cards`. Returns the address of the provider's page that saves a card. @throws ApiError */
+export async function orderCardPage(): Promise<string> {
+  return (await request("POST /api/billing/cards", { timeoutMs: PROVIDER_TIMEOUT_MS })).checkout_url;
+}
+
+/** `DELETE /api/billing/cards/{id}`. @throws ApiError */
+export async function removeCard(cardId: string): Promise<void> {
+  show(await request("DELETE /api/billing/cards/:id", { params: { id: cardId }, timeoutMs: PROVIDER_TIMEOUT_MS }));
+}
+
+function show(answer: AutoTopUpResponse): void {
+  queryClient.setQueryData(autoTopUpQuery.queryKey, answer);
+}
+
+/** The selected top-up, for which a code is checked. */
+export type PromoOrder = { readonly package_id: string } | { readonly amount: string };
+
+/** Minimum length of a code. */
+const MIN_CODE_CHARS = 3;
+
+/** `POST /api/billing/promo/check`: the bonus of a code for a top-up. No request without a selected top-up or a complete code. */
+export function promoQuery(code: string, order: PromoOrder | null) {
+  return queryOptions({
+    queryKey: ["promo", code, order],
+    queryFn: ({ signal }): Promise<PromoCheckResponse> =>
+      request("POST /api/billing/promo/check", { body: { code, ...order }, signal }),
+    enabled: code.length >= MIN_CODE_CHARS && order !== null,
+    retry: false,
+    staleTime: 30_000,
+    gcTime: 60_000,
   });
 }

@@ -16,10 +16,10 @@ import { Button } from "../../ui/button.tsx";
 import { SkeletonRows } from "../../ui/waiting/skeleton.tsx";
 import { StatusBadge } from "../../ui/status-badge.tsx";
 import { transactionsQuery } from "./billing-queries.ts";
-import { useKindText } from "./use-kind-text.ts";
-import * as styles from "./transaction-list.module.css";
+import { useKindText } from "./billing-texts.ts";
 import * as chipsStyles from "../../ui/chips.module.css";
 import * as rowsStyles from "../../ui/rows.module.css";
+import * as styles from "./billing.module.css";
 
 /** The statement: every change of the balance with the balance after it, newest first. */
 export function TransactionList() {

@@ -12,7 +12,7 @@ import { EmptyState, LoadFailure } from "../../ui/empty-state.tsx";
 import { SkeletonRows } from "../../ui/waiting/skeleton.tsx";
 import { casesQuery } from "./cases-queries.ts";
 import { classNames } from "../../ui/class-names.ts";
-import * as styles from "./cases-page.module.css";
+import * as styles from "./cases.module.css";
 
 /** The customer's questions with our answers: `/cases`. */
 export function CasesPage() {

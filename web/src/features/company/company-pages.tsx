@@ -10,7 +10,7 @@ import {
   SECURITY_EVENTS_KEPT_DAYS,
 } from "@farline/contract/constants.ts";
 import type { Language } from "@farline/contract/languages.ts";
-import type { PublicRates, SellerNotice } from "@farline/contract/public-pages.ts";
+import type { PublicPage, PublicRates, SellerNotice } from "@farline/contract/public-pages.ts";
 import { MAX_TOP_UP_MICROS, MIN_TOP_UP_MICROS } from "@farline/domain/business/top-up-limits.ts";
 import { longestCallOf } from "@farline/domain/calls/call-terms.ts";
 import type { RiskTier } from "@farline/domain/calls/risk-tier.ts";
@@ -18,13 +18,17 @@ import { DAY_SECONDS } from "@farline/domain/durations.ts";
 import { type Micros, MICROS_PER_DOLLAR } from "@farline/domain/money.ts";
 import { moneyText } from "@farline/domain/money-text.ts";
 import { useTranslation } from "react-i18next";
+import { IconCircleCheckFilled, IconCircleX } from "@tabler/icons-react";
+import type { ReactNode } from "react";
 import { supportHoursText } from "../../ui/money/support-hours-text.ts";
 import { priceText } from "../../text/price-text.ts";
-import { Article, ArticleSection } from "./article.tsx";
-import { LEGAL_TEXTS_DATE } from "./legal-texts-date.ts";
 import { classNames } from "../../ui/class-names.ts";
-import * as styles from "./company-pages.module.css";
+import { Icon } from "../../ui/icon.tsx";
 import * as bannerStyles from "../../ui/messages/banner.module.css";
+import * as cardStyles from "../../ui/card.module.css";
+import * as rowsStyles from "../../ui/rows.module.css";
+import * as buttonStyles from "../../ui/button.module.css";
+import * as styles from "./company.module.css";
 
 interface AboutPageProps {
   readonly rates: PublicRates | null;
@@ -278,3 +282,64 @@ function CookieList() {
     </ul>
   );
 }
+
+type Parts = Extract<PublicPage, { name: "status" }>["parts"];
+
+const ORDER = ["voice", "payments", "rates", "database"] as const;
+
+/** The current state of each part of the service. */
+export function StatusPage({ parts }: { readonly parts: Parts }) {
+  const { t } = useTranslation("company");
+  const good = ORDER.every((part) => parts[part] === "ok");
+  return (
+    <Article title={t("status.title")}>
+      <p className="lead">{good ? t("status.good") : t("status.bad")}</p>
+      <ul className={classNames(cardStyles.card, rowsStyles.rows, styles.status)}>
+        {ORDER.map((part) => (
+          <li key={part} className={parts[part] === "ok" ? styles.ok : styles.down}>
+            <span>{t(`status.parts.${part}`)}</span>
+            <span className={styles.word}>
+              <Icon of={parts[part] === "ok" ? IconCircleCheckFilled : IconCircleX} />
+              <span>{parts[part] === "ok" ? t("status.ok") : t("status.down")}</span>
+            </span>
+          </li>
+        ))}
+      </ul>
+      <p>
+        <a className={buttonStyles.btn} href="/status">
+          {t("status.again")}
+        </a>
+      </p>
+    </Article>
+  );
+}
+
+/** Layout of a text page. */
+function Article({ title, lead, children }: { readonly title: string; readonly lead?: string; readonly children: ReactNode }) {
+  return (
+    <main className={classNames(styles.article, "page")} id="main">
+      <h1 className="t-page">{title}</h1>
+      {lead !== undefined && <p className="lead">{lead}</p>}
+      {children}
+    </main>
+  );
+}
+
+interface ArticleSectionProps {
+  readonly title: string;
+  /** Links to the section name it. */
+  readonly id?: string;
+  readonly children: ReactNode;
+}
+
+function ArticleSection({ title, id, children }: ArticleSectionProps) {
+  return (
+    <section id={id}>
+      <h2 className="t-card">{title}</h2>
+      {children}
+    </section>
+  );
+}
+
+/** Effective date of the terms and the privacy page. Change it together with their texts. */
+export const LEGAL_TEXTS_DATE = "2026-11-27";

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { expect, test } from "vitest";
 import company from "@farline/texts/en/company.json";
-import { LEGAL_TEXTS_DATE } from "./legal-texts-date.ts";
+import { LEGAL_TEXTS_DATE } from "./company-pages.tsx";
 
 /** When these texts change, update their effective date and this digest. */
 const OF_DATE = { date: "2026-11-27", digest: "7cdefc97719f6661" };

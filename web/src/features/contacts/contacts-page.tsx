@@ -1,6 +1,15 @@
-import type { Contact } from "@farline/contract/contacts.ts";
-import { IconFileExport, IconFileImport, IconPlus, IconSearch, IconStar, IconStarFilled } from "@tabler/icons-react";
-import { useInfiniteQuery } from "@tanstack/react-query";
+import type { Contact, ExportFormat } from "@farline/contract/contacts.ts";
+import {
+  IconAddressBook,
+  IconFileExport,
+  IconFileImport,
+  IconPlus,
+  IconSearch,
+  IconStar,
+  IconStarFilled,
+  IconTable,
+} from "@tabler/icons-react";
+import { useInfiniteQuery, useMutation } from "@tanstack/react-query";
 import { useCallback, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { useSearchParams } from "react-router";
@@ -9,13 +18,16 @@ import { Icon } from "../../ui/icon.tsx";
 import { Button } from "../../ui/button.tsx";
 import { ContactFormDialog } from "./contact-form-dialog.tsx";
 import { ContactList } from "./contact-list.tsx";
-import { type ContactFilter, contactsQuery } from "./contacts-queries.ts";
-import { DeleteContactDialog } from "./delete-contact-dialog.tsx";
-import { ExportDialog } from "./files/export-dialog.tsx";
-import { ImportDialog } from "./files/import-dialog.tsx";
+import { type ContactFilter, contactsQuery, deleteContact, exportAddress } from "./contacts-queries.ts";
+import { ImportDialog } from "./import-dialog.tsx";
 import { ReminderDialog } from "./reminder-dialog.tsx";
 import { useDebounced } from "../../browser/use-debounced.ts";
 import { classNames } from "../../ui/class-names.ts";
+import { messageOf, wasCancelled } from "../../service/http.ts";
+import { Banner } from "../../ui/messages/banner.tsx";
+import { Dialog } from "../../ui/dialogs/dialog.tsx";
+import { toast } from "../../ui/messages/toast.ts";
+import { downloadFrom } from "../../browser/save-file.ts";
 import * as styles from "./contacts-page.module.css";
 import * as fieldStyles from "../../ui/forms/field.module.css";
 
@@ -109,4 +121,62 @@ function useShown(): [Shown, (next: Shown) => void] {
     [number, setParams],
   );
   return [shown, show];
+}
+
+/** Asks for confirmation before deletion. Cancel has the focus. */
+function DeleteContactDialog({ contact, onClose }: { readonly contact: Contact; readonly onClose: () => void }) {
+  const { t } = useTranslation(["contacts", "common"]);
+  const remove = useMutation({
+    mutationFn: () => deleteContact(contact.id),
+    onSuccess: () => {
+      toast.success(t("toast.deleted"));
+      onClose();
+    },
+  });
+  return (
+    <Dialog
+      open
+      onClose={onClose}
+      title={contact.full_name}
+      foot={
+        <>
+          <Button onClick={onClose}>{t("common:cancel")}</Button>
+          <Button pair="end" busy={remove.isPending} onClick={() => remove.mutate()}>
+            {t("delete")}
+          </Button>
+        </>
+      }
+    >
+      <p className="muted">{t("deleteQuestion")}</p>
+      {remove.isError && <Banner kind="error">{messageOf(remove.error, t("failure.delete"))}</Banner>}
+    </Dialog>
+  );
+}
+
+/** Downloads all contacts as CSV or vCard. */
+function ExportDialog({ onClose }: { readonly onClose: () => void }) {
+  const { t } = useTranslation(["contacts", "common"]);
+  const download = useMutation({ mutationFn: downloadContacts, onSuccess: onClose });
+  return (
+    <Dialog open onClose={onClose} title={t("export.title")} foot={<Button onClick={onClose}>{t("common:cancel")}</Button>}>
+      <p className="muted">{t("export.text")}</p>
+      {download.isError && !wasCancelled(download.error) && (
+        <Banner kind="error">{messageOf(download.error, t("failure.export"))}</Banner>
+      )}
+      <div className={styles.formats}>
+        <Button busy={download.isPending && download.variables === "csv"} onClick={() => download.mutate("csv")}>
+          <Icon of={IconTable} />
+          <span>{t("export.csv")}</span>
+        </Button>
+        <Button busy={download.isPending && download.variables === "vcf"} onClick={() => download.mutate("vcf")}>
+          <Icon of={IconAddressBook} />
+          <span>{t("export.vcf")}</span>
+        </Button>
+      </div>
+    </Dialog>
+  );
+}
+
+async function downloadContacts(format: ExportFormat): Promise<void> {
+  downloadFrom(await exportAddress(format));
 }

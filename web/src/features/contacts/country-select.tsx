@@ -1,8 +1,9 @@
 import { type ComponentProps, useMemo } from "react";
 import { useTranslation } from "react-i18next";
+import { countries } from "@farline/domain/countries/countries.ts";
 import { currentLanguage } from "../../text/i18n.ts";
-import { countryOptions } from "./country-options.ts";
 import { SelectField } from "../../ui/forms/form-fields.tsx";
+import { countryName } from "../../text/country-name.ts";
 
 /** Chooses the country of numbers without a country code; "" is none. */
 export function CountrySelect(props: Omit<ComponentProps<typeof SelectField>, "label" | "hint" | "children">) {
@@ -19,4 +20,13 @@ export function CountrySelect(props: Omit<ComponentProps<typeof SelectField>, "l
       ))}
     </SelectField>
   );
+}
+
+/** Countries that can be called, named and sorted in the reader's language. @param language BCP 47 */
+function countryOptions(language: string): { iso2: string; name: string; dialCode: string }[] {
+  const collator = new Intl.Collator(language);
+  return countries
+    .filter((country) => country.selectable)
+    .map(({ iso2, name, dialCode }) => ({ iso2, dialCode, name: countryName(iso2, name) }))
+    .toSorted((a, b) => collator.compare(a.name, b.name));
 }

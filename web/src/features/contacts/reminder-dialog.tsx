@@ -17,7 +17,7 @@ import { Banner } from "../../ui/messages/banner.tsx";
 import { toast } from "../../ui/messages/toast.ts";
 import { SkeletonRows } from "../../ui/waiting/skeleton.tsx";
 import { serviceNow } from "../../time/clock.ts";
-import * as styles from "./reminder-dialog.module.css";
+import * as styles from "./contacts-page.module.css";
 import * as rowsStyles from "../../ui/rows.module.css";
 
 const DAY_MS = 24 * 60 * 60_000;

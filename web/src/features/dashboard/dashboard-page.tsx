@@ -4,8 +4,9 @@ import { IconArrowRight, IconDialpadFilled, IconPlus } from "@tabler/icons-react
 import { useId } from "react";
 import { useTranslation } from "react-i18next";
 import { Link, useNavigate } from "react-router";
+import type { Call } from "@farline/contract/calls.ts";
 import cord from "../../assets/cord-card.svg";
-import { formatCount } from "../../text/format.ts";
+import { formatCost, formatCount } from "../../text/format.ts";
 import { balanceQuery, userQuery } from "../../service/queries.ts";
 import { requestCall } from "../../session/requested-call.ts";
 import { useTitle } from "../../browser/use-title.ts";
@@ -14,15 +15,23 @@ import { Icon } from "../../ui/icon.tsx";
 import { ButtonLink } from "../../ui/button.tsx";
 import { Favorites } from "../../ui/dialling/favorites.tsx";
 import { PhonecardAmount } from "../../ui/money/phonecard-amount.tsx";
-import { Skeleton } from "../../ui/waiting/skeleton.tsx";
-import { summaryQuery } from "./dashboard-queries.ts";
-import { RecentCalls } from "./recent-calls.tsx";
+import { Skeleton, SkeletonRows } from "../../ui/waiting/skeleton.tsx";
+import { recentCallsQuery, summaryQuery } from "./dashboard-queries.ts";
 import { UsageCard } from "./usage-card.tsx";
-import * as styles from "./dashboard-page.module.css";
+import { countryName } from "../../text/country-name.ts";
+import { shownStatus } from "../../text/call-outcome.ts";
+import { useCallSeconds } from "../../time/use-now.ts";
+import { usePhoneText } from "../../text/phone-text.ts";
+import { Card } from "../../ui/card.tsx";
+import { EmptyState, LoadFailure } from "../../ui/empty-state.tsx";
+import { Flag } from "../../ui/flag.tsx";
+import { StatusBadge } from "../../ui/status-badge.tsx";
 import * as phonecardStyles from "../../ui/money/phonecard.module.css";
 import * as lineStyles from "../../ui/line.module.css";
 import * as cardStyles from "../../ui/card.module.css";
 import * as iconStyles from "../../ui/icon.module.css";
+import * as rowsStyles from "../../ui/rows.module.css";
+import * as styles from "./dashboard.module.css";
 
 export function DashboardPage() {
   const { t } = useTranslation("dashboard");
@@ -114,5 +123,74 @@ function TotalCard() {
         <span>{t("total.link")}</span> <Icon of={IconArrowRight} className={iconStyles.ahead} />
       </Link>
     </section>
+  );
+}
+
+/** The 5 most recent calls. */
+function RecentCalls() {
+  const { t } = useTranslation("dashboard");
+  return (
+    <Card
+      title={t("recent.title")}
+      className={styles.recent}
+      aside={
+        <Link className="link" to="/history">
+          {t("total.link")}
+        </Link>
+      }
+    >
+      <Rows />
+    </Card>
+  );
+}
+
+function Rows() {
+  const { t } = useTranslation("dashboard");
+  const { data: calls, isError, error, isFetching, refetch } = useQuery(recentCallsQuery);
+  const write = usePhoneText();
+  if (calls === undefined)
+    return isError ? <LoadFailure text={t("recent.failure")} of={{ error, isFetching, refetch }} /> : <SkeletonRows rows={5} />;
+  if (calls.length === 0)
+    return (
+      <EmptyState
+        as="p"
+        title={t("recent.empty")}
+        action={
+          <ButtonLink pair="call" to="/dialer">
+            {t("recent.action")}
+          </ButtonLink>
+        }
+      />
+    );
+  return (
+    <ul className={rowsStyles.rows}>
+      {calls.map((call) => (
+        <li key={call.id}>
+          <Row call={call} number={write(call.destination_number)} />
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+function Row({ call, number }: { readonly call: Call; readonly number: string }) {
+  const { t } = useTranslation("dashboard");
+  const seconds = useCallSeconds(call);
+  const status = shownStatus(call);
+  return (
+    <Link className={classNames(rowsStyles.crow, styles.drow)} to={`/call/${call.id}`}>
+      <Flag code={call.destination_country} />
+      <span className={styles.num}>
+        <span className={rowsStyles.name}>{call.contact_name ?? number}</span>
+        <span className={rowsStyles.meta}>{countryName(call.destination_country, call.destination_country_name)}</span>
+      </span>
+      <span className={classNames(styles.dur, rowsStyles.meta)}>
+        {seconds === null ? "–" : t("recent.seconds", { count: seconds, formatted: formatCount(seconds) })}
+      </span>
+      <span className={styles.st}>
+        <StatusBadge status={status} quiet={status === "completed"} />
+      </span>
+      <span className={classNames(rowsStyles.sum, styles.cost)}>{call.ended_at === null ? "–" : formatCost(call.cost)}</span>
+    </Link>
   );
 }

@@ -9,12 +9,10 @@ import { LoadFailure } from "../../ui/empty-state.tsx";
 import { Flag } from "../../ui/flag.tsx";
 import { SkeletonRows } from "../../ui/waiting/skeleton.tsx";
 import { summaryQuery } from "./dashboard-queries.ts";
-import { MonthChart } from "./month-chart.tsx";
-import { amountText } from "./amount-text.ts";
-import { type Measure, minutesOf, rankCountries, shareOf } from "./usage.ts";
-import * as dashboardPageStyles from "./dashboard-page.module.css";
-import * as styles from "./usage-card.module.css";
+import { amountText, largestOf, type Measure, minutesOf, rankCountries, shareOf, sumOf } from "./usage.ts";
+import { classNames } from "../../ui/class-names.ts";
 import * as figuresStyles from "../../ui/figures.module.css";
+import * as styles from "./dashboard.module.css";
 
 const MAX_COUNTRIES = 6;
 
@@ -27,7 +25,7 @@ export function UsageCard() {
   return (
     <Card
       title={t("usage.title")}
-      className={dashboardPageStyles.usage}
+      className={styles.usage}
       aside={hasCalls && <MeasureChoice measure={measure} onChoose={setMeasure} />}
     >
       {data === undefined && !isError && <SkeletonRows rows={4} />}
@@ -45,7 +43,7 @@ function MeasureChoice({ measure, onChoose }: { readonly measure: Measure; reado
   return (
     <div className={styles.seg} role="group" aria-label={t("usage.show")}>
       {MEASURES.map((one) => (
-        <button type="button" className={styles.one} key={one} aria-pressed={one === measure} onClick={() => onChoose(one)}>
+        <button type="button" className={styles.measure} key={one} aria-pressed={one === measure} onClick={() => onChoose(one)}>
           {t(`usage.${one}`)}
         </button>
       ))}
@@ -57,7 +55,7 @@ function Charts({ summary, measure }: { readonly summary: SummaryResponse; reado
   const { t } = useTranslation("dashboard");
   return (
     <>
-      <div className={styles.usage}>
+      <div className={styles.charts}>
         <MonthChart months={summary.months} measure={measure} />
         <CountryBars summary={summary} measure={measure} />
       </div>
@@ -109,7 +107,13 @@ const BAR_UNITS = 1000;
 
 function Bar({ share }: { readonly share: number }) {
   return (
-    <svg className={styles.bar} viewBox={`0 0 ${BAR_UNITS} 1`} preserveAspectRatio="none" aria-hidden="true" focusable="false">
+    <svg
+      className={styles.countryBar}
+      viewBox={`0 0 ${BAR_UNITS} 1`}
+      preserveAspectRatio="none"
+      aria-hidden="true"
+      focusable="false"
+    >
       <rect className={styles.track} width={BAR_UNITS} height="1" />
       <rect className={styles.fill} width={Math.round(share * BAR_UNITS)} height="1" />
     </svg>
@@ -139,5 +143,70 @@ function MonthTable({ months }: { readonly months: SummaryResponse["months"] }) 
         ))}
       </tbody>
     </table>
+  );
+}
+
+interface MonthChartProps {
+  readonly months: SummaryResponse["months"];
+  readonly measure: Measure;
+}
+
+/** Units of the drawing, which is scaled to the available space. */
+const HEIGHT = 100;
+const STEP = 10;
+const BAR_WIDTH = 7;
+/** Minimum bar height, so that a month with calls never looks empty. */
+const MIN_HEIGHT = 2;
+
+/**
+ * A column for each month. The line above shows the total, or the month under the pointer; the figure at the top belongs to the
+ * highest column. Screen readers get the table below instead.
+ */
+function MonthChart({ months, measure }: MonthChartProps) {
+  const { t } = useTranslation("dashboard");
+  const id = useId();
+  const amount = amountText(measure);
+  const [chosen, setChosen] = useState<string | null>(null);
+  const month = months.find((one) => one.month === chosen);
+  const shown = month ?? sumOf(months);
+  const label = month === undefined ? t("usage.span", { count: months.length }) : formatMonth(month.month, "long");
+  return (
+    <section aria-labelledby={id}>
+      <h3 className="t-sub" id={id}>
+        {t("usage.byMonth")}
+      </h3>
+      <p className={styles.shown}>
+        <strong className="fig">{amount(shown)}</strong>
+        <span className="muted small">
+          {`${label} · ${t("usage.callsValue", { count: shown.calls, formatted: formatCount(shown.calls) })}`}
+        </span>
+      </p>
+      <div className={styles.mchart} aria-hidden="true" onPointerLeave={() => setChosen(null)}>
+        <p className={classNames(styles.largest, "fig")}>{amount(largestOf(months, measure))}</p>
+        <svg viewBox={`0 0 ${months.length * STEP} ${HEIGHT}`} preserveAspectRatio="none" focusable="false">
+          {months.map((one, index) => {
+            const height = one.calls === 0 ? 0 : Math.max(MIN_HEIGHT, Math.round(shareOf(one, months, measure) * HEIGHT));
+            const x = index * STEP + (STEP - BAR_WIDTH) / 2;
+            return (
+              <g key={one.month} onPointerEnter={() => setChosen(one.month)}>
+                <rect className={styles.hit} x={index * STEP} width={STEP} height={HEIGHT} />
+                <rect
+                  className={one.month === chosen ? classNames(styles.monthBar, styles.chosenBar) : styles.monthBar}
+                  x={x}
+                  y={HEIGHT - height}
+                  width={BAR_WIDTH}
+                  height={height}
+                />
+              </g>
+            );
+          })}
+        </svg>
+        <ol className={styles.axis}>
+          {months.map((one) => (
+            <li key={one.month}>{formatMonth(one.month, "narrow")}</li>
+          ))}
+        </ol>
+      </div>
+    </section>
   );
 }

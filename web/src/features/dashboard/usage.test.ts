@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { minutesOf, rankCountries, shareOf, sumOf, type CountryUsage } from "./usage.ts";
+import { type CountryUsage, minutesOf, rankCountries, shareOf, sumOf } from "./usage.ts";
 
 const country = (code: string, seconds: number, spend: string): CountryUsage => ({
   country_code: code,

@@ -1,5 +1,6 @@
 import type { SummaryResponse, Usage } from "@farline/contract/call-history.ts";
 import { fromDecimalString, toDecimalString } from "@farline/domain/money.ts";
+import { formatMinutes, formatSum } from "../../text/format.ts";
 
 /** The quantity that a chart shows. */
 export type Measure = "spend" | "minutes";
@@ -44,4 +45,9 @@ export function sumOf(all: readonly Usage[]): Usage {
 /** Whole minutes of talk, rounded up from the seconds. */
 export function minutesOf({ seconds }: Usage): number {
   return Math.ceil(seconds / 60);
+}
+
+/** The amount of a chart's bar. */
+export function amountText(measure: Measure): (usage: Usage) => string {
+  return (usage) => (measure === "spend" ? formatSum(usage.spend) : formatMinutes(minutesOf(usage)));
 }

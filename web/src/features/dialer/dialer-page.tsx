@@ -18,27 +18,37 @@ import { Favorites } from "../../ui/dialling/favorites.tsx";
 import { soundTrouble } from "./call/call-facts.ts";
 import { CallView } from "./call/call-view.tsx";
 import { DialForm } from "./number/dial-form.tsx";
-import { callFailure, FailurePanel } from "./number/failure-panel.tsx";
+import { callFailure, FailurePanel } from "./number/call-problems.tsx";
 import { ImportButton, useLocalBook } from "./import/local-book.tsx";
 import { OpenCallCard } from "./call/open-call-card.tsx";
-import { phone, usePhone } from "./phone-session.ts";
+import { followCalls, phone, usePhone } from "./phone-session.ts";
 import { BalanceBadge, LatestCalls, PopularDestinations, QuickTips } from "./side-panel.tsx";
-import { useCallShown } from "./call/use-call-shown.ts";
-import { type CallPress, useCallPress, type WaitingPress } from "./price/use-call-press.ts";
+import {
+  type CallPress,
+  type NumberPrice,
+  type PriceText,
+  useCallPress,
+  useNumberPrice,
+  useUsualPrice,
+  type WaitingPress,
+} from "./price/number-price.ts";
 import { takeShellNumber } from "./number/shell-keys.ts";
 import { type FilledNumber, type NumberEntry, useNumberEntry } from "./number/use-number-entry.ts";
-import { type NumberPrice, type PriceText, useNumberPrice, useUsualPrice } from "./price/use-number-price.ts";
-import { usePreparedPhone } from "./use-prepared-phone.ts";
+import { useCallIntent } from "./call-intent.ts";
+import { whenIdle } from "../../browser/page-life.ts";
+import { useOnline } from "../../browser/use-online.ts";
 import { ImportedContacts, LastCall, prepareLastCall, SoundDialog, Tutorial } from "./dialer-parts.ts";
-import { useTutorial } from "./use-tutorial.ts";
 import { classNames } from "../../ui/class-names.ts";
+import { readSetting, writeSetting } from "../../browser/storage.ts";
+import { after } from "../../time/timers.ts";
 import * as styles from "./dialer-page.module.css";
 import * as cardStyles from "../../ui/card.module.css";
-import * as sidePanelStyles from "./side-panel.module.css";
 
 /** Maximum length of a URL parameter, in characters. */
 const MAX_NUMBER_CHARS = 60;
 const MAX_NAME_CHARS = 100;
+/** The page comes first; then it asks whether calls can work. */
+const CHECK_WITHIN_MS = 1500;
 
 /** The dialer and, during a call, the call view. */
 export function DialerPage() {
@@ -161,7 +171,7 @@ function DialSide({ entry, input, callButton, onAgain, dialAt }: DialSideProps) 
               <ImportedContacts book={book} onChoose={({ phone: number, name }) => bring({ number, name })} />
             </Suspense>
           )}
-          <div className={sidePanelStyles.two}>
+          <div className={styles.two}>
             <LatestCalls onChoose={(call) => bring(numberOf(call))} onAgain={onAgain} />
             <QuickTips />
           </div>
@@ -217,6 +227,23 @@ function FirstSteps({ quiet }: { readonly quiet: boolean }) {
       <Tutorial open={wanted && !quiet} onDone={finish} />
     </Suspense>
   );
+}
+
+/**
+ * Requests a call that may already be running, which is cheap. Loads and connects the phone engine at the
+ * first sign that a call is intended: it is ready before a number is typed, and costs nothing for visitors who do not call.
+ * Reconnects when the network returns. Whether calls can work at all is checked before.
+ */
+function usePreparedPhone(): void {
+  const online = useOnline();
+  const intended = useCallIntent();
+  useEffect(() => {
+    if (online) followCalls();
+  }, [online]);
+  useEffect(() => void whenIdle(CHECK_WITHIN_MS).then(() => phone.checkPage()), []);
+  useEffect(() => {
+    if (intended && online) void phone.prepare();
+  }, [intended, online]);
 }
 
 /** `/dialer?number=…&name=…` fills in a number once: the parameters are removed, so that a reload does not fill it in again. */
@@ -295,4 +322,36 @@ function dismissFailure(): void {
 /** The number field; on touch screens the call button, because a focused field opens the keyboard over the pad. */
 function initialFocus(field: HTMLElement | null, callButton: HTMLElement | null): HTMLElement | null {
   return window.matchMedia("(pointer: coarse)").matches ? callButton : field;
+}
+
+const SETTING = "tutorial";
+
+/** Whether to show the tutorial in this browser, and a function to dismiss it. */
+function useTutorial(): { wanted: boolean; finish: () => void } {
+  const [wanted, setWanted] = useState(() => readSetting(SETTING) === null);
+  return {
+    wanted,
+    finish() {
+      writeSetting(SETTING, "done");
+      setWanted(false);
+    },
+  };
+}
+
+/** Refusals arrive within this time, so the call view does not flash. */
+const SHOW_CALL_AFTER_MS = 400;
+
+/** Whether the call view is shown: once the service has allowed the call, or if starting it takes long. */
+function useCallShown({ status, call }: PhoneState): boolean {
+  const starting = status === "initializing" && call?.callId === null;
+  const [slow, setSlow] = useState(false);
+  useEffect(() => {
+    if (!starting) return undefined;
+    const cancel = after(SHOW_CALL_AFTER_MS, () => setSlow(true));
+    return () => {
+      cancel();
+      setSlow(false);
+    };
+  }, [starting]);
+  return status !== "idle" && (!starting || slow);
 }

@@ -3,10 +3,10 @@ import { formatMinutes } from "../../text/format.ts";
 import { i18n } from "../../text/i18n.ts";
 import { onLiveHint } from "../../service/live-events.ts";
 import { writeNumber } from "../../text/phone-text.ts";
-import { refreshCalls, refreshMoney } from "../../service/queries.ts";
+import { balanceQuery, refreshCalls, refreshMoney } from "../../service/queries.ts";
 import { getToken, onSessionChange, setCallLive } from "../../session/session.ts";
 import { isCallViewShown, type RunningCall, setRunningCall } from "../../session/running-call.ts";
-import { isFinal } from "../../phone/call/call-service.ts";
+import { type CallService, isFinal, ServiceRefusal } from "../../phone/call/call-service.ts";
 import { createPhone } from "../../phone/create-phone.ts";
 import type { AudioDevice, AudioDevices } from "../../phone/device/audio-devices.ts";
 import { isCallOpen, microphoneProblem, type PhoneCall, type PhoneState } from "../../phone/phone-state.ts";
@@ -14,13 +14,52 @@ import { toast } from "../../ui/messages/toast.ts";
 import { callSeconds, costSoFar, soundTrouble } from "./call/call-facts.ts";
 import { accompanyCall } from "./call/accompany-call.ts";
 import { showPrice } from "./dialer-queries.ts";
-import { httpCallService } from "./http-call-service.ts";
-import { phoneErrorText } from "./phone-error-text.ts";
+import type { PhoneError, PhoneErrorCode } from "../../phone/phone-error.ts";
+import { ApiError, request } from "../../service/http.ts";
+import { queryClient } from "../../service/query-client.ts";
+import { askForLiveCall, leaveCall, stayInCall } from "../../service/live-call.ts";
 
 /** The message that a call is being set up; removed when it no longer applies. */
 const CALLING = "calling";
 /** The toast that one side cannot hear the other, dismissed with its cause. */
 const TROUBLE = "trouble";
+
+/** The phone's requests to the service, over HTTP. */
+const httpCallService: CallService = {
+  getVoiceToken: () => refusing(request("GET /api/calls/token")),
+  initiate: (wanted, idempotencyKey) => {
+    const balance = queryClient.getQueryData(balanceQuery.queryKey);
+    const body = balance === undefined ? wanted : { ...wanted, paid_by_family: balance.family !== null };
+    return refusing(request("POST /api/calls/initiate", { body, headers: { "Idempotency-Key": idempotencyKey } }));
+  },
+  getCall: async (callId) => (await refusing(request("GET /api/calls/:id", { params: { id: callId } }))).call,
+  stay: (callId) => refusing(stayInCall(callId)),
+  getLiveCall: (wasIn) => refusing(askForLiveCall(wasIn)),
+  move: async (callId, voiceSession) => {
+    await refusing(request("POST /api/calls/:id/move", { params: { id: callId }, body: { voice_session: voiceSession } }));
+  },
+  leave: (callId) => refusing(leaveCall(callId)),
+  hangup: async (callId) =>
+    (await refusing(request("POST /api/calls/:id/hangup", { params: { id: callId }, keepalive: true }))).call,
+  sendControlIds: async (callId, body) => {
+    await refusing(request("PATCH /api/calls/:id/control-id", { params: { id: callId }, body }));
+  },
+  sendQuality: async (callId, samples) => {
+    await refusing(request("POST /api/calls/:id/quality", { params: { id: callId }, body: { samples }, keepalive: true }));
+  },
+  startEchoTest: () => refusing(request("POST /api/calls/echo-test")),
+};
+
+/** Lets the phone distinguish a refusal by the service from a missing answer. */
+async function refusing<T>(answer: Promise<T>): Promise<T> {
+  try {
+    return await answer;
+  } catch (error) {
+    if (!(error instanceof ApiError) || !error.fromService) throw error;
+    const { status, code, message, price } = error;
+    throw new ServiceRefusal({ status, code, message, price });
+  }
+}
 
 /** The phone of this tab. It outlives the dialer page, so a call continues while the caller visits other pages. */
 export const phone = createPhone(httpCallService);
@@ -144,4 +183,23 @@ function gainedSeconds(last: PhoneState, now: PhoneState): number {
 function isSettled(state: PhoneState): boolean {
   const record = (state.call ?? state.lastCall)?.record ?? null;
   return record !== null && isFinal(record);
+}
+
+/** The text shown for a failure: the service's message, otherwise our own. */
+export function phoneErrorText(error: PhoneError): string {
+  return error.message === "" ? i18n.t(`dialer:error.${error.code}`) : error.message;
+}
+
+/** Failures with a technical sentence of their own. */
+const WITH_DETAIL = ["line_init_failed", "line_not_connected", "register_failed", "connect_failed", "initiate_failed"] as const;
+
+/** The technical message shown below ours, for support; null if there is none. */
+export function phoneErrorDetail({ code, message }: PhoneError): string | null {
+  const known = WITH_DETAIL.find((one) => one === code);
+  return message === "" && known !== undefined ? i18n.t(`dialer:errorDetail.${known}`) : null;
+}
+
+/** Whether the caller can do something about it in the browser or the system: see `sound/call-advice.tsx`. */
+export function hasAdvice(code: PhoneErrorCode): boolean {
+  return code === "cannot_call" || code === "microphone_denied";
 }

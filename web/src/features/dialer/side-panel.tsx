@@ -14,9 +14,9 @@ import { Icon } from "../../ui/icon.tsx";
 import { Button, ButtonLink } from "../../ui/button.tsx";
 import { Skeleton, SkeletonRows } from "../../ui/waiting/skeleton.tsx";
 import { latestCallsQuery, mobileRate, ratesQuery } from "./dialer-queries.ts";
-import { useNumberText } from "./number/use-dial-library.ts";
+import { useNumberText } from "./call-intent.ts";
 import { classNames } from "../../ui/class-names.ts";
-import * as styles from "./side-panel.module.css";
+import * as styles from "./dialer-page.module.css";
 import * as destinationsStyles from "../../ui/destinations.module.css";
 import * as cardStyles from "../../ui/card.module.css";
 import * as rowsStyles from "../../ui/rows.module.css";
@@ -50,7 +50,7 @@ export function PopularDestinations({ onChoose }: { readonly onChoose: (countryC
   const { data: rates, isPending } = useQuery(ratesQuery);
   return (
     <section aria-labelledby={id}>
-      <h2 className={classNames(styles.heading, "t-sub")} id={id}>
+      <h2 className={classNames(styles.sideHeading, "t-sub")} id={id}>
         {t("popular.title")}
       </h2>
       <ul className={classNames(destinationsStyles.dests, destinationsStyles.dests3)}>

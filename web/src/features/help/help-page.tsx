@@ -4,9 +4,9 @@ import { useTranslation } from "react-i18next";
 import { Icon } from "../../ui/icon.tsx";
 import type { HelpAnswer, HelpSection } from "./help-answers.ts";
 import { classNames } from "../../ui/class-names.ts";
-import * as styles from "./help-page.module.css";
 import * as cardStyles from "../../ui/card.module.css";
 import * as buttonStyles from "../../ui/button.module.css";
+import * as styles from "./help.module.css";
 
 interface HelpPageProps {
   readonly sections: readonly HelpSection[];

@@ -3,7 +3,7 @@ import { useEffect, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { foldText, searchWords } from "@farline/domain/contacts/fold-text.ts";
 import { Icon } from "../../ui/icon.tsx";
-import * as styles from "./help-search.module.css";
+import * as styles from "./help.module.css";
 import * as fieldStyles from "../../ui/forms/field.module.css";
 
 const MAX_SEARCH_CHARS = 60;

@@ -15,9 +15,8 @@ import { Spinner } from "../../ui/waiting/spinner.tsx";
 import { StatusBadge, StatusTile } from "../../ui/status-badge.tsx";
 import type { ListedCall, ListState } from "./call-list.ts";
 import { classNames } from "../../ui/class-names.ts";
-import * as styles from "./call-rows.module.css";
+import * as styles from "./history-page.module.css";
 import * as rowsStyles from "../../ui/rows.module.css";
-import * as historyPageStyles from "./history-page.module.css";
 
 /** Estimated row height in pixels: on desktops, and where a row has four lines. */
 const ROW_WIDE_PX = 81;
@@ -105,7 +104,7 @@ function More({ failed, onMore }: { readonly failed: boolean; readonly onMore: (
       </p>
     );
   return (
-    <div className={classNames(styles.more, historyPageStyles.moreFailed)}>
+    <div className={classNames(styles.more, styles.moreFailed)}>
       <Banner kind="error">{t("moreFailure")}</Banner>
       <Button onClick={onMore}>{t("common:tryAgain")}</Button>
     </div>

@@ -10,7 +10,7 @@ import { countParts, type FilterChoice, noFilter } from "./call-filter.ts";
 import { calledCountriesQuery } from "./history-queries.ts";
 import { classNames } from "../../ui/class-names.ts";
 import { after } from "../../time/timers.ts";
-import * as styles from "./filter-bar.module.css";
+import * as styles from "./history-page.module.css";
 import * as fieldStyles from "../../ui/forms/field.module.css";
 
 /** Debounce delay before the list is requested. */
@@ -30,7 +30,7 @@ export function FilterBar({ choice, contactName, onChange }: FilterBarProps) {
   const id = useId();
   const folded = countParts({ ...choice, search: "", contact: "", number: "" });
   return (
-    <search className={styles.hfilter} aria-label={t("filter.title")}>
+    <search className={styles.filters} aria-label={t("filter.title")}>
       <div className={styles.first}>
         <SearchField value={choice.search} onChange={(search) => onChange({ search })} />
         <Button className={styles.fold} aria-expanded={open} aria-controls={id} onClick={() => setOpen(!open)}>
@@ -38,7 +38,7 @@ export function FilterBar({ choice, contactName, onChange }: FilterBarProps) {
           <span>{folded === 0 ? t("filter.show") : t("filter.active", { count: folded })}</span>
         </Button>
       </div>
-      <div className={styles.more} id={id} data-open={open}>
+      <div className={styles.fields} id={id} data-open={open}>
         <Days choice={choice} onChange={onChange} />
         <Country choice={choice} onChange={onChange} />
         <Status choice={choice} onChange={onChange} />

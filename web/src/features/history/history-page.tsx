@@ -1,5 +1,8 @@
 import { useQuery } from "@tanstack/react-query";
 import { useTranslation } from "react-i18next";
+import type { CallFilter } from "@farline/contract/call-history.ts";
+import { IconDownload } from "@tabler/icons-react";
+import { useCallback, useLayoutEffect, useMemo, useState, useSyncExternalStore } from "react";
 import { useTitle } from "../../browser/use-title.ts";
 import { EmptyState, LoadFailure } from "../../ui/empty-state.tsx";
 import { Button, ButtonLink } from "../../ui/button.tsx";
@@ -7,10 +10,14 @@ import { SkeletonRows } from "../../ui/waiting/skeleton.tsx";
 import { countParts, type FilterChoice, noFilter, toQuery, useFilter } from "./call-filter.ts";
 import { CallRows } from "./call-rows.tsx";
 import { FilterBar } from "./filter-bar.tsx";
-import { newestCallsQuery } from "./history-queries.ts";
-import { TotalsLine } from "./totals-line.tsx";
-import { useCallList } from "./use-call-list.ts";
+import { exportAddress, newestCallsQuery, readCalls, totalsQuery } from "./history-queries.ts";
 import { classNames } from "../../ui/class-names.ts";
+import { downloadFrom } from "../../browser/save-file.ts";
+import { formatCost, formatCount, formatDuration } from "../../text/format.ts";
+import { messageOf, wasCancelled } from "../../service/http.ts";
+import { Icon } from "../../ui/icon.tsx";
+import { toast } from "../../ui/messages/toast.ts";
+import { CallList, type ListState } from "./call-list.ts";
 import * as cardStyles from "../../ui/card.module.css";
 import * as styles from "./history-page.module.css";
 
@@ -71,4 +78,62 @@ function NoCalls() {
       }
     />
   );
+}
+
+/** Totals of the listed calls, and their download. */
+function TotalsLine({ filter }: { readonly filter: CallFilter }) {
+  const { t } = useTranslation("history");
+  const { data: totals } = useQuery(totalsQuery(filter));
+  if (totals === undefined || totals.calls === 0) return null;
+  return (
+    <div className={classNames(styles.totals, "spread")}>
+      <p className={classNames(styles.facts, "fig")} role="status">
+        <span className="sr-only">{t("totals.label")}</span>
+        <strong>{t("totals.calls", { count: totals.calls, formatted: formatCount(totals.calls) })}</strong>
+        <span>{t("totals.answered", { count: totals.answered, formatted: formatCount(totals.answered) })}</span>
+        <span>{t("totals.talked", { duration: formatDuration(totals.seconds) })}</span>
+        <span>{t("totals.cost", { cost: formatCost(totals.cost) })}</span>
+      </p>
+      <ExportButton filter={filter} />
+    </div>
+  );
+}
+
+function ExportButton({ filter }: { readonly filter: CallFilter }) {
+  const { t } = useTranslation("history");
+  const [busy, setBusy] = useState(false);
+  const download = async (): Promise<void> => {
+    setBusy(true);
+    try {
+      downloadFrom(await exportAddress(filter));
+    } catch (error) {
+      if (!wasCancelled(error)) toast.error(messageOf(error, t("export.failure")));
+    } finally {
+      setBusy(false);
+    }
+  };
+  return (
+    <Button size="sm" busy={busy} onClick={() => void download()}>
+      {!busy && <Icon of={IconDownload} />}
+      <span>{t(busy ? "export.busy" : "export.action")}</span>
+    </Button>
+  );
+}
+
+/** The loaded calls that match a filter; null until the first page has loaded. */
+function useCallList(filter: CallFilter): { state: ListState | null; loadMore: () => void } {
+  const { data: newest } = useQuery(newestCallsQuery(filter));
+  const key = JSON.stringify(newest?.filter ?? filter);
+  const list = useMemo(() => {
+    const own = JSON.parse(key) as CallFilter;
+    return new CallList((cursor) => readCalls(own, cursor));
+  }, [key]);
+  // Runs before paint so that an empty list never flashes.
+  useLayoutEffect(() => {
+    if (newest !== undefined) list.takeTop(newest);
+  }, [list, newest]);
+  const state = useSyncExternalStore(list.subscribe, list.state);
+  const loadMore = useCallback(() => void list.loadMore(), [list]);
+  const ready = newest !== undefined && (state.calls.length > 0 || newest.calls.length === 0);
+  return { state: ready ? state : null, loadMore };
 }

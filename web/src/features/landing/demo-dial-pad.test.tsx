@@ -2,10 +2,10 @@ import { cleanup, render, screen } from "@testing-library/react";
 import { userEvent } from "@testing-library/user-event";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { I18nextProvider } from "react-i18next";
-import type { PadCountry } from "./pad-countries.ts";
-import { createTexts } from "../../public/public-texts.ts";
 import landing from "@farline/texts/en/landing.json";
 import pages from "@farline/texts/en/public.json";
+import type { PadCountry } from "./landing-rates.ts";
+import { createTexts } from "../../public/public-texts.ts";
 import { DemoDialPad } from "./demo-dial-pad.tsx";
 
 const countries: readonly PadCountry[] = [

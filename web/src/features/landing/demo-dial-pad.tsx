@@ -12,16 +12,16 @@ import { readSetting } from "../../browser/storage.ts";
 import { Flag } from "../../ui/flag.tsx";
 import { Icon } from "../../ui/icon.tsx";
 import { FreeFirstCall } from "../../ui/money/free-first-call.tsx";
-import { firstCountry, type PadCountry } from "./pad-countries.ts";
+import { firstCountry, type PadCountry } from "./landing-rates.ts";
 import { FilledField, Form } from "../../ui/forms/form.tsx";
 import { useComposedField } from "../../ui/forms/use-composed-field.ts";
 import { classNames } from "../../ui/class-names.ts";
 import * as dialPadStyles from "../../ui/dialling/dial-pad.module.css";
 import * as numberFieldStyles from "../../ui/dialling/number-field.module.css";
-import * as styles from "./demo-dial-pad.module.css";
 import * as buttonStyles from "../../ui/button.module.css";
 import * as rateLineStyles from "../../ui/dialling/rate-line.module.css";
 import * as dialKeysStyles from "../../ui/dialling/dial-keys.module.css";
+import * as styles from "./demo-dial-pad.module.css";
 
 const MAX_CHARACTERS = 30;
 const NOT_DIALLABLE = /[^\d+*#\s().-]/g;

@@ -9,11 +9,11 @@ import { useMinutesText } from "../../ui/money/use-minutes-text.ts";
 import { Flag } from "../../ui/flag.tsx";
 import { Icon } from "../../ui/icon.tsx";
 import { Features } from "./landing-features.tsx";
-import { lowestRate, popularRates } from "./popular-rates.ts";
+import { lowestRate, popularRates } from "./landing-rates.ts";
 import { classNames } from "../../ui/class-names.ts";
-import * as styles from "./landing-page.module.css";
 import * as buttonStyles from "../../ui/button.module.css";
 import * as iconStyles from "../../ui/icon.module.css";
+import * as styles from "./landing-page.module.css";
 
 interface LandingPageProps {
   /** Null while no deck is in force: the page then makes no claims about prices. */

@@ -4,8 +4,10 @@ import { minutesForOneDollar, priceText } from "../../text/price-text.ts";
 import { useMinutesText } from "../../ui/money/use-minutes-text.ts";
 import { Flag } from "../../ui/flag.tsx";
 import { classNames } from "../../ui/class-names.ts";
+import cord from "../../assets/cord-empty.svg";
 import * as cardStyles from "../../ui/card.module.css";
 import * as styles from "./country-card.module.css";
+import * as emptyStateStyles from "../../ui/empty-state.module.css";
 
 /** The page of one country. */
 export function countryPath({ slug }: Pick<CountrySummary, "slug">): string {
@@ -76,5 +78,17 @@ export function CountryCard({ summary, newTab = false }: CountryCardProps) {
         </tbody>
       </table>
     </li>
+  );
+}
+
+/** Shown instead of the cards if the search finds none. */
+export function NoCountries() {
+  const { t } = useTranslation("rates");
+  return (
+    <div className={emptyStateStyles.empty}>
+      <img src={cord} alt="" width="240" height="120" loading="lazy" />
+      <p className="t-card">{t("all.none")}</p>
+      <p className="muted">{t("all.noneText")}</p>
+    </div>
   );
 }

@@ -11,8 +11,7 @@ import { useMinutesText } from "../../ui/money/use-minutes-text.ts";
 import { Flag } from "../../ui/flag.tsx";
 import { Icon } from "../../ui/icon.tsx";
 import { FreeFirstCall } from "../../ui/money/free-first-call.tsx";
-import { PriceHistorySection } from "./history/price-history.tsx";
-import { networkName } from "./network-name.ts";
+import { PriceHistorySection } from "./price-history.tsx";
 import type { ClockTexts } from "./live-clock.ts";
 import { classNames } from "../../ui/class-names.ts";
 import * as styles from "./country-page.module.css";
@@ -246,4 +245,23 @@ function PriceRow({ price, englishCountry }: { readonly price: NetworkPrice; rea
       <td className={classNames(styles.increment, "muted")}>{charged}</td>
     </tr>
   );
+}
+
+/** As carriers write number types after the country. */
+const TYPE_WORDS =
+  /^(mobile|landline|fixed|toll free|shared cost|uan|premium|voip|personal number|pager|voicemail|satellite)\b\s*/i;
+
+/**
+ * A price's network or city in the reader's language, without the country: "MTN", "Accra"; "" if the price names none. Networks, and cities
+ * without a known translation, keep the carrier's name.
+ * @param cityName a city's name in the reader's language by its English one
+ */
+export function networkName(
+  { description, numberType }: Pick<NetworkPrice, "description" | "numberType">,
+  englishCountry: string,
+  cityName: (english: string) => string | undefined,
+): string {
+  const rest = description.startsWith(englishCountry) ? description.slice(englishCountry.length).trim() : description;
+  const name = rest.replace(TYPE_WORDS, "");
+  return numberType === "landline" ? (cityName(name) ?? name) : name;
 }

@@ -1,5 +1,18 @@
 import type { CountrySummary } from "@farline/contract/rates.ts";
 import { foldText } from "@farline/domain/contacts/fold-text.ts";
+import { localCountryName } from "../../text/local-country-name.ts";
+
+/** Country cards per page of the list; fills whole rows at every width. */
+export const COUNTRIES_A_PAGE = 24;
+
+/** The countries with their names in a language, in that language's sort order. */
+export function localSummaries(countries: readonly CountrySummary[], language: string): readonly CountrySummary[] {
+  if (language === "en") return countries;
+  const { compare } = new Intl.Collator(language);
+  return countries
+    .map((one) => ({ ...one, country_name: localCountryName(language, one.country_code, one.country_name) }))
+    .toSorted((a, b) => compare(a.country_name, b.country_name));
+}
 
 /** Search terms of a country: its name in the reader's language and in English, and its code. */
 export function searchNames(country: Pick<CountrySummary, "country_name" | "country_code" | "slug">): readonly string[] {

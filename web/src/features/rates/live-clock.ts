@@ -1,6 +1,5 @@
 import { fillText } from "../../text/fill-text.ts";
 import { readerLocale } from "../../browser/reader-locale.ts";
-import { offsetMinutes } from "./time-difference.ts";
 import { every } from "../../time/timers.ts";
 
 const TICK_MS = 1_000;
@@ -28,7 +27,6 @@ export function runClock(): void {
   const weekday = new Intl.DateTimeFormat(lang, { timeZone, weekday: "long" });
   const show = () => {
     // oxlint-disable-next-line farline/one-clock -- this page makes no request, and shows the time beside the reader's own clock
-    // oxlint-disable-next-line farline/one-clock -- the page makes no request, and shows the time beside the reader's own
     const now = new Date();
     write(time, clock.format(now));
     write(
@@ -52,4 +50,23 @@ export function differenceText(minutes: number, texts: ClockTexts, language: str
 /** Writes to the DOM only when the text changes. */
 function write(place: HTMLElement, text: string): void {
   if (place.textContent !== text) place.textContent = text;
+}
+
+const MINUTE_MS = 60_000;
+
+/** Minutes that a time zone is ahead of UTC at an instant; negative if behind. @param timeZone IANA name */
+export function offsetMinutes(timeZone: string, at: Date): number {
+  const parts = new Intl.DateTimeFormat("en-US", {
+    timeZone,
+    hourCycle: "h23",
+    year: "numeric",
+    month: "numeric",
+    day: "numeric",
+    hour: "numeric",
+    minute: "numeric",
+    second: "numeric",
+  }).formatToParts(at);
+  const read = (type: Intl.DateTimeFormatPartTypes) => Number(parts.find((part) => part.type === type)?.value);
+  const there = Date.UTC(read("year"), read("month") - 1, read("day"), read("hour"), read("minute"), read("second"));
+  return Math.round((there - at.getTime()) / MINUTE_MS);
 }

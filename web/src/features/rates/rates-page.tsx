@@ -1,11 +1,9 @@
 import type { PublicRates } from "@farline/contract/public-pages.ts";
 import type { ReactElement } from "react";
 import { useTranslation } from "react-i18next";
-import { CountryCard } from "./country-card.tsx";
-import { COUNTRIES_A_PAGE } from "./country-list.ts";
-import { CountrySearchForm } from "./country-search-form.tsx";
-import { matchesSearch, searchNames } from "./find-countries.ts";
-import { NoCountries } from "./no-countries.tsx";
+import { CountryCard, NoCountries } from "./country-card.tsx";
+import { COUNTRIES_A_PAGE, matchesSearch, searchNames } from "./find-countries.ts";
+import { CountrySearchForm } from "./country-search.tsx";
 import { PopularDestinations, WhyChoose } from "./rates-sections.tsx";
 import { classNames } from "../../ui/class-names.ts";
 import * as styles from "./rates-page.module.css";

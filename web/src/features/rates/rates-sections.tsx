@@ -6,9 +6,8 @@ import { priceText } from "../../text/price-text.ts";
 import { Flag } from "../../ui/flag.tsx";
 import { countryPath, usualRate } from "./country-card.tsx";
 import { classNames } from "../../ui/class-names.ts";
-import * as ratesPageStyles from "./rates-page.module.css";
+import * as styles from "./rates-page.module.css";
 import * as destinationsStyles from "../../ui/destinations.module.css";
-import * as styles from "./rates-sections.module.css";
 
 /** Shown on the rates page, in this order, if the deck has them. */
 const POPULAR = ["IN", "GB", "CA", "MX", "DE", "AU", "FR", "CN"];
@@ -28,7 +27,7 @@ export function PopularDestinations({ countries, newTab = false }: PopularProps)
   const popular = popularDestinations(countries);
   if (popular.length === 0) return null;
   return (
-    <section className={ratesPageStyles.sec} aria-labelledby="popular-destinations">
+    <section className={styles.sec} aria-labelledby="popular-destinations">
       <h2 className="t-card" id="popular-destinations">
         {t("popular")}
       </h2>
@@ -66,7 +65,7 @@ interface WhyChooseProps {
 export function WhyChoose({ about, newTab = false }: WhyChooseProps) {
   const { t, i18n } = useTranslation("rates");
   return (
-    <section className={classNames(ratesPageStyles.sec, styles.why)} aria-labelledby="why-choose">
+    <section className={classNames(styles.sec, styles.why)} aria-labelledby="why-choose">
       <h2 className="t-section" id="why-choose">
         {t("why.title")}
       </h2>

@@ -1,19 +1,14 @@
 import type { Call, InitiateResponse } from "@farline/contract/calls.ts";
 import { settleWithin } from "@farline/domain/settle-within.ts";
 import { randomId } from "../../browser/random-id.ts";
-import { askForCall, type AttemptKeys } from "./ask-for-call.ts";
-import { type Attempt, AttemptCancelled } from "./attempt.ts";
+import { askForCall, type Attempt, AttemptCancelled, type AttemptKeys, DialledLeg, newTicket } from "./attempt.ts";
 import { callMarker } from "./call-marker.ts";
-import type { CallControllerDeps } from "./call-controller-deps.ts";
-import { CallMicrophone } from "../device/call-microphone.ts";
-import { callOf, phoneCallOf } from "./call-shown.ts";
+import type { CallControllerDeps, SessionEnd } from "./call-deps.ts";
+import { CallMicrophone } from "../device/microphone.ts";
+import { callOf, type DialRequest, type PhoneCall, phoneCallOf } from "../phone-state.ts";
 import { CallSession } from "./call-session.ts";
-import type { SessionEnd } from "./call-session-deps.ts";
-import { DialledLeg } from "./dialled-leg.ts";
-import { newTicket } from "./new-ticket.ts";
 import { PhoneError, toPhoneError } from "../phone-error.ts";
-import type { DialRequest, PhoneCall } from "../phone-state.ts";
-import { settleCall } from "./settle-call.ts";
+import { settleCall } from "./watch-call.ts";
 import { type FarEnd, hangUpCall, isOver, type VoiceCall, type VoiceClient } from "../line/voice-client.ts";
 import { after } from "../../time/timers.ts";
 

@@ -3,14 +3,13 @@ import { CALL_MOVED_CAUSE, MICROPHONE_OPEN } from "@farline/contract/constants.t
 import { createCallTimer, type CallTimer } from "./call-timer.ts";
 import { watchQuality, type LineQuality } from "../quality/call-quality.ts";
 import { isFinal } from "./call-service.ts";
-import type { SessionDeps, SessionEnd, SessionPhase } from "./call-session-deps.ts";
-import type { DialledLeg } from "./dialled-leg.ts";
+import type { SessionDeps, SessionEnd, SessionPhase } from "./call-deps.ts";
+import type { DialledLeg } from "./attempt.ts";
 import { createDigitQueue, type DigitQueue } from "./digit-queue.ts";
 import { reasonFromCause, reasonFromVoiceError } from "./end-cause.ts";
 import type { PhoneCall } from "../phone-state.ts";
-import { ringUntilAudible } from "./early-ring.ts";
-import { createBandShown } from "../quality/quality-band-shown.ts";
-import { createQualityReport, type QualityReport } from "../quality/quality-report.ts";
+import { ringUntilAudible } from "../device/remote-audio.ts";
+import { createBandShown, createQualityReport, type QualityReport } from "../quality/quality-report.ts";
 import { type FarEnd, hangUpCall, isOver, sendMicrophone, type VoiceCall } from "../line/voice-client.ts";
 import { watchCall, type CallWatch } from "./watch-call.ts";
 import { serviceNow } from "../../time/clock.ts";

@@ -4,10 +4,9 @@ import { callMarker } from "./call-marker.ts";
 import { isFinal, ServiceRefusal, type CallService } from "./call-service.ts";
 import type { PhoneState } from "../phone-state.ts";
 import type { PhoneStore } from "../phone-store.ts";
-import { settleCall } from "./settle-call.ts";
+import { type CallWatch, settleCall, watchCall } from "./watch-call.ts";
 import type { TabLock } from "../tab-lock.ts";
 import type { UnfinishedHangups } from "./unfinished-hangups.ts";
-import { watchCall, type CallWatch } from "./watch-call.ts";
 import { createPace, PACES } from "../../time/timers.ts";
 
 const POLL_TIMEOUT_MS = 8000;

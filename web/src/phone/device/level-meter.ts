@@ -1,4 +1,4 @@
-import { loudness } from "../echo/echo-analysis.ts";
+import { loudness } from "../echo/echo-test.ts";
 
 /** The loudness of a stream. */
 export interface LevelMeter {

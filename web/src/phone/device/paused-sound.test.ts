@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { PausedSound } from "./paused-sound.ts";
-import { createRingTone } from "./ring-tone.ts";
+import { createRingTone } from "./remote-audio.ts";
 
 /** A context of a browser that allows sound only after a gesture. */
 class StubbornContext extends EventTarget {

@@ -1,6 +1,6 @@
 import { pause } from "../../time/timers.ts";
 import { PhoneError } from "../phone-error.ts";
-import { judgeTones, loudness, toneAmplitude, type ToneHeard } from "./echo-analysis.ts";
+import { judgeTones, loudness, toneAmplitude, type ToneHeard } from "./echo-test.ts";
 
 /** In the middle of the telephone band. */
 const TONE_HERTZ = 1000;

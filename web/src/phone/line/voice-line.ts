@@ -4,8 +4,7 @@ import { ServiceRefusal } from "../call/call-service.ts";
 import { after, pause } from "../../time/timers.ts";
 import { PhoneError, toPhoneError, type PhoneErrorCode } from "../phone-error.ts";
 import type { LineStatus } from "../phone-state.ts";
-import { LineWatch } from "./line-watch.ts";
-import { createTokenRefresh, type TokenRefresh } from "./token-refresh.ts";
+import { createTokenRefresh, LineWatch, type TokenRefresh } from "./line-watch.ts";
 import { hangUpCall, voiceCode, type CreateVoiceClient, type FarEnd, type VoiceCall, type VoiceClient } from "./voice-client.ts";
 
 /** From opening the socket to `telnyx.ready`. */

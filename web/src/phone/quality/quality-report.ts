@@ -1,5 +1,5 @@
 import type { QualitySample } from "@farline/contract/call-details.ts";
-import type { LineQuality } from "./call-quality.ts";
+import { type LineQuality, qualityBand, type QualityBand } from "./call-quality.ts";
 import type { CallService } from "../call/call-service.ts";
 
 const SAMPLE_EVERY_SECONDS = 10;
@@ -59,5 +59,22 @@ function toSample(t: number, quality: LineQuality): QualitySample {
     rttMs: quality.roundTripMs === null ? null : rounded(quality.roundTripMs),
     jitterMs: rounded(quality.jitterMs),
     lossPct: rounded(quality.lossPercent),
+  };
+}
+
+/** A label that changes too often helps nobody. */
+const MIN_SHOWN_MS = 3000;
+
+/** Turns scores into the label to show, which stays for at least 3 s. */
+export function createBandShown(): (mos: number) => QualityBand {
+  let shown: QualityBand | null = null;
+  let shownAtMs = 0;
+  return (mos) => {
+    const band = qualityBand(mos);
+    if (shown === null || (band !== shown && performance.now() - shownAtMs >= MIN_SHOWN_MS)) {
+      shown = band;
+      shownAtMs = performance.now();
+    }
+    return shown;
   };
 }

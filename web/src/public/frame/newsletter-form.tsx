@@ -2,8 +2,7 @@ import { useRef, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { Form } from "../../ui/forms/form.tsx";
 import { classNames } from "../../ui/class-names.ts";
-import * as footerStyles from "./footer.module.css";
-import * as styles from "./newsletter-form.module.css";
+import * as styles from "./footer.module.css";
 import * as fieldStyles from "../../ui/forms/field.module.css";
 import * as buttonStyles from "../../ui/button.module.css";
 
@@ -26,7 +25,7 @@ export function NewsletterForm() {
     else if (input.current) input.current.value = "";
   };
   return (
-    <Form className={footerStyles.news} noValidate onSubmit={onSubmit}>
+    <Form className={styles.news} noValidate onSubmit={onSubmit}>
       <h2>
         <label htmlFor="news-email">{t("news.label")}</label>
       </h2>

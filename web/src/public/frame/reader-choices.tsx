@@ -3,7 +3,7 @@ import { useTranslation } from "react-i18next";
 import { languages, writing } from "@farline/domain/languages.ts";
 import { chooseAppearance, textSize } from "../../browser/appearance.ts";
 import { isLanguage, rememberLanguage } from "../../text/language.ts";
-import * as styles from "./reader-choices.module.css";
+import * as styles from "./footer.module.css";
 import * as fieldStyles from "../../ui/forms/field.module.css";
 
 interface ReaderChoicesProps {

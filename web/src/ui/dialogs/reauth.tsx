@@ -1,6 +1,5 @@
 import { type ComponentType, useEffect, useState } from "react";
-import { ApiError } from "../../service/http.ts";
-import { whenProofIsRequired } from "../../service/proof-of-owner.ts";
+import { ApiError, whenProofIsRequired } from "../../service/http.ts";
 import { loadPart } from "../../session/load-part.ts";
 import { loadTexts } from "../../text/i18n.ts";
 import type { Asked } from "./reauth-dialog.tsx";

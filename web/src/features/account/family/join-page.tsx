@@ -14,10 +14,9 @@ import { Banner } from "../../../ui/messages/banner.tsx";
 import { toast } from "../../../ui/messages/toast.ts";
 import { useChange } from "../../../ui/use-change.ts";
 import { SkeletonRows } from "../../../ui/waiting/skeleton.tsx";
-import { ChoiceFields } from "./choice-fields.tsx";
+import { ChoiceFields, LimitLines } from "./family-terms.tsx";
 import { acceptInvitation } from "./family-queries.ts";
-import { LimitLines } from "./limit-lines.tsx";
-import * as accountPageStyles from "../account-page.module.css";
+import * as styles from "../account.module.css";
 
 /** Target of an invitation's link: who pays, what the owner will see, and the decision. */
 export function JoinPage() {
@@ -29,7 +28,7 @@ export function JoinPage() {
       <div className="head">
         <h1 className="t-page">{t("family.joinTitle")}</h1>
       </div>
-      <div className={accountPageStyles.acc}>
+      <div className={styles.acc}>
         {token === null ? <NoInvitation text={t("family.noLink")} /> : <Shown key={token} token={token} />}
       </div>
     </>
@@ -40,7 +39,7 @@ function NoInvitation({ text }: { readonly text: string }) {
   const { t } = useTranslation("account");
   return (
     <Card>
-      <div className={accountPageStyles.part}>
+      <div className={styles.part}>
         <p>{text}</p>
         <ButtonLink to="/family">{t("family.toFamily")}</ButtonLink>
       </div>
@@ -86,7 +85,7 @@ function Invitation({ token, invitation }: { readonly token: string; readonly in
   return (
     <>
       <Card title={t("family.invitedBy", { owner })}>
-        <div className={accountPageStyles.part}>
+        <div className={styles.part}>
           {failure !== null && <Banner kind="error">{failure}</Banner>}
           <p>{t("family.joinText", { owner })}</p>
           <ChoiceFields owner={owner} choices={choices} onChange={setChoices} />

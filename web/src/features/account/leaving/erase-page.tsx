@@ -1,4 +1,4 @@
-import { ERASURE_GRACE_DAYS } from "@farline/contract/constants.ts";
+import { ERASURE_GRACE_DAYS, type GIFT_MARKS_KEPT, type KeptGroup, NUMBERS_KEPT_MONTHS } from "@farline/contract/constants.ts";
 import type { ErasureResponse } from "@farline/contract/personal-data/erasure.ts";
 import { fromDecimalString } from "@farline/domain/money.ts";
 import { useQuery } from "@tanstack/react-query";
@@ -15,13 +15,11 @@ import { LoadFailure } from "../../../ui/empty-state.tsx";
 import { SkeletonRows } from "../../../ui/waiting/skeleton.tsx";
 import { toast } from "../../../ui/messages/toast.ts";
 import { useChange } from "../../../ui/use-change.ts";
-import { ConfirmDialog } from "../confirm-dialog.tsx";
-import { erasureQuery, requestErasure } from "./leaving-queries.ts";
-import { ErasureList } from "./erasure-list.tsx";
+import { ConfirmDialog } from "../account-controls.tsx";
+import { erasureQuery, requestErasure } from "../account-queries.ts";
 import { classNames } from "../../../ui/class-names.ts";
 import { serviceNow } from "../../../time/clock.ts";
-import * as styles from "./erase-page.module.css";
-import * as accountPageStyles from "../account-page.module.css";
+import * as styles from "../account.module.css";
 
 type Erasure = ErasureResponse["erasure"];
 
@@ -71,7 +69,7 @@ function Leaving({ erasure }: { readonly erasure: Erasure }) {
 function Obstacle({ erasure, obstacle }: { readonly erasure: Erasure; readonly obstacle: NonNullable<Erasure["obstacle"]> }) {
   const { t } = useTranslation("account");
   return (
-    <div className={accountPageStyles.part}>
+    <div className={styles.part}>
       <Banner kind="warn">{t(`erase.obstacle.${obstacle}`, { amount: formatMoney(erasure.withdrawable) })}</Banner>
       {obstacle === "withdrawable_credit" && (
         <ButtonLink pair="credit" to="/billing">
@@ -104,7 +102,7 @@ function Delete({ forfeited }: { readonly forfeited: string }) {
   };
 
   return (
-    <div className={accountPageStyles.part}>
+    <div className={styles.part}>
       {failure !== null && <Banner kind="error">{failure}</Banner>}
       {loses && (
         <label className={styles.agree}>
@@ -124,5 +122,35 @@ function Delete({ forfeited }: { readonly forfeited: string }) {
         onClose={() => setAsking(false)}
       />
     </div>
+  );
+}
+
+/** The type keeps them equal, and an import would cost the first page its bytes. */
+const MARKS_KEPT: typeof GIFT_MARKS_KEPT = { networkDays: 60, personYears: 3 };
+const GOES = ["identity", "signIn", "contacts", "cards", "numbers", "activity"] as const;
+
+/** What an erasure deletes, and what stays and why. */
+function ErasureList({ kept }: { readonly kept: readonly KeptGroup[] }) {
+  const { t } = useTranslation(["account", "company"]);
+  return (
+    <>
+      <Card title={t("erase.goesTitle")}>
+        <ul className={styles.erasure}>
+          {GOES.map((what) => (
+            <li key={what}>{t(`erase.goes.${what}`)}</li>
+          ))}
+        </ul>
+      </Card>
+      <Card title={t("erase.keptTitle")}>
+        <p>{t("erase.keptText")}</p>
+        <ul className={styles.erasure}>
+          {kept.map((group) => (
+            <li key={group}>{t(`company:privacy.keptList.${group}`, MARKS_KEPT)}</li>
+          ))}
+          <li>{t("company:privacy.keptBlocked")}</li>
+        </ul>
+        <p className="muted">{t("erase.keptHowLong", { months: NUMBERS_KEPT_MONTHS })}</p>
+      </Card>
+    </>
   );
 }

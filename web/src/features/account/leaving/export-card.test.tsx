@@ -4,7 +4,7 @@ import { describe, expect, test } from "vitest";
 import { refused } from "../../../../test/fake-service.ts";
 import { downloaded, openApp, opensInside, withFakeService } from "../../../../test/open-app.tsx";
 import { queryClient } from "../../../service/query-client.ts";
-import { exportQuery } from "./leaving-queries.ts";
+import { exportQuery } from "../account-queries.ts";
 
 const service = withFakeService();
 

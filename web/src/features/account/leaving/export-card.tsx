@@ -1,4 +1,4 @@
-import { EXPORT_DAYS } from "@farline/contract/constants.ts";
+import { ERASURE_GRACE_DAYS, EXPORT_DAYS } from "@farline/contract/constants.ts";
 import type { DataExport } from "@farline/contract/personal-data/export.ts";
 import { useQuery } from "@tanstack/react-query";
 import { useTranslation } from "react-i18next";
@@ -6,14 +6,14 @@ import { Link } from "react-router";
 import { userQuery } from "../../../service/queries.ts";
 import { formatDate } from "../../../text/format.ts";
 import { Banner } from "../../../ui/messages/banner.tsx";
-import { Button } from "../../../ui/button.tsx";
+import { Button, ButtonLink } from "../../../ui/button.tsx";
 import { Card } from "../../../ui/card.tsx";
 import { LoadFailure } from "../../../ui/empty-state.tsx";
 import { SkeletonRows } from "../../../ui/waiting/skeleton.tsx";
 import { useChange } from "../../../ui/use-change.ts";
-import { exportQuery, requestExport } from "./leaving-queries.ts";
+import { exportQuery, requestExport } from "../account-queries.ts";
 import { classNames } from "../../../ui/class-names.ts";
-import * as accountPageStyles from "../account-page.module.css";
+import * as styles from "../account.module.css";
 
 /** A copy of everything held about the customer, sent by mail. */
 export function ExportCard() {
@@ -21,7 +21,7 @@ export function ExportCard() {
   const latest = useQuery(exportQuery);
   return (
     <Card title={t("export.title")}>
-      <p className={classNames(accountPageStyles.lead, "muted")}>{t("export.text", { days: EXPORT_DAYS })}</p>
+      <p className={classNames(styles.lead, "muted")}>{t("export.text", { days: EXPORT_DAYS })}</p>
       {latest.data !== undefined ? (
         <Latest latest={latest.data} />
       ) : latest.isError ? (
@@ -37,7 +37,7 @@ function Latest({ latest }: { readonly latest: DataExport | null }) {
   const { t } = useTranslation("account");
   const { busy, failure, change } = useChange(t("export.failure"));
   return (
-    <div className={accountPageStyles.part}>
+    <div className={styles.part}>
       {failure !== null && <Banner kind="error">{failure}</Banner>}
       {latest !== null && <Said latest={latest} />}
       {latest?.state !== "preparing" && (
@@ -70,4 +70,15 @@ function Said({ latest }: { readonly latest: DataExport }) {
       </Banner>
     );
   return <p className="muted">{state === "downloaded" ? t("export.downloaded") : t("export.expired")}</p>;
+}
+
+/** Links to the page that deletes the account. */
+export function EraseCard() {
+  const { t } = useTranslation("account");
+  return (
+    <Card title={t("erase.cardTitle")}>
+      <p className={classNames(styles.lead, "muted")}>{t("erase.cardText", { days: ERASURE_GRACE_DAYS })}</p>
+      <ButtonLink to="/account/erase">{t("erase.cardLink")}</ButtonLink>
+    </Card>
+  );
 }

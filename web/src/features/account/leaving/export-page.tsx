@@ -7,8 +7,8 @@ import { useLinkToken } from "../../../session/address-secrets.ts";
 import { Banner } from "../../../ui/messages/banner.tsx";
 import { Button, ButtonLink } from "../../../ui/button.tsx";
 import { Card } from "../../../ui/card.tsx";
-import { downloadExport } from "./leaving-queries.ts";
-import * as accountPageStyles from "../account-page.module.css";
+import { downloadExport } from "../account-queries.ts";
+import * as styles from "../account.module.css";
 
 /** Target of the mailed link to the customer's data, with a download button. */
 export function ExportPage() {
@@ -19,7 +19,7 @@ export function ExportPage() {
     <>
       <h1 className="t-page head">{t("download.title")}</h1>
       <Card>
-        <div className={accountPageStyles.part}>
+        <div className={styles.part}>
           {token === null ? <p>{t("download.noLink")}</p> : <Download key={token} token={token} />}
           <ButtonLink to="/account">{t("download.toAccount")}</ButtonLink>
         </div>

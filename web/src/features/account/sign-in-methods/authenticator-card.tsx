@@ -1,6 +1,7 @@
 import type { AuthenticatorSetupResponse, SignInMethodsResponse } from "@farline/contract/second-factor.ts";
-import { useState } from "react";
+import { useEffect, useRef, useState } from "react";
 import { useTranslation } from "react-i18next";
+import { IconCopy, IconDownload, IconExternalLink } from "@tabler/icons-react";
 import { formatDate } from "../../../text/format.ts";
 import { request } from "../../../service/http.ts";
 import { Banner } from "../../../ui/messages/banner.tsx";
@@ -8,13 +9,16 @@ import { Card } from "../../../ui/card.tsx";
 import { Button } from "../../../ui/button.tsx";
 import { toast } from "../../../ui/messages/toast.ts";
 import { refreshAccount } from "../account-queries.ts";
-import { AuthenticatorSetup } from "./authenticator-setup.tsx";
-import { ConfirmDialog } from "../confirm-dialog.tsx";
-import { OtherCallsEnd } from "../other-calls-end.tsx";
-import { RecoveryCodes } from "./recovery-codes.tsx";
+import { ConfirmDialog, copyText, OtherCallsEnd } from "../account-controls.tsx";
 import { useChange } from "../../../ui/use-change.ts";
 import { Badge } from "../../../ui/status-badge.tsx";
-import * as accountPageStyles from "../account-page.module.css";
+import { useServiceForm } from "../../../service/use-service-form.ts";
+import { Field } from "../../../ui/forms/field.tsx";
+import { Icon } from "../../../ui/icon.tsx";
+import { Form } from "../../../ui/forms/form.tsx";
+import { saveFile } from "../../../browser/save-file.ts";
+import { classNames } from "../../../ui/class-names.ts";
+import * as styles from "../account.module.css";
 
 type Authenticator = SignInMethodsResponse["authenticator"];
 
@@ -56,7 +60,7 @@ function Off({ onSetup }: { readonly onSetup: (setup: AuthenticatorSetupResponse
   const { busy, failure, change } = useChange(t("authenticator.failure"));
   const start = () => change(async () => onSetup(await request("POST /api/account/authenticator")));
   return (
-    <div className={accountPageStyles.part}>
+    <div className={styles.part}>
       <p className="muted">{t("authenticator.text")}</p>
       {failure !== null && <Banner kind="error">{failure}</Banner>}
       <Button busy={busy} onClick={() => void start()}>
@@ -91,7 +95,7 @@ function On({ authenticator, onCodes }: OnProps) {
   };
 
   return (
-    <div className={accountPageStyles.part}>
+    <div className={styles.part}>
       <p className="muted">{t("authenticator.since", { date: formatDate(authenticator.since) })}</p>
       <p>{t("recovery.left", { count: left })}</p>
       {failure !== null && <Banner kind="error">{failure}</Banner>}
@@ -113,6 +117,127 @@ function On({ authenticator, onCodes }: OnProps) {
       >
         <OtherCallsEnd />
       </ConfirmDialog>
+    </div>
+  );
+}
+
+interface AuthenticatorSetupProps {
+  readonly setup: AuthenticatorSetupResponse;
+  readonly onCodes: (codes: readonly string[]) => void;
+  readonly onCancel: () => void;
+}
+
+/** Shows the authenticator secret and enables two-factor sign-in once a code is verified. */
+function AuthenticatorSetup({ setup, onCodes, onCancel }: AuthenticatorSetupProps) {
+  const { t } = useTranslation(["account", "common"]);
+  const form = useServiceForm({
+    empty: { code: "" },
+    send: async (values) => {
+      onCodes((await request("POST /api/account/authenticator/confirm", { body: values })).recovery_codes);
+    },
+    fallback: t("authenticator.failure"),
+    focusOnRefusal: "code",
+    focusAtFirst: "code",
+  });
+  return (
+    <div className={styles.part}>
+      <ol className={styles.steps}>
+        <li>{t("authenticator.scan")}</li>
+        <li>{t("authenticator.enter")}</li>
+      </ol>
+      <div className={styles.qrCode}>
+        <QrCode qr={setup.qr} />
+        <div className={styles.part}>
+          <p className="muted small" id="secret-label">
+            {t("authenticator.byHand")}
+          </p>
+          <code className={styles.secret} aria-labelledby="secret-label" dir="ltr">
+            {setup.secret}
+          </code>
+          <div className="row">
+            <Button size="sm" onClick={() => void copyText(setup.secret.replaceAll(" ", ""))}>
+              <Icon of={IconCopy} />
+              <span>{t("authenticator.copySecret")}</span>
+            </Button>
+            <a className="link" href={setup.uri}>
+              <span>{t("authenticator.openApp")}</span>
+              <Icon of={IconExternalLink} />
+            </a>
+          </div>
+        </div>
+      </div>
+      <Form className={styles.form} noValidate onSubmit={form.submit}>
+        {form.failure !== null && <Banner kind="error">{form.failure}</Banner>}
+        <Field
+          label={t("authenticator.code")}
+          className="fig"
+          autoComplete="one-time-code"
+          inputMode="numeric"
+          required
+          {...form.field("code", { required: t("authenticator.codeRequired") })}
+        />
+        <div className="row">
+          <Button pair="action" type="submit" busy={form.busy}>
+            {t("authenticator.turnOn")}
+          </Button>
+          <Button onClick={onCancel}>{t("common:cancel")}</Button>
+        </div>
+      </Form>
+    </div>
+  );
+}
+
+/** The code that an authenticator app scans. */
+export function QrCode({ qr }: { readonly qr: AuthenticatorSetupResponse["qr"] }) {
+  const { t } = useTranslation("account");
+  return (
+    <svg className={styles.qr} viewBox={`0 0 ${qr.size} ${qr.size}`} role="img" aria-label={t("authenticator.qr")}>
+      <rect className={styles.light} width={qr.size} height={qr.size} />
+      <path className={styles.dark} d={qr.path} />
+    </svg>
+  );
+}
+
+const FILE_NAME = "farline-recovery-codes.txt";
+
+interface RecoveryCodesProps {
+  readonly codes: readonly string[];
+  /** The user confirms the codes are saved; they are not shown again. */
+  readonly onDone: () => void;
+}
+
+/** Recovery codes, shown only once. */
+function RecoveryCodes({ codes, onDone }: RecoveryCodesProps) {
+  const { t } = useTranslation("account");
+  const heading = useRef<HTMLHeadingElement>(null);
+  useEffect(() => heading.current?.focus(), []);
+  const text = codes.join("\n");
+  return (
+    <div className={styles.part}>
+      <h3 className="t-sub" ref={heading} tabIndex={-1}>
+        {t("recovery.title")}
+      </h3>
+      <Banner kind="warn">{t("recovery.once")}</Banner>
+      <ul className={classNames(styles.codes, "fig")} dir="ltr">
+        {codes.map((code) => (
+          <li key={code}>
+            <code>{code}</code>
+          </li>
+        ))}
+      </ul>
+      <div className="row">
+        <Button onClick={() => void copyText(text)}>
+          <Icon of={IconCopy} />
+          <span>{t("recovery.copy")}</span>
+        </Button>
+        <Button onClick={() => saveFile(FILE_NAME, `${t("recovery.fileHead")}\n\n${text}\n`, "text/plain;charset=utf-8")}>
+          <Icon of={IconDownload} />
+          <span>{t("recovery.download")}</span>
+        </Button>
+      </div>
+      <Button pair="action" wide onClick={onDone}>
+        {t("recovery.kept")}
+      </Button>
     </div>
   );
 }

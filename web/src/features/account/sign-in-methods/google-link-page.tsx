@@ -10,7 +10,7 @@ import { ButtonLink } from "../../../ui/button.tsx";
 import { Spinner } from "../../../ui/waiting/spinner.tsx";
 import { toast } from "../../../ui/messages/toast.ts";
 import { refreshAccount } from "../account-queries.ts";
-import * as styles from "./google-link-page.module.css";
+import * as styles from "../account.module.css";
 
 /** Google redirects here when a user connects a Google account. */
 export function GoogleLinkPage() {

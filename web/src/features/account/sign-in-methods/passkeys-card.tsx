@@ -4,20 +4,21 @@ import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import { formatDate } from "../../../text/format.ts";
 import { request } from "../../../service/http.ts";
-import { passkeysSupported } from "../../../session/passkey.ts";
+import { makePasskey, PasskeyError, type PasskeyProblem, passkeysSupported } from "../../../session/passkey.ts";
 import { Banner } from "../../../ui/messages/banner.tsx";
 import { Card } from "../../../ui/card.tsx";
 import { Icon } from "../../../ui/icon.tsx";
 import { Button } from "../../../ui/button.tsx";
 import { toast } from "../../../ui/messages/toast.ts";
 import { refreshAccount } from "../account-queries.ts";
-import { AddPasskeyForm } from "./add-passkey-form.tsx";
-import { ConfirmDialog } from "../confirm-dialog.tsx";
-import { OtherCallsEnd } from "../other-calls-end.tsx";
+import { ConfirmDialog, OtherCallsEnd } from "../account-controls.tsx";
 import { useChange } from "../../../ui/use-change.ts";
 import { classNames } from "../../../ui/class-names.ts";
-import * as accountPageStyles from "../account-page.module.css";
+import { useServiceForm } from "../../../service/use-service-form.ts";
+import { Field } from "../../../ui/forms/field.tsx";
+import { Form } from "../../../ui/forms/form.tsx";
 import * as rowsStyles from "../../../ui/rows.module.css";
+import * as styles from "../account.module.css";
 
 type Passkey = SignInMethodsResponse["passkeys"][number];
 
@@ -39,7 +40,7 @@ export function PasskeysCard({ passkeys }: { readonly passkeys: readonly Passkey
 
   return (
     <Card title={t("passkeys.title")}>
-      <p className={classNames(accountPageStyles.lead, "muted")}>{t("passkeys.text")}</p>
+      <p className={classNames(styles.lead, "muted")}>{t("passkeys.text")}</p>
       {failure !== null && <Banner kind="error">{failure}</Banner>}
       {passkeys.length > 0 && (
         <ul className={rowsStyles.rows}>
@@ -48,7 +49,7 @@ export function PasskeysCard({ passkeys }: { readonly passkeys: readonly Passkey
           ))}
         </ul>
       )}
-      <div className={accountPageStyles.foot}>
+      <div className={styles.foot}>
         {adding ? (
           <AddPasskeyForm onClose={() => setAdding(false)} />
         ) : passkeysSupported() ? (
@@ -97,5 +98,55 @@ function PasskeyRow({ passkey, busy, onRemove }: PasskeyRowProps) {
         {t("passkeys.remove")}
       </Button>
     </li>
+  );
+}
+
+/** Names a passkey, creates it in the browser, and registers its public key with the service. */
+function AddPasskeyForm({ onClose }: { readonly onClose: () => void }) {
+  const { t } = useTranslation(["account", "common"]);
+  const [problem, setProblem] = useState<PasskeyProblem | null>(null);
+  const problems = { stopped: t("passkeys.stopped"), known: t("passkeys.known"), broken: t("passkeys.broken") };
+
+  async function add(name: string): Promise<void> {
+    setProblem(null);
+    try {
+      const { options } = await request("POST /api/account/passkeys/options");
+      const credential = await makePasskey(options);
+      await request("POST /api/account/passkeys", { body: { name, credential } });
+    } catch (error) {
+      if (!(error instanceof PasskeyError)) throw error;
+      return setProblem(error.problem);
+    }
+    toast.success(t("passkeys.added"));
+    onClose();
+    await refreshAccount();
+  }
+
+  const form = useServiceForm({
+    empty: { name: "" },
+    send: ({ name }) => add(name),
+    fallback: t("passkeys.addFailure"),
+    focusOnRefusal: "name",
+    focusAtFirst: "name",
+  });
+  const failure = problem === null ? form.failure : problems[problem];
+  return (
+    <Form className={styles.form} noValidate onSubmit={form.submit}>
+      {failure !== null && <Banner kind="error">{failure}</Banner>}
+      <Field
+        label={t("passkeys.name")}
+        hint={t("passkeys.nameHint")}
+        autoComplete="off"
+        maxLength={60}
+        required
+        {...form.field("name", { required: t("passkeys.nameRequired") })}
+      />
+      <div className="row">
+        <Button pair="action" type="submit" busy={form.busy}>
+          {t("passkeys.make")}
+        </Button>
+        <Button onClick={onClose}>{t("common:cancel")}</Button>
+      </div>
+    </Form>
   );
 }

@@ -1,13 +1,29 @@
 import { useQuery } from "@tanstack/react-query";
 import { useTranslation } from "react-i18next";
-import { configQuery } from "../../../service/queries.ts";
+import type { SignInMethodsResponse } from "@farline/contract/second-factor.ts";
+import { useState } from "react";
+import { configQuery, signInMethodsQuery } from "../../../service/queries.ts";
 import { Card } from "../../../ui/card.tsx";
 import { LoadFailure } from "../../../ui/empty-state.tsx";
 import { SkeletonRows } from "../../../ui/waiting/skeleton.tsx";
-import { signInMethodsQuery } from "../../../service/queries.ts";
 import { AuthenticatorCard } from "./authenticator-card.tsx";
-import { GoogleCard } from "./google-card.tsx";
 import { PasskeysCard } from "./passkeys-card.tsx";
+import google from "../../../assets/google.svg";
+import { formatDate } from "../../../text/format.ts";
+import { request } from "../../../service/http.ts";
+import { useCallLive } from "../../../session/session.ts";
+import { Banner } from "../../../ui/messages/banner.tsx";
+import { Button } from "../../../ui/button.tsx";
+import { toast } from "../../../ui/messages/toast.ts";
+import { refreshAccount, refreshProfile } from "../account-queries.ts";
+import { ConfirmDialog, OtherCallsEnd } from "../account-controls.tsx";
+import { useChange } from "../../../ui/use-change.ts";
+import { classNames } from "../../../ui/class-names.ts";
+import { useServiceForm } from "../../../service/use-service-form.ts";
+import { PasswordField } from "../../../ui/forms/field.tsx";
+import { Form } from "../../../ui/forms/form.tsx";
+import * as fieldStyles from "../../../ui/forms/field.module.css";
+import * as styles from "../account.module.css";
 
 /** The second factor, passkeys and Google: every sign-in method except the password. */
 export function SignInMethods() {
@@ -27,5 +43,129 @@ export function SignInMethods() {
       <PasskeysCard passkeys={passkeys} />
       {(google !== null || config.data?.google === true) && <GoogleCard google={google} />}
     </>
+  );
+}
+
+/** Connects and disconnects sign-in with Google. */
+function GoogleCard({ google: linked }: { readonly google: SignInMethodsResponse["google"] }) {
+  const { t } = useTranslation("account");
+  const { busy, failure, change } = useChange(t("google.failure"));
+  const inCall = useCallLive();
+  const [leaving, setLeaving] = useState(false);
+
+  const connect = () =>
+    change(async () => {
+      const { url } = await request("POST /api/account/google/link");
+      window.location.assign(url);
+    });
+  const disconnect = () => {
+    setLeaving(false);
+    return change(async () => {
+      await request("DELETE /api/account/google");
+      await refreshAccount();
+      toast.success(t("google.disconnected"));
+    });
+  };
+
+  return (
+    <Card title={t("google.title")}>
+      <p className={classNames(styles.lead, "muted")}>
+        {linked === null ? t("google.text") : t("google.since", { email: linked.email, date: formatDate(linked.linked_at) })}
+      </p>
+      {failure !== null && <Banner kind="error">{failure}</Banner>}
+      <div className={styles.foot}>
+        {linked === null ? (
+          // Google's page would replace this one and end the call.
+          <Button busy={busy} disabled={inCall} onClick={() => void connect()}>
+            <img src={google} alt="" width="22" height="22" />
+            <span>{t("google.connect")}</span>
+          </Button>
+        ) : (
+          <Button busy={busy} onClick={() => setLeaving(true)}>
+            {t("google.disconnect")}
+          </Button>
+        )}
+      </div>
+      {linked === null && inCall && <p className={fieldStyles.hint}>{t("google.afterCall")}</p>}
+      <ConfirmDialog
+        open={leaving}
+        title={t("google.disconnectTitle")}
+        text={t("google.disconnectText")}
+        action={t("google.disconnect")}
+        onConfirm={() => void disconnect()}
+        onClose={() => setLeaving(false)}
+      >
+        <OtherCallsEnd />
+      </ConfirmDialog>
+    </Card>
+  );
+}
+
+/** Changes the password, or sets the first one for a user without a password. */
+export function PasswordCard({ hasPassword }: { readonly hasPassword: boolean }) {
+  const { t } = useTranslation("account");
+  const [open, setOpen] = useState(false);
+  return (
+    <Card title={t("password.title")}>
+      <p className={classNames(styles.lead, "muted")}>{hasPassword ? t("password.text") : t("password.none")}</p>
+      {open ? (
+        <PasswordForm hasPassword={hasPassword} onClose={() => setOpen(false)} />
+      ) : (
+        <Button onClick={() => setOpen(true)}>{hasPassword ? t("password.change") : t("password.set")}</Button>
+      )}
+    </Card>
+  );
+}
+
+const empty = { current_password: "", password: "", password_confirmation: "" };
+
+function PasswordForm({ hasPassword, onClose }: { readonly hasPassword: boolean; readonly onClose: () => void }) {
+  const { t } = useTranslation(["account", "common"]);
+  const form = useServiceForm({
+    empty,
+    send: async ({ current_password: present, ...wanted }) => {
+      const body = hasPassword ? { ...wanted, current_password: present } : wanted;
+      await request("POST /api/password", { body });
+      toast.success(t("password.changed"));
+      onClose();
+      void refreshProfile();
+      void refreshAccount(); // the other devices are signed out
+    },
+    fallback: t("password.failure"),
+    focusOnRefusal: hasPassword ? "current_password" : "password",
+    focusAtFirst: hasPassword ? "current_password" : "password",
+  });
+  return (
+    <Form className={styles.form} noValidate onSubmit={form.submit}>
+      {form.failure !== null && <Banner kind="error">{form.failure}</Banner>}
+      <OtherCallsEnd />
+      {hasPassword && (
+        <PasswordField
+          label={t("password.current")}
+          autoComplete="current-password"
+          required
+          {...form.field("current_password", { required: t("password.currentRequired") })}
+        />
+      )}
+      <PasswordField
+        label={t("password.new")}
+        hint={t("password.hint")}
+        autoComplete="new-password"
+        required
+        {...form.field("password", { required: t("password.newRequired") })}
+      />
+      <PasswordField
+        label={t("password.again")}
+        autoComplete="new-password"
+        required
+        {...form.field("password_confirmation", { required: t("password.againRequired") })}
+      />
+      <div className="row">
+        <Button pair="action" type="submit" busy={form.busy}>
+          {t("password.submit")}
+        </Button>
+        <Button onClick={onClose}>{t("common:cancel")}</Button>
+      </div>
+    </Form>
   );
 }

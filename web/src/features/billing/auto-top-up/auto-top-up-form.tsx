@@ -13,12 +13,11 @@ import { Button } from "../../../ui/button.tsx";
 import { useSeller } from "../../../ui/money/seller-line.tsx";
 import { toast } from "../../../ui/messages/toast.ts";
 import { useChange } from "../../../ui/use-change.ts";
-import { chooseAutoTopUp } from "./auto-top-up-queries.ts";
-import { cardText } from "../top-up/card-text.ts";
+import { chooseAutoTopUp } from "../billing-queries.ts";
+import { cardText } from "../billing-texts.ts";
 import { Form } from "../../../ui/forms/form.tsx";
-import * as autoTopUpCardStyles from "./auto-top-up-card.module.css";
-import * as styles from "./auto-top-up-form.module.css";
 import * as fieldStyles from "../../../ui/forms/field.module.css";
+import * as styles from "../billing.module.css";
 
 /** Threshold, amount, card and the required consent to automatic charges. */
 export function AutoTopUpForm({ data }: { readonly data: AutoTopUpResponse }) {
@@ -44,7 +43,7 @@ export function AutoTopUpForm({ data }: { readonly data: AutoTopUpResponse }) {
   const between = (range: { min: string; max: string }) =>
     t("autoTopUp.between", { min: formatMoney(range.min), max: formatMoney(range.max) });
   return (
-    <Form className={autoTopUpCardStyles.form} noValidate onSubmit={form.submit}>
+    <Form className={styles.form} noValidate onSubmit={form.submit}>
       {form.failure !== null && <Banner kind="error">{form.failure}</Banner>}
       {cards.length > 1 && <CardChoice cards={cards} {...form.field("card_id", {})} />}
       <MoneyField label={t("autoTopUp.threshold")} hint={between(bounds.threshold)} {...form.field("threshold", rule)} />

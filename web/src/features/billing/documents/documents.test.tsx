@@ -3,6 +3,7 @@ import { describe, expect, test } from "vitest";
 import { anId } from "../../../../test/answers.ts";
 import { refused } from "../../../../test/fake-service.ts";
 import { downloaded, openApp, withFakeService } from "../../../../test/open-app.tsx";
+import { monthsBetween } from "./documents-cards.tsx";
 
 const service = withFakeService();
 
@@ -88,4 +89,14 @@ describe("a receipt", () => {
     await openApp(`/billing/receipts/${anId()}`);
     expect(await screen.findByRole("heading", { name: "Receipt not found" })).toBeVisible();
   });
+});
+
+test("months are listed from the last to the first, across the turn of a year", () => {
+  expect(monthsBetween("2025-11", "2026-02")).toEqual(["2026-02", "2026-01", "2025-12", "2025-11"]);
+  expect(monthsBetween("2026-02", "2026-02")).toEqual(["2026-02"]);
+});
+
+test("the list has a maximum length, whatever the first month is", () => {
+  expect(monthsBetween("0000-01", "2026-02")).toHaveLength(120);
+  expect(monthsBetween("2027-01", "2026-02")).toEqual([]);
 });

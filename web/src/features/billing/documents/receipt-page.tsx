@@ -13,12 +13,11 @@ import { EmptyState, LoadFailure } from "../../../ui/empty-state.tsx";
 import { Icon } from "../../../ui/icon.tsx";
 import { Button, ButtonLink } from "../../../ui/button.tsx";
 import { SkeletonRows } from "../../../ui/waiting/skeleton.tsx";
-import { cardText } from "../top-up/card-text.ts";
-import { downloadDocument, receiptQuery } from "./documents-queries.ts";
+import { cardText } from "../billing-texts.ts";
+import { downloadDocument, receiptQuery } from "../billing-queries.ts";
 import { classNames } from "../../../ui/class-names.ts";
-import * as styles from "./receipt-page.module.css";
-import * as paymentOutcomeStyles from "../top-up/outcome/payment-outcome.module.css";
 import * as iconStyles from "../../../ui/icon.module.css";
+import * as styles from "./receipt.module.css";
 
 /** A printable receipt, in the reader's language. */
 export function ReceiptPage() {
@@ -47,8 +46,8 @@ function Missing() {
 function Sheet({ receipt }: { readonly receipt: ReceiptDetails }) {
   const { t } = useTranslation("billing");
   return (
-    <div className={styles.rcpage}>
-      <article className={styles.rcsheet} aria-labelledby="receipt-title">
+    <div className={styles.page}>
+      <article className={styles.sheet} aria-labelledby="receipt-title">
         <header>
           <h1 className="t-page" id="receipt-title">
             {t(`receipts.kind.${receipt.kind}`)}
@@ -99,10 +98,10 @@ function Sums({ receipt }: { readonly receipt: ReceiptDetails }) {
   const { t } = useTranslation("billing");
   const { amount, bonus, tax, kind } = receipt;
   return (
-    <dl className={classNames(paymentOutcomeStyles.rows, styles.sums)}>
+    <dl className={classNames(styles.rows, styles.sums)}>
       <div>
         <dt>{t(`receipts.total.${kind}`)}</dt>
-        <dd className={paymentOutcomeStyles.bal}>{formatMoney(amount)}</dd>
+        <dd className={styles.amount}>{formatMoney(amount)}</dd>
       </div>
       {tax !== null && (
         <div>
@@ -119,9 +118,7 @@ function Sums({ receipt }: { readonly receipt: ReceiptDetails }) {
       {isTopUp(kind) && (
         <div>
           <dt>{t("receipts.credited")}</dt>
-          <dd className={paymentOutcomeStyles.bal}>
-            {formatMoney(toDecimalString(fromDecimalString(amount) + fromDecimalString(bonus)))}
-          </dd>
+          <dd className={styles.amount}>{formatMoney(toDecimalString(fromDecimalString(amount) + fromDecimalString(bonus)))}</dd>
         </div>
       )}
     </dl>
@@ -167,7 +164,7 @@ function Actions({ receipt }: { readonly receipt: ReceiptDetails }) {
   const { t } = useTranslation("billing");
   const download = useMutation({ mutationFn: () => downloadDocument({ type: "receipt", id: receipt.id }) });
   return (
-    <div className={styles.actions}>
+    <div className={styles.pageActions}>
       <Button pair="action" busy={download.isPending} onClick={() => download.mutate()}>
         <Icon of={IconFileTypePdf} />
         <span>{t("receipts.download")}</span>

@@ -19,10 +19,10 @@ import { Banner } from "../../../ui/messages/banner.tsx";
 import { SellerLine, useSeller } from "../../../ui/money/seller-line.tsx";
 import { OtherTabNotice } from "../../../ui/other-site/other-tab-notice.tsx";
 import { SkeletonRows } from "../../../ui/waiting/skeleton.tsx";
-import { readTopUp } from "../top-up/choice/amount.ts";
+import { readTopUp } from "../top-up/amount.ts";
 import { useCheckout } from "../top-up/use-checkout.ts";
 import * as fieldStyles from "../../../ui/forms/field.module.css";
-import * as styles from "./give-page.module.css";
+import * as styles from "../top-up/top-up.module.css";
 
 const DEFAULT_AMOUNT = "20";
 

@@ -1,10 +1,11 @@
 import { MICROS_PER_DOLLAR, toDecimalString } from "@farline/domain/money.ts";
-import { IconCreditCard } from "@tabler/icons-react";
+import { IconCreditCard, IconFlask } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
+import { readDollars } from "@farline/domain/typed/typed-dollars.ts";
 import { formatMoney, formatWholeDollars } from "../../../text/format.ts";
-import { messageOf } from "../../../service/http.ts";
+import { messageOf, request } from "../../../service/http.ts";
 import { useOnline } from "../../../browser/use-online.ts";
 import { Banner } from "../../../ui/messages/banner.tsx";
 import { Card } from "../../../ui/card.tsx";
@@ -15,13 +16,14 @@ import { SellerLine, useSeller } from "../../../ui/money/seller-line.tsx";
 import { OtherTabNotice } from "../../../ui/other-site/other-tab-notice.tsx";
 import { toast } from "../../../ui/messages/toast.ts";
 import { packagesQuery } from "../billing-queries.ts";
-import { readTopUp } from "./choice/amount.ts";
-import { betterPackage } from "./choice/better-package.ts";
+import { betterPackage, readTopUp } from "./amount.ts";
 import { useCheckout } from "./use-checkout.ts";
 import { Form } from "../../../ui/forms/form.tsx";
-import * as styles from "./billing-top-up.module.css";
+import { refreshMoney } from "../../../service/queries.ts";
+import { Badge } from "../../../ui/status-badge.tsx";
 import * as chipsStyles from "../../../ui/chips.module.css";
 import * as fieldStyles from "../../../ui/forms/field.module.css";
+import * as styles from "../billing.module.css";
 
 const quickAmounts = ["5", "10", "20", "50", "100"] as const;
 const DEFAULT_AMOUNT = "10";
@@ -102,6 +104,67 @@ export function BillingTopUp() {
         <p className={fieldStyles.hint}>{online ? t("topUp.voucherNote") : t("offlineReason")}</p>
         <SellerLine />
       </Form>
+    </Card>
+  );
+}
+
+const TEST_AMOUNT = "10";
+
+/** Test credit, shown only in sandbox mode. */
+export function TestCredit() {
+  const { t } = useTranslation("billing");
+  const [amount, setAmount] = useState(TEST_AMOUNT);
+  const [busy, setBusy] = useState(false);
+  const [failure, setFailure] = useState<string | null>(null);
+  const micros = readDollars(amount);
+
+  async function add(): Promise<void> {
+    setFailure(null);
+    if (micros === null || micros === 0n) return toast.warning(t("test.invalid"));
+    setBusy(true);
+    try {
+      await request("POST /api/billing/test-credit", { body: { amount: toDecimalString(micros) } });
+      toast.success(t("test.success", { amount: formatMoney(toDecimalString(micros)) }));
+      setAmount(TEST_AMOUNT);
+      void refreshMoney();
+    } catch (error) {
+      setFailure(messageOf(error, t("test.failure")));
+    } finally {
+      setBusy(false);
+    }
+  }
+
+  return (
+    <Card
+      className={styles.testcard}
+      title={t("test.title")}
+      aside={
+        <Badge like="ringing">
+          <Icon of={IconFlask} />
+          <span>{t("test.badge")}</span>
+        </Badge>
+      }
+    >
+      <p className="muted small">{t("test.text")}</p>
+      <Form
+        className={styles.testForm}
+        noValidate
+        onSubmit={() => {
+          if (!busy) void add();
+        }}
+      >
+        <MoneyField
+          label={t("test.amount")}
+          labelHidden
+          error={micros === null && amount !== "" ? t("test.invalid") : undefined}
+          value={amount}
+          onValue={setAmount}
+        />
+        <Button type="submit" busy={busy}>
+          {t("test.submit")}
+        </Button>
+      </Form>
+      {failure !== null && <Banner kind="error">{failure}</Banner>}
     </Card>
   );
 }

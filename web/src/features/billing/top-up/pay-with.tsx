@@ -1,13 +1,13 @@
 import type { SavedCard } from "@farline/contract/auto-top-up.ts";
-import { type ReactNode, useId } from "react";
+import { type ReactNode, useId, useState } from "react";
 import { useTranslation } from "react-i18next";
-import { cardText } from "./card-text.ts";
-import type { CardChoice } from "./use-card-choice.ts";
+import { useQuery } from "@tanstack/react-query";
+import { cardText } from "../billing-texts.ts";
 import { classNames } from "../../../ui/class-names.ts";
-import * as styles from "./pay-with.module.css";
-import * as topUpFormStyles from "./top-up-form.module.css";
+import { autoTopUpQuery } from "../billing-queries.ts";
 import * as fieldStyles from "../../../ui/forms/field.module.css";
-import * as autoTopUpFormStyles from "../auto-top-up/auto-top-up-form.module.css";
+import * as styles from "./top-up.module.css";
+import * as billingStyles from "../billing.module.css";
 
 /** Chooses the card that pays: a saved one, or another, which can be saved. */
 export function PayWith({ choice }: { readonly choice: CardChoice }) {
@@ -16,8 +16,8 @@ export function PayWith({ choice }: { readonly choice: CardChoice }) {
   return (
     <>
       {cards.length > 0 && (
-        <fieldset className={styles.paywith}>
-          <legend className={classNames(topUpFormStyles.legend, "t-sub")}>{t("payWith.legend")}</legend>
+        <fieldset className={styles.payWith}>
+          <legend className={classNames(styles.legend, "t-sub")}>{t("payWith.legend")}</legend>
           {cards.map((card) => (
             <Way key={card.id} value={card.id} checked={chosen?.id === card.id} onChoose={() => choose(card)}>
               <b>{cardText(card)}</b>
@@ -45,7 +45,7 @@ function Way({ value, checked, onChoose, children }: WayProps) {
   return (
     <label className={styles.way}>
       <input type="radio" name="card" value={value} checked={checked} onChange={onChoose} />
-      <span className={styles.card}>{children}</span>
+      <span className={styles.wayCard}>{children}</span>
     </label>
   );
 }
@@ -55,7 +55,7 @@ function Keep({ choice: { keep, setKeep } }: { readonly choice: CardChoice }) {
   const id = useId();
   return (
     <div className={styles.keep}>
-      <label className={autoTopUpFormStyles.consent}>
+      <label className={billingStyles.consent}>
         <input type="checkbox" checked={keep} aria-describedby={id} onChange={(event) => setKeep(event.target.checked)} />
         <span>{t("payWith.keep")}</span>
       </label>
@@ -64,4 +64,39 @@ function Keep({ choice: { keep, setKeep } }: { readonly choice: CardChoice }) {
       </p>
     </div>
   );
+}
+
+interface CardChoice {
+  /** Saved cards that can pay, newest first. */
+  readonly cards: readonly SavedCard[];
+  /** Null: a card that is not saved. */
+  readonly chosen: SavedCard | null;
+  choose(card: SavedCard | null): void;
+  /** Whether another card can be saved. */
+  readonly mayKeep: boolean;
+  readonly keep: boolean;
+  setKeep(keep: boolean): void;
+  /** How the order describes the card. */
+  readonly sent: { readonly card_id?: string; readonly keep_card?: true };
+}
+
+/** The card to charge. Defaults to a new card while saved cards are loading or unavailable. */
+export function useCardChoice(): CardChoice {
+  const { data } = useQuery(autoTopUpQuery);
+  const [picked, setPicked] = useState<string | null>();
+  const [wantsKeep, setKeep] = useState(false);
+  const cards = (data?.cards ?? []).filter((card) => !card.expired);
+  // No selection, or the card was removed: use the newest.
+  const chosen = picked === null ? null : (cards.find((card) => card.id === picked) ?? cards[0] ?? null);
+  const mayKeep = data !== undefined && chosen === null && data.cards.length < data.bounds.cards;
+  const keep = mayKeep && wantsKeep;
+  return {
+    cards,
+    chosen,
+    choose: (card) => setPicked(card?.id ?? null),
+    mayKeep,
+    keep,
+    setKeep,
+    sent: chosen === null ? (keep ? { keep_card: true } : {}) : { card_id: chosen.id },
+  };
 }

@@ -3,13 +3,15 @@ import { readPromoCode } from "@farline/domain/typed/typed-codes.ts";
 import type { PromoCheckResponse } from "@farline/contract/promotions.ts";
 import { IconCircleCheckFilled } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";
-import type { Ref } from "react";
+import { type Ref, useEffect, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { formatMoney } from "../../../text/format.ts";
 import { configQuery } from "../../../service/queries.ts";
 import { Field } from "../../../ui/forms/field.tsx";
 import { Icon } from "../../../ui/icon.tsx";
-import * as styles from "./promo-code-field.module.css";
+import { type PromoOrder, promoQuery } from "../billing-queries.ts";
+import { after } from "../../../time/timers.ts";
+import * as styles from "./top-up.module.css";
 
 interface PromoCodeFieldProps {
   readonly ref: Ref<HTMLInputElement>;
@@ -72,4 +74,28 @@ function useRefusalText(check: PromoCheckResponse | undefined): string | undefin
   if (refusal !== "other_package") return t(refusals[refusal]);
   if (check.package_amount === null) return t("promo.refusal.anotherPackage");
   return t("promo.refusal.package", { amount: formatMoney(check.package_amount) });
+}
+
+/** Debounce delay after the last keystroke. */
+const TYPED_AFTER_MS = 400;
+
+/** A promo code as it is typed, and the service's answer for the selected top-up. */
+export function usePromoCode(order: PromoOrder | null) {
+  const [code, setCode] = useState("");
+  const [typed, setTyped] = useState("");
+  const wanted = code.trim();
+  useEffect(() => {
+    return after(TYPED_AFTER_MS, () => setTyped(wanted));
+  }, [wanted]);
+  const { data, isFetching, refetch } = useQuery(promoQuery(typed, order));
+  const current = wanted !== "" && typed === wanted ? data : undefined;
+  return {
+    code,
+    setCode,
+    /** What to send; undefined for none. */
+    sent: wanted === "" ? undefined : wanted,
+    check: current,
+    checking: wanted !== "" && typed === wanted && data === undefined && isFetching,
+    askAgain: refetch,
+  };
 }

@@ -1,10 +1,10 @@
 import type { CreditPackage } from "@farline/contract/billing.ts";
-import { fromDecimalString, parseDollars, toDecimalString } from "@farline/domain/money.ts";
+import { fromDecimalString, type Micros, parseDollars, toDecimalString } from "@farline/domain/money.ts";
 import { IconLock } from "@tabler/icons-react";
 import { useRef, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { Link } from "react-router";
-import { formatMoney, formatWholeDollars } from "../../../text/format.ts";
+import { formatCount, formatMoney, formatWholeDollars } from "../../../text/format.ts";
 import { ApiError, messageOf } from "../../../service/http.ts";
 import { useOnline } from "../../../browser/use-online.ts";
 import { Banner } from "../../../ui/messages/banner.tsx";
@@ -14,24 +14,19 @@ import { Button } from "../../../ui/button.tsx";
 import { SellerLine, useSeller } from "../../../ui/money/seller-line.tsx";
 import { OtherTabNotice } from "../../../ui/other-site/other-tab-notice.tsx";
 import { toast } from "../../../ui/messages/toast.ts";
-import { readTopUp, wholeDollars } from "./choice/amount.ts";
-import { betterPackage } from "./choice/better-package.ts";
-import { cardText } from "./card-text.ts";
-import { PackageChoice } from "./choice/package-choice.tsx";
-import { PayWith } from "./pay-with.tsx";
-import { PromoCodeField } from "./promo-code-field.tsx";
-import type { PromoOrder } from "./promo-queries.ts";
-import { TalkTime } from "./choice/talk-time.tsx";
-import { useTalkRates } from "./choice/use-talk-rates.ts";
-import { TopUpSummary } from "./top-up-summary.tsx";
-import { useCardChoice } from "./use-card-choice.ts";
+import { betterPackage, estimatedMinutes, readTopUp, wholeDollars } from "./amount.ts";
+import { cardText } from "../billing-texts.ts";
+import { PackageChoice } from "./package-choice.tsx";
+import { PayWith, useCardChoice } from "./pay-with.tsx";
+import { PromoCodeField, usePromoCode } from "./promo-code-field.tsx";
+import type { PromoOrder } from "../billing-queries.ts";
+import { TalkTime, useTalkRates } from "./talk-time.tsx";
 import { useCheckout } from "./use-checkout.ts";
-import { usePromoCode } from "./use-promo-code.ts";
 import { Form } from "../../../ui/forms/form.tsx";
 import { classNames } from "../../../ui/class-names.ts";
 import * as cardStyles from "../../../ui/card.module.css";
-import * as styles from "./top-up-form.module.css";
 import * as fieldStyles from "../../../ui/forms/field.module.css";
+import * as styles from "./top-up.module.css";
 
 const NO_BREAK = "\u00a0";
 
@@ -189,4 +184,43 @@ function priceOf(choice: CreditPackage | undefined): string {
 function showField(field: HTMLElement | null): void {
   field?.closest("details")?.setAttribute("open", "");
   field?.focus();
+}
+
+interface SummaryProps {
+  readonly pays: Micros | null;
+  /** Including all bonuses. */
+  readonly gets: Micros | null;
+  /** The part of it that comes from the promo code. */
+  readonly promo: Micros;
+}
+
+/** The price, the credit, and the estimate in minutes. */
+function TopUpSummary({ pays, gets, promo }: SummaryProps) {
+  const { t } = useTranslation("billing");
+  const money = (micros: Micros | null) => (micros === null ? "–" : formatMoney(toDecimalString(micros)));
+  const bonus = pays === null || gets === null ? 0n : gets - pays;
+  return (
+    <dl className={styles.sum} aria-live="polite">
+      <div>
+        <dt>{t("topUp.youPay")}</dt>
+        <dd>{money(pays)}</dd>
+      </div>
+      <div>
+        <dt>{t("topUp.youGet")}</dt>
+        <dd>{money(gets)}</dd>
+      </div>
+      {bonus > 0n && (
+        <div className={styles.part}>
+          <dt>{promo > 0n ? t("topUp.bonusWithCode") : t("topUp.bonus")}</dt>
+          <dd>{money(bonus)}</dd>
+        </div>
+      )}
+      {gets !== null && (
+        <div className={styles.est}>
+          <dt className="sr-only">{t("topUp.estimateLabel")}</dt>
+          <dd>{t("topUp.estimate", { minutes: formatCount(estimatedMinutes(gets)) })}</dd>
+        </div>
+      )}
+    </dl>
+  );
 }

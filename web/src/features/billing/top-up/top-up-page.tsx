@@ -2,22 +2,23 @@ import { giftLink } from "@farline/contract/constants.ts";
 import { fromDecimalString } from "@farline/domain/money.ts";
 import { useQuery } from "@tanstack/react-query";
 import { useTranslation } from "react-i18next";
-import { useSearchParams } from "react-router";
+import { Link, useSearchParams } from "react-router";
+import { IconCheck } from "@tabler/icons-react";
 import { formatBalance, formatMoney } from "../../../text/format.ts";
-import { balanceQuery } from "../../../service/queries.ts";
+import { balanceQuery, configQuery } from "../../../service/queries.ts";
 import { useTitle } from "../../../browser/use-title.ts";
 import { LoadFailure } from "../../../ui/empty-state.tsx";
 import { Skeleton } from "../../../ui/waiting/skeleton.tsx";
-import { DebtNotice } from "../debt-notice.tsx";
+import { DebtNotice } from "../balance-card.tsx";
 import { packagesQuery } from "../billing-queries.ts";
 import { GivePage } from "../gifts/give-page.tsx";
 import { TopUpForm } from "./top-up-form.tsx";
-import { TopUpSidebar } from "./top-up-sidebar.tsx";
 import { classNames } from "../../../ui/class-names.ts";
-import * as styles from "./top-up-page.module.css";
+import { Icon } from "../../../ui/icon.tsx";
 import * as cardStyles from "../../../ui/card.module.css";
 import * as skeletonStyles from "../../../ui/waiting/skeleton.module.css";
-import * as packageChoiceStyles from "./choice/package-choice.module.css";
+import * as ticksStyles from "../../../ui/ticks.module.css";
+import * as styles from "./top-up.module.css";
 
 /** Tops up the account, or that of the person whose link led here. */
 export function TopUpPage() {
@@ -35,7 +36,7 @@ function OwnTopUp() {
     <>
       <div className="spread head">
         <h1 className="t-page">{t("topUp.title")}</h1>
-        <p className={styles.bal}>
+        <p className={styles.balance}>
           <span>{t("currentBalance")}</span>{" "}
           <strong className="fig">{balance ? formatBalance(balance.balance, balance.currency) : "–"}</strong>
           {bonus !== null && (
@@ -44,7 +45,7 @@ function OwnTopUp() {
         </p>
       </div>
       <DebtNotice />
-      <div className={styles.tu}>
+      <div className={styles.columns}>
         <Form />
         <TopUpSidebar />
       </div>
@@ -61,7 +62,7 @@ function Form() {
       {packages.isError ? (
         <LoadFailure text={t("packagesFailure")} of={packages} />
       ) : (
-        <div className={classNames(skeletonStyles.late, packageChoiceStyles.packs)} role="status">
+        <div className={classNames(skeletonStyles.late, styles.packs)} role="status">
           <span className="sr-only">{t("common:loading")}</span>
           {[1, 2, 3, 4].map((place) => (
             <Skeleton key={place} height="9.25rem" />
@@ -69,5 +70,56 @@ function Form() {
         </div>
       )}
     </div>
+  );
+}
+
+const benefits = [
+  "topUp.benefit.anyPhone",
+  "topUp.benefit.noConnectionFee",
+  "topUp.benefit.noSubscription",
+  "topUp.benefit.unanswered",
+] as const;
+
+/** Benefits of credit, plus a labelled sample testimonial in the sandbox or else the rate promise. */
+function TopUpSidebar() {
+  const { t } = useTranslation("billing");
+  const config = useQuery(configQuery);
+  return (
+    <aside className={classNames(styles.side, "stack")} aria-label={t("topUp.about")}>
+      <section>
+        <h2 className="t-sub">{t("topUp.benefitsTitle")}</h2>
+        <ul className={ticksStyles.ticks}>
+          {benefits.map((benefit) => (
+            <li key={benefit}>
+              <Icon of={IconCheck} />
+              <span>{t(benefit)}</span>
+            </li>
+          ))}
+        </ul>
+      </section>
+      {config.data?.mode === "sandbox" ? (
+        <figure className={styles.quote}>
+          <blockquote className={styles.sideText}>{t("topUp.testimonial")}</blockquote>
+          <figcaption className="muted">
+            <span>{t("topUp.testimonialBy")}</span> <span className={styles.tag}>{t("topUp.testimonialSample")}</span>
+          </figcaption>
+        </figure>
+      ) : (
+        <section className={styles.quote}>
+          <h2 className="t-sub">{t("topUp.promiseTitle")}</h2>
+          <p>{t("topUp.promise")}</p>
+        </section>
+      )}
+      <p>
+        <Link className="link" to="/family">
+          {t("topUp.family")}
+        </Link>
+      </p>
+      <p>
+        <Link className="link" to="/billing">
+          {t("topUp.statement")}
+        </Link>
+      </p>
+    </aside>
   );
 }

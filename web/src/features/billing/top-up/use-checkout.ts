@@ -2,7 +2,7 @@ import { useRef, useState } from "react";
 import { randomId } from "../../../browser/random-id.ts";
 import { request, wasCancelled } from "../../../service/http.ts";
 import { withProof } from "../../../service/robot-check.ts";
-import { useOtherSite } from "../../../ui/other-site/use-other-site.ts";
+import { useOtherSite } from "../../../browser/open-tab.ts";
 
 /** With a card used once, a card to be saved, or a saved card. */
 interface Choices {

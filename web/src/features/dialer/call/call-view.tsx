@@ -15,14 +15,14 @@ import { Banner } from "../../../ui/messages/banner.tsx";
 import { Flag } from "../../../ui/flag.tsx";
 import { Icon } from "../../../ui/icon.tsx";
 import { Button } from "../../../ui/button.tsx";
-import { CallControls } from "./call-controls.tsx";
+import { CallControls, CallMoney } from "./call-panel.tsx";
 import { callSeconds, lineDrawing, type SoundTrouble, statusWord } from "./call-facts.ts";
-import { CallMoney } from "./call-money.tsx";
 import { phone } from "../phone-session.ts";
-import { QualityMeter } from "../sound/quality-meter.tsx";
+import type { QualityBand } from "../../../phone/quality/call-quality.ts";
 import * as styles from "./call-view.module.css";
 import * as lineStyles from "../../../ui/line.module.css";
 import * as iconStyles from "../../../ui/icon.module.css";
+import * as qualityStyles from "../../../ui/dialling/quality-meter.module.css";
 
 interface CallViewProps {
   readonly call: PhoneCall;
@@ -149,4 +149,26 @@ function calledCountry({ record, countryCode }: PhoneCall): string | null {
   if (record !== null) return countryName(record.destination_country, record.destination_country_name);
   const country = countryCode === null ? undefined : countryByCode(countryCode);
   return country === undefined ? null : countryName(country.iso2, country.name);
+}
+
+const BARS: Readonly<Record<QualityBand, number>> = { excellent: 5, good: 4, fair: 3, poor: 2, bad: 1 };
+
+/** Call quality: five bars and a word. */
+function QualityMeter({ band }: { readonly band: QualityBand }) {
+  const { t } = useTranslation("dialer");
+  return (
+    <span className={qualityStyles.quality} data-q={BARS[band]}>
+      <span className={qualityStyles.bars} aria-hidden="true">
+        <i />
+        <i />
+        <i />
+        <i />
+        <i />
+      </span>
+      <span>
+        <span className={qualityStyles.hd}>{t("quality.prefix")} </span>
+        <span>{t(`quality.${band}`)}</span>
+      </span>
+    </span>
+  );
 }

@@ -4,7 +4,7 @@ import { useTranslation } from "react-i18next";
 import { Link } from "react-router";
 import { endReasonKey } from "../../../text/call-outcome.ts";
 import { useMinute } from "../../../time/use-now.ts";
-import { eveningThere } from "../time-there/evening-there.ts";
+import { eveningThere } from "./evening-there.ts";
 import { formatCost, formatDuration } from "../../../text/format.ts";
 import { usePhoneText } from "../../../text/phone-text.ts";
 import { isFinal } from "../../../phone/call/call-service.ts";
@@ -21,7 +21,7 @@ import * as styles from "./last-call.module.css";
 /** The phone rang, and nobody talked. */
 const NOT_REACHED: ReadonlySet<EndReason> = new Set(["no_answer", "rejected", "cancelled"]);
 
-export interface LastCallProps {
+interface LastCallProps {
   readonly call: PhoneCall;
   readonly onAgain: (call: Call) => void;
 }

@@ -9,8 +9,7 @@ import { Button } from "../../../ui/button.tsx";
 import { phone } from "../phone-session.ts";
 import { classNames } from "../../../ui/class-names.ts";
 import { useCallSeconds } from "../../../time/use-now.ts";
-import * as styles from "./open-call-card.module.css";
-import * as callViewStyles from "./call-view.module.css";
+import * as styles from "./call-view.module.css";
 import * as iconStyles from "../../../ui/icon.module.css";
 
 interface OpenCallCardProps {
@@ -35,8 +34,8 @@ export function OpenCallCard({ call, where, movable }: OpenCallCardProps) {
     >
       <p className={styles.title}>{t(`openCall.${where}.title`)}</p>
       <div>
-        <p className={classNames(callViewStyles.who, styles.who)}>{call.contact_name ?? write(call.destination_number)}</p>
-        <p className={callViewStyles.num}>
+        <p className={styles.who}>{call.contact_name ?? write(call.destination_number)}</p>
+        <p className={styles.num}>
           <Flag code={call.destination_country} />
           {call.contact_name !== null && <span>{write(call.destination_number)}</span>}
           {seconds !== null && (

@@ -46,10 +46,9 @@ interface Found {
 
 /** Contacts with a callable number: full name and first such number. Or why the file cannot be read. */
 async function readPhones(file: File): Promise<Found | FileProblem> {
-  const [{ readContactFile }, { contactFileLimits }, { NO_CHOICES }, { normalizeNumber }] = await loadPart(() =>
+  const [{ readContactFile }, { contactFileLimits, NO_CHOICES }, { normalizeNumber }] = await loadPart(() =>
     Promise.all([
       import("@farline/domain/contacts/parse-contact-file.ts"),
-      import("@farline/domain/contacts/contact-limits.ts"),
       import("@farline/domain/contacts/contact-file.ts"),
       import("@farline/domain/numbers/phone-number.ts"),
     ]),

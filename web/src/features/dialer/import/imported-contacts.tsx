@@ -5,7 +5,7 @@ import { formatCount } from "../../../text/format.ts";
 import { Field } from "../../../ui/forms/field.tsx";
 import { Icon } from "../../../ui/icon.tsx";
 import { Button } from "../../../ui/button.tsx";
-import { useNumberText } from "../number/use-dial-library.ts";
+import { useNumberText } from "../call-intent.ts";
 import { findContacts, type LocalContact } from "./local-contacts.ts";
 import type { LocalBook } from "./local-book.tsx";
 import { classNames } from "../../../ui/class-names.ts";
@@ -17,7 +17,7 @@ import * as fieldStyles from "../../../ui/forms/field.module.css";
 /** Maximum listed; search finds the rest. */
 const SHOWN = 6;
 
-export interface ImportedContactsProps {
+interface ImportedContactsProps {
   readonly book: LocalBook;
   readonly onChoose: (contact: LocalContact) => void;
 }

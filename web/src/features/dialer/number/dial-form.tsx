@@ -1,6 +1,10 @@
-import { IconBackspace, IconPhoneFilled, IconX } from "@tabler/icons-react";
+import { IconBackspace, IconClock, IconMoon, IconPhoneFilled, IconUserScan, IconX } from "@tabler/icons-react";
 import { type RefObject, useId, useState } from "react";
 import { useTranslation } from "react-i18next";
+import { countryByCode } from "@farline/domain/countries/countries.ts";
+import type { NumberChoice } from "@farline/domain/numbers/phone-number.ts";
+import { useQuery } from "@tanstack/react-query";
+import { Link } from "react-router";
 import { useDebounced } from "../../../browser/use-debounced.ts";
 import { useShell } from "../../../browser/shell.ts";
 import { useOnline } from "../../../browser/use-online.ts";
@@ -8,24 +12,24 @@ import type { PhoneState } from "../../../phone/phone-state.ts";
 import { Icon } from "../../../ui/icon.tsx";
 import { Button } from "../../../ui/button.tsx";
 import { toast } from "../../../ui/messages/toast.ts";
-import { CallerIdLine } from "./caller-id-line.tsx";
-import { hasAdvice, phoneErrorText } from "../phone-error-text.ts";
-import { callFailure, FailurePanel } from "./failure-panel.tsx";
-import { DialKeys, keepFocus } from "./dial-keys.tsx";
+import { hasAdvice, phoneErrorText } from "../phone-session.ts";
+import { callFailure, FailurePanel, NEVER_DIALLED, useNumberChoices, useNumberProblem } from "./call-problems.tsx";
+import { DialKeys, keepFocus, useLongPress, usePadKeyboard } from "./dial-keys.tsx";
 import { significantPart } from "./edit-number.ts";
 import { soundKey } from "../sound/key-sounds.ts";
 import { NumberField } from "./number-field.tsx";
 import { RateBadge } from "../price/rate-badge.tsx";
-import { TimeThere } from "../time-there/time-there-line.tsx";
-import { useLongPress } from "./use-long-press.ts";
-import type { CallPress } from "../price/use-call-press.ts";
+import { blockingRefusal, type CallPress, type NumberPrice } from "../price/number-price.ts";
 import type { NumberEntry } from "./use-number-entry.ts";
-import { blockingRefusal, type NumberPrice } from "../price/use-number-price.ts";
-import { NumberChoices } from "./number-choices.tsx";
-import { NEVER_DIALLED, useNumberChoices, useNumberProblem } from "./use-number-problem.ts";
-import { usePadKeyboard } from "./use-pad-keyboard.ts";
 import { Form } from "../../../ui/forms/form.tsx";
 import { classNames } from "../../../ui/class-names.ts";
+import { countryName } from "../../../text/country-name.ts";
+import { NumberQuestion } from "../../../ui/forms/number-question.tsx";
+import { useNumberText } from "../call-intent.ts";
+import { useMinute } from "../../../time/use-now.ts";
+import { timeThere } from "../../../text/time-there.ts";
+import { callerIdQuery } from "../../../service/queries.ts";
+import { writeNumber } from "../../../text/phone-text.ts";
 import * as dialPadStyles from "../../../ui/dialling/dial-pad.module.css";
 import * as styles from "./dial-form.module.css";
 import * as fieldStyles from "../../../ui/forms/field.module.css";
@@ -155,5 +159,67 @@ function DeleteButton({ entry }: { readonly entry: NumberEntry }) {
       <Icon of={IconBackspace} />
       <span>{t("delete")}</span>
     </button>
+  );
+}
+
+interface NumberChoicesProps {
+  readonly entry: NumberEntry;
+  readonly choices: readonly NumberChoice[];
+}
+
+/** Asks which number the ambiguous digits mean. The chosen number replaces them, in international format. */
+function NumberChoices({ entry, choices }: NumberChoicesProps) {
+  const { t } = useTranslation("common");
+  const write = useNumberText();
+  return (
+    <NumberQuestion
+      question={t(choices.length > 1 ? "numberQuestion.which" : "numberQuestion.this")}
+      choices={choices.map(({ e164, countryCode }) => ({
+        e164,
+        text: write(e164),
+        country: countryName(countryCode, countryByCode(countryCode)?.name ?? countryCode),
+      }))}
+      onChoose={(e164) => entry.enter({ number: e164 + (entry.extension.text ?? "") })}
+    />
+  );
+}
+
+/** The local time at the destination. At night, once a number is entered, the sentence says so. */
+function TimeThere({ entry }: { readonly entry: NumberEntry }) {
+  const { t, i18n } = useTranslation("dialer");
+  const there = timeThere(entry.destination ?? "", useMinute());
+  // The build does not know when its page is read.
+  if (useShell() || there === null) return null;
+  const { time } = there;
+  const night = there.night && entry.text !== "";
+  const sentence = (): string => {
+    if (!there.capital) return night ? t("there.night", { time }) : t("there.time", { time });
+    const key = `dialer:there.capitals.${entry.destination}`;
+    if (!i18n.exists(key)) return night ? t("there.nightInCapital", { time }) : t("there.capital", { time });
+    const city = t(key as "there.capitals.US");
+    return night ? t("there.nightInCity", { time, city }) : t("there.city", { time, city });
+  };
+  return (
+    <p className={styles.clockline} data-night={night || undefined}>
+      <Icon of={night ? IconMoon : IconClock} />
+      <span className="fig">{sentence()}</span>
+    </p>
+  );
+}
+
+/** The number that the called person sees, with a link to choose another. */
+function CallerIdLine() {
+  const { t } = useTranslation("dialer");
+  const { data: callerId } = useQuery(callerIdQuery);
+  // Reserves its height, so that the pad does not move when the number arrives.
+  if (callerId === undefined) return <span className={styles.shownline} />;
+  const number = writeNumber(callerId.shown);
+  const sentence = t("callerId.shown", { number });
+  return (
+    <Link className={classNames(styles.shownline, "fig")} to="/account" aria-label={sentence}>
+      <Icon of={IconUserScan} />
+      <span className={styles.sentence}>{sentence}</span>
+      <span className={styles.callerNumber}>{number}</span>
+    </Link>
   );
 }

@@ -13,8 +13,7 @@ import { Button } from "../../../ui/button.tsx";
 import { useFilledField } from "../../../ui/forms/form.tsx";
 import { useComposedField } from "../../../ui/forms/use-composed-field.ts";
 import { ratesQuery } from "../dialer-queries.ts";
-import { optionId, SuggestionList } from "../suggestions/suggestion-list.tsx";
-import { useSuggestions } from "../suggestions/use-suggestions.ts";
+import { optionId, SuggestionList, useSuggestions } from "./suggestions.tsx";
 import type { NumberEntry } from "./use-number-entry.ts";
 import * as styles from "../../../ui/dialling/number-field.module.css";
 

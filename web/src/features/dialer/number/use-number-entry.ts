@@ -1,13 +1,15 @@
 import { countryByCode } from "@farline/domain/countries/countries.ts";
 import type { NormalizedNumber } from "@farline/domain/numbers/phone-number.ts";
-import { type RefObject, useLayoutEffect, useState } from "react";
-import type { NumberLibrary } from "../../../text/phone-text.ts";
-import { deleteBack, insertKey, reformatEdit, type NumberEdit } from "./edit-number.ts";
+import { type RefObject, useLayoutEffect, useMemo, useState } from "react";
 import { readNumberText } from "@farline/domain/numbers/number-text.ts";
+import { useQuery } from "@tanstack/react-query";
+import { cleanExtension } from "@farline/domain/numbers/extension.ts";
+import type { NumberLibrary } from "../../../text/phone-text.ts";
+import { deleteBack, insertKey, type NumberEdit, reformatEdit } from "./edit-number.ts";
 import { groupNumber } from "./group-number.ts";
-import { useDialLibrary } from "./use-dial-library.ts";
-import { useLastCountry } from "./use-last-country.ts";
-import { type ExtensionEntry, useExtension } from "./use-extension.ts";
+import { useDialLibrary } from "../call-intent.ts";
+import { keepLastCountry, readLastCountry, readOwn, writeOwn } from "../../../browser/own-storage.ts";
+import { userQuery } from "../../../service/queries.ts";
 
 export interface NumberEntry {
   /** As shown in the field. */
@@ -142,4 +144,78 @@ function countryOf(library: NumberLibrary | null, text: string, chosen: string):
 
 function partialCountry(library: NumberLibrary | null, text: string, chosen: string): string | null {
   return library === null ? chosen : library.partialNumberCountry(text, chosen);
+}
+
+/** Preselected when nothing is known about the caller (specification §2). */
+const DEFAULT_COUNTRY = "US";
+
+/** The country of the number field, initially the last one that this customer chose in this browser. */
+function useLastCountry(): [countryCode: string, choose: (countryCode: string) => void] {
+  const { data: user } = useQuery(userQuery);
+  const customerId = user?.id ?? null;
+  const remembered = useMemo(() => readLastCountry(customerId), [customerId]);
+  const [chosen, setChosen] = useState<string | null>(null);
+  const before = countryByCode(remembered ?? "")?.selectable === true ? remembered : null;
+  const choose = (countryCode: string): void => {
+    setChosen(countryCode);
+    keepLastCountry(customerId, countryCode);
+  };
+  return [chosen ?? before ?? DEFAULT_COUNTRY, choose];
+}
+
+interface ExtensionEntry {
+  /** Dialled after the answer; null if none is wanted and none is stored for the number. */
+  text: string | null;
+  /** The caller changed it: "" opens the field, null closes it. */
+  change(text: string | null): void;
+  /** Restores what is stored for the number. */
+  reset(): void;
+  /** Stores it for the number's next call. */
+  keep(e164: string): void;
+}
+
+/** The extension of the number in the field: as typed, or as dialled last time. */
+function useExtension(e164: string | null): ExtensionEntry {
+  const { data: user } = useQuery(userQuery);
+  const customerId = user?.id ?? null;
+  const kept = useMemo(() => (customerId === null || e164 === null ? "" : keptExtension(customerId, e164)), [customerId, e164]);
+  const [typed, setTyped] = useState<string | null | undefined>();
+  const text = typed === undefined ? kept || null : typed;
+  return {
+    text,
+    change: (next) => setTyped(next === null ? null : cleanExtension(next)),
+    reset: () => setTyped(undefined),
+    keep: (number) => {
+      if (customerId !== null) keepExtension(customerId, number, text ?? "");
+    },
+  };
+}
+
+/** Maximum stored; the oldest are dropped. */
+const MAX_EXTENSIONS = 200;
+const EXTENSIONS = "extensions";
+
+/** The extension that this customer last dialled with the number; "" without one. */
+function keptExtension(customerId: string, e164: string): string {
+  return readKept(customerId).find(([number]) => number === e164)?.[1] ?? "";
+}
+
+/** Stores the extension of a number; "" removes it. */
+function keepExtension(customerId: string, e164: string, extension: string): void {
+  const others = readKept(customerId).filter(([number]) => number !== e164);
+  if (extension !== "") others.push([e164, extension]);
+  writeOwn(customerId, EXTENSIONS, others.length === 0 ? null : JSON.stringify(others.slice(-MAX_EXTENSIONS)));
+}
+
+function readKept(customerId: string): [string, string][] {
+  try {
+    const kept: unknown = JSON.parse(readOwn(customerId, EXTENSIONS) ?? "[]");
+    return Array.isArray(kept) ? kept.filter(isPair) : [];
+  } catch {
+    return []; // Malformed or truncated: treat as empty.
+  }
+}
+
+function isPair(value: unknown): value is [string, string] {
+  return Array.isArray(value) && typeof value[0] === "string" && typeof value[1] === "string";
 }

@@ -10,11 +10,11 @@ import { balanceQuery, configQuery, userQuery } from "../../../service/queries.t
 import { useIncrementText } from "../../../text/use-increment-text.ts";
 import { Skeleton } from "../../../ui/waiting/skeleton.tsx";
 import type { NumberEntry } from "../number/use-number-entry.ts";
-import { billingRateOf, blockingRefusal, type NumberPrice, type UsualPrice, useUsualPrice } from "./use-number-price.ts";
-import { NEVER_DIALLED } from "../number/use-number-problem.ts";
+import { billingRateOf, blockingRefusal, type NumberPrice, useUsualPrice, type UsualPrice } from "./number-price.ts";
+import { NEVER_DIALLED } from "../number/call-problems.tsx";
 import { classNames } from "../../../ui/class-names.ts";
 import * as rateLineStyles from "../../../ui/dialling/rate-line.module.css";
-import * as styles from "./rate-badge.module.css";
+import * as styles from "../number/dial-form.module.css";
 
 /** Shown as "a long time" above this. No call lasts that long. */
 const LONG_TALK_SECONDS = 100 * 3600;

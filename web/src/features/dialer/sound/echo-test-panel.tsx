@@ -10,10 +10,8 @@ import { Banner } from "../../../ui/messages/banner.tsx";
 import { Icon } from "../../../ui/icon.tsx";
 import { Button } from "../../../ui/button.tsx";
 import { Spinner } from "../../../ui/waiting/spinner.tsx";
-import { phoneErrorText } from "../phone-error-text.ts";
-import { phone, usePhone } from "../phone-session.ts";
-import * as soundDialogStyles from "./sound-dialog.module.css";
-import * as styles from "./echo-test-panel.module.css";
+import { phone, phoneErrorText, usePhone } from "../phone-session.ts";
+import * as styles from "./sound-dialog.module.css";
 
 /** Below this level, speech is unintelligible to the other side. */
 const FAINTEST_VOICE = 0.2;
@@ -24,7 +22,7 @@ export function EchoTestPanel() {
   const { echoTest, soundPaused, obstacle } = usePhone();
   const running = echoTest !== null && echoTest.status !== "done" && echoTest.status !== "failed";
   return (
-    <section className={soundDialogStyles.part} aria-label={t("sound.echo.title")}>
+    <section className={styles.part} aria-label={t("sound.echo.title")}>
       <h3 className="t-sub">{t("sound.echo.title")}</h3>
       {echoTest === null && <p className="muted">{t("sound.echo.text")}</p>}
       <div role="status">{echoTest !== null && <Progress test={echoTest} soundPaused={soundPaused} />}</div>

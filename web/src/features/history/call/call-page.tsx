@@ -6,7 +6,7 @@ import { Link, useParams } from "react-router";
 import { countryName } from "../../../text/country-name.ts";
 import { endReasonKey, shownStatus } from "../../../text/call-outcome.ts";
 import { useCallSeconds } from "../../../time/use-now.ts";
-import { formatCost, formatDuration, formatRate } from "../../../text/format.ts";
+import { formatCost, formatDuration, formatRate, formatTimestamp } from "../../../text/format.ts";
 import { ApiError } from "../../../service/http.ts";
 import { usePhoneText } from "../../../text/phone-text.ts";
 import { useTitle } from "../../../browser/use-title.ts";
@@ -21,8 +21,7 @@ import { ChargeCard } from "./charge-card.tsx";
 import { callDetailsQuery, callQuery } from "../history-queries.ts";
 import { QualityCard } from "./quality-card.tsx";
 import { RefundCard } from "./refund-card.tsx";
-import { TechnicalCard } from "./technical-card.tsx";
-import { TimelineCard } from "./timeline-card.tsx";
+import { Card } from "../../../ui/card.tsx";
 import * as iconStyles from "../../../ui/icon.module.css";
 import * as styles from "./call-page.module.css";
 
@@ -129,5 +128,68 @@ function Destination({ call }: { readonly call: Call }) {
         {call.end_reason !== null && <p className="muted small">{t(endReasonKey(call.end_reason, call))}</p>}
       </div>
     </header>
+  );
+}
+
+/** The voice provider's ids, for support. Renders nothing if the call never reached the provider. */
+function TechnicalCard({ call }: { readonly call: Call }) {
+  const { t } = useTranslation("history");
+  const { telnyx_call_control_id: controlId, telnyx_call_leg_id: legId, telnyx_cost: carrierCost } = call;
+  if (controlId === null && legId === null) return null;
+  return (
+    <Card title={t("technical.title")} className={styles.tech}>
+      <dl>
+        {controlId !== null && (
+          <div>
+            <dt>{t("technical.controlId")}</dt>
+            <dd>
+              <code dir="ltr">{controlId}</code>
+            </dd>
+          </div>
+        )}
+        {legId !== null && (
+          <div>
+            <dt>{t("technical.legId")}</dt>
+            <dd>
+              <code dir="ltr">{legId}</code>
+            </dd>
+          </div>
+        )}
+        {carrierCost !== null && (
+          <div>
+            <dt>{t("technical.carrierCost")}</dt>
+            <dd className="fig">{formatCost(carrierCost)}</dd>
+          </div>
+        )}
+      </dl>
+    </Card>
+  );
+}
+
+/** When the call was started, connected, answered and ended; only the times that exist. */
+function TimelineCard({ call }: { readonly call: Call }) {
+  const { t } = useTranslation("history");
+  const stops = [
+    { key: "timeline.initiated", at: call.created_at },
+    { key: "timeline.started", at: call.started_at },
+    { key: "timeline.answered", at: call.answered_at },
+    { key: "timeline.ended", at: call.ended_at },
+  ] as const;
+  return (
+    <Card title={t("timeline.title")}>
+      <ol className={styles.timeline}>
+        {stops.map(
+          ({ key, at }) =>
+            at !== null && (
+              <li key={key}>
+                <strong>{t(key)}</strong>
+                <time className="muted fig" dateTime={at}>
+                  {formatTimestamp(at)}
+                </time>
+              </li>
+            ),
+        )}
+      </ol>
+    </Card>
   );
 }

@@ -19,9 +19,7 @@ import { useIncrementText } from "../../../text/use-increment-text.ts";
 import { Card } from "../../../ui/card.tsx";
 import { isOver } from "../history-queries.ts";
 import { classNames } from "../../../ui/class-names.ts";
-import * as technicalCardStyles from "./technical-card.module.css";
-import * as callPageStyles from "./call-page.module.css";
-import * as styles from "./charge-card.module.css";
+import * as styles from "./call-page.module.css";
 import * as rowsStyles from "../../../ui/rows.module.css";
 
 const SECONDS_PER_MINUTE = 60n;
@@ -55,7 +53,7 @@ export function ChargeCard({ call, entries, paidBy }: ChargeCardProps) {
     },
   ];
   return (
-    <Card title={t("charge.title")} className={classNames(technicalCardStyles.tech, callPageStyles.charge)}>
+    <Card title={t("charge.title")} className={classNames(styles.tech, styles.charge)}>
       <dl>
         {rows.map((row) => (
           <div key={row.label}>

@@ -4,9 +4,7 @@ import { formatCount, formatDecimal, formatTimer } from "../../../text/format.ts
 import { qualityBand } from "../../../phone/quality/call-quality.ts";
 import { Card } from "../../../ui/card.tsx";
 import { classNames } from "../../../ui/class-names.ts";
-import * as technicalCardStyles from "./technical-card.module.css";
-import * as callPageStyles from "./call-page.module.css";
-import * as styles from "./quality-card.module.css";
+import * as styles from "./call-page.module.css";
 import * as figuresStyles from "../../../ui/figures.module.css";
 
 const LOWEST_SCORE = 1;
@@ -22,7 +20,7 @@ export function QualityCard({ quality }: { readonly quality: CallDetailsResponse
   const { t } = useTranslation("history");
   const { samples, from_caller: fromCaller, from_called: fromCalled } = quality;
   return (
-    <Card title={t("quality.title")} className={classNames(technicalCardStyles.tech, callPageStyles.soundChart)}>
+    <Card title={t("quality.title")} className={classNames(styles.tech, styles.soundChart)}>
       {samples.length === 0 ? <p className="muted">{t("quality.none")}</p> : <Heard samples={samples} />}
       {(fromCaller !== null || fromCalled !== null) && (
         <dl>

@@ -13,7 +13,7 @@ import { Button } from "../../../ui/button.tsx";
 import { askRefund } from "../history-queries.ts";
 import { FilledField, Form } from "../../../ui/forms/form.tsx";
 import { classNames } from "../../../ui/class-names.ts";
-import * as styles from "./refund-card.module.css";
+import * as styles from "./call-page.module.css";
 import * as fieldStyles from "../../../ui/forms/field.module.css";
 
 interface RefundCardProps {

@@ -1,7 +1,7 @@
 import { IconPhoneFilled } from "@tabler/icons-react";
-import { type ComponentType, type Dispatch, type ReactNode, useEffect, useReducer, useRef, useState } from "react";
+import { type ComponentType, type Dispatch, type ReactNode, useEffect, useMemo, useReducer, useRef, useState } from "react";
 import { useTranslation } from "react-i18next";
-import type { NumberAlternative } from "@farline/contract/errors.ts";
+import type { ErrorBody, NumberAlternative } from "@farline/contract/errors.ts";
 import { priceText } from "../../../text/price-text.ts";
 import { localCountryName } from "../../../text/local-country-name.ts";
 import { usePhoneText } from "../../../text/phone-text.ts";
@@ -23,11 +23,11 @@ import {
   rateInForce,
 } from "./calculator-state.ts";
 import { CountryCombobox } from "./country-combobox.tsx";
-import { lookUpRate } from "./look-up-rate.ts";
 import { FilledField, Form } from "../../../ui/forms/form.tsx";
 import { NumberQuestion } from "../../../ui/forms/number-question.tsx";
 import { classNames } from "../../../ui/class-names.ts";
 import { after } from "../../../time/timers.ts";
+import { anySignal } from "../../../service/any-signal.ts";
 import * as styles from "./calculator.module.css";
 import * as fieldStyles from "../../../ui/forms/field.module.css";
 import * as buttonStyles from "../../../ui/button.module.css";
@@ -240,4 +240,72 @@ function Estimate({ state, callLink: Call }: { readonly state: CalculatorState; 
       </Call>
     </div>
   );
+}
+
+/** A country as a short array (code, name, calling code, average rate), because the page contains all of them. */
+export type CompactCountry = readonly [code: string, name: string, dialCode: string, usualRate: string];
+
+/** The calculator of the public page. */
+export function VisitorCalculator({ countries }: { readonly countries: readonly CompactCountry[] }) {
+  const full = useMemo(
+    () => countries.map(([code, name, dialCode, usualRate]) => ({ code, name, dialCode, usualRate })),
+    [countries],
+  );
+  return <Calculator countries={full} callLink={SignUpLink} />;
+}
+
+/** The page's first script keeps what was entered (`web/src/public/start.ts`). */
+function SignUpLink({ className, children }: CallLinkProps) {
+  return (
+    <a className={className} href="/register">
+      {children}
+    </a>
+  );
+}
+
+const LOOKUP_TIMEOUT_MS = 10_000;
+
+/** A number's rate, or the numbers that may be meant. Neither without an answer: the calculator then keeps the average. */
+interface LookedUp {
+  readonly rate: NumberRate | null;
+  readonly choices: readonly NumberAlternative[];
+}
+
+const NOTHING: LookedUp = { rate: null, choices: [] };
+
+/**
+ * Looks up a number's rate without a session token.
+ * @param number as typed, at least 3 characters
+ */
+async function lookUpRate(number: string, countryCode: string | null, signal: AbortSignal): Promise<LookedUp> {
+  try {
+    const response = await fetch("/api/rates/lookup-number", {
+      method: "POST",
+      headers: { "Content-Type": "application/json", Accept: "application/json" },
+      body: JSON.stringify({ phone_number: number, ...(countryCode === null ? {} : { country_code: countryCode }) }),
+      signal: anySignal(signal, AbortSignal.timeout(LOOKUP_TIMEOUT_MS)),
+    });
+    const body: unknown = await response.json();
+    if (response.ok) return { rate: readRate(body), choices: [] };
+    return { rate: null, choices: (body as Partial<ErrorBody> | null)?.choices ?? [] };
+  } catch (error) {
+    if (!signal.aborted) console.warn("Rate look-up failed.", error);
+    return NOTHING;
+  }
+}
+
+function readRate(body: unknown): NumberRate | null {
+  const rate = (body as { rate?: Record<string, unknown> } | null)?.rate;
+  if (rate?.["connected"] === false) return null;
+  if (typeof rate?.["rate_per_minute"] !== "string" || typeof rate["country_code"] !== "string") return null;
+  return {
+    ratePerMinute: rate["rate_per_minute"],
+    countryCode: rate["country_code"],
+    countryName: String(rate["country_name"]),
+    description: String(rate["description"]),
+    numberType: String(rate["number_type"]),
+    firstIntervalSeconds: Number(rate["first_interval_s"]),
+    nextIntervalSeconds: Number(rate["next_interval_s"]),
+    exact: rate["exact"] === true,
+  };
 }

@@ -7,7 +7,7 @@ import type { CalculatorCountry } from "./calculator-state.ts";
 import { offeredCountries } from "../find-countries.ts";
 import { classNames } from "../../../ui/class-names.ts";
 import * as fieldStyles from "../../../ui/forms/field.module.css";
-import * as styles from "./country-combobox.module.css";
+import * as styles from "./calculator.module.css";
 import * as buttonStyles from "../../../ui/button.module.css";
 
 interface CountryComboboxProps {

@@ -1,0 +1,125 @@
+import { Suspense, useEffect, useState } from "react";
+import { Navigate, Outlet, useLocation } from "react-router";
+import { useToken } from "../session/session.ts";
+import { Reauth } from "../ui/dialogs/reauth.tsx";
+import { Toaster } from "../ui/messages/toaster.tsx";
+import { useQuery } from "@tanstack/react-query";
+import { userQuery } from "../service/queries.ts";
+import { leavingFor } from "../session/log-out.ts";
+import { forgetReturnPath, keepReturnPath, readReturnPath } from "../session/return-path.ts";
+import { SignedInFrame } from "./frame/signed-in-frame.tsx";
+import { dialerPath } from "@farline/contract/constants.ts";
+import { ObstacleNotice, OfflineNotice, SandboxNotice } from "./notices/notices.tsx";
+import { Preferences } from "./frame/preferences.tsx";
+import { classNames } from "../ui/class-names.ts";
+import * as styles from "./frame/frame.module.css";
+
+/** Wraps every page: scrolls to the top on navigation and hosts the toasts. */
+export function Root() {
+  const { pathname } = useLocation();
+  return (
+    <>
+      <Top key={pathname} />
+      <Outlet />
+      <Reauth />
+      <Toaster />
+    </>
+  );
+}
+
+/** Remounted for every page: scrolls to the top. */
+function Top() {
+  useEffect(() => {
+    window.scrollTo(0, 0);
+  }, []);
+  return null;
+}
+
+/** `/` redirects a signed-in user to the dialer; a visitor gets the public site. */
+export function Home() {
+  return useToken() === null ? <PublicSite /> : <Navigate to="/dialer" replace />;
+}
+
+/** Where the app was opened. The public site never opens the app for a visitor, except offline. */
+const openedAt = window.location.pathname;
+
+/** Leaves the app for the server-rendered page at the same address. */
+function PublicSite() {
+  const { pathname } = useLocation();
+  const reachable = pathname !== openedAt;
+  useEffect(() => {
+    if (reachable) window.location.replace(pathname);
+  }, [pathname, reachable]);
+  return reachable ? null : <Navigate to="/login" replace />;
+}
+
+/** The only page of the app that visitors can read too, on the public site. */
+const PUBLIC_PATH = "/rates";
+
+/** The frame of every signed-in page. A visitor is redirected to the sign-in page, a customer who logged out to the page that follows. */
+export function SignedInLayout() {
+  const token = useToken();
+  const { pathname } = useLocation();
+  const lastCustomer = useLastCustomer();
+  if (token !== null)
+    return (
+      <SignedInFrame>
+        <Outlet />
+      </SignedInFrame>
+    );
+  return pathname === PUBLIC_PATH && leavingFor() === null ? <PublicSite /> : <ToSignIn lastCustomer={lastCustomer} />;
+}
+
+/** The id of the session's customer, kept after the session ends on the open page; null for a visitor. */
+function useLastCustomer(): string | null {
+  const { data: user } = useQuery({ ...userQuery, enabled: false });
+  const [last, setLast] = useState<string | null>(null);
+  if (user !== undefined && user.id !== last) setLast(user.id);
+  return last;
+}
+
+/**
+ * Redirects to the sign-in page and stores the requested path, or loads the public page if the customer logged out. That replaces this
+ * page, which Back could otherwise show empty.
+ */
+function ToSignIn({ lastCustomer }: { readonly lastCustomer: string | null }) {
+  const { pathname, search } = useLocation();
+  const [next] = useState(leavingFor);
+  useEffect(() => {
+    if (next === null) keepReturnPath(pathname + search, lastCustomer);
+    else if (next === "/") window.location.replace(next);
+  }, [next, pathname, search, lastCustomer]);
+  return next === "/" ? null : <Navigate to="/login" replace />;
+}
+
+/** Pages for visitors only. A signed-in user is redirected to the page requested before, or to the dialer. */
+export function VisitorLayout() {
+  const signedIn = useToken() !== null;
+  return signedIn ? <Inside /> : <AnyoneLayout />;
+}
+
+function Inside() {
+  const { data: user } = useQuery({ ...userQuery, enabled: false });
+  const [path] = useState(() => readReturnPath(user?.id ?? null));
+  useEffect(forgetReturnPath, []);
+  return <Navigate to={path ?? dialerPath} replace />;
+}
+
+/** Pages outside the app's frame that anyone can open, such as the targets of links in mails. */
+export function AnyoneLayout() {
+  return (
+    <div className={styles.visitor}>
+      <SandboxNotice />
+      <OfflineNotice />
+      <div className={classNames(styles.obstacle, "page")}>
+        <ObstacleNotice />
+      </div>
+      <Suspense fallback={null}>
+        <Outlet />
+      </Suspense>
+      <footer className={classNames(styles.foot, "page")}>
+        <Preferences belowPage />
+      </footer>
+    </div>
+  );
+}

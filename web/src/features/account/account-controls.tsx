@@ -1,0 +1,66 @@
+import type { ReactNode } from "react";
+import { useTranslation } from "react-i18next";
+import { useQuery } from "@tanstack/react-query";
+import { Dialog } from "../../ui/dialogs/dialog.tsx";
+import { Button } from "../../ui/button.tsx";
+import { Banner } from "../../ui/messages/banner.tsx";
+import { sessionsQuery } from "./account-queries.ts";
+import { i18n } from "../../text/i18n.ts";
+import { toast } from "../../ui/messages/toast.ts";
+
+interface ConfirmDialogProps {
+  readonly open: boolean;
+  readonly title: string;
+  readonly text: string;
+  /** Label of the red button. */
+  readonly action: string;
+  readonly onConfirm: () => void;
+  readonly onClose: () => void;
+  /** What else it does. */
+  readonly children?: ReactNode;
+}
+
+/** Asks for confirmation before removal. The cancel button has the focus. */
+export function ConfirmDialog({ open, title, text, action, onConfirm, onClose, children }: ConfirmDialogProps) {
+  const { t } = useTranslation();
+  return (
+    <Dialog
+      open={open}
+      onClose={onClose}
+      title={title}
+      foot={
+        <>
+          <Button onClick={onClose}>{t("cancel")}</Button>
+          <Button pair="end" onClick={onConfirm}>
+            {action}
+          </Button>
+        </>
+      }
+    >
+      <p className="muted">{text}</p>
+      {children}
+    </Dialog>
+  );
+}
+
+/** Says which calls end with the other devices' sessions, before they are signed out. */
+export function OtherCallsEnd() {
+  const { t } = useTranslation("account");
+  const { data = [] } = useQuery(sessionsQuery);
+  const inCall = data.filter(({ current, in_call: isInCall }) => !current && isInCall);
+  return inCall.map(({ id, device }) => (
+    <Banner key={id} kind="info">
+      {t("devices.callEnds", { device })}
+    </Banner>
+  ));
+}
+
+/** Copies a text to the clipboard and says so, or asks the user to copy it by hand. */
+export async function copyText(text: string): Promise<void> {
+  try {
+    await navigator.clipboard.writeText(text);
+    toast.success(i18n.t("account:copied"));
+  } catch {
+    toast.error(i18n.t("account:notCopied"));
+  }
+}

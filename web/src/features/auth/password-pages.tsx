@@ -1,0 +1,142 @@
+import { useState } from "react";
+import { useTranslation } from "react-i18next";
+import { Link } from "react-router";
+import { forgotPasswordPath, mailLinkPaths } from "@farline/contract/constants.ts";
+import { ApiError, request } from "../../service/http.ts";
+import { useServiceForm } from "../../service/use-service-form.ts";
+import { useTitle } from "../../browser/use-title.ts";
+import { Banner } from "../../ui/messages/banner.tsx";
+import { Field, PasswordField } from "../../ui/forms/field.tsx";
+import { Button, ButtonLink } from "../../ui/button.tsx";
+import { AuthFrame, MessageScreen } from "./auth-frame.tsx";
+import { Form } from "../../ui/forms/form.tsx";
+import { useLinkToken } from "../../session/address-secrets.ts";
+import { dropSession } from "../../session/session.ts";
+import * as styles from "./auth.module.css";
+
+/** Requests a password-reset link. The response is the same for every address. */
+export function ForgotPasswordPage() {
+  const { t } = useTranslation("auth");
+  useTitle(t("forgot.heading"));
+  const [message, setMessage] = useState<string | null>(null);
+  const form = useServiceForm({
+    empty: { email: "" },
+    send: async (values) => setMessage((await request("POST /api/password/forgot", { body: values })).message),
+    fallback: t("forgot.failure"),
+    focusOnRefusal: "email",
+  });
+  if (message !== null) return <MessageScreen title={t("forgot.sent")} text={message} />;
+  return (
+    <AuthFrame>
+      <Form className={styles.form} noValidate onSubmit={form.submit}>
+        <h1 className="t-page">{t("forgot.heading")}</h1>
+        <p className="muted">{t("forgot.hint")}</p>
+        {form.failure !== null && <Banner kind="error">{form.failure}</Banner>}
+        <Field
+          label={t("email")}
+          type="email"
+          autoComplete="email"
+          required
+          {...form.field("email", { required: t("emailRequired") })}
+        />
+        <Button pair="action" size="lg" wide type="submit" busy={form.busy}>
+          {form.busy ? t("forgot.submitting") : t("forgot.submit")}
+        </Button>
+        <p className={styles.alt}>
+          <Link className="link" to="/login">
+            {t("forgot.back")}
+          </Link>
+        </p>
+      </Form>
+    </AuthFrame>
+  );
+}
+
+type Outcome = { readonly kind: "changed" | "dead"; readonly text: string };
+
+/** Sets a new password from a mailed link. Does not sign the user in. */
+export function ResetPasswordPage() {
+  const { t } = useTranslation("auth");
+  useTitle(t("reset.heading"));
+  const token = useLinkToken(mailLinkPaths.resetPassword);
+  return <ResetPassword token={token} />;
+}
+
+interface ResetPasswordProps {
+  /** Token from the mailed link. */
+  readonly token: string | null;
+  /** Why a password must be chosen when the user did not request it. */
+  readonly lead?: string;
+}
+
+/** The new-password form and its result. */
+export function ResetPassword({ token, lead }: ResetPasswordProps) {
+  const { t } = useTranslation("auth");
+  const [outcome, setOutcome] = useState<Outcome | null>(null);
+  if (outcome?.kind === "changed") return <MessageScreen title={t("reset.done")} text={outcome.text} />;
+  if (token !== null && outcome === null) return <ResetForm key={token} token={token} lead={lead} onOutcome={setOutcome} />;
+  return (
+    <MessageScreen
+      alert
+      title={t("reset.failed")}
+      text={outcome?.text ?? t("link.missing")}
+      more={
+        <ButtonLink pair="action" size="lg" wide to={forgotPasswordPath}>
+          {t("reset.newLink")}
+        </ButtonLink>
+      }
+    />
+  );
+}
+
+const empty = { password: "", password_confirmation: "" };
+
+interface ResetFormProps {
+  readonly token: string;
+  readonly lead: string | undefined;
+  readonly onOutcome: (outcome: Outcome) => void;
+}
+
+function ResetForm({ token, lead, onOutcome }: ResetFormProps) {
+  const { t } = useTranslation("auth");
+  const form = useServiceForm({
+    empty,
+    fallback: t("reset.failure"),
+    focusOnRefusal: "password",
+    send: async (values) => {
+      try {
+        const { message } = await request("POST /api/password/reset", { body: { token, ...values } });
+        dropSession(); // a new password ends every session, this browser's too
+        onOutcome({ kind: "changed", text: message });
+      } catch (error) {
+        if (!(error instanceof ApiError) || error.code !== "link_expired") throw error;
+        onOutcome({ kind: "dead", text: error.message });
+      }
+    },
+  });
+  return (
+    <AuthFrame>
+      <Form className={styles.form} noValidate onSubmit={form.submit}>
+        <h1 className="t-page">{t("reset.heading")}</h1>
+        {lead !== undefined && <p className="lead">{lead}</p>}
+        {form.failure !== null && <Banner kind="error">{form.failure}</Banner>}
+        <PasswordField
+          label={t("newPassword")}
+          hint={t("passwordHint")}
+          autoComplete="new-password"
+          required
+          {...form.field("password", { required: t("newPasswordRequired") })}
+        />
+        <PasswordField
+          label={t("confirmPassword")}
+          autoComplete="new-password"
+          required
+          {...form.field("password_confirmation", { required: t("confirmPasswordRequired") })}
+        />
+        <Button pair="action" size="lg" wide type="submit" busy={form.busy}>
+          {form.busy ? t("reset.submitting") : t("reset.submit")}
+        </Button>
+      </Form>
+    </AuthFrame>
+  );
+}

@@ -1,0 +1,39 @@
+import type { Transaction } from "@farline/contract/billing.ts";
+import { useTranslation } from "react-i18next";
+import { paymentMethodName } from "@farline/domain/payment-method-name.ts";
+import { leftToRight } from "../../text/left-to-right.ts";
+
+type Entry = Pick<Transaction, "kind" | "type" | "description" | "about" | "promo_code" | "member">;
+
+/** The kind of an entry, in the reader's language. */
+export function useKindText(): (row: Entry) => string {
+  const { t } = useTranslation("billing");
+  return ({ kind, type, description, about, promo_code: code, member }) => {
+    switch (kind) {
+      case "call": {
+        if (member !== null)
+          return member.name === null ? t("list.kind.memberCall") : t("list.kind.callBy", { name: member.name });
+        const number = /\+[\d ]+$/.exec(description)?.[0];
+        return number === undefined ? description : t("list.kind.call", { number: leftToRight(number) });
+      }
+      case "top_up":
+        return t(about === "automatic" ? "list.kind.automatic" : "list.kind.top_up");
+      case "bonus":
+        if (type === "debit") return t("list.kind.bonusTaken");
+        if (about === "promo_code") return t("list.kind.promoCode", { code: leftToRight(code ?? "") });
+        return t(about !== null && about in grants ? `list.kind.${grants[about as keyof typeof grants]}` : "list.kind.bonus");
+      case "gift":
+        if (about === "gift_returned") return t("list.kind.giftReturned");
+        return t(type === "debit" ? "list.kind.giftSent" : "list.kind.giftReceived");
+      default:
+        return t(`list.kind.${kind}`);
+    }
+  };
+}
+
+const grants = { welcome: "welcome", invitation: "invitation", first_call: "firstCall" } as const;
+
+/** A card as "Visa •••• 4242", or "PayPal", also within right-to-left text. */
+export function cardText(card: { readonly brand: string; readonly last4: string | null }): string {
+  return leftToRight(paymentMethodName(card));
+}

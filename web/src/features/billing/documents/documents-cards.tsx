@@ -1,0 +1,202 @@
+import type { Receipt, StatementFormat, StatementSummary } from "@farline/contract/billing-documents.ts";
+import { useInfiniteQuery, useMutation, useQuery } from "@tanstack/react-query";
+import { useTranslation } from "react-i18next";
+import { Link } from "react-router";
+import { IconBraces, IconFileTypePdf, IconTable } from "@tabler/icons-react";
+import { useId, useState } from "react";
+import { formatCount, formatDate, formatMoney, formatMonth, formatTogether } from "../../../text/format.ts";
+import { leftToRight } from "../../../text/left-to-right.ts";
+import { Card } from "../../../ui/card.tsx";
+import { LoadFailure } from "../../../ui/empty-state.tsx";
+import { Button } from "../../../ui/button.tsx";
+import { SkeletonRows } from "../../../ui/waiting/skeleton.tsx";
+import { downloadDocument, receiptsQuery, statementMonthsQuery, statementQuery } from "../billing-queries.ts";
+import { classNames } from "../../../ui/class-names.ts";
+import { messageOf, wasCancelled } from "../../../service/http.ts";
+import { useOnline } from "../../../browser/use-online.ts";
+import { Banner } from "../../../ui/messages/banner.tsx";
+import { Icon } from "../../../ui/icon.tsx";
+import * as rowsStyles from "../../../ui/rows.module.css";
+import * as fieldStyles from "../../../ui/forms/field.module.css";
+import * as styles from "../billing.module.css";
+
+/** The receipts of payments and refunds. */
+export function ReceiptsCard() {
+  const { t } = useTranslation("billing");
+  return (
+    <Card title={t("receipts.title")}>
+      <List />
+    </Card>
+  );
+}
+
+function List() {
+  const { t } = useTranslation(["billing", "common"]);
+  const list = useInfiniteQuery(receiptsQuery);
+  if (list.data === undefined)
+    return list.isError ? <LoadFailure text={t("receipts.failure")} of={list} /> : <SkeletonRows rows={2} />;
+  const receipts = list.data.pages.flatMap((page) => page.data);
+  if (receipts.length === 0) return <p className="muted">{t("receipts.empty")}</p>;
+  return (
+    <>
+      <ul className={rowsStyles.rows}>
+        {receipts.map((receipt) => (
+          <Row key={receipt.id} receipt={receipt} />
+        ))}
+      </ul>
+      {list.hasNextPage && (
+        <Button wide busy={list.isFetchingNextPage} onClick={() => void list.fetchNextPage()}>
+          {t("common:showMore")}
+        </Button>
+      )}
+    </>
+  );
+}
+
+function Row({ receipt }: { readonly receipt: Receipt }) {
+  const { t } = useTranslation("billing");
+  return (
+    <li>
+      <Link className={classNames(rowsStyles.crow, styles.receiptRow)} to={`/billing/receipts/${receipt.id}`}>
+        <span>
+          <span className={rowsStyles.name}>{leftToRight(receipt.number)}</span>
+          <br />
+          <span className={rowsStyles.meta}>
+            <span>{`${t(`receipts.kind.${receipt.kind}`)} · `}</span>
+            <time dateTime={receipt.paid_at}>{formatDate(receipt.paid_at)}</time>
+          </span>
+        </span>
+        <span className={rowsStyles.sum}>{formatMoney(receipt.amount)}</span>
+      </Link>
+    </li>
+  );
+}
+
+const FORMATS = [
+  { format: "pdf", icon: IconFileTypePdf, name: "PDF" },
+  { format: "csv", icon: IconTable, name: "CSV" },
+  { format: "json", icon: IconBraces, name: "JSON" },
+] as const;
+
+/** Monthly statement: opening balance, changes, closing balance and the download. */
+export function StatementCard() {
+  const { t } = useTranslation("billing");
+  const months = useQuery(statementMonthsQuery);
+  return (
+    <Card title={t("statement.title")}>
+      {months.data !== undefined ? (
+        <Picker first={months.data.first_month} last={months.data.last_month} />
+      ) : months.isError ? (
+        <LoadFailure text={t("statement.failure")} of={months} />
+      ) : (
+        <SkeletonRows rows={2} />
+      )}
+    </Card>
+  );
+}
+
+function Picker({ first, last }: { readonly first: string; readonly last: string }) {
+  const { t } = useTranslation("billing");
+  const id = useId();
+  const [chosen, setChosen] = useState<string | null>(null);
+  const month = chosen ?? last;
+  return (
+    <>
+      <div className={fieldStyles.field}>
+        <label htmlFor={id}>{t("statement.month")}</label>
+        <select className={fieldStyles.select} id={id} value={month} onChange={(event) => setChosen(event.target.value)}>
+          {monthsBetween(first, last).map((one) => (
+            <option key={one} value={one}>
+              {formatMonth(one, "long")}
+            </option>
+          ))}
+        </select>
+      </div>
+      <Summary month={month} />
+      <Downloads month={month} />
+    </>
+  );
+}
+
+function Summary({ month }: { readonly month: string }) {
+  const { t } = useTranslation("billing");
+  const { data, isError, error, isFetching, refetch } = useQuery(statementQuery(month));
+  if (data === undefined)
+    return isError ? (
+      <LoadFailure text={t("statement.failure")} of={{ error, isFetching, refetch }} />
+    ) : (
+      <SkeletonRows rows={3} />
+    );
+  return (
+    <dl className={styles.statementSums} aria-live="polite">
+      {linesOf(data).map(({ name, value }) => (
+        <div key={name}>
+          <dt>
+            {t(`statement.${name}`, name === "change" ? { count: data.entries, formatted: formatCount(data.entries) } : {})}
+          </dt>
+          <dd>{value}</dd>
+        </div>
+      ))}
+    </dl>
+  );
+}
+
+function linesOf(statement: StatementSummary) {
+  const { opening_balance, change, closing_balance } = statement;
+  const [opening, changed, closing] = formatTogether([opening_balance, change, closing_balance], [false, true]);
+  return [
+    { name: "opening", value: opening },
+    { name: "change", value: changed },
+    { name: "closing", value: closing },
+  ] as const;
+}
+
+function Downloads({ month }: { readonly month: string }) {
+  const { t } = useTranslation("billing");
+  const online = useOnline();
+  const download = useMutation({
+    mutationFn: (format: StatementFormat) => downloadDocument({ type: "statement", month, format }),
+  });
+  return (
+    <>
+      <div className={styles.statementFiles} role="group" aria-label={t("statement.download")}>
+        {FORMATS.map(({ format, icon, name }) => (
+          <Button
+            key={format}
+            busy={download.isPending && download.variables === format}
+            disabled={!online}
+            aria-label={t("statement.downloadAs", { format: name })}
+            onClick={() => download.mutate(format)}
+          >
+            <Icon of={icon} />
+            <span>{name}</span>
+          </Button>
+        ))}
+      </div>
+      <p className={fieldStyles.hint}>{t("statement.utc")}</p>
+      {download.isError && !wasCancelled(download.error) && (
+        <Banner kind="error">{messageOf(download.error, t("statement.downloadFailure"))}</Banner>
+      )}
+    </>
+  );
+}
+
+/** Maximum length of the list: ten years. */
+const MAX_MONTHS = 120;
+
+/** The months from the last back to the first, both included. @param first "2026-05" */
+export function monthsBetween(first: string, last: string): string[] {
+  const months: string[] = [];
+  let [year = 0, month = 0] = last.split("-").map(Number);
+  while (months.length < MAX_MONTHS) {
+    const name = `${year}-${String(month).padStart(2, "0")}`;
+    if (name < first) break;
+    months.push(name);
+    month -= 1;
+    if (month === 0) {
+      month = 12;
+      year -= 1;
+    }
+  }
+  return months;
+}

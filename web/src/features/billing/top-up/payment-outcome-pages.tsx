@@ -1,0 +1,291 @@
+import type { ConfirmRequest, ConfirmResponse, PaymentProblem } from "@farline/contract/billing.ts";
+import { IconCheck, IconMail, IconPhoneFilled } from "@tabler/icons-react";
+import { useQuery } from "@tanstack/react-query";
+import { type ReactNode, useEffect, useState } from "react";
+import { useTranslation } from "react-i18next";
+import { Link, useSearchParams } from "react-router";
+import { formatBalance, formatForeign, formatMoney } from "../../../text/format.ts";
+import { balanceQuery, refreshMoney } from "../../../service/queries.ts";
+import { useTitle } from "../../../browser/use-title.ts";
+import { Banner } from "../../../ui/messages/banner.tsx";
+import { Icon } from "../../../ui/icon.tsx";
+import { Button, ButtonLink } from "../../../ui/button.tsx";
+import { Spinner } from "../../../ui/waiting/spinner.tsx";
+import { classNames } from "../../../ui/class-names.ts";
+import { ApiError, request } from "../../../service/http.ts";
+import { after } from "../../../time/timers.ts";
+import * as lineStyles from "../../../ui/line.module.css";
+import * as ticksStyles from "../../../ui/ticks.module.css";
+import * as styles from "../documents/receipt.module.css";
+import * as billingStyles from "../billing.module.css";
+
+type Paid = Extract<PaymentOutcome, { state: "paid" }>;
+
+/** Where the card provider sends the browser after the payment. Shows the service's state, never the URL's. */
+export function PaymentSuccessPage() {
+  const [search] = useSearchParams();
+  const wanted = paymentIn(search);
+  const name = wanted === null ? "" : nameOf(wanted);
+  return <div className={styles.pay}>{wanted === null ? <Unnamed /> : <Outcome key={name} wanted={wanted} />}</div>;
+}
+
+/** The provider's page returns with its session. A saved card has no session, so the payment's id is used. */
+function paymentIn(search: URLSearchParams): ConfirmRequest | null {
+  const sessionId = search.get("session_id") ?? "";
+  if (sessionId !== "") return { session_id: sessionId };
+  const paymentId = search.get("payment_id") ?? "";
+  return paymentId === "" ? null : { payment_id: paymentId };
+}
+
+function nameOf(wanted: ConfirmRequest): string {
+  return "session_id" in wanted ? wanted.session_id : wanted.payment_id;
+}
+
+function Outcome({ wanted }: { readonly wanted: ConfirmRequest }) {
+  const { t } = useTranslation("billing");
+  const outcome = usePaymentOutcome(wanted);
+  const failedText = (problem: PaymentProblem | null) =>
+    problem === null ? t("success.failedText") : `${t(`problem.${problem}`)} ${t("success.failedText")}`;
+  if (outcome.state === "paid") return <Receipt payment={outcome.payment} name={nameOf(wanted)} />;
+  if (outcome.state === "unknown") return <Unknown />;
+  if (outcome.state === "failed")
+    return (
+      <Message title={t("success.failedTitle")} text={failedText(outcome.problem)}>
+        <ButtonLink pair="credit" size="lg" to="/topup">
+          {t("cancel.again")}
+        </ButtonLink>
+      </Message>
+    );
+  if (outcome.state === "pending") return <Message title={t("success.pendingTitle")} text={t("success.pendingText")} />;
+  if (outcome.state === "slow")
+    return (
+      <Message title={t("success.slowTitle")} text={t("success.slowText")}>
+        <Button pair="action" size="lg" onClick={outcome.again}>
+          {t("success.slowAgain")}
+        </Button>
+      </Message>
+    );
+  return <Waiting />;
+}
+
+function Waiting() {
+  const { t } = useTranslation("billing");
+  useTitle(t("success.waiting"));
+  return (
+    <section className={styles.slip} role="status" data-placeholder="">
+      <div className={classNames(styles.head, styles.wait)}>
+        <Spinner large />
+        <h1 className="t-card">{t("success.waiting")}</h1>
+      </div>
+    </section>
+  );
+}
+
+function Receipt({ payment, name }: Pick<Paid, "payment"> & { readonly name: string }) {
+  const { t } = useTranslation("billing");
+  useTitle(t("success.title"));
+  const { gift } = payment;
+  const isGiven = gift?.is_given === true;
+  return (
+    <section className={styles.slip} aria-labelledby="outcome">
+      <div className={classNames(styles.top, "on-credit")} role="status">
+        <span className={styles.ok}>
+          <Icon of={IconCheck} />
+        </span>
+        <h1 className="t-page" id="outcome">
+          {t("success.title")}
+        </h1>
+        <p>{gift === null ? t("success.ready") : t(isGiven ? "success.giftGiven" : "success.giftKept", { name: gift.name })}</p>
+      </div>
+      <dl className={styles.rows}>
+        <div>
+          <dt>{isGiven ? t("success.giftAmount", { name: gift.name }) : t("success.amount")}</dt>
+          <dd className={styles.amount}>{formatMoney(payment.amount)}</dd>
+        </div>
+        {payment.presented !== null && (
+          <div>
+            <dt>{t("success.presented")}</dt>
+            <dd className={styles.amount}>{formatForeign(payment.presented)}</dd>
+          </div>
+        )}
+        {!isGiven && (
+          <div>
+            <dt>{t("success.balance")}</dt>
+            <dd className={styles.amount}>{formatBalance(payment.balance, payment.currency)}</dd>
+          </div>
+        )}
+        <div>
+          <dt>{t("success.transaction")}</dt>
+          <dd>
+            <code dir="ltr">{name}</code>
+          </dd>
+        </div>
+      </dl>
+      {payment.receipt_id !== null && (
+        <p className={styles.sent}>
+          <Icon of={IconMail} />
+          <span>
+            <span>{t("success.receiptSent")}</span>{" "}
+            <Link className={billingStyles.link} to={`/billing/receipts/${payment.receipt_id}`}>
+              {t("success.receipt")}
+            </Link>
+          </span>
+        </p>
+      )}
+      {payment.suggests_auto_top_up && (
+        <Banner kind="info">
+          <p>{t("success.ranLow")}</p>
+          <ButtonLink size="sm" to="/billing#auto-top-up">
+            {t("success.setUpAuto")}
+          </ButtonLink>
+        </Banner>
+      )}
+      <div className={styles.actions}>
+        {!isGiven && (
+          <ButtonLink pair="call" size="lg" to="/dialer">
+            <Icon of={IconPhoneFilled} />
+            <span>{t("success.call")}</span>
+          </ButtonLink>
+        )}
+        <ButtonLink to="/dashboard">{t("success.dashboard")}</ButtonLink>
+        <ButtonLink to="/billing">{t("viewBilling")}</ButtonLink>
+      </div>
+    </section>
+  );
+}
+
+/** An address without a payment says nothing about the payment; asking for the balance books one that has arrived. */
+function Unnamed() {
+  const { t } = useTranslation("billing");
+  const balance = useQuery({ ...balanceQuery, staleTime: 0 });
+  if (balance.isFetching && !balance.isFetchedAfterMount) return <Waiting />;
+  const title =
+    balance.data === undefined
+      ? t("success.unnamedTitle")
+      : t("success.yourBalance", { balance: formatBalance(balance.data.balance, balance.data.currency) });
+  return <Message title={title} text={t("success.unnamedText")} />;
+}
+
+function Unknown() {
+  const { t } = useTranslation("billing");
+  return <Message title={t("success.unknownTitle")} text={t("success.unknownText")} />;
+}
+
+interface MessageProps {
+  readonly title: string;
+  readonly text: string;
+  readonly children?: ReactNode;
+}
+
+/** Any state except paid: what is known, and what to do next. */
+function Message({ title, text, children }: MessageProps) {
+  const { t } = useTranslation("billing");
+  useTitle(title);
+  return (
+    <section className={styles.slip} aria-labelledby="outcome">
+      <div className={styles.head} role="status">
+        <h1 className="t-page" id="outcome">
+          {title}
+        </h1>
+        <p className="lead">{text}</p>
+      </div>
+      <div className={styles.actions}>
+        {children}
+        <ButtonLink to="/billing">{t("viewBilling")}</ButtonLink>
+      </div>
+    </section>
+  );
+}
+
+/** Polling of an open payment: interval and limit. */
+const POLL_INTERVAL_MS = 2000;
+const POLL_LIMIT_MS = 60_000;
+
+type PaymentOutcome =
+  | { readonly state: "waiting" }
+  /** The money arrives later: the page can be closed. */
+  | { readonly state: "pending" }
+  | { readonly state: "paid"; readonly payment: ConfirmResponse }
+  | { readonly state: "failed"; readonly problem: ConfirmResponse["problem"] }
+  /** This customer has no such payment. */
+  | { readonly state: "unknown" }
+  /** Still open after the time limit, or the service cannot be reached. */
+  | { readonly state: "slow"; readonly again: () => void };
+
+/** Polls a payment until its outcome is final, for at most a minute. */
+function usePaymentOutcome(wanted: ConfirmRequest): PaymentOutcome {
+  const [late, setLate] = useState(false);
+  const query = useQuery({
+    queryKey: ["payment", wanted],
+    queryFn: ({ signal }) => request("POST /api/billing/confirm", { signal, body: wanted }),
+    refetchInterval: ({ state }) => (late || isFinal(state.data) || isRefused(state.error) ? false : POLL_INTERVAL_MS),
+    retry: false,
+    staleTime: 0,
+  });
+  useEffect(() => {
+    if (late) return undefined;
+    return after(POLL_LIMIT_MS, () => setLate(true));
+  }, [late]);
+  const paid = query.data?.status === "paid";
+  useEffect(() => {
+    if (paid) void refreshMoney();
+  }, [paid]);
+
+  if (query.data?.status === "paid") return { state: "paid", payment: query.data };
+  if (query.data?.status === "pending") return { state: "pending" };
+  if (query.data !== undefined && isFinal(query.data)) return { state: "failed", problem: query.data.problem };
+  if (isRefused(query.error)) return { state: "unknown" };
+  if (!late) return { state: "waiting" };
+  return {
+    state: "slow",
+    again: () => {
+      setLate(false);
+      void query.refetch();
+    },
+  };
+}
+
+function isFinal(payment: ConfirmResponse | undefined): boolean {
+  return payment !== undefined && payment.status !== "open";
+}
+
+function isRefused(error: Error | null): boolean {
+  return error instanceof ApiError && (error.status === 404 || error.status === 422);
+}
+
+const reasons = ["cancel.reason.back", "cancel.reason.late", "cancel.reason.bank", "cancel.reason.card"] as const;
+
+/** The card provider redirects here when the payment is cancelled. */
+export function PaymentCancelPage() {
+  const { t } = useTranslation("billing");
+  useTitle(t("cancel.title"));
+  return (
+    <div className={styles.pay}>
+      <section className={styles.slip} aria-labelledby="outcome">
+        <div className={styles.head}>
+          <h1 className="t-page" id="outcome">
+            {t("cancel.title")}
+          </h1>
+          <p className="lead">{t("cancel.lead")}</p>
+          <div className={classNames(lineStyles.line, lineStyles.idle, styles.line)} aria-hidden="true">
+            <i />
+          </div>
+        </div>
+        <div className={styles.why}>
+          <h2 className="t-sub">{t("cancel.reasons")}</h2>
+          <ul className={classNames(ticksStyles.ticks, ticksStyles.dot)}>
+            {reasons.map((reason) => (
+              <li key={reason}>{t(reason)}</li>
+            ))}
+          </ul>
+        </div>
+        <div className={styles.actions}>
+          <ButtonLink pair="credit" size="lg" to="/topup">
+            {t("cancel.again")}
+          </ButtonLink>
+          <ButtonLink to="/dashboard">{t("cancel.dashboard")}</ButtonLink>
+        </div>
+      </section>
+    </div>
+  );
+}

@@ -1,0 +1,222 @@
+import { fromDecimalString, type Micros, toDecimalString } from "@farline/domain/money.ts";
+import { readDollars } from "@farline/domain/typed/typed-dollars.ts";
+import { useInfiniteQuery } from "@tanstack/react-query";
+import { useState } from "react";
+import { useTranslation } from "react-i18next";
+import { Link } from "react-router";
+import type { Withdrawal } from "@farline/contract/billing.ts";
+import { randomId } from "../../browser/random-id.ts";
+import { formatDate, formatMoney } from "../../text/format.ts";
+import { useOnline } from "../../browser/use-online.ts";
+import { Card } from "../../ui/card.tsx";
+import { MoneyField } from "../../ui/forms/money-field.tsx";
+import { Button } from "../../ui/button.tsx";
+import { withdraw, withdrawalsQuery } from "./billing-queries.ts";
+import { Form } from "../../ui/forms/form.tsx";
+import { messageOf, wasCancelled } from "../../service/http.ts";
+import { refreshMoney } from "../../service/queries.ts";
+import { Banner } from "../../ui/messages/banner.tsx";
+import { Dialog } from "../../ui/dialogs/dialog.tsx";
+import { toast } from "../../ui/messages/toast.ts";
+import { StatusBadge } from "../../ui/status-badge.tsx";
+import { cardText } from "./billing-texts.ts";
+import * as fieldStyles from "../../ui/forms/field.module.css";
+import * as rowsStyles from "../../ui/rows.module.css";
+import * as styles from "./billing.module.css";
+
+/** Returns unused credit to the card. Hidden from customers who never had anything to withdraw. */
+export function WithdrawCredit() {
+  const { t } = useTranslation("billing");
+  const list = useInfiniteQuery(withdrawalsQuery);
+  const first = list.data?.pages[0];
+  if (first === undefined) return null;
+  const maxMicros = fromDecimalString(first.withdrawable);
+  const withdrawals = list.data?.pages.flatMap((page) => page.withdrawals.data) ?? [];
+  const voucherMicros = fromDecimalString(first.not_returnable);
+  if (maxMicros === 0n && voucherMicros === 0n && withdrawals.length === 0) return null;
+  return (
+    <Card title={t("withdraw.title")}>
+      <p className="muted small">{t("withdraw.text")}</p>
+      {maxMicros === 0n ? (
+        <p className={styles.nothing}>{t("withdraw.nothing")}</p>
+      ) : (
+        // A new maximum resets the form; earlier input no longer applies.
+        <WithdrawForm key={first.withdrawable} maxMicros={maxMicros} minMicros={fromDecimalString(first.min)} />
+      )}
+      {voucherMicros > 0n && (
+        <p className="muted small">
+          <span>{t("withdraw.voucher", { amount: formatMoney(first.not_returnable) })}</span>{" "}
+          <Link className="link" to="/cases/new">
+            {t("notice.contact")}
+          </Link>
+        </p>
+      )}
+      {fromDecimalString(first.bonus_kept) > 0n && (
+        <p className="muted small">{t("withdraw.kept", { kept: formatMoney(first.bonus_kept) })}</p>
+      )}
+      <WithdrawList
+        withdrawals={withdrawals}
+        more={list.hasNextPage ? () => void list.fetchNextPage() : null}
+        busy={list.isFetchingNextPage}
+      />
+    </Card>
+  );
+}
+
+interface Bounds {
+  readonly maxMicros: Micros;
+  readonly minMicros: Micros;
+}
+
+function WithdrawForm({ maxMicros, minMicros }: Bounds) {
+  const { t } = useTranslation("billing");
+  const online = useOnline();
+  const [typed, setTyped] = useState(() => toDecimalString(maxMicros));
+  const [asked, setAsked] = useState<WithdrawalRequest | null>(null);
+  const [wrong, setWrong] = useState(false);
+  const amountMicros = withinBounds(typed, { maxMicros, minMicros });
+  const max = formatMoney(toDecimalString(maxMicros));
+  const min = formatMoney(toDecimalString(minMicros));
+  return (
+    <>
+      <Form
+        className={styles.withdrawForm}
+        noValidate
+        onSubmit={() => {
+          setWrong(amountMicros === null);
+          if (amountMicros !== null && online) setAsked({ amount: toDecimalString(amountMicros), requestKey: randomId() });
+        }}
+      >
+        <MoneyField
+          label={t("withdraw.amount")}
+          {...(readDollars(typed) === null && typed !== ""
+            ? { error: t("amount.unreadable") }
+            : wrong && amountMicros === null
+              ? { error: maxMicros < minMicros ? t("withdraw.all", { max }) : t("withdraw.bounds", { min, max }) }
+              : { hint: t("withdraw.upTo", { max }) })}
+          value={typed}
+          onValue={setTyped}
+        />
+        <Button type="submit" disabled={!online}>
+          {t("withdraw.submit")}
+        </Button>
+      </Form>
+      {!online && <p className={fieldStyles.hint}>{t("offlineReason")}</p>}
+      <WithdrawDialog request={asked} onClose={() => setAsked(null)} />
+    </>
+  );
+}
+
+/** The typed amount if the service would accept it, otherwise null. */
+function withinBounds(typed: string, { maxMicros, minMicros }: Bounds): Micros | null {
+  const micros = readDollars(typed);
+  if (micros === null || micros === 0n || micros > maxMicros) return null;
+  return micros < minMicros && micros !== maxMicros ? null : micros;
+}
+
+/** One withdrawal request, including its retries. */
+interface WithdrawalRequest {
+  /** Decimal dollars. */
+  readonly amount: string;
+  readonly requestKey: string;
+}
+
+interface WithdrawDialogProps {
+  /** Null while the dialog is closed. */
+  readonly request: WithdrawalRequest | null;
+  readonly onClose: () => void;
+}
+
+/** Asks for confirmation, then sends the withdrawal request. */
+function WithdrawDialog({ request, onClose }: WithdrawDialogProps) {
+  const { t } = useTranslation(["billing", "common"]);
+  const [busy, setBusy] = useState(false);
+  const [failure, setFailure] = useState<{ of: WithdrawalRequest; text: string } | null>(null);
+  const shown = request === null ? "" : formatMoney(request.amount);
+
+  async function send(sent: WithdrawalRequest): Promise<void> {
+    setBusy(true);
+    setFailure(null);
+    try {
+      await withdraw(sent.amount, sent.requestKey);
+      toast.success(t("withdraw.done", { amount: formatMoney(sent.amount) }));
+      onClose();
+      void refreshMoney();
+    } catch (error) {
+      if (!wasCancelled(error)) setFailure({ of: sent, text: messageOf(error, t("withdraw.failure")) });
+    } finally {
+      setBusy(false);
+    }
+  }
+
+  return (
+    <Dialog
+      open={request !== null}
+      onClose={() => !busy && onClose()}
+      title={t("withdraw.confirm", { amount: shown })}
+      foot={
+        <>
+          <Button onClick={onClose} disabled={busy}>
+            {t("withdraw.keep")}
+          </Button>
+          <Button pair="action" busy={busy} onClick={() => request !== null && void send(request)}>
+            {busy ? t("topUp.submitting") : t("withdraw.submitAmount", { amount: shown })}
+          </Button>
+        </>
+      }
+    >
+      <p>{t("withdraw.confirmText")}</p>
+      {failure !== null && failure.of === request && <Banner kind="error">{failure.text}</Banner>}
+    </Dialog>
+  );
+}
+
+interface WithdrawListProps {
+  readonly withdrawals: readonly Withdrawal[];
+  readonly more: (() => void) | null;
+  readonly busy: boolean;
+}
+
+/** Earlier withdrawals, with a line for each card. */
+function WithdrawList({ withdrawals, more, busy }: WithdrawListProps) {
+  const { t } = useTranslation(["billing", "common"]);
+  const lines = withdrawals.flatMap(({ id, created_at: at, parts }) =>
+    parts.map((part, index) => ({ ...part, at, key: `${id} ${index}` })),
+  );
+  if (lines.length === 0) return null;
+  return (
+    <>
+      <h3 className={styles.earlier}>{t("withdraw.earlier")}</h3>
+      <ul className={rowsStyles.rows}>
+        {lines.map((line) => (
+          <li key={line.key} className={styles.withdrawal}>
+            <span>
+              <b>{formatMoney(line.amount)}</b>
+              <br />
+              <span className={rowsStyles.meta}>
+                <time dateTime={line.at}>{formatDate(line.at)}</time>
+                {line.card !== null && (
+                  <>
+                    <span>{" · "}</span>
+                    <span className={styles.withdrawalCard}>{cardText(line.card)}</span>
+                  </>
+                )}
+              </span>
+            </span>
+            <StatusBadge status={SHOWN[line.status]} quiet={line.status === "succeeded"} />
+            {line.waits_for && <p className={styles.reason}>{t(`withdraw.waitsFor.${line.waits_for}`)}</p>}
+            {line.status === "failed" && <p className={styles.reason}>{t("withdraw.failed")}</p>}
+          </li>
+        ))}
+      </ul>
+      {more !== null && (
+        <Button wide busy={busy} onClick={more}>
+          {t("common:showMore")}
+        </Button>
+      )}
+    </>
+  );
+}
+
+/** Our queue and the bank's are the same state for the customer. */
+const SHOWN = { ordered: "pending", pending: "pending", succeeded: "completed", failed: "failed" } as const;

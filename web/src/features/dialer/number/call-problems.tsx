@@ -1,0 +1,92 @@
+import type { NumberChoice } from "@farline/domain/numbers/phone-number.ts";
+import { useTranslation } from "react-i18next";
+import { countryByCode } from "@farline/domain/countries/countries.ts";
+import { Suspense } from "react";
+import { countryName } from "../../../text/country-name.ts";
+import { leftToRight } from "../../../text/left-to-right.ts";
+import { significantPart } from "./edit-number.ts";
+import { useDebounced } from "../../../browser/use-debounced.ts";
+import type { NumberEntry } from "./use-number-entry.ts";
+import { PhoneError } from "../../../phone/phone-error.ts";
+import { knownProblem, type PhoneState } from "../../../phone/phone-state.ts";
+import { Banner } from "../../../ui/messages/banner.tsx";
+import { ButtonLink } from "../../../ui/button.tsx";
+import { FailureAdvice } from "../dialer-parts.ts";
+import { hasAdvice, phoneErrorDetail, phoneErrorText } from "../phone-session.ts";
+import * as styles from "./dial-form.module.css";
+
+/** Show no error while the user is typing. */
+const REST_MS = 700;
+
+/** Numbers that are never dialled, whatever digits follow. */
+export const NEVER_DIALLED: ReadonlySet<string> = new Set(["emergency", "short_code", "star_code", "unknown_code", "renumbered"]);
+
+/** Candidates for an ambiguous number, once typing pauses or a call was `refused`; null if the number is clear. */
+export function useNumberChoices({ number, text }: NumberEntry, refused: boolean): readonly NumberChoice[] | null {
+  const rests = useDebounced(text, REST_MS) === text;
+  if (number?.ok !== false || number.problem !== "ambiguous") return null;
+  return rests || refused ? number.choices : null;
+}
+
+/**
+ * What is wrong with the number, in a sentence; null if nothing is, or if it is too early to tell. Numbers that are never
+ * dialled and unknown ranges are reported when typing pauses, everything else once a call was `refused`.
+ */
+export function useNumberProblem({ number, text }: NumberEntry, refused: boolean): string | null {
+  const { t } = useTranslation("dialer");
+  const rests = useDebounced(text, REST_MS) === text;
+  if (number === null || !(rests || refused)) return null;
+  if (number.ok) return number.valid ? null : t("problem.unknownRange");
+  if (number.problem === "emergency") {
+    // The caller's country is unknown, so repeat the number that they typed.
+    const typed = significantPart(text);
+    return /^\d+$/.test(typed) ? t("problem.emergency", { number: typed }) : t("problem.emergencyUnknown");
+  }
+  if (number.problem === "ambiguous") return null;
+  if (number.problem === "unknown_code") return t("problem.unknown_code", { code: leftToRight(`+${number.dialCode}`) });
+  if (number.problem === "renumbered") {
+    const { countryCode, year, digits } = number.renumbering;
+    const country = countryName(countryCode, countryByCode(countryCode)?.name ?? countryCode);
+    return t("problem.renumbered", { country, year: String(year), digits: String(digits) });
+  }
+  return refused || NEVER_DIALLED.has(number.problem) ? t(`problem.${number.problem}`) : null;
+}
+
+/** Why the last attempt to call failed or, before one, why the next would; null if nothing is known to be wrong. */
+export function callFailure(state: PhoneState): PhoneState["error"] {
+  const problem = knownProblem(state);
+  return state.error ?? (problem === null ? null : new PhoneError(problem));
+}
+
+interface FailurePanelProps {
+  readonly error: PhoneError;
+  /** The number to take along to another browser. */
+  readonly entry?: NumberEntry;
+}
+
+/** Why the last attempt to call failed, and what to do. */
+export function FailurePanel({ error, entry }: FailurePanelProps) {
+  const { t } = useTranslation("dialer");
+  const lacksCredit = error.serviceCode === "insufficient_credit" || error.serviceCode === "no_credit";
+  const detail = phoneErrorDetail(error);
+  const text = <p>{phoneErrorText(error)}</p>;
+  return (
+    <Banner kind="error">
+      {hasAdvice(error.code) ? (
+        <Suspense fallback={text}>
+          <FailureAdvice error={error} entry={entry} />
+        </Suspense>
+      ) : (
+        <div className={lacksCredit ? styles.credit : undefined}>
+          {text}
+          {lacksCredit && (
+            <ButtonLink pair="credit" size="sm" to="/topup">
+              {t("error.topUp")}
+            </ButtonLink>
+          )}
+        </div>
+      )}
+      {detail !== null && <p className="muted small">{detail}</p>}
+    </Banner>
+  );
+}

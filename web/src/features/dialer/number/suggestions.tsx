@@ -1,0 +1,187 @@
+import type { NumberSuggestion } from "@farline/contract/call-history.ts";
+import { countries } from "@farline/domain/countries/countries.ts";
+import { foldText } from "@farline/domain/contacts/fold-text.ts";
+import { useQuery } from "@tanstack/react-query";
+import { type KeyboardEvent, useState } from "react";
+import { withExtension } from "@farline/domain/numbers/extension.ts";
+import { IconMoon, IconWorld } from "@tabler/icons-react";
+import { useTranslation } from "react-i18next";
+import { countryName } from "../../../text/country-name.ts";
+import { useDebounced } from "../../../browser/use-debounced.ts";
+import { suggestionsQuery } from "../dialer-queries.ts";
+import { significantPart } from "./edit-number.ts";
+import type { NumberEntry } from "./use-number-entry.ts";
+import { Flag } from "../../../ui/flag.tsx";
+import { Icon } from "../../../ui/icon.tsx";
+import { keepFocus } from "./dial-keys.tsx";
+import { useMinute } from "../../../time/use-now.ts";
+import { timeThere } from "../../../text/time-there.ts";
+import { useNumberText } from "../call-intent.ts";
+import { classNames } from "../../../ui/class-names.ts";
+import * as styles from "./dial-form.module.css";
+
+/** Debounce delay before suggestions are requested. */
+const ASK_AFTER_MS = 150;
+const MAX_SEARCH_CHARS = 60;
+const MIN_LETTERS = 2;
+const MAX_COUNTRIES = 3;
+
+/** The value that a suggestion fills in: a number, or only a country. */
+type Suggestion = { readonly kind: "number"; readonly number: NumberSuggestion } | CountrySuggestion;
+interface CountrySuggestion {
+  readonly kind: "country";
+  readonly countryCode: string;
+  readonly name: string;
+}
+
+interface Suggestions {
+  /** Empty while the list is closed. */
+  readonly shown: readonly Suggestion[];
+  /** Index of the one that Enter takes; null when Enter dials. */
+  readonly active: number | null;
+  open(): void;
+  close(): void;
+  take(suggestion: Suggestion): void;
+  /** Handles the list's keys and prevents their default. */
+  onKeyDown(event: KeyboardEvent): void;
+}
+
+/** Contacts, numbers called before and countries that match the number field. */
+export function useSuggestions(entry: NumberEntry): Suggestions {
+  const [isOpen, setOpen] = useState(false);
+  const [chosen, setChosen] = useState<number | null>(null);
+  const text = entry.text.trim().slice(0, MAX_SEARCH_CHARS);
+  const settled = useDebounced(text, ASK_AFTER_MS);
+  const { data: numbers = [] } = useQuery({ ...suggestionsQuery(settled), enabled: isOpen });
+  const found = isOpen ? [...numbers.filter(differsFrom(entry)).map(ofNumber), ...countriesCalled(text)] : [];
+  // Letters cannot be dialled, so Enter takes the first match.
+  const first = /\p{L}/u.test(text) ? 0 : null;
+  const active = found.length === 0 ? null : chosen === null ? first : Math.min(chosen, found.length - 1);
+
+  const close = (): void => {
+    setOpen(false);
+    setChosen(null);
+  };
+  const take = (suggestion: Suggestion): void => {
+    if (suggestion.kind === "country") entry.enter({ number: "", countryCode: suggestion.countryCode });
+    else entry.enter({ number: suggestion.number.phone_number + suggestion.number.extension, name: suggestion.number.name });
+    close();
+  };
+  const move = (by: 1 | -1): void => {
+    setOpen(true);
+    const from = active ?? (by === 1 ? -1 : 0);
+    if (found.length > 0) setChosen((from + by + found.length) % found.length);
+  };
+  return {
+    shown: found,
+    active,
+    open: () => {
+      setOpen(true);
+      setChosen(null);
+    },
+    close,
+    take,
+    onKeyDown: (event) => {
+      const suggestion = active === null ? undefined : found[active];
+      if (event.key === "ArrowDown" || event.key === "ArrowUp") move(event.key === "ArrowDown" ? 1 : -1);
+      else if (event.key === "Escape" && found.length > 0) close();
+      else if (event.key === "Enter" && suggestion !== undefined) take(suggestion);
+      else {
+        // Enter dials: a refusal must not be hidden under the list.
+        if (event.key === "Enter") close();
+        return;
+      }
+      event.preventDefault();
+    },
+  };
+}
+
+function ofNumber(number: NumberSuggestion): Suggestion {
+  return { kind: "number", number };
+}
+
+/** A number already complete in the field is not suggested. */
+function differsFrom({ number, text }: NumberEntry): (suggestion: NumberSuggestion) => boolean {
+  const typed = number?.ok === true ? number.e164 : significantPart(text);
+  return ({ phone_number: e164, extension }) => e164 !== typed || extension !== "";
+}
+
+/** Countries whose name begins with the text, or has a word that does, in the reader's language. */
+function countriesCalled(text: string): CountrySuggestion[] {
+  const wanted = foldText(text);
+  if (wanted.length < MIN_LETTERS || !/^\p{L}/u.test(wanted)) return [];
+  return countries
+    .filter(({ selectable }) => selectable)
+    .map(({ iso2, name }) => ({ kind: "country" as const, countryCode: iso2, name: countryName(iso2, name) }))
+    .filter(({ name }) => ` ${foldText(name)}`.includes(` ${wanted}`))
+    .toSorted((a, b) => Number(foldText(b.name).startsWith(wanted)) - Number(foldText(a.name).startsWith(wanted)))
+    .slice(0, MAX_COUNTRIES);
+}
+
+/** The id of an option, for the field that names the active one. */
+export function optionId(listId: string, index: number): string {
+  return `${listId}-${index}`;
+}
+
+/** The open list under the number field. */
+export function SuggestionList({ id, suggestions }: { readonly id: string; readonly suggestions: Suggestions }) {
+  const { t } = useTranslation("dialer");
+  const now = useMinute();
+  return (
+    <div id={id} className={styles.suggest} role="listbox" aria-label={t("suggestions.title")}>
+      {suggestions.shown.map((suggestion, index) => (
+        // The field keeps the focus and takes the keys.
+        // oxlint-disable-next-line jsx-a11y/click-events-have-key-events, jsx-a11y/interactive-supports-focus
+        <div
+          key={
+            suggestion.kind === "country" ? suggestion.countryCode : suggestion.number.phone_number + suggestion.number.extension
+          }
+          id={optionId(id, index)}
+          className={styles.suggestion}
+          role="option"
+          aria-selected={index === suggestions.active}
+          onMouseDown={keepFocus}
+          onClick={() => suggestions.take(suggestion)}
+        >
+          <Content of={suggestion} now={now} />
+        </div>
+      ))}
+    </div>
+  );
+}
+
+function Content({ of, now }: { readonly of: Suggestion; readonly now: Date }) {
+  const { t } = useTranslation("dialer");
+  const write = useNumberText();
+  if (of.kind === "country")
+    return (
+      <>
+        <Flag code={of.countryCode} size="sm" />
+        <span className={styles.who}>{of.name}</span>
+        <span className={styles.more}>
+          <Icon of={IconWorld} />
+          <span>{t("suggestions.country")}</span>
+        </span>
+      </>
+    );
+  const { phone_number: number, extension, country_code: code, name } = of.number;
+  const there = timeThere(code, now);
+  return (
+    <>
+      <Flag code={code} size="sm" />
+      <span className={styles.who}>
+        {name !== null && <bdi>{name}</bdi>}
+        <span className={name === null ? "fig" : classNames(styles.suggestedNumber, "fig")}>
+          {withExtension(write(number), extension)}
+        </span>
+      </span>
+      {there !== null && (
+        <span className={classNames(styles.more, "fig")}>
+          {there.night && <Icon of={IconMoon} />}
+          <span className="sr-only">{t("there.time", { time: there.time })}</span>
+          <span aria-hidden="true">{there.time}</span>
+        </span>
+      )}
+    </>
+  );
+}
