@@ -5,7 +5,6 @@ import { addCommonOptions, EXIT, onMachine, refuseUnknownCommands } from "./comm
 import { addDoctorCommand } from "./doctor/doctor-command.ts";
 import { addDatabaseCommands } from "./machine/database-commands.ts";
 import { addKeysCommand } from "./machine/keys-command.ts";
-import { addRestoreCommands } from "./machine/restore-commands.ts";
 import { addTelnyxCommands } from "./machine/telnyx-commands.ts";
 import { addOperatorCommands } from "./operate/operator-commands.ts";
 import { addFirstAdmin } from "./machine/own-context.ts";
@@ -31,7 +30,6 @@ onMachine(program.command("start", { isDefault: true }))
 addSignInCommands(program);
 addOperatorCommands(program, addFirstAdmin);
 addDatabaseCommands(program);
-addRestoreCommands(program);
 addDoctorCommand(program);
 addKeysCommand(program);
 addTelnyxCommands(program);

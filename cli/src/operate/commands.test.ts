@@ -9,7 +9,6 @@ import { addDoctorCommand } from "../doctor/doctor-command.ts";
 import { addDatabaseCommands } from "../machine/database-commands.ts";
 import { addKeysCommand } from "../machine/keys-command.ts";
 import { addFirstAdmin } from "../machine/own-context.ts";
-import { addRestoreCommands } from "../machine/restore-commands.ts";
 import { addTelnyxCommands } from "../machine/telnyx-commands.ts";
 import { addOperatorCommands } from "./operator-commands.ts";
 
@@ -100,7 +99,7 @@ test.each([
 test("only these commands need the machine of the installation, and their help says so; all others take an address", () => {
   const program = new Command("farline");
   addOperatorCommands(program, addFirstAdmin);
-  for (const add of [addDatabaseCommands, addRestoreCommands, addDoctorCommand, addKeysCommand, addTelnyxCommands]) add(program);
+  for (const add of [addDatabaseCommands, addDoctorCommand, addKeysCommand, addTelnyxCommands]) add(program);
   addCommonOptions(program);
   const leaves = (command: Command, name: string): { name: string; command: Command }[] =>
     command.commands.length === 0

@@ -1,6 +1,5 @@
 import { expect, test } from "vitest";
-import { ok } from "./finding.ts";
-import { runChecks } from "./run-checks.ts";
+import { ok, runChecks } from "./findings.ts";
 
 test("a check that fails or hangs is a fault, and the others are still reported, in order", async () => {
   const findings = await runChecks(

@@ -1,5 +1,7 @@
-import { turnServers, type TurnConfig } from "@farline/server/calls/credentials/turn-servers.ts";
-import { fault, ok, reasonOf, warning, type Finding } from "../finding.ts";
+import { type TurnConfig, turnServers } from "@farline/server/calls/credentials/turn-servers.ts";
+import type { ExchangeConfig } from "@farline/voice/config.ts";
+import { NgClient } from "@farline/voice/media/rtpengine/ng-client.ts";
+import { fault, type Finding, ok, reasonOf, warning } from "../findings.ts";
 import { RelayAllocation, RelayRefusal } from "../turn-client.ts";
 
 const CREDENTIAL_LIFE_MS = 60_000;
@@ -58,4 +60,25 @@ async function checkPeers(url: string, allocation: RelayAllocation, exchangeAddr
   if (exchangeAddress !== null && !(await allocation.permits(exchangeAddress)))
     findings.push(fault(`The relay ${url} does not lead to the exchange's address ${exchangeAddress}: set allowed-peer-ip.`));
   return findings;
+}
+
+type Engine = ExchangeConfig["rtpengines"][number];
+
+/** Whether each instance of rtpengine answers a ping. The exchange does not use one that does not. */
+export async function checkRtpengines({ rtpengines }: Pick<ExchangeConfig, "rtpengines">): Promise<Finding[]> {
+  return Promise.all(rtpengines.map(checkEngine));
+}
+
+async function checkEngine({ host, port }: Engine): Promise<Finding> {
+  try {
+    const client = await NgClient.open({ host, port });
+    try {
+      await client.request("ping");
+    } finally {
+      client.close();
+    }
+    return ok(`rtpengine answers at ${host}:${port}.`);
+  } catch (error) {
+    return fault(`rtpengine at ${host}:${port} is not used: ${(error as Error).message}`);
+  }
 }
