@@ -1,12 +1,11 @@
 import type { Command } from "commander";
-import { addBookCommands } from "./book-commands.ts";
 import { addCallCommands } from "./call-commands.ts";
 import { addCustomerChangeCommands } from "./customer-change-commands.ts";
 import { addCustomerCommands } from "./customer-commands.ts";
 import { addDeckCommands } from "./deck-commands.ts";
-import { addOverviewCommand } from "./overview-command.ts";
 import { addPeopleCommands, type AddFirst } from "./people-commands.ts";
 import { addQueueCommands } from "./queue-commands.ts";
+import { addReportCommands } from "./report-commands.ts";
 import { addSellingCommands } from "./selling-commands.ts";
 
 /** Adds the commands that use the service as an operator. */
@@ -16,8 +15,7 @@ export function addOperatorCommands(program: Command, addFirst: AddFirst): void 
   addCustomerChangeCommands(program);
   addCallCommands(program);
   addQueueCommands(program);
-  addBookCommands(program);
-  addOverviewCommand(program);
+  addReportCommands(program);
   addSellingCommands(program);
   addDeckCommands(program);
 }

@@ -1,22 +1,34 @@
 import { writeFile } from "node:fs/promises";
+import type { TroubleResponse } from "@farline/contract/operations.ts";
 import type { ReconciliationResponse } from "@farline/contract/operator/business.ts";
-import { bookLineNames, figureDefinitions, NO_TRUNK_FIGURES, shareText } from "@farline/contract/operator/constants.ts";
+import { bookLineNames, figureDefinitions, NO_TRUNK_FIGURES, runbooks, shareText } from "@farline/contract/operator/constants.ts";
 import type { MonthBooks, ProviderMonth } from "@farline/contract/operator/month.ts";
+import type { DayFigures, OverviewResponse } from "@farline/contract/operator/overview.ts";
 import type { TrafficResponse, TurnoverRow } from "@farline/contract/operator/traffic.ts";
-import { DAY_MS } from "@farline/domain/durations.ts";
 import { printableLine } from "@farline/domain/clean-text.ts";
+import { DAY_MS } from "@farline/domain/durations.ts";
 import type { Command } from "commander";
 import { ask } from "../client/service.ts";
-import { EXIT, print, reasoned, run, show, type Reasoned } from "../command.ts";
+import { EXIT, print, reasoned, type Reasoned, run, show } from "../command.ts";
 import { operate, readNumber } from "./operation.ts";
 
 const DEFAULT_DAYS = 30;
 const RECONCILED_DAYS = 3;
 const [DAY_WIDTH, DAY_FIGURE_WIDTH] = [14, 12];
+const [NAME_WIDTH, FIGURE_WIDTH] = [16, 18];
 const [BOOK_WIDTH, AMOUNT_WIDTH] = [36, 16];
 
-/** Adds the commands for what calls earn, a month's books, and the comparison with the payment provider. */
-export function addBookCommands(program: Command): void {
+/** Adds the commands for how the service does: the overview, what calls earn, a month's books, and the comparison with the payment provider. */
+export function addReportCommands(program: Command): void {
+  program
+    .command("overview")
+    .description("how the service does: warnings, what waits, live calls, trunks, today beside a week ago")
+    .action(
+      run(async () => {
+        const overview = await ask("GET /api/operator/overview");
+        show({ overview }, overviewLines(overview));
+      }),
+    );
   program
     .command("figures")
     .description("minutes, revenue, cost and margin by day, country and trunk, and how each trunk served calls (UTC)")
@@ -173,4 +185,52 @@ function comparisonLines(
     ),
     differences.length === 0 ? "No differences." : `${differences.length} of ${total} differences.`,
   ];
+}
+
+function overviewLines({ warnings, queue, live, trunks, today, week_ago: before, ledger, decks }: OverviewResponse): string[] {
+  const waiting = queue.filter((one) => one.waiting > 0);
+  return [
+    ...(warnings.length === 0 ? ["Nothing is wrong."] : warnings.map(warningLine)),
+    ...(waiting.length === 0
+      ? ["Nothing waits."]
+      : waiting.map(({ kind, waiting: count, due_at: due, amount }) => `${kind}: ${count}, first due ${due}, $${amount}`)),
+    `Live calls: ${live.answered} answered, ${live.ringing} ringing; so far $${live.charge}${live.cost === null ? "" : `, cost $${live.cost}`}, at most $${live.held}`,
+    ...trunks.map(({ name, seizures, answered }) =>
+      printableLine(`Trunk ${name}: ${seizures} attempts in the last hour, ASR ${shareText(answered, seizures)}`),
+    ),
+    ...dayLines(today, before),
+    ...(ledger === null ? [] : [ledgerLine(ledger)]),
+    ...(decks === null ? [] : [startLine("Deck in force", decks.in_force), startLine("Next deck", decks.next)]),
+  ];
+}
+
+function ledgerLine({ checked_at: at, good_at: goodAt, deviations }: NonNullable<OverviewResponse["ledger"]>): string {
+  return at === null
+    ? "Ledger: not checked yet"
+    : `Ledger: ${deviations} deviations, checked ${at}, last added up ${goodAt ?? "never"}`;
+}
+
+function warningLine({ text, runbook }: TroubleResponse): string {
+  return printableLine(`! ${text} Look first: ${runbooks[runbook].step} (docs/runbooks/${runbook}.md)`);
+}
+
+function dayLines(today: DayFigures, before: DayFigures): string[] {
+  const row = (name: string, figure: (day: DayFigures) => string) =>
+    name.padEnd(NAME_WIDTH) + [today, before].map((day) => figure(day).padStart(FIGURE_WIDTH)).join("");
+  return [
+    row("", ({ day }) => day),
+    row("Top-ups", ({ top_ups: count, topped_up: amount }) => `${count}, $${amount}`),
+    row("Calls", ({ calls }) => String(calls)),
+    row("Minutes", ({ seconds }) => (seconds / 60).toFixed(1)),
+    row("Revenue", ({ revenue }) => `$${revenue}`),
+    ...(today.margin === null ? [] : [row("Margin", ({ margin }) => `$${margin}`)]),
+    row("New customers", ({ new_customers: count }) => String(count)),
+    row("Refunds", ({ refunds: count, refunded: amount }) => `${count}, $${amount}`),
+  ];
+}
+
+function startLine(name: string, start: NonNullable<OverviewResponse["decks"]>["next"]): string {
+  if (start === null) return `${name}: none`;
+  const trunk = start.trunk === null ? "" : ` (costs of ${start.trunk})`;
+  return printableLine(`${name}: ${start.name}${trunk}, ${start.effective_at}`);
 }
