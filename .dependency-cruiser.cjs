@@ -116,6 +116,14 @@ module.exports = {
       to: { path: `^(${workspaces.filter((other) => other !== one).join("|")})/` },
     })),
     {
+      name: "operators-commands-use-the-service",
+      comment:
+        "They ask the service with the operator's token: only what needs the machine opens the database (cli/src/machine).",
+      severity: "error",
+      from: { path: "^cli/src/(client|operate|command\\.ts)", pathNot: "\\.test\\.ts$" },
+      to: { path: "^(server|voice|sandbox|cli/src/(machine|doctor))/" },
+    },
+    {
       name: "nothing-knows-the-attackers",
       comment: "security/ may know every workspace, as e2e, bench and drills do; the product knows none of them.",
       severity: "error",
