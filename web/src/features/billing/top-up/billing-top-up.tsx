@@ -21,7 +21,7 @@ import { useCheckout } from "./use-checkout.ts";
 import { Form } from "../../../ui/forms/form.tsx";
 import { refreshMoney } from "../../../service/queries.ts";
 import { Badge } from "../../../ui/status-badge.tsx";
-import * as chipsStyles from "../../../ui/chips.module.css";
+import * as rowsStyles from "../../../ui/rows.module.css";
 import * as fieldStyles from "../../../ui/forms/field.module.css";
 import * as styles from "../billing.module.css";
 
@@ -57,11 +57,11 @@ export function BillingTopUp() {
           if (!busy && isPayable) submit();
         }}
       >
-        <div className={chipsStyles.chips} role="group" aria-label={t("billing.quick")}>
+        <div className={rowsStyles.chips} role="group" aria-label={t("billing.quick")}>
           {quickAmounts.map((quick) => (
             <button
               key={quick}
-              className={chipsStyles.chip}
+              className={rowsStyles.chip}
               type="button"
               aria-pressed={pays === BigInt(quick) * MICROS_PER_DOLLAR}
               onClick={() => setAmount(quick)}

@@ -14,7 +14,7 @@ import { classNames } from "../../../ui/class-names.ts";
 import { ApiError, request } from "../../../service/http.ts";
 import { after } from "../../../time/timers.ts";
 import * as lineStyles from "../../../ui/line.module.css";
-import * as ticksStyles from "../../../ui/ticks.module.css";
+import * as rowsStyles from "../../../ui/rows.module.css";
 import * as styles from "../documents/receipt.module.css";
 import * as billingStyles from "../billing.module.css";
 
@@ -272,7 +272,7 @@ export function PaymentCancelPage() {
         </div>
         <div className={styles.why}>
           <h2 className="t-sub">{t("cancel.reasons")}</h2>
-          <ul className={classNames(ticksStyles.ticks, ticksStyles.dot)}>
+          <ul className={classNames(rowsStyles.ticks, rowsStyles.dot)}>
             {reasons.map((reason) => (
               <li key={reason}>{t(reason)}</li>
             ))}
