@@ -59,10 +59,10 @@ export function ImportDialog({ onClose }: { readonly onClose: () => void }) {
   }
   const error = problem ?? (run.isError ? messageOf(run.error, t("failure.import")) : null);
   const refusal = preview.isError ? messageOf(preview.error, t("failure.import")) : problemText(t, preview.data?.problem ?? null);
-  const answer = file === null || preview.isError ? undefined : preview.data;
-  const plan = answer?.problem === null ? answer : undefined;
+  const response = file === null || preview.isError ? undefined : preview.data;
+  const plan = response?.problem === null ? response : undefined;
   // Without a number column, only choosing one helps.
-  const readable = plan !== undefined || answer?.problem?.kind === "no_phone_column" ? (answer?.file ?? null) : null;
+  const readable = plan !== undefined || response?.problem?.kind === "no_phone_column" ? (response?.file ?? null) : null;
   const nothing = plan !== undefined && plan.imported === 0;
   return (
     <Dialog

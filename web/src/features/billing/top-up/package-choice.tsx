@@ -5,9 +5,9 @@ import { IconCircleCheckFilled } from "@tabler/icons-react";
 import { useTranslation } from "react-i18next";
 import { formatMinutes, formatMoney, formatWholeDollars } from "../../../text/format.ts";
 import { localCountryName } from "../../../text/local-text.ts";
+import { classNames } from "../../../ui/class-names.ts";
 import { Fitted } from "../../../ui/money/phonecard.tsx";
 import { Icon } from "../../../ui/icon.tsx";
-import { classNames } from "../../../ui/class-names.ts";
 import { talkMinutes } from "./talk-time.tsx";
 import * as styles from "./top-up.module.css";
 

@@ -160,7 +160,7 @@ function useExtension({ callId }: PhoneCall, balance: string | undefined): Outco
     known.current = balance;
     // The credit extends the call by itself; this request reports the result. If it fails, the displayed limit shows it.
     request("POST /api/calls/:id/extend", { params: { id: callId } }).then(
-      (answer) => setOutcome(answer.outcome),
+      (response) => setOutcome(response.outcome),
       () => undefined,
     );
   }, [balance, callId]);
@@ -187,8 +187,8 @@ function useCheckoutTab() {
     try {
       const { url, isBlocked } = await openInTab(async () => {
         const body = { package_id: packageId };
-        const answer = await request("POST /api/billing/purchase-package", { body, timeoutMs: CHECKOUT_TIMEOUT_MS });
-        return answer.checkout_url;
+        const response = await request("POST /api/billing/purchase-package", { body, timeoutMs: CHECKOUT_TIMEOUT_MS });
+        return response.checkout_url;
       });
       setState({ step: "paying", url, blocked: isBlocked });
     } catch (error) {

@@ -3,7 +3,7 @@ import { afterEach, beforeAll, expect, test, vi } from "vitest";
 import type { EchoTestResult } from "../../../phone/echo/echo-test.ts";
 import type { MediaPath } from "../../../phone/line/media-path.ts";
 import { changeLanguage, loadTexts } from "../../../text/i18n.ts";
-import { EchoTestPanel } from "./echo-test-panel.tsx";
+import { EchoTestPanel } from "./sound-dialog.tsx";
 
 const shown = vi.hoisted(() => ({ result: null as unknown }));
 vi.mock("../phone-session.ts", () => ({
