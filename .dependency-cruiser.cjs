@@ -116,6 +116,14 @@ module.exports = {
       to: { path: `^(${workspaces.filter((other) => other !== one).join("|")})/` },
     })),
     {
+      name: "operators-commands-use-the-service",
+      comment:
+        "They ask the service with the operator's token: only what needs the machine opens the database (cli/src/machine).",
+      severity: "error",
+      from: { path: "^cli/src/(client|operate|command\\.ts)", pathNot: "\\.test\\.ts$" },
+      to: { path: "^(server|voice|sandbox|cli/src/(machine|doctor))/" },
+    },
+    {
       name: "nothing-knows-the-attackers",
       comment: "security/ may know every workspace, as e2e, bench and drills do; the product knows none of them.",
       severity: "error",
@@ -180,9 +188,10 @@ module.exports = {
     },
     {
       name: "web-loads-no-schemas",
-      comment: "A browser needs the contract's types and constants; schemas would bring Zod along.",
+      comment:
+        "A browser needs the contract's types and constants; schemas would bring Zod along. Operators' forms are made from them.",
       severity: "error",
-      from: { path: "^web/src/", pathNot: "\\.test\\.tsx?$" },
+      from: { path: "^web/src/", pathNot: ["\\.test\\.tsx?$", "^web/src/console/operation/operation-fields\\.ts$"] },
       to: {
         path: ["^contract/src/", "node_modules/zod/"],
         pathNot: "^contract/src/((operator/)?constants|operator/operations)\\.ts$",

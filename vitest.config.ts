@@ -33,7 +33,7 @@ export default defineConfig({
         extends: true,
         test: {
           name: "isolated",
-          include: ["{tools,web/src}/**/*.test.ts", "cli/src/{install,start}/**/*.test.ts", MOCKING],
+          include: ["{tools,web/src}/**/*.test.ts", "cli/src/start/**/*.test.ts", MOCKING],
         },
       },
       ...WEB_NAMES.map((name) => ({
@@ -58,7 +58,7 @@ export default defineConfig({
           name: "database",
           // No file here may mock a module. Reloading the service for each file takes a third of the run.
           isolate: false,
-          include: ["{server,sandbox}/**/*.test.ts", "cli/src/{operate,doctor}/**/*.test.ts"],
+          include: ["{server,sandbox}/**/*.test.ts", "cli/src/{client,machine,operate,doctor}/**/*.test.ts"],
           exclude: [...configDefaults.exclude, MONEY_GAMES],
           globalSetup: ["server/test/postgres.ts"],
         },

@@ -1,5 +1,5 @@
 import { DAY_MS } from "@farline/domain/durations.ts";
-import { readInstallation } from "@farline/cli/operate/installation.ts";
+import { readInstallation } from "@farline/cli/machine/installation.ts";
 import { createLog } from "@farline/server/platform/log.ts";
 import { openDatabase } from "@farline/server/platform/database/database.ts";
 import { insertManyCalls } from "@farline/server/test/many-calls.ts";

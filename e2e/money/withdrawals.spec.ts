@@ -30,7 +30,7 @@ test("an operator's refund, freeze and reconciliation work on the command line",
   await topUp(page, 10);
   const reason = ["--reason", "Asked for by mail"];
   const payment = await newestPayment(email);
-  expect((await operate("refund", payment, "--amount", "4", ...reason)).said).toContain("$4.00 go back to the card");
+  expect((await operate("refund", payment, "--amount", "4", ...reason)).said).toContain("The refund is on its way");
   await page.goto("/billing");
   await expect(page.getByText("Refund", { exact: true })).toBeVisible();
   expect((await booksOf(email)).balance).toBe(6_000_000n);

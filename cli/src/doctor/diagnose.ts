@@ -1,20 +1,15 @@
 import { dirname } from "node:path";
 import type { Config } from "@farline/server/platform/settings/config.ts";
 import type { ExchangeConfig } from "@farline/voice/config.ts";
-import { checkAddresses } from "./checks/check-addresses.ts";
+import { checkAddresses, checkPublicUrl, checkVoiceSocket } from "./checks/check-addresses.ts";
 import { checkDatabase } from "./checks/check-database.ts";
-import { checkPublicUrl, checkVoiceSocket } from "./checks/check-public-urls.ts";
-import { checkExchangePorts } from "./checks/check-exchange-ports.ts";
 import { checkDisk, checkKernel, kernelSettings } from "./checks/check-machine.ts";
-import { checkPortRanges } from "./checks/check-port-ranges.ts";
-import { checkStripe } from "./checks/check-payment-provider.ts";
-import { checkMail, checkVoiceProvider } from "./checks/check-providers.ts";
-import { checkRelays } from "./checks/check-relays.ts";
-import { checkRtpengines } from "./checks/check-rtpengines.ts";
+import { checkRelays, checkRtpengines } from "./checks/check-media.ts";
+import { checkExchangePorts, checkPortRanges } from "./checks/check-ports.ts";
+import { checkMail, checkStripe, checkVoiceProvider } from "./checks/check-providers.ts";
 import { checkTrunks } from "./checks/check-trunks.ts";
 import { examineSettings, type Program } from "./examine-settings.ts";
-import type { Finding } from "./finding.ts";
-import { runChecks, type Check } from "./run-checks.ts";
+import { type Check, type Finding, runChecks } from "./findings.ts";
 
 type Env = Readonly<Record<string, string | undefined>>;
 

@@ -1,12 +1,11 @@
 import { Option, type Command } from "commander";
-import { EXIT, run, show } from "../operate/commands.ts";
+import { EXIT, onMachine, run, show } from "../command.ts";
 import { PROGRAMS, type Program } from "./examine-settings.ts";
 
 const WIDTH = "warning".length;
 
 export function addDoctorCommand(program: Command): void {
-  program
-    .command("doctor")
+  onMachine(program.command("doctor"))
     .description("test the settings and everything they refer to, from this machine; changes nothing")
     .addOption(new Option("--program <name>", "one program that runs without npm start, with this environment").choices(PROGRAMS))
     .action(

@@ -8,10 +8,11 @@ import {
   readConfig as readExchangeConfig,
   type ExchangeConfig,
 } from "@farline/voice/config.ts";
-import { CommandError, readInstallation } from "../operate/installation.ts";
+import { CommandError } from "../command.ts";
+import { readInstallation } from "../machine/installation.ts";
 import { DataDirectoryError, readDataDirectory } from "../start/data-directory.ts";
 import { planParts, readAddresses, refuseBuiltInDatabase, SettingsError } from "../start/settings.ts";
-import { fault, ok, warning, type Finding } from "./finding.ts";
+import { fault, ok, warning, type Finding } from "./findings.ts";
 
 /** Programs that a process manager runs individually, without `npm start`. */
 export const PROGRAMS = ["service", "exchange"] as const;

@@ -1,21 +1,20 @@
 import { queueKinds } from "@farline/contract/constants.ts";
-import type { QueueKind, QueueOrder } from "@farline/contract/operator/queue.ts";
-import { countQueue, readQueue } from "@farline/server/queue/queue.ts";
-import { formatDollars } from "@farline/domain/money.ts";
+import type { SupportCaseResponse } from "@farline/contract/operator/business.ts";
+import { declarationOf, operationNames } from "@farline/contract/operator/operations.ts";
+import type { QueueItem, QueueKind, QueueOrder } from "@farline/contract/operator/queue.ts";
 import { printableLine } from "@farline/domain/clean-text.ts";
 import { type Command, Option } from "commander";
-import { countOf, run, show } from "./commands.ts";
-import { withContext } from "./open-context.ts";
+import { writeFile } from "node:fs/promises";
+import { ask } from "../client/service.ts";
+import { print, reasoned, run, show, type Reasoned } from "../command.ts";
+import { refundText } from "./customer-change-commands.ts";
+import { operate, operationCommand } from "./operation.ts";
 
 const MAX_SHOWN = 100;
 const PREVIEW_CHARACTERS = 100;
 
-interface QueueOptions {
-  readonly kind?: QueueKind;
-  readonly order: QueueOrder;
-}
-
-export function addQueueCommand(program: Command): void {
+/** Adds the commands for what waits for an operator: the queue, and each kind of it. */
+export function addQueueCommands(program: Command): void {
   program
     .command("queue")
     .description(
@@ -25,22 +24,174 @@ export function addQueueCommand(program: Command): void {
     .addOption(
       new Option("--order <order>", "what is due first, or the most money first").choices(["due", "money"]).default("due"),
     )
-    .action(run(list));
+    .action(
+      run(async ({ kind, order }: { kind?: QueueKind; order: QueueOrder }) => {
+        const { items, counts, total } = await readQueue(kind, order);
+        show({ queue: items, counts, total }, [...items.map(queueLine), countLine(items, total)]);
+      }),
+    );
+  addApprovalCommands(program.command("approvals").description("proposals that wait for a second operator"));
+  addCaseCommands(program.command("cases").description("questions of customers"));
+  addRefundRequestCommands(program.command("refund-requests").description("customers' requests to refund calls"));
+  addDisputeCommands(program.command("disputes").description("customers' bank disputes; `queue --kind dispute` lists them"));
+  addReviewCommands(program.command("reviews").description("accounts that the service froze; `queue --kind review` lists them"));
 }
 
-async function list({ kind, order }: QueueOptions): Promise<void> {
-  const { rows, counts } = await withContext(process.env, async (ctx) => ({
-    rows: (await readQueue(ctx, { kind, order, limit: MAX_SHOWN })).rows,
-    counts: (await countQueue(ctx)).filter((one) => kind === undefined || one.kind === kind),
-  }));
-  const total = counts.reduce((sum, { waiting }) => sum + waiting, 0);
-  show({ queue: rows.map(({ rank: _rank, key: _key, ...row }) => row), counts, total }, [
-    ...rows.map((row) => {
-      const amount = row.amount_micros === null ? "" : `  $${formatDollars(row.amount_micros)}`;
-      const customer = row.email === null ? "" : `  ${printableLine(row.email)}`;
-      const text = row.text === "" ? "" : `\n  "${printableLine(row.text).slice(0, PREVIEW_CHARACTERS)}"`;
-      return `${row.kind}  ${row.id}  due ${row.due.toISOString()}${amount}${customer}  ${printableLine(row.title)}${text}`;
-    }),
-    total === 0 ? "Nothing waits for an operator." : `${countOf(rows, total)} ${total === 1 ? "waits" : "wait"} for an operator.`,
+/** The first of what waits, and how much there is of each kind. */
+async function readQueue(kind: QueueKind | undefined, order: QueueOrder) {
+  const [{ items }, { counts: all }] = await Promise.all([
+    ask("GET /api/operator/queue", { query: { kind, order, limit: MAX_SHOWN } }),
+    ask("GET /api/operator/queue/counts"),
   ]);
+  const counts = all.filter((one) => kind === undefined || one.kind === kind);
+  return { items, counts, total: counts.reduce((sum, { waiting }) => sum + waiting, 0) };
+}
+
+/** Adds the command that lists one kind of what waits, as entries of `key` in JSON. */
+function listCommand(parent: Command, kind: QueueKind, { key, description }: { key: string; description: string }): void {
+  parent
+    .command("list", { isDefault: true })
+    .description(description)
+    .action(
+      run(async () => {
+        const { items, total } = await readQueue(kind, "due");
+        show({ [key]: items, total }, [...items.map(queueLine), countLine(items, total)]);
+      }),
+    );
+}
+
+function queueLine(item: QueueItem): string {
+  const { kind, id, due_at: due, amount, customer, title, text, approval } = item;
+  const facts = [kind, id, `due ${due}`, amount === null ? null : `$${amount}`, customer?.email ?? null, title];
+  const line = printableLine(facts.filter((fact) => fact !== null).join("  "));
+  if (approval !== null) return `${line}\n  ${approvalText(approval)}`;
+  const detail = kind === "refund_request" ? `\n  ${printableLine(JSON.stringify(item.detail))}` : "";
+  return `${line}${text === "" ? "" : `\n  "${printableLine(text).slice(0, PREVIEW_CHARACTERS)}"`}${detail}`;
+}
+
+/** What would be done, why a second operator must confirm it, and who proposed it. */
+function approvalText({ action, subject, detail, reason, proposed_by: by, proposed_at: at }: NonNullable<QueueItem["approval"]>) {
+  const { concerns: _concerns, key: _key, why, ...change } = detail;
+  const what = Object.entries(change).map(([name, value]) => `${name} ${String(value)}`);
+  return [
+    [action, subject ?? "-", what.join(", ")].filter((part) => part !== "").join("  "),
+    ...(typeof why === "string" ? [why] : []),
+    `${by.name}, ${at}: ${reason}`,
+  ]
+    .map(printableLine)
+    .join("\n  ");
+}
+
+function countLine({ length }: readonly QueueItem[], total: number): string {
+  if (total === 0) return "Nothing waits for an operator.";
+  return `${length === total ? total : `${length} of ${total}`} ${total === 1 ? "waits" : "wait"} for an operator.`;
+}
+
+function addApprovalCommands(approvals: Command): void {
+  listCommand(approvals, "approval", { key: "proposals", description: "proposals that can be confirmed" });
+  approvals.command("confirm <id>").description("carry out another operator's proposal").action(run(confirm));
+  reasoned(approvals.command("reject <id>").description("end another operator's proposal without carrying it out")).action(
+    run(async (id: string, { reason }: Reasoned) => {
+      await ask("POST /api/operator/approvals/:id/reject", { params: { id }, body: { reason } });
+      print("The proposal is rejected. Nothing was moved.");
+    }),
+  );
+  reasoned(approvals.command("withdraw <id>").description("end your own proposal")).action(
+    run(async (id: string, { reason }: Reasoned) => {
+      await ask("POST /api/operator/approvals/:id/withdraw", { params: { id }, body: { reason } });
+      print("The proposal is withdrawn.");
+    }),
+  );
+}
+
+async function confirm(id: string): Promise<void> {
+  const { items } = await ask("GET /api/operator/queue", { query: { kind: "approval", order: "due", limit: MAX_SHOWN } });
+  const proposal = items.find((one) => one.id === id)?.approval ?? null;
+  const { failure } = await ask("POST /api/operator/approvals/:id/confirm", { params: { id } });
+  const name = operationNames.find((one) => one === proposal?.action);
+  if (name === "refund") return print(refundText(failure));
+  const second = name === undefined ? null : declarationOf(name).second;
+  print(second?.confirmed?.(proposal?.proposed_by.name ?? "its proposer") ?? "The proposal is carried out.");
+}
+
+function addCaseCommands(cases: Command): void {
+  listCommand(cases, "question", { key: "cases", description: "open questions, oldest first" });
+  cases
+    .command("show <case>")
+    .description("one question, with its customer, call or payment")
+    .action(
+      run(async (number: string) => {
+        const found = await ask("GET /api/operator/cases/:number", { params: { number } });
+        show({ case: found }, caseLines(found));
+      }),
+    );
+  operationCommand(cases, "answer-case", "answer <case>", {
+    description: "answer an open question; the customer gets a mail",
+    options: { answer: ["--answer <text>", "what the customer reads"] },
+    done: () => "The answer is on its way to the customer.",
+  });
+  operationCommand(cases, "close-case", "close <case>", {
+    description: "close a question without sending a mail",
+    done: () => "The question is closed.",
+  });
+}
+
+function caseLines({ number, at, topic, state, customer, call, payment, message, answer }: SupportCaseResponse): string[] {
+  const about = [
+    ...(call === null ? [] : [`call ${call.id} to ${call.number ?? "?"}`]),
+    ...(payment === null ? [] : [`payment ${payment.id} of $${payment.amount}`]),
+  ];
+  const indented = (text: string) => text.split("\n").map((line) => `  ${printableLine(line)}`);
+  return [
+    printableLine([number, at, topic, customer.email, ...about, state].join("  ")),
+    `customer ${customer.id}`,
+    ...indented(message),
+    ...(answer === null ? [] : [`answered ${answer.at}`, ...indented(answer.text)]),
+  ];
+}
+
+function addRefundRequestCommands(requests: Command): void {
+  listCommand(requests, "refund_request", { key: "requests", description: "open requests, with the data of the call" });
+  requests
+    .command("grant <call>")
+    .description("refund the whole charge of the call")
+    .option("--answer <text>", "what the customer reads about it")
+    .action(
+      run((call: string, { answer = null }: { answer?: string | null }) =>
+        operate("refund-call", call, { answer, reason: null }),
+      ),
+    );
+  operationCommand(requests, "decline-call-refund", "decline <call>", {
+    description: "refuse the refund",
+    options: { answer: ["--answer <text>", "why: the customer reads it"] },
+    done: () => "The request was declined.",
+  });
+}
+
+function addDisputeCommands(disputes: Command): void {
+  reasoned(disputes.command("evidence <dispute>").description("write what the bank needs to know to a CSV file; it is recorded"))
+    .requiredOption("--file <path>", "where to write it")
+    .action(
+      run(async (id: string, { file, reason }: Reasoned & { file: string }) => {
+        const { csv } = await ask("POST /api/operator/disputes/:id/evidence", { params: { id }, body: { reason } });
+        await writeFile(file, csv, { mode: 0o600 });
+        print(`The evidence is in ${file}.`);
+      }),
+    );
+  operationCommand(disputes, "handle-dispute", "handled <dispute>", {
+    description: "say what was done about a dispute at the payment provider",
+    options: { as: ["--as <what>", "what was done"] },
+  });
+}
+
+function addReviewCommands(reviews: Command): void {
+  const verdict = (word: "unfreeze" | "keep", description: string, done: string) =>
+    reasoned(reviews.command(`${word} <customer>`).description(description)).action(
+      run(async (customer: string, { reason }: Reasoned) => {
+        await ask("POST /api/operator/reviews/:customer", { params: { customer }, body: { verdict: word, reason } });
+        print(done);
+      }),
+    );
+  verdict("unfreeze", "unfreeze the account: the customer is legitimate", "The account is unfrozen.");
+  verdict("keep", "keep the account frozen", "The account stays frozen.");
 }

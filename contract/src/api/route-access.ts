@@ -8,7 +8,7 @@ import { isOperatorRight, type OperatorRight } from "../operator/rights.ts";
  * - `customer`: a signed-in customer (bearer token)
  * - `step-up`: a signed-in customer who recently proved their identity again
  * - `step-up-when`: a signed-in customer; sensitive requests also need what `step-up` needs
- * - `operator`: an operator who has signed in at the console (cookie) and whose role has the route's right
+ * - `operator`: an operator who has signed in at the console (cookie) or on a command line (bearer token), whose role has the route's right
  * - `monitor`: the operators' monitoring (a token of its own)
  * - `provider`: a signed message from a payment or voice provider
  * - `exchange-key`: the service, with the exchange's API key

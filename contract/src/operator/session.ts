@@ -43,6 +43,21 @@ export const invitationPasswordRequest = z.object({
 /** `POST /api/operator/sign-in`. */
 export const operatorSignInRequest = loginRequest.omit({ proof: true }).extend({ code: secondFactorCode });
 
+/** A command line asks to be signed in. */
+const commandLineRequest = z.object({
+  /** Its user and computer, which the console shows beside the network that asks. */
+  device: z.string().trim().min(1).max(80),
+});
+const commandLineResponse = z.object({
+  /** As in "K7QX-M2RP": the operator compares it in the console. */
+  code: z.string(),
+  /** Where the operator confirms it. */
+  url: z.string(),
+  /** Admits to the operators' endpoints as `Authorization: Bearer` once the code is confirmed. */
+  token: z.string(),
+  expires_at: instant,
+});
+
 /** The code that a command line shows. */
 const commandLineCode = z.object({
   code: z.string().trim().min(1, reason("code_needed")).max(20, reason("code_too_long")),
@@ -94,6 +109,12 @@ export const operatorSessionEndpoints = {
   },
   "GET /api/operator/session": { access: "operator", right: "own-access", answer: operatorSessionResponse },
   "POST /api/operator/sign-out": { access: "operator", right: "own-access" },
+  "POST /api/operator/command-line/request": {
+    access: "visitor",
+    body: commandLineRequest,
+    answer: commandLineResponse,
+    status: 201,
+  },
   "POST /api/operator/command-line/device": {
     access: "operator",
     right: "own-access",

@@ -1,5 +1,5 @@
 import { type DatabaseState, examineDatabase } from "@farline/server/platform/database/examine-database.ts";
-import { fault, ok, reasonOf, warning, type Finding } from "../finding.ts";
+import { fault, ok, reasonOf, warning, type Finding } from "../findings.ts";
 
 /** Links and tokens expire by both clocks, so they must agree. */
 const MAX_SKEW_MS = 2_000;

@@ -1,7 +1,7 @@
 import { access, constants, statfs } from "node:fs/promises";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { fault, ok, reasonOf, warning, type Finding } from "../finding.ts";
+import { fault, ok, reasonOf, warning, type Finding } from "../findings.ts";
 
 const SYSCTL = "/proc/sys";
 const MIB = 1024 * 1024;

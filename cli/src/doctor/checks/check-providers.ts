@@ -1,6 +1,7 @@
+import { createStripe, missingPermission } from "@farline/server/billing/billing.ts";
 import { failureCode, testMailServer } from "@farline/server/mail/mail-transport.ts";
 import type { Config } from "@farline/server/platform/settings/config.ts";
-import { fault, ok, reasonOf, warning, type Finding } from "../finding.ts";
+import { fault, type Finding, ok, reasonOf, warning } from "../findings.ts";
 
 const ANSWER_LIMIT_MS = 5_000;
 const TELNYX = "https://api.telnyx.com/v2";
@@ -33,4 +34,93 @@ export async function checkVoiceProvider({
   } catch (error) {
     return [fault(`The voice provider at ${base} does not answer: ${reasonOf(error)}.`)];
   }
+}
+
+type Stripe = ReturnType<typeof createStripe>;
+type Charges = Awaited<ReturnType<Stripe["charges"]["list"]>>["data"];
+
+/** Everything that the service reads at the payment provider, for a key that may do only some of it. */
+const READS: readonly (readonly [what: string, read: (stripe: Stripe) => Promise<unknown>])[] = [
+  ["customers", (stripe) => stripe.customers.list({ limit: 1 })],
+  ["checkout sessions", (stripe) => stripe.checkout.sessions.list({ limit: 1 })],
+  ["payment intents", (stripe) => stripe.paymentIntents.list({ limit: 1 })],
+  ["refunds", (stripe) => stripe.refunds.list({ limit: 1 })],
+  ["disputes", (stripe) => stripe.disputes.list({ limit: 1 })],
+  ["fraud warnings", (stripe) => stripe.radar.earlyFraudWarnings.list({ limit: 1 })],
+  ["balance transactions", (stripe) => stripe.balanceTransactions.list({ limit: 1 })],
+  ["payouts", (stripe) => stripe.payouts.list({ limit: 1 })],
+  ["events", (stripe) => stripe.events.list({ limit: 1 })],
+];
+/** These cannot be tried without changing something. */
+const WRITES = "customers, checkout sessions, payment intents, payment methods and refunds";
+/** Enough to see whether the account has other business. */
+const LATEST_CHARGES = 100;
+
+/** Whether the payment provider accepts our key, and for everything that we read; and what is unusual about the account. */
+export async function checkStripe(config: Pick<Config, "stripe" | "publicUrl">): Promise<Finding[]> {
+  const stripe = createStripe(config);
+  try {
+    const charges = await tried("charges", () => stripe.charges.list({ limit: LATEST_CHARGES }));
+    const reads = await Promise.all(READS.map(([what, read]) => tried(what, () => read(stripe))));
+    const missing = [charges, ...reads].flatMap((one) => ("lacks" in one ? [lacking(one)] : []));
+    return [
+      ...(missing.length === 0 ? [ok("The payment provider accepts STRIPE_SECRET_KEY, for everything that is read.")] : missing),
+      ...(config.stripe.secretKey.startsWith("rk_") ? [warning(untried())] : []),
+      ...("answer" in charges ? shared(charges.answer.data, config.publicUrl) : []),
+      ...(await settlement(stripe)),
+    ];
+  } catch (error) {
+    const { statusCode } = error as { statusCode?: number };
+    if (statusCode === 401) return [fault("The payment provider refuses STRIPE_SECRET_KEY.")];
+    return [fault(`The payment provider does not answer: ${reasonOf(error)}.`)];
+  }
+}
+
+interface Lacking {
+  readonly what: string;
+  readonly lacks: string;
+}
+
+/** @throws errors of other kinds than a missing permission */
+async function tried<Answer>(what: string, read: () => Promise<Answer>): Promise<{ readonly answer: Answer } | Lacking> {
+  try {
+    return { answer: await read() };
+  } catch (error) {
+    const lacks = missingPermission(error, `to read ${what}`);
+    if (lacks === null) throw error;
+    return { what, lacks };
+  }
+}
+
+function lacking({ what, lacks }: Lacking): Finding {
+  return fault(`STRIPE_SECRET_KEY may not read ${what}: add the permission ${lacks} to the restricted key.`);
+}
+
+function untried(): string {
+  return `STRIPE_SECRET_KEY is a restricted key. It must also be allowed to write ${WRITES}, which cannot be tried here.`;
+}
+
+function shared(charges: Charges, publicUrl: string): Finding[] {
+  const others = charges.filter(({ metadata }) => metadata["site"] !== publicUrl).length;
+  if (others === 0) return [];
+  return [
+    warning(
+      `The account at the payment provider has other business: ${others} of its latest ${charges.length} charges do not name ${publicUrl}. The month shows it on a line of its own.`,
+    ),
+  ];
+}
+
+async function settlement(stripe: Stripe): Promise<Finding[]> {
+  const balance = await tried("the balance", () => stripe.balance.retrieve());
+  if ("lacks" in balance)
+    return [warning(`Which currency the account settles in is not known: the key lacks the permission ${balance.lacks}.`)];
+  const { available, pending } = balance.answer;
+  const currencies = new Set([...available, ...pending].map(({ currency }) => currency.toUpperCase()));
+  if (currencies.size === 0 || [...currencies].every((code) => code === "USD")) return [];
+  const named = [...currencies].toSorted().join(" and ");
+  return [
+    warning(
+      `The account settles in ${named}: customers pay dollars, and the month shows the provider's report in each currency.`,
+    ),
+  ];
 }

@@ -12,7 +12,7 @@ import { accountAddress } from "@farline/voice/sip/caller-identity.ts";
 import { nameAddress, newRequest, SDP_TYPE } from "@farline/voice/sip/trunk-requests.ts";
 import { sipUri } from "@farline/voice/sip/trunk-uri.ts";
 import { sipTransport } from "@farline/voice/sip/trunk.ts";
-import { fault, ok, reasonOf, warning, type Finding } from "../finding.ts";
+import { fault, ok, reasonOf, warning, type Finding } from "../findings.ts";
 
 /** The exchange tries the next trunk after the same time. */
 const ANSWER_LIMIT_MS = 4_000;

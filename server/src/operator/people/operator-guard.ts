@@ -11,22 +11,28 @@ import type { OperatorSession } from "./operator-session.store.ts";
 const COOKIE = "__Host-operator";
 const MAX_AGE_SECONDS = 8 * 60 * 60;
 
+const BEARER = /^bearer (fo_[A-Za-z0-9_-]{43})$/i;
+
 /** By a page of the console, by hand, or by a program. */
 const SAME_ORIGIN = new Set<unknown>(["same-origin", "none", undefined]);
 
 const sessions = new WeakMap<FastifyRequest, OperatorSession>();
 
 /**
- * Enforces the access `operator`, with the right that the route declares. A cookie authenticates, so requests that another page of the
- * same site causes are refused too.
+ * Enforces the access `operator`, with the right that the route declares. In the console a cookie authenticates, so requests that another
+ * page of the same site causes are refused too. A command line sends its token in a header.
  */
 export function operatorGuard(ctx: Context): Guard {
   return async (request) => {
     const { right } = request.routeOptions.config;
     if (right === undefined) throw new Error(`${String(request.routeOptions.url)} declares no right.`);
     if (!SAME_ORIGIN.has(request.headers["sec-fetch-site"])) throw new AppError("forbidden");
-    const given = { token: consoleToken(request), kind: "console", right, unattended: isUnattended(request) } as const;
-    sessions.set(request, await admitOperator(ctx, given));
+    const token = commandLineToken(request);
+    const place =
+      token === null ? { token: consoleToken(request), kind: "console" as const } : { token, kind: "command_line" as const };
+    // Else a command line could sign in the next one and never prove who uses it.
+    if (right === "command-line" && place.kind === "command_line") throw new AppError("forbidden");
+    sessions.set(request, await admitOperator(ctx, { ...place, right, unattended: isUnattended(request) }));
   };
 }
 
@@ -47,6 +53,11 @@ export function operatorOf(request: FastifyRequest): Operator {
   const { right } = request.routeOptions.config;
   if (right === undefined) throw new Error(`${String(request.routeOptions.url)} declares no right.`);
   return actorOf(operatorSessionOf(request), right);
+}
+
+/** The token in a command line's header; null without one. */
+export function commandLineToken({ headers }: FastifyRequest): string | null {
+  return BEARER.exec(headers.authorization ?? "")?.[1] ?? null;
 }
 
 /** The token of the console's cookie; null without one. */

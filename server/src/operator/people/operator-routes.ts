@@ -23,8 +23,8 @@ import {
   startInvitationAuthenticator,
 } from "./accept-invitation.ts";
 import { findInvitation } from "./invitation.store.ts";
-import { confirmCommandLine, readCommandLine } from "./command-line.ts";
-import { consoleToken, operatorOf, operatorSessionOf, setConsoleToken } from "./operator-guard.ts";
+import { confirmCommandLine, readCommandLine, requestCommandLine } from "./command-line.ts";
+import { commandLineToken, consoleToken, operatorOf, operatorSessionOf, setConsoleToken } from "./operator-guard.ts";
 import { isBrowserOfOperator, isOperatorBrowser } from "./operator-browser.store.ts";
 import { deleteOperatorSession, findOperatorSession, type OperatorSession } from "./operator-session.store.ts";
 import { admitOperator, operatorIdleSince } from "./operator-sessions.ts";
@@ -44,12 +44,23 @@ export function operatorRoutes(app: App, ctx: ServiceContext): void {
     sharedNetworkLimit(ctx.handle, { name, points: 30, perSeconds: TEN_MINUTES_SECONDS, scale: ctx.config.limitsScale });
   invitationRoutes(app, ctx, limit("operator-invitation"));
   signInRoutes(app, ctx, limit("operator-passkey"));
+  commandLineRoutes(app, ctx, limit("operator-command-line"));
 
   serve(app, "GET /api/operator/session", async (request) => sessionResponse(operatorSessionOf(request)));
 
   serve(app, "POST /api/operator/sign-out", async (request, reply) => {
     await endSession(ctx, request);
     setConsoleToken(reply, null);
+  });
+}
+
+function commandLineRoutes(app: App, ctx: ServiceContext, limit: NetworkLimit): void {
+  serve(app, "POST /api/operator/command-line/request", {
+    onRequest: (request) => limit.take(request.ip),
+    handler: async (request) => {
+      const { expiresAt, ...asked } = await requestCommandLine(ctx, `${request.body.device}, ${requestOrigin(request).network}`);
+      return { ...asked, expires_at: expiresAt.toISOString() };
+    },
   });
 
   serve(app, "POST /api/operator/command-line/device", (request) => readCommandLine(ctx, request.body.code));
@@ -151,7 +162,7 @@ async function openConsole(
 }
 
 async function endSession(ctx: ServiceContext, request: FastifyRequest): Promise<void> {
-  const token = consoleToken(request);
+  const token = commandLineToken(request) ?? consoleToken(request);
   if (token !== null) await deleteOperatorSession(ctx.handle.db, hashToken(token));
 }
 

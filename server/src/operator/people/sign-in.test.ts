@@ -4,6 +4,7 @@ import { Secret, TOTP } from "otpauth";
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest";
 import { createTestApp } from "../../../test/create-test-app.ts";
 import { SoftwareAuthenticator } from "../../../test/fakes/software-authenticator.ts";
+import { operatorToken } from "../../../test/operators.ts";
 import { asOperator, testContext } from "../../../test/test-context.ts";
 import { testDatabase, type TestDatabase } from "../../../test/test-database.ts";
 import { TestBrowser } from "../../../test/worlds/account-app.ts";
@@ -275,4 +276,38 @@ test("a page of another origin of the same site cannot act as the operator", asy
     headers: { "sec-fetch-site": "same-site" },
   });
   expect(answer.statusCode).toBe(403);
+});
+
+test("a command line asks by itself, is signed in by the console, and by its token alone", async () => {
+  const asked = (
+    await app.inject({ method: "POST", url: "/api/operator/command-line/request", payload: { device: "anna@laptop" } })
+  ).json();
+  const { browser } = await withPassword();
+  const as = (token: string, url: string, method: "GET" | "POST" = "GET", payload?: object) =>
+    app.inject({ method, url, headers: { authorization: `Bearer ${token}` }, ...(payload === undefined ? {} : { payload }) });
+  expect((await as(asked.token, "/api/operator/session")).statusCode).toBe(401);
+  const { device } = (
+    await browser.request("POST", "/api/operator/command-line/device", { payload: { code: asked.code } })
+  ).json();
+  expect(device).toMatch(/^anna@laptop, 127\.0\.0/);
+  await browser.request("POST", "/api/operator/command-line", { payload: { code: asked.code } });
+  expect((await as(asked.token, "/api/operator/session")).json()).toMatchObject({ operator: { name: "Joan" } });
+
+  // A cookie's token is none of a command line's, and no command line signs in the next one.
+  const ofConsole = await operatorToken((text, values) => database.handle.pool.query(text, values), "grace", { at: clock.now() });
+  expect((await as(ofConsole, "/api/operator/session")).statusCode).toBe(401);
+  const next = await as(asked.token, "/api/operator/command-line", "POST", { code: asked.code });
+  expect([next.statusCode, next.json().code]).toEqual([403, "forbidden"]);
+
+  expect((await as(asked.token, "/api/operator/sign-out", "POST")).statusCode).toBe(204);
+  expect((await as(asked.token, "/api/operator/session")).statusCode).toBe(401);
+});
+
+test("command lines that ask too often are refused, without an effect on the console", async () => {
+  await app.close();
+  open(1);
+  const ask = () => app.inject({ method: "POST", url: "/api/operator/command-line/request", payload: { device: "a@b" } });
+  const codes = [];
+  for (let n = 0; n <= 30; n += 1) codes.push((await ask()).statusCode);
+  expect([codes.filter((code) => code === 201).length, codes.at(-1)]).toEqual([30, 429]);
 });

@@ -70,6 +70,11 @@ export const LIMITS = {
   "newsletter-address": { by: "address", lane: "known-browser" },
   "newsletter-link": { by: "network", lane: "link" },
   "newsletter-network": { by: "network", lane: "door" },
+  "operator-command-line": {
+    by: "network",
+    lane: null,
+    why: "A command line has nothing to show; it asks from another network, or ten minutes later.",
+  },
   "operator-invitation": { by: "network", lane: "link" },
   "operator-login-browser": asker,
   "operator-login-browser-day": asker,

@@ -1,5 +1,6 @@
 import type { GoogleCallbackRequest } from "@farline/contract/google.ts";
 import { useTranslation } from "react-i18next";
+import * as styles from "./auth.module.css";
 import { useTitle } from "../../browser/use-title.ts";
 import { googleFailureText, useGoogleAnswer } from "../../session/google-answer.ts";
 import { ButtonLink, Spinner } from "../../ui/button.tsx";
@@ -7,7 +8,6 @@ import { classNames } from "../../ui/class-names.ts";
 import { AuthFrame } from "./auth-frame.tsx";
 import { SecondFactorStep } from "./second-factor-step.tsx";
 import { signInWithGoogle } from "./sign-in.ts";
-import * as styles from "./auth.module.css";
 
 /** Google redirects here. After success the surrounding layout redirects to the dialer. */
 export function GoogleCallbackPage() {

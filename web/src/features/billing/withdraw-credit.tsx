@@ -5,6 +5,9 @@ import { useInfiniteQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import { Link } from "react-router";
+import * as fieldStyles from "../../ui/forms/field.module.css";
+import * as rowsStyles from "../../ui/rows.module.css";
+import * as styles from "./billing.module.css";
 import { randomId } from "../../browser/random-id.ts";
 import { useOnline } from "../../browser/use-online.ts";
 import { messageOf, wasCancelled } from "../../service/http.ts";
@@ -21,9 +24,6 @@ import { StatusBadge } from "../../ui/status-badge.tsx";
 import { ShowMore } from "../../ui/waiting/loaded.tsx";
 import { withdraw, withdrawalsQuery } from "./billing-queries.ts";
 import { cardText } from "./billing-texts.ts";
-import * as fieldStyles from "../../ui/forms/field.module.css";
-import * as rowsStyles from "../../ui/rows.module.css";
-import * as styles from "./billing.module.css";
 
 /** Returns unused credit to the card. Hidden from customers who never had anything to withdraw. */
 export function WithdrawCredit() {

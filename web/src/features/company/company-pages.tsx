@@ -20,15 +20,15 @@ import { type Micros, MICROS_PER_DOLLAR } from "@farline/domain/money.ts";
 import { IconCircleCheckFilled, IconCircleX } from "@tabler/icons-react";
 import type { ReactNode } from "react";
 import { useTranslation } from "react-i18next";
-import { priceText } from "../../text/price-text.ts";
-import { classNames } from "../../ui/class-names.ts";
-import { Icon } from "../../ui/icon.tsx";
-import { supportHoursText } from "../../ui/money/seller-line.tsx";
 import * as buttonStyles from "../../ui/button.module.css";
 import * as cardStyles from "../../ui/card.module.css";
 import * as bannerStyles from "../../ui/messages/banner.module.css";
 import * as rowsStyles from "../../ui/rows.module.css";
 import * as styles from "./company.module.css";
+import { priceText } from "../../text/price-text.ts";
+import { classNames } from "../../ui/class-names.ts";
+import { Icon } from "../../ui/icon.tsx";
+import { supportHoursText } from "../../ui/money/seller-line.tsx";
 
 interface AboutPageProps {
   readonly rates: PublicRates | null;

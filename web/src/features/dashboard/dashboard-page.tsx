@@ -5,6 +5,12 @@ import { useQuery } from "@tanstack/react-query";
 import { useId } from "react";
 import { useTranslation } from "react-i18next";
 import { Link, useNavigate } from "react-router";
+import * as cardStyles from "../../ui/card.module.css";
+import * as iconStyles from "../../ui/icon.module.css";
+import * as lineStyles from "../../ui/line.module.css";
+import * as phonecardStyles from "../../ui/money/phonecard.module.css";
+import * as rowsStyles from "../../ui/rows.module.css";
+import * as styles from "./dashboard.module.css";
 import cord from "../../assets/cord-card.svg";
 import { useTitle } from "../../browser/use-title.ts";
 import { balanceQuery, userQuery } from "../../service/queries.ts";
@@ -26,12 +32,6 @@ import { StatusBadge } from "../../ui/status-badge.tsx";
 import { Skeleton, SkeletonRows } from "../../ui/waiting/skeleton.tsx";
 import { recentCallsQuery, summaryQuery } from "./dashboard-queries.ts";
 import { UsageCard } from "./usage-card.tsx";
-import * as cardStyles from "../../ui/card.module.css";
-import * as iconStyles from "../../ui/icon.module.css";
-import * as lineStyles from "../../ui/line.module.css";
-import * as phonecardStyles from "../../ui/money/phonecard.module.css";
-import * as rowsStyles from "../../ui/rows.module.css";
-import * as styles from "./dashboard.module.css";
 
 export function DashboardPage() {
   const { t } = useTranslation("dashboard");

@@ -2,6 +2,7 @@ import type { FamilyChoices, FamilyLimits, FamilyMember } from "@farline/contrac
 import { countryByCode } from "@farline/domain/countries/countries.ts";
 import { useId } from "react";
 import { useTranslation } from "react-i18next";
+import * as styles from "../account.module.css";
 import { readerTimeZone } from "../../../browser/reader-locale.ts";
 import { useServiceForm } from "../../../service/use-service-form.ts";
 import { countryName } from "../../../text/country-name.ts";
@@ -14,7 +15,6 @@ import { dollarsRule, MoneyField } from "../../../ui/forms/form-fields.tsx";
 import { Banner } from "../../../ui/messages/banner.tsx";
 import { CountryChoiceFields, typedLimit, useCountryChoice } from "../limit-fields.tsx";
 import type { TypedLimits } from "./family-queries.ts";
-import * as styles from "../account.module.css";
 
 interface ChoiceFieldsProps {
   readonly owner: string;

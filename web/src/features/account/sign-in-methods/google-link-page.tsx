@@ -1,6 +1,7 @@
 import { useEffect } from "react";
 import { useTranslation } from "react-i18next";
 import { Navigate } from "react-router";
+import * as styles from "../account.module.css";
 import { useTitle } from "../../../browser/use-title.ts";
 import { request } from "../../../service/http.ts";
 import { googleFailureText, useGoogleAnswer } from "../../../session/google-answer.ts";
@@ -8,7 +9,6 @@ import { ButtonLink, Spinner } from "../../../ui/button.tsx";
 import { EmptyState } from "../../../ui/empty-state.tsx";
 import { toast } from "../../../ui/messages/toast.ts";
 import { refreshAccount } from "../account-queries.ts";
-import * as styles from "../account.module.css";
 
 /** Google redirects here when a user connects a Google account. */
 export function GoogleLinkPage() {

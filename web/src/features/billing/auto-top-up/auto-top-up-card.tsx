@@ -3,6 +3,7 @@ import { useQuery } from "@tanstack/react-query";
 import { type RefObject, useEffect, useRef, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { useLocation, useSearchParams } from "react-router";
+import * as styles from "../billing.module.css";
 import { messageOf } from "../../../service/http.ts";
 import { formatDateTime, formatMoney } from "../../../text/format.ts";
 import { Button } from "../../../ui/button.tsx";
@@ -18,7 +19,6 @@ import { cardText } from "../billing-texts.ts";
 import { useCheckout } from "../top-up/use-checkout.ts";
 import { AutoTopUpForm } from "./auto-top-up-form.tsx";
 import { SavedCards } from "./saved-cards.tsx";
-import * as styles from "../billing.module.css";
 
 /** Polling interval for a newly saved card. */
 const LOOK_EVERY_MS = 2_000;

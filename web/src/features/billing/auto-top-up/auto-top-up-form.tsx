@@ -3,6 +3,8 @@ import { dollarsToSend } from "@farline/domain/typed/typed-dollars.ts";
 import { IconAlertCircle } from "@tabler/icons-react";
 import { type ComponentProps, useId } from "react";
 import { useTranslation } from "react-i18next";
+import * as fieldStyles from "../../../ui/forms/field.module.css";
+import * as styles from "../billing.module.css";
 import { useOnline } from "../../../browser/use-online.ts";
 import { useServiceForm } from "../../../service/use-service-form.ts";
 import { formatMoney } from "../../../text/format.ts";
@@ -16,8 +18,6 @@ import { useSeller } from "../../../ui/money/seller-line.tsx";
 import { useChange } from "../../../ui/use-change.ts";
 import { chooseAutoTopUp } from "../billing-queries.ts";
 import { cardText } from "../billing-texts.ts";
-import * as fieldStyles from "../../../ui/forms/field.module.css";
-import * as styles from "../billing.module.css";
 
 /** Threshold, amount, card and the required consent to automatic charges. */
 export function AutoTopUpForm({ data }: { readonly data: AutoTopUpResponse }) {

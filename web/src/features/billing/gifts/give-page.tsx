@@ -3,6 +3,8 @@ import { IconLock } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
+import * as fieldStyles from "../../../ui/forms/field.module.css";
+import * as styles from "../top-up/top-up.module.css";
 import { useOnline } from "../../../browser/use-online.ts";
 import { useTitle } from "../../../browser/use-title.ts";
 import { ApiError, messageOf, request } from "../../../service/http.ts";
@@ -21,8 +23,6 @@ import { OtherTabNotice } from "../../../ui/other-tab-notice.tsx";
 import { SkeletonRows } from "../../../ui/waiting/skeleton.tsx";
 import { readTopUp } from "../top-up/amount.ts";
 import { useCheckout } from "../top-up/use-checkout.ts";
-import * as fieldStyles from "../../../ui/forms/field.module.css";
-import * as styles from "../top-up/top-up.module.css";
 
 const DEFAULT_AMOUNT = "20";
 

@@ -4,6 +4,10 @@ import { useQuery } from "@tanstack/react-query";
 import { type ReactNode, useEffect, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { Link, useSearchParams } from "react-router";
+import * as lineStyles from "../../../ui/line.module.css";
+import * as rowsStyles from "../../../ui/rows.module.css";
+import * as billingStyles from "../billing.module.css";
+import * as styles from "../documents/receipt.module.css";
 import { useTitle } from "../../../browser/use-title.ts";
 import { ApiError, request } from "../../../service/http.ts";
 import { balanceQuery, refreshMoney } from "../../../service/queries.ts";
@@ -13,10 +17,6 @@ import { Button, ButtonLink, Spinner } from "../../../ui/button.tsx";
 import { classNames } from "../../../ui/class-names.ts";
 import { Icon } from "../../../ui/icon.tsx";
 import { Banner } from "../../../ui/messages/banner.tsx";
-import * as lineStyles from "../../../ui/line.module.css";
-import * as rowsStyles from "../../../ui/rows.module.css";
-import * as billingStyles from "../billing.module.css";
-import * as styles from "../documents/receipt.module.css";
 
 type Paid = Extract<PaymentOutcome, { state: "paid" }>;
 

@@ -4,6 +4,9 @@ import { IconLock } from "@tabler/icons-react";
 import { useRef, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { Link } from "react-router";
+import * as cardStyles from "../../../ui/card.module.css";
+import * as fieldStyles from "../../../ui/forms/field.module.css";
+import * as styles from "./top-up.module.css";
 import { useOnline } from "../../../browser/use-online.ts";
 import { ApiError, messageOf } from "../../../service/http.ts";
 import { formatCount, formatMoney, formatWholeDollars } from "../../../text/format.ts";
@@ -24,9 +27,6 @@ import { PayWith, useCardChoice } from "./pay-with.tsx";
 import { PromoCodeField, usePromoCode } from "./promo-code-field.tsx";
 import { TalkTime, useTalkRates } from "./talk-time.tsx";
 import { useCheckout } from "./use-checkout.ts";
-import * as cardStyles from "../../../ui/card.module.css";
-import * as fieldStyles from "../../../ui/forms/field.module.css";
-import * as styles from "./top-up.module.css";
 
 const NO_BREAK = "\u00a0";
 

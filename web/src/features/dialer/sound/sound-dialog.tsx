@@ -1,6 +1,7 @@
 import { useEffect, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { IconPhoneFilled } from "@tabler/icons-react";
+import * as styles from "./sound-dialog.module.css";
 import { leftToRight } from "../../../text/left-to-right.ts";
 import { Dialog } from "../../../ui/dialogs/dialog.tsx";
 import { Button, Spinner } from "../../../ui/button.tsx";
@@ -16,7 +17,6 @@ import { EchoStudio } from "../../../phone/echo/echo-studio.ts";
 import type { EchoTest, EchoTestResult } from "../../../phone/echo/echo-test.ts";
 import { Banner } from "../../../ui/messages/banner.tsx";
 import { Icon } from "../../../ui/icon.tsx";
-import * as styles from "./sound-dialog.module.css";
 
 interface SoundDialogProps {
   readonly open: boolean;

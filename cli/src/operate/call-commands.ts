@@ -1,0 +1,145 @@
+import type { OperatorCallResponse } from "@farline/contract/operator/calls.ts";
+import { noAttemptsText } from "@farline/contract/operator/constants.ts";
+import type { LiveCall, LiveCallsResponse } from "@farline/contract/operator/live-calls.ts";
+import { printableLine } from "@farline/domain/clean-text.ts";
+import { type Command, Option } from "commander";
+import { ask } from "../client/service.ts";
+import { CommandError, reasoned, run, show, type Reasoned } from "../command.ts";
+import { operate, operationCommand } from "./operation.ts";
+
+interface Which {
+  readonly customer?: string;
+  readonly prefix?: string;
+}
+
+/** Adds the commands for calls, and for the numbers that customers show. */
+export function addCallCommands(program: Command): void {
+  program
+    .command("call <call>")
+    .description("a call: its price, decision, events, legs, attempts by trunk, hold, postings, sound and margin")
+    .action(
+      run(async (id: string) => {
+        const found = await ask("GET /api/operator/calls/:id", { params: { id } });
+        show(found, recordLines(found).map(printableLine));
+      }),
+    );
+  const calls = program.command("calls").description("calls of this moment");
+  which(calls.command("live", { isDefault: true }).description("live calls, ringing ones too, newest first")).action(
+    run(async ({ customer, prefix }: Which) => {
+      const found = await ask("GET /api/operator/calls/live", { query: { customer, prefix } });
+      show(found, liveLines(found));
+    }),
+  );
+  which(reasoned(calls.command("hang-up [call]").description("hang up one call, all of a customer, or all to a prefix"))).action(
+    run(async (call: string | undefined, { reason, customer, prefix }: Reasoned & Which) => {
+      if ([call, customer, prefix].filter((one) => one !== undefined).length !== 1)
+        throw new CommandError("Name a call, or --customer, or --prefix.");
+      await operate("hang-up", undefined, { call, customer, prefix, reason });
+    }),
+  );
+  operationCommand(calls, "settle-lost-exchange", "settle-lost <exchange>", {
+    description: "settle the calls of an exchange that never comes back, each at its last proof of life",
+  });
+  const numbers = program.command("caller-number").description("customers' numbers that are shown as caller id");
+  operationCommand(numbers, "block-caller-number", "block <number>", {
+    description: "remove a number from its account, and prevent its being added",
+  });
+  operationCommand(numbers, "unblock-caller-number", "unblock <number>", { description: "allow a number to be added again" });
+}
+
+function which(command: Command): Command {
+  return command
+    .addOption(new Option("--customer <customer>", "of a customer (id or email address)").conflicts("prefix"))
+    .option("--prefix <digits>", "to numbers that begin with these digits");
+}
+
+function liveLines({ calls, more }: LiveCallsResponse): string[] {
+  if (calls.length === 0) return ["There is no live call."];
+  return [
+    ...calls.map(liveLine),
+    more ? `More than ${calls.length} live calls` : calls.length === 1 ? "1 live call" : `${calls.length} live calls`,
+  ];
+}
+
+function liveLine(call: LiveCall): string {
+  const facts = [
+    call.id,
+    call.ending ? `${call.status}, ending` : call.status,
+    `since ${call.since}`,
+    call.destination,
+    `$${call.rate_per_minute}/min`,
+    `so far $${call.charge}`,
+    ...(call.margin === null ? [] : [`margin $${call.margin}`]),
+    `left $${call.credit_left}`,
+    ...(call.trunk === null ? [] : [`trunk ${call.trunk}`]),
+    ...(call.exchange === null ? [] : [`exchange ${call.exchange}`]),
+    ...(call.mos === null ? [] : [`MOS ${call.mos.toFixed(1)}`]),
+    call.email,
+  ];
+  return printableLine(facts.join("  "));
+}
+
+function recordLines(found: OperatorCallResponse): string[] {
+  const { call, price, trunk, attempts, cost, margin } = found;
+  const noAttempts = noAttemptsText(found);
+  return [
+    `Call ${call.id} of ${call.email}, customer ${call.customer_id}`,
+    `To ${call.destination}, ${call.country_code} ${call.number_type}, shown as ${call.caller_number ?? "-"}`,
+    `Status ${[call.status, call.end_reason, call.hung_up_by && `by ${call.hung_up_by}`].filter((one) => one !== null).join(", ")}`,
+    `Requested ${call.created_at}, answered ${call.answered_at ?? "-"}, ended ${call.ended_at ?? "-"}`,
+    `Price $${price.rate_per_minute} a minute, ${price.first_interval_s}/${price.next_interval_s} s, prefix ${price.prefix} of deck ${price.deck_id}`,
+    `Lasted ${(call.duration_ms / 1000).toFixed(1)} s, charged ${call.billed_seconds} s: $${call.charge}`,
+    `Trunk ${trunk ?? "unknown"}, cost ${dollars(cost)}, margin ${dollars(margin)}`,
+    ...attempts.map(attemptLine),
+    ...(noAttempts === null ? [] : [`  ${noAttempts}`]),
+    ...decisionLines(found),
+    ...moneyLines(found),
+    ...found.legs.map(({ leg, control_id: controlId }) => `Leg ${leg} ${controlId}`),
+    ...ladderLines(found),
+    ...soundLines(found),
+  ];
+}
+
+function attemptLine(attempt: OperatorCallResponse["attempts"][number], index: number): string {
+  const { trunk, started_at: startedAt, duration_ms: durationMs, sip_status: status, q850_cause: cause, outcome } = attempt;
+  const said = [status === null ? "no response" : `SIP ${status}`, ...(cause === null ? [] : [`Q.850 ${cause}`])].join(", ");
+  return `  ${index + 1}. ${trunk}: ${outcome} after ${durationMs} ms (${said}), ${startedAt}`;
+}
+
+function decisionLines({ decision }: OperatorCallResponse): string[] {
+  const inputs = Object.entries(decision.inputs ?? {}).filter(([, value]) => value !== null);
+  return [
+    `Allowed $${decision.held} and ${decision.cap_seconds} s, bounded by ${decision.bounded_by}`,
+    ...(inputs.length === 0 ? [] : [`  decided by ${inputs.map(([name, value]) => `${name} ${value}`).join(", ")}`]),
+  ];
+}
+
+function moneyLines({ hold, postings }: OperatorCallResponse): string[] {
+  return [
+    ...(hold === null ? [] : [`Hold ${hold.state}: $${hold.amount} since ${hold.created_at}`]),
+    ...postings.map(({ created_at: at, kind, amount, balance_after: after }) => `  ${at}  ${kind}  $${amount}, then $${after}`),
+  ];
+}
+
+function ladderLines({ ladder }: OperatorCallResponse): string[] {
+  return ladder.map(({ at, received_at: receivedAt, source, kind, leg, detail }) => {
+    const lateMs = Date.parse(receivedAt) - Date.parse(at);
+    return [`  ${at}`, `+${lateMs} ms`, source, leg, kind, detail].filter((part) => part !== null && part !== "").join("  ");
+  });
+}
+
+function soundLines({ quality }: OperatorCallResponse): string[] {
+  const { samples, from_caller: caller, from_called: called } = quality;
+  const heard = (side: typeof caller) => (side === null ? "unknown" : `${side.packets} packets, MOS ${side.mos ?? "unknown"}`);
+  return [
+    ...(caller === null && called === null ? [] : [`Heard from the caller: ${heard(caller)}; from the called: ${heard(called)}`]),
+    ...samples.map(
+      ({ t, mos, rttMs, jitterMs, lossPct }) =>
+        `  after ${t} s: MOS ${mos}, round trip ${rttMs ?? "-"} ms, jitter ${jitterMs} ms, loss ${lossPct} %`,
+    ),
+  ];
+}
+
+function dollars(amount: string | null): string {
+  return amount === null ? "unknown" : `$${amount}`;
+}

@@ -1,0 +1,36 @@
+import { newCustomer } from "@farline/server/test/new-customer.ts";
+import { insertPastCalls } from "@farline/server/test/past-calls.ts";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { commandWorld, type CommandWorld } from "../../test/run-command.ts";
+
+let world: CommandWorld;
+beforeAll(async () => {
+  world = await commandWorld();
+});
+afterAll(() => world.close());
+const farline = (...words: string[]) => world.run("grace", ...words);
+
+test("find, customer and story lead from a number to everything that happened to its caller", async () => {
+  const { id, email } = await newCustomer(world.database.handle);
+  await insertPastCalls(world.database.handle.db, [{ customerId: id, createdAt: new Date("2026-11-24T12:00:00Z") }]);
+  const { output: found } = await farline("find", "+44 20", "7946 0000");
+  const { output: customer } = await farline("customer", email);
+  const { output: story } = await farline("story", id, "--json");
+  expect(found).toMatch(/^call {2}\S+ {2}2026-11-24T12:00:00.000Z {2}\$0.06 {2}\+442079460000 completed/);
+  expect(found).toContain(`${email}  customer ${id}`);
+  expect(customer).toContain("Balance $0.00, held $0.00, debt $0.00, bonus $0.00, can withdraw $0.00\nTier unverified");
+  expect(JSON.parse(story)).toMatchObject({
+    entries: [
+      { type: "operation", state: "search" },
+      { type: "call", amount: "0.06", state: "completed", text: "+442079460000, hangup, 60 s", can: ["refund-call"] },
+    ],
+    next_cursor: null,
+  });
+});
+
+test("find refuses a number without its country code", async () => {
+  expect(await farline("find", "07400 123456")).toEqual({
+    code: 1,
+    output: "Write the number with + and its country code, without spaces.\n",
+  });
+});

@@ -1,0 +1,236 @@
+import { writeFile } from "node:fs/promises";
+import type { TroubleResponse } from "@farline/contract/operations.ts";
+import type { ReconciliationResponse } from "@farline/contract/operator/business.ts";
+import { bookLineNames, figureDefinitions, NO_TRUNK_FIGURES, runbooks, shareText } from "@farline/contract/operator/constants.ts";
+import type { MonthBooks, ProviderMonth } from "@farline/contract/operator/month.ts";
+import type { DayFigures, OverviewResponse } from "@farline/contract/operator/overview.ts";
+import type { TrafficResponse, TurnoverRow } from "@farline/contract/operator/traffic.ts";
+import { printableLine } from "@farline/domain/clean-text.ts";
+import { DAY_MS } from "@farline/domain/durations.ts";
+import type { Command } from "commander";
+import { ask } from "../client/service.ts";
+import { EXIT, print, reasoned, type Reasoned, run, show } from "../command.ts";
+import { operate, readNumber } from "./operation.ts";
+
+const DEFAULT_DAYS = 30;
+const RECONCILED_DAYS = 3;
+const [DAY_WIDTH, DAY_FIGURE_WIDTH] = [14, 12];
+const [NAME_WIDTH, FIGURE_WIDTH] = [16, 18];
+const [BOOK_WIDTH, AMOUNT_WIDTH] = [36, 16];
+
+/** Adds the commands for how the service does: the overview, what calls earn, a month's books, and the comparison with the payment provider. */
+export function addReportCommands(program: Command): void {
+  program
+    .command("overview")
+    .description("how the service does: warnings, what waits, live calls, trunks, today beside a week ago")
+    .action(
+      run(async () => {
+        const overview = await ask("GET /api/operator/overview");
+        show({ overview }, overviewLines(overview));
+      }),
+    );
+  program
+    .command("figures")
+    .description("minutes, revenue, cost and margin by day, country and trunk, and how each trunk served calls (UTC)")
+    .option("--from <day>", `first day, for example 2026-11-01; ${DEFAULT_DAYS} days ago by default`)
+    .option("--to <day>", "the day after the last one; tomorrow by default")
+    .action(run(showFigures));
+  program
+    .command("month <month>")
+    .description("a month's books from the ledger, beside the payment provider's balance report, for example 2026-11")
+    .option("--csv <file>", "also write them to this file")
+    .action(run(showMonth));
+  reasoned(program.command("close-month <month>").description("keep a month's books, once it is over and adds up")).action(
+    run(async (month: string, { reason }: Reasoned) => {
+      const closing = await ask("POST /api/operator/months/:month/close", { params: { month }, body: { reason } });
+      show({ closing }, [`${month} is closed. Customers' credit at its end: $${closing.books.closing.total}.`]);
+      reportFaults(closing.books, closing.provider);
+    }),
+  );
+  program
+    .command("reconcile")
+    .description("compare the ledger with the payment provider, and set right what its records prove")
+    .option("--days <number>", "how far back", String(RECONCILED_DAYS))
+    .option("--last", "show the latest comparison instead of making one")
+    .option("--reason <text>", "why; kept in the record of operations", "Compared on the command line")
+    .action(run(reconcile));
+}
+
+async function showFigures({ from, to }: { from?: string; to?: string }): Promise<void> {
+  const day = (offset: number): string => new Date(Date.now() + offset * DAY_MS).toISOString().slice(0, 10);
+  const figures = await ask("GET /api/operator/traffic", { query: { from: from ?? day(-DEFAULT_DAYS), to: to ?? day(1) } });
+  show({ figures }, figureLines(figures));
+}
+
+function figureLines({ total, days, countries, trunks, quality }: TrafficResponse): string[] {
+  const head = (key: string) => figureRow(key, ["calls", "answered", "minutes", "revenue", "cost", "estimated", "margin"]);
+  return [
+    ...table(head("Day"), days),
+    ...table(head("Country"), countries),
+    ...table(head("Trunk"), trunks),
+    turnoverRow({ ...total, key: "Total" }),
+    quality.length === 0 ? NO_TRUNK_FIGURES : figureRow("Trunk", ["attempts", "ASR", "NER", "PDD median", "PDD 95 %", "MOS"]),
+    ...quality.map(({ trunk, seizures, answered, effective, delay_median_seconds: median, delay_p95_seconds: p95, mos }) =>
+      figureRow(trunk, [
+        String(seizures),
+        ...[shareText(answered, seizures), shareText(effective, seizures)],
+        ...[median, p95, mos].map((figure) => figure?.toFixed(2) ?? "–"),
+      ]),
+    ),
+    ...Object.values(figureDefinitions),
+  ];
+}
+
+function table(head: string, rows: readonly TurnoverRow[]): string[] {
+  return rows.length === 0 ? [] : [head, ...rows.map(turnoverRow)];
+}
+
+function turnoverRow({ key, calls, answered, seconds, revenue, cost, estimated, margin }: TurnoverRow): string {
+  return figureRow(key === "" ? "-" : key, [
+    String(calls),
+    String(answered),
+    (seconds / 60).toFixed(1),
+    revenue,
+    cost,
+    estimated,
+    margin,
+  ]);
+}
+
+function figureRow(key: string, figures: readonly string[]): string {
+  return key.padEnd(DAY_WIDTH) + figures.map((figure) => figure.padStart(DAY_FIGURE_WIDTH)).join("");
+}
+
+async function showMonth(month: string, { csv }: { csv?: string }): Promise<void> {
+  const { books, closing } = await ask("GET /api/operator/months/:month", { params: { month } });
+  const closed = closing === null ? "Not closed." : `Closed on ${closing.at} by ${closing.operator}.`;
+  show({ books, closed_at: closing?.at ?? null }, [...bookLines(books), closed]);
+  const provider = await ask("GET /api/operator/months/:month/provider", { params: { month } });
+  show({ provider }, providerLines(provider));
+  if (csv !== undefined) {
+    const { text } = await ask("POST /api/operator/months/:month/file", { params: { month } });
+    await writeFile(csv, text);
+  }
+  reportFaults(books, provider);
+}
+
+function bookLines({ month, from, to, complete, opening, closing, movements, taxes, late_receipts: late }: MonthBooks): string[] {
+  return [
+    complete ? `${month}: ${from} to ${to}.` : `${month} is not over: ${from} to ${to}.`,
+    bookRow("Customers' credit", ["total", "bought", "bonus"]),
+    bookRow("Opening", [opening.total, opening.bought, opening.bonus]),
+    ...movements.map(({ line, count, total, bought, bonus }) =>
+      bookRow(`${bookLineNames[line]} (${count})`, [total, bought, bonus]),
+    ),
+    bookRow("Closing", [closing.total, closing.bought, closing.bonus]),
+    `Owed by accounts below zero: $${opening.owed} at the beginning, $${closing.owed} at the end.`,
+    ...taxes.map(
+      ({ percent, paid, refunded, tax }) => `Tax of ${percent}% in receipts: $${tax} (paid $${paid}, refunded $${refunded}).`,
+    ),
+    ...late.map(
+      ({ paid_month: paid, books_month: booked, count, tax }) =>
+        `Receipts of ${paid} that came after it was closed: ${count}, tax $${tax}, in the books of ${booked}.`,
+    ),
+  ];
+}
+
+function providerLines({ lines, provider_net: there, ledger_net: here, differences }: ProviderMonth): string[] {
+  return [
+    bookRow("Payment provider", ["amount", "fee", "net"]),
+    ...lines.map(({ category, currency, count, amount, fee, net, paid, rate }) => {
+      const converted = rate === null ? "" : `  $${paid} at ${rate}`;
+      return bookRow(`${currency} ${category} (${count})`, [amount, fee, net]) + converted;
+    }),
+    `Received less returned: provider $${there}, ledger $${here}.`,
+    ...differences.map(
+      ({ payment_id: id, reference, currency, provider, ledger, text }) =>
+        `payment ${id ?? "-"}  ${reference ?? "-"}  provider ${currency} ${provider}  ledger USD ${ledger}  ${text}`,
+    ),
+  ];
+}
+
+/** What does not add up makes the command exit with 2. */
+function reportFaults({ faults }: MonthBooks, { differences }: ProviderMonth): void {
+  for (const { text } of faults) print(`Fault: ${text}`);
+  const open = differences.filter(({ timing }) => !timing).length;
+  if (open > 0) print(`Fault: payments that differ from the provider's report: ${open}.`);
+  if (faults.length === 0 && open === 0) print("Everything adds up.");
+  else process.exitCode = EXIT.faults;
+}
+
+function bookRow(name: string, amounts: readonly string[]): string {
+  return name.padEnd(BOOK_WIDTH) + amounts.map((amount) => amount.padStart(AMOUNT_WIDTH)).join("");
+}
+
+async function reconcile({ days, last, reason }: { days: string; last?: boolean; reason: string }): Promise<void> {
+  if (last !== true) await operate("reconcile", undefined, { days: readNumber("--days", days), reason });
+  const { latest, differences } = await ask("GET /api/operator/reconciliation");
+  if (latest === null) return print("There has been no comparison yet.");
+  show({ comparison: latest, differences }, comparisonLines(latest, differences));
+  if (differences.length > 0) process.exitCode = EXIT.faults;
+}
+
+function comparisonLines(
+  { from, to, charges, provider, ledger, repaired, differences: total }: NonNullable<ReconciliationResponse["latest"]>,
+  differences: ReconciliationResponse["differences"],
+): string[] {
+  const amount = (dollars: string | null) => (dollars === null ? "-" : `$${dollars}`);
+  return [
+    `${from} to ${to}: ${charges} charges at the provider.`,
+    `Provider $${provider}, ledger $${ledger}, ${repaired} payments set right.`,
+    ...differences.map((one) =>
+      printableLine(
+        `${one.kind}  payment ${one.payment_id ?? "-"}  ${one.reference ?? "-"}  provider ${amount(one.provider)}  ledger ${amount(one.ledger)}  ${one.detail}`,
+      ),
+    ),
+    differences.length === 0 ? "No differences." : `${differences.length} of ${total} differences.`,
+  ];
+}
+
+function overviewLines({ warnings, queue, live, trunks, today, week_ago: before, ledger, decks }: OverviewResponse): string[] {
+  const waiting = queue.filter((one) => one.waiting > 0);
+  return [
+    ...(warnings.length === 0 ? ["Nothing is wrong."] : warnings.map(warningLine)),
+    ...(waiting.length === 0
+      ? ["Nothing waits."]
+      : waiting.map(({ kind, waiting: count, due_at: due, amount }) => `${kind}: ${count}, first due ${due}, $${amount}`)),
+    `Live calls: ${live.answered} answered, ${live.ringing} ringing; so far $${live.charge}${live.cost === null ? "" : `, cost $${live.cost}`}, at most $${live.held}`,
+    ...trunks.map(({ name, seizures, answered }) =>
+      printableLine(`Trunk ${name}: ${seizures} attempts in the last hour, ASR ${shareText(answered, seizures)}`),
+    ),
+    ...dayLines(today, before),
+    ...(ledger === null ? [] : [ledgerLine(ledger)]),
+    ...(decks === null ? [] : [startLine("Deck in force", decks.in_force), startLine("Next deck", decks.next)]),
+  ];
+}
+
+function ledgerLine({ checked_at: at, good_at: goodAt, deviations }: NonNullable<OverviewResponse["ledger"]>): string {
+  return at === null
+    ? "Ledger: not checked yet"
+    : `Ledger: ${deviations} deviations, checked ${at}, last added up ${goodAt ?? "never"}`;
+}
+
+function warningLine({ text, runbook }: TroubleResponse): string {
+  return printableLine(`! ${text} Look first: ${runbooks[runbook].step} (docs/runbooks/${runbook}.md)`);
+}
+
+function dayLines(today: DayFigures, before: DayFigures): string[] {
+  const row = (name: string, figure: (day: DayFigures) => string) =>
+    name.padEnd(NAME_WIDTH) + [today, before].map((day) => figure(day).padStart(FIGURE_WIDTH)).join("");
+  return [
+    row("", ({ day }) => day),
+    row("Top-ups", ({ top_ups: count, topped_up: amount }) => `${count}, $${amount}`),
+    row("Calls", ({ calls }) => String(calls)),
+    row("Minutes", ({ seconds }) => (seconds / 60).toFixed(1)),
+    row("Revenue", ({ revenue }) => `$${revenue}`),
+    ...(today.margin === null ? [] : [row("Margin", ({ margin }) => `$${margin}`)]),
+    row("New customers", ({ new_customers: count }) => String(count)),
+    row("Refunds", ({ refunds: count, refunded: amount }) => `${count}, $${amount}`),
+  ];
+}
+
+function startLine(name: string, start: NonNullable<OverviewResponse["decks"]>["next"]): string {
+  if (start === null) return `${name}: none`;
+  const trunk = start.trunk === null ? "" : ` (costs of ${start.trunk})`;
+  return printableLine(`${name}: ${start.name}${trunk}, ${start.effective_at}`);
+}
