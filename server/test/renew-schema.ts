@@ -25,7 +25,7 @@ else if (!readFileSync(target, "utf8").startsWith(header)) {
 
 function digestOfSources(): string {
   const hash = createHash("sha256");
-  const sources = globSync(["migrations/*.sql", "src/**/sql/*.sql", "src/platform/database/release.ts"], { cwd: server });
+  const sources = globSync(["migrations/*.sql", "src/**/sql/*.sql", "src/platform/database/migrate.ts"], { cwd: server });
   for (const path of sources.sort()) hash.update(path).update(readFileSync(join(server, path)));
   return hash.digest("hex");
 }

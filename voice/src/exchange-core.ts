@@ -1,8 +1,9 @@
 import type { AddressInfo } from "node:net";
 import { setTimeout as pause } from "node:timers/promises";
 import type { DeclaredRoute } from "@farline/contract/api/route-access.ts";
-import type { FastifyInstance } from "fastify";
+import Fastify, { type FastifyInstance } from "fastify";
 import type { Logger } from "pino";
+import { toDecimalString } from "@farline/domain/money.ts";
 import { CallerIds } from "./calls/caller-ids.ts";
 import { type Calls, createCalls } from "./calls/calls.ts";
 import type { CallEvent } from "./calls/call-event.ts";
@@ -11,21 +12,24 @@ import type { ExchangeConfig } from "./config.ts";
 import { createExchangeMetrics, type ExchangeReadings } from "./exchange-metrics.ts";
 import { createControlApi } from "./control/control-api.ts";
 import { Credentials } from "./control/credentials.ts";
-import { trunkRecords } from "./trunk-records.ts";
 import { webhookEvent } from "./control/webhook-events.ts";
 import { Webhooks } from "./control/webhooks.ts";
 import { EventLog } from "./journal/event-log.ts";
-import { endOrphanedCalls } from "./journal/end-orphaned-calls.ts";
 import { Journal } from "./journal/journal.ts";
 import type { MediaSource } from "./media/media-plane.ts";
 import { Nodes } from "./nodes/nodes.ts";
 import type { FarNetwork, TrunkConfig, TrunkState } from "./sip/trunk.ts";
-import { createBrowserListener } from "./verto/browser-listener.ts";
 import { createVertoServer, type VertoServer } from "./verto/verto-server.ts";
+import { endExchangeLost } from "./calls/hangup-causes.ts";
+import { declareRoutes } from "./declare-routes.ts";
+import { LISTENERS } from "./listener-bounds.ts";
 
 const MAX_SIGNED_IN = 2_000;
+
 const MAX_SOCKETS_PER_ACCOUNT = 8;
+
 const STOP_CALLS_MS = 1_500;
+
 const FLUSH_WEBHOOKS_MS = 3_000;
 
 export interface ExchangeCoreOptions {
@@ -54,6 +58,16 @@ export interface ExchangeCore {
   /** Ends all calls, reports their ends, and closes the sockets, within about 5 s. Does not close the options. */
   close(): Promise<void>;
 }
+
+const BODY_LIMIT_BYTES = 1;
+
+const CHECK_INTERVAL_MS = 1_000;
+
+/** Far above the limits for sockets. Reached only through a proxy that forwards unfinished requests. */
+const MAX_CONNECTIONS = 10_000;
+
+/** Then the connection is closed. A load balancer opens a new one. */
+const MAX_REQUESTS_PER_CONNECTION = 20;
 
 /** Assembles the exchange from its media and network, and opens its ports. */
 export async function startExchangeCore(options: ExchangeCoreOptions): Promise<ExchangeCore> {
@@ -193,4 +207,74 @@ function isOfParkedLeg({ type, leg }: CallEvent): boolean {
 
 function portOf(app: FastifyInstance): number {
   return (app.server.address() as AddressInfo).port;
+}
+
+/** Our extension `GET /v2/trunks`: what the service needs to know whether a call can be carried at its price, and whether a carrier refuses us. */
+function trunkRecords(trunks: readonly TrunkConfig[], states: readonly TrunkState[]): Record<string, unknown>[] {
+  return trunks.map(({ name, prefixes = [], cost }) => {
+    const state = states.find((one) => one.name === name && !one.leaving);
+    return {
+      record_type: "trunk",
+      name,
+      prefixes,
+      cost:
+        cost === undefined
+          ? null
+          : {
+              rate_per_minute: toDecimalString(cost.ratePerMinuteMicros),
+              first_interval: cost.firstIntervalSeconds,
+              next_interval: cost.nextIntervalSeconds,
+            },
+      refused_with: state?.refusedWith ?? null,
+      failing: state?.failing ?? false,
+      down: state?.down ?? false,
+    };
+  });
+}
+
+/**
+ * Ends the calls of a killed exchange: hangs up their far ends and reports their ends. They count as heard until the exchange's last
+ * sign of life.
+ */
+function endOrphanedCalls(
+  { crashState }: Pick<Journal, "crashState">,
+  { network, emit, log }: { network: FarNetwork; emit: (event: CallEvent) => void; log: Logger },
+): void {
+  if (crashState.legs.length > 0) log.warn({ legs: crashState.legs.length }, "ending orphaned calls");
+  for (const leg of crashState.legs) {
+    const at = new Date(Math.max(crashState.aliveAt.getTime(), leg.answeredAt?.getTime() ?? 0));
+    Object.assign(leg, { state: "hangup", endedAt: at, heardUntil: at, end: endExchangeLost });
+    if (leg.dialog !== null)
+      network
+        .endDialog(leg.dialog)
+        .catch((error: unknown) => log.error({ err: error, session: leg.sessionId }, "far end of an orphaned call not hung up"));
+    emit({ type: "call.hangup", leg, at, stats: null });
+    // The carrier charges its leg until now.
+    const now = new Date();
+    if (leg.side === "far") emit({ type: "call.cost", leg: { ...leg, endedAt: now }, at: now });
+  }
+}
+
+/**
+ * The browsers' port: WebSocket upgrades, `GET /healthz` (the exchange runs) and `GET /readyz` (it takes new browsers) for a load
+ * balancer. All other requests get 404.
+ */
+export function createBrowserListener(verto: VertoServer): { app: FastifyInstance; routes: readonly DeclaredRoute[] } {
+  const app = Fastify({
+    logger: false,
+    bodyLimit: BODY_LIMIT_BYTES,
+    forceCloseConnections: true,
+    requestTimeout: LISTENERS.browsers.silentMs,
+    keepAliveTimeout: LISTENERS.browsers.silentMs,
+    http: { headersTimeout: LISTENERS.browsers.silentMs, connectionsCheckingInterval: CHECK_INTERVAL_MS },
+  });
+  const routes = declareRoutes(app, "visitor");
+  app.get("/healthz", { config: { access: "visitor" } }, async () => ({ status: "ok" }));
+  app.get("/readyz", { config: { access: "visitor" } }, async (_request, reply) =>
+    reply.code(verto.ready ? 200 : 503).send({ status: verto.ready ? "ok" : "stopping" }),
+  );
+  app.server.maxConnections = MAX_CONNECTIONS;
+  app.server.maxRequestsPerSocket = MAX_REQUESTS_PER_CONNECTION;
+  verto.listenOn(app.server);
+  return { app, routes };
 }

@@ -1,10 +1,10 @@
 import { once } from "node:events";
-import { request, type IncomingMessage } from "node:http";
+import { type IncomingMessage, request } from "node:http";
 import { connect } from "node:net";
 import { text } from "node:stream/consumers";
 import Fastify from "fastify";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { createBrowserListener } from "./verto/browser-listener.ts";
+import { createBrowserListener } from "./exchange-core.ts";
 import { declareRoutes } from "./declare-routes.ts";
 import { pageOrigin, testExchange, type TestExchange } from "../test/test-exchange.ts";
 

@@ -59,6 +59,7 @@ export const operations = {
     second: { when: "concern", proposes: "release", decides: "release", title: "Change a limit," },
     route: "POST /api/operator/customers/:id/terms",
     label: "Change a limit",
+    done: () => "The limit is changed.",
     forCustomer: () => true,
   },
   "end-sessions": {
@@ -99,6 +100,7 @@ export const operations = {
     second: byMoney("Add a credit of"),
     route: "POST /api/operator/customers/:id/adjust",
     label: "Correct the credit",
+    done: () => "The credit is added.",
     forCustomer: () => true,
   },
   deduct: {
@@ -107,6 +109,7 @@ export const operations = {
     second: byMoney("Take a credit of"),
     route: "POST /api/operator/customers/:id/deduct",
     label: "Take credit",
+    done: () => "The credit is taken.",
   },
   "write-off": {
     subject: "customer",
@@ -124,6 +127,10 @@ export const operations = {
     second: { when: "amount", proposes: "refund", decides: "money", title: "Refund" },
     route: "POST /api/operator/payments/:id/refund",
     label: "Refund",
+    done: ({ failure }: { readonly failure: string | null }) =>
+      failure === null
+        ? "The refund is on its way."
+        : `The payment provider refused: ${failure} The credit is back on the account.`,
     forEntry: (entry: EntryFacts) => entry.type === "payment" && entry.state === "paid" && hasAmount(entry),
   },
   "refund-call": {
@@ -145,12 +152,16 @@ export const operations = {
     right: "refund",
     route: "POST /api/operator/refund-requests/:call/decline",
     label: "Decline",
+    says: () => "The customer reads why.",
+    done: () => "The request is declined.",
   },
   "answer-case": {
     subject: "number",
     right: "answer-cases",
     route: "POST /api/operator/cases/:number/answer",
     label: "Answer",
+    says: () => "The customer gets the answer by mail and reads it on their page.",
+    done: () => "The answer is on its way to the customer.",
     forEntry: ({ type, state }: EntryFacts) => type === "case" && state === "open",
   },
   "close-case": {
@@ -158,6 +169,9 @@ export const operations = {
     right: "answer-cases",
     route: "POST /api/operator/cases/:number/close",
     label: "Close",
+    says: () => "The question is closed without an answer and without a mail.",
+    done: () => "The question is closed.",
+    ends: true,
     forEntry: ({ type, state }: EntryFacts) => type === "case" && (state === "open" || state === "answered"),
   },
   "activate-deck": {
@@ -166,12 +180,15 @@ export const operations = {
     second: { when: "concern", proposes: "decks", decides: "decks", title: "Put a deck in force" },
     route: "POST /api/operator/decks/:id/activate",
     label: "Put in force",
+    says: () =>
+      "Calls that begin after this time follow its prices. A live service leaves five minutes to cancel. Unusual prices need a second operator.",
   },
   "cancel-deck": {
     subject: "deck",
     right: "decks",
     route: "POST /api/operator/decks/:id/cancel",
     label: "Call off",
+    says: () => "The active deck stays active, and this one stays stored.",
     done: ({ cancelled }: { readonly cancelled: readonly string[] }) => `Called off: ${cancelled.join(", ")}.`,
     ends: true,
   },
@@ -186,6 +203,7 @@ export const operations = {
     },
     route: "POST /api/operator/promos/:code",
     label: "Start a promo code",
+    says: () => "Top-ups with the code get a bonus. What it can give in all decides whether a second operator confirms it.",
     done: () => "The promo code can be used.",
   },
   "end-promo": {
@@ -203,6 +221,7 @@ export const operations = {
     second: { when: "concern", proposes: "settings", decides: "settings", title: "Change a setting" },
     route: "POST /api/operator/settings/:setting",
     label: "Change a setting",
+    says: () => "A value beyond what one operator may set needs a second one.",
     done: () => "The setting is changed. Running services take it within a minute.",
   },
   "lift-breaker": {
@@ -236,6 +255,7 @@ export const operations = {
     right: "disputes",
     route: "POST /api/operator/disputes/:id/handled",
     label: "Mark as handled",
+    says: () => "Do this after you have answered or accepted the dispute at the payment provider.",
     done: () => "The dispute no longer waits.",
   },
   "export-evidence": {
@@ -243,6 +263,9 @@ export const operations = {
     right: "export",
     route: "POST /api/operator/disputes/:id/evidence",
     label: "Download the evidence",
+    says: () =>
+      "Account, payment, receipts, refunds, sign-ins, and the calls made with its credit, for the bank. Numbers are masked.",
+    done: () => "The evidence is saved.",
   },
   "settle-lost-exchange": {
     subject: "exchange",
@@ -269,6 +292,7 @@ export const operations = {
     right: "money",
     route: "POST /api/operator/months/:month/close",
     label: "Close the month",
+    says: () => "The books and the provider's report are kept with your name. The next month must open with this closing.",
     done: () => "The month is closed.",
   },
   "open-doors": {
@@ -315,6 +339,7 @@ export const operations = {
     second: { ...byAdmins("Invite an operator"), confirmed: linkWaits },
     route: "POST /api/operator/operators",
     label: "Invite an operator",
+    says: () => "The link for their sign-in is shown once, for 15 minutes; hand it over yourself.",
   },
   "renew-invitation": {
     subject: "operator",
@@ -322,6 +347,8 @@ export const operations = {
     second: { ...byAdmins("Give an operator a new link"), confirmed: linkWaits },
     route: "POST /api/operator/operators/:id/link",
     label: "New link",
+    says: () => "Their passkeys, password and sessions end now. The link is shown once, for 15 minutes; hand it over yourself.",
+    ends: true,
   },
   "change-role": {
     subject: "operator",
@@ -329,24 +356,34 @@ export const operations = {
     second: byAdmins("Give an operator a higher role"),
     route: "PUT /api/operator/operators/:id/role",
     label: "Change the role",
+    says: () => "It takes effect with their next request. After a higher role they count as a second person a week later.",
+    done: () => "The role is changed.",
   },
   "end-operator-sessions": {
     subject: "operator",
     right: "operators",
     route: "POST /api/operator/operators/:id/end-sessions",
     label: "End the sessions",
+    says: () => "They are signed out everywhere, command lines included.",
+    done: () => "They are signed out everywhere.",
+    ends: true,
   },
   "fetch-link": {
     subject: "operator",
     right: "operators",
     route: "POST /api/operator/operators/:id/link/fetch",
     label: "Show the link",
+    says: () =>
+      "It is shown once and works for 15 minutes, so have the operator ready. They count as a second person a week later.",
   },
   "remove-operator": {
     subject: "operator",
     right: "operators",
     route: "POST /api/operator/operators/:id/remove",
     label: "Remove",
+    says: () => "They can no longer sign in. The record keeps their name.",
+    done: () => "The operator is removed.",
+    ends: true,
   },
 } as const satisfies Readonly<Record<string, Declaration>>;
 

@@ -172,6 +172,7 @@ test("iCloud's cards of version 3.0 are read, with groups, folding, escapes and 
       row: 1,
       firstName: "Hassan",
       lastName: "El-Amin",
+      ...mapDetails(() => ""),
       company: "Embassy, visa office",
       email: "hassan@example.com",
       notes: "first line\nsecond; with a semicolon",

@@ -1,8 +1,8 @@
 import { fc, test } from "@fast-check/vitest";
 import { describe, expect, it } from "vitest";
-import { EchoBuffer } from "./echo-buffer.ts";
-import { measure } from "./frequency.ts";
-import { decodeG711, encodeG711, type Codec } from "./g711.ts";
+import { EchoBuffer } from "./line-audio.ts";
+import { measure } from "./call-record.ts";
+import { type Codec, decodeG711, encodeG711 } from "./g711.ts";
 import { buildRtp, parseRtp, parseTelephoneEvent, sequenceDistance } from "./rtp-packet.ts";
 import { addSines, dtmfFrequencies, steadyTone } from "./tones.ts";
 

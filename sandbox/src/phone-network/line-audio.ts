@@ -1,20 +1,31 @@
 import { readFileSync } from "node:fs";
-import { EchoBuffer } from "./echo-buffer.ts";
 import { decodeG711 } from "./g711.ts";
 import type { Programme } from "./line-behaviour.ts";
 import { TEST_TONE_HZ } from "./test-numbers.ts";
 import { addSines, dtmfFrequencies, ringback, SAMPLE_RATE, steadyTone } from "./tones.ts";
+import { timestampDistance } from "./rtp-packet.ts";
 
 /** Raw µ-law at 8 kHz: "Welcome to the Farline test line. Say something, and you will hear it back." */
 const greeting = decodeG711("PCMU", readFileSync(new URL("./assets/greeting.ulaw", import.meta.url)));
 
 const ECHO_DELAY_MS = 500;
+
 export const FRAME_SAMPLES = SAMPLE_RATE / 50;
+
 const DIGIT_FRAMES = 8;
+
 const DIGIT_GAP_FRAMES = 2;
+
 const MAX_WAITING_DIGITS = 32;
+
 /** Key tones are played by interactive programmes only; test tones and silence stay unchanged. */
 const PLAYS_DIGITS: ReadonlySet<Programme> = new Set(["greeting-then-echo", "echo"]);
+
+/** About two seconds. A power of two, so that slots stay contiguous when the 32-bit timestamp wraps. */
+const CAPACITY_SAMPLES = 16_384;
+
+/** A larger jump than this is a new stream, not jitter. */
+const RESTART_SAMPLES = SAMPLE_RATE;
 
 /** The audio that the called phone sends, in frames of 20 ms. */
 export class LineAudio {
@@ -80,4 +91,49 @@ function padded(samples: Int16Array): Int16Array {
   const frame = new Int16Array(FRAME_SAMPLES);
   frame.set(samples);
   return frame;
+}
+
+/**
+ * Plays the caller's audio back after a fixed delay, which also absorbs jitter and reordering. Lost and late packets become
+ * silence.
+ */
+export class EchoBuffer {
+  readonly #samples = new Int16Array(CAPACITY_SAMPLES);
+  readonly #delaySamples: number;
+  /** RTP timestamp of the next sample to play; null before the first packet. */
+  #playing: number | null = null;
+
+  constructor(delayMs: number) {
+    this.#delaySamples = (delayMs * SAMPLE_RATE) / 1000;
+  }
+
+  /** Stores a packet's samples under its RTP timestamp. */
+  write(timestamp: number, samples: Int16Array): void {
+    const expected = this.#playing === null ? null : timestampDistance(this.#playing, timestamp);
+    if (expected === null || Math.abs(expected - this.#delaySamples) > RESTART_SAMPLES) {
+      this.#samples.fill(0);
+      this.#playing = (timestamp - this.#delaySamples) >>> 0;
+    }
+    for (let i = 0; i < samples.length; i++) {
+      const ahead = timestampDistance(this.#playing as number, timestamp + i);
+      if (ahead >= 0 && ahead < CAPACITY_SAMPLES) this.#samples[this.#slot(timestamp + i)] = samples[i] as number;
+    }
+  }
+
+  /** Removes and returns the next samples; silence for missing ones. */
+  read(length: number): Int16Array {
+    const out = new Int16Array(length);
+    if (this.#playing === null) return out;
+    for (let i = 0; i < length; i++) {
+      const slot = this.#slot(this.#playing + i);
+      out[i] = this.#samples[slot] as number;
+      this.#samples[slot] = 0;
+    }
+    this.#playing = (this.#playing + length) >>> 0;
+    return out;
+  }
+
+  #slot(timestamp: number): number {
+    return (timestamp >>> 0) % CAPACITY_SAMPLES;
+  }
 }

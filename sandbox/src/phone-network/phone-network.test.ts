@@ -1,7 +1,7 @@
 import { pino } from "pino";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import { goertzel, measure } from "./frequency.ts";
-import { startPhoneNetwork, type PhoneNetwork, type PhoneNetworkOptions } from "./phone-network.ts";
+import { goertzel, measure } from "./call-record.ts";
+import { type PhoneNetwork, type PhoneNetworkOptions, startPhoneNetwork } from "./phone-network.ts";
 import { TestCaller } from "../../test/test-caller.ts";
 import { carrierNumbers } from "./carrier-numbers.ts";
 import { testNumbers } from "./test-numbers.ts";

@@ -10,19 +10,26 @@ import { writeMessage } from "@farline/sip/message/write-message.ts";
 import { SipEndpoint } from "@farline/sip/transport/sip-endpoint.ts";
 import type { Target } from "@farline/sip/transport/target.ts";
 import type { Logger } from "pino";
+import { DigestServer } from "@farline/sip/digest/digest-server.ts";
+import { parseAuthValues } from "@farline/sip/digest/challenge.ts";
 import { CallRecord, type CallView } from "./call-record.ts";
 import { ALLOW, type CallerRequest, SERVER } from "./call-signalling.ts";
-import { CredentialCheck } from "./credential-check.ts";
-import { IncomingCall, type CallContext } from "./incoming-call.ts";
+import { type CallContext, IncomingCall } from "./incoming-call.ts";
 import { readOffer } from "./sdp.ts";
 import { behaviourOf, dialledNumber } from "./test-numbers.ts";
+import type { Quirks } from "./carrier-quirks.ts";
 
 export const MAX_CALLS = 200;
+
 const MAX_RECORDS = 200;
+
 /** Recordings are kept for this many of the newest calls, at half a megabyte each. */
 const MAX_RECORDINGS = 20;
+
 const USUAL_RING_MS = 2000;
+
 const CLOSE_TIMEOUT_MS = 1000;
+
 /** A transaction is kept for 32 s, so this allows a few hundred requests per second. */
 const MAX_TRANSACTIONS = 20_000;
 
@@ -54,6 +61,22 @@ export interface PhoneNetwork {
   /** Hangs up every call, then closes the sockets. */
   close(): Promise<void>;
 }
+
+/** The user and password of the numbers that demand credentials. */
+const ACCOUNT = "sandbox";
+
+/** Weakest first, so that a caller must look for the strongest. */
+const ALGORITHMS = ["MD5", "SHA-256"];
+
+const FIRST_USE = "00000001";
+
+interface CredentialRefusal {
+  readonly status: number;
+  readonly reason: string;
+  readonly headers: SipMessage["headers"];
+}
+
+const forbidden: CredentialRefusal = { status: 403, reason: "Forbidden", headers: new Map() };
 
 /** Starts a telephone network that any SIP trunk can call over UDP or TCP. `test-numbers.ts` defines how numbers answer. */
 export async function startPhoneNetwork(options: PhoneNetworkOptions): Promise<PhoneNetwork> {
@@ -249,4 +272,45 @@ function callKey(request: SipRequest): string {
 /** For the record. */
 function callerOf(request: SipRequest): string {
   return userOf(request.from.uri).slice(0, 64);
+}
+
+/** Checks the credentials that some numbers demand (RFC 3261 §22). */
+class CredentialCheck {
+  readonly #server = digestServer("sandbox.invalid");
+  readonly #proxy = digestServer("proxy.sandbox.invalid");
+
+  /** @returns null if the request may pass */
+  refusalOf(request: SipRequest, demand: NonNullable<Quirks["credentials"]>): CredentialRefusal | null {
+    if (demand === "proxy-then-server") {
+      const refusal = verify(this.#proxy, request, "proxy-authorization");
+      if (refusal !== null) return refusal;
+    }
+    const refusal = verify(this.#server, request, "authorization");
+    if (refusal !== null || demand !== "single-use") return refusal;
+    const [credentials] = parseAuthValues(request.headers.get("authorization") ?? []);
+    return credentials?.parameters.get("nc") === FIRST_USE ? null : forbidden;
+  }
+}
+
+function verify(
+  server: DigestServer,
+  request: SipRequest,
+  header: "authorization" | "proxy-authorization",
+): CredentialRefusal | null {
+  const verdict = server.verify(request, header);
+  if (verdict === "accepted") return null;
+  if (verdict === "wrong") return forbidden;
+  const challenges = server.challenges(verdict === "stale");
+  return header === "authorization"
+    ? { status: 401, reason: "Unauthorized", headers: new Map([["www-authenticate", challenges]]) }
+    : { status: 407, reason: "Proxy Authentication Required", headers: new Map([["proxy-authenticate", challenges]]) };
+}
+
+function digestServer(realm: string): DigestServer {
+  return new DigestServer({
+    realm,
+    algorithms: ALGORITHMS,
+    passwordOf: (username) => (username === ACCOUNT ? ACCOUNT : null),
+    newNonce: () => randomBytes(16).toString("hex"),
+  });
 }

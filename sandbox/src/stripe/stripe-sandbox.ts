@@ -1,6 +1,7 @@
 import type { FastifyInstance } from "fastify";
 import type { Pool } from "pg";
 import type { Logger } from "pino";
+import type Stripe from "stripe";
 import { createTables } from "../database.ts";
 import { stripeApi } from "./api/stripe-api.ts";
 import { expireDueSessions } from "./checkout/checkout-session.ts";
@@ -8,15 +9,20 @@ import { ChaosState } from "./events/chaos.ts";
 import { WebhookDelivery, type WebhookOptions } from "./events/webhook-delivery.ts";
 import { challengePage } from "./hosted/challenge-page.ts";
 import { paymentPage } from "./hosted/payment-page.ts";
-import { receiptPage } from "./hosted/receipt-page.ts";
 import { controlPanel } from "./panel/panel-routes.ts";
 import { finishDueRefunds } from "./payments/refund.ts";
-import { deleteExpired } from "./store/object.store.ts";
+import { deleteExpired, findObject } from "./store/object.store.ts";
 import { STRIPE_TABLES } from "./store/schema.ts";
 import { causeOf, change, type StripeContext } from "./stripe-context.ts";
+import { html, type Html } from "../pages/html.ts";
+import { formatAmount } from "./hosted/format-amount.ts";
+import { sendHosted } from "./hosted/hosted-pages.ts";
+import { noticeBody } from "./hosted/payment-page-html.ts";
 
 const EXPIRY_CHECK_MS = 5000;
+
 const REFUND_CHECK_MS = 1000;
+
 const CLEANUP_MS = 60 * 60_000;
 
 interface StripeSandboxOptions {
@@ -79,4 +85,26 @@ function every(intervalMs: number, log: Logger, run: () => Promise<unknown>): ()
     clearTimeout(timer);
     await running;
   };
+}
+
+/** The page at a charge's `receipt_url`. */
+function receiptPage(app: FastifyInstance, context: StripeContext): void {
+  app.get<{ Params: { id: string } }>("/receipts/:id", { config: { access: "development" } }, async (request, reply) => {
+    const found = await findObject<Stripe.Charge>(context.pool, "charge", request.params.id);
+    if (!found?.data.paid) return sendHosted(reply, noticeBody("No such receipt", "Check the link.", null), { status: 404 });
+    return sendHosted(reply, receiptBody(found.data));
+  });
+}
+
+function receiptBody(charge: Stripe.Charge): Html {
+  const { card } = charge.payment_method_details ?? {};
+  return html` <div class="card">
+    <h1>Receipt</h1>
+    <p>
+      ${formatAmount(charge.amount, charge.currency)}, paid on ${new Date(charge.created * 1000).toISOString().slice(0, 10)} with
+      the test card ending in ${card?.last4}.
+    </p>
+    ${charge.amount_refunded > 0 && html`<p>${formatAmount(charge.amount_refunded, charge.currency)} has been refunded.</p>`}
+    <p class="quiet">Sandbox: no real money moved.</p>
+  </div>`;
 }

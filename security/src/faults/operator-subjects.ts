@@ -53,8 +53,7 @@ export const OPERATOR_SUBJECTS: Subjects = {
   },
   "price-list-orders": {
     files: [
-      "server/src/decks/preview.ts",
-      "server/src/decks/kind-doubts.ts",
+      "server/src/decks/import-deck.ts",
       "server/src/decks/price-guard.ts",
       "server/src/decks/roll-back-deck.ts",
       "server/src/decks/file/bad-rows.ts",
@@ -67,7 +66,7 @@ export const OPERATOR_SUBJECTS: Subjects = {
       "server/src/decks/file/deck-units.ts",
       "server/src/decks/file/notices.ts",
       "server/src/decks/file/ignored-columns.ts",
-      "server/src/decks/file/join-calling-codes.ts",
+      "server/src/decks/build-deck.ts",
       "server/src/decks/file/number-ranges.ts",
       "server/src/decks/file/deck-dates.ts",
       "server/src/decks/file/deck-columns.ts",

@@ -1,11 +1,21 @@
 import type { UserChangeRequest } from "@farline/contract/account-access.ts";
 import type { Activity, ActivityKind } from "@farline/contract/account-activity.ts";
+import type { LoginRequest } from "@farline/contract/accounts.ts";
 import { AppError } from "../platform/app-error.ts";
 import { serve } from "../platform/http/endpoint.ts";
 import type { App } from "../platform/http/http.ts";
 import { preferredLanguage } from "../platform/http/preferred-language.ts";
 import { isWithin } from "../platform/http/rate-limit.ts";
-import { lockCustomer, passwordResetAt, storeLanguage, storeName } from "./record/customer.store.ts";
+import {
+  findByEmail,
+  lockCustomer,
+  passwordResetAt,
+  type Profile,
+  type StoredPassword,
+  storeLanguage,
+  storeName,
+  storePassword,
+} from "./record/customer.store.ts";
 import { sessionOf } from "./session/session-guards.ts";
 import { browserHashOf } from "./session/browser.ts";
 import { toUser } from "./record/to-user.ts";
@@ -18,7 +28,6 @@ import { requestOrigin } from "./session/request-origin.ts";
 import { requireProof } from "./robot-check/robot-check.ts";
 import { finishFirstFactor } from "./sign-in/finish-sign-in.ts";
 import { sessionRoutes } from "./session/session-routes.ts";
-import { checkCredentials, credentialsWrong } from "./sign-in/sign-in.ts";
 import { signInOrigin } from "./session/start-session.ts";
 import type { AccountContext } from "./account-context.ts";
 import {
@@ -29,10 +38,13 @@ import {
 } from "./record/security-event.store.ts";
 import { lockSession, type SessionWithCustomer } from "./session/session.store.ts";
 import { readCursor } from "../platform/read-cursor.ts";
+import { hashPassword, verifyPassword } from "./credentials/password-hash.ts";
 
 const PAGE = 20;
+
 /** Unix time in milliseconds and id of the last event shown. */
 const CURSOR = /^(\d{1,15})\.([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})$/;
+
 /** The detail of other events is for our own records: the reason for a freeze, why Google refused a sign-in. */
 const WITH_SUBJECT: ReadonlySet<ActivityKind> = new Set([
   "caller_number_added",
@@ -156,4 +168,38 @@ function activityRoutes(app: App, ctx: AccountContext): void {
 function toActivity(row: SecurityEventRow): Activity {
   const subject = WITH_SUBJECT.has(row.kind) ? row.detail : null;
   return { id: row.id, kind: row.kind, at: row.happenedAt.toISOString(), device: row.device, network: row.network, subject };
+}
+
+/**
+ * Checks an address and a password. An unknown address and a wrong password get the same response in the same
+ * time.
+ * @throws AppError credentials_wrong
+ */
+async function checkCredentials(ctx: AccountContext, { email, password }: LoginRequest): Promise<Profile> {
+  const found = await findByEmail(ctx.handle.db, email);
+  const { right, stale } = await verifyPassword(ctx.config.secretKeys, password, found?.password ?? null, ctx.costs.password);
+  if (found === undefined || !right) throw credentialsWrong();
+  const { password: stored, ...profile } = found;
+  if (stale && stored !== null) await rehashPassword(ctx, { customerId: profile.id, password, stored });
+  return profile;
+}
+
+/** The refusal for an unknown address, a wrong password, and a password changed during the request. */
+function credentialsWrong(): AppError {
+  return new AppError("credentials_wrong");
+}
+
+/** Rehashes a correct password with the current parameters. */
+async function rehashPassword(
+  ctx: AccountContext,
+  old: { customerId: string; password: string; stored: StoredPassword },
+): Promise<void> {
+  try {
+    const password = await hashPassword(ctx.config.secretKeys, old.password, ctx.costs.password);
+    // oxlint-disable-next-line farline/audited-credentials -- the same password with new parameters
+    await storePassword(ctx.handle.db, { customerId: old.customerId, password, onlyInPlaceOf: old.stored.hash });
+  } catch (error) {
+    // Too busy now: the next sign-in retries.
+    if (!(error instanceof AppError)) throw error;
+  }
 }

@@ -5,19 +5,24 @@ import type { Job } from "../platform/jobs/jobs.ts";
 import { deleteExpired } from "./record/customer.store.ts";
 import { browsersSince } from "./session/browser.ts";
 import { deleteExpiredFlows } from "./record/google-flow.store.ts";
-import { recordFailedSignIns } from "./sign-in/record-failed-sign-ins.ts";
 import { sendResetLinks } from "./password/reset-password.ts";
 import { attackDetector } from "./robot-check/robot-check.ts";
 import { deleteOldChecks } from "./robot-check/robot-check.store.ts";
 import { deleteExpiredChallenges } from "./record/sign-in-challenge.store.ts";
-import { deleteSecurityEvents } from "./record/security-event.store.ts";
+import { deleteSecurityEvents, insertSecurityEvent } from "./record/security-event.store.ts";
 import { deleteExpiredSessions } from "./session/session.store.ts";
 import { idleSince } from "./session/start-session.ts";
 import { deleteOldIdentityHashes } from "./identity-hashes/identity-hash.store.ts";
 import type { AccountContext } from "./account-context.ts";
+import { dequeueFailedSignIns } from "./sign-in/failed-sign-in.store.ts";
+import type { Context } from "../context.ts";
+
+const MAX_PER_RUN = 200;
 
 export { createAccountContext, type AccountContext, type EndElsewhere, type FindSessionsInCall } from "./account-context.ts";
+
 export { accountRoutes } from "./account-routes.ts";
+
 export {
   countRegistered,
   findCustomer,
@@ -28,16 +33,27 @@ export {
   storeClosing,
   type Customer,
 } from "./record/customer.store.ts";
+
 export { createAuthenticate } from "./session/authenticate.ts";
+
 export { deleteMailLinks, consumeMailLink } from "./record/mail-link.store.ts";
+
 export { issueLink, readLink } from "./email/mail-links.ts";
+
 export { insertSecurityEvent } from "./record/security-event.store.ts";
+
 export { hashPassword, PASSWORD_COST, verifyPassword } from "./credentials/password-hash.ts";
+
 export { checkNewPassword } from "./credentials/password-rules.ts";
+
 export { newAuthenticatorSecret, stepOfCode } from "./credentials/authenticator-code.ts";
+
 export { codeWrong, openSecret, sealSecret } from "./credentials/check-code.ts";
+
 export { operatorSignInLimits, type SignInLimits } from "./limits/sign-in-limits.ts";
+
 export { authenticatorSetup } from "./second-factor/set-up-authenticator.ts";
+
 export {
   challengeIn,
   creationOptions,
@@ -49,9 +65,13 @@ export {
   verifyUse,
   type PasskeyOptions,
 } from "./second-factor/webauthn.ts";
+
 export { isOriginKnown } from "./identity-hashes/identity-hash.store.ts";
+
 export { isDisposableAddress } from "./record/to-user.ts";
+
 export { mailboxHashes, whereaboutsHashes } from "./identity-hashes/identity-hashes.ts";
+
 export {
   closeFreezeReview,
   freezeCustomer,
@@ -61,27 +81,46 @@ export {
   unfreezeCustomer,
   requireOpen,
 } from "./freeze-customer.ts";
+
 export { requireRecentSignIn } from "./session/prove-owner.ts";
+
 export { recoverCustomer } from "./sign-in/register.ts";
+
 export { confirmAddress, sendVerification } from "./email/verify-email.ts";
+
 export { endAllAccess } from "./session/end-all-access.ts";
+
 export { endAccess } from "./session/end-access.ts";
+
 export { signOutEverywhere } from "./session/sign-out-everywhere.ts";
+
 export { requireProof } from "./robot-check/robot-check.ts";
+
 export { askerFor, knownDoor, perDoor, perLink, takeKnown, type Known } from "./doors.ts";
+
 export { browserHashOf, browsersSince, renewBrowserCookie } from "./session/browser.ts";
+
 export { requestOrigin } from "./session/request-origin.ts";
+
 export { takeTurns } from "./session/customer-turns.ts";
+
 export { customerOf, perCustomer, requireStepUp, sessionGuards, sessionOf } from "./session/session-guards.ts";
+
 export { findValidSessions, type SessionWithCustomer } from "./session/session.store.ts";
+
 export { signInMethodRoutes } from "./sign-in-method-routes.ts";
 
 const CLEAN_EVERY_MS = 60 * 60 * 1000;
+
 /** How long the counts of sign-ins per minute are kept. */
 const KEEP_MINUTES_MS = 60 * 60 * 1000;
+
 const WATCH_EVERY_MS = 60_000;
+
 const RECORD_EVERY_MS = 1_000;
+
 const RESET_EVERY_MS = 1_000;
+
 const FORGET_MARKS_EVERY_MS = 6 * 60 * 60 * 1000;
 
 /**
@@ -123,4 +162,13 @@ export function accountJobs(ctx: AccountContext): Job[] {
       },
     },
   ];
+}
+
+/** Records failed sign-ins since the last run as events of their accounts, and drops those for unknown addresses. */
+async function recordFailedSignIns(ctx: Context): Promise<void> {
+  await ctx.transaction(async (tx) => {
+    for (const { customerId, device, network, at } of await dequeueFailedSignIns(tx, MAX_PER_RUN))
+      if (customerId !== null)
+        await insertSecurityEvent(tx, { customerId, kind: "sign_in_failed", from: { device, network }, at });
+  });
 }

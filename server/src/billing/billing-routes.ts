@@ -1,28 +1,34 @@
 import type { CheckoutResponse, PackagesResponse } from "@farline/contract/billing.ts";
 import type { FastifyRequest } from "fastify";
 import type { RobotProof } from "@farline/contract/robot-check.ts";
-import { MICROS_PER_DOLLAR, toDecimalString } from "@farline/domain/money.ts";
+import { type Micros, MICROS_PER_DOLLAR, toDecimalString } from "@farline/domain/money.ts";
+import { DAY_MS } from "@farline/domain/durations.ts";
+import { uuidv7 } from "uuidv7";
 import { customerOf, perCustomer, requireStepUp } from "../accounts/accounts.ts";
 import { readAllowance } from "../family/family.ts";
 import { AppError } from "../platform/app-error.ts";
-import { serve, requestKeyOf } from "../platform/http/endpoint.ts";
+import { requestKeyOf, serve } from "../platform/http/endpoint.ts";
 import type { App } from "../platform/http/http.ts";
 import { memoryRateLimit } from "../platform/http/rate-limit.ts";
 import { limitGuesses } from "../promotions/promotions.ts";
 import { readAccountLines } from "./account-lines.ts";
 import { confirmPayment } from "./checkout/confirm-payment.ts";
-import { packageOnSale, packagesOnSale, type CreditPackageRow } from "./checkout/credit-package.store.ts";
-import { grantTestCredit } from "./test-credit/grant-test-credit.ts";
+import { type CreditPackageRow, packageOnSale, packagesOnSale } from "./checkout/credit-package.store.ts";
 import { checkRobots } from "./limits/card-testing.ts";
 import { refreshOpenPayments } from "./checkout/poll-payments.ts";
-import { startCheckout, type Order } from "./checkout/start-checkout.ts";
-import { checkTopUpAmount } from "./checkout/top-up-amount.ts";
-import type { ServiceContext } from "../context.ts";
+import { type Order, startCheckout } from "./checkout/start-checkout.ts";
+import { checkTestCreditAmount, checkTopUpAmount } from "./checkout/top-up-amount.ts";
+import type { Context, ServiceContext } from "../context.ts";
+import { lockPaymentsOf } from "./record/payment.store.ts";
+import { insertTestCredit, testCreditSince } from "./test-credit/test-credit.store.ts";
 
 /** Long enough for a customer who has signed in and called to top up during the call. */
 const KEPT_CARD_PROOF_MS = 60 * 60 * 1000;
+
 /** Each confirmation may query Stripe. A success page polls every one or two seconds for less than a minute. */
 const CONFIRM_LIMIT = { name: "confirm-payment", points: 60, perSeconds: 60 };
+
+const MAX_DOLLARS_PER_DAY = 1_000;
 
 /** Routes for the balance and the account's history. */
 export function accountRoutes(app: App, ctx: ServiceContext): void {
@@ -136,4 +142,38 @@ function toPackage(row: CreditPackageRow): PackagesResponse["packages"][number] 
 function toNumber(micros: bigint): number {
   // oxlint-disable-next-line farline/no-float-money -- display only
   return Number(micros) / Number(MICROS_PER_DOLLAR);
+}
+
+/**
+ * Adds test credit, in sandbox mode.
+ * @returns the new balance
+ * @throws AppError sandbox_only in live mode, amount_invalid, rate_limited above $1000 in 24 hours
+ */
+async function grantTestCredit(ctx: Context, customerId: string, amount: Micros): Promise<Micros> {
+  if (ctx.config.mode !== "sandbox") throw new AppError("sandbox_only");
+  const amountMicros = checkTestCreditAmount(amount);
+  const balance = await ctx.transaction(async (tx) => {
+    await lockPaymentsOf(tx, customerId);
+    const now = ctx.clock.now();
+    const granted = await testCreditSince(tx, customerId, new Date(now.getTime() - DAY_MS));
+    const { limitsScale } = ctx.config;
+    const max = BigInt(Math.ceil(MAX_DOLLARS_PER_DAY * limitsScale)) * MICROS_PER_DOLLAR;
+    if (limitsScale !== 0 && granted + amountMicros > max)
+      throw new AppError("rate_limited", { reason: "test_credit_used", retryAfterSeconds: DAY_MS / 1000 });
+    const id = uuidv7();
+    await insertTestCredit(tx, { id, customerId, amountMicros, now });
+    const key = `test:${id}`;
+    await ctx.ledger.credit(tx, {
+      key,
+      customerId,
+      kind: "test_credit",
+      amountMicros,
+      referenceId: id,
+      description: "Test credit",
+    });
+    return (await ctx.ledger.balance(tx, customerId)).balanceMicros;
+  });
+  ctx.live.publish(customerId, { type: "balance" });
+  ctx.live.publish(customerId, { type: "transactions" });
+  return balance;
 }

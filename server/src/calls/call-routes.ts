@@ -1,11 +1,13 @@
 import type { FastifyRequest } from "fastify";
-import { customerOf, perCustomer, sessionOf } from "../accounts/accounts.ts";
+import type { CallQuoteResponse, QuoteRequest } from "@farline/contract/calls.ts";
+import { longestCallSeconds } from "@farline/domain/calls/charge.ts";
+import { decideCall } from "@farline/domain/calls/decide-call.ts";
+import { type Customer, customerOf, perCustomer, sessionOf } from "../accounts/accounts.ts";
 import { AppError } from "../platform/app-error.ts";
 import { serve } from "../platform/http/endpoint.ts";
 import type { App } from "../platform/http/http.ts";
 import { memoryRateLimit } from "../platform/http/rate-limit.ts";
-import { initiateCall } from "./authorise/initiate-call.ts";
-import { quoteCall } from "./authorise/quote-call.ts";
+import { initiateCall, proposeCall } from "./authorise/initiate-call.ts";
 import type { CallContext } from "./call-context.ts";
 import { CALL_REQUESTS_PER_MINUTE, QUOTES_PER_MINUTE } from "./record/call-times.ts";
 import { saveClientHints } from "./record/call.store.ts";
@@ -14,8 +16,13 @@ import type { IssueVoiceToken } from "./credentials/issue-voice-token.ts";
 import { leaveCall, stayInCall } from "./live/leave-call.ts";
 import { presentNamedCall, readCall, readCallByTicket } from "./history/read-history.ts";
 import { receiveProviderEvent } from "./webhook/receive-provider-event.ts";
+import { presentPrice } from "../rates/rates.ts";
+import { readCaller } from "./authorise/callers.store.ts";
+import { resolveDestination } from "./record/destination.ts";
+import { refusalError } from "./authorise/refusal-error.ts";
 
 const WEBHOOK_LIMIT_BYTES = 256 * 1024;
+
 const IDEMPOTENCY_KEY = /^[\x21-\x7e]{1,200}$/;
 
 /** The signed-in customer's routes for calls. */
@@ -115,4 +122,36 @@ function idempotencyKeyOf(request: FastifyRequest): string | null {
   if (key === undefined) return null;
   if (typeof key === "string" && IDEMPOTENCY_KEY.test(key)) return key;
   throw new AppError("validation_failed", { reason: "idempotency_key_invalid", field: "idempotency-key" });
+}
+
+/**
+ * Returns what `initiateCall` would decide now: the same rules, without the lock, so the answer may change at any time.
+ * @throws AppError as `resolveDestination`
+ */
+async function quoteCall(ctx: CallContext, customer: Customer, request: QuoteRequest): Promise<CallQuoteResponse> {
+  const destination = resolveDestination(request.destination_number, request.destination_country ?? null, {
+    rates: ctx.rates,
+    callerNumber: ctx.config.telnyx.callerNumber,
+  });
+  const price = presentPrice(destination.e164, destination.quote);
+  if (customer.status === "closing")
+    return {
+      price,
+      max_seconds: null,
+      is_free_first_call: false,
+      refusal: presentRefusal(new AppError("account_closing")),
+    };
+  const proposed = await proposeCall(ctx, customer, { destination, shownRate: null });
+  const query = { customerId: customer.id, payerId: customer.payerId, proposed, idempotencyKey: null, excludedCallId: null };
+  const { counters } = await readCaller(ctx.handle.db, query);
+  const { allowed, refused } = decideCall(proposed, counters);
+  if (refused !== undefined) {
+    return { price, max_seconds: null, is_free_first_call: false, refusal: presentRefusal(refusalError(refused, price)) };
+  }
+  const maxSeconds = longestCallSeconds(allowed.holdMicros, proposed.rate, allowed.capSeconds);
+  return { price, max_seconds: maxSeconds, is_free_first_call: allowed.isFreeFirstCall, refusal: null };
+}
+
+function presentRefusal({ code, message, messageRef }: AppError): CallQuoteResponse["refusal"] {
+  return { code, message, ...messageRef };
 }

@@ -3,18 +3,20 @@ import type { MarkUp } from "@farline/domain/business/mark-up.ts";
 import type { BillingRate } from "@farline/domain/calls/charge.ts";
 import { DAY_MS } from "@farline/domain/durations.ts";
 import { DeckRows } from "@farline/domain/rates/deck-rows.ts";
-import { pricedRow, type DeckBlock, type PricedRow } from "../rates/rates.ts";
-import { plainWord, type BadRows } from "./file/bad-rows.ts";
-import { dateReading, readDate, type DateOrder, type DateReading, type DeckDate } from "./file/deck-dates.ts";
+import { type DeckBlock, pricedRow, type PricedRow } from "../rates/rates.ts";
+import { type BadRows, plainWord } from "./file/bad-rows.ts";
+import { type DateOrder, dateReading, type DateReading, type DeckDate, readDate } from "./file/deck-dates.ts";
 import type { DeckFile } from "./file/read-deck-file.ts";
 import type { FileOffer } from "./file/read-deck-row.ts";
 import { coveredCountries } from "./plan/covered-countries.ts";
 import { callingCodeOf, LONGEST_CALLING_CODE, type NumberingPlan, type PlanRange } from "./plan/numbering-plan.ts";
-import { joinCallingCodes } from "./file/join-calling-codes.ts";
 
 const TYPES: ReadonlySet<string> = new Set(numberType.options);
+
 const MAX_AHEAD_MS = 2 * 366 * DAY_MS;
+
 const MOBILE_WORDS = /\b(?:mobile|mob|cell|cellular|gsm|umts|pcs)\b/i;
+
 const LANDLINE_WORDS = /\b(?:fixed|landline|proper|wireline)\b/i;
 
 /** The rows of a file that apply at one time, at our prices. */
@@ -54,6 +56,10 @@ interface Entry {
 
 /** By prefix; null for one that only closed, later or left-out rows have. */
 type Entries = Map<string, Entry | null>;
+
+type Rows = DeckFile["rows"];
+
+type Row = Rows[number];
 
 /**
  * Builds a deck from a file: every number of the numbering plans gets the price of a row meant for it, or none. For each prefix, the row
@@ -279,4 +285,45 @@ export function sameTerms(one: BillingRate, other: BillingRate): boolean {
     one.firstIntervalSeconds === other.firstIntervalSeconds &&
     one.nextIntervalSeconds === other.nextIntervalSeconds
   );
+}
+
+/**
+ * Completes the prefixes of a file that has a separate calling-code column. If every prefix begins with its row's calling code, they are
+ * complete; if none does, the calling code is added. In a mixed file, prefixes that begin with it are ambiguous and bad. So is a row
+ * without a calling code, unless it is a merged cell for certain.
+ */
+export function joinCallingCodes(rows: Rows, bad: BadRows): Rows {
+  if (rows.every((row) => row.offer.callingCode === "")) return rows;
+  const isComplete = rows.every((row) => row.offer.callingCode === "" || begins(row, row.offer.callingCode));
+  let above: Row | null = null;
+  return rows.flatMap((row) => {
+    const written = row.offer.callingCode;
+    if (row.offer.skip === "on_request" && written === "") return [row];
+    const callingCode = written === "" ? mergedCode(row, above, isComplete) : written;
+    if (callingCode === null) {
+      bad.add(row.line, "calling_code_missing", row.prefixes.join(" "));
+      return [];
+    }
+    if (written !== "") above = row;
+    if (isComplete) return [row];
+    if (!/^[1-9]\d{0,3}$/.test(callingCode) || row.prefixes.some((prefix) => prefix.startsWith(callingCode))) {
+      bad.add(row.line, "prefix_split", `${callingCode} | ${row.prefixes.join(" ")}`);
+      return [];
+    }
+    return [{ ...row, prefixes: row.prefixes.map((prefix) => callingCode + prefix) }];
+  });
+}
+
+function begins(row: Row, callingCode: string): boolean {
+  return row.prefixes.every((prefix) => prefix.startsWith(callingCode));
+}
+
+/** The calling code of the row above, if it was merged with this row's cell for certain; null if that is not known. */
+function mergedCode(row: Row, above: Row | null, isComplete: boolean): string | null {
+  if (above === null) return null;
+  const { callingCode, country, iso } = above.offer;
+  if (isComplete) return begins(row, callingCode) ? callingCode : null;
+  const isSame = (one: string, other: string) => one === "" || one === other;
+  const names = country !== "" || iso !== "";
+  return names && isSame(row.offer.country, country) && isSame(row.offer.iso, iso) ? callingCode : null;
 }

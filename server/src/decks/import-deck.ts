@@ -1,25 +1,25 @@
 import { createHash } from "node:crypto";
+import { createReadStream } from "node:fs";
+import { pipeline } from "node:stream/promises";
 import type { ImportRefusal } from "@farline/contract/operator/decks.ts";
 import type { BillingRate } from "@farline/domain/calls/charge.ts";
 import { uuidv7 } from "uuidv7";
 import { AppError } from "../platform/app-error.ts";
-import { MOVES_NOTHING, recordOperation, settlePlan, type Approval, type Concern } from "../operator/operator.ts";
-import { insertDeck, readSampleDeck, type DeckContent } from "../rates/rates.ts";
-import { assertNotPassed, earliestStart, ofTrunk, planCompared, type Activated, type DeckOrder } from "./activate-deck.ts";
+import { type Approval, type Concern, MOVES_NOTHING, recordOperation, settlePlan } from "../operator/operator.ts";
+import { type DeckContent, insertDeck, readSampleDeck } from "../rates/rates.ts";
+import { type Activated, assertNotPassed, type DeckOrder, earliestStart, ofTrunk, planCompared } from "./activate-deck.ts";
 import { buildDeck, type BuiltDeck } from "./build-deck.ts";
 import { NumberingPlan } from "./plan/numbering-plan.ts";
 import type { DeckComparison } from "./compare-decks.ts";
 import { compareWithActive } from "./compare-with-active.ts";
 import type { ExampleCall } from "./example-calls.ts";
-import { kindDoubts } from "./kind-doubts.ts";
-import { hashOf, previewOf } from "./preview.ts";
-import { findColumns, findDeckByChecksum, insertColumns, lockDecks, readTrunkNames, type DeckFacts } from "./decks.store.ts";
+import { type DeckFacts, findColumns, findDeckByChecksum, insertColumns, lockDecks, readTrunkNames } from "./decks.store.ts";
 import type { BadRow } from "./file/bad-rows.ts";
 import { COLUMN_WORDS, type ColumnMap } from "./file/deck-columns.ts";
 import type { DateOrder } from "./file/deck-dates.ts";
 import type { Increments } from "./file/deck-values.ts";
 import { plainHeader } from "./file/header-words.ts";
-import { readDeckFile, type DeckFile } from "./file/read-deck-file.ts";
+import { type DeckFile, readDeckFile } from "./file/read-deck-file.ts";
 import type { OperatorContext } from "../context.ts";
 import type { Transaction } from "../platform/database/database.ts";
 
@@ -57,6 +57,14 @@ export interface ImportOrder extends DeckOrder, ReadingOrder {
   /** The preview that the operator has seen, which stores the list as it was shown; null only to look. */
   readonly preview: string | null;
 }
+
+/** Enough that no two readings share it by chance; short enough to type. */
+const PREVIEW_DIGITS = 16;
+
+/** Words for prices that somebody's customers pay: both kinds of list contain what the carrier takes from us. */
+const OF_CUSTOMERS = /\b(?:sell|selling|sale|sales|retail|resale|resell|customers?|end[ -]?users?|subscribers?)\b/i;
+
+const OF_TRUNK = /\btrunks?\b/i;
 
 /**
  * Reads what an operator says about columns, such as "Dial Codes=prefix" or "Connect Fee=ignore".
@@ -293,4 +301,69 @@ function checksumOf({ rows, blocks }: DeckContent): string {
 
 function termsOf({ ratePerMinuteMicros, firstIntervalSeconds, nextIntervalSeconds }: BillingRate): string {
   return `${ratePerMinuteMicros} ${firstIntervalSeconds}/${nextIntervalSeconds}`;
+}
+
+/**
+ * Names what an operator looked at before a list is stored: the file, how it was ordered to be read, the prices that follow, and the deck
+ * that they were compared with. A change of any of them is another preview.
+ * @param read.file the file's SHA-256. @param read.prices that of the built prices
+ */
+function previewOf(
+  order: Readonly<Record<"path" | "reason" | "preview", unknown>>,
+  read: { file: string; prices: string; against: string | null },
+): string {
+  const { path: _path, reason: _reason, preview: _preview, ...rest } = order;
+  const told = JSON.stringify({ ...rest, ...read }, (_key, value: unknown) =>
+    value instanceof Set || value instanceof Map ? Array.from(value, (one) => JSON.stringify(one)).toSorted(byText) : value,
+  );
+  return createHash("sha256").update(told).digest("hex").slice(0, PREVIEW_DIGITS);
+}
+
+function byText(one: string, other: string): number {
+  return one < other ? -1 : Number(one > other);
+}
+
+/** SHA-256 of a file. */
+async function hashOf(path: string): Promise<string> {
+  const hash = createHash("sha256");
+  await pipeline(createReadStream(path), hash);
+  return hash.digest("hex");
+}
+
+/**
+ * Why a list may be of another kind than the operator says, by its own words: its name and its headers.
+ * @param known.trunks the trunks that a deck was stored for. @param known.current the name of the active deck of the same kind
+ */
+function kindDoubts(
+  { source, name, trunk }: { readonly source: string; readonly name: string | null; readonly trunk: string | null },
+  { layout, beside }: Pick<DeckFile, "layout" | "beside">,
+  known: { readonly trunks: readonly string[]; readonly current: string | null },
+): string[] {
+  const names = [source, ...(name === null ? [] : [name])].map(spaced);
+  const texts = [...names, ...layout.map(({ header }) => header), ...beside.map(({ text }) => text)];
+  const saying = (words: RegExp): string | undefined => texts.find((text) => words.test(text));
+  const doubts: string[] = [];
+  const other = known.trunks.find((one) => one !== trunk && names.some((text) => hasWords(text, one)));
+  // A carrier's list may be both: what is sold by, and what its trunk costs. Then the active deck is named so too.
+  if (other !== undefined && !hasWords(spaced(known.current ?? ""), other))
+    doubts.push(`its name contains that of trunk "${other}"`);
+  const sold = saying(OF_CUSTOMERS);
+  if (sold !== undefined) doubts.push(`"${sold}" sounds like prices for customers, to which a mark-up was added already`);
+  const ofTrunk = trunk === null ? saying(OF_TRUNK) : undefined;
+  if (ofTrunk !== undefined) doubts.push(`"${ofTrunk}" sounds like the costs of a trunk`);
+  return doubts;
+}
+
+/** A file name's words. */
+function spaced(name: string): string {
+  return name.replaceAll(/[_.]+/g, " ");
+}
+
+function hasWords(text: string, words: string): boolean {
+  const plain = (one: string) =>
+    ` ${one
+      .toLowerCase()
+      .replaceAll(/[^\p{L}\p{N}]+/gu, " ")
+      .trim()} `;
+  return plain(text).includes(plain(words));
 }

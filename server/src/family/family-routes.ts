@@ -1,5 +1,6 @@
 import { DAY_SECONDS } from "@farline/domain/durations.ts";
 import { isUuid } from "@farline/domain/uuid.ts";
+import type { FamilyChoices, FamilyLimitsOrder } from "@farline/contract/family/family.ts";
 import { customerOf, perCustomer, requireStepUp } from "../accounts/accounts.ts";
 import { AppError } from "../platform/app-error.ts";
 import { serve } from "../platform/http/endpoint.ts";
@@ -7,12 +8,14 @@ import type { App } from "../platform/http/http.ts";
 import { memoryRateLimit, sharedRateLimit } from "../platform/http/rate-limit.ts";
 import type { ServiceContext } from "../context.ts";
 import { acceptInvitation, readInvitation } from "./accept-invitation.ts";
-import { changeChoices, changeLimits, leaveFamily, removeMember } from "./change-family.ts";
-import { invite, withdrawInvitation } from "./invite.ts";
+import { invite, limitsFrom, withdrawInvitation } from "./invite.ts";
 import { readCallsOfMember, readFamily } from "./read-family.ts";
+import type { Transaction } from "../platform/database/database.ts";
+import { deletePerson, findOwnerId, saveChoices, saveLimits } from "./family.store.ts";
 
 /** Invitations of one customer. */
 const INVITATIONS = { name: "family-invitation", points: 20, perSeconds: DAY_SECONDS, reason: "family_invited_often" } as const;
+
 const CHANGES = { name: "family-change", points: 60, perSeconds: 60 };
 
 /** `/api/family`: people who call on the credit of one of them. */
@@ -99,4 +102,66 @@ function idOf(
 ): string {
   if (!isUuid(id)) throw new AppError("not_found", { reason });
   return id;
+}
+
+/**
+ * Sets what a member may spend, with immediate effect for new calls.
+ * @throws AppError not_found if the customer owns no family with this member; validation_failed
+ */
+async function changeLimits(
+  ctx: ServiceContext,
+  of: { ownerId: string; memberId: string },
+  order: FamilyLimitsOrder,
+): Promise<void> {
+  const limits = await limitsFrom(ctx, order);
+  const found = await changing(ctx, of.ownerId, (tx) => saveLimits(tx, of, limits));
+  if (!found) throw noMember();
+  publish(ctx, [of.ownerId, of.memberId]);
+}
+
+/** A member's choice of the credit that pays, and whether the owner sees the called numbers. @throws AppError not_found */
+async function changeChoices(ctx: ServiceContext, memberId: string, choices: FamilyChoices): Promise<void> {
+  const ownerId = await ownerOf(ctx, memberId);
+  const found = await changing(ctx, ownerId, (tx) => saveChoices(tx, { ownerId, memberId }, choices));
+  if (!found) throw noMember();
+  publish(ctx, [ownerId, memberId]);
+}
+
+/** The owner takes a member out. Running calls go on within their hold; no new one begins. @throws AppError not_found */
+async function removeMember(ctx: ServiceContext, of: { ownerId: string; memberId: string }): Promise<void> {
+  if (of.memberId === of.ownerId) throw noMember();
+  await takeOut(ctx, { ownerId: of.ownerId, personId: of.memberId });
+}
+
+/** A member leaves, or an owner ends the family for all. @throws AppError not_found if the customer is in no family */
+async function leaveFamily(ctx: ServiceContext, personId: string): Promise<void> {
+  await takeOut(ctx, { ownerId: await ownerOf(ctx, personId), personId });
+}
+
+async function takeOut(ctx: ServiceContext, of: { ownerId: string; personId: string }): Promise<void> {
+  const gone = await changing(ctx, of.ownerId, (tx) => deletePerson(tx, of));
+  if (gone.length === 0) throw noMember();
+  publish(ctx, [of.ownerId, ...gone]);
+}
+
+/** Runs a change under the lock of the owner's account, so that each call of the family sees either all of it or nothing. */
+function changing<Result>(ctx: ServiceContext, ownerId: string, change: (tx: Transaction) => Promise<Result>): Promise<Result> {
+  return ctx.transaction(async (tx) => {
+    await ctx.ledger.lockAccounts(tx, [ownerId]);
+    return change(tx);
+  });
+}
+
+async function ownerOf(ctx: ServiceContext, personId: string): Promise<string> {
+  const ownerId = await findOwnerId(ctx.handle.db, personId);
+  if (ownerId === undefined) throw noMember();
+  return ownerId;
+}
+
+function publish({ live }: ServiceContext, customers: readonly string[]): void {
+  for (const id of new Set(customers)) live.publish(id, { type: "balance" });
+}
+
+function noMember(): AppError {
+  return new AppError("not_found", { reason: "family_member_unknown" });
 }

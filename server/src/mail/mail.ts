@@ -1,14 +1,43 @@
 import { DAY_MS } from "@farline/domain/durations.ts";
-import type { Params, Reason, MessageRef } from "@farline/texts/reason.ts";
+import type { MessageRef, Params, Reason } from "@farline/texts/reason.ts";
 import { deleteInBatches } from "../platform/database/in-batches.ts";
 import type { Job } from "../platform/jobs/jobs.ts";
-import { deleteOldMails, oldestWaitingMail, waitedSince, wasRefused } from "./mail.store.ts";
-import { smtpTransport } from "./mail-transport.ts";
-import { sendDueMails } from "./send-due-mails.ts";
-import type { ServiceContext, Context } from "../context.ts";
+import {
+  claimDueMails,
+  closeMail,
+  deleteOldMails,
+  dropOverdueMails,
+  type DueMail,
+  oldestWaitingMail,
+  recordFailure,
+  waitedSince,
+  wasRefused,
+} from "./mail.store.ts";
+import {
+  failureCode,
+  isRecipientRefused,
+  isRefusedForGood,
+  isServerUnavailable,
+  type MailTransport,
+  smtpTransport,
+} from "./mail-transport.ts";
+import type { Context, ServiceContext } from "../context.ts";
 import type { Metric } from "../platform/metric.ts";
-import { say, tell, type MailClaim } from "../platform/http/say.ts";
-import { requireMailed, type Mailed } from "./enqueue-mail.ts";
+import { type MailClaim, say, tell } from "../platform/http/say.ts";
+import { type Mailed, requireMailed } from "./enqueue-mail.ts";
+import { mailContent } from "./mail-content.ts";
+import { renderMail } from "./render-mail.ts";
+
+const MINUTE = 60;
+
+const HOUR = 60 * MINUTE;
+
+/** Waits after failed attempts. With the last one repeated, a mail is retried for a day. */
+const RETRY_DELAYS_SECONDS = [10, 30, 2 * MINUTE, 10 * MINUTE, 30 * MINUTE, HOUR, 2 * HOUR, 4 * HOUR, 8 * HOUR];
+
+const MAX_PER_RUN = 40;
+
+const SENT_AT_ONCE = 4;
 
 export {
   askerOf,
@@ -19,14 +48,19 @@ export {
   type Mailed,
   type OutgoingMail,
 } from "./enqueue-mail.ts";
+
 export { linkUses, type LinkUse, type NoticeEvent, type RemovedAccess } from "./mail-content.ts";
 
 /** Mails that have waited for longer than this, while none went out, are late. */
 const LATE_AFTER_MS = 2 * 60_000;
+
 /** Sign-in codes and receipts are wanted at once. */
 const LATE_SECONDS = 15 * 60;
+
 const SEND_EVERY_MS = 1_000;
+
 const CLEAN_EVERY_MS = 60 * 60 * 1000;
+
 const KEEP_MS = 30 * DAY_MS;
 
 /** Sends the outbox and deletes old sent mails. */
@@ -67,6 +101,7 @@ export function mailMetrics({ handle, clock }: Context): Metric[] {
 }
 
 type Sayer = Pick<Context, "handle" | "clock">;
+
 type SentMessage = Promise<MessageRef & { readonly message: string }>;
 
 /**
@@ -95,4 +130,58 @@ export async function sayMaybeMailed(ctx: Sayer, reason: Exclude<Reason, MailCla
 
 function areMailsLate({ handle, clock }: Sayer): Promise<boolean> {
   return waitedSince(handle.db, new Date(clock.now().getTime() - LATE_AFTER_MS));
+}
+
+/**
+ * Sends the mails that are due, each at least once: if the process dies after the server accepted a mail and before that is
+ * recorded, the mail is sent again with the same Message-ID.
+ */
+async function sendDueMails(ctx: ServiceContext, transport: MailTransport, signal: AbortSignal): Promise<void> {
+  const { db } = ctx.handle;
+  const overdue = await dropOverdueMails(db, ctx.clock.now());
+  if (overdue > 0) ctx.log.error({ mails: overdue }, "mails dropped: they could not be sent in time");
+  for (let taken = 0; taken < MAX_PER_RUN && !signal.aborted; taken += SENT_AT_ONCE) {
+    const mails = await claimDueMails(db, {
+      now: ctx.clock.now(),
+      limit: SENT_AT_ONCE,
+      delaysSeconds: RETRY_DELAYS_SECONDS,
+    });
+    const ends = await Promise.all(mails.map((mail) => send(ctx, transport, mail)));
+    // When the server is down, don't try the remaining mails one by one.
+    if (mails.length < SENT_AT_ONCE || ends.includes("server down")) return;
+  }
+}
+
+async function send(ctx: ServiceContext, transport: MailTransport, mail: DueMail): Promise<"done" | "server down"> {
+  const { db } = ctx.handle;
+  const facts = { mail: mail.id, template: mail.template, attempt: mail.attempts };
+  const content = mailContent.safeParse({ template: mail.template, data: mail.data });
+  if (!content.success) {
+    ctx.log.error(facts, "mail dropped: unknown template or data");
+    await closeMail(db, { id: mail.id, state: "given_up", now: ctx.clock.now(), error: "unknown content" });
+    return "done";
+  }
+  try {
+    await transport.send({
+      id: mail.id,
+      to: mail.recipient,
+      language: mail.language,
+      date: mail.created_at,
+      ...renderMail(content.data, mail.language, ctx.config),
+    });
+  } catch (error) {
+    const reason = failureCode(error);
+    if (isRefusedForGood(error)) {
+      ctx.log.warn({ ...facts, reason }, "mail dropped: the mail server refused it");
+      const state = isRecipientRefused(error) ? "refused" : "given_up";
+      await closeMail(db, { id: mail.id, state, now: ctx.clock.now(), error: reason });
+      return "done";
+    }
+    ctx.log.warn({ ...facts, reason }, "mail could not be sent and will be retried");
+    await recordFailure(db, mail.id, reason);
+    return isServerUnavailable(error) ? "server down" : "done";
+  }
+  await closeMail(db, { id: mail.id, state: "sent", now: ctx.clock.now(), error: null });
+  ctx.log.info(facts, "mail sent");
+  return "done";
 }

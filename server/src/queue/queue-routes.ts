@@ -1,12 +1,14 @@
 import type { QueueItem, QueueResponse } from "@farline/contract/operator/queue.ts";
-import { toDecimalString } from "@farline/domain/money.ts";
-import { presentApproval } from "../operations/operations.ts";
-import { actingAs, type Operator, type ServiceContext } from "../context.ts";
-import { decideReview, operatorOf, readProposals, type Approval } from "../operator/operator.ts";
+import { formatDollars, toDecimalString } from "@farline/domain/money.ts";
+import type { ApprovalResponse } from "@farline/contract/operator/approvals.ts";
+import { actingAs, type Context, type Operator, type ServiceContext } from "../context.ts";
+import { type Approval, decideReview, operatorOf, readProposals, whyNotConfirm } from "../operator/operator.ts";
 import { serve } from "../platform/http/endpoint.ts";
 import type { App } from "../platform/http/http.ts";
 import type { QueueRow } from "./queue.store.ts";
-import { presentQueueCounts, readQueue, type QueuePage } from "./read-queue.ts";
+import { presentQueueCounts, type QueuePage, readQueue } from "./read-queue.ts";
+import { findCustomer } from "../accounts/accounts.ts";
+import type { AppError } from "../platform/app-error.ts";
 
 /** `/api/operator/queue`: what waits for an operator, and the answers. */
 export function queueRoutes(app: App, ctx: ServiceContext): void {
@@ -62,4 +64,31 @@ function providerUrl({ config }: ServiceContext, { kind, id, detail }: QueueRow)
   if (config.sandboxUrl !== null) return `${config.sandboxUrl}/sandbox/stripe/payments`;
   const page = kind === "dispute" ? `disputes/${encodeURIComponent(id)}` : `payments/${String(detail["payment_at_provider"])}`;
   return `${DASHBOARD}/${config.mode === "live" ? "" : "test/"}${page}`;
+}
+
+/** A proposal as this operator sees it. */
+async function presentApproval({ handle, clock }: Context, approval: Approval, operator: Operator): Promise<ApprovalResponse> {
+  const { id, action, customer_id: customerId, subject, amount_micros: amount, detail, reason, proposer } = approval;
+  const customer = customerId === null ? undefined : await findCustomer(handle.db, customerId);
+  const refusal = await whyNotConfirm(handle.db, approval, operator, clock.now());
+  return {
+    id,
+    action,
+    customer: customer === undefined ? null : { id: customer.id, email: customer.email },
+    subject,
+    amount: amount === null ? null : formatDollars(amount),
+    detail,
+    reason,
+    proposed_by: { id: approval.proposed_by, name: proposer },
+    proposed_at: approval.proposed_at.toISOString(),
+    expires_at: approval.expires_at.toISOString(),
+    can: canDo(approval, operator, refusal),
+    cannot: refusal?.message ?? null,
+  };
+}
+
+function canDo(approval: Approval, operator: Operator, refusal: AppError | null): ApprovalResponse["can"] {
+  if (approval.proposed_by === operator.id) return ["withdraw"];
+  if (refusal === null) return ["confirm", "reject"];
+  return refusal.code === "forbidden" ? [] : ["reject"];
 }

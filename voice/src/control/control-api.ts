@@ -1,5 +1,8 @@
-import { REQUEST_ID_HEADER, wellFormedRequestId } from "@farline/contract/api/log-headers.ts";
 import { createHash, randomUUID, timingSafeEqual } from "node:crypto";
+import type { IncomingMessage, Server } from "node:http";
+import { isIP } from "node:net";
+import type { Duplex } from "node:stream";
+import { REQUEST_ID_HEADER, wellFormedRequestId } from "@farline/contract/api/log-headers.ts";
 import type { DeclaredRoute } from "@farline/contract/api/route-access.ts";
 import { findUnreadable } from "@farline/domain/readable-text.ts";
 import type { KeyList } from "@farline/contract/settings/key-list.ts";
@@ -11,7 +14,7 @@ import { NumberProblem } from "../calls/verification/number-problem.ts";
 import type { NumberChecks } from "../calls/verification/number-checks.ts";
 import type { Call } from "../calls/call.ts";
 import type { Calls } from "../calls/calls.ts";
-import type { BrowserUpgrade } from "../nodes/forwarded-browsers.ts";
+import { BROWSER_ADDRESS, BROWSER_TAB, type BrowserUpgrade } from "../nodes/forwarded-browsers.ts";
 import type { Nodes } from "../nodes/nodes.ts";
 import { declareRoutes } from "../declare-routes.ts";
 import { boundConnections, LISTENERS } from "../listener-bounds.ts";
@@ -22,12 +25,15 @@ import { callEventRoutes } from "./call-event-routes.ts";
 import { credentialRoutes } from "./credential-routes.ts";
 import type { Credentials } from "./credentials.ts";
 import { rejectMisdirected } from "./forward-command.ts";
-import { acceptForwardedBrowsers } from "./accept-forwarded-browsers.ts";
-import { invalid, notFound, fromCallProblem, fromNumberProblem, TelnyxError } from "./telnyx-error.ts";
+import { fromCallProblem, fromNumberProblem, invalid, notFound, TelnyxError } from "./telnyx-error.ts";
 import { verifiedNumberRoutes } from "./verified-number-routes.ts";
+import { FOR_NODE } from "../nodes/node-client.ts";
+import { refuseUpgrade } from "../refuse-upgrade.ts";
 
 const BODY_LIMIT_BYTES = 64 * 1024;
+
 const CHECK_INTERVAL_MS = 1_000;
+
 /** They are many and say little: logged at `debug`. */
 const PROBES: ReadonlySet<string | undefined> = new Set([
   "/healthz",
@@ -202,4 +208,23 @@ function asTelnyxError(error: unknown): TelnyxError {
   if (status >= 400 && status < 500)
     return new TelnyxError(status, "10015", "Bad Request", error instanceof Error ? error.message : "Bad request");
   return new TelnyxError(500, "10007", "Unexpected error", "The command failed; its effect is unknown.");
+}
+
+/**
+ * Accepts WebSockets that other nodes forward to the control listener. Checks the key before it trusts any header, and refuses upgrades
+ * for another node or without a tab.
+ */
+function acceptForwardedBrowsers(
+  server: Server,
+  nodeName: string,
+  { hasKey, accept }: { hasKey: (authorization: string | undefined) => boolean; accept: (browser: BrowserUpgrade) => void },
+): void {
+  server.on("upgrade", (request: IncomingMessage, socket: Duplex, head: Buffer) => {
+    socket.on("error", () => socket.destroy());
+    const { [BROWSER_TAB]: voiceSdkId, [BROWSER_ADDRESS]: address, [FOR_NODE]: target } = request.headers;
+    if (!hasKey(request.headers.authorization)) return refuseUpgrade(socket, "401 Unauthorized");
+    if (target !== nodeName || typeof voiceSdkId !== "string" || typeof address !== "string" || isIP(address) === 0)
+      return refuseUpgrade(socket, "404 Not Found");
+    accept({ request, socket, head, voiceSdkId, address });
+  });
 }

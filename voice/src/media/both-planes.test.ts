@@ -18,7 +18,7 @@ import type { TestTrunk } from "../../test/test-trunk.ts";
 import { loudness, samplesOf, share, toneFrames } from "../../test/tone.ts";
 import type { HeardChange, MediaPlane } from "./media-plane.ts";
 import type { ReceivedRtp } from "./rtp/rtp-header.ts";
-import { createRtpenginePlane } from "./rtpengine/create-rtpengine-plane.ts";
+import { createRtpenginePlane } from "../exchange.ts";
 import { alawToUlaw, ulawToAlaw } from "./audio/g711.ts";
 import { spokenCode } from "./audio/spoken-code.ts";
 

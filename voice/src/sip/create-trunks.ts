@@ -2,29 +2,35 @@ import { isDeepStrictEqual } from "node:util";
 import { isIPv6 } from "node:net";
 import { ClientCounts } from "@farline/domain/client-network.ts";
 import { settleWithin } from "@farline/domain/settle-within.ts";
-import type { SipMessage } from "@farline/sip/message/message.ts";
+import type { SipMessage, SipRequest, SipResponse } from "@farline/sip/message/message.ts";
 import { isStream, type Target } from "@farline/sip/transport/target.ts";
 import { Resolver } from "@farline/sip/transport/resolver.ts";
-import { SipEndpoint } from "@farline/sip/transport/sip-endpoint.ts";
+import { SipEndpoint, type SipHop } from "@farline/sip/transport/sip-endpoint.ts";
+import { ackInDialog, type Dialog, dialogOfResponse, hopOf } from "@farline/sip/dialog/dialog.ts";
+import { tagOf } from "@farline/sip/message/name-address.ts";
+import type { ServerUser } from "@farline/sip/transaction/transaction-layer.ts";
 import { LISTENERS } from "../listener-bounds.ts";
 import { RateLimitedLog } from "../rate-limits/rate-limited-log.ts";
-import { IncomingMessages } from "./incoming-messages.ts";
 import { CallRegistry } from "./call-registry.ts";
 import { CallPlan, TrunkRouter } from "./routing/trunk-router.ts";
-import { endStoredCall } from "./end-stored-call.ts";
-import { readStoredCall } from "./stored-call.ts";
+import { byeOfStored, readStoredCall, type StoredCall } from "./stored-call.ts";
 import { SipBudgets } from "./transport/sip-budgets.ts";
 import { TrunkAddresses } from "./transport/trunk-addresses.ts";
 import { TrunkCall } from "./invite/trunk-call.ts";
 import { TrunkHealth } from "./upkeep/trunk-health.ts";
 import { TrunkLine } from "./trunk-line.ts";
 import type { DialRequest, FarCall, FarEvents, TrunkConfig, Trunks, TrunksOptions, TrunkState } from "./trunk.ts";
+import { ALLOWED_METHODS, newResponse, type NewResponse, SDP_TYPE, unsupportedTags } from "./trunk-requests.ts";
 
 const DEFAULT_MAX_CALLS = 500;
+
 const DEFAULT_FIRST_RESPONSE_MS = 4_000;
+
 /** Client and server transactions each: five for each of the calls in the last half minute at ten calls a second. */
 const MAX_TRANSACTIONS = 10_000;
+
 const CLOSE_DEADLINE_MS = 2_000;
+
 const ROUTING_FIELDS: ReadonlySet<string> = new Set<keyof TrunkConfig>([
   "prefixes",
   "cost",
@@ -34,9 +40,16 @@ const ROUTING_FIELDS: ReadonlySet<string> = new Set<keyof TrunkConfig>([
   "callsPerSecond",
   "opus",
 ]);
+
 const E164 = /^\+[1-9]\d{4,14}$/;
+
 const HEADER_NAME = /^[A-Za-z][A-Za-z0-9-]{0,63}$/;
+
 const HEADER_VALUE = /^[\x20-\x7e]{0,256}$/;
+
+const DEADLINE_MS = 4_000;
+
+const ALLOW: readonly [string, readonly string[]] = ["allow", ALLOWED_METHODS];
 
 /** Opens the SIP port, over UDP and TCP. @throws the system's error if the port is taken. */
 export async function createTrunks(config: readonly TrunkConfig[], options: TrunksOptions): Promise<Trunks> {
@@ -287,5 +300,84 @@ function checkRequest(request: DialRequest): void {
   for (const [name, value] of Object.entries(request.headers ?? {})) {
     if (!HEADER_NAME.test(name) || !HEADER_VALUE.test(value))
       throw new RangeError(`The header ${JSON.stringify(name.slice(0, 64))} cannot be sent.`);
+  }
+}
+
+/** Ends a call of an earlier process. Rejects if the far end does not confirm within 4 s. */
+async function endStoredCall({ invite, dialog }: StoredCall, line: TrunkLine, registry: CallRegistry): Promise<void> {
+  if (dialog !== null) return hangUp(dialog, line);
+  const { callId } = invite;
+  registry.add(callId, line, null);
+  try {
+    const response = await cancel(invite, line);
+    // The answer crossed the CANCEL.
+    if (response.status >= 300) return;
+    const answered = dialogOfResponse(invite, response, line.address);
+    await line.acknowledge(ackInDialog(answered, invite, { via: line.newVia() }), hopOf(answered));
+    await hangUp(answered, line);
+  } finally {
+    registry.removeLater(callId);
+  }
+}
+
+async function hangUp(dialog: Dialog, line: TrunkLine): Promise<void> {
+  const confirmed = await line.request((via) => byeOfStored(dialog, via), DEADLINE_MS, hopOf(dialog));
+  if (confirmed === null) throw new Error("The far end did not confirm the BYE.");
+}
+
+/** Resolves to the final response of the INVITE. */
+async function cancel(invite: SipRequest, line: TrunkLine): Promise<SipResponse> {
+  const final = Promise.withResolvers<SipResponse>();
+  const timer = setTimeout(() => final.reject(new Error("The far end did not confirm the CANCEL.")), DEADLINE_MS);
+  await line.resume(invite, {
+    onResponse: (response) => {
+      if (response.status >= 200) final.resolve(response);
+    },
+    onFailed: (cause) => final.reject(new Error(`The INVITE ended without a response: ${cause}.`)),
+  });
+  await line.cancel(invite);
+  return final.promise.finally(() => clearTimeout(timer));
+}
+
+/** Dispatches requests of carriers to their calls. */
+export class IncomingMessages implements ServerUser<SipHop> {
+  readonly #registry: CallRegistry;
+  readonly #send: (request: SipRequest, response: SipResponse) => void;
+
+  constructor(registry: CallRegistry, send: (request: SipRequest, response: SipResponse) => void) {
+    this.#registry = registry;
+    this.#send = send;
+  }
+
+  onRequest(request: SipRequest): void {
+    const { method, callId } = request;
+    const inDialog = tagOf(request.to) !== null;
+    const unsupported = unsupportedTags(request);
+    const attempt = this.#registry.attempt(callId);
+    if (!ALLOWED_METHODS.includes(method)) this.#respond(request, 405, "Method Not Allowed", { headers: new Map([ALLOW]) });
+    // We take no incoming calls.
+    else if (method === "INVITE" && !inDialog) this.#respond(request, 403, "Forbidden");
+    else if (method === "OPTIONS" && !inDialog)
+      this.#respond(request, 200, "OK", { headers: new Map([ALLOW, ["accept", [SDP_TYPE]]]) });
+    else if (unsupported.length > 0)
+      this.#respond(request, 420, "Bad Extension", { headers: new Map([["unsupported", unsupported]]) });
+    else if (attempt === null || !inDialog) this.#respond(request, 481, "Call/Transaction Does Not Exist");
+    else attempt.receive(request);
+  }
+
+  onAck(ack: SipRequest): void {
+    this.#registry.attempt(ack.callId)?.receiveAck(ack);
+  }
+
+  onCancelled(invite: SipRequest): void {
+    this.#respond(invite, 487, "Request Terminated");
+  }
+
+  onUnacknowledged(invite: SipRequest, { status }: SipResponse): void {
+    if (status < 300) this.#registry.attempt(invite.callId)?.unacknowledged();
+  }
+
+  #respond(request: SipRequest, status: number, reason: string, parts?: NewResponse): void {
+    this.#send(request, newResponse(request, status, reason, parts));
   }
 }

@@ -5,7 +5,7 @@ import { afterEach, describe, expect, it } from "vitest";
 import { answerCalls, fieldOf, type SocketCarrier, startSocketCarrier } from "../../test/socket-carrier.ts";
 import { silentLog } from "../../test/scripted-ports.ts";
 import { dial, OFFER, SipBench, trunkTo } from "../../test/sip-bench.ts";
-import { TrunkFileWatch } from "./trunk-file-watch.ts";
+import { TrunkFileWatch } from "../exchange.ts";
 import type { TrunkConfig } from "./trunk.ts";
 
 const bench = new SipBench();

@@ -1,7 +1,6 @@
-import { Suspense, useEffect, useState } from "react";
+import { type ComponentType, Suspense, useEffect, useState } from "react";
 import { Navigate, Outlet, useLocation } from "react-router";
 import { useToken } from "../session/session.ts";
-import { Reauth } from "../ui/dialogs/reauth.tsx";
 import { Toaster } from "../ui/messages/toaster.tsx";
 import { useQuery } from "@tanstack/react-query";
 import { userQuery } from "../service/queries.ts";
@@ -13,6 +12,10 @@ import { ObstacleNotice, OfflineNotice, SandboxNotice } from "./notices/notices.
 import { Preferences } from "./frame/preferences.tsx";
 import { classNames } from "../ui/class-names.ts";
 import * as styles from "./frame/frame.module.css";
+import { ApiError, whenProofIsRequired } from "../service/http.ts";
+import { loadPart } from "../session/load-part.ts";
+import { loadTexts } from "../text/i18n.ts";
+import type { Asked } from "../ui/dialogs/reauth-dialog.tsx";
 
 /** Wraps every page: scrolls to the top on navigation and hosts the toasts. */
 export function Root() {
@@ -122,4 +125,28 @@ export function AnyoneLayout() {
       </footer>
     </div>
   );
+}
+
+interface Question {
+  readonly asked: Asked;
+  readonly Dialog: ComponentType<{ readonly asked: Asked }>;
+}
+
+/** Re-authenticates the user on the current page when the service requires it. */
+function Reauth() {
+  const [question, setQuestion] = useState<Question | null>(null);
+  useEffect(
+    () =>
+      whenProofIsRequired(async () => {
+        const [{ ReauthDialog: Dialog }] = await loadPart(() =>
+          Promise.all([import("../ui/dialogs/reauth-dialog.tsx"), loadTexts("account")]),
+        );
+        await new Promise<void>((proved, refused) => {
+          const gaveUp = () => refused(new ApiError(0, "cancelled", "Nothing was changed."));
+          setQuestion({ asked: { proved, gaveUp }, Dialog });
+        }).finally(() => setQuestion(null));
+      }),
+    [],
+  );
+  return question === null ? null : <question.Dialog asked={question.asked} />;
 }

@@ -2,16 +2,14 @@ import { type QueryClient, QueryClientProvider } from "@tanstack/react-query";
 import { type FunctionComponent, type ReactNode, Suspense } from "react";
 import { ErrorBoundary } from "react-error-boundary";
 import { BrowserRouter, Navigate, Route, Routes } from "react-router";
-import { Toaster } from "../ui/messages/toaster.tsx";
 import { EmptyState, LoadFailure } from "../ui/empty-state.tsx";
-import { Spinner } from "../ui/waiting/spinner.tsx";
-import { CommandLinePage } from "./command-line-page.tsx";
+import { Toaster } from "../ui/messages/toaster.tsx";
+import { Spinner } from "../ui/button.tsx";
 import { consolePages } from "./console-pages.ts";
 import { SessionContext, useConsoleSession, useSessionQuery } from "./console-session.tsx";
 import { ConsoleShell } from "./shell/console-shell.tsx";
 import { InvitationPage } from "./sign-in/invitation-page.tsx";
-import { ProofDialog } from "./sign-in/proof-dialog.tsx";
-import { SignInPage } from "./sign-in/sign-in-page.tsx";
+import { CommandLinePage, ProofDialog, SignInPage } from "./sign-in/sign-in-page.tsx";
 
 /** The operators' console, below `/operator`. */
 export function ConsoleApp({ client }: { readonly client: QueryClient }) {
@@ -58,7 +56,7 @@ function Pages() {
       {consolePages
         .filter((page) => !shown.includes(page))
         .map(({ path }) => (
-          <Route key={path} path={path} element={<NoPage title="There is no page here for your role" />} />
+          <Route key={path} path={path} element={<NoPage title="Your role has no pages here" />} />
         ))}
       <Route path="*" element={<NoPage title="There is no page at this address" />} />
     </Routes>

@@ -63,7 +63,7 @@ test("a session that has ended shows the sign-in at the same address", async () 
 
 test("a page that the role may not see is not shown", async () => {
   await openConsole("/operator/operators", sessionAs("support", "Eve"));
-  expect(screen.getByRole("heading", { name: "There is no page here for your role" })).toBeVisible();
+  expect(screen.getByRole("heading", { name: "Your role has no pages here" })).toBeVisible();
 });
 
 test("an address without a page says so, and does not speak of a role", async () => {
@@ -83,10 +83,10 @@ test("an administrator invites an operator, and sees the link once", async () =>
   await person.type(dialog.getByLabelText("Name"), "Joan");
   await person.type(dialog.getByLabelText("Email"), "joan@example.com");
   await person.selectOptions(dialog.getByLabelText("Role"), "finance");
-  await person.click(dialog.getByRole("button", { name: "Invite" }));
+  await person.click(dialog.getByRole("button", { name: "Invite an operator" }));
   expect(await dialog.findByText("Enter a reason.")).toBeVisible();
   await person.type(dialog.getByLabelText("Reason"), "New colleague");
-  await person.click(dialog.getByRole("button", { name: "Invite" }));
+  await person.click(dialog.getByRole("button", { name: "Invite an operator" }));
   expect(await screen.findByLabelText("Link")).toHaveValue("https://farline.example/operator/invitation#fo_secret");
   expect(service().asked("POST /api/operator/operators")[0]?.body).toEqual({
     name: "Joan",
@@ -102,10 +102,10 @@ test("others can be changed, oneself cannot", async () => {
   const person = await openConsole("/operator/operators");
   const [own, other] = await screen.findAllByRole("listitem");
   expect(within(own!).queryByRole("button")).toBeNull();
-  await person.click(within(other!).getByRole("button", { name: "Change role" }));
+  await person.click(within(other!).getByRole("button", { name: "Change the role" }));
   await person.selectOptions(screen.getByLabelText("Role"), "admin");
   await person.type(screen.getByLabelText("Reason"), "Second administrator");
-  await person.click(within(screen.getByRole("dialog")).getByRole("button", { name: "Change role" }));
+  await person.click(within(screen.getByRole("dialog")).getByRole("button", { name: "Change the role" }));
   await waitFor(() => expect(screen.queryByRole("dialog")).toBeNull());
   const [asked] = service().asked("PUT /api/operator/operators/:id/role");
   expect([asked?.id, asked?.body]).toEqual([JOAN.id, { role: "admin", reason: "Second administrator" }]);
@@ -184,6 +184,7 @@ test("only who proposed somebody's link can show it; others read for whom it wai
   expect(await screen.findByText(/^a link waits for you until/)).toBeVisible();
   await person.click(screen.getByRole("button", { name: "Show the link" }));
   expect(service().asked("POST /api/operator/operators/:id/link/fetch")).toEqual([]);
+  await person.type(screen.getByLabelText("Reason"), "Joan is here");
   await person.click(screen.getByRole("button", { name: "Show it now" }));
   expect(await screen.findByLabelText("Link")).toHaveValue("https://farline.example/operator/invitation#fo_secret");
 });

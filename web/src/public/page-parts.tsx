@@ -17,7 +17,7 @@ import type { ClockTexts } from "../features/rates/live-clock.ts";
 import { localSummaries, searchNames } from "../features/rates/find-countries.ts";
 import { QualityPage } from "../features/rates/quality-page.tsx";
 import { RatesPage } from "../features/rates/rates-page.tsx";
-import { localCountryName } from "../text/local-country-name.ts";
+import { localCountryName } from "../text/local-text.ts";
 import { priceText } from "../text/price-text.ts";
 import { countryData, organizationData, questionsData, ratesData } from "./structured-data.ts";
 import { I18nextProvider, useTranslation } from "react-i18next";

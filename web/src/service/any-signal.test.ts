@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { anySignal } from "./any-signal.ts";
+import { anySignal } from "../time/timers.ts";
 
 test("aborts with the first of its signals, and with its reason", () => {
   const [one, other] = [new AbortController(), new AbortController()];

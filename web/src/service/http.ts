@@ -1,6 +1,6 @@
 import type { AnswerOf, BodyOf, EndpointName } from "@farline/contract/api/api.ts";
 import type { ErrorBody } from "@farline/contract/errors.ts";
-import { anySignal } from "./any-signal.ts";
+import { anySignal } from "../time/timers.ts";
 import { addressOf, type AddressParts } from "./endpoint-address.ts";
 import { messageText, withConnectionHint } from "../text/message-text.ts";
 import { endSession, getToken } from "../session/session.ts";

@@ -15,8 +15,6 @@ import { readerLocale } from "../browser/reader-locale.ts";
 
 const MICROS_PER_CENT = 10_000n;
 const MICROS_PER_4_DECIMALS = 100n;
-/** Languages that write the sign before the number put the currency code in front; the others include it in the sign. */
-const CODE_BEFORE: ReadonlySet<Language> = new Set(["en", "es", "hi"]);
 
 /** Formats the service's decimal string as dollars with 2, 4 or 6 decimals: "$24.60", "$0.5964", "−$0.8070". */
 export function formatMoney(dollars: string, decimals: 2 | 4 | 6 = 2): string {
@@ -37,7 +35,9 @@ export function formatWholeDollars(dollars: number): string {
 export function formatBalance(dollars: string, currency = "USD"): string {
   const language = currentLanguage();
   const decimal = formatDollars(fromDecimalString(dollars), 2);
-  return CODE_BEFORE.has(language) ? `${currency} ${money(decimal)}` : moneyText(decimal, language, { named: true });
+  return writing[language].currencyCode === "before"
+    ? `${currency} ${money(decimal)}`
+    : moneyText(decimal, language, { named: true });
 }
 
 /** The cost of a call, 4 decimals: "$0.5964". */

@@ -3,7 +3,7 @@ import { createInstance, type ResourceLanguage } from "i18next";
 import { initReactI18next } from "react-i18next";
 import common from "@farline/texts/en/common.json";
 import { isLanguage, markDocument, openingLanguage, rememberLanguage } from "./language.ts";
-import { valueFormatter } from "./value-formatter.ts";
+import { valueFormatter } from "./local-text.ts";
 
 /** One chunk per language and namespace of the app, so that a page loads only its own texts in one language. */
 const catalogues = import.meta.glob<ResourceLanguage>(

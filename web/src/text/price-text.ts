@@ -1,11 +1,12 @@
 import type { Language } from "@farline/contract/languages.ts";
 import { formatDollars, fromDecimalString, MICROS_PER_DOLLAR } from "@farline/domain/money.ts";
 import { moneyText } from "@farline/domain/money-text.ts";
+import { useTranslation } from "react-i18next";
 
 const MICROS_PER_CENT = 10_000n;
 
 /** Prices on public pages, which pass their own language; `format.ts` uses the app's. */
-export interface PriceText {
+interface PriceText {
   /** A price per minute, 4 decimals: "$0.0210". */
   rate(ratePerMinute: string): string;
   /** Rate times minutes, to the nearest cent: "$0.21". A nonzero price shows at least "$0.01". */
@@ -39,4 +40,22 @@ export function minutesForOneDollar(ratePerMinute: string): number | null {
 export function minutesForDollars(dollars: number, ratePerMinute: string): number {
   const rate = fromDecimalString(ratePerMinute);
   return rate === 0n ? 0 : Number((BigInt(dollars) * MICROS_PER_DOLLAR) / rate);
+}
+
+const MINUTE_SECONDS = 60;
+
+/** How a call's duration is charged, in plain words: "in steps of 6 seconds, at least 30 seconds". */
+export function useIncrementText(): (firstSeconds: number, nextSeconds: number) => string {
+  const { t } = useTranslation("common");
+  return (first, next) => {
+    if (first === MINUTE_SECONDS && next === MINUTE_SECONDS) return t("increments.byMinute");
+    const steps = next === 1 ? t("increments.bySecond") : t("increments.steps", { count: next });
+    return first === next ? steps : t("increments.atLeast", { steps, count: first });
+  };
+}
+
+/** Whole minutes in words, for public pages: "47 min". `formatMinutes` uses the app's language. */
+export function useMinutesText(): (minutes: number) => string {
+  const { t } = useTranslation("common");
+  return (minutes) => t("duration.minutes", { count: minutes, formatted: String(minutes) });
 }

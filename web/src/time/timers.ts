@@ -39,7 +39,7 @@ export const PACES = {
   liveHints: { soonMs: 500, floorMs: 500, ceilingMs: 30_000 },
 } as const satisfies Record<string, Bounds>;
 
-export interface Pace {
+interface Pace {
   /** Plans the next run within the bounds, instead of an earlier plan. A wait that is no number is the longest one. */
   plan(waitMs: number): void;
   /** Runs as soon as the bounds allow. */
@@ -69,4 +69,15 @@ export function createPace({ soonMs, floorMs, ceilingMs }: Bounds, run: () => vo
     },
     stop: () => cancel(),
   };
+}
+
+/** Aborts as soon as one of the signals does. `AbortSignal.any` is newer than the oldest supported browsers. */
+export function anySignal(...signals: readonly AbortSignal[]): AbortSignal {
+  const either = new AbortController();
+  for (const signal of signals) {
+    const abort = (): void => either.abort(signal.reason);
+    if (signal.aborted) abort();
+    else signal.addEventListener("abort", abort, { once: true, signal: either.signal });
+  }
+  return either.signal;
 }

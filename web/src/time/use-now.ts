@@ -41,3 +41,12 @@ export function useCallSeconds({ answered_at, ended_at, duration_seconds }: Call
   if (ended_at !== null) return duration_seconds;
   return answered_at === null ? null : Math.max(0, Math.floor((now - Date.parse(answered_at)) / SECOND_MS));
 }
+
+/** The last value that stayed unchanged for `delayMs`. */
+export function useDebounced<T>(value: T, delayMs: number): T {
+  const [settled, setSettled] = useState(value);
+  useEffect(() => {
+    return after(delayMs, () => setSettled(value));
+  }, [value, delayMs]);
+  return settled;
+}

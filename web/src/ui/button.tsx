@@ -1,7 +1,6 @@
 import type { ButtonHTMLAttributes, ReactNode, Ref } from "react";
 import { Link, type LinkProps } from "react-router";
 import { classNames } from "./class-names.ts";
-import { Spinner } from "./waiting/spinner.tsx";
 import * as styles from "./button.module.css";
 
 /** What a button does, shown by its colour: petrol acts, yellow is money, green starts a call, red ends it. */
@@ -68,4 +67,9 @@ export function Button({
 /** A link that looks like a button. */
 export function ButtonLink({ pair, size, wide, iconOnly, className, ...rest }: ButtonLook & LinkProps) {
   return <Link {...rest} className={buttonClass({ pair, size, wide, iconOnly }, className)} />;
+}
+
+/** A spinning ring. Adjacent text says what is in progress. */
+export function Spinner({ large = false }: { readonly large?: boolean }) {
+  return <span className={large ? classNames(styles.spin, styles.spinLarge) : styles.spin} aria-hidden="true" />;
 }

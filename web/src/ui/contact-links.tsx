@@ -1,6 +1,6 @@
 import { IconPhone, IconUserPlus } from "@tabler/icons-react";
 import { useTranslation } from "react-i18next";
-import { dialerAddress, newContactAddress } from "../browser/page-addresses.ts";
+import { dialerAddress, newContactAddress } from "../session/requested-call.ts";
 import { isShortened, usePhoneText } from "../text/phone-text.ts";
 import { ButtonLink } from "./button.tsx";
 import { Icon } from "./icon.tsx";

@@ -1,6 +1,6 @@
 import { useState } from "react";
 import { classNames } from "./class-names.ts";
-import * as styles from "./flag.module.css";
+import * as styles from "./icon.module.css";
 
 interface FlagProps {
   /** ISO 3166-1 alpha-2. */

@@ -1,17 +1,28 @@
 import type { FileDecoder } from "../charset/file-decoder.ts";
 import { contactFileLimits, type FileContact, type FileNumber, type Reading, type RepairKind } from "../contact-file.ts";
 import { type ContactDetail, contactDetails, detailNames, mapDetails } from "../contact-details.ts";
-import { finishContact, oneLine, multiLine } from "../contact-texts.ts";
+import { displayNames, finishContact, multiLine, oneLine, splitName } from "../contact-texts.ts";
 import { phoneTypeOf } from "../table/phone-headers.ts";
 import { splitNumbers } from "../split-numbers.ts";
-import { cardNames, type StructuredName } from "./card-names.ts";
-import { readCardLines, type CardLine } from "./read-card-lines.ts";
+import { type CardLine, readCardLines } from "./read-card-lines.ts";
+import { foldText } from "../fold-text.ts";
 
 /** Types of numbers that are not for voice calls. */
 const NOT_FOR_VOICE = /\b(fax|pager|telex|modem|bbs|video)\b/i;
+
 const FOR_VOICE = /\b(voice|cell|mobile|iphone)\b/i;
+
 /** Properties that start a card even if its BEGIN line is missing. */
 const OPENING = new Set(["VERSION", "FN", "N", "TEL"]);
+
+/** A card's `N` property. */
+interface StructuredName {
+  readonly family: string;
+  readonly given: string;
+  readonly further: string;
+  readonly before: string;
+  readonly behind: string;
+}
 
 /**
  * Reads address cards (vCard 2.1, RFC 2426 for 3.0, RFC 6350 for 4.0). Pictures, sounds, fax and pager numbers and properties that
@@ -176,4 +187,43 @@ function components(value: string): string[] {
 
 function unescaped(value: string): string {
   return value.replace(/\\([\s\S])/gu, (_, char: string) => (char === "n" || char === "N" ? "\n" : char));
+}
+
+/**
+ * A person's names. `FN` is the display name and takes precedence. The parts of `N` are used if they are the same name, possibly a
+ * longer form or in address-book order ("Nowak, Ola").
+ * @param fallback the name of a card without one
+ */
+function cardNames(
+  full: string,
+  name: StructuredName | null,
+  fallback: string,
+): { readonly firstName: string; readonly lastName: string } {
+  const firstName = name === null ? "" : oneLine(`${name.given} ${name.further}`);
+  const lastName = name?.family ?? "";
+  if (name === null || (firstName === "" && lastName === "")) return splitName(full === "" ? fallback : full);
+  if (full === "") return displayNames({ firstName, lastName });
+  if (isSameName(full, name)) return { firstName, lastName };
+  return splitName(full);
+}
+
+function isSameName(full: string, { family, given, further, before, behind }: StructuredName): boolean {
+  const words = wordsOf(full);
+  if (isWithin(words, wordsOf([before, given, further, family, behind].join(" ")))) return true;
+  return full.includes(",") && isWithin(words, wordsOf([before, family, behind, before, given, further, behind].join(" ")));
+}
+
+/** Whether all words occur among the others in the same order. */
+function isWithin(words: readonly string[], others: readonly string[]): boolean {
+  let at = 0;
+  return words.every((word) => {
+    at = others.indexOf(word, at) + 1;
+    return at > 0;
+  });
+}
+
+function wordsOf(text: string): string[] {
+  return foldText(text)
+    .split(/[^\p{L}\p{M}\p{N}]+/u)
+    .filter(Boolean);
 }

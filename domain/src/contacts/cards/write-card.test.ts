@@ -1,7 +1,7 @@
 import { fc, test } from "@fast-check/vitest";
 import { expect } from "vitest";
 import { phoneTypes } from "../contact-file.ts";
-import { contactLengths, mapDetails, MAX_NUMBERS_PER_CONTACT } from "../contact-details.ts";
+import { contactDetails, contactLengths, mapDetails, MAX_NUMBERS_PER_CONTACT } from "../contact-details.ts";
 import { oneLine, multiLine } from "../contact-texts.ts";
 import { parseContactFile } from "../parse-contact-file.ts";
 import { writeCard } from "./write-card.ts";
@@ -12,14 +12,15 @@ const anyText = fc
     maxLength: 8,
   })
   .map((parts) => parts.join(""));
-const line = anyText.map((text) => oneLine(text.slice(0, contactLengths.first_name)));
+const lineOf = (maxCharacters: number) => anyText.map((text) => oneLine(text.slice(0, maxCharacters)));
+const line = lineOf(contactLengths.first_name);
 const name = line.filter((text) => text !== "");
 
 test.prop([
   fc.record({
     firstName: name,
     lastName: line,
-    ...mapDetails(() => line),
+    ...mapDetails((detail) => lineOf(contactDetails[detail].maxCharacters)),
     email: line.filter((text) => !/^mailto:/i.test(text)),
     notes: anyText.map(multiLine),
     favorite: fc.boolean(),

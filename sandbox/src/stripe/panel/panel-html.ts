@@ -1,9 +1,13 @@
 import type Stripe from "stripe";
 import { html, type Html } from "../../pages/html.ts";
-import type { Chaos } from "../events/chaos.ts";
+import { apiFaults, type Chaos, deliveryOrders, settlementRates, webhookFaults } from "../events/chaos.ts";
 import { formatAmount } from "../hosted/format-amount.ts";
-import { faultsForm } from "./faults-html.ts";
 import type { EventView, Page } from "./panel-views.ts";
+
+const groups = [
+  { title: "Webhooks", faults: Object.entries(webhookFaults) },
+  { title: "API responses", faults: Object.entries(apiFaults) },
+];
 
 export function panelBody(view: {
   chaos: Chaos;
@@ -137,4 +141,53 @@ function deliveryText(deliveries: EventView["deliveries"]): string {
 
 function older(path: string, after: string | null): Html {
   return after === null ? html`` : html`<p><a class="back" href="${path}?after=${after}">Older</a></p>`;
+}
+
+/** Every fault with its current value; 0 is off. */
+function faultsForm(chaos: Chaos): Html {
+  return html`<form class="card panel-form" method="post" action="/sandbox/stripe/chaos">
+      ${groups.map(
+        ({ title, faults }) =>
+          html`<fieldset>
+            <legend>${title}</legend>
+            <div class="faults">
+              ${faults.map(
+                ([name, { label, min, max }]) =>
+                  html`<div>
+                    <label for="${name}">${label}</label>
+                    <input
+                      id="${name}"
+                      name="${name}"
+                      type="number"
+                      min="${min}"
+                      max="${max}"
+                      value="${chaos[name as keyof Chaos]}"
+                      required
+                    />
+                  </div>`,
+              )}
+            </div>
+          </fieldset>`,
+      )}
+      <div>
+        <label for="order">First to arrive after a payment</label>
+        <select id="order" name="order">
+          ${Object.entries(deliveryOrders).map(
+            ([value, label]) => html`<option value="${value}" ${value === chaos.order && html` selected`}>${label}</option>`,
+          )}
+        </select>
+      </div>
+      <div>
+        <label for="settles">The account settles in</label>
+        <select id="settles" name="settles">
+          ${Object.keys(settlementRates).map(
+            (code) => html`<option value="${code}" ${code === chaos.settles && html` selected`}>${code.toUpperCase()}</option>`,
+          )}
+        </select>
+      </div>
+      <button class="key" type="submit">Set these faults</button>
+    </form>
+    <form method="post" action="/sandbox/stripe/chaos/reset">
+      <button class="tool" type="submit">Turn all faults off</button>
+    </form>`;
 }

@@ -10,8 +10,13 @@ import { sessionOf } from "../session/session-guards.ts";
 import { requestOrigin } from "../session/request-origin.ts";
 import { signInOrigin } from "../session/start-session.ts";
 import { addPasskey, registrationOptions, signInOptions, signInWithPasskey } from "./passkeys.ts";
-import { removePasskey } from "./remove-passkey.ts";
 import type { AccountContext } from "../account-context.ts";
+import { hasIdentity } from "../record/identity.store.ts";
+import { insertSecurityEvent } from "../record/security-event.store.ts";
+import { sendNotice } from "../record/send-notice.ts";
+import { deletePasskey, listPasskeys } from "../record/passkey.store.ts";
+import { endAccess } from "../session/end-access.ts";
+import { lockSession, type SessionWithCustomer } from "../session/session.store.ts";
 
 const TEN_MINUTES_SECONDS = 10 * 60;
 
@@ -58,5 +63,26 @@ export function passkeyRoutes(app: App, ctx: AccountContext): void {
     const { id } = request.params;
     if (!isUuid(id)) throw new AppError("not_found", { reason: "passkey_unknown" });
     await removePasskey(ctx, customer, { id, browserHash: browserHashOf(request), from: requestOrigin(request) });
+  });
+}
+
+/** Removes a passkey unless it is the last sign-in method, and ends the other sessions, which it may have opened. @throws AppError not_found, last_sign_in_method */
+async function removePasskey(
+  ctx: AccountContext,
+  customer: SessionWithCustomer,
+  given: { id: string; browserHash: Buffer | null; from: { device: string; network: string } },
+): Promise<void> {
+  const now = ctx.clock.now();
+  await ctx.transaction(async (tx) => {
+    await lockSession(tx, customer);
+    const name = await deletePasskey(tx, { id: given.id, customerId: customer.id });
+    if (name === undefined) throw new AppError("not_found", { reason: "passkey_unknown" });
+    const otherWay =
+      customer.hasPassword || (await listPasskeys(tx, customer.id)).length > 0 || (await hasIdentity(tx, customer.id));
+    if (!otherWay) throw new AppError("last_sign_in_method", { reason: "last_sign_in_method_passkey" });
+    const others = { customerId: customer.id, exceptSession: customer.sessionId, exceptBrowser: given.browserHash };
+    await endAccess(tx, others, { by: "sign_in_method_removed", at: now });
+    await insertSecurityEvent(tx, { customerId: customer.id, kind: "passkey_removed", detail: name, from: given.from, at: now });
+    await sendNotice(tx, customer, { event: "passkey_removed", at: now, device: given.from.device });
   });
 }

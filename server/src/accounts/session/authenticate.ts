@@ -6,13 +6,14 @@ import { browserHashOf } from "./browser.ts";
 import { requestOrigin } from "./request-origin.ts";
 import { insertSecurityEvent } from "../record/security-event.store.ts";
 import { sendNotice } from "../record/send-notice.ts";
-import { endSession, findSession, findSessionEnd, touchSession, type SessionWithCustomer } from "./session.store.ts";
+import { endSession, findSession, findSessionEnd, type SessionWithCustomer, touchSession } from "./session.store.ts";
 import { hashToken } from "../../platform/secret-token.ts";
-import { bearerToken } from "./bearer-token.ts";
 import { idleSince } from "./start-session.ts";
 import type { Authenticate, Context } from "../../context.ts";
 
 const TOUCH_EVERY_MS = 60_000;
+
+const TOKEN = /^fl_[A-Za-z0-9_-]{43}$/;
 
 /** Accepts frozen customers: each forbidden action refuses them itself. */
 export function createAuthenticate(ctx: Context): Authenticate {
@@ -61,4 +62,10 @@ async function stopSession(
 
 function signInAgain(sessionEnded?: SessionEnd): AppError {
   return new AppError("unauthenticated", { sessionEnded });
+}
+
+/** The token of an `Authorization: Bearer` header, or null if it has none of ours. */
+function bearerToken(header: string | undefined): string | null {
+  const token = /^bearer ([^\s]+)$/i.exec(header ?? "")?.[1];
+  return token !== undefined && TOKEN.test(token) ? token : null;
 }

@@ -1,31 +1,35 @@
 import { takesRealMoney } from "@farline/domain/live-key.ts";
-import type { Transaction } from "../../platform/database/database.ts";
+import { formatDollars } from "@farline/domain/money.ts";
+import { MAX_CUSTOMERS_PER_CARD } from "@farline/domain/business/top-up-limits.ts";
+import type { Transaction, Tx } from "../../platform/database/database.ts";
 import { grantPromo, recordReferralPayment, releasePromo } from "../../promotions/promotions.ts";
 import { bookAutoOutcome } from "../cards/book-auto-outcome.ts";
 import { keepCard } from "../cards/keep-card.ts";
 import { chargeOrderOf } from "../cards/saved-card.store.ts";
 import { decidePayment, type PaymentDecision } from "./decide-payment.ts";
-import { freezeIfCardShared } from "./freeze-if-card-shared.ts";
 import { promoDescription, topUpDescription } from "../record/entry-subject.ts";
 import { bookDisputes } from "../disputes/book-disputes.ts";
 import { bookWarnings } from "../disputes/book-warnings.ts";
 import { giveCredit, partiesOf } from "../credit-for-others/book-gift.ts";
 import { findGiftOfPayment } from "../credit-for-others/gift.store.ts";
 import { lockParties } from "../record/lock-parties.ts";
-import { mailNotArrived } from "./mail-not-arrived.ts";
 import {
+  cardTrouble,
   lockPayment,
+  lockPaymentsOf,
   lowerBonus,
   othersWithCard,
+  type Payment,
   readPayment,
   savePayment,
-  lockPaymentsOf,
-  type Payment,
 } from "../record/payment.store.ts";
-import { findCharge, readChargeState, readCheckoutState, type Reversal, type CheckoutState } from "./read-checkout-state.ts";
+import { type CheckoutState, findCharge, readChargeState, readCheckoutState, type Reversal } from "./read-checkout-state.ts";
 import { bookRefunds } from "../refunds/book-refunds.ts";
 import { placeRefund } from "../refunds/place-refund.ts";
 import type { Context } from "../../context.ts";
+import { findCustomer, freezeForReview } from "../../accounts/accounts.ts";
+import { enqueueMail } from "../../mail/mail.ts";
+import { stageOf } from "../record/dispute-stage.ts";
 
 /** A concurrent request may change the session during the check. More repetitions than this indicate a bug. */
 const MAX_ATTEMPTS = 5;
@@ -248,4 +252,42 @@ async function bookCredit(tx: Transaction, ctx: Context, payment: Payment, provi
   if (gift !== undefined) return giveCredit(tx, ctx, gift);
   const cardShared = fingerprint !== null && (await othersWithCard(tx, { fingerprint, customerId })) > 0;
   await recordReferralPayment(tx, { invitedId: customerId, paymentId: id, paidMicros: chargeMicros, cardShared, now });
+}
+
+/** Queues the mail about a delayed payment whose money did not arrive. */
+async function mailNotArrived(tx: Tx, payment: Payment, now: Date): Promise<void> {
+  const customer = await findCustomer(tx, payment.customer_id);
+  if (customer === undefined) throw new Error(`Payment ${payment.id} has no customer.`);
+  await enqueueMail(tx, {
+    template: "payment_failed",
+    data: { name: customer.name, event: "not_arrived", amount: formatDollars(payment.charge_micros) },
+    to: customer.email,
+    language: customer.language,
+    key: `payment_failed ${payment.id}`,
+    at: now,
+  });
+}
+
+/**
+ * Freezes the account, for review by an operator, if its card pays for too many accounts, which suggests one person behind them, or if
+ * the card's payment for another account was disputed or reported as fraud. Ignores Stripe's test cards, which everybody uses.
+ */
+async function freezeIfCardShared(tx: Tx, ctx: Context, payment: Payment, providerState: CheckoutState): Promise<void> {
+  const { limitsScale } = ctx.config;
+  const fingerprint = providerState.card?.fingerprint ?? null;
+  if (!providerState.live || limitsScale === 0 || fingerprint === null) return;
+  const card = { fingerprint, customerId: payment.customer_id };
+  const others = await othersWithCard(tx, card);
+  const { disputes, warned } = await cardTrouble(tx, card);
+  const isDisputed = warned || disputes.some((status) => stageOf(status) !== "kept");
+  if (others < Math.ceil(MAX_CUSTOMERS_PER_CARD * limitsScale) && !isDisputed) return;
+  ctx.log.error({ payment_id: payment.id, others, disputed: isDisputed }, "card belongs to other accounts");
+  await freezeForReview(tx, {
+    because: "payment",
+    customerId: payment.customer_id,
+    reason: isDisputed
+      ? `The card of payment ${payment.id} is disputed or reported as fraud for another account.`
+      : `The card of payment ${payment.id} pays for other accounts too.`,
+    at: ctx.clock.now(),
+  });
 }

@@ -1,12 +1,11 @@
 import { randomUUID } from "node:crypto";
 import { sql } from "kysely";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
-import { passTime, startRunningCall, type RunningCall } from "../../../test/running-call.ts";
-import { createCallWorld, type CallWorld } from "../../../test/worlds/call-world.ts";
+import { passTime, type RunningCall, startRunningCall } from "../../../test/running-call.ts";
+import { type CallWorld, createCallWorld } from "../../../test/worlds/call-world.ts";
 import { familyOf } from "../../../test/worlds/family-of.ts";
 import type { Customer } from "../../accounts/accounts.ts";
-import { SESSION_ENDINGS, type SessionEnding } from "../../accounts/session/session-endings.ts";
-import { endSession, endSessionsOf } from "../../accounts/session/session.store.ts";
+import { endSession, endSessionsOf, SESSION_ENDINGS, type SessionEnding } from "../../accounts/session/session.store.ts";
 import { cutCalls } from "./cut-calls.ts";
 
 /** From the end of a session to the end of its call. */

@@ -1,22 +1,24 @@
 import type { KeyList } from "@farline/contract/settings/key-list.ts";
 import { isFinal } from "@farline/domain/calls/call-state.ts";
 import type { Telnyx } from "telnyx";
+import { z } from "zod";
 import { findCustomer } from "../../accounts/accounts.ts";
 import { actingAs, type Context } from "../../context.ts";
 import { createAppendEvent } from "../events/append-events.ts";
 import { providerEvent } from "../events/call-event.ts";
 import { legIdentityOf } from "../events/call-legs.ts";
-import type { ProviderEvent } from "../events/read-provider-event.ts";
+import { type ProviderEvent, readProviderEvent } from "../events/read-provider-event.ts";
 import { recordEvent, type SettlingContext } from "../events/record-event.ts";
 import { saveGrownHold } from "../live/live-call.store.ts";
-import { rowOfOrder, type CallOrder } from "../record/call-order.ts";
+import { type CallOrder, rowOfOrder } from "../record/call-order.ts";
 import { maxSecondsOf } from "../record/call-price.ts";
-import { createCallSecrets, type CallSecrets } from "../record/call-secrets.ts";
+import { type CallSecrets, createCallSecrets } from "../record/call-secrets.ts";
 import { findCallByLeg, holderOf, insertCalls, lockCall, updateCall } from "../record/call.store.ts";
 import type { CallRow, Leg } from "../record/calls.tables.ts";
 import { createSettleCall } from "../settle/settle-call.ts";
-import { readCallEvents } from "./read-call-events.ts";
-import { readOwing, sumCalls, type OwingCustomer } from "./recover-calls.store.ts";
+import { type OwingCustomer, readOwing, sumCalls } from "./recover-calls.store.ts";
+import { AppError } from "../../platform/app-error.ts";
+import { isUnknown, providerError } from "../provider/provider-errors.ts";
 
 /** The voice provider, and the keys with which the service marks its far legs. */
 export interface VoiceRecords {
@@ -37,7 +39,18 @@ export interface RecoveredCalls {
 }
 
 type Recovering = SettlingContext & Pick<Context, "handle" | "ledger" | "transaction"> & { readonly secrets: CallSecrets };
+
 type Order = CallOrder & Pick<CallRow, "id">;
+
+const EVENTS_A_PAGE = 100;
+
+/** Guards against endless cursors: ten million events. */
+const MAX_PAGES = 100_000;
+
+const eventsPage = z.object({
+  data: z.array(z.object({ metadata: z.unknown() })).default([]),
+  meta: z.object({ cursors: z.object({ after: z.string().nullish() }).nullish() }).nullish(),
+});
 
 /**
  * Brings a restored database up to date with the calls that the voice provider remembers: writes forgotten calls again from the order in
@@ -102,4 +115,43 @@ async function record(ctx: Recovering, event: ProviderEvent): Promise<void> {
   const callId = marked ?? (await findCallByLeg(ctx.handle.db, event.callControlId))?.id;
   const leg: Leg = marked === null ? "parked" : "far";
   if (callId !== undefined) await recordEvent(ctx, callId, providerEvent(event, leg), legIdentityOf(event, leg));
+}
+
+/**
+ * Reads the provider's events since `from`, of at most the last day, a page at a time. Our exchange gives larger pages than requested.
+ * @returns false if this provider keeps no events
+ * @throws AppError voice_provider_down
+ */
+async function readCallEvents(
+  telnyx: Telnyx,
+  from: Date,
+  use: (events: readonly ProviderEvent[]) => Promise<void>,
+): Promise<boolean> {
+  let after: string | null = null;
+  for (let count = 0; count < MAX_PAGES; count++) {
+    const page = await readPage(telnyx, from, after);
+    if (page === null) return false;
+    await use(page.data.flatMap(({ metadata }) => readProviderEvent({ data: metadata }) ?? []));
+    const next: string | null = page.meta?.cursors?.after ?? null;
+    if (next === null || next === after) return true;
+    after = next;
+  }
+  throw new Error(`The voice provider lists more than ${MAX_PAGES} pages of events.`);
+}
+
+async function readPage(telnyx: Telnyx, from: Date, after: string | null): Promise<z.output<typeof eventsPage> | null> {
+  const query = {
+    "filter[occurred_at][gte]": from.toISOString(),
+    "filter[type]": "webhook",
+    "page[limit]": EVENTS_A_PAGE,
+    ...(after === null ? {} : { "page[after]": after }),
+  };
+  try {
+    return eventsPage.parse(await telnyx.get<unknown>("/call_events", { query }));
+  } catch (error) {
+    if (error instanceof z.ZodError) throw error;
+    const known = providerError(error);
+    if (isUnknown(known)) return null;
+    throw new AppError("voice_provider_down", { cause: known });
+  }
 }

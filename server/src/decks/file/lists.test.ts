@@ -4,9 +4,8 @@ import { MARK_UP } from "@farline/domain/business/mark-up.ts";
 import { rateToDecimalString } from "@farline/domain/money.ts";
 import { beforeAll, expect, test } from "vitest";
 import { readSampleDeck } from "../../rates/rates.ts";
-import { buildDeck } from "../build-deck.ts";
+import { buildDeck, joinCallingCodes } from "../build-deck.ts";
 import { NumberingPlan } from "../plan/numbering-plan.ts";
-import { joinCallingCodes } from "./join-calling-codes.ts";
 import { BadRows } from "./bad-rows.ts";
 import { readDeckFile } from "./read-deck-file.ts";
 

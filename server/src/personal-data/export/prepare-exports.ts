@@ -2,20 +2,20 @@ import { DAY_MS } from "@farline/domain/durations.ts";
 import { EXPORT_DAYS } from "@farline/contract/constants.ts";
 import type { Language } from "@farline/domain/languages.ts";
 import { catalogue } from "@farline/texts/catalogue.ts";
-import { findCustomer, issueLink, type Customer } from "../../accounts/accounts.ts";
+import { Zip, ZipDeflate, ZipPassThrough } from "fflate";
+import { type Customer, findCustomer, issueLink } from "../../accounts/accounts.ts";
 import { enqueueMail } from "../../mail/mail.ts";
 import {
+  claimDueExport,
+  type DataExportRow,
   deleteParts,
   endExport,
   insertPart,
   listExpired,
   markFailed,
   markReady,
-  claimDueExport,
-  type DataExportRow,
 } from "./data-export.store.ts";
-import { readPersonalRows, type PersonalRows } from "./personal-rows.store.ts";
-import { zipFiles, type ArchiveFile } from "./zip-files.ts";
+import { type PersonalRows, readPersonalRows } from "./personal-rows.store.ts";
 import type { Context } from "../../context.ts";
 import { accountCsv, receiptFiles } from "../../billing/billing.ts";
 import { callsCsv } from "../../calls/calls.ts";
@@ -23,12 +23,28 @@ import { exportContacts } from "../../contacts/contacts.ts";
 
 /** Delay before a retry after a crash; longer than the longest export. */
 const TRY_AGAIN_MS = 10 * 60 * 1000;
+
 const MAX_ATTEMPTS = 5;
+
 const MAX_EXPIRED_PER_RUN = 50;
+
 const MAX_EXPORTS_PER_RUN = 10;
+
 const PART_BYTES = 512 * 1024;
+
 /** Larger copies are left to an operator. */
 const MAX_EXPORT_BYTES = 256 * 1024 * 1024;
+
+/** One file of an archive. */
+interface ArchiveFile {
+  readonly path: string;
+  /** False for files that are already compressed. */
+  readonly compress: boolean;
+  readonly at: Date;
+  readonly content: AsyncIterable<string | Uint8Array>;
+}
+
+const LEVEL = 6;
 
 class TooLargeError extends Error {}
 
@@ -141,4 +157,26 @@ async function* once(text: string): AsyncGenerator<string, void, void> {
 /** The read-me file of a customer's copy. */
 function readMe(language: Language): string {
   return `\uFEFF${catalogue(language, "documents").exportReadMe.join("\r\n\r\n")}\r\n`;
+}
+
+/** Streams a ZIP archive. Keeps only the current chunk in memory. */
+async function* zipFiles(files: AsyncIterable<ArchiveFile>): AsyncGenerator<Uint8Array, void, void> {
+  const waiting: Uint8Array[] = [];
+  const zip = new Zip((error, piece) => {
+    if (error !== null) throw error;
+    waiting.push(piece);
+  });
+  for await (const { path, compress, at, content } of files) {
+    const file = compress ? new ZipDeflate(path, { level: LEVEL }) : new ZipPassThrough(path);
+    file.mtime = at;
+    zip.add(file);
+    for await (const piece of content) {
+      file.push(typeof piece === "string" ? Buffer.from(piece) : piece);
+      yield* waiting.splice(0);
+    }
+    file.push(new Uint8Array(0), true);
+    yield* waiting.splice(0);
+  }
+  zip.end();
+  yield* waiting.splice(0);
 }

@@ -5,20 +5,26 @@ import Postgrator from "postgrator";
 import type { Logger } from "pino";
 import { applyFunctions, readFunctionFiles } from "./apply-functions.ts";
 import { refuseUnfitDatabase, sessionUrl } from "./database-session.ts";
-import { RELEASE } from "./release.ts";
 
 /** The migrations' files. */
 export const MIGRATIONS = fileURLToPath(new URL("../../../migrations/*.do.*.sql", import.meta.url));
+
 /** Arbitrary advisory lock id. Serialises services that start at the same time. */
 const LOCK = 8_315_200_411;
 
 /** Everybody who wants to read a table waits behind a migration that waits for its lock, so it never waits long. */
 const LOCK_TIMEOUT_MS = 2_000;
+
 /** A lock was not available in time, or PostgreSQL ended a deadlock with a busy service. */
 const GIVES_WAY: ReadonlySet<unknown> = new Set(["55P03", "40P01"]);
+
 /** A dump or a long report ends within this time, or somebody has to end it. */
 const TRIES = 100;
+
 const PAUSE_MS = 3_000;
+
+/** The release under development: raised after each release (see CONTRIBUTING.md). */
+const RELEASE = 1;
 
 /**
  * Updates the database: first applies new migrations in number order (forward only), then changed functions. Where a long reader holds

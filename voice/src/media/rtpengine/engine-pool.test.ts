@@ -5,7 +5,7 @@ import { Cleanups } from "../../../test/media-harness.ts";
 import { type RtpengineProcess, startRtpengine } from "../../../test/rtpengine-process.ts";
 import { openTestBrowser } from "../../../test/test-browser.ts";
 import type { BrowserLeg, MediaPlane } from "../media-plane.ts";
-import { createRtpenginePlane } from "./create-rtpengine-plane.ts";
+import { createRtpenginePlane } from "../../exchange.ts";
 import type { EngineSettings } from "./engine.ts";
 
 const SOON = { timeout: 15_000, interval: 50 };

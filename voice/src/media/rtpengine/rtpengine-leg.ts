@@ -10,13 +10,15 @@ import { FAR_TAG, type NgCall } from "./ng-call.ts";
 import { type QueryResult, readQuery } from "./ng-stats.ts";
 import { describeFar } from "./ng-sdp.ts";
 import { RingbackPlayer } from "./ringback-player.ts";
-import { SilenceDetector } from "./silence-detector.ts";
 
 /** A browser sends 50 packets a second, even if muted, so two queries this far apart show whether it is heard. */
 const HEARD_WITHIN_MS = 300;
+
 const MAX_WAITING = 100;
+
 /** Query intervals: normally, and while a side is silent. */
 const QUERY_MS = 2_000;
+
 const FAST_QUERY_MS = 250;
 
 export interface RtpengineLegOptions {
@@ -293,4 +295,47 @@ export class RtpengineLeg implements BrowserLeg, EngineLeg {
 /** Whether the far end receives audio. */
 function receivesAudio(trunk: TrunkSession | null): boolean {
   return trunk === null || trunk.direction === "sendrecv" || trunk.direction === "recvonly";
+}
+
+/** Detects silence from a packet counter that is polled. */
+class SilenceDetector {
+  #count = 0;
+  #updatedAtMs: number;
+  #changedAtMs: number;
+  #aliveUntilMs: number;
+
+  constructor(nowMs: number) {
+    this.#updatedAtMs = nowMs;
+    this.#changedAtMs = nowMs;
+    this.#aliveUntilMs = nowMs;
+  }
+
+  update(count: number, nowMs: number): void {
+    if (count !== this.#count) {
+      this.#aliveUntilMs = this.#updatedAtMs;
+      this.#changedAtMs = nowMs;
+    }
+    this.#count = count;
+    this.#updatedAtMs = nowMs;
+  }
+
+  get everHeard(): boolean {
+    return this.#count > 0;
+  }
+
+  /** Counts the side as heard now, for a new source or one that need not send. */
+  markHeard(nowMs: number): void {
+    this.#changedAtMs = nowMs;
+    this.#aliveUntilMs = nowMs;
+  }
+
+  /** Milliseconds since the counter was last seen to change. */
+  silentMs(nowMs: number): number {
+    return nowMs - this.#changedAtMs;
+  }
+
+  /** Milliseconds since the side was certainly alive: `silentMs` plus one polling interval. Possible silence is not charged. */
+  sinceHeardMs(nowMs: number): number {
+    return nowMs - this.#aliveUntilMs;
+  }
 }

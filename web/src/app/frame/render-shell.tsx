@@ -8,7 +8,7 @@ import { I18nextProvider } from "react-i18next";
 import { StaticRouter } from "react-router";
 import { DialerPage } from "../../features/dialer/dialer-page.tsx";
 import { queryClient } from "../../service/query-client.ts";
-import { valueFormatter } from "../../text/value-formatter.ts";
+import { valueFormatter } from "../../text/local-text.ts";
 import { ShellContext } from "../../browser/shell.ts";
 import { SignedInFrame } from "./signed-in-frame.tsx";
 

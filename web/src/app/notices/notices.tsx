@@ -108,10 +108,7 @@ export function LockedNotice() {
 
 /** Loaded only for accounts that are closing, which are few. */
 const ClosingNotice = optionalPart(async () => {
-  const [{ ClosingNotice: Notice }] = await Promise.all([
-    import("../../features/account/notices.tsx"),
-    loadTexts("account"),
-  ]);
+  const [{ ClosingNotice: Notice }] = await Promise.all([import("../../features/account/notices.tsx"), loadTexts("account")]);
   return { default: Notice };
 });
 

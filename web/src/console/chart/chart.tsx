@@ -1,9 +1,9 @@
 import { DAY_SECONDS } from "@farline/domain/durations.ts";
-import "uplot/dist/uPlot.min.css";
 import { useEffect, useRef, useSyncExternalStore } from "react";
 import UPlot from "uplot";
-import { DataTable } from "../shell/data-table.tsx";
-import * as styles from "./chart.module.css";
+import "uplot/dist/uPlot.min.css";
+import { DataTable } from "../shell/figures.tsx";
+import * as styles from "../console.module.css";
 
 /** One row of figures over the times of a chart. */
 export interface ChartSeries {
@@ -45,7 +45,7 @@ export function Chart({ title, seconds, series, format, timeText }: ChartProps) 
   const isDark = useSyncExternalStore(watchDark, readDark);
   return (
     <figure className={styles.chart} aria-label={title}>
-      <figcaption className={styles.title}>{title}</figcaption>
+      <figcaption className={styles.chartTitle}>{title}</figcaption>
       <Drawing key={isDark ? "dark" : "light"} seconds={seconds} series={series} format={format} />
       <details>
         <summary>Figures as a table</summary>
@@ -152,4 +152,24 @@ function watchDark(changed: () => void): () => void {
   const query = window.matchMedia(DARK);
   query.addEventListener("change", changed);
   return () => query.removeEventListener("change", changed);
+}
+
+/** Seconds since 1970 of a time or a day in UTC. @param instant ISO 8601 */
+export function secondsOf(instant: string): number {
+  return Date.parse(instant) / 1_000;
+}
+
+/** "2026-11-26" */
+export function dayText(seconds: number): string {
+  return new Date(seconds * 1_000).toISOString().slice(0, 10);
+}
+
+/** Rounded to cents, in thousands from 10,000 on: "12.50", "-3.00", "120k". */
+export function dollarsText(dollars: number): string {
+  return Math.abs(dollars) >= 10_000 ? `${Math.round(dollars / 1_000)}k` : dollars.toFixed(2);
+}
+
+/** A line of amounts. @param dollars decimal strings, null where there is none, rounded for the eye alone */
+export function dollarsLine(name: string, colour: ChartSeries["colour"], dollars: readonly (string | null)[]): ChartSeries {
+  return { name, colour, values: dollars.map((one) => (one === null ? null : Number(one))) };
 }

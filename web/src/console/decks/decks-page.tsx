@@ -2,27 +2,28 @@ import type { DeckResponse, DeckState } from "@farline/contract/operator/decks.t
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { Link } from "react-router";
-import { Button, ButtonLink } from "../../ui/button.tsx";
+import { Button, ButtonLink, Spinner } from "../../ui/button.tsx";
 import { Card } from "../../ui/card.tsx";
 import { EmptyState, LoadFailure } from "../../ui/empty-state.tsx";
+import { toast } from "../../ui/messages/toast.ts";
 import { Badge } from "../../ui/status-badge.tsx";
-import { Spinner } from "../../ui/waiting/spinner.tsx";
 import { consoleRequest } from "../console-request.ts";
 import { useRight } from "../console-session.tsx";
-import { usePageTitle } from "../shell/page-title.ts";
-import { timeText } from "../shell/time-text.ts";
-import { PROPOSALS } from "../queue/queue-address.ts";
-import * as rows from "../shell/rows.module.css";
-import { DeckDialog, type DeckChange } from "./deck-dialog.tsx";
+import * as styles from "../console.module.css";
+import { PROPOSALS } from "../queue/queue-kinds.ts";
+import { FormDialog } from "../operation/form-dialog.tsx";
+import { OperationForm } from "../operation/operation-form.tsx";
+import { timeText, usePageTitle } from "../shell/texts.ts";
+import { NOT_CHOSEN, type Start, StartField, startOf } from "./start-field.tsx";
 
 /** Carriers' price lists, the newest first, and when each is in force. */
 export function DecksPage() {
   usePageTitle("Decks");
-  const client = useQueryClient();
   const mayChange = useRight("decks");
   const [change, setChange] = useState<DeckChange | null>(null);
   const list = useQuery({ queryKey: ["decks"], queryFn: () => consoleRequest("GET /api/operator/decks") });
   const decks = list.data?.decks ?? [];
+  const Form = change === null ? null : FORMS[change.kind];
   return (
     <>
       <div className="spread head">
@@ -39,7 +40,7 @@ export function DecksPage() {
         {list.isSuccess && decks.length === 0 && (
           <EmptyState title="There is no deck" text="Import a carrier's price list to sell calls." />
         )}
-        <ul className={rows.rows} aria-label="Decks">
+        <ul className={styles.rows} aria-label="Decks">
           {decks.map((deck) => (
             <DeckRow key={deck.id} deck={deck} mayChange={mayChange} onChange={setChange} />
           ))}
@@ -48,16 +49,7 @@ export function DecksPage() {
           <p className="small muted">{`The newest ${decks.length} of ${list.data.total} decks.`}</p>
         )}
       </Card>
-      {change !== null && (
-        <DeckDialog
-          change={change}
-          onClose={() => setChange(null)}
-          onDone={() => {
-            setChange(null);
-            void client.invalidateQueries();
-          }}
-        />
-      )}
+      {Form !== null && change !== null && <Form deck={change.deck} onClose={() => setChange(null)} />}
     </>
   );
 }
@@ -73,31 +65,31 @@ function DeckRow({ deck, mayChange, onChange }: DeckRowProps) {
   const isScheduled = activations.some((one) => one.state === "scheduled");
   const [text, like] = STATES[state];
   return (
-    <li className={rows.row} aria-label={name}>
-      <div className={rows.head}>
-        <span className={rows.title}>{name}</span>
+    <li className={styles.row} aria-label={name}>
+      <div className={styles.head}>
+        <span className={styles.title}>{name}</span>
         <Badge plain like={like}>
           {text}
         </Badge>
       </div>
-      <div className={rows.facts}>
+      <div className={styles.facts}>
         <span>{trunk === null ? "prices that customers pay" : `costs of trunk ${trunk}`}</span>
         <span className="fig">{`${prices.toLocaleString("en")} prices`}</span>
         <span>{`stored ${timeText(storedAt)}`}</span>
         {proposal !== null && (
           <Link className="link" to={PROPOSALS}>
-            waits for a second operator
+            awaiting approval
           </Link>
         )}
       </div>
       {activations.map((one) => (
-        <div key={one.effective_at} className={rows.facts}>
+        <div key={one.effective_at} className={styles.facts}>
           <span>{`${ACTIVATION_WORDS[one.state]} ${timeText(one.effective_at)}`}</span>
           <span>{`by ${one.operator}: ${one.reason}`}</span>
         </div>
       ))}
       {mayChange && (
-        <div className={rows.actions}>
+        <div className={styles.actions}>
           {deck.goes_back_to !== null && (
             <Button size="sm" onClick={() => onChange({ kind: "roll-back", deck })} aria-label={`Roll back ${name}`}>
               Roll back
@@ -128,3 +120,81 @@ const STATES = {
 } as const satisfies Record<DeckState, readonly [string, string]>;
 
 const ACTIVATION_WORDS = { scheduled: "from", in_force: "in force since", past: "was in force from" } as const;
+
+/** What an operator wants to do with a deck. */
+interface DeckChange {
+  readonly kind: "activate" | "cancel" | "roll-back";
+  readonly deck: DeckResponse;
+}
+
+interface DeckFormProps {
+  readonly deck: DeckResponse;
+  readonly onClose: () => void;
+}
+
+function ActivateForm({ deck: { id, name }, onClose }: DeckFormProps) {
+  const [start, setStart] = useState<Start>(NOT_CHOSEN);
+  const { at, problem } = startOf(start);
+  return (
+    <OperationForm
+      operation="activate-deck"
+      subject={id}
+      title={`Put ${name} in force`}
+      input={{ at: at === "now" ? null : at }}
+      problem={problem}
+      onClose={onClose}
+      onDone={({ activated }) => {
+        if (activated !== null) toast.success(`${name} is in force from ${timeText(activated.effective_at)}.`);
+        onClose();
+      }}
+    >
+      <StartField start={start} onChange={setStart} />
+    </OperationForm>
+  );
+}
+
+function CancelForm({ deck: { id, name }, onClose }: DeckFormProps) {
+  return (
+    <OperationForm
+      operation="cancel-deck"
+      subject={id}
+      title={`Cancel the start of ${name}`}
+      text="The deck that is in force stays in force. The cancelled deck stays stored."
+      action="Cancel the start"
+      onClose={onClose}
+      onDone={({ cancelled }) => {
+        toast.success(`The start of ${name} on ${cancelled.map(timeText).join(", ")} is cancelled.`);
+        onClose();
+      }}
+    />
+  );
+}
+
+/** Only a deck that replaced another can be rolled back. */
+function RollBackForm({ deck, onClose }: DeckFormProps) {
+  const client = useQueryClient();
+  const { id, name, kind, trunk, goes_back_to: earlier } = deck;
+  if (earlier === null) return null;
+  return (
+    <FormDialog
+      title={`Roll back ${name}`}
+      text={
+        `${kind === "sale" ? "Prices that customers pay" : `Costs of trunk ${trunk}`}: ${earlier.name}, in force from ` +
+        `${timeText(earlier.effective_at)}, replaces ${name} at once, for calls that begin from now on. ` +
+        "The next roll-back goes further back."
+      }
+      action="Roll back"
+      ends
+      onClose={onClose}
+      onConfirm={async ({ reason }) => {
+        const body = { kind, trunk: trunk ?? undefined, from: id, to: earlier.id, reason: String(reason) };
+        const back = await consoleRequest("POST /api/operator/decks/roll-back", { body });
+        toast.success(`${back.deck.name} is in force again.`);
+        onClose();
+        void client.invalidateQueries();
+      }}
+    />
+  );
+}
+
+const FORMS = { activate: ActivateForm, cancel: CancelForm, "roll-back": RollBackForm } as const;

@@ -119,10 +119,7 @@ test("the decks are listed with their state, times and reasons", async () => {
   expect(trunk.getByText("costs of trunk acme")).toBeVisible();
   // No deck was in force before.
   expect(row.queryByRole("button")).toBeNull();
-  expect(trunk.getByRole("link", { name: "waits for a second operator" })).toHaveAttribute(
-    "href",
-    "/operator/queue?kind=approval",
-  );
+  expect(trunk.getByRole("link", { name: "awaiting approval" })).toHaveAttribute("href", "/operator/queue?kind=approval");
 });
 
 test("finance reads the decks and changes none", async () => {
@@ -164,7 +161,7 @@ test("a deck is rolled back, its start cancelled, or it is put in force at a tim
   expect(await dialog.findByText("Enter the time from which it is in force.")).toBeVisible();
   await user.type(dialog.getByLabelText("Time in UTC"), "2026-12-02T08:00");
   await done();
-  expect(await screen.findByText(/Another operator must confirm them in the queue/)).toBeVisible();
+  expect(await screen.findByRole("dialog", { name: "Awaiting approval" })).toBeVisible();
   expect(service().asked("POST /api/operator/decks/:id/activate")[0]).toMatchObject({
     id: NEXT.id,
     body: { at: "2026-12-02T08:00:00.000Z", reason: "A slip" },

@@ -1,7 +1,7 @@
 import type { DeckReportResponse, ListKind } from "@farline/contract/operator/decks.ts";
 import { ApiError } from "../../service/http.ts";
 import { consoleFile, consoleRequest } from "../console-request.ts";
-import { NOT_CHOSEN, startOf, type Start } from "./start-field.tsx";
+import { NOT_CHOSEN, type Start, startOf } from "./start-field.tsx";
 
 /** A million rows take half a minute to read and compare. */
 const IMPORT_TIMEOUT_MS = 180_000;
@@ -104,7 +104,7 @@ function howToRead({ kind, trunk, start, increments, dates, columns, skip, skipW
   return {
     kind: kind as ListKind,
     trunk: kind === "trunk" ? trunk.trim() : undefined,
-    effective: startOf(start) ?? undefined,
+    effective: startOf(start).at ?? undefined,
     increments: increments.trim() || undefined,
     dates: dates || undefined,
     skip: skip.length > 0 ? skip.join(",") : undefined,

@@ -7,16 +7,14 @@ import { Card } from "../../ui/card.tsx";
 import { Field } from "../../ui/forms/field.tsx";
 import { FileDrop } from "../../ui/forms/file-drop.tsx";
 import { Banner } from "../../ui/messages/banner.tsx";
-import { usePageTitle } from "../shell/page-title.ts";
-import { ReasonDialog } from "../shell/reason-dialog.tsx";
-import { SelectField } from "../shell/select-field.tsx";
-import { ColumnsCard } from "./columns-card.tsx";
-import { AS_FOUND, importList, missingIn, NEXT_FILE, readBadRows, type Reading } from "./import-list.ts";
-import { OutcomeCard } from "./outcome-card.tsx";
+import * as styles from "../console.module.css";
+import { SelectField } from "../shell/fields.tsx";
+import { FormDialog } from "../operation/form-dialog.tsx";
+import { usePageTitle } from "../shell/texts.ts";
+import { ColumnsCard, Examples, OutcomeCard, UnderstoodCard } from "./deck-report.tsx";
+import { AS_FOUND, NEXT_FILE, type Reading, importList, missingIn, readBadRows } from "./import-list.ts";
 import { ReportCards } from "./report-cards.tsx";
-import { Examples, UnderstoodCard } from "./understood.tsx";
 import { StartField } from "./start-field.tsx";
-import * as styles from "./decks.module.css";
 
 const FILE_TEXTS = {
   choose: "Drop a price list here, or choose a file",
@@ -47,7 +45,7 @@ export function ImportPage() {
   return (
     <div className="stack">
       <h1 className="t-page">Import a price list</h1>
-      <Card className={styles.form} title="The file and how it is read">
+      <Card className={styles.tight} title="The file and how it is read">
         <FileDrop
           file={file}
           accept=".csv,.txt,text/csv,text/plain"
@@ -96,20 +94,20 @@ export function ImportPage() {
         </>
       )}
       {storing && file !== null && report !== null && (
-        <ReasonDialog
+        <FormDialog
           title="Store this deck"
           text={`${report.understood.lines[0] ?? ""} ${STORE_TEXTS[reading.start.kind]}`}
           action="Store"
           onClose={() => setStoring(false)}
-          onConfirm={async (reason) => {
-            const done = await importList(file, reading, { preview: report.preview, reason });
+          onConfirm={async ({ reason }) => {
+            const done = await importList(file, reading, { preview: report.preview, reason: String(reason) });
             setStored(done);
             setStoring(false);
             await client.invalidateQueries();
           }}
         >
           <Examples understood={report.understood} />
-        </ReasonDialog>
+        </FormDialog>
       )}
     </div>
   );

@@ -5,10 +5,9 @@ import { messageOf } from "../../service/http.ts";
 import { Button } from "../../ui/button.tsx";
 import { Card } from "../../ui/card.tsx";
 import { toast } from "../../ui/messages/toast.ts";
-import * as rows from "../shell/rows.module.css";
-import { CheckBox } from "../shell/check-box.tsx";
+import * as styles from "../console.module.css";
+import { CheckBox } from "../shell/fields.tsx";
 import type { Reading } from "./import-list.ts";
-import * as styles from "./decks.module.css";
 
 /** More bad lines of a kind are folded up if their words are listed. */
 const MAX_OPEN_LINES = 5;
@@ -35,11 +34,11 @@ export function ReportCards(props: ReportCardsProps) {
               <li key={text}>{text}</li>
             ))}
           </ul>
-          <ul className={rows.rows} aria-label="Countries where money changes">
+          <ul className={styles.rows} aria-label="Countries where money changes">
             {money.countries.map((one) => (
-              <li key={one.country_code} className={rows.row}>
-                <span className={rows.title}>{one.country_name}</span>
-                <div className={rows.facts}>
+              <li key={one.country_code} className={styles.row}>
+                <span className={styles.title}>{one.country_name}</span>
+                <div className={styles.facts}>
                   <span>{`${one.calls} calls, ${one.minutes} minutes`}</span>
                   <span className="fig">{`cost ${change(one, "cost")}`}</span>
                   <span className="fig">{`sold for ${change(one, "sale")}`}</span>
@@ -88,7 +87,7 @@ function BadRows({ report, reading, onChange, readBadRows }: ReportCardsProps) {
     <Card title="Rows that cannot be used" aside={<DownloadAll readBadRows={readBadRows} />}>
       {report.bad_rows.map(({ problem, text, count, rows: shown, words: said }) => (
         <section key={problem} className={styles.problem}>
-          <h3 className={rows.title}>{`${text[0]?.toUpperCase()}${text.slice(1)} (${count.toLocaleString("en")})`}</h3>
+          <h3 className={styles.title}>{`${text[0]?.toUpperCase()}${text.slice(1)} (${count.toLocaleString("en")})`}</h3>
           {said.map((one) => (
             <CheckBox
               key={one.word}
@@ -141,9 +140,9 @@ interface BadLinesProps {
 
 function BadLines({ bad, areKnown, isLeftOut, leaveOut }: BadLinesProps) {
   const list = (
-    <ul className={rows.rows}>
+    <ul className={styles.rows}>
       {bad.map(({ line, text: row }) => (
-        <li key={line} className={rows.row}>
+        <li key={line} className={styles.row}>
           <CheckBox label={`Leave out line ${line}`} checked={isLeftOut(line)} onCheck={(out) => leaveOut(line, out)} />
           <span className={styles.cells}>{row}</span>
         </li>
@@ -161,11 +160,11 @@ function BadLines({ bad, areKnown, isLeftOut, leaveOut }: BadLinesProps) {
 
 function Changes({ changes, label }: { readonly changes: readonly PriceChangeResponse[]; readonly label: string }) {
   return (
-    <ul className={rows.rows} aria-label={label}>
+    <ul className={styles.rows} aria-label={label}>
       {changes.map((one) => (
-        <li key={one.prefix} className={rows.row}>
-          <span className={rows.title}>{`+${one.prefix} ${one.description}`}</span>
-          <div className={rows.facts}>
+        <li key={one.prefix} className={styles.row}>
+          <span className={styles.title}>{`+${one.prefix} ${one.description}`}</span>
+          <div className={styles.facts}>
             <span className="fig">{`cost ${change(one, "cost")} a minute`}</span>
             <span className="fig">{`sold for ${change(one, "sale")} a minute`}</span>
           </div>
@@ -177,9 +176,9 @@ function Changes({ changes, label }: { readonly changes: readonly PriceChangeRes
 
 function Lines({ rows: lines, label }: { readonly rows: DeckReportResponse["notices"]["rows"]; readonly label: string }) {
   return (
-    <ul className={rows.rows} aria-label={label}>
+    <ul className={styles.rows} aria-label={label}>
       {lines.map(({ line, text }) => (
-        <li key={line} className={rows.row}>
+        <li key={line} className={styles.row}>
           <span className={styles.cells}>{`line ${line}: ${text}`}</span>
         </li>
       ))}

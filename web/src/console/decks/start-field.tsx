@@ -1,6 +1,5 @@
-import { ApiError } from "../../service/http.ts";
 import { Field } from "../../ui/forms/field.tsx";
-import { SelectField } from "../shell/select-field.tsx";
+import { SelectField } from "../shell/fields.tsx";
 
 /** When a deck begins, as chosen; "" until it is. Its time is `2026-12-01T08:00` in UTC. */
 export interface Start {
@@ -47,11 +46,10 @@ export function StartField({ start, orNever = false, onChange }: StartFieldProps
   );
 }
 
-/** For a request: `now`, an ISO time, or null if the deck is only stored. @throws ApiError without a choice or a time */
-export function startOf({ kind, time }: Start): string | null {
-  if (kind === "") throw new ApiError(422, "validation_failed", "Choose from when it is in force.");
-  if (kind === "never") return null;
-  if (kind === "now") return "now";
-  if (time === "") throw new ApiError(422, "validation_failed", "Enter the time from which it is in force.");
-  return new Date(`${time}Z`).toISOString();
+/** For a request: `now`, an ISO time, or null if the deck is only stored. `problem`: what is still to be chosen. */
+export function startOf({ kind, time }: Start): { readonly at: string | null; readonly problem: string | null } {
+  if (kind === "") return { at: null, problem: "Choose from when it is in force." };
+  if (kind !== "time") return { at: kind === "now" ? "now" : null, problem: null };
+  if (time === "") return { at: null, problem: "Enter the time from which it is in force." };
+  return { at: new Date(`${time}Z`).toISOString(), problem: null };
 }

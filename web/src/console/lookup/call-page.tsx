@@ -1,15 +1,14 @@
-import { noAttemptsText } from "@farline/contract/operator/constants.ts";
 import type { OperatorCallResponse } from "@farline/contract/operator/calls.ts";
+import { noAttemptsText } from "@farline/contract/operator/constants.ts";
 import { useQuery } from "@tanstack/react-query";
 import { Link, useParams } from "react-router";
 import { Card } from "../../ui/card.tsx";
 import { EmptyState, LoadFailure } from "../../ui/empty-state.tsx";
-import { Spinner } from "../../ui/waiting/spinner.tsx";
+import { Spinner } from "../../ui/button.tsx";
 import { consoleRequest } from "../console-request.ts";
-import { usePageTitle } from "../shell/page-title.ts";
-import { timeText } from "../shell/time-text.ts";
-import * as rows from "../shell/rows.module.css";
-import { Facts } from "./facts.tsx";
+import * as styles from "../console.module.css";
+import { Facts } from "../shell/figures.tsx";
+import { timeText, usePageTitle } from "../shell/texts.ts";
 
 /** A call: what was decided and why, every event, the attempts by trunk, the money and the sound. */
 export function CallPage() {
@@ -68,16 +67,16 @@ interface Line {
 
 function Lines({ lines, name }: { readonly lines: readonly Line[]; readonly name: string }) {
   return (
-    <ul className={rows.rows} aria-label={name}>
+    <ul className={styles.rows} aria-label={name}>
       {lines.map(({ title, at, facts }, index) => (
-        <li key={index} className={rows.row}>
-          <div className={rows.head}>
-            <span className={rows.title}>{title}</span>
+        <li key={index} className={styles.row}>
+          <div className={styles.head}>
+            <span className={styles.title}>{title}</span>
             <time className="small fig" dateTime={at}>
               {timeText(at)}
             </time>
           </div>
-          <div className={rows.facts}>
+          <div className={styles.facts}>
             {facts.map((fact) => (
               <span key={fact}>{fact}</span>
             ))}

@@ -2,18 +2,15 @@ import type { OperatorCustomerResponse, StoryEntry } from "@farline/contract/ope
 import { useInfiniteQuery, useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { Link, useParams } from "react-router";
-import { Button } from "../../ui/button.tsx";
+import * as styles from "../console.module.css";
+import { Button, Spinner } from "../../ui/button.tsx";
 import { Card } from "../../ui/card.tsx";
 import { EmptyState, LoadFailure } from "../../ui/empty-state.tsx";
-import { Spinner } from "../../ui/waiting/spinner.tsx";
-import { ActionButtons } from "../actions/action-buttons.tsx";
-import { TERM_LABELS } from "../actions/term-labels.ts";
-import { ActionDialog, type Chosen } from "../actions/action-dialog.tsx";
 import { consoleRequest } from "../console-request.ts";
-import { usePageTitle } from "../shell/page-title.ts";
-import { timeText } from "../shell/time-text.ts";
-import * as rows from "../shell/rows.module.css";
-import { Facts } from "./facts.tsx";
+import { ActionButtons, type Chosen, CustomerOperation } from "../operation/customer-operation.tsx";
+import { TERM_LABELS } from "../operation/term-form.tsx";
+import { Facts } from "../shell/figures.tsx";
+import { timeText, usePageTitle } from "../shell/texts.ts";
 
 /** A customer: money, tier and why, limits, flags, everything that happened, and what can be done about it. */
 export function CustomerPage() {
@@ -43,7 +40,7 @@ export function CustomerPage() {
         <SetTerms terms={customer.data.terms} />
       </Card>
       <Story id={id} onChosen={setChosen} />
-      {chosen !== null && <ActionDialog chosen={chosen} customer={customer.data} onClose={() => setChosen(null)} />}
+      {chosen !== null && <CustomerOperation chosen={chosen} customer={customer.data} onClose={() => setChosen(null)} />}
     </div>
   );
 }
@@ -97,14 +94,14 @@ function SetTerms({ terms }: Pick<OperatorCustomerResponse, "terms">) {
   const set = terms.filter((term) => term.set !== null);
   if (set.length === 0) return null;
   return (
-    <ul className={rows.rows} aria-label="Set by operators">
+    <ul className={styles.rows} aria-label="Set by operators">
       {set.map(({ name, value, set: by }) => (
-        <li key={name} className={rows.row}>
-          <div className={rows.head}>
-            <span className={rows.title}>{`${TERM_LABELS[name]}: ${value}`}</span>
+        <li key={name} className={styles.row}>
+          <div className={styles.head}>
+            <span className={styles.title}>{`${TERM_LABELS[name]}: ${value}`}</span>
             <span className="small fig">{by && `until ${timeText(by.until)}`}</span>
           </div>
-          <div className={rows.facts}>{by && <span>{`${by.by}: ${by.reason}`}</span>}</div>
+          <div className={styles.facts}>{by && <span>{`${by.by}: ${by.reason}`}</span>}</div>
         </li>
       ))}
     </ul>
@@ -131,7 +128,7 @@ function Story({ id, onChosen }: StoryProps) {
       {story.isPending && <Spinner />}
       {story.isError && <LoadFailure text="The story could not be loaded" of={story} />}
       {story.isSuccess && entries.length === 0 && <EmptyState title="Nothing has happened yet" />}
-      <ul className={rows.rows} aria-label="Story">
+      <ul className={styles.rows} aria-label="Story">
         {entries.map((entry) => (
           <EntryRow key={`${entry.type} ${entry.id}`} entry={entry} onChosen={onChosen} />
         ))}
@@ -154,20 +151,20 @@ function EntryRow({ entry, onChosen }: EntryRowProps) {
   const { type, id, at, amount, state, text, can } = entry;
   const title = [type.replaceAll("_", " "), state].filter((part) => part !== null).join(", ");
   return (
-    <li className={rows.row}>
-      <div className={rows.head}>
+    <li className={styles.row}>
+      <div className={styles.head}>
         {type === "call" ? (
           <Link className="link" to={`/operator/calls/${id}`}>
             {title}
           </Link>
         ) : (
-          <span className={rows.title}>{title}</span>
+          <span className={styles.title}>{title}</span>
         )}
         <time className="small fig" dateTime={at}>
           {timeText(at)}
         </time>
       </div>
-      <div className={rows.facts}>
+      <div className={styles.facts}>
         {amount !== null && <span className="fig">{`$${amount}`}</span>}
         {text !== "" && <span>{text}</span>}
         <span>{id}</span>

@@ -2,21 +2,18 @@ import type { SearchHit } from "@farline/contract/operator/search.ts";
 import { useQuery } from "@tanstack/react-query";
 import { useEffect, useRef, useState } from "react";
 import { Link, useLocation, useNavigate } from "react-router";
+import * as styles from "../console.module.css";
 import { messageOf } from "../../service/http.ts";
-import { Button } from "../../ui/button.tsx";
+import { Button, Spinner } from "../../ui/button.tsx";
 import { Card } from "../../ui/card.tsx";
 import { EmptyState } from "../../ui/empty-state.tsx";
 import { Field } from "../../ui/forms/field.tsx";
 import { Form } from "../../ui/forms/form.tsx";
 import { Banner } from "../../ui/messages/banner.tsx";
-import { Spinner } from "../../ui/waiting/spinner.tsx";
-import { CheckBox } from "../shell/check-box.tsx";
 import { consoleRequest } from "../console-request.ts";
-import { usePageTitle } from "../shell/page-title.ts";
-import { timeText } from "../shell/time-text.ts";
-import * as rows from "../shell/rows.module.css";
-import { hasSearchKey, setSearchKey, type SearchState } from "./use-search-key.ts";
-import * as styles from "./lookup.module.css";
+import { CheckBox } from "../shell/fields.tsx";
+import { timeText, usePageTitle } from "../shell/texts.ts";
+import { hasSearchKey, type SearchState, setSearchKey } from "./use-search-key.ts";
 
 /** One box for everything. The text is kept in the browser's history, never in the address: it may be a customer's. */
 export function SearchPage() {
@@ -77,7 +74,7 @@ export function SearchPage() {
           <EmptyState title="Nothing found" text={search.data.note ?? undefined} />
         )}
         {search.isSuccess && search.data.hits.length > 0 && (
-          <ul className={rows.rows} aria-label="Found">
+          <ul className={styles.rows} aria-label="Found">
             {search.data.hits.map((hit) => (
               <HitRow key={`${hit.type} ${hit.id}`} hit={hit} />
             ))}
@@ -96,10 +93,10 @@ function HitRow({ hit }: { readonly hit: SearchHit }) {
   const isCustomer = type === "customer";
   const title = isCustomer && email !== null ? email : kind;
   return (
-    <li className={rows.row}>
-      <div className={rows.head}>
+    <li className={styles.row}>
+      <div className={styles.head}>
         {target === null ? (
-          <span className={rows.title}>{title}</span>
+          <span className={styles.title}>{title}</span>
         ) : (
           <Link className="link" to={target}>
             {title}
@@ -111,7 +108,7 @@ function HitRow({ hit }: { readonly hit: SearchHit }) {
           </time>
         )}
       </div>
-      <div className={rows.facts}>
+      <div className={styles.facts}>
         {amount !== null && <span className="fig">{`$${amount}`}</span>}
         <span>{id}</span>
         {isCustomer && <span>{kind}</span>}

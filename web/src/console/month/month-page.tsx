@@ -1,23 +1,21 @@
-import type { MonthResponse } from "@farline/contract/operator/month.ts";
-import { useQuery, useQueryClient } from "@tanstack/react-query";
-import { useState } from "react";
+import type { MonthBooks, MonthResponse } from "@farline/contract/operator/month.ts";
+import { useQuery } from "@tanstack/react-query";
+import { useMemo, useState } from "react";
 import { useSearchParams } from "react-router";
 import { saveFile } from "../../browser/save-file.ts";
 import { messageOf } from "../../service/http.ts";
-import { Button } from "../../ui/button.tsx";
+import { serviceNow } from "../../time/clock.ts";
+import { Button, Spinner } from "../../ui/button.tsx";
+import { Card } from "../../ui/card.tsx";
 import { LoadFailure } from "../../ui/empty-state.tsx";
 import { toast } from "../../ui/messages/toast.ts";
-import { Spinner } from "../../ui/waiting/spinner.tsx";
+import { Chart, dayText, dollarsLine, dollarsText, secondsOf } from "../chart/chart.tsx";
 import { consoleRequest } from "../console-request.ts";
 import { useRight } from "../console-session.tsx";
-import { usePageTitle } from "../shell/page-title.ts";
-import { ReasonDialog } from "../shell/reason-dialog.tsx";
-import { SelectField } from "../shell/select-field.tsx";
-import { BooksCard } from "./books-card.tsx";
-import { latestMonths } from "./latest-months.ts";
-import { MonthChart } from "./month-chart.tsx";
-import { ProviderCard } from "./provider-card.tsx";
-import { serviceNow } from "../../time/clock.ts";
+import { SelectField } from "../shell/fields.tsx";
+import { OperationForm } from "../operation/operation-form.tsx";
+import { usePageTitle } from "../shell/texts.ts";
+import { BooksCard, ProviderCard } from "./month-cards.tsx";
 
 const MONTHS = 36;
 
@@ -63,7 +61,6 @@ export function MonthPage() {
 }
 
 function Actions({ month: { books, closing } }: { readonly month: MonthResponse }) {
-  const client = useQueryClient();
   const [mayExport, mayClose] = [useRight("export"), useRight("money")];
   const [isClosing, setClosing] = useState(false);
   const [isSaving, setSaving] = useState(false);
@@ -88,19 +85,38 @@ function Actions({ month: { books, closing } }: { readonly month: MonthResponse 
       )}
       {mayClose && closing === null && books.complete && <Button onClick={() => setClosing(true)}>Close the month</Button>}
       {isClosing && (
-        <ReasonDialog
-          title={`Close ${month}`}
-          text="The books and the provider's report are kept with your name. The next month must open with this closing."
-          action="Close the month"
-          onClose={() => setClosing(false)}
-          onConfirm={async (reason) => {
-            await consoleRequest("POST /api/operator/months/:month/close", { params: { month }, body: { reason } });
-            toast.success(`${month} is closed.`);
-            setClosing(false);
-            await client.invalidateQueries({ queryKey: ["month", month] });
-          }}
-        />
+        <OperationForm operation="close-month" subject={month} title={`Close ${month}`} onClose={() => setClosing(false)} />
       )}
     </div>
+  );
+}
+
+/** Top-ups and charges by day. Nothing for a month without any. */
+export function MonthChart({ books: { days } }: { readonly books: MonthBooks }) {
+  const { seconds, series } = useMemo(() => {
+    const [topUps, charges] = [days.map((one) => one.top_ups), days.map((one) => one.charges)];
+    return {
+      seconds: days.map(({ day }) => secondsOf(day)),
+      series: [dollarsLine("Top-ups", "--fl-star", topUps), dollarsLine("Charges", "--fl-call-text", charges)],
+    };
+  }, [days]);
+  if (days.length === 0) return null;
+  return (
+    <Card>
+      <Chart
+        title="Top-ups and charges by day, US dollars"
+        seconds={seconds}
+        series={series}
+        format={dollarsText}
+        timeText={dayText}
+      />
+    </Card>
+  );
+}
+
+/** The months up to now in UTC, the latest first: "2026-11", "2026-10" … */
+export function latestMonths(now: Date, count: number): string[] {
+  return Array.from({ length: count }, (_, index) =>
+    new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth() - index, 1)).toISOString().slice(0, 7),
   );
 }

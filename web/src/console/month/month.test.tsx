@@ -162,5 +162,5 @@ test("a month that is over is closed with a reason, and saved as a file", async 
 
 test("an operator without the right to see costs has no such page", async () => {
   await openConsole("/operator/month", sessionAs("support", "Eve"));
-  expect(screen.getByRole("heading", { name: "There is no page here for your role" })).toBeVisible();
+  expect(screen.getByRole("heading", { name: "Your role has no pages here" })).toBeVisible();
 });

@@ -1,39 +1,43 @@
-import type { ListedOperatorResponse } from "@farline/contract/operator/people.ts";
-import { useQuery, useQueryClient } from "@tanstack/react-query";
+import { declarationOf, type OperationName } from "@farline/contract/operator/operations.ts";
+import type { InvitationLinkResponse, ListedOperatorResponse } from "@farline/contract/operator/people.ts";
+import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
-import { Button } from "../../ui/button.tsx";
+import { Button, Spinner } from "../../ui/button.tsx";
 import { Card } from "../../ui/card.tsx";
+import { Dialog } from "../../ui/dialogs/dialog.tsx";
+import { Field } from "../../ui/forms/field.tsx";
 import { LoadFailure } from "../../ui/empty-state.tsx";
 import { Badge } from "../../ui/status-badge.tsx";
-import { Spinner } from "../../ui/waiting/spinner.tsx";
 import { consoleRequest } from "../console-request.ts";
 import { useConsoleSession, useRight } from "../console-session.tsx";
-import { usePageTitle } from "../shell/page-title.ts";
-import { timeText } from "../shell/time-text.ts";
-import * as rows from "../shell/rows.module.css";
-import { FetchDialog } from "./link-dialog.tsx";
-import { ChangeDialog, type OperatorChange } from "./change-dialog.tsx";
-import { InviteDialog } from "./invite-dialog.tsx";
+import * as styles from "../console.module.css";
+import { OperationForm } from "../operation/operation-form.tsx";
+import { timeText, usePageTitle } from "../shell/texts.ts";
 
-const OPERATORS = ["operators"];
+/** What can be done about an operator. The link is fetched by the administrator who proposed it. */
+type OnOperator = Extract<
+  OperationName,
+  "fetch-link" | "change-role" | "renew-invitation" | "end-operator-sessions" | "remove-operator"
+>;
+
+/** An operation that was chosen; an invitation is about nobody yet. */
+type Chosen =
+  | { readonly operation: "invite-operator"; readonly operator: null }
+  | { readonly operation: OnOperator; readonly operator: ListedOperatorResponse };
 
 /** Who runs the service; administrators change it here. */
 export function OperatorsPage() {
   usePageTitle("Operators");
-  const client = useQueryClient();
   const mayChange = useRight("operators");
   const { operator: me } = useConsoleSession();
-  const [inviting, setInviting] = useState(false);
-  const [change, setChange] = useState<OperatorChange | null>(null);
-  const [fetching, setFetching] = useState<ListedOperatorResponse | null>(null);
-  const list = useQuery({ queryKey: OPERATORS, queryFn: () => consoleRequest("GET /api/operator/operators") });
-  const readAgain = () => void client.invalidateQueries({ queryKey: OPERATORS });
+  const [chosen, setChosen] = useState<Chosen | null>(null);
+  const list = useQuery({ queryKey: ["operators"], queryFn: () => consoleRequest("GET /api/operator/operators") });
   return (
     <>
       <div className="spread head">
         <h1 className="t-page">Operators</h1>
         {mayChange && (
-          <Button pair="action" onClick={() => setInviting(true)}>
+          <Button pair="action" onClick={() => setChosen({ operation: "invite-operator", operator: null })}>
             Invite an operator
           </Button>
         )}
@@ -42,22 +46,20 @@ export function OperatorsPage() {
         {list.isPending && <Spinner />}
         {list.isError && <LoadFailure text="The operators could not be loaded" of={list} />}
         {list.isSuccess && (
-          <ul className={rows.rows}>
+          <ul className={styles.rows}>
             {list.data.operators.map((one) => (
               <OperatorRow
                 key={one.id}
                 operator={one}
                 linkText={linkText(one, list.data.operators, me.id)}
-                onFetch={mayChange && one.link?.proposer === me.id ? () => setFetching(one) : null}
-                onChange={mayChange && one.id !== me.id ? setChange : null}
+                can={mayChange ? operationsOn(one, me.id) : []}
+                onChosen={setChosen}
               />
             ))}
           </ul>
         )}
       </Card>
-      {fetching !== null && <FetchDialog operator={fetching} onDone={readAgain} onClose={() => setFetching(null)} />}
-      {inviting && <InviteDialog onDone={readAgain} onClose={() => setInviting(false)} />}
-      {change !== null && <ChangeDialog change={change} onDone={readAgain} onClose={() => setChange(null)} />}
+      {chosen !== null && <ChosenForm chosen={chosen} onClose={() => setChosen(null)} />}
     </>
   );
 }
@@ -66,21 +68,19 @@ interface OperatorRowProps {
   readonly operator: ListedOperatorResponse;
   /** For whom a link waits; null without one. */
   readonly linkText: string | null;
-  /** Null for everybody but the link's proposer. */
-  readonly onFetch: (() => void) | null;
-  /** Null for oneself, and for who may not change others. */
-  readonly onChange: ((change: OperatorChange) => void) | null;
+  readonly can: readonly OnOperator[];
+  readonly onChosen: (chosen: Chosen) => void;
 }
 
-function OperatorRow({ operator, linkText, onFetch, onChange }: OperatorRowProps) {
+function OperatorRow({ operator, linkText, can, onChosen }: OperatorRowProps) {
   const { name, email, role, sessions, created_at: since, second_person_from: from } = operator;
   return (
-    <li className={rows.row}>
-      <div className={rows.head}>
-        <span className={rows.title}>{name}</span>
+    <li className={styles.row}>
+      <div className={styles.head}>
+        <span className={styles.title}>{name}</span>
         <Badge plain>{role}</Badge>
       </div>
-      <div className={rows.facts}>
+      <div className={styles.facts}>
         <span>{email}</span>
         <span>{wayOf(operator)}</span>
         <span>{sessions === 1 ? "1 session" : `${sessions} sessions`}</span>
@@ -88,29 +88,29 @@ function OperatorRow({ operator, linkText, onFetch, onChange }: OperatorRowProps
         {linkText !== null && <span>{linkText}</span>}
         {from !== null && <span>{`counts as a second person from ${timeText(from)}`}</span>}
       </div>
-      {onChange !== null && (
-        <div className={rows.actions}>
-          {onFetch !== null && (
-            <Button pair="action" size="sm" onClick={onFetch}>
-              Show the link
+      {can.length > 0 && (
+        <div className={styles.actions}>
+          {can.map((operation) => (
+            <Button
+              key={operation}
+              size="sm"
+              {...(operation === "fetch-link" ? { pair: "action" } : {})}
+              onClick={() => onChosen({ operation, operator })}
+            >
+              {declarationOf(operation).label}
             </Button>
-          )}
-          <Button size="sm" onClick={() => onChange({ kind: "role", operator })}>
-            Change role
-          </Button>
-          <Button size="sm" onClick={() => onChange({ kind: "link", operator })}>
-            New link
-          </Button>
-          <Button size="sm" onClick={() => onChange({ kind: "end-sessions", operator })}>
-            End sessions
-          </Button>
-          <Button size="sm" onClick={() => onChange({ kind: "remove", operator })}>
-            Remove
-          </Button>
+          ))}
         </div>
       )}
     </li>
   );
+}
+
+/** Nobody changes themselves. */
+function operationsOn({ id, link }: ListedOperatorResponse, me: string): OnOperator[] {
+  if (id === me) return [];
+  const fetch = link?.proposer === me ? (["fetch-link"] as const) : [];
+  return [...fetch, "change-role", "renew-invitation", "end-operator-sessions", "remove-operator"];
 }
 
 /** Who may show the link of an operator whom two administrators let in. */
@@ -127,4 +127,29 @@ function wayOf({ password, passkeys, link, invited_until: until }: ListedOperato
   if (password) return "password and authenticator";
   if (link !== null) return "cannot sign in yet";
   return until === null ? "cannot sign in: needs a new link" : `invited until ${timeText(until)}`;
+}
+
+/** Two of the operations answer with a link, which is shown once. */
+function ChosenForm({ chosen: { operation, operator }, onClose }: { readonly chosen: Chosen; readonly onClose: () => void }) {
+  const [link, setLink] = useState<InvitationLinkResponse | null>(null);
+  if (link !== null) return <LinkDialog link={link} onClose={onClose} />;
+  if (operator === null) return <OperationForm operation={operation} subject={null} onClose={onClose} onDone={setLink} />;
+  const form = { subject: operator.id, title: `${declarationOf(operation).label}: ${operator.name}`, onClose };
+  if (operation === "fetch-link") return <OperationForm operation={operation} {...form} action="Show it now" onDone={setLink} />;
+  if (operation === "renew-invitation") return <OperationForm operation={operation} {...form} onDone={setLink} />;
+  return <OperationForm operation={operation} {...form} initial={{ role: operator.role }} />;
+}
+
+interface LinkDialogProps {
+  readonly link: InvitationLinkResponse;
+  readonly onClose: () => void;
+}
+
+function LinkDialog({ link, onClose }: LinkDialogProps) {
+  return (
+    <Dialog open onClose={onClose} title="Hand over this link" foot={<Button onClick={onClose}>Close</Button>}>
+      <p className="muted">{`It works once, until ${timeText(link.expires_at)}. Anyone who opens it can sign in as this operator.`}</p>
+      <Field label="Link" value={link.url} readOnly onFocus={(event) => event.target.select()} />
+    </Dialog>
+  );
 }

@@ -1,15 +1,13 @@
-import type { OverviewResponse } from "@farline/contract/operator/overview.ts";
+import type { FirstSteps, OverviewResponse } from "@farline/contract/operator/overview.ts";
 import { useQuery, useQueryClient } from "@tanstack/react-query";
+import { Card } from "../../ui/card.tsx";
 import { LoadFailure } from "../../ui/empty-state.tsx";
-import { Spinner } from "../../ui/waiting/spinner.tsx";
+import { Spinner } from "../../ui/button.tsx";
 import { consoleRequest } from "../console-request.ts";
-import { usePageTitle } from "../shell/page-title.ts";
-import { timeText } from "../shell/time-text.ts";
+import * as styles from "../console.module.css";
+import { timeText, usePageTitle } from "../shell/texts.ts";
 import { useCallHints } from "../shell/use-call-hints.ts";
-import { BooksCard, TodayCard, TrunksCard } from "./figure-cards.tsx";
-import { FirstStepsCard } from "./first-steps-card.tsx";
-import { LiveCard, QueueCard, WarningsCard } from "./now-cards.tsx";
-import * as styles from "./overview.module.css";
+import { BooksCard, LiveCard, QueueCard, TodayCard, TrunksCard, WarningsCard } from "./overview-cards.tsx";
 
 const QUERY = ["overview"];
 
@@ -47,5 +45,40 @@ function Cards({ overview }: { readonly overview: OverviewResponse }) {
       <TodayCard today={today} weekAgo={weekAgo} />
       {(ledger !== null || decks !== null) && <BooksCard ledger={ledger} decks={decks} />}
     </div>
+  );
+}
+
+const STEPS: Readonly<Record<keyof FirstSteps, { readonly text: string; readonly docs: string }>> = {
+  operators: {
+    text: "Invite a second operator, who confirms what one person may not do alone.",
+    docs: "docs/operate/operators.md",
+  },
+  trunk: { text: "Connect a carrier: a trunk of the exchange, or Telnyx.", docs: "docs/operate/voice.md" },
+  deck: {
+    text: "Put a price list in force. Until then the sample prices are for the sandbox alone.",
+    docs: "docs/operate/decks.md",
+  },
+  payments: {
+    text: "Set the keys of the payment provider. Until then the sandbox's cards are play money.",
+    docs: "docs/operate/deploy.md",
+  },
+};
+
+/** What is missing before the first call can be sold. */
+export function FirstStepsCard({ steps }: { readonly steps: FirstSteps }) {
+  return (
+    <Card title="First steps" className={styles.wide}>
+      <ul className={styles.list} aria-label="First steps">
+        {(Object.keys(STEPS) as (keyof FirstSteps)[]).map((name) => (
+          <li key={name} className={styles.warning}>
+            <span>{STEPS[name].text}</span>
+            <div className={styles.facts}>
+              <strong>{steps[name] ? "Done" : "To do"}</strong>
+              <span>{STEPS[name].docs}</span>
+            </div>
+          </li>
+        ))}
+      </ul>
+    </Card>
   );
 }

@@ -3,20 +3,17 @@ import type { QueueOrder } from "@farline/contract/operator/queue.ts";
 import { useInfiniteQuery, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { useSearchParams } from "react-router";
-import { Button } from "../../ui/button.tsx";
+import * as styles from "../console.module.css";
+import { Button, Spinner } from "../../ui/button.tsx";
 import { Card } from "../../ui/card.tsx";
 import { EmptyState, LoadFailure } from "../../ui/empty-state.tsx";
 import { Banner } from "../../ui/messages/banner.tsx";
-import { Spinner } from "../../ui/waiting/spinner.tsx";
-import { ApprovalRow } from "./approval-row.tsx";
 import { consoleRequest } from "../console-request.ts";
-import { usePageTitle } from "../shell/page-title.ts";
-import { SelectField } from "../shell/select-field.tsx";
-import * as rows from "../shell/rows.module.css";
-import * as styles from "./queue.module.css";
-import { queueKindNames } from "./queue-kind-names.ts";
-import { QueueRow } from "./queue-row.tsx";
-import { useQueueCounts } from "./use-queue-counts.ts";
+import { SelectField } from "../shell/fields.tsx";
+import { usePageTitle } from "../shell/texts.ts";
+import { ProposalRow } from "./proposal-row.tsx";
+import { queueKindNames, useQueueCounts } from "./queue-kinds.ts";
+import { AnswerForm, type Answering, QueueRow } from "./queue-row.tsx";
 
 const ORDERS: Readonly<Record<QueueOrder, string>> = { due: "What is due first", money: "The most money first" };
 
@@ -25,6 +22,7 @@ export function QueuePage() {
   usePageTitle("Queue");
   const client = useQueryClient();
   const [address, setAddress] = useSearchParams();
+  const [answering, setAnswering] = useState<Answering | null>(null);
   const [notice, setNotice] = useState<string | null>(null);
   const kind = queueKinds.find((one) => one === address.get("kind"));
   const order: QueueOrder = address.get("order") === "money" ? "money" : "due";
@@ -43,10 +41,11 @@ export function QueuePage() {
       return next;
     });
   const items = queue.data?.pages.flatMap((page) => page.items) ?? [];
-  const onDone = (told: string | null) => {
-    setNotice(told);
-    void client.invalidateQueries();
+  const answer = (next: Answering) => {
+    setNotice(null);
+    setAnswering(next);
   };
+  const refetch = () => void client.invalidateQueries();
   return (
     <>
       <h1 className="t-page head">Queue</h1>
@@ -77,12 +76,12 @@ export function QueuePage() {
             text="Questions, refund requests, proposals, frozen accounts, disputes and refunds that wait appear here."
           />
         )}
-        <ul className={rows.rows} aria-label="Queue">
+        <ul className={styles.rows} aria-label="Queue">
           {items.map((item) =>
             item.approval === null ? (
-              <QueueRow key={`${item.kind} ${item.id}`} item={item} readAt={new Date(queue.dataUpdatedAt)} onDone={onDone} />
+              <QueueRow key={`${item.kind} ${item.id}`} item={item} readAt={new Date(queue.dataUpdatedAt)} onAnswer={answer} />
             ) : (
-              <ApprovalRow key={`${item.kind} ${item.id}`} approval={item.approval} />
+              <ProposalRow key={`${item.kind} ${item.id}`} approval={item.approval} />
             ),
           )}
         </ul>
@@ -92,6 +91,17 @@ export function QueuePage() {
           </Button>
         )}
       </Card>
+      {answering !== null && (
+        <AnswerForm
+          answering={answering}
+          onClose={() => setAnswering(null)}
+          onDone={refetch}
+          onOutdated={(message) => {
+            setNotice(message);
+            refetch();
+          }}
+        />
+      )}
     </>
   );
 }

@@ -1,38 +1,72 @@
-import type { QueueItem } from "@farline/contract/operator/queue.ts";
-import { useState } from "react";
+import { declarationOf, type OperationName } from "@farline/contract/operator/operations.ts";
+import type { QueueItem, QueueKind } from "@farline/contract/operator/queue.ts";
 import { Link } from "react-router";
+import { saveFile } from "../../browser/save-file.ts";
 import { ApiError } from "../../service/http.ts";
 import { Button } from "../../ui/button.tsx";
 import { toast } from "../../ui/messages/toast.ts";
-import { detailText } from "../shell/detail-text.ts";
-import { ReasonDialog } from "../shell/reason-dialog.tsx";
-import { timeText } from "../shell/time-text.ts";
-import * as rows from "../shell/rows.module.css";
-import { AnswerDialog } from "./answer-dialog.tsx";
-import { dueText, isLate } from "./due-text.ts";
-import { actionsOn, type QueueAction } from "./queue-actions.ts";
-import * as styles from "./queue.module.css";
+import { consoleRequest } from "../console-request.ts";
+import * as styles from "../console.module.css";
+import { FormDialog } from "../operation/form-dialog.tsx";
+import { OperationForm, type OperationAnswer } from "../operation/operation-form.tsx";
+import { detailText, timeText } from "../shell/texts.ts";
+import { dueText, isLate } from "./queue-kinds.ts";
+
+type Verdict = "unfreeze" | "keep";
+type Answer = Exclude<OperationName, "unfreeze"> | Verdict;
+
+/** How a row of each kind can be answered. Every role that sees it may do so. */
+const ANSWERS: Readonly<Record<QueueKind, readonly Exclude<OperationName, "unfreeze">[]>> = {
+  question: ["answer-case", "close-case"],
+  refund_request: ["refund-call", "decline-call-refund"],
+  dispute: ["export-evidence", "handle-dispute"],
+  // A frozen account gets a verdict, and a proposal has its own row.
+  review: [],
+  approval: [],
+  // It leaves by itself.
+  slow_refund: [],
+};
+
+/** What ends a review of a frozen account. */
+const VERDICTS: Readonly<Record<Verdict, { readonly label: string; readonly text: string; readonly done: string }>> = {
+  unfreeze: {
+    label: "Unfreeze",
+    text: "The customer can call and pay again, and gets a mail.",
+    done: "The account is unfrozen.",
+  },
+  keep: {
+    label: "Keep frozen",
+    text: "The account stays frozen. Refund what is unspent, or change limits, on the customer's page.",
+    done: "The account stays frozen.",
+  },
+};
+
+/** A row and how it is answered. */
+export interface Answering {
+  readonly item: QueueItem;
+  readonly answer: Answer;
+}
 
 interface QueueRowProps {
   readonly item: QueueItem;
-  /** Called after an answer, and when the service says why it was not needed: with that sentence. */
-  readonly onDone: (told: string | null) => void;
+  readonly readAt: Date;
+  readonly onAnswer: (answering: Answering) => void;
 }
 
-/** One row of the queue with its answers. */
-export function QueueRow({ item, readAt, onDone }: QueueRowProps & { readonly readAt: Date }) {
-  const [action, setAction] = useState<QueueAction | null>(null);
-  const { since, due_at: due, amount, customer, title, text, detail, provider_url: provider } = item;
+/** One row of the queue with a button for each answer. */
+export function QueueRow({ item, readAt, onAnswer }: QueueRowProps) {
+  const { kind, since, due_at: due, amount, customer, title, text, detail, provider_url: provider } = item;
+  const answers: readonly Answer[] = kind === "review" ? ["unfreeze", "keep"] : ANSWERS[kind];
   return (
-    <li className={rows.row}>
-      <div className={rows.head}>
-        <span className={rows.title}>{title}</span>
+    <li className={styles.row}>
+      <div className={styles.head}>
+        <span className={styles.title}>{title}</span>
         <time className={isLate(due, readAt) ? `small fig ${styles.late}` : "small fig"} dateTime={due} title={timeText(due)}>
           {dueText(due, readAt)}
         </time>
       </div>
       {text !== "" && <p className={styles.words}>{text}</p>}
-      <div className={rows.facts}>
+      <div className={styles.facts}>
         {amount !== null && <span className="fig">{`$${amount}`}</span>}
         {customer !== null && (
           <Link className="link" to={`/operator/customers/${customer.id}`}>
@@ -44,45 +78,77 @@ export function QueueRow({ item, readAt, onDone }: QueueRowProps & { readonly re
           <span key={fact}>{fact}</span>
         ))}
       </div>
-      <div className={rows.actions}>
-        {actionsOn(item).map((one) => (
-          <Button key={one.label} size="sm" onClick={() => setAction(one)}>
-            {one.label}
+      <div className={styles.actions}>
+        {answers.map((answer) => (
+          <Button key={answer} size="sm" onClick={() => onAnswer({ item, answer })}>
+            {isVerdict(answer) ? VERDICTS[answer].label : declarationOf(answer).label}
           </Button>
         ))}
         {provider !== null && (
           <a className="link" href={provider} target="_blank" rel="noreferrer">
-            {item.kind === "dispute" ? "Answer at the payment provider" : "Open at the payment provider"}
+            {kind === "dispute" ? "Answer at the payment provider" : "Open at the payment provider"}
           </a>
         )}
       </div>
-      {action !== null && <ActionDialog item={item} action={action} onDone={onDone} onClose={() => setAction(null)} />}
     </li>
   );
 }
 
-interface ActionDialogProps extends QueueRowProps {
-  readonly action: QueueAction;
-  readonly onClose: () => void;
+function isVerdict(answer: Answer): answer is Verdict {
+  return answer in VERDICTS;
 }
 
-function ActionDialog({ item, action, onDone, onClose }: ActionDialogProps) {
-  const { label, text, asks, ends = false, run } = action;
-  const title = `${label}: ${item.title}`;
-  const onConfirm = async (words: string): Promise<void> => {
+interface AnswerFormProps {
+  readonly answering: Answering;
+  readonly onClose: () => void;
+  /** Called after a verdict. */
+  readonly onDone: () => void;
+  /** Called with why the row no longer waits like this: somebody else was faster. */
+  readonly onOutdated: (message: string) => void;
+}
+
+export function AnswerForm({ answering: { item, answer }, onClose, onDone, onOutdated }: AnswerFormProps) {
+  if (isVerdict(answer)) return <VerdictForm verdict={answer} {...{ item, onClose, onDone, onOutdated }} />;
+  const form = { subject: item.id, title: `${declarationOf(answer).label}: ${item.title}`, onClose, onOutdated };
+  if (answer === "refund-call") return <OperationForm operation={answer} {...form} text={REFUND_TEXT} input={{ reason: null }} />;
+  if (answer !== "export-evidence") return <OperationForm operation={answer} {...form} />;
+  const save = ({ name, csv }: OperationAnswer<"export-evidence">) => {
+    saveFile(name, csv, "text/csv;charset=utf-8");
+    toast.success("The evidence is saved.");
+    onClose();
+  };
+  return <OperationForm operation={answer} {...form} onDone={save} />;
+}
+
+const REFUND_TEXT =
+  "The whole charge of the call goes back to the customer's balance. Above your limit a second operator must confirm it.";
+
+interface VerdictFormProps extends Omit<AnswerFormProps, "answering"> {
+  readonly item: QueueItem;
+  readonly verdict: Verdict;
+}
+
+function VerdictForm({ item, verdict, onClose, onDone, onOutdated }: VerdictFormProps) {
+  const { label, text, done } = VERDICTS[verdict];
+  const confirm = async (reason: string): Promise<void> => {
     try {
-      toast.success(await run(item, words));
-      onDone(null);
+      await consoleRequest("POST /api/operator/reviews/:customer", { params: { customer: item.id }, body: { verdict, reason } });
+      toast.success(done);
+      onDone();
     } catch (error) {
-      // Somebody else was faster, or a second operator must confirm it: this row no longer waits like this.
       if (!(error instanceof ApiError) || (error.code !== "conflict" && error.code !== "not_found")) throw error;
-      onDone(error.message);
+      onOutdated(error.message);
     }
     onClose();
   };
-  return asks === "reason" ? (
-    <ReasonDialog title={title} text={text} action={label} ends={ends} onClose={onClose} onConfirm={onConfirm} />
-  ) : (
-    <AnswerDialog title={title} text={text} action={label} needed={asks === "answer"} onClose={onClose} onConfirm={onConfirm} />
+  return (
+    <FormDialog
+      title={`${label}: ${item.title}`}
+      text={text}
+      action={label}
+      ends={verdict === "keep"}
+      onClose={onClose}
+      onConfirm={({ reason }) => confirm(String(reason))}
+    />
   );
 }

@@ -144,8 +144,8 @@ test("a call is refunded with or without a word, and a double click asks once", 
   waits(REFUND);
   const answer = service().hold("POST /api/operator/calls/:id/refund", { proposal: null });
   const person = await openConsole("/operator/queue");
-  await person.click(await screen.findByRole("button", { name: "Refund" }));
-  await person.dblClick(within(screen.getByRole("dialog")).getByRole("button", { name: "Refund" }));
+  await person.click(await screen.findByRole("button", { name: "Refund the call" }));
+  await person.dblClick(within(screen.getByRole("dialog")).getByRole("button", { name: "Refund the call" }));
   answer();
   expect(await screen.findByText("The charge is back on the customer's account.")).toBeVisible();
   expect(
@@ -179,14 +179,18 @@ test("a dispute's evidence is saved as a file, and its answer is noted", async (
     "href",
     DISPUTE.provider_url,
   );
-  await person.click(screen.getByRole("button", { name: "Evidence as CSV" }));
-  await fillIn(person, "Reason", "For the bank", "Evidence as CSV");
+  await person.click(screen.getByRole("button", { name: "Download the evidence" }));
+  await fillIn(person, "Reason", "For the bank", "Download the evidence");
   expect(await screen.findByText("The evidence is saved.")).toBeVisible();
   expect(await (saved.mock.calls[0]![0] as Blob).text()).toBe('"a"');
   // Safari reads it later (immich-app/immich#28827).
   expect(revoked).not.toHaveBeenCalled();
-  await person.click(screen.getByRole("button", { name: "Mark as answered" }));
-  await fillIn(person, "Reason", "Sent the calls", "Mark as answered");
-  await waitFor(() => expect(service().asked("POST /api/operator/disputes/:id/handled")).toHaveLength(1));
+  await person.click(screen.getByRole("button", { name: "Mark as handled" }));
+  await fillIn(person, "Reason", "Sent the calls", "Mark as handled");
+  expect(await screen.findByText("The dispute no longer waits.")).toBeVisible();
+  expect(service().asked("POST /api/operator/disputes/:id/handled")[0]?.body).toEqual({
+    as: "answered",
+    reason: "Sent the calls",
+  });
   saved.mockRestore();
 });

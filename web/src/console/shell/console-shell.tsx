@@ -1,13 +1,13 @@
-import type { ReactNode } from "react";
+import type { ReactElement, ReactNode } from "react";
 import { NavLink } from "react-router";
+import mark from "../../assets/mark-yellow.svg";
 import { Button } from "../../ui/button.tsx";
 import { classNames } from "../../ui/class-names.ts";
 import { consolePages } from "../console-pages.ts";
 import { consoleRequest } from "../console-request.ts";
 import { useConsoleSession, useSignedIn } from "../console-session.tsx";
 import { useSearchKey } from "../lookup/use-search-key.ts";
-import { useQueueCounts } from "../queue/use-queue-counts.ts";
-import { ConsoleBar } from "./console-bar.tsx";
+import { useQueueCounts } from "../queue/queue-kinds.ts";
 import * as styles from "./console-shell.module.css";
 
 const QUEUE = "/operator/queue";
@@ -55,5 +55,28 @@ function Who() {
         Sign out
       </Button>
     </div>
+  );
+}
+
+interface ConsoleBarProps {
+  /** At the end of the bar. */
+  readonly aside?: ReactElement;
+  /** Below the bar: the navigation. */
+  readonly children?: ReactElement;
+}
+
+/** The dark bar at the top of the console. */
+export function ConsoleBar({ aside, children }: ConsoleBarProps) {
+  return (
+    <header className={classNames(styles.bar, "on-panel")}>
+      <div className={classNames(styles.barIn, "page")}>
+        <span className="brand">
+          <img src={mark} alt="" width="36" height="36" />
+          <span>Farline</span>
+        </span>
+        {aside}
+      </div>
+      {children}
+    </header>
   );
 }

@@ -1,6 +1,23 @@
-import { useSignedIn } from "../console-session.tsx";
-import { SignInForm } from "./sign-in-form.tsx";
-import { SignInFrame } from "./sign-in-frame.tsx";
+import type { OperatorSessionResponse } from "@farline/contract/operator/session.ts";
+import { IconFingerprint } from "@tabler/icons-react";
+import { useMutation, useQuery } from "@tanstack/react-query";
+import { type ReactNode, useEffect, useState } from "react";
+import * as styles from "../console.module.css";
+import { messageOf } from "../../service/http.ts";
+import { useServiceForm } from "../../service/use-service-form.ts";
+import { PasskeyError, passkeysSupported, signWithPasskey } from "../../session/passkey.ts";
+import { Button, Spinner } from "../../ui/button.tsx";
+import { Card } from "../../ui/card.tsx";
+import { classNames } from "../../ui/class-names.ts";
+import { Dialog } from "../../ui/dialogs/dialog.tsx";
+import { Field, PasswordField } from "../../ui/forms/field.tsx";
+import { Form } from "../../ui/forms/form.tsx";
+import { Icon } from "../../ui/icon.tsx";
+import { Banner } from "../../ui/messages/banner.tsx";
+import { consoleRequest, onProofNeeded } from "../console-request.ts";
+import { useConsoleSession, useSignedIn } from "../console-session.tsx";
+import { ConsoleBar } from "../shell/console-shell.tsx";
+import { usePageTitle } from "../shell/texts.ts";
 
 /** Shown at every address of the console while nobody is signed in. */
 export function SignInPage() {
@@ -9,5 +26,170 @@ export function SignInPage() {
     <SignInFrame title="Operators' sign-in">
       <SignInForm onSignedIn={signedIn} />
     </SignInFrame>
+  );
+}
+
+interface SignInFormProps {
+  /** Of the operator who must prove who they are; empty for anybody. */
+  readonly email?: string;
+  readonly onSignedIn: (session: OperatorSessionResponse) => void;
+}
+
+/** Signs in with a passkey, or with a password and an authenticator's code. */
+export function SignInForm({ email = "", onSignedIn }: SignInFormProps) {
+  const [problem, setProblem] = useState<string | null>(null);
+  const [asking, setAsking] = useState(false);
+  const form = useServiceForm({
+    empty: { email, password: "", code: "" },
+    send: async (values) => {
+      setProblem(null);
+      onSignedIn(await consoleRequest("POST /api/operator/sign-in", { body: values }));
+    },
+    fallback: "The sign-in did not work. Try again.",
+    focusOnRefusal: "password",
+  });
+  const signWithKey = async () => {
+    setProblem(null);
+    setAsking(true);
+    try {
+      const { options } = await consoleRequest("POST /api/operator/sign-in/passkey/options");
+      const credential = await signWithPasskey(options);
+      onSignedIn(await consoleRequest("POST /api/operator/sign-in/passkey", { body: { credential } }));
+    } catch (error) {
+      setProblem(passkeyProblem(error));
+    } finally {
+      setAsking(false);
+    }
+  };
+  const failure = problem ?? form.failure;
+  return (
+    <div className={styles.form}>
+      {failure !== null && <Banner kind="error">{failure}</Banner>}
+      {passkeysSupported() && (
+        <Button pair="action" size="lg" wide busy={asking} onClick={() => void signWithKey()}>
+          <Icon of={IconFingerprint} />
+          <span>Use a passkey</span>
+        </Button>
+      )}
+      <Form className={styles.form} noValidate onSubmit={form.submit}>
+        <Field
+          label="Email"
+          type="email"
+          autoComplete="username"
+          readOnly={email !== ""}
+          required
+          {...form.field("email", { required: "Enter your email address." })}
+        />
+        <PasswordField
+          label="Password"
+          autoComplete="current-password"
+          required
+          {...form.field("password", { required: "Enter your password." })}
+        />
+        <Field
+          label="Code of your authenticator"
+          className="fig"
+          autoComplete="one-time-code"
+          inputMode="numeric"
+          required
+          {...form.field("code", { required: "Enter the six digits that your authenticator shows." })}
+        />
+        <Button size="lg" wide type="submit" busy={form.busy}>
+          Sign in with the password
+        </Button>
+      </Form>
+    </div>
+  );
+}
+
+/** What to show when a passkey was not created or used; null if the operator stopped. */
+export function passkeyProblem(error: unknown): string | null {
+  if (error instanceof PasskeyError)
+    return error.problem === "stopped" ? null : "The passkey did not work. Try again, or use another way.";
+  return messageOf(error, "The passkey did not work. Try again, or use another way.");
+}
+
+/** A narrow page for signed-out operators. */
+export function SignInFrame({ title, children }: { readonly title: string; readonly children: ReactNode }) {
+  usePageTitle(title);
+  return (
+    <>
+      <ConsoleBar />
+      <main className={classNames(styles.signIn, "page")} id="main">
+        <Card className="stack">
+          <h1 className="t-card">{title}</h1>
+          {children}
+        </Card>
+      </main>
+    </>
+  );
+}
+
+type Answer = (proved: boolean) => void;
+
+/** Asks the operator to prove who they are, where the service requires it. */
+export function ProofDialog() {
+  const { operator } = useConsoleSession();
+  const signedIn = useSignedIn();
+  const [answer, setAnswer] = useState<Answer | null>(null);
+  useEffect(() => {
+    onProofNeeded(() => new Promise((resolve) => setAnswer(() => resolve)));
+    return () => onProofNeeded(() => Promise.resolve(false));
+  }, []);
+  const finish = (proved: boolean) => {
+    answer?.(proved);
+    setAnswer(null);
+  };
+  return (
+    <Dialog
+      open={answer !== null}
+      onClose={() => finish(false)}
+      title="Confirm that it is you"
+      foot={<Button onClick={() => finish(false)}>Cancel</Button>}
+    >
+      <SignInForm
+        email={operator.email}
+        onSignedIn={(session) => {
+          // A passkey may be another operator's: then nothing is done in their name.
+          const isSame = session.operator.id === operator.id;
+          finish(isSame);
+          if (!isSame) signedIn(session);
+        }}
+      />
+    </Dialog>
+  );
+}
+
+const FAILURE = "The code could not be checked. Run sign-in again.";
+
+/** Where `npm run cli -- sign-in` leads: the operator compares the code and signs that command line in. */
+export function CommandLinePage() {
+  usePageTitle("Command line");
+  const [code] = useState(() => window.location.hash.slice(1));
+  const waiting = useQuery({
+    queryKey: ["command-line", code],
+    queryFn: () => consoleRequest("POST /api/operator/command-line/device", { body: { code } }),
+    staleTime: Infinity,
+  });
+  const confirm = useMutation({ mutationFn: () => consoleRequest("POST /api/operator/command-line", { body: { code } }) });
+  if (waiting.isPending) return <Spinner />;
+  return (
+    <Card className="stack">
+      <h1 className="t-page">Sign in a command line</h1>
+      {waiting.isError && <Banner kind="error">{messageOf(waiting.error, FAILURE)}</Banner>}
+      {confirm.isError && <Banner kind="error">{messageOf(confirm.error, FAILURE)}</Banner>}
+      {confirm.isSuccess && <Banner kind="info">Signed in. Go back to the command line.</Banner>}
+      {waiting.isSuccess && !confirm.isSuccess && (
+        <>
+          <p>{`${waiting.data.device} wants to act as you. Confirm only if you have just started this yourself, and if it shows this code:`}</p>
+          <p className={styles.code}>{code}</p>
+          <div className="row">
+            <Button pair="action" size="lg" busy={confirm.isPending} onClick={() => confirm.mutate()}>
+              Confirm
+            </Button>
+          </div>
+        </>
+      )}
+    </Card>
   );
 }

@@ -1,12 +1,14 @@
-import type { ReactNode } from "react";
-import { useTranslation } from "react-i18next";
 import { useQuery } from "@tanstack/react-query";
-import { Dialog } from "../../ui/dialogs/dialog.tsx";
-import { Button } from "../../ui/button.tsx";
-import { Banner } from "../../ui/messages/banner.tsx";
-import { sessionsQuery } from "./account-queries.ts";
+import type { ComponentProps, ReactNode } from "react";
+import { useTranslation } from "react-i18next";
 import { i18n } from "../../text/i18n.ts";
+import { Button } from "../../ui/button.tsx";
+import { Dialog } from "../../ui/dialogs/dialog.tsx";
+import { Form } from "../../ui/forms/form.tsx";
+import { Banner } from "../../ui/messages/banner.tsx";
 import { toast } from "../../ui/messages/toast.ts";
+import { sessionsQuery } from "./account-queries.ts";
+import * as styles from "./account.module.css";
 
 interface ConfirmDialogProps {
   readonly open: boolean;
@@ -40,6 +42,35 @@ export function ConfirmDialog({ open, title, text, action, onConfirm, onClose, c
       <p className="muted">{text}</p>
       {children}
     </Dialog>
+  );
+}
+
+interface CardFormProps {
+  readonly form: {
+    readonly failure: string | null;
+    readonly busy: boolean;
+    readonly submit: ComponentProps<typeof Form>["onSubmit"];
+  };
+  /** Label of the button that sends. */
+  readonly action: string;
+  readonly onCancel: () => void;
+  readonly children: ReactNode;
+}
+
+/** A form that opens in a card: why it failed, its fields, and the buttons that send and close it. */
+export function CardForm({ form, action, onCancel, children }: CardFormProps) {
+  const { t } = useTranslation();
+  return (
+    <Form className={styles.form} noValidate onSubmit={form.submit}>
+      {form.failure !== null && <Banner kind="error">{form.failure}</Banner>}
+      {children}
+      <div className="row">
+        <Button pair="action" type="submit" busy={form.busy}>
+          {action}
+        </Button>
+        <Button onClick={onCancel}>{t("cancel")}</Button>
+      </div>
+    </Form>
   );
 }
 

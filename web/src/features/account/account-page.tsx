@@ -2,17 +2,17 @@ import { useQuery } from "@tanstack/react-query";
 import type { ReactNode } from "react";
 import { useTranslation } from "react-i18next";
 import { Link } from "react-router";
-import { userQuery } from "../../service/queries.ts";
 import { useTitle } from "../../browser/use-title.ts";
+import { userQuery } from "../../service/queries.ts";
 import { Card } from "../../ui/card.tsx";
 import { SkeletonRows } from "../../ui/waiting/skeleton.tsx";
-import { ActivityCard, DevicesCard } from "./devices-and-activity.tsx";
 import { CallerIdCard } from "./caller-id-card.tsx";
-import { EraseCard, ExportCard } from "./leaving/export-card.tsx";
+import { ActivityCard, DevicesCard } from "./devices-and-activity.tsx";
 import { GuardRailsCard } from "./guard-rails-card.tsx";
 import { InviteCard } from "./invite-card.tsx";
-import { PasswordCard, SignInMethods } from "./sign-in-methods/sign-in-methods.tsx";
+import { EraseCard, ExportCard } from "./leaving/export-card.tsx";
 import { ProfileCard } from "./profile-card.tsx";
+import { PasswordCard, SignInMethods } from "./sign-in-methods/sign-in-methods.tsx";
 import * as styles from "./account.module.css";
 
 /** Parts of the page, and their anchors. */

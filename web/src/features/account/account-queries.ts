@@ -1,11 +1,11 @@
-import { infiniteQueryOptions, queryOptions } from "@tanstack/react-query";
 import type { CallerIdResponse } from "@farline/contract/caller-id.ts";
-import { request } from "../../service/http.ts";
-import { i18n } from "../../text/i18n.ts";
-import { queryClient } from "../../service/query-client.ts";
-import { callerIdQuery, queryKeys } from "../../service/queries.ts";
+import { infiniteQueryOptions, queryOptions } from "@tanstack/react-query";
 import { downloadFrom } from "../../browser/save-file.ts";
 import { addressOf } from "../../service/endpoint-address.ts";
+import { request } from "../../service/http.ts";
+import { callerIdQuery, queryKeys } from "../../service/queries.ts";
+import { queryClient } from "../../service/query-client.ts";
+import { i18n } from "../../text/i18n.ts";
 
 /** `GET /api/sessions`: the signed-in devices, this one first. */
 export const sessionsQuery = queryOptions({

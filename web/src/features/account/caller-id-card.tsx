@@ -1,27 +1,26 @@
 import type { CallerIdResponse, CallerNumber } from "@farline/contract/caller-id.ts";
+import { readCallCode } from "@farline/domain/typed/typed-codes.ts";
 import { useQuery } from "@tanstack/react-query";
 import { useId, useState } from "react";
 import { useTranslation } from "react-i18next";
-import { readCallCode } from "@farline/domain/typed/typed-codes.ts";
 import { request } from "../../service/http.ts";
 import { callerIdQuery, configQuery } from "../../service/queries.ts";
+import { queryClient } from "../../service/query-client.ts";
+import { useServiceForm } from "../../service/use-service-form.ts";
 import { formatDate } from "../../text/format.ts";
 import { writeNumber } from "../../text/phone-text.ts";
-import { Banner } from "../../ui/messages/banner.tsx";
 import { Button } from "../../ui/button.tsx";
 import { Card } from "../../ui/card.tsx";
-import { LoadFailure } from "../../ui/empty-state.tsx";
-import { SkeletonRows } from "../../ui/waiting/skeleton.tsx";
+import { classNames } from "../../ui/class-names.ts";
+import { Field } from "../../ui/forms/field.tsx";
+import { FormNumberQuestion } from "../../ui/forms/form-fields.tsx";
+import { Form } from "../../ui/forms/form.tsx";
+import { Banner } from "../../ui/messages/banner.tsx";
 import { toast } from "../../ui/messages/toast.ts";
 import { useChange } from "../../ui/use-change.ts";
-import { ConfirmDialog } from "./account-controls.tsx";
+import { Loaded } from "../../ui/waiting/loaded.tsx";
+import { CardForm, ConfirmDialog } from "./account-controls.tsx";
 import { keepCallerId } from "./account-queries.ts";
-import { classNames } from "../../ui/class-names.ts";
-import { useServiceForm } from "../../service/use-service-form.ts";
-import { Field } from "../../ui/forms/field.tsx";
-import { FormNumberQuestion } from "../../ui/forms/form-number-question.tsx";
-import { Form } from "../../ui/forms/form.tsx";
-import { queryClient } from "../../service/query-client.ts";
 import * as styles from "./account.module.css";
 
 type CallerId = CallerIdResponse["caller_id"];
@@ -33,13 +32,9 @@ export function CallerIdCard() {
   return (
     <Card title={t("callerId.title")}>
       <p className={classNames(styles.lead, "muted")}>{t("callerId.text")}</p>
-      {callerId.data !== undefined ? (
-        <Numbers callerId={callerId.data} />
-      ) : callerId.isError ? (
-        <LoadFailure text={t("callerId.loadFailure")} of={callerId} />
-      ) : (
-        <SkeletonRows rows={2} />
-      )}
+      <Loaded of={callerId} failure={t("callerId.loadFailure")} rows={2}>
+        {(data) => <Numbers callerId={data} />}
+      </Loaded>
     </Card>
   );
 }
@@ -180,8 +175,7 @@ function AddNumberForm({ number, onClose }: { readonly number: string; readonly 
     focusAtFirst: "phone_number",
   });
   return (
-    <Form className={styles.form} noValidate onSubmit={form.submit}>
-      {form.failure !== null && <Banner kind="error">{form.failure}</Banner>}
+    <CardForm form={form} action={t("callerId.callMe")} onCancel={onClose}>
       <Field
         label={t("callerId.number")}
         hint={t("callerId.numberHint")}
@@ -193,13 +187,7 @@ function AddNumberForm({ number, onClose }: { readonly number: string; readonly 
         {...form.field("phone_number", { required: t("callerId.numberRequired") })}
       />
       <FormNumberQuestion form={form} />
-      <div className="row">
-        <Button pair="action" type="submit" busy={form.busy}>
-          {t("callerId.callMe")}
-        </Button>
-        <Button onClick={onClose}>{t("common:cancel")}</Button>
-      </div>
-    </Form>
+    </CardForm>
   );
 }
 

@@ -1,23 +1,25 @@
 import type { DeviceSession } from "@farline/contract/account-access.ts";
-import { useInfiniteQuery, useQuery } from "@tanstack/react-query";
+import type { Activity } from "@farline/contract/account-activity.ts";
 import { IconDeviceLaptop } from "@tabler/icons-react";
+import { useInfiniteQuery, useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
-import type { Activity } from "@farline/contract/account-activity.ts";
-import { formatDateTime } from "../../text/format.ts";
-import { ApiError, messageOf, request } from "../../service/http.ts";
+import { ApiError, request } from "../../service/http.ts";
 import { logOutEverywhere } from "../../session/log-out.ts";
-import { Banner } from "../../ui/messages/banner.tsx";
+import { formatDateTime } from "../../text/format.ts";
+import { leftToRight } from "../../text/left-to-right.ts";
+import { Button } from "../../ui/button.tsx";
 import { Card } from "../../ui/card.tsx";
+import { classNames } from "../../ui/class-names.ts";
 import { LoadFailure } from "../../ui/empty-state.tsx";
 import { Icon } from "../../ui/icon.tsx";
-import { Button } from "../../ui/button.tsx";
-import { SkeletonRows } from "../../ui/waiting/skeleton.tsx";
+import { Banner } from "../../ui/messages/banner.tsx";
 import { toast } from "../../ui/messages/toast.ts";
-import { activityQuery, refreshAccount, sessionsQuery } from "./account-queries.ts";
-import { classNames } from "../../ui/class-names.ts";
 import { Badge } from "../../ui/status-badge.tsx";
-import { leftToRight } from "../../text/left-to-right.ts";
+import { useChange } from "../../ui/use-change.ts";
+import { Loaded, ShowMore } from "../../ui/waiting/loaded.tsx";
+import { SkeletonRows } from "../../ui/waiting/skeleton.tsx";
+import { activityQuery, refreshAccount, sessionsQuery } from "./account-queries.ts";
 import * as rowsStyles from "../../ui/rows.module.css";
 import * as styles from "./account.module.css";
 
@@ -27,20 +29,23 @@ export function DevicesCard() {
   const sessions = useQuery(sessionsQuery);
   return (
     <Card title={t("devices.title")}>
-      {sessions.data !== undefined ? (
-        <Devices sessions={sessions.data} />
-      ) : sessions.isError ? (
-        <LoadFailure text={t("devices.loadFailure")} of={sessions} />
-      ) : (
-        <SkeletonRows rows={2} />
-      )}
+      <Loaded of={sessions} failure={t("devices.loadFailure")} rows={2}>
+        {(data) => <Devices sessions={data} />}
+      </Loaded>
     </Card>
   );
 }
 
 function Devices({ sessions }: { readonly sessions: readonly DeviceSession[] }) {
   const { t } = useTranslation("account");
-  const { busy, failure, run } = useEnding();
+  const { busy, failure, change } = useChange(t("devices.failure"));
+  const [ending, setEnding] = useState<string | null>(null);
+  const run = (what: string, action: () => Promise<void>) => {
+    if (busy) return;
+    setEnding(what);
+    void change(action);
+  };
+  const isEnding = (what: string) => busy && ending === what;
   const others = sessions.some((session) => !session.current);
   return (
     <>
@@ -50,7 +55,7 @@ function Devices({ sessions }: { readonly sessions: readonly DeviceSession[] }) 
           <Device
             key={session.id}
             session={session}
-            busy={busy === session.id}
+            busy={isEnding(session.id)}
             onEnd={() =>
               run(session.id, async () => {
                 await request("DELETE /api/sessions/:id", { params: { id: session.id } }).catch(ignoreGone);
@@ -64,7 +69,7 @@ function Devices({ sessions }: { readonly sessions: readonly DeviceSession[] }) 
       <div className={classNames(styles.foot, "row")}>
         {others && (
           <Button
-            busy={busy === "others"}
+            busy={isEnding("others")}
             onClick={() =>
               run("others", async () => {
                 await request("DELETE /api/sessions", { query: { keep_current: "true" } });
@@ -76,39 +81,12 @@ function Devices({ sessions }: { readonly sessions: readonly DeviceSession[] }) 
             {t("devices.endOthers")}
           </Button>
         )}
-        <Button busy={busy === "all"} onClick={() => run("all", logOutEverywhere)}>
+        <Button busy={isEnding("all")} onClick={() => run("all", logOutEverywhere)}>
           {t("devices.endAll")}
         </Button>
       </div>
     </>
   );
-}
-
-/** Signs out one device at a time and shows why it failed. */
-function useEnding() {
-  const { t } = useTranslation("account");
-  const [busy, setBusy] = useState<string | null>(null);
-  const [failure, setFailure] = useState<string | null>(null);
-
-  async function end(what: string, action: () => Promise<void>): Promise<void> {
-    setFailure(null);
-    setBusy(what);
-    try {
-      await action();
-    } catch (error) {
-      setFailure(messageOf(error, t("devices.failure")));
-    } finally {
-      setBusy(null);
-    }
-  }
-
-  return {
-    busy,
-    failure,
-    run(what: string, action: () => Promise<void>): void {
-      if (busy === null) void end(what, action);
-    },
-  };
 }
 
 /** A device that no longer exists counts as signed out. */
@@ -163,7 +141,7 @@ export function ActivityCard() {
 }
 
 function List() {
-  const { t } = useTranslation(["account", "common"]);
+  const { t } = useTranslation("account");
   const list = useInfiniteQuery(activityQuery);
   if (list.data === undefined)
     return list.isError ? <LoadFailure text={t("activity.loadFailure")} of={list} /> : <SkeletonRows rows={3} />;
@@ -179,9 +157,7 @@ function List() {
       </ul>
       {list.hasNextPage && (
         <div className={styles.foot}>
-          <Button wide busy={list.isFetchingNextPage} onClick={() => void list.fetchNextPage()}>
-            {t("common:showMore")}
-          </Button>
+          <ShowMore of={list} />
         </div>
       )}
     </>

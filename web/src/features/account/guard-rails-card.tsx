@@ -1,24 +1,23 @@
 import type { GuardRailsRequest, GuardRailsResponse } from "@farline/contract/calls.ts";
 import { queryOptions, useQuery } from "@tanstack/react-query";
 import { useTranslation } from "react-i18next";
+import * as styles from "./account.module.css";
 import { readerTimeZone } from "../../browser/reader-locale.ts";
-import { formatDateTime, formatSum } from "../../text/format.ts";
 import { request } from "../../service/http.ts";
-import { i18n } from "../../text/i18n.ts";
 import { queryKeys } from "../../service/queries.ts";
 import { queryClient } from "../../service/query-client.ts";
 import { useServiceForm } from "../../service/use-service-form.ts";
-import { Banner } from "../../ui/messages/banner.tsx";
-import { Card } from "../../ui/card.tsx";
-import { LoadFailure } from "../../ui/empty-state.tsx";
-import { dollarsRule, MoneyField } from "../../ui/forms/money-field.tsx";
+import { formatDateTime, formatSum } from "../../text/format.ts";
+import { i18n } from "../../text/i18n.ts";
 import { Button } from "../../ui/button.tsx";
-import { SkeletonRows } from "../../ui/waiting/skeleton.tsx";
-import { toast } from "../../ui/messages/toast.ts";
-import { CountryChoiceFields, typedLimit, useCountryChoice } from "./limit-fields.tsx";
-import { Form } from "../../ui/forms/form.tsx";
+import { Card } from "../../ui/card.tsx";
 import { classNames } from "../../ui/class-names.ts";
-import * as styles from "./account.module.css";
+import { Form } from "../../ui/forms/form.tsx";
+import { dollarsRule, MoneyField } from "../../ui/forms/form-fields.tsx";
+import { Banner } from "../../ui/messages/banner.tsx";
+import { toast } from "../../ui/messages/toast.ts";
+import { Loaded } from "../../ui/waiting/loaded.tsx";
+import { CountryChoiceFields, typedLimit, useCountryChoice } from "./limit-fields.tsx";
 
 /** `GET /api/calls/guard-rails`: the caller's own limits. */
 const guardRailsQuery = queryOptions({
@@ -34,13 +33,9 @@ export function GuardRailsCard() {
   return (
     <Card title={t("limits.title")}>
       <p className={classNames(styles.lead, "muted")}>{t("limits.text")}</p>
-      {rails.data !== undefined ? (
-        <GuardRailsForm answer={rails.data} />
-      ) : rails.isError ? (
-        <LoadFailure text={t("limits.loadFailure")} of={rails} />
-      ) : (
-        <SkeletonRows rows={3} />
-      )}
+      <Loaded of={rails} failure={t("limits.loadFailure")} rows={3}>
+        {(data) => <GuardRailsForm answer={data} />}
+      </Loaded>
     </Card>
   );
 }

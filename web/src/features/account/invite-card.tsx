@@ -2,18 +2,17 @@ import type { ReferralResponse } from "@farline/contract/promotions.ts";
 import { IconShare } from "@tabler/icons-react";
 import { queryOptions, useQuery } from "@tanstack/react-query";
 import { useTranslation } from "react-i18next";
-import { formatCount, formatMoney, formatSum } from "../../text/format.ts";
 import { request } from "../../service/http.ts";
-import { i18n } from "../../text/i18n.ts";
 import { configQuery } from "../../service/queries.ts";
-import { Card } from "../../ui/card.tsx";
-import { LoadFailure } from "../../ui/empty-state.tsx";
-import { Field } from "../../ui/forms/field.tsx";
+import { formatCount, formatMoney, formatSum } from "../../text/format.ts";
+import { i18n } from "../../text/i18n.ts";
 import { Button } from "../../ui/button.tsx";
-import { Icon } from "../../ui/icon.tsx";
-import { SkeletonRows } from "../../ui/waiting/skeleton.tsx";
-import { copyText } from "./account-controls.tsx";
+import { Card } from "../../ui/card.tsx";
 import { classNames } from "../../ui/class-names.ts";
+import { Field } from "../../ui/forms/field.tsx";
+import { Icon } from "../../ui/icon.tsx";
+import { Loaded } from "../../ui/waiting/loaded.tsx";
+import { copyText } from "./account-controls.tsx";
 import * as styles from "./account.module.css";
 
 /** `GET /api/referral`: the customer's own invitation. */
@@ -32,13 +31,9 @@ export function InviteCard() {
   if (!wanted) return null;
   return (
     <Card title={t("invite.title")}>
-      {invitation.data !== undefined ? (
-        <Invitation invitation={invitation.data} />
-      ) : invitation.isError ? (
-        <LoadFailure text={t("invite.failure")} of={invitation} />
-      ) : (
-        <SkeletonRows rows={2} />
-      )}
+      <Loaded of={invitation} failure={t("invite.failure")} rows={2}>
+        {(data) => <Invitation invitation={data} />}
+      </Loaded>
     </Card>
   );
 }

@@ -1,8 +1,8 @@
 import { countries, countryByCode } from "@farline/domain/countries/countries.ts";
+import { dollarsToSend } from "@farline/domain/typed/typed-dollars.ts";
 import { IconAlertCircle, IconX } from "@tabler/icons-react";
 import { useId, useRef, useState } from "react";
 import { useTranslation } from "react-i18next";
-import { dollarsToSend } from "@farline/domain/typed/typed-dollars.ts";
 import { countryName } from "../../text/country-name.ts";
 import { Icon } from "../../ui/icon.tsx";
 import * as fieldStyles from "../../ui/forms/field.module.css";

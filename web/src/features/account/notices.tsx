@@ -1,15 +1,16 @@
 import type { User } from "@farline/contract/accounts.ts";
 import { IconMail } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";
-import { useTranslation } from "react-i18next";
 import { useState } from "react";
+import { useTranslation } from "react-i18next";
+import { messageOf, request } from "../../service/http.ts";
 import { configQuery, userQuery } from "../../service/queries.ts";
 import { formatDate, formatMoney } from "../../text/format.ts";
-import { Icon } from "../../ui/icon.tsx";
 import { Button, ButtonLink } from "../../ui/button.tsx";
-import { messageOf, request } from "../../service/http.ts";
+import { Icon } from "../../ui/icon.tsx";
 import { Banner } from "../../ui/messages/banner.tsx";
 import { toast } from "../../ui/messages/toast.ts";
+import { useChange } from "../../ui/use-change.ts";
 import { keepAccount, refreshProfile } from "./account-queries.ts";
 import * as styles from "./account-notices.module.css";
 
@@ -63,21 +64,12 @@ export function ClosingNotice({
 }) {
   const Heading = alone ? "h1" : "h2";
   const { t } = useTranslation("account");
-  const [busy, setBusy] = useState(false);
-  const [failure, setFailure] = useState<string | null>(null);
-
-  async function keep(): Promise<void> {
-    setBusy(true);
-    setFailure(null);
-    try {
+  const { busy, failure, change } = useChange(t("closing.failure"));
+  const keep = () =>
+    change(async () => {
       await keepAccount();
       toast.success(t("closing.keptDone"));
-    } catch (error) {
-      setFailure(messageOf(error, t("closing.failure")));
-    } finally {
-      setBusy(false);
-    }
-  }
+    });
 
   return (
     <section className={styles.closing} aria-label={t("closing.title")}>

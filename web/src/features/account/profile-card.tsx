@@ -2,20 +2,20 @@ import type { User } from "@farline/contract/accounts.ts";
 import { IconAlertTriangle, IconCircleCheckFilled } from "@tabler/icons-react";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
-import { formatDate } from "../../text/format.ts";
-import { Banner } from "../../ui/messages/banner.tsx";
-import { Card } from "../../ui/card.tsx";
-import { Icon } from "../../ui/icon.tsx";
-import { Button } from "../../ui/button.tsx";
-import { useDeliveryWatch, useResendVerification } from "./notices.tsx";
-import { Badge } from "../../ui/status-badge.tsx";
+import { request } from "../../service/http.ts";
 import { changeUser } from "../../service/queries.ts";
 import { useServiceForm } from "../../service/use-service-form.ts";
+import { formatDate } from "../../text/format.ts";
+import { Button } from "../../ui/button.tsx";
+import { Card } from "../../ui/card.tsx";
 import { Field } from "../../ui/forms/field.tsx";
-import { Form } from "../../ui/forms/form.tsx";
+import { Icon } from "../../ui/icon.tsx";
+import { Banner } from "../../ui/messages/banner.tsx";
 import { toast } from "../../ui/messages/toast.ts";
+import { Badge } from "../../ui/status-badge.tsx";
+import { CardForm } from "./account-controls.tsx";
 import { refreshAccount } from "./account-queries.ts";
-import { request } from "../../service/http.ts";
+import { useDeliveryWatch, useResendVerification } from "./notices.tsx";
 import * as styles from "./account.module.css";
 
 /** Name and email address, with the forms that change them. */
@@ -111,7 +111,7 @@ interface ChangeNameFormProps {
 
 /** Changes the customer's name. It takes effect at once. */
 function ChangeNameForm({ name, onClose }: ChangeNameFormProps) {
-  const { t } = useTranslation(["account", "common"]);
+  const { t } = useTranslation("account");
   const form = useServiceForm({
     empty: { name },
     send: async (values) => {
@@ -125,16 +125,9 @@ function ChangeNameForm({ name, onClose }: ChangeNameFormProps) {
     focusAtFirst: "name",
   });
   return (
-    <Form className={styles.form} noValidate onSubmit={form.submit}>
-      {form.failure !== null && <Banner kind="error">{form.failure}</Banner>}
+    <CardForm form={form} action={t("name.submit")} onCancel={onClose}>
       <Field label={t("profile.name")} autoComplete="name" required {...form.field("name", { required: t("name.required") })} />
-      <div className="row">
-        <Button pair="action" type="submit" busy={form.busy}>
-          {t("name.submit")}
-        </Button>
-        <Button onClick={onClose}>{t("common:cancel")}</Button>
-      </div>
-    </Form>
+    </CardForm>
   );
 }
 
@@ -146,7 +139,7 @@ interface ChangeEmailFormProps {
 
 /** Requests a new email address. It takes effect once the mailed links are opened. */
 function ChangeEmailForm({ onDone, onCancel }: ChangeEmailFormProps) {
-  const { t } = useTranslation(["account", "common"]);
+  const { t } = useTranslation("account");
   const form = useServiceForm({
     empty: { email: "" },
     send: async (values) => {
@@ -158,8 +151,7 @@ function ChangeEmailForm({ onDone, onCancel }: ChangeEmailFormProps) {
     focusAtFirst: "email",
   });
   return (
-    <Form className={styles.form} noValidate onSubmit={form.submit}>
-      {form.failure !== null && <Banner kind="error">{form.failure}</Banner>}
+    <CardForm form={form} action={t("email.submit")} onCancel={onCancel}>
       <Field
         label={t("email.new")}
         hint={t("email.hint")}
@@ -168,12 +160,6 @@ function ChangeEmailForm({ onDone, onCancel }: ChangeEmailFormProps) {
         required
         {...form.field("email", { required: t("email.required") })}
       />
-      <div className="row">
-        <Button pair="action" type="submit" busy={form.busy}>
-          {t("email.submit")}
-        </Button>
-        <Button onClick={onCancel}>{t("common:cancel")}</Button>
-      </div>
-    </Form>
+    </CardForm>
   );
 }

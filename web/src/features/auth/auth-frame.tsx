@@ -1,14 +1,14 @@
+import type { UseMutationResult } from "@tanstack/react-query";
 import type { ReactElement, ReactNode } from "react";
 import { useTranslation } from "react-i18next";
 import { Link } from "react-router";
-import type { UseMutationResult } from "@tanstack/react-query";
 import cord from "../../assets/cord-login.svg";
 import mark from "../../assets/mark-petrol.svg";
-import { classNames } from "../../ui/class-names.ts";
+import { useTitle } from "../../browser/use-title.ts";
 import { ApiError, messageOf } from "../../service/http.ts";
 import { useToken } from "../../session/session.ts";
-import { useTitle } from "../../browser/use-title.ts";
 import { Button, ButtonLink } from "../../ui/button.tsx";
+import { classNames } from "../../ui/class-names.ts";
 import { Banner } from "../../ui/messages/banner.tsx";
 import * as styles from "./auth.module.css";
 

@@ -1,23 +1,19 @@
 import type { GoogleCallbackRequest } from "@farline/contract/google.ts";
-import { useQuery } from "@tanstack/react-query";
 import { useTranslation } from "react-i18next";
-import { getGoogleAnswer } from "../../session/address-secrets.ts";
-import { ApiError, messageOf } from "../../service/http.ts";
+import * as styles from "./auth.module.css";
 import { useTitle } from "../../browser/use-title.ts";
-import { ButtonLink } from "../../ui/button.tsx";
-import { Spinner } from "../../ui/waiting/spinner.tsx";
+import { googleFailureText, useGoogleAnswer } from "../../session/google-answer.ts";
+import { ButtonLink, Spinner } from "../../ui/button.tsx";
+import { classNames } from "../../ui/class-names.ts";
 import { AuthFrame } from "./auth-frame.tsx";
 import { SecondFactorStep } from "./second-factor-step.tsx";
 import { signInWithGoogle } from "./sign-in.ts";
-import { classNames } from "../../ui/class-names.ts";
-import * as styles from "./auth.module.css";
 
 /** Google redirects here. After success the surrounding layout redirects to the dialer. */
 export function GoogleCallbackPage() {
   const { t } = useTranslation("auth");
-  const answer = getGoogleAnswer();
-  const outcome = useGoogleSignIn(answer);
-  const failed = answer.error !== undefined || answer.code === undefined || outcome.error !== null;
+  const { answer, isUsable, outcome } = useGoogleAnswer("google-sign-in", signInWithGoogle);
+  const failed = !isUsable || outcome.error !== null;
   useTitle(failed ? t("google.failedTitle") : t("login.title"));
   if (failed) return <Failed message={failureText(answer, outcome.error, t)} />;
   if (outcome.data) return <SecondFactorStep factor={outcome.data} onLeave={null} />;
@@ -29,20 +25,6 @@ export function GoogleCallbackPage() {
       </div>
     </AuthFrame>
   );
-}
-
-/** Exchanges the code for a session, once per code regardless of re-renders. */
-function useGoogleSignIn(answer: GoogleCallbackRequest) {
-  return useQuery({
-    queryKey: ["google-sign-in", answer.code],
-    queryFn: () => signInWithGoogle(answer),
-    enabled: answer.code !== undefined && answer.error === undefined,
-    retry: false,
-    retryOnMount: false,
-    refetchOnWindowFocus: false,
-    refetchOnReconnect: false,
-    staleTime: Number.POSITIVE_INFINITY,
-  });
 }
 
 function Failed({ message }: { readonly message: string }) {
@@ -64,11 +46,9 @@ function Failed({ message }: { readonly message: string }) {
 
 type Texts = (key: "google.cancelled" | "google.noCode" | "google.failed") => string;
 
-/** The service's message, followed by its detail after a colon; otherwise a text of our own. */
+/** Why Google did not sign the user in. */
 function failureText(answer: GoogleCallbackRequest, error: unknown, t: Texts): string {
   if (answer.error !== undefined) return t("google.cancelled");
   if (answer.code === undefined) return t("google.noCode");
-  const message = messageOf(error, t("google.failed"));
-  const detail = error instanceof ApiError ? error.detail : undefined;
-  return detail === undefined ? message : `${message}: ${detail}`;
+  return googleFailureText(error, t("google.failed"));
 }

@@ -1,17 +1,17 @@
+import type { AnswerOf } from "@farline/contract/api/api.ts";
 import { mailLinkPaths } from "@farline/contract/constants.ts";
 import { useMutation, useQuery } from "@tanstack/react-query";
 import { useEffect } from "react";
 import { useTranslation } from "react-i18next";
-import type { AnswerOf } from "@farline/contract/api/api.ts";
+import { request } from "../../service/http.ts";
 import { configQuery, queryKeys, userQuery } from "../../service/queries.ts";
-import { formatMoney } from "../../text/format.ts";
 import { queryClient } from "../../service/query-client.ts";
+import { useLinkToken } from "../../session/address-secrets.ts";
 import { useToken } from "../../session/session.ts";
+import { formatMoney } from "../../text/format.ts";
 import { ButtonLink } from "../../ui/button.tsx";
 import { LinkScreen } from "./auth-frame.tsx";
 import { ResetPassword } from "./password-pages.tsx";
-import { useLinkToken } from "../../session/address-secrets.ts";
-import { request } from "../../service/http.ts";
 
 /** Confirms the email address. In a browser not signed in to the account, the user chooses a new password first. */
 export function VerifyEmailPage() {

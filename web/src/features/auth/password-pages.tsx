@@ -1,17 +1,17 @@
+import { forgotPasswordPath, mailLinkPaths } from "@farline/contract/constants.ts";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import { Link } from "react-router";
-import { forgotPasswordPath, mailLinkPaths } from "@farline/contract/constants.ts";
+import { useTitle } from "../../browser/use-title.ts";
 import { ApiError, request } from "../../service/http.ts";
 import { useServiceForm } from "../../service/use-service-form.ts";
-import { useTitle } from "../../browser/use-title.ts";
-import { Banner } from "../../ui/messages/banner.tsx";
-import { Field, PasswordField } from "../../ui/forms/field.tsx";
-import { Button, ButtonLink } from "../../ui/button.tsx";
-import { AuthFrame, MessageScreen } from "./auth-frame.tsx";
-import { Form } from "../../ui/forms/form.tsx";
 import { useLinkToken } from "../../session/address-secrets.ts";
 import { dropSession } from "../../session/session.ts";
+import { Button, ButtonLink } from "../../ui/button.tsx";
+import { Field, PasswordField } from "../../ui/forms/field.tsx";
+import { Form } from "../../ui/forms/form.tsx";
+import { Banner } from "../../ui/messages/banner.tsx";
+import { AuthFrame, MessageScreen } from "./auth-frame.tsx";
 import * as styles from "./auth.module.css";
 
 /** Requests a password-reset link. The response is the same for every address. */

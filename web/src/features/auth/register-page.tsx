@@ -1,9 +1,8 @@
-import { type ReactNode, useEffect, useState } from "react";
+import { Fragment, type ReactNode, useEffect, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { Link, useSearchParams } from "react-router";
 import { useQuery } from "@tanstack/react-query";
 import { currentLanguage } from "../../text/i18n.ts";
-import { MarkedText } from "../../ui/marked-text.tsx";
 import { useServiceForm } from "../../service/use-service-form.ts";
 import { useTitle } from "../../browser/use-title.ts";
 import { Banner } from "../../ui/messages/banner.tsx";
@@ -106,4 +105,21 @@ function InvitedNotice() {
   if (code === "" || config === undefined || config.referral === null) return null;
   const { bonus, min_top_up: min } = config.referral;
   return <Banner kind="credit">{t("register.invited", { bonus: formatMoney(bonus), min: formatMoney(min) })}</Banner>;
+}
+
+interface MarkedTextProps {
+  /** For example "You agree to the <terms>Terms</terms>." */
+  readonly text: string;
+  /** For each mark, what its words become. */
+  readonly parts: Readonly<Record<string, (words: string) => ReactNode>>;
+}
+
+/** A text with elements, such as links, in the middle of a sentence: each language marks the words and puts them in its own order. */
+function MarkedText({ text, parts }: MarkedTextProps) {
+  // Splitting by a pattern with two groups gives plain words, a mark, its words, plain words, and so on.
+  const pieces = text.split(/<(\w+)>([^<]*)<\/\w+>/);
+  return pieces.map((piece, index) => {
+    if (index % 3 === 0) return <span key={index}>{piece}</span>;
+    return index % 3 === 1 && <Fragment key={index}>{parts[piece]?.(pieces[index + 1] ?? "")}</Fragment>;
+  });
 }

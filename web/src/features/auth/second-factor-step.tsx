@@ -1,14 +1,14 @@
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
-import { passkeysSupported } from "../../session/passkey.ts";
 import { useServiceForm } from "../../service/use-service-form.ts";
-import { Banner } from "../../ui/messages/banner.tsx";
-import { Field } from "../../ui/forms/field.tsx";
+import { passkeysSupported } from "../../session/passkey.ts";
 import { Button, ButtonLink } from "../../ui/button.tsx";
+import { Field } from "../../ui/forms/field.tsx";
+import { Form } from "../../ui/forms/form.tsx";
+import { Banner } from "../../ui/messages/banner.tsx";
 import { AuthFrame } from "./auth-frame.tsx";
 import { PasskeyButton } from "./other-ways.tsx";
 import { finishWithCode, type SecondFactor } from "./sign-in.ts";
-import { Form } from "../../ui/forms/form.tsx";
 import * as styles from "./auth.module.css";
 
 interface SecondFactorStepProps {

@@ -5,9 +5,9 @@ import type {
   LoginRequest,
   RegisterRequest,
 } from "@farline/contract/accounts.ts";
-import type { PasskeySignInRequest, SecondFactorRequest } from "@farline/contract/second-factor.ts";
 import type { GoogleCallbackRequest } from "@farline/contract/google.ts";
 import type { RobotProof } from "@farline/contract/robot-check.ts";
+import type { PasskeySignInRequest, SecondFactorRequest } from "@farline/contract/second-factor.ts";
 import { request } from "../../service/http.ts";
 import { queryKeys } from "../../service/queries.ts";
 import { queryClient } from "../../service/query-client.ts";

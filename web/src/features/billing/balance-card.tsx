@@ -1,16 +1,16 @@
 import { fromDecimalString } from "@farline/domain/money.ts";
 import { useInfiniteQuery, useQuery } from "@tanstack/react-query";
 import { useTranslation } from "react-i18next";
-import cord from "../../assets/cord-card.svg";
-import { formatCount, formatMoney, formatSum } from "../../text/format.ts";
-import { balanceQuery } from "../../service/queries.ts";
-import { PhonecardAmount } from "../../ui/money/phonecard-amount.tsx";
-import { Skeleton } from "../../ui/waiting/skeleton.tsx";
-import { transactionsQuery } from "./billing-queries.ts";
-import { classNames } from "../../ui/class-names.ts";
-import { Banner } from "../../ui/messages/banner.tsx";
 import * as phonecardStyles from "../../ui/money/phonecard.module.css";
 import * as styles from "./billing.module.css";
+import cord from "../../assets/cord-card.svg";
+import { balanceQuery } from "../../service/queries.ts";
+import { formatCount, formatMoney, formatSum } from "../../text/format.ts";
+import { classNames } from "../../ui/class-names.ts";
+import { Banner } from "../../ui/messages/banner.tsx";
+import { PhonecardAmount } from "../../ui/money/phonecard.tsx";
+import { Skeleton } from "../../ui/waiting/skeleton.tsx";
+import { transactionsQuery } from "./billing-queries.ts";
 
 /** The balance as a yellow phonecard: bonus, held credit and number of entries. */
 export function BalanceCard() {

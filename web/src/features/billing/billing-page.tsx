@@ -1,12 +1,12 @@
 import { useQuery } from "@tanstack/react-query";
 import { useTranslation } from "react-i18next";
-import { configQuery } from "../../service/queries.ts";
 import { useTitle } from "../../browser/use-title.ts";
-import { BalanceCard, DebtNotice } from "./balance-card.tsx";
+import { configQuery } from "../../service/queries.ts";
 import { AutoTopUp } from "./auto-top-up/auto-top-up-card.tsx";
+import { BalanceCard, DebtNotice } from "./balance-card.tsx";
+import { ReceiptsCard, StatementCard } from "./documents/documents-cards.tsx";
 import { GiftsCard } from "./gifts/gifts-card.tsx";
 import { BillingTopUp, TestCredit } from "./top-up/billing-top-up.tsx";
-import { ReceiptsCard, StatementCard } from "./documents/documents-cards.tsx";
 import { TransactionList } from "./transaction-list.tsx";
 import { WithdrawCredit } from "./withdraw-credit.tsx";
 import * as styles from "./billing.module.css";

@@ -1,14 +1,14 @@
-import type { TransactionGroup, WithdrawalResponse } from "@farline/contract/billing.ts";
-import { infiniteQueryOptions, queryOptions } from "@tanstack/react-query";
-import type { DocumentWanted } from "@farline/contract/billing-documents.ts";
 import type { AutoTopUpRequest, AutoTopUpResponse } from "@farline/contract/auto-top-up.ts";
+import type { DocumentWanted } from "@farline/contract/billing-documents.ts";
+import type { TransactionGroup, WithdrawalResponse } from "@farline/contract/billing.ts";
 import type { PromoCheckResponse } from "@farline/contract/promotions.ts";
-import { request } from "../../service/http.ts";
-import { i18n } from "../../text/i18n.ts";
-import { queryKeys } from "../../service/queries.ts";
+import { infiniteQueryOptions, queryOptions } from "@tanstack/react-query";
 import { downloadFrom } from "../../browser/save-file.ts";
 import { addressOf } from "../../service/endpoint-address.ts";
+import { request } from "../../service/http.ts";
+import { queryKeys } from "../../service/queries.ts";
 import { queryClient } from "../../service/query-client.ts";
+import { i18n } from "../../text/i18n.ts";
 
 /** `GET /api/billing/packages` */
 export const packagesQuery = queryOptions({

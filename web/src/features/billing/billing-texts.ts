@@ -1,6 +1,6 @@
 import type { Transaction } from "@farline/contract/billing.ts";
-import { useTranslation } from "react-i18next";
 import { paymentMethodName } from "@farline/domain/payment-method-name.ts";
+import { useTranslation } from "react-i18next";
 import { leftToRight } from "../../text/left-to-right.ts";
 
 type Entry = Pick<Transaction, "kind" | "type" | "description" | "about" | "promo_code" | "member">;

@@ -1,20 +1,20 @@
-import { transactionGroups } from "@farline/contract/constants.ts";
 import type { Transaction, TransactionGroup } from "@farline/contract/billing.ts";
+import { transactionGroups } from "@farline/contract/constants.ts";
 import { commonDecimals, fromDecimalString } from "@farline/domain/money.ts";
-import { useInfiniteQuery, useQuery } from "@tanstack/react-query";
 import { IconLock, IconMinus, IconPlus } from "@tabler/icons-react";
+import { useInfiniteQuery, useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import { Link } from "react-router";
-import { formatDate, formatMoney, formatSigned } from "../../text/format.ts";
 import { balanceQuery } from "../../service/queries.ts";
+import { formatDate, formatMoney, formatSigned } from "../../text/format.ts";
 import { Card } from "../../ui/card.tsx";
 import { classNames } from "../../ui/class-names.ts";
 import { EmptyState, LoadFailure } from "../../ui/empty-state.tsx";
 import { Icon } from "../../ui/icon.tsx";
-import { Button } from "../../ui/button.tsx";
-import { SkeletonRows } from "../../ui/waiting/skeleton.tsx";
 import { StatusBadge } from "../../ui/status-badge.tsx";
+import { ShowMore } from "../../ui/waiting/loaded.tsx";
+import { SkeletonRows } from "../../ui/waiting/skeleton.tsx";
 import { transactionsQuery } from "./billing-queries.ts";
 import { useKindText } from "./billing-texts.ts";
 import * as chipsStyles from "../../ui/chips.module.css";
@@ -46,7 +46,7 @@ export function TransactionList() {
 }
 
 function Rows({ group }: { readonly group: TransactionGroup }) {
-  const { t } = useTranslation(["billing", "common"]);
+  const { t } = useTranslation("billing");
   const list = useInfiniteQuery(transactionsQuery(group));
   if (list.data === undefined)
     return list.isError ? <LoadFailure text={t("transactionsFailure")} of={list} /> : <SkeletonRows rows={5} />;
@@ -61,11 +61,7 @@ function Rows({ group }: { readonly group: TransactionGroup }) {
           <Row key={row.id} row={row} />
         ))}
       </ul>
-      {list.hasNextPage && (
-        <Button wide busy={list.isFetchingNextPage} onClick={() => void list.fetchNextPage()}>
-          {t("common:showMore")}
-        </Button>
-      )}
+      <ShowMore of={list} />
     </div>
   );
 }

@@ -1,28 +1,29 @@
+import type { Withdrawal } from "@farline/contract/billing.ts";
 import { fromDecimalString, type Micros, toDecimalString } from "@farline/domain/money.ts";
 import { readDollars } from "@farline/domain/typed/typed-dollars.ts";
 import { useInfiniteQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import { Link } from "react-router";
-import type { Withdrawal } from "@farline/contract/billing.ts";
-import { randomId } from "../../browser/random-id.ts";
-import { formatDate, formatMoney } from "../../text/format.ts";
-import { useOnline } from "../../browser/use-online.ts";
-import { Card } from "../../ui/card.tsx";
-import { MoneyField } from "../../ui/forms/money-field.tsx";
-import { Button } from "../../ui/button.tsx";
-import { withdraw, withdrawalsQuery } from "./billing-queries.ts";
-import { Form } from "../../ui/forms/form.tsx";
-import { messageOf, wasCancelled } from "../../service/http.ts";
-import { refreshMoney } from "../../service/queries.ts";
-import { Banner } from "../../ui/messages/banner.tsx";
-import { Dialog } from "../../ui/dialogs/dialog.tsx";
-import { toast } from "../../ui/messages/toast.ts";
-import { StatusBadge } from "../../ui/status-badge.tsx";
-import { cardText } from "./billing-texts.ts";
 import * as fieldStyles from "../../ui/forms/field.module.css";
 import * as rowsStyles from "../../ui/rows.module.css";
 import * as styles from "./billing.module.css";
+import { randomId } from "../../browser/random-id.ts";
+import { useOnline } from "../../browser/use-online.ts";
+import { messageOf, wasCancelled } from "../../service/http.ts";
+import { refreshMoney } from "../../service/queries.ts";
+import { formatDate, formatMoney } from "../../text/format.ts";
+import { Button } from "../../ui/button.tsx";
+import { Card } from "../../ui/card.tsx";
+import { Dialog } from "../../ui/dialogs/dialog.tsx";
+import { Form } from "../../ui/forms/form.tsx";
+import { MoneyField } from "../../ui/forms/form-fields.tsx";
+import { Banner } from "../../ui/messages/banner.tsx";
+import { toast } from "../../ui/messages/toast.ts";
+import { StatusBadge } from "../../ui/status-badge.tsx";
+import { ShowMore } from "../../ui/waiting/loaded.tsx";
+import { withdraw, withdrawalsQuery } from "./billing-queries.ts";
+import { cardText } from "./billing-texts.ts";
 
 /** Returns unused credit to the card. Hidden from customers who never had anything to withdraw. */
 export function WithdrawCredit() {
@@ -54,11 +55,8 @@ export function WithdrawCredit() {
       {fromDecimalString(first.bonus_kept) > 0n && (
         <p className="muted small">{t("withdraw.kept", { kept: formatMoney(first.bonus_kept) })}</p>
       )}
-      <WithdrawList
-        withdrawals={withdrawals}
-        more={list.hasNextPage ? () => void list.fetchNextPage() : null}
-        busy={list.isFetchingNextPage}
-      />
+      <WithdrawList withdrawals={withdrawals} />
+      <ShowMore of={list} />
     </Card>
   );
 }
@@ -171,15 +169,9 @@ function WithdrawDialog({ request, onClose }: WithdrawDialogProps) {
   );
 }
 
-interface WithdrawListProps {
-  readonly withdrawals: readonly Withdrawal[];
-  readonly more: (() => void) | null;
-  readonly busy: boolean;
-}
-
 /** Earlier withdrawals, with a line for each card. */
-function WithdrawList({ withdrawals, more, busy }: WithdrawListProps) {
-  const { t } = useTranslation(["billing", "common"]);
+function WithdrawList({ withdrawals }: { readonly withdrawals: readonly Withdrawal[] }) {
+  const { t } = useTranslation("billing");
   const lines = withdrawals.flatMap(({ id, created_at: at, parts }) =>
     parts.map((part, index) => ({ ...part, at, key: `${id} ${index}` })),
   );
@@ -209,11 +201,6 @@ function WithdrawList({ withdrawals, more, busy }: WithdrawListProps) {
           </li>
         ))}
       </ul>
-      {more !== null && (
-        <Button wide busy={busy} onClick={more}>
-          {t("common:showMore")}
-        </Button>
-      )}
     </>
   );
 }

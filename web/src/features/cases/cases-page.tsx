@@ -5,13 +5,14 @@ import { Link } from "react-router";
 import { useTitle } from "../../browser/use-title.ts";
 import { formatDate, formatMoney } from "../../text/format.ts";
 import { usePhoneText } from "../../text/phone-text.ts";
-import { Button, ButtonLink } from "../../ui/button.tsx";
-import { Badge } from "../../ui/status-badge.tsx";
+import { ButtonLink } from "../../ui/button.tsx";
 import { Card } from "../../ui/card.tsx";
+import { classNames } from "../../ui/class-names.ts";
 import { EmptyState, LoadFailure } from "../../ui/empty-state.tsx";
+import { Badge } from "../../ui/status-badge.tsx";
+import { ShowMore } from "../../ui/waiting/loaded.tsx";
 import { SkeletonRows } from "../../ui/waiting/skeleton.tsx";
 import { casesQuery } from "./cases-queries.ts";
-import { classNames } from "../../ui/class-names.ts";
 import * as styles from "./cases.module.css";
 
 /** The customer's questions with our answers: `/cases`. */
@@ -35,7 +36,7 @@ export function CasesPage() {
 }
 
 function CaseList() {
-  const { t } = useTranslation(["cases", "common"]);
+  const { t } = useTranslation("cases");
   const list = useInfiniteQuery(casesQuery);
   if (list.data === undefined) return list.isError ? <LoadFailure text={t("failure")} of={list} /> : <SkeletonRows rows={3} />;
   const cases = list.data.pages.flatMap((page) => page.data);
@@ -45,11 +46,7 @@ function CaseList() {
       {cases.map((one) => (
         <OneCase key={one.id} one={one} />
       ))}
-      {list.hasNextPage && (
-        <Button wide busy={list.isFetchingNextPage} onClick={() => void list.fetchNextPage()}>
-          {t("common:showMore")}
-        </Button>
-      )}
+      <ShowMore of={list} />
     </div>
   );
 }

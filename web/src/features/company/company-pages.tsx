@@ -15,20 +15,20 @@ import { MAX_TOP_UP_MICROS, MIN_TOP_UP_MICROS } from "@farline/domain/business/t
 import { longestCallOf } from "@farline/domain/calls/call-terms.ts";
 import type { RiskTier } from "@farline/domain/calls/risk-tier.ts";
 import { DAY_SECONDS } from "@farline/domain/durations.ts";
-import { type Micros, MICROS_PER_DOLLAR } from "@farline/domain/money.ts";
 import { moneyText } from "@farline/domain/money-text.ts";
-import { useTranslation } from "react-i18next";
+import { type Micros, MICROS_PER_DOLLAR } from "@farline/domain/money.ts";
 import { IconCircleCheckFilled, IconCircleX } from "@tabler/icons-react";
 import type { ReactNode } from "react";
-import { supportHoursText } from "../../ui/money/support-hours-text.ts";
+import { useTranslation } from "react-i18next";
+import * as buttonStyles from "../../ui/button.module.css";
+import * as cardStyles from "../../ui/card.module.css";
+import * as bannerStyles from "../../ui/messages/banner.module.css";
+import * as rowsStyles from "../../ui/rows.module.css";
+import * as styles from "./company.module.css";
 import { priceText } from "../../text/price-text.ts";
 import { classNames } from "../../ui/class-names.ts";
 import { Icon } from "../../ui/icon.tsx";
-import * as bannerStyles from "../../ui/messages/banner.module.css";
-import * as cardStyles from "../../ui/card.module.css";
-import * as rowsStyles from "../../ui/rows.module.css";
-import * as buttonStyles from "../../ui/button.module.css";
-import * as styles from "./company.module.css";
+import { supportHoursText } from "../../ui/money/seller-line.tsx";
 
 interface AboutPageProps {
   readonly rates: PublicRates | null;

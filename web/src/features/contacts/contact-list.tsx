@@ -13,7 +13,7 @@ import { Button, ButtonLink } from "../../ui/button.tsx";
 import { Skeleton } from "../../ui/waiting/skeleton.tsx";
 import { type ContactFilter, toggleFavorite } from "./contacts-queries.ts";
 import { classNames } from "../../ui/class-names.ts";
-import { dialerAddress } from "../../browser/page-addresses.ts";
+import { dialerAddress } from "../../session/requested-call.ts";
 import { countryName } from "../../text/country-name.ts";
 import { messageOf } from "../../service/http.ts";
 import { Flag } from "../../ui/flag.tsx";

@@ -21,7 +21,7 @@ import { ContactList } from "./contact-list.tsx";
 import { type ContactFilter, contactsQuery, deleteContact, exportAddress } from "./contacts-queries.ts";
 import { ImportDialog } from "./import-dialog.tsx";
 import { ReminderDialog } from "./reminder-dialog.tsx";
-import { useDebounced } from "../../browser/use-debounced.ts";
+import { useDebounced } from "../../time/use-now.ts";
 import { classNames } from "../../ui/class-names.ts";
 import { messageOf, wasCancelled } from "../../service/http.ts";
 import { Banner } from "../../ui/messages/banner.tsx";

@@ -11,8 +11,7 @@ import { formatCount } from "../../text/format.ts";
 import { messageOf } from "../../service/http.ts";
 import { Banner } from "../../ui/messages/banner.tsx";
 import { Dialog } from "../../ui/dialogs/dialog.tsx";
-import { Button } from "../../ui/button.tsx";
-import { Spinner } from "../../ui/waiting/spinner.tsx";
+import { Button, Spinner } from "../../ui/button.tsx";
 import { toast } from "../../ui/messages/toast.ts";
 import { importContacts, previewImport } from "./contacts-queries.ts";
 import { CountrySelect } from "./country-select.tsx";
@@ -60,10 +59,10 @@ export function ImportDialog({ onClose }: { readonly onClose: () => void }) {
   }
   const error = problem ?? (run.isError ? messageOf(run.error, t("failure.import")) : null);
   const refusal = preview.isError ? messageOf(preview.error, t("failure.import")) : problemText(t, preview.data?.problem ?? null);
-  const answer = file === null || preview.isError ? undefined : preview.data;
-  const plan = answer?.problem === null ? answer : undefined;
+  const response = file === null || preview.isError ? undefined : preview.data;
+  const plan = response?.problem === null ? response : undefined;
   // Without a number column, only choosing one helps.
-  const readable = plan !== undefined || answer?.problem?.kind === "no_phone_column" ? (answer?.file ?? null) : null;
+  const readable = plan !== undefined || response?.problem?.kind === "no_phone_column" ? (response?.file ?? null) : null;
   const nothing = plan !== undefined && plan.imported === 0;
   return (
     <Dialog

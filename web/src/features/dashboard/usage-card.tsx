@@ -5,12 +5,12 @@ import { useTranslation } from "react-i18next";
 import { countryName } from "../../text/country-name.ts";
 import { formatCost, formatCount, formatMonth } from "../../text/format.ts";
 import { Card } from "../../ui/card.tsx";
+import { classNames } from "../../ui/class-names.ts";
 import { LoadFailure } from "../../ui/empty-state.tsx";
 import { Flag } from "../../ui/flag.tsx";
 import { SkeletonRows } from "../../ui/waiting/skeleton.tsx";
 import { summaryQuery } from "./dashboard-queries.ts";
 import { amountText, largestOf, type Measure, minutesOf, rankCountries, shareOf, sumOf } from "./usage.ts";
-import { classNames } from "../../ui/class-names.ts";
 import * as figuresStyles from "../../ui/figures.module.css";
 import * as styles from "./dashboard.module.css";
 

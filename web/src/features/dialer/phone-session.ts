@@ -50,10 +50,10 @@ const httpCallService: CallService = {
   startEchoTest: () => refusing(request("POST /api/calls/echo-test")),
 };
 
-/** Lets the phone distinguish a refusal by the service from a missing answer. */
-async function refusing<T>(answer: Promise<T>): Promise<T> {
+/** Lets the phone distinguish a refusal by the service from a missing response. */
+async function refusing<T>(response: Promise<T>): Promise<T> {
   try {
-    return await answer;
+    return await response;
   } catch (error) {
     if (!(error instanceof ApiError) || !error.fromService) throw error;
     const { status, code, message, price } = error;

@@ -1,11 +1,11 @@
 import { IconLink } from "@tabler/icons-react";
 import type { ReactElement } from "react";
 import { useTranslation } from "react-i18next";
+import { classNames } from "../../ui/class-names.ts";
 import { Icon } from "../../ui/icon.tsx";
 import type { HelpAnswer, HelpSection } from "./help-answers.ts";
-import { classNames } from "../../ui/class-names.ts";
-import * as cardStyles from "../../ui/card.module.css";
 import * as buttonStyles from "../../ui/button.module.css";
+import * as cardStyles from "../../ui/card.module.css";
 import * as styles from "./help.module.css";
 
 interface HelpPageProps {

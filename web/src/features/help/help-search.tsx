@@ -1,10 +1,10 @@
+import { foldText, searchWords } from "@farline/domain/contacts/fold-text.ts";
 import { IconSearch } from "@tabler/icons-react";
 import { useEffect, useState } from "react";
 import { useTranslation } from "react-i18next";
-import { foldText, searchWords } from "@farline/domain/contacts/fold-text.ts";
 import { Icon } from "../../ui/icon.tsx";
-import * as styles from "./help.module.css";
 import * as fieldStyles from "../../ui/forms/field.module.css";
+import * as styles from "./help.module.css";
 
 const MAX_SEARCH_CHARS = 60;
 

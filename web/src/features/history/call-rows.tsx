@@ -9,9 +9,8 @@ import { formatCost, formatDateTime, formatDuration, formatRatePerMinute } from 
 import { usePhoneText } from "../../text/phone-text.ts";
 import { Banner } from "../../ui/messages/banner.tsx";
 import { Flag } from "../../ui/flag.tsx";
-import { Button } from "../../ui/button.tsx";
+import { Button, Spinner } from "../../ui/button.tsx";
 import { CallAgainLink, SaveContactLink } from "../../ui/contact-links.tsx";
-import { Spinner } from "../../ui/waiting/spinner.tsx";
 import { StatusBadge, StatusTile } from "../../ui/status-badge.tsx";
 import type { ListedCall, ListState } from "./call-list.ts";
 import { classNames } from "../../ui/class-names.ts";

@@ -2,11 +2,11 @@ import type { PublicRates } from "@farline/contract/public-pages.ts";
 import { IconLock, IconMail, IconMicrophone } from "@tabler/icons-react";
 import { useTranslation } from "react-i18next";
 import { priceText } from "../../text/price-text.ts";
+import { classNames } from "../../ui/class-names.ts";
 import { Icon } from "../../ui/icon.tsx";
 import { popularRates } from "./landing-rates.ts";
-import { classNames } from "../../ui/class-names.ts";
-import * as lineStyles from "../../ui/line.module.css";
 import * as qualityMeterStyles from "../../ui/dialling/quality-meter.module.css";
+import * as lineStyles from "../../ui/line.module.css";
 import * as styles from "./landing-features.module.css";
 
 const EXAMPLES = 3;

@@ -1,19 +1,18 @@
 import type { PublicRates } from "@farline/contract/public-pages.ts";
+import { IconArrowRight, IconCheck } from "@tabler/icons-react";
 import type { ReactElement } from "react";
 import { useTranslation } from "react-i18next";
-import { IconArrowRight, IconCheck } from "@tabler/icons-react";
+import * as buttonStyles from "../../ui/button.module.css";
+import * as iconStyles from "../../ui/icon.module.css";
+import * as styles from "./landing-page.module.css";
 import cordEnd from "../../assets/cord-cta.svg";
 import cord from "../../assets/cord-hero.svg";
-import { minutesForOneDollar, priceText } from "../../text/price-text.ts";
-import { useMinutesText } from "../../ui/money/use-minutes-text.ts";
+import { minutesForOneDollar, priceText, useMinutesText } from "../../text/price-text.ts";
+import { classNames } from "../../ui/class-names.ts";
 import { Flag } from "../../ui/flag.tsx";
 import { Icon } from "../../ui/icon.tsx";
 import { Features } from "./landing-features.tsx";
 import { lowestRate, popularRates } from "./landing-rates.ts";
-import { classNames } from "../../ui/class-names.ts";
-import * as buttonStyles from "../../ui/button.module.css";
-import * as iconStyles from "../../ui/icon.module.css";
-import * as styles from "./landing-page.module.css";
 
 interface LandingPageProps {
   /** Null while no deck is in force: the page then makes no claims about prices. */

@@ -1,7 +1,6 @@
 import type { CountrySummary } from "@farline/contract/rates.ts";
 import { useTranslation } from "react-i18next";
-import { minutesForOneDollar, priceText } from "../../text/price-text.ts";
-import { useMinutesText } from "../../ui/money/use-minutes-text.ts";
+import { minutesForOneDollar, priceText, useMinutesText } from "../../text/price-text.ts";
 import { Flag } from "../../ui/flag.tsx";
 import { classNames } from "../../ui/class-names.ts";
 import cord from "../../assets/cord-empty.svg";

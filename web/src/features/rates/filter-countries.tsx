@@ -3,10 +3,9 @@ import type { i18n as I18n } from "i18next";
 import { useEffect, useMemo, useState, useSyncExternalStore } from "react";
 import { createRoot } from "react-dom/client";
 import { I18nextProvider, useTranslation } from "react-i18next";
-import { anySignal } from "../../service/any-signal.ts";
+import { after, anySignal } from "../../time/timers.ts";
 import { CountryCard, NoCountries } from "./country-card.tsx";
 import { COUNTRIES_A_PAGE, localSummaries, matchesSearch, searchNames } from "./find-countries.ts";
-import { after } from "../../time/timers.ts";
 import * as styles from "./rates-page.module.css";
 import * as buttonStyles from "../../ui/button.module.css";
 

@@ -1,6 +1,6 @@
 import type { CountrySummary } from "@farline/contract/rates.ts";
 import { foldText } from "@farline/domain/contacts/fold-text.ts";
-import { localCountryName } from "../../text/local-country-name.ts";
+import { localCountryName } from "../../text/local-text.ts";
 
 /** Country cards per page of the list; fills whole rows at every width. */
 export const COUNTRIES_A_PAGE = 24;

@@ -1,7 +1,7 @@
 import type { PriceHistory, PriceLine, PriceStep } from "@farline/contract/public-pages.ts";
 import { useTranslation } from "react-i18next";
 import { fromDecimalString, type Micros, rateToDecimalString } from "@farline/domain/money.ts";
-import { dateText } from "../../text/date-text.ts";
+import { dateText } from "../../text/local-text.ts";
 import { priceText } from "../../text/price-text.ts";
 import { classNames } from "../../ui/class-names.ts";
 import * as cardStyles from "../../ui/card.module.css";

@@ -7,7 +7,7 @@ import { writing } from "@farline/domain/languages.ts";
 import { useTranslation } from "react-i18next";
 import cord from "../../assets/cord-empty.svg";
 import { qualityBand } from "../../phone/quality/call-quality.ts";
-import { dateText } from "../../text/date-text.ts";
+import { dateText } from "../../text/local-text.ts";
 import { classNames } from "../../ui/class-names.ts";
 import { Flag } from "../../ui/flag.tsx";
 import { CountrySearchForm } from "./country-search.tsx";

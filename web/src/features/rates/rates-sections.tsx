@@ -1,7 +1,7 @@
 import type { PublicRates } from "@farline/contract/public-pages.ts";
 import type { CountrySummary } from "@farline/contract/rates.ts";
 import { useTranslation } from "react-i18next";
-import { dateText } from "../../text/date-text.ts";
+import { dateText } from "../../text/local-text.ts";
 import { priceText } from "../../text/price-text.ts";
 import { Flag } from "../../ui/flag.tsx";
 import { countryPath, usualRate } from "./country-card.tsx";

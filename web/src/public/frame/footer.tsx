@@ -11,7 +11,7 @@ import type { ReactElement, ReactNode } from "react";
 import { useTranslation } from "react-i18next";
 import mark from "../../assets/mark-yellow.svg";
 import { Icon } from "../../ui/icon.tsx";
-import { SellerFacts } from "../../ui/money/seller-facts.tsx";
+import { SellerFacts } from "../../ui/money/seller-line.tsx";
 import { classNames } from "../../ui/class-names.ts";
 import * as styles from "./footer.module.css";
 

@@ -1,5 +1,19 @@
-import { type ReactNode, type SelectHTMLAttributes, type TextareaHTMLAttributes, type Ref, useId } from "react";
+import {
+  type ComponentProps,
+  type ReactNode,
+  type Ref,
+  type SelectHTMLAttributes,
+  type TextareaHTMLAttributes,
+  useId,
+} from "react";
 import * as fieldStyles from "./field.module.css";
+import { readDollars } from "@farline/domain/typed/typed-dollars.ts";
+import { Field } from "./field.tsx";
+import type { NumberAlternative } from "@farline/contract/errors.ts";
+import { useTranslation } from "react-i18next";
+import { countryName } from "../../text/country-name.ts";
+import { usePhoneText } from "../../text/phone-text.ts";
+import { NumberQuestion } from "./number-question.tsx";
 
 interface SelectFieldProps extends Omit<SelectHTMLAttributes<HTMLSelectElement>, "id"> {
   readonly ref?: Ref<HTMLSelectElement>;
@@ -66,5 +80,44 @@ export function LongTextField({ label, error, ...area }: TextFieldProps) {
         </p>
       )}
     </div>
+  );
+}
+
+type MoneyFieldProps = Omit<ComponentProps<typeof Field>, "prefix" | "type" | "inputMode" | "autoComplete">;
+
+/** A field for dollars, read with `readDollars`. A number field would drop the comma of "12,50" while it is typed. */
+export function MoneyField(props: MoneyFieldProps) {
+  return <Field {...props} prefix="$" inputMode="decimal" autoComplete="off" />;
+}
+
+/** The rule of a `MoneyField` in a form, for `useServiceForm`. @param message shown at what cannot be read */
+export function dollarsRule(message: string) {
+  const isReadable = (typed: unknown) => String(typed).trim() === "" || readDollars(String(typed)) !== null;
+  return { validate: (typed: unknown) => isReadable(typed) || message };
+}
+
+interface FormNumberQuestionProps {
+  readonly form: {
+    readonly question: { readonly choices: readonly NumberAlternative[] } | null;
+    readonly chooseNumber: (number: string) => void;
+  };
+}
+
+/** The service's question which number a field of the form means; nothing without one. The answer fills the field. */
+export function FormNumberQuestion({ form: { question, chooseNumber } }: FormNumberQuestionProps) {
+  const { t } = useTranslation("common");
+  const write = usePhoneText();
+  if (question === null) return null;
+  const { choices } = question;
+  return (
+    <NumberQuestion
+      question={t(choices.length > 1 ? "numberQuestion.which" : "numberQuestion.this")}
+      choices={choices.map(({ number, country_code, country_name }) => ({
+        e164: number,
+        text: write(number),
+        country: countryName(country_code, country_name),
+      }))}
+      onChoose={chooseNumber}
+    />
   );
 }

@@ -1,7 +1,7 @@
 import { useId } from "react";
 import { leftToRight } from "../../text/left-to-right.ts";
 import { classNames } from "../class-names.ts";
-import * as styles from "./number-question.module.css";
+import * as styles from "./field.module.css";
 import * as buttonStyles from "../button.module.css";
 
 interface NumberQuestionProps {

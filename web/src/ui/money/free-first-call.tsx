@@ -1,7 +1,7 @@
 import { type BillingRate, longestCallSeconds, minimumFreeCallHold } from "@farline/domain/calls/charge.ts";
 import { fromDecimalString } from "@farline/domain/money.ts";
 import { useTranslation } from "react-i18next";
-import { useMinutesText } from "./use-minutes-text.ts";
+import { useMinutesText } from "../../text/price-text.ts";
 
 /** No call of a new customer is longer. */
 const LONGEST_SECONDS = 3600;

@@ -1,6 +1,6 @@
 import { languages } from "@farline/domain/languages.ts";
 import { expect, test } from "vitest";
-import { supportHoursText } from "./support-hours-text.ts";
+import { supportHoursText } from "./seller-line.tsx";
 
 const HOURS = {
   spans: [

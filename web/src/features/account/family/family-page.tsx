@@ -1,11 +1,21 @@
-import { useQuery } from "@tanstack/react-query";
-import { useTranslation } from "react-i18next";
 import type { FamilyInvitation, FamilyMember, FamilyResponse } from "@farline/contract/family/family.ts";
+import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
+import { useTranslation } from "react-i18next";
 import { useTitle } from "../../../browser/use-title.ts";
+import { request } from "../../../service/http.ts";
+import { queryKeys } from "../../../service/queries.ts";
+import { formatDate, formatDateTime, formatDuration, formatSum } from "../../../text/format.ts";
+import { usePhoneText } from "../../../text/phone-text.ts";
+import { Button } from "../../../ui/button.tsx";
 import { Card } from "../../../ui/card.tsx";
 import { EmptyState, LoadFailure } from "../../../ui/empty-state.tsx";
+import { Field } from "../../../ui/forms/field.tsx";
+import { Banner } from "../../../ui/messages/banner.tsx";
+import { toast } from "../../../ui/messages/toast.ts";
+import { useChange } from "../../../ui/use-change.ts";
 import { SkeletonRows } from "../../../ui/waiting/skeleton.tsx";
+import { ConfirmDialog, copyText } from "../account-controls.tsx";
 import {
   chooseCredit,
   familyQuery,
@@ -15,17 +25,7 @@ import {
   saveLimits,
   withdrawInvitation,
 } from "./family-queries.ts";
-import { formatDate, formatDateTime, formatDuration, formatSum } from "../../../text/format.ts";
-import { Button } from "../../../ui/button.tsx";
-import { Field } from "../../../ui/forms/field.tsx";
-import { Banner } from "../../../ui/messages/banner.tsx";
-import { toast } from "../../../ui/messages/toast.ts";
-import { useChange } from "../../../ui/use-change.ts";
-import { ConfirmDialog, copyText } from "../account-controls.tsx";
 import { ChoiceFields, LimitForm, LimitLines, NO_LIMITS, SpentLines } from "./family-terms.tsx";
-import { request } from "../../../service/http.ts";
-import { queryKeys } from "../../../service/queries.ts";
-import { usePhoneText } from "../../../text/phone-text.ts";
 import * as rowsStyles from "../../../ui/rows.module.css";
 import * as styles from "../account.module.css";
 

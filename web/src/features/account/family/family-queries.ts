@@ -1,8 +1,8 @@
 import type { FamilyChoices, FamilyResponse } from "@farline/contract/family/family.ts";
 import { queryOptions } from "@tanstack/react-query";
 import { request } from "../../../service/http.ts";
-import { queryClient } from "../../../service/query-client.ts";
 import { queryKeys } from "../../../service/queries.ts";
+import { queryClient } from "../../../service/query-client.ts";
 import { i18n } from "../../../text/i18n.ts";
 
 /** `GET /api/family`. It changes with the balance, so the same hint refreshes both. */

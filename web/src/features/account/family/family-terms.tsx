@@ -1,20 +1,20 @@
 import type { FamilyChoices, FamilyLimits, FamilyMember } from "@farline/contract/family/family.ts";
+import { countryByCode } from "@farline/domain/countries/countries.ts";
 import { useId } from "react";
 import { useTranslation } from "react-i18next";
-import { countryByCode } from "@farline/domain/countries/countries.ts";
+import * as styles from "../account.module.css";
 import { readerTimeZone } from "../../../browser/reader-locale.ts";
 import { useServiceForm } from "../../../service/use-service-form.ts";
+import { countryName } from "../../../text/country-name.ts";
+import { formatMoney, formatSum } from "../../../text/format.ts";
 import { Button } from "../../../ui/button.tsx";
 import { classNames } from "../../../ui/class-names.ts";
 import { Field } from "../../../ui/forms/field.tsx";
-import { dollarsRule, MoneyField } from "../../../ui/forms/money-field.tsx";
 import { Form } from "../../../ui/forms/form.tsx";
+import { dollarsRule, MoneyField } from "../../../ui/forms/form-fields.tsx";
 import { Banner } from "../../../ui/messages/banner.tsx";
 import { CountryChoiceFields, typedLimit, useCountryChoice } from "../limit-fields.tsx";
 import type { TypedLimits } from "./family-queries.ts";
-import { countryName } from "../../../text/country-name.ts";
-import { formatMoney, formatSum } from "../../../text/format.ts";
-import * as styles from "../account.module.css";
 
 interface ChoiceFieldsProps {
   readonly owner: string;

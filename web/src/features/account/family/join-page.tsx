@@ -14,8 +14,8 @@ import { Banner } from "../../../ui/messages/banner.tsx";
 import { toast } from "../../../ui/messages/toast.ts";
 import { useChange } from "../../../ui/use-change.ts";
 import { SkeletonRows } from "../../../ui/waiting/skeleton.tsx";
-import { ChoiceFields, LimitLines } from "./family-terms.tsx";
 import { acceptInvitation } from "./family-queries.ts";
+import { ChoiceFields, LimitLines } from "./family-terms.tsx";
 import * as styles from "../account.module.css";
 
 /** Target of an invitation's link: who pays, what the owner will see, and the decision. */

@@ -5,14 +5,13 @@ import { useTranslation } from "react-i18next";
 import { Link } from "react-router";
 import { userQuery } from "../../../service/queries.ts";
 import { formatDate } from "../../../text/format.ts";
-import { Banner } from "../../../ui/messages/banner.tsx";
 import { Button, ButtonLink } from "../../../ui/button.tsx";
 import { Card } from "../../../ui/card.tsx";
-import { LoadFailure } from "../../../ui/empty-state.tsx";
-import { SkeletonRows } from "../../../ui/waiting/skeleton.tsx";
-import { useChange } from "../../../ui/use-change.ts";
-import { exportQuery, requestExport } from "../account-queries.ts";
 import { classNames } from "../../../ui/class-names.ts";
+import { Banner } from "../../../ui/messages/banner.tsx";
+import { useChange } from "../../../ui/use-change.ts";
+import { Loaded } from "../../../ui/waiting/loaded.tsx";
+import { exportQuery, requestExport } from "../account-queries.ts";
 import * as styles from "../account.module.css";
 
 /** A copy of everything held about the customer, sent by mail. */
@@ -22,13 +21,9 @@ export function ExportCard() {
   return (
     <Card title={t("export.title")}>
       <p className={classNames(styles.lead, "muted")}>{t("export.text", { days: EXPORT_DAYS })}</p>
-      {latest.data !== undefined ? (
-        <Latest latest={latest.data} />
-      ) : latest.isError ? (
-        <LoadFailure text={t("export.loadFailure")} of={latest} />
-      ) : (
-        <SkeletonRows rows={1} />
-      )}
+      <Loaded of={latest} failure={t("export.loadFailure")} rows={1}>
+        {(data) => <Latest latest={data} />}
+      </Loaded>
     </Card>
   );
 }

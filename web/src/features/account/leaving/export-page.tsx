@@ -4,9 +4,9 @@ import { useTranslation } from "react-i18next";
 import { useTitle } from "../../../browser/use-title.ts";
 import { ApiError, messageOf } from "../../../service/http.ts";
 import { useLinkToken } from "../../../session/address-secrets.ts";
-import { Banner } from "../../../ui/messages/banner.tsx";
 import { Button, ButtonLink } from "../../../ui/button.tsx";
 import { Card } from "../../../ui/card.tsx";
+import { Banner } from "../../../ui/messages/banner.tsx";
 import { downloadExport } from "../account-queries.ts";
 import * as styles from "../account.module.css";
 

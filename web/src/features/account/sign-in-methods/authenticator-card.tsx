@@ -1,23 +1,22 @@
 import type { AuthenticatorSetupResponse, SignInMethodsResponse } from "@farline/contract/second-factor.ts";
+import { IconCopy, IconDownload, IconExternalLink } from "@tabler/icons-react";
 import { useEffect, useRef, useState } from "react";
 import { useTranslation } from "react-i18next";
-import { IconCopy, IconDownload, IconExternalLink } from "@tabler/icons-react";
-import { formatDate } from "../../../text/format.ts";
+import { saveFile } from "../../../browser/save-file.ts";
 import { request } from "../../../service/http.ts";
-import { Banner } from "../../../ui/messages/banner.tsx";
-import { Card } from "../../../ui/card.tsx";
-import { Button } from "../../../ui/button.tsx";
-import { toast } from "../../../ui/messages/toast.ts";
-import { refreshAccount } from "../account-queries.ts";
-import { ConfirmDialog, copyText, OtherCallsEnd } from "../account-controls.tsx";
-import { useChange } from "../../../ui/use-change.ts";
-import { Badge } from "../../../ui/status-badge.tsx";
 import { useServiceForm } from "../../../service/use-service-form.ts";
+import { formatDate } from "../../../text/format.ts";
+import { Button } from "../../../ui/button.tsx";
+import { Card } from "../../../ui/card.tsx";
+import { classNames } from "../../../ui/class-names.ts";
 import { Field } from "../../../ui/forms/field.tsx";
 import { Icon } from "../../../ui/icon.tsx";
-import { Form } from "../../../ui/forms/form.tsx";
-import { saveFile } from "../../../browser/save-file.ts";
-import { classNames } from "../../../ui/class-names.ts";
+import { Banner } from "../../../ui/messages/banner.tsx";
+import { toast } from "../../../ui/messages/toast.ts";
+import { Badge } from "../../../ui/status-badge.tsx";
+import { useChange } from "../../../ui/use-change.ts";
+import { CardForm, ConfirmDialog, copyText, OtherCallsEnd } from "../account-controls.tsx";
+import { refreshAccount } from "../account-queries.ts";
 import * as styles from "../account.module.css";
 
 type Authenticator = SignInMethodsResponse["authenticator"];
@@ -129,7 +128,7 @@ interface AuthenticatorSetupProps {
 
 /** Shows the authenticator secret and enables two-factor sign-in once a code is verified. */
 function AuthenticatorSetup({ setup, onCodes, onCancel }: AuthenticatorSetupProps) {
-  const { t } = useTranslation(["account", "common"]);
+  const { t } = useTranslation("account");
   const form = useServiceForm({
     empty: { code: "" },
     send: async (values) => {
@@ -166,8 +165,7 @@ function AuthenticatorSetup({ setup, onCodes, onCancel }: AuthenticatorSetupProp
           </div>
         </div>
       </div>
-      <Form className={styles.form} noValidate onSubmit={form.submit}>
-        {form.failure !== null && <Banner kind="error">{form.failure}</Banner>}
+      <CardForm form={form} action={t("authenticator.turnOn")} onCancel={onCancel}>
         <Field
           label={t("authenticator.code")}
           className="fig"
@@ -176,13 +174,7 @@ function AuthenticatorSetup({ setup, onCodes, onCancel }: AuthenticatorSetupProp
           required
           {...form.field("code", { required: t("authenticator.codeRequired") })}
         />
-        <div className="row">
-          <Button pair="action" type="submit" busy={form.busy}>
-            {t("authenticator.turnOn")}
-          </Button>
-          <Button onClick={onCancel}>{t("common:cancel")}</Button>
-        </div>
-      </Form>
+      </CardForm>
     </div>
   );
 }

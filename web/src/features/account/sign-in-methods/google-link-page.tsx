@@ -1,35 +1,22 @@
-import { useQuery } from "@tanstack/react-query";
 import { useEffect } from "react";
 import { useTranslation } from "react-i18next";
 import { Navigate } from "react-router";
-import { getGoogleAnswer } from "../../../session/address-secrets.ts";
-import { ApiError, messageOf, request } from "../../../service/http.ts";
+import * as styles from "../account.module.css";
 import { useTitle } from "../../../browser/use-title.ts";
+import { request } from "../../../service/http.ts";
+import { googleFailureText, useGoogleAnswer } from "../../../session/google-answer.ts";
+import { ButtonLink, Spinner } from "../../../ui/button.tsx";
 import { EmptyState } from "../../../ui/empty-state.tsx";
-import { ButtonLink } from "../../../ui/button.tsx";
-import { Spinner } from "../../../ui/waiting/spinner.tsx";
 import { toast } from "../../../ui/messages/toast.ts";
 import { refreshAccount } from "../account-queries.ts";
-import * as styles from "../account.module.css";
 
 /** Google redirects here when a user connects a Google account. */
 export function GoogleLinkPage() {
   const { t } = useTranslation("account");
   useTitle(t("google.title"));
-  const answer = getGoogleAnswer();
-  const usable = answer.code !== undefined && answer.error === undefined;
-  const outcome = useQuery({
-    queryKey: ["google-link", answer.code],
-    queryFn: async () => {
-      await request("POST /api/account/google/callback", { body: answer });
-      return true;
-    },
-    enabled: usable,
-    retry: false,
-    retryOnMount: false,
-    refetchOnWindowFocus: false,
-    refetchOnReconnect: false,
-    staleTime: Number.POSITIVE_INFINITY,
+  const { answer, isUsable, outcome } = useGoogleAnswer("google-link", async (body) => {
+    await request("POST /api/account/google/callback", { body });
+    return true;
   });
   useEffect(() => {
     if (!outcome.isSuccess) return;
@@ -38,7 +25,7 @@ export function GoogleLinkPage() {
   }, [outcome.isSuccess, t]);
 
   if (outcome.isSuccess) return <Navigate to="/account" replace />;
-  if (usable && !outcome.isError)
+  if (isUsable && !outcome.isError)
     return (
       <div className={styles.wait} role="status">
         <Spinner large />
@@ -50,7 +37,7 @@ export function GoogleLinkPage() {
       <EmptyState
         as="h1"
         title={t("google.notConnected")}
-        text={answer.error === undefined ? failureText(outcome.error, t("google.failure")) : t("google.cancelled")}
+        text={answer.error === undefined ? googleFailureText(outcome.error, t("google.failure")) : t("google.cancelled")}
         action={
           <ButtonLink pair="action" to="/account">
             {t("google.back")}
@@ -59,10 +46,4 @@ export function GoogleLinkPage() {
       />
     </div>
   );
-}
-
-function failureText(error: unknown, fallback: string): string {
-  const message = messageOf(error, fallback);
-  const detail = error instanceof ApiError ? error.detail : undefined;
-  return detail === undefined ? message : `${message}: ${detail}`;
 }

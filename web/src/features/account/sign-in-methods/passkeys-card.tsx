@@ -2,21 +2,20 @@ import type { SignInMethodsResponse } from "@farline/contract/second-factor.ts";
 import { IconFingerprint } from "@tabler/icons-react";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
-import { formatDate } from "../../../text/format.ts";
 import { request } from "../../../service/http.ts";
-import { makePasskey, PasskeyError, type PasskeyProblem, passkeysSupported } from "../../../session/passkey.ts";
-import { Banner } from "../../../ui/messages/banner.tsx";
-import { Card } from "../../../ui/card.tsx";
-import { Icon } from "../../../ui/icon.tsx";
-import { Button } from "../../../ui/button.tsx";
-import { toast } from "../../../ui/messages/toast.ts";
-import { refreshAccount } from "../account-queries.ts";
-import { ConfirmDialog, OtherCallsEnd } from "../account-controls.tsx";
-import { useChange } from "../../../ui/use-change.ts";
-import { classNames } from "../../../ui/class-names.ts";
 import { useServiceForm } from "../../../service/use-service-form.ts";
+import { makePasskey, PasskeyError, type PasskeyProblem, passkeysSupported } from "../../../session/passkey.ts";
+import { formatDate } from "../../../text/format.ts";
+import { Button } from "../../../ui/button.tsx";
+import { Card } from "../../../ui/card.tsx";
+import { classNames } from "../../../ui/class-names.ts";
 import { Field } from "../../../ui/forms/field.tsx";
-import { Form } from "../../../ui/forms/form.tsx";
+import { Icon } from "../../../ui/icon.tsx";
+import { Banner } from "../../../ui/messages/banner.tsx";
+import { toast } from "../../../ui/messages/toast.ts";
+import { useChange } from "../../../ui/use-change.ts";
+import { CardForm, ConfirmDialog, OtherCallsEnd } from "../account-controls.tsx";
+import { refreshAccount } from "../account-queries.ts";
 import * as rowsStyles from "../../../ui/rows.module.css";
 import * as styles from "../account.module.css";
 
@@ -103,7 +102,7 @@ function PasskeyRow({ passkey, busy, onRemove }: PasskeyRowProps) {
 
 /** Names a passkey, creates it in the browser, and registers its public key with the service. */
 function AddPasskeyForm({ onClose }: { readonly onClose: () => void }) {
-  const { t } = useTranslation(["account", "common"]);
+  const { t } = useTranslation("account");
   const [problem, setProblem] = useState<PasskeyProblem | null>(null);
   const problems = { stopped: t("passkeys.stopped"), known: t("passkeys.known"), broken: t("passkeys.broken") };
 
@@ -131,8 +130,7 @@ function AddPasskeyForm({ onClose }: { readonly onClose: () => void }) {
   });
   const failure = problem === null ? form.failure : problems[problem];
   return (
-    <Form className={styles.form} noValidate onSubmit={form.submit}>
-      {failure !== null && <Banner kind="error">{failure}</Banner>}
+    <CardForm form={{ ...form, failure }} action={t("passkeys.make")} onCancel={onClose}>
       <Field
         label={t("passkeys.name")}
         hint={t("passkeys.nameHint")}
@@ -141,12 +139,6 @@ function AddPasskeyForm({ onClose }: { readonly onClose: () => void }) {
         required
         {...form.field("name", { required: t("passkeys.nameRequired") })}
       />
-      <div className="row">
-        <Button pair="action" type="submit" busy={form.busy}>
-          {t("passkeys.make")}
-        </Button>
-        <Button onClick={onClose}>{t("common:cancel")}</Button>
-      </div>
-    </Form>
+    </CardForm>
   );
 }

@@ -1,27 +1,26 @@
-import { useQuery } from "@tanstack/react-query";
-import { useTranslation } from "react-i18next";
 import type { SignInMethodsResponse } from "@farline/contract/second-factor.ts";
+import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
+import { useTranslation } from "react-i18next";
+import google from "../../../assets/google.svg";
+import { request } from "../../../service/http.ts";
 import { configQuery, signInMethodsQuery } from "../../../service/queries.ts";
+import { useServiceForm } from "../../../service/use-service-form.ts";
+import { useCallLive } from "../../../session/session.ts";
+import { formatDate } from "../../../text/format.ts";
+import { Button } from "../../../ui/button.tsx";
 import { Card } from "../../../ui/card.tsx";
+import { classNames } from "../../../ui/class-names.ts";
 import { LoadFailure } from "../../../ui/empty-state.tsx";
+import { PasswordField } from "../../../ui/forms/field.tsx";
+import { Banner } from "../../../ui/messages/banner.tsx";
+import { toast } from "../../../ui/messages/toast.ts";
+import { useChange } from "../../../ui/use-change.ts";
 import { SkeletonRows } from "../../../ui/waiting/skeleton.tsx";
+import { CardForm, ConfirmDialog, OtherCallsEnd } from "../account-controls.tsx";
+import { refreshAccount, refreshProfile } from "../account-queries.ts";
 import { AuthenticatorCard } from "./authenticator-card.tsx";
 import { PasskeysCard } from "./passkeys-card.tsx";
-import google from "../../../assets/google.svg";
-import { formatDate } from "../../../text/format.ts";
-import { request } from "../../../service/http.ts";
-import { useCallLive } from "../../../session/session.ts";
-import { Banner } from "../../../ui/messages/banner.tsx";
-import { Button } from "../../../ui/button.tsx";
-import { toast } from "../../../ui/messages/toast.ts";
-import { refreshAccount, refreshProfile } from "../account-queries.ts";
-import { ConfirmDialog, OtherCallsEnd } from "../account-controls.tsx";
-import { useChange } from "../../../ui/use-change.ts";
-import { classNames } from "../../../ui/class-names.ts";
-import { useServiceForm } from "../../../service/use-service-form.ts";
-import { PasswordField } from "../../../ui/forms/field.tsx";
-import { Form } from "../../../ui/forms/form.tsx";
 import * as fieldStyles from "../../../ui/forms/field.module.css";
 import * as styles from "../account.module.css";
 
@@ -120,7 +119,7 @@ export function PasswordCard({ hasPassword }: { readonly hasPassword: boolean })
 const empty = { current_password: "", password: "", password_confirmation: "" };
 
 function PasswordForm({ hasPassword, onClose }: { readonly hasPassword: boolean; readonly onClose: () => void }) {
-  const { t } = useTranslation(["account", "common"]);
+  const { t } = useTranslation("account");
   const form = useServiceForm({
     empty,
     send: async ({ current_password: present, ...wanted }) => {
@@ -136,8 +135,7 @@ function PasswordForm({ hasPassword, onClose }: { readonly hasPassword: boolean;
     focusAtFirst: hasPassword ? "current_password" : "password",
   });
   return (
-    <Form className={styles.form} noValidate onSubmit={form.submit}>
-      {form.failure !== null && <Banner kind="error">{form.failure}</Banner>}
+    <CardForm form={form} action={t("password.submit")} onCancel={onClose}>
       <OtherCallsEnd />
       {hasPassword && (
         <PasswordField
@@ -160,12 +158,6 @@ function PasswordForm({ hasPassword, onClose }: { readonly hasPassword: boolean;
         required
         {...form.field("password_confirmation", { required: t("password.againRequired") })}
       />
-      <div className="row">
-        <Button pair="action" type="submit" busy={form.busy}>
-          {t("password.submit")}
-        </Button>
-        <Button onClick={onClose}>{t("common:cancel")}</Button>
-      </div>
-    </Form>
+    </CardForm>
   );
 }

@@ -3,23 +3,22 @@ import { useQuery } from "@tanstack/react-query";
 import { type RefObject, useEffect, useRef, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { useLocation, useSearchParams } from "react-router";
-import { Card } from "../../../ui/card.tsx";
-import { LoadFailure } from "../../../ui/empty-state.tsx";
-import { SellerLine, useSeller } from "../../../ui/money/seller-line.tsx";
-import { SkeletonRows } from "../../../ui/waiting/skeleton.tsx";
-import { toast } from "../../../ui/messages/toast.ts";
-import { autoTopUpQuery } from "../billing-queries.ts";
-import { AutoTopUpForm } from "./auto-top-up-form.tsx";
-import { SavedCards } from "./saved-cards.tsx";
-import { Badge } from "../../../ui/status-badge.tsx";
-import { formatDateTime, formatMoney } from "../../../text/format.ts";
+import * as styles from "../billing.module.css";
 import { messageOf } from "../../../service/http.ts";
-import { Banner } from "../../../ui/messages/banner.tsx";
+import { formatDateTime, formatMoney } from "../../../text/format.ts";
 import { Button } from "../../../ui/button.tsx";
-import { OtherTabNotice } from "../../../ui/other-site/other-tab-notice.tsx";
+import { Card } from "../../../ui/card.tsx";
+import { Banner } from "../../../ui/messages/banner.tsx";
+import { toast } from "../../../ui/messages/toast.ts";
+import { SellerLine, useSeller } from "../../../ui/money/seller-line.tsx";
+import { OtherTabNotice } from "../../../ui/other-tab-notice.tsx";
+import { Badge } from "../../../ui/status-badge.tsx";
+import { Loaded } from "../../../ui/waiting/loaded.tsx";
+import { autoTopUpQuery } from "../billing-queries.ts";
 import { cardText } from "../billing-texts.ts";
 import { useCheckout } from "../top-up/use-checkout.ts";
-import * as styles from "../billing.module.css";
+import { AutoTopUpForm } from "./auto-top-up-form.tsx";
+import { SavedCards } from "./saved-cards.tsx";
 
 /** Polling interval for a newly saved card. */
 const LOOK_EVERY_MS = 2_000;
@@ -38,13 +37,9 @@ export function AutoTopUp() {
       <span ref={place} />
       <Card title={t("autoTopUp.title")} {...(view.data?.settings.on === true ? { aside: <Switch data={view.data} /> } : {})}>
         <p className="muted small">{t("autoTopUp.text")}</p>
-        {view.data !== undefined ? (
-          <Content data={view.data} />
-        ) : view.isError ? (
-          <LoadFailure text={t("autoTopUp.loadFailure")} of={view} />
-        ) : (
-          <SkeletonRows rows={2} />
-        )}
+        <Loaded of={view} failure={t("autoTopUp.loadFailure")} rows={2}>
+          {(data) => <Content data={data} />}
+        </Loaded>
       </Card>
     </>
   );

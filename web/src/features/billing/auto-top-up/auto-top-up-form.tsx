@@ -3,21 +3,21 @@ import { dollarsToSend } from "@farline/domain/typed/typed-dollars.ts";
 import { IconAlertCircle } from "@tabler/icons-react";
 import { type ComponentProps, useId } from "react";
 import { useTranslation } from "react-i18next";
-import { formatMoney } from "../../../text/format.ts";
+import * as fieldStyles from "../../../ui/forms/field.module.css";
+import * as styles from "../billing.module.css";
 import { useOnline } from "../../../browser/use-online.ts";
 import { useServiceForm } from "../../../service/use-service-form.ts";
-import { Banner } from "../../../ui/messages/banner.tsx";
-import { dollarsRule, MoneyField } from "../../../ui/forms/money-field.tsx";
-import { Icon } from "../../../ui/icon.tsx";
+import { formatMoney } from "../../../text/format.ts";
 import { Button } from "../../../ui/button.tsx";
-import { useSeller } from "../../../ui/money/seller-line.tsx";
+import { Form } from "../../../ui/forms/form.tsx";
+import { dollarsRule, MoneyField } from "../../../ui/forms/form-fields.tsx";
+import { Icon } from "../../../ui/icon.tsx";
+import { Banner } from "../../../ui/messages/banner.tsx";
 import { toast } from "../../../ui/messages/toast.ts";
+import { useSeller } from "../../../ui/money/seller-line.tsx";
 import { useChange } from "../../../ui/use-change.ts";
 import { chooseAutoTopUp } from "../billing-queries.ts";
 import { cardText } from "../billing-texts.ts";
-import { Form } from "../../../ui/forms/form.tsx";
-import * as fieldStyles from "../../../ui/forms/field.module.css";
-import * as styles from "../billing.module.css";
 
 /** Threshold, amount, card and the required consent to automatic charges. */
 export function AutoTopUpForm({ data }: { readonly data: AutoTopUpResponse }) {

@@ -1,23 +1,24 @@
 import type { Receipt, StatementFormat, StatementSummary } from "@farline/contract/billing-documents.ts";
+import { IconBraces, IconFileTypePdf, IconTable } from "@tabler/icons-react";
 import { useInfiniteQuery, useMutation, useQuery } from "@tanstack/react-query";
+import { useId, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { Link } from "react-router";
-import { IconBraces, IconFileTypePdf, IconTable } from "@tabler/icons-react";
-import { useId, useState } from "react";
+import { useOnline } from "../../../browser/use-online.ts";
+import { messageOf, wasCancelled } from "../../../service/http.ts";
 import { formatCount, formatDate, formatMoney, formatMonth, formatTogether } from "../../../text/format.ts";
 import { leftToRight } from "../../../text/left-to-right.ts";
-import { Card } from "../../../ui/card.tsx";
-import { LoadFailure } from "../../../ui/empty-state.tsx";
 import { Button } from "../../../ui/button.tsx";
+import { Card } from "../../../ui/card.tsx";
+import { classNames } from "../../../ui/class-names.ts";
+import { LoadFailure } from "../../../ui/empty-state.tsx";
+import { Icon } from "../../../ui/icon.tsx";
+import { Banner } from "../../../ui/messages/banner.tsx";
+import { Loaded, ShowMore } from "../../../ui/waiting/loaded.tsx";
 import { SkeletonRows } from "../../../ui/waiting/skeleton.tsx";
 import { downloadDocument, receiptsQuery, statementMonthsQuery, statementQuery } from "../billing-queries.ts";
-import { classNames } from "../../../ui/class-names.ts";
-import { messageOf, wasCancelled } from "../../../service/http.ts";
-import { useOnline } from "../../../browser/use-online.ts";
-import { Banner } from "../../../ui/messages/banner.tsx";
-import { Icon } from "../../../ui/icon.tsx";
-import * as rowsStyles from "../../../ui/rows.module.css";
 import * as fieldStyles from "../../../ui/forms/field.module.css";
+import * as rowsStyles from "../../../ui/rows.module.css";
 import * as styles from "../billing.module.css";
 
 /** The receipts of payments and refunds. */
@@ -31,7 +32,7 @@ export function ReceiptsCard() {
 }
 
 function List() {
-  const { t } = useTranslation(["billing", "common"]);
+  const { t } = useTranslation("billing");
   const list = useInfiniteQuery(receiptsQuery);
   if (list.data === undefined)
     return list.isError ? <LoadFailure text={t("receipts.failure")} of={list} /> : <SkeletonRows rows={2} />;
@@ -44,11 +45,7 @@ function List() {
           <Row key={receipt.id} receipt={receipt} />
         ))}
       </ul>
-      {list.hasNextPage && (
-        <Button wide busy={list.isFetchingNextPage} onClick={() => void list.fetchNextPage()}>
-          {t("common:showMore")}
-        </Button>
-      )}
+      <ShowMore of={list} />
     </>
   );
 }
@@ -84,13 +81,9 @@ export function StatementCard() {
   const months = useQuery(statementMonthsQuery);
   return (
     <Card title={t("statement.title")}>
-      {months.data !== undefined ? (
-        <Picker first={months.data.first_month} last={months.data.last_month} />
-      ) : months.isError ? (
-        <LoadFailure text={t("statement.failure")} of={months} />
-      ) : (
-        <SkeletonRows rows={2} />
-      )}
+      <Loaded of={months} failure={t("statement.failure")} rows={2}>
+        {(data) => <Picker first={data.first_month} last={data.last_month} />}
+      </Loaded>
     </Card>
   );
 }

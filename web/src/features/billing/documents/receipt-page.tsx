@@ -4,18 +4,18 @@ import { IconArrowLeft, IconFileTypePdf, IconPrinter } from "@tabler/icons-react
 import { useMutation, useQuery } from "@tanstack/react-query";
 import { useTranslation } from "react-i18next";
 import { useParams } from "react-router";
-import { formatDateTime, formatMoney } from "../../../text/format.ts";
-import { ApiError, messageOf } from "../../../service/http.ts";
-import { leftToRight } from "../../../text/left-to-right.ts";
 import { useTitle } from "../../../browser/use-title.ts";
-import { Banner } from "../../../ui/messages/banner.tsx";
+import { ApiError, messageOf } from "../../../service/http.ts";
+import { formatDateTime, formatMoney } from "../../../text/format.ts";
+import { leftToRight } from "../../../text/left-to-right.ts";
+import { Button, ButtonLink } from "../../../ui/button.tsx";
+import { classNames } from "../../../ui/class-names.ts";
 import { EmptyState, LoadFailure } from "../../../ui/empty-state.tsx";
 import { Icon } from "../../../ui/icon.tsx";
-import { Button, ButtonLink } from "../../../ui/button.tsx";
+import { Banner } from "../../../ui/messages/banner.tsx";
 import { SkeletonRows } from "../../../ui/waiting/skeleton.tsx";
-import { cardText } from "../billing-texts.ts";
 import { downloadDocument, receiptQuery } from "../billing-queries.ts";
-import { classNames } from "../../../ui/class-names.ts";
+import { cardText } from "../billing-texts.ts";
 import * as iconStyles from "../../../ui/icon.module.css";
 import * as styles from "./receipt.module.css";
 

@@ -2,8 +2,8 @@ import type { CreditRequestResponse, Gift } from "@farline/contract/gifts/gifts.
 import { queryOptions, useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useTranslation } from "react-i18next";
 import { messageOf, request } from "../../../service/http.ts";
-import { i18n } from "../../../text/i18n.ts";
 import { formatDate, formatMoney } from "../../../text/format.ts";
+import { i18n } from "../../../text/i18n.ts";
 import { Button } from "../../../ui/button.tsx";
 import { Card } from "../../../ui/card.tsx";
 import { LoadFailure } from "../../../ui/empty-state.tsx";

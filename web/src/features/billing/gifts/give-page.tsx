@@ -3,6 +3,8 @@ import { IconLock } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
+import * as fieldStyles from "../../../ui/forms/field.module.css";
+import * as styles from "../top-up/top-up.module.css";
 import { useOnline } from "../../../browser/use-online.ts";
 import { useTitle } from "../../../browser/use-title.ts";
 import { ApiError, messageOf, request } from "../../../service/http.ts";
@@ -12,17 +14,15 @@ import { Button } from "../../../ui/button.tsx";
 import { Card } from "../../../ui/card.tsx";
 import { LoadFailure } from "../../../ui/empty-state.tsx";
 import { Field } from "../../../ui/forms/field.tsx";
-import { MoneyField } from "../../../ui/forms/money-field.tsx";
 import { Form } from "../../../ui/forms/form.tsx";
+import { MoneyField } from "../../../ui/forms/form-fields.tsx";
 import { Icon } from "../../../ui/icon.tsx";
 import { Banner } from "../../../ui/messages/banner.tsx";
 import { SellerLine, useSeller } from "../../../ui/money/seller-line.tsx";
-import { OtherTabNotice } from "../../../ui/other-site/other-tab-notice.tsx";
+import { OtherTabNotice } from "../../../ui/other-tab-notice.tsx";
 import { SkeletonRows } from "../../../ui/waiting/skeleton.tsx";
 import { readTopUp } from "../top-up/amount.ts";
 import { useCheckout } from "../top-up/use-checkout.ts";
-import * as fieldStyles from "../../../ui/forms/field.module.css";
-import * as styles from "../top-up/top-up.module.css";
 
 const DEFAULT_AMOUNT = "20";
 

@@ -1,8 +1,8 @@
+import type { CreditPackage } from "@farline/contract/billing.ts";
 import { asciiDigits } from "@farline/domain/ascii-digits.ts";
 import { MAX_TOP_UP_MICROS, MIN_TOP_UP_MICROS } from "@farline/domain/business/top-up-limits.ts";
 import { type Micros, parseDollars } from "@farline/domain/money.ts";
 import { readDollars } from "@farline/domain/typed/typed-dollars.ts";
-import type { CreditPackage } from "@farline/contract/billing.ts";
 
 /** Price per minute used for the estimate: $0.02. */
 const ESTIMATE_RATE_MICROS: Micros = 20_000n;

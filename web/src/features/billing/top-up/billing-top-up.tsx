@@ -1,29 +1,30 @@
 import { MICROS_PER_DOLLAR, toDecimalString } from "@farline/domain/money.ts";
+import { readDollars } from "@farline/domain/typed/typed-dollars.ts";
 import { IconCreditCard, IconFlask } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
-import { readDollars } from "@farline/domain/typed/typed-dollars.ts";
-import { formatMoney, formatWholeDollars } from "../../../text/format.ts";
-import { messageOf, request } from "../../../service/http.ts";
-import { useOnline } from "../../../browser/use-online.ts";
-import { Banner } from "../../../ui/messages/banner.tsx";
-import { Card } from "../../../ui/card.tsx";
-import { MoneyField } from "../../../ui/forms/money-field.tsx";
-import { Icon } from "../../../ui/icon.tsx";
-import { Button, ButtonLink } from "../../../ui/button.tsx";
-import { SellerLine, useSeller } from "../../../ui/money/seller-line.tsx";
-import { OtherTabNotice } from "../../../ui/other-site/other-tab-notice.tsx";
-import { toast } from "../../../ui/messages/toast.ts";
-import { packagesQuery } from "../billing-queries.ts";
-import { betterPackage, readTopUp } from "./amount.ts";
-import { useCheckout } from "./use-checkout.ts";
-import { Form } from "../../../ui/forms/form.tsx";
-import { refreshMoney } from "../../../service/queries.ts";
-import { Badge } from "../../../ui/status-badge.tsx";
 import * as chipsStyles from "../../../ui/chips.module.css";
 import * as fieldStyles from "../../../ui/forms/field.module.css";
 import * as styles from "../billing.module.css";
+import { useOnline } from "../../../browser/use-online.ts";
+import { messageOf, request } from "../../../service/http.ts";
+import { refreshMoney } from "../../../service/queries.ts";
+import { formatMoney, formatWholeDollars } from "../../../text/format.ts";
+import { Button, ButtonLink } from "../../../ui/button.tsx";
+import { Card } from "../../../ui/card.tsx";
+import { Form } from "../../../ui/forms/form.tsx";
+import { MoneyField } from "../../../ui/forms/form-fields.tsx";
+import { Icon } from "../../../ui/icon.tsx";
+import { Banner } from "../../../ui/messages/banner.tsx";
+import { toast } from "../../../ui/messages/toast.ts";
+import { SellerLine, useSeller } from "../../../ui/money/seller-line.tsx";
+import { OtherTabNotice } from "../../../ui/other-tab-notice.tsx";
+import { Badge } from "../../../ui/status-badge.tsx";
+import { useChange } from "../../../ui/use-change.ts";
+import { packagesQuery } from "../billing-queries.ts";
+import { betterPackage, readTopUp } from "./amount.ts";
+import { useCheckout } from "./use-checkout.ts";
 
 const quickAmounts = ["5", "10", "20", "50", "100"] as const;
 const DEFAULT_AMOUNT = "10";
@@ -114,24 +115,18 @@ const TEST_AMOUNT = "10";
 export function TestCredit() {
   const { t } = useTranslation("billing");
   const [amount, setAmount] = useState(TEST_AMOUNT);
-  const [busy, setBusy] = useState(false);
-  const [failure, setFailure] = useState<string | null>(null);
+  const { busy, failure, change, clear } = useChange(t("test.failure"));
   const micros = readDollars(amount);
 
-  async function add(): Promise<void> {
-    setFailure(null);
+  function add(): void {
+    clear();
     if (micros === null || micros === 0n) return toast.warning(t("test.invalid"));
-    setBusy(true);
-    try {
+    void change(async () => {
       await request("POST /api/billing/test-credit", { body: { amount: toDecimalString(micros) } });
       toast.success(t("test.success", { amount: formatMoney(toDecimalString(micros)) }));
       setAmount(TEST_AMOUNT);
       void refreshMoney();
-    } catch (error) {
-      setFailure(messageOf(error, t("test.failure")));
-    } finally {
-      setBusy(false);
-    }
+    });
   }
 
   return (
@@ -150,7 +145,7 @@ export function TestCredit() {
         className={styles.testForm}
         noValidate
         onSubmit={() => {
-          if (!busy) void add();
+          if (!busy) add();
         }}
       >
         <MoneyField

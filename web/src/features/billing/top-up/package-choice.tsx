@@ -3,13 +3,13 @@ import type { Rate } from "@farline/contract/rates.ts";
 import { parseDollars } from "@farline/domain/money.ts";
 import { IconCircleCheckFilled } from "@tabler/icons-react";
 import { useTranslation } from "react-i18next";
-import { formatMinutes, formatMoney, formatWholeDollars } from "../../../text/format.ts";
-import { localCountryName } from "../../../text/local-country-name.ts";
-import { Fitted } from "../../../ui/fitted.tsx";
-import { Icon } from "../../../ui/icon.tsx";
-import { classNames } from "../../../ui/class-names.ts";
-import { talkMinutes } from "./talk-time.tsx";
 import * as styles from "./top-up.module.css";
+import { formatMinutes, formatMoney, formatWholeDollars } from "../../../text/format.ts";
+import { localCountryName } from "../../../text/local-text.ts";
+import { classNames } from "../../../ui/class-names.ts";
+import { Fitted } from "../../../ui/money/phonecard.tsx";
+import { Icon } from "../../../ui/icon.tsx";
+import { talkMinutes } from "./talk-time.tsx";
 
 interface PackageChoiceProps {
   readonly packages: readonly CreditPackage[];

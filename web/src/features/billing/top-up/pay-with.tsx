@@ -1,13 +1,13 @@
 import type { SavedCard } from "@farline/contract/auto-top-up.ts";
+import { useQuery } from "@tanstack/react-query";
 import { type ReactNode, useId, useState } from "react";
 import { useTranslation } from "react-i18next";
-import { useQuery } from "@tanstack/react-query";
-import { cardText } from "../billing-texts.ts";
 import { classNames } from "../../../ui/class-names.ts";
 import { autoTopUpQuery } from "../billing-queries.ts";
+import { cardText } from "../billing-texts.ts";
 import * as fieldStyles from "../../../ui/forms/field.module.css";
-import * as styles from "./top-up.module.css";
 import * as billingStyles from "../billing.module.css";
+import * as styles from "./top-up.module.css";
 
 /** Chooses the card that pays: a saved one, or another, which can be saved. */
 export function PayWith({ choice }: { readonly choice: CardChoice }) {

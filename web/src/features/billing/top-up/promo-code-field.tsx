@@ -1,16 +1,16 @@
 import { SAMPLE_PROMO_CODE } from "@farline/contract/constants.ts";
-import { readPromoCode } from "@farline/domain/typed/typed-codes.ts";
 import type { PromoCheckResponse } from "@farline/contract/promotions.ts";
+import { readPromoCode } from "@farline/domain/typed/typed-codes.ts";
 import { IconCircleCheckFilled } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";
 import { type Ref, useEffect, useState } from "react";
 import { useTranslation } from "react-i18next";
-import { formatMoney } from "../../../text/format.ts";
 import { configQuery } from "../../../service/queries.ts";
+import { formatMoney } from "../../../text/format.ts";
+import { after } from "../../../time/timers.ts";
 import { Field } from "../../../ui/forms/field.tsx";
 import { Icon } from "../../../ui/icon.tsx";
 import { type PromoOrder, promoQuery } from "../billing-queries.ts";
-import { after } from "../../../time/timers.ts";
 import * as styles from "./top-up.module.css";
 
 interface PromoCodeFieldProps {

@@ -1,15 +1,15 @@
 import type { Rate } from "@farline/contract/rates.ts";
 import { fromDecimalString, type Micros } from "@farline/domain/money.ts";
+import { queryOptions, useQuery } from "@tanstack/react-query";
 import { useId, useState } from "react";
 import { useTranslation } from "react-i18next";
-import { queryOptions, useQuery } from "@tanstack/react-query";
-import { formatMinutes, formatRatePerMinute } from "../../../text/format.ts";
-import { localCountryName } from "../../../text/local-country-name.ts";
-import { Flag } from "../../../ui/flag.tsx";
-import { browserCountry, readerTimeZone } from "../../../browser/reader-locale.ts";
 import { readLastCountry } from "../../../browser/own-storage.ts";
+import { browserCountry, readerTimeZone } from "../../../browser/reader-locale.ts";
 import { request } from "../../../service/http.ts";
 import { queryKeys, userQuery } from "../../../service/queries.ts";
+import { formatMinutes, formatRatePerMinute } from "../../../text/format.ts";
+import { localCountryName } from "../../../text/local-text.ts";
+import { Flag } from "../../../ui/flag.tsx";
 import * as fieldStyles from "../../../ui/forms/field.module.css";
 import * as styles from "./top-up.module.css";
 

@@ -1,23 +1,23 @@
 import { giftLink } from "@farline/contract/constants.ts";
 import { fromDecimalString } from "@farline/domain/money.ts";
+import { IconCheck } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";
 import { useTranslation } from "react-i18next";
 import { Link, useSearchParams } from "react-router";
-import { IconCheck } from "@tabler/icons-react";
-import { formatBalance, formatMoney } from "../../../text/format.ts";
-import { balanceQuery, configQuery } from "../../../service/queries.ts";
 import { useTitle } from "../../../browser/use-title.ts";
+import { balanceQuery, configQuery } from "../../../service/queries.ts";
+import { formatBalance, formatMoney } from "../../../text/format.ts";
+import { classNames } from "../../../ui/class-names.ts";
 import { LoadFailure } from "../../../ui/empty-state.tsx";
+import { Icon } from "../../../ui/icon.tsx";
 import { Skeleton } from "../../../ui/waiting/skeleton.tsx";
 import { DebtNotice } from "../balance-card.tsx";
 import { packagesQuery } from "../billing-queries.ts";
 import { GivePage } from "../gifts/give-page.tsx";
 import { TopUpForm } from "./top-up-form.tsx";
-import { classNames } from "../../../ui/class-names.ts";
-import { Icon } from "../../../ui/icon.tsx";
 import * as cardStyles from "../../../ui/card.module.css";
-import * as skeletonStyles from "../../../ui/waiting/skeleton.module.css";
 import * as ticksStyles from "../../../ui/ticks.module.css";
+import * as skeletonStyles from "../../../ui/waiting/skeleton.module.css";
 import * as styles from "./top-up.module.css";
 
 /** Tops up the account, or that of the person whose link led here. */
@@ -46,14 +46,14 @@ function OwnTopUp() {
       </div>
       <DebtNotice />
       <div className={styles.columns}>
-        <Form />
+        <Packages />
         <TopUpSidebar />
       </div>
     </>
   );
 }
 
-function Form() {
+function Packages() {
   const { t } = useTranslation(["billing", "common"]);
   const packages = useQuery(packagesQuery);
   if (packages.data !== undefined) return <TopUpForm packages={packages.data} />;

@@ -13,10 +13,9 @@ import { Banner } from "../../../ui/messages/banner.tsx";
 import { Dialog } from "../../../ui/dialogs/dialog.tsx";
 import { LoadFailure } from "../../../ui/empty-state.tsx";
 import { Icon } from "../../../ui/icon.tsx";
-import { Button } from "../../../ui/button.tsx";
+import { Button, Spinner } from "../../../ui/button.tsx";
 import { SellerLine, useSeller } from "../../../ui/money/seller-line.tsx";
 import { SkeletonRows } from "../../../ui/waiting/skeleton.tsx";
-import { Spinner } from "../../../ui/waiting/spinner.tsx";
 import { phone } from "../phone-session.ts";
 import { classNames } from "../../../ui/class-names.ts";
 import { openInTab } from "../../../browser/open-tab.ts";
@@ -161,7 +160,7 @@ function useExtension({ callId }: PhoneCall, balance: string | undefined): Outco
     known.current = balance;
     // The credit extends the call by itself; this request reports the result. If it fails, the displayed limit shows it.
     request("POST /api/calls/:id/extend", { params: { id: callId } }).then(
-      (answer) => setOutcome(answer.outcome),
+      (response) => setOutcome(response.outcome),
       () => undefined,
     );
   }, [balance, callId]);
@@ -188,8 +187,8 @@ function useCheckoutTab() {
     try {
       const { url, isBlocked } = await openInTab(async () => {
         const body = { package_id: packageId };
-        const answer = await request("POST /api/billing/purchase-package", { body, timeoutMs: CHECKOUT_TIMEOUT_MS });
-        return answer.checkout_url;
+        const response = await request("POST /api/billing/purchase-package", { body, timeoutMs: CHECKOUT_TIMEOUT_MS });
+        return response.checkout_url;
       });
       setState({ step: "paying", url, blocked: isBlocked });
     } catch (error) {

@@ -5,7 +5,7 @@ import { Suspense } from "react";
 import { countryName } from "../../../text/country-name.ts";
 import { leftToRight } from "../../../text/left-to-right.ts";
 import { significantPart } from "./edit-number.ts";
-import { useDebounced } from "../../../browser/use-debounced.ts";
+import { useDebounced } from "../../../time/use-now.ts";
 import type { NumberEntry } from "./use-number-entry.ts";
 import { PhoneError } from "../../../phone/phone-error.ts";
 import { knownProblem, type PhoneState } from "../../../phone/phone-state.ts";

@@ -8,7 +8,7 @@ import { useQuery } from "@tanstack/react-query";
 import { useTranslation } from "react-i18next";
 import { costsNoMore } from "@farline/domain/rates/sale-terms.ts";
 import { useEffect } from "react";
-import { useDebounced } from "../../../browser/use-debounced.ts";
+import { useDebounced } from "../../../time/use-now.ts";
 import { ApiError, messageOf } from "../../../service/http.ts";
 import { countryName } from "../../../text/country-name.ts";
 import { type AskedNumber, callQuoteQuery, mobileRate, ratesQuery, typedNumber } from "../dialer-queries.ts";

@@ -7,7 +7,7 @@ import { useTranslation } from "react-i18next";
 import { formatDollarBuys, formatDuration, formatMinutes, formatRatePerMinute } from "../../../text/format.ts";
 import { destinationText, messageText } from "../../../text/message-text.ts";
 import { balanceQuery, configQuery, userQuery } from "../../../service/queries.ts";
-import { useIncrementText } from "../../../text/use-increment-text.ts";
+import { useIncrementText } from "../../../text/price-text.ts";
 import { Skeleton } from "../../../ui/waiting/skeleton.tsx";
 import type { NumberEntry } from "../number/use-number-entry.ts";
 import { billingRateOf, blockingRefusal, type NumberPrice, useUsualPrice, type UsualPrice } from "./number-price.ts";

@@ -1,5 +1,5 @@
 import { dialerPath } from "@farline/contract/constants.ts";
-import { dialerAddress } from "../../../browser/page-addresses.ts";
+import { dialerAddress } from "../../../session/requested-call.ts";
 import type { PhoneError } from "../../../phone/phone-error.ts";
 import type { PhoneState } from "../../../phone/phone-state.ts";
 import type { NumberEntry } from "../number/use-number-entry.ts";

@@ -15,7 +15,7 @@ import {
 } from "../../../text/format.ts";
 import { leftToRight } from "../../../text/left-to-right.ts";
 import { destinationText, messageText } from "../../../text/message-text.ts";
-import { useIncrementText } from "../../../text/use-increment-text.ts";
+import { useIncrementText } from "../../../text/price-text.ts";
 import { Card } from "../../../ui/card.tsx";
 import { isOver } from "../history-queries.ts";
 import { classNames } from "../../../ui/class-names.ts";

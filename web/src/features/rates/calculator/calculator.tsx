@@ -2,12 +2,10 @@ import { IconPhoneFilled } from "@tabler/icons-react";
 import { type ComponentType, type Dispatch, type ReactNode, useEffect, useMemo, useReducer, useRef, useState } from "react";
 import { useTranslation } from "react-i18next";
 import type { ErrorBody, NumberAlternative } from "@farline/contract/errors.ts";
-import { priceText } from "../../../text/price-text.ts";
-import { localCountryName } from "../../../text/local-country-name.ts";
+import { priceText, useIncrementText, useMinutesText } from "../../../text/price-text.ts";
+import { localCountryName } from "../../../text/local-text.ts";
 import { usePhoneText } from "../../../text/phone-text.ts";
 import { carryNumber } from "../../../browser/carried-number.ts";
-import { useIncrementText } from "../../../text/use-increment-text.ts";
-import { useMinutesText } from "../../../ui/money/use-minutes-text.ts";
 import { Icon } from "../../../ui/icon.tsx";
 import {
   calculate,
@@ -26,8 +24,7 @@ import { CountryCombobox } from "./country-combobox.tsx";
 import { FilledField, Form } from "../../../ui/forms/form.tsx";
 import { NumberQuestion } from "../../../ui/forms/number-question.tsx";
 import { classNames } from "../../../ui/class-names.ts";
-import { after } from "../../../time/timers.ts";
-import { anySignal } from "../../../service/any-signal.ts";
+import { after, anySignal } from "../../../time/timers.ts";
 import * as styles from "./calculator.module.css";
 import * as fieldStyles from "../../../ui/forms/field.module.css";
 import * as buttonStyles from "../../../ui/button.module.css";

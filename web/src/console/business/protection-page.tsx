@@ -1,0 +1,86 @@
+import type { BreakerResponse } from "@farline/contract/operator/business.ts";
+import { useQuery } from "@tanstack/react-query";
+import { useState } from "react";
+import * as styles from "../console.module.css";
+import { Button, Spinner } from "../../ui/button.tsx";
+import { Card } from "../../ui/card.tsx";
+import { LoadFailure } from "../../ui/empty-state.tsx";
+import { consoleRequest } from "../console-request.ts";
+import { useRight } from "../console-session.tsx";
+import { OperationForm } from "../operation/operation-form.tsx";
+import { timeText, usePageTitle } from "../shell/texts.ts";
+
+type Chosen = { readonly lift: string } | { readonly callerId: "block-caller-number" | "unblock-caller-number" };
+
+/** What stops calls against fraud: breakers, which trip by themselves, and caller ids that no account may show. */
+export function ProtectionPage() {
+  usePageTitle("Protection");
+  const [mayRelease, mayReadCosts] = [useRight("release"), useRight("read-costs")];
+  const [chosen, setChosen] = useState<Chosen | null>(null);
+  const close = () => setChosen(null);
+  return (
+    <div className="stack">
+      <h1 className="t-page">Protection</h1>
+      {mayReadCosts && <Breakers onLift={mayRelease ? (lift) => setChosen({ lift }) : null} />}
+      <Card title="Caller ids" className="stack">
+        <p className="muted">
+          Block a number whose owner complains that it is shown. Whether an account has it is found by Search.
+        </p>
+        <div className="row">
+          <Button onClick={() => setChosen({ callerId: "block-caller-number" })}>Block a caller id</Button>
+          {mayRelease && <Button onClick={() => setChosen({ callerId: "unblock-caller-number" })}>Unblock a caller id</Button>}
+        </div>
+      </Card>
+      {chosen !== null && "lift" in chosen && <OperationForm operation="lift-breaker" subject={chosen.lift} onClose={close} />}
+      {chosen !== null && "callerId" in chosen && <OperationForm operation={chosen.callerId} subject={null} onClose={close} />}
+    </div>
+  );
+}
+
+interface BreakersProps {
+  /** Null for those who only read. */
+  readonly onLift: ((breaker: string) => void) | null;
+}
+
+function Breakers({ onLift }: BreakersProps) {
+  const list = useQuery({ queryKey: ["breakers"], queryFn: () => consoleRequest("GET /api/operator/breakers") });
+  return (
+    <Card title="Breakers" className="stack">
+      {list.isPending && <Spinner />}
+      {list.isError && <LoadFailure text="The breakers could not be loaded" of={list} />}
+      {list.isSuccess && <p>{`Carriers have taken $${list.data.spent} since midnight UTC.`}</p>}
+      {list.data?.breakers.length === 0 && <p className="muted">No breaker has tripped.</p>}
+      <ul className={styles.rows} aria-label="Breakers">
+        {list.data?.breakers.map((one) => (
+          <BreakerRow key={one.id} breaker={one} onLift={onLift && (() => onLift(one.id))} />
+        ))}
+      </ul>
+    </Card>
+  );
+}
+
+interface BreakerRowProps {
+  readonly breaker: BreakerResponse;
+  /** Null for those who only read. */
+  readonly onLift: (() => void) | null;
+}
+
+function BreakerRow({ breaker: { kind, text, until, lifted_at: lifted }, onLift }: BreakerRowProps) {
+  // A note stops nothing.
+  const canLift = onLift !== null && lifted === null && kind !== "spend_note";
+  return (
+    <li className={styles.row}>
+      <span className={styles.title}>{text}</span>
+      <div className={styles.facts}>
+        <span>{lifted === null ? `until ${timeText(until)}` : `lifted ${timeText(lifted)}`}</span>
+      </div>
+      {canLift && (
+        <div className={styles.actions}>
+          <Button size="sm" aria-label={`Allow these calls again: ${text}`} onClick={onLift}>
+            Allow these calls again
+          </Button>
+        </div>
+      )}
+    </li>
+  );
+}

@@ -1,0 +1,85 @@
+import type { ReconciliationResponse } from "@farline/contract/operator/business.ts";
+import { useQuery } from "@tanstack/react-query";
+import { useState } from "react";
+import { Button, Spinner } from "../../ui/button.tsx";
+import { Card } from "../../ui/card.tsx";
+import { LoadFailure } from "../../ui/empty-state.tsx";
+import { Banner } from "../../ui/messages/banner.tsx";
+import { consoleRequest } from "../console-request.ts";
+import { OperationForm } from "../operation/operation-form.tsx";
+import { DataTable, Facts } from "../shell/figures.tsx";
+import { timeText, usePageTitle } from "../shell/texts.ts";
+
+const DEFAULT_DAYS = "3";
+
+/** Payments as the payment provider has them beside the ledger, and the doors after a restore. */
+export function ReconciliationPage() {
+  usePageTitle("Reconciliation");
+  const [chosen, setChosen] = useState<"reconcile" | "open-doors" | null>(null);
+  const read = useQuery({ queryKey: ["reconciliation"], queryFn: () => consoleRequest("GET /api/operator/reconciliation") });
+  return (
+    <div className="stack">
+      <div className="spread head">
+        <h1 className="t-page">Reconciliation</h1>
+        <Button pair="action" onClick={() => setChosen("reconcile")}>
+          Compare with the payment provider
+        </Button>
+      </div>
+      {read.isPending && <Spinner />}
+      {read.isError && <LoadFailure text="The reconciliation could not be loaded" of={read} />}
+      {read.isSuccess && <Result of={read.data} />}
+      <Card title="After a restore" className="stack">
+        <p className="muted">
+          A restored service lets nobody change anything until every payment agrees with the provider. If you have settled what
+          remains, open the doors yourself.
+        </p>
+        <div>
+          <Button onClick={() => setChosen("open-doors")}>Open the doors</Button>
+        </div>
+      </Card>
+      {chosen !== null && (
+        <OperationForm operation={chosen} subject={null} initial={{ days: DEFAULT_DAYS }} onClose={() => setChosen(null)} />
+      )}
+    </div>
+  );
+}
+
+function Result({ of: { latest, differences } }: { readonly of: ReconciliationResponse }) {
+  return (
+    <Card title="Latest comparison" className="stack">
+      {latest === null ? <p>No comparison was made yet.</p> : <Facts of={factsOf(latest)} />}
+      {differences.length > 0 && (
+        <>
+          <Banner kind="error">{`Differences for a person to look at: ${differences.length}.`}</Banner>
+          <DataTable
+            label="Differences"
+            head={["Payment", "Provider", "Ledger", "What", "Found (UTC)"]}
+            rows={differences.map(({ payment_id: id, reference, provider, ledger, detail, kind, found_at: at }) => [
+              id ?? reference ?? "",
+              amountText(provider),
+              amountText(ledger),
+              detail === "" ? kind.replaceAll("_", " ") : detail,
+              at === null ? "" : timeText(at),
+            ])}
+          />
+        </>
+      )}
+    </Card>
+  );
+}
+
+function factsOf({ from, to, charges, provider, ledger, repaired, differences }: NonNullable<ReconciliationResponse["latest"]>) {
+  return {
+    From: timeText(from),
+    To: timeText(to),
+    Charges: String(charges),
+    Provider: `$${provider}`,
+    Ledger: `$${ledger}`,
+    "Set right": String(repaired),
+    Differences: String(differences),
+  };
+}
+
+function amountText(amount: string | null): string {
+  return amount === null ? "" : `$${amount}`;
+}

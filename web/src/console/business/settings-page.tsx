@@ -1,0 +1,110 @@
+import type { SettingResponse } from "@farline/contract/operator/business.ts";
+import { useQuery } from "@tanstack/react-query";
+import { useState } from "react";
+import * as styles from "../console.module.css";
+import { Button, Spinner } from "../../ui/button.tsx";
+import { Card } from "../../ui/card.tsx";
+import { LoadFailure } from "../../ui/empty-state.tsx";
+import { consoleRequest } from "../console-request.ts";
+import { useRight } from "../console-session.tsx";
+import { OperationForm } from "../operation/operation-form.tsx";
+import { timeText, usePageTitle } from "../shell/texts.ts";
+
+/** What operators can set while the service runs, with who set it and what applies later. */
+export function SettingsPage() {
+  usePageTitle("Settings");
+  const mayChange = useRight("settings");
+  const [chosen, setChosen] = useState<SettingResponse | null>(null);
+  const list = useQuery({ queryKey: ["settings"], queryFn: () => consoleRequest("GET /api/operator/settings") });
+  return (
+    <>
+      <h1 className="t-page head">Settings</h1>
+      <Card>
+        {list.isPending && <Spinner />}
+        {list.isError && <LoadFailure text="The settings could not be loaded" of={list} />}
+        <ul className={styles.rows} aria-label="Settings">
+          {list.data?.settings.map((setting) => (
+            <SettingRow key={setting.name} setting={setting} onChange={mayChange ? () => setChosen(setting) : null} />
+          ))}
+        </ul>
+      </Card>
+      {chosen !== null && (
+        <OperationForm
+          operation="set-setting"
+          subject={chosen.name}
+          title={`Change ${chosen.name}`}
+          initial={{ value: chosen.value }}
+          onClose={() => setChosen(null)}
+        >
+          <p>{`One operator may set ${rangeText(chosen.alone)} alone. Accepted: ${rangeText(chosen.bounds)}.`}</p>
+        </OperationForm>
+      )}
+    </>
+  );
+}
+
+interface SettingRowProps {
+  readonly setting: SettingResponse;
+  /** Null for those who only read. */
+  readonly onChange: (() => void) | null;
+}
+
+function SettingRow({ setting: { name, value, since, default: usual, next }, onChange }: SettingRowProps) {
+  const [showsHistory, setShown] = useState(false);
+  return (
+    <li className={styles.row} aria-label={name}>
+      <div className={styles.head}>
+        <span className={styles.title}>{name}</span>
+        <span className="fig">{value}</span>
+      </div>
+      <div className={styles.facts}>
+        <span>{since === null ? "the default" : `since ${timeText(since.at)}, by ${since.operator}`}</span>
+        {since !== null && <span>{`default ${usual}`}</span>}
+        {next.map(({ value: later, from, operator }) => (
+          <span key={from}>{`${later} from ${timeText(from)}, by ${operator}`}</span>
+        ))}
+      </div>
+      <div className={styles.actions}>
+        {onChange !== null && (
+          <Button size="sm" aria-label={`Change ${name}`} onClick={onChange}>
+            Change
+          </Button>
+        )}
+        <Button size="sm" aria-label={`History of ${name}`} aria-expanded={showsHistory} onClick={() => setShown(!showsHistory)}>
+          History
+        </Button>
+      </div>
+      {showsHistory && <History setting={name} />}
+    </li>
+  );
+}
+
+function History({ setting }: { readonly setting: string }) {
+  const history = useQuery({
+    queryKey: ["settings", setting],
+    queryFn: () => consoleRequest("GET /api/operator/settings/:setting", { params: { setting } }),
+  });
+  if (history.isPending) return <Spinner />;
+  if (history.isError) return <LoadFailure text="The history could not be loaded" of={history} />;
+  const { values, total, default: usual } = history.data;
+  return (
+    <ul className={styles.list} aria-label={`History of ${setting}`}>
+      {values.map(({ value, from, operator, reason }) => (
+        <li key={`${from} ${value}`} className={styles.facts}>
+          <strong className="fig">{value}</strong>
+          <span>{`from ${timeText(from)}`}</span>
+          <span>{`by ${operator}: ${reason}`}</span>
+        </li>
+      ))}
+      <li className={styles.facts}>
+        <span>
+          {total > values.length ? `${total - values.length} older changes are in the record.` : `Before: the default, ${usual}.`}
+        </span>
+      </li>
+    </ul>
+  );
+}
+
+function rangeText({ min, max }: SettingResponse["alone"]): string {
+  return `${min} to ${max}`;
+}

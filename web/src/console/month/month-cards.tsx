@@ -1,0 +1,125 @@
+import { bookLineNames } from "@farline/contract/operator/constants.ts";
+import type { MonthBooks, MonthResponse, ProviderLine, ProviderMonth } from "@farline/contract/operator/month.ts";
+import { useQuery } from "@tanstack/react-query";
+import { Card } from "../../ui/card.tsx";
+import { LoadFailure } from "../../ui/empty-state.tsx";
+import { Banner } from "../../ui/messages/banner.tsx";
+import { Spinner } from "../../ui/button.tsx";
+import { consoleRequest } from "../console-request.ts";
+import { DataTable } from "../shell/figures.tsx";
+import { timeText } from "../shell/texts.ts";
+
+/** Opening, movements and closing of customers' credit, and whether they add up. */
+export function BooksCard({ month: { books, closing } }: { readonly month: MonthResponse }) {
+  const { faults, opening, closing: end, movements, taxes } = books;
+  return (
+    <Card title="Customers' credit">
+      <div className="stack">
+        {faults.map(({ text }) => (
+          <Banner key={text} kind="error">
+            {text}
+          </Banner>
+        ))}
+        {faults.length === 0 && <Banner kind="info">{`The ledger adds up. ${stateOf(books, closing)}`}</Banner>}
+        <DataTable
+          label="Books"
+          head={["US dollars", "Count", "Total", "Bought", "Bonus"]}
+          rows={[
+            ["Opening", "", opening.total, opening.bought, opening.bonus],
+            ...movements.map(({ line, count, total, bought, bonus }) => [
+              bookLineNames[line],
+              String(count),
+              total,
+              bought,
+              bonus,
+            ]),
+            ["Closing", "", end.total, end.bought, end.bonus],
+          ]}
+        />
+        <p className="small muted">
+          {`Bought credit is the float: what we owe in calls or refunds. Accounts below zero owed $${opening.owed} at the beginning and $${end.owed} at the end, which is subtracted.`}
+        </p>
+        {taxes.map(({ percent, paid, refunded, tax }) => (
+          <p key={percent}>{`Tax of ${percent}% in receipts: $${tax} of $${paid} paid and $${refunded} refunded.`}</p>
+        ))}
+        {books.late_receipts.map((late) => (
+          <p key={`${late.paid_month} ${late.books_month}`}>{lateText(late, books.month)}</p>
+        ))}
+      </div>
+    </Card>
+  );
+}
+
+function stateOf({ complete, to }: MonthBooks, closing: MonthResponse["closing"]): string {
+  if (closing !== null) return `Closed by ${closing.operator} on ${timeText(closing.at)}.`;
+  return complete ? "The month is over and not closed." : `The month is not over; read at ${timeText(to)}.`;
+}
+
+function lateText(late: MonthBooks["late_receipts"][number], month: string): string {
+  const { paid_month: paid, books_month: booked, count, tax } = late;
+  const what = `Receipts of ${paid} that came after it was closed: ${count}, tax $${tax}`;
+  return booked === month ? `${what}. Their tax is in this month.` : `${what}. Their tax is in ${booked}.`;
+}
+
+/** The payment provider's balance report of a month, and where it differs from the ledger. */
+export function ProviderCard({ month }: { readonly month: string }) {
+  const report = useQuery({
+    queryKey: ["month", month, "provider"],
+    queryFn: () => consoleRequest("GET /api/operator/months/:month/provider", { params: { month } }),
+  });
+  return (
+    <Card title="Payment provider">
+      {report.isPending && <Spinner />}
+      {report.isError && <LoadFailure text="The balance report could not be loaded" of={report} />}
+      {report.isSuccess && <Report report={report.data} />}
+    </Card>
+  );
+}
+
+function Report({ report: { lines, provider_net: there, ledger_net: here, differences } }: { readonly report: ProviderMonth }) {
+  const open = differences.filter(({ timing }) => !timing).length;
+  const isConverted = lines.some(({ rate }) => rate !== null);
+  return (
+    <div className="stack">
+      {open > 0 && <Banner kind="error">{`Differences from the ledger, for a person to look at: ${open}.`}</Banner>}
+      {open === 0 && <Banner kind="info">Each payment moved the same amount as in the ledger.</Banner>}
+      <DataTable
+        label="Balance report"
+        head={["Kind", "Currency", "Count", "Amount", "Fees", "Net", ...(isConverted ? ["Paid, US dollars", "Per dollar"] : [])]}
+        rows={lines.map((line) => [
+          nameOf(line),
+          line.currency,
+          String(line.count),
+          line.amount,
+          line.fee,
+          line.net,
+          ...(isConverted ? [line.paid ?? "", line.rate ?? ""] : []),
+        ])}
+      />
+      {isConverted && (
+        <p className="small muted">
+          The account settles in another currency. Payments are compared in the dollars that were paid; amounts of two currencies
+          are never added.
+        </p>
+      )}
+      <p>{`Received less returned: $${there} at the provider, $${here} in the ledger.`}</p>
+      {differences.length > 0 && (
+        <DataTable
+          label="Differences"
+          head={["Payment", "Provider", "Ledger, US dollars", "Why"]}
+          rows={differences.map((one) => [
+            one.payment_id ?? one.reference ?? "",
+            `${one.provider} ${one.currency}`,
+            one.ledger,
+            one.text,
+          ])}
+        />
+      )}
+    </div>
+  );
+}
+
+function nameOf({ category, known }: ProviderLine): string {
+  if (category === "other_business") return "other business of this account";
+  return known ? category.replaceAll("_", " ") : `unknown: ${category}`;
+}

@@ -1,0 +1,96 @@
+import type { OperationResponse } from "@farline/contract/operator/record.ts";
+import { useInfiniteQuery } from "@tanstack/react-query";
+import { useSearchParams } from "react-router";
+import { Button, Spinner } from "../../ui/button.tsx";
+import { Card } from "../../ui/card.tsx";
+import { EmptyState, LoadFailure } from "../../ui/empty-state.tsx";
+import { consoleRequest } from "../console-request.ts";
+import * as styles from "../console.module.css";
+import { detailText, timeText, usePageTitle } from "../shell/texts.ts";
+
+const FILTERS = ["operator", "customer", "action"] as const;
+
+/** What operators did, newest first. Names, customers and actions filter it; the address keeps the filters. */
+export function RecordPage() {
+  usePageTitle("Record");
+  const [address, setAddress] = useSearchParams();
+  const filters = Object.fromEntries(FILTERS.flatMap((name) => [[name, address.get(name) ?? undefined]]));
+  const record = useInfiniteQuery({
+    queryKey: ["record", filters],
+    queryFn: ({ pageParam }) => consoleRequest("GET /api/operator/record", { query: { ...filters, cursor: pageParam } }),
+    initialPageParam: undefined as string | undefined,
+    getNextPageParam: ({ next_cursor: next }) => next ?? undefined,
+  });
+  const show = (name: (typeof FILTERS)[number], value: string | null) =>
+    setAddress((before) => {
+      const next = new URLSearchParams(before);
+      if (value === null) next.delete(name);
+      else next.set(name, value);
+      return next;
+    });
+  const found = record.data?.pages.flatMap(({ operations }) => operations) ?? [];
+  const active = FILTERS.filter((name) => address.has(name));
+  return (
+    <>
+      <div className="spread head">
+        <h1 className="t-page">Record of operations</h1>
+        {active.map((name) => (
+          <Button key={name} size="sm" onClick={() => show(name, null)}>
+            {`All ${name}s`}
+          </Button>
+        ))}
+      </div>
+      <Card>
+        {record.isPending && <Spinner />}
+        {record.isError && <LoadFailure text="The record could not be loaded" of={record} />}
+        {record.isSuccess && found.length === 0 && <EmptyState title="Nothing is recorded here" />}
+        <ul className={styles.rows}>
+          {found.map((operation) => (
+            <OperationRow key={operation.id} operation={operation} onFilter={show} />
+          ))}
+        </ul>
+        {record.hasNextPage && (
+          <Button wide busy={record.isFetchingNextPage} onClick={() => void record.fetchNextPage()}>
+            Show older
+          </Button>
+        )}
+      </Card>
+    </>
+  );
+}
+
+interface OperationRowProps {
+  readonly operation: OperationResponse;
+  readonly onFilter: (name: (typeof FILTERS)[number], value: string) => void;
+}
+
+function OperationRow({ operation, onFilter }: OperationRowProps) {
+  const { at, operator, action, customer_id: customer, subject, reason, detail } = operation;
+  return (
+    <li className={styles.row}>
+      <div className={styles.head}>
+        <button type="button" className="link" onClick={() => onFilter("action", action)}>
+          {action}
+        </button>
+        <time className="small fig" dateTime={at}>
+          {timeText(at)}
+        </time>
+      </div>
+      <p>{reason}</p>
+      <div className={styles.facts}>
+        <button type="button" className="link" onClick={() => onFilter("operator", operator.id)}>
+          {`by ${operator.name}`}
+        </button>
+        {customer !== null && (
+          <button type="button" className="link" onClick={() => onFilter("customer", customer)}>
+            {`customer ${customer}`}
+          </button>
+        )}
+        {subject !== null && <span>{`about ${subject}`}</span>}
+        {detailText(detail).map((text) => (
+          <span key={text}>{text}</span>
+        ))}
+      </div>
+    </li>
+  );
+}

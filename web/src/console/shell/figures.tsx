@@ -1,0 +1,70 @@
+import { classNames } from "../../ui/class-names.ts";
+import * as tables from "../../ui/figures.module.css";
+import * as styles from "../console.module.css";
+
+interface DataTableProps {
+  /** Its accessible name. */
+  readonly label: string;
+  /** The first column names the rows; the others hold figures. */
+  readonly head: readonly string[];
+  readonly rows: readonly (readonly string[])[];
+}
+
+/** More columns than these do not fit on a phone. */
+const MAX_PHONE_COLUMNS = 4;
+
+/** A table of figures. Where it is narrow, rows of many figures become blocks; other tables scroll sideways on their own. */
+export function DataTable({ label, head, rows }: DataTableProps) {
+  return (
+    // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- a keyboard scrolls what it can focus
+    <div className={styles.scroll} tabIndex={0} role="region" aria-label={label}>
+      <table className={classNames(tables.figures, head.length > MAX_PHONE_COLUMNS && styles.wideTable)}>
+        <thead>
+          <tr>
+            {head.map((name) => (
+              <th key={name} scope="col">
+                {name}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {rows.map((cells, index) => (
+            <tr key={`${index} ${cells[0]}`}>
+              {cells.map((cell, column) =>
+                column === 0 ? (
+                  <th key={head[column]} scope="row">
+                    {cell}
+                  </th>
+                ) : (
+                  <td key={head[column]} data-name={head[column]}>
+                    {cell}
+                  </td>
+                ),
+              )}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
+  );
+}
+
+/** Longer values get a line of their own on a phone. */
+const MAX_SHORT_CHARS = 24;
+
+/** Names with values; those without a value are left out. */
+export function Facts({ of }: { readonly of: Readonly<Record<string, string | null>> }) {
+  return (
+    <dl className={styles.factList}>
+      {Object.entries(of).map(([name, value]) =>
+        value === null ? null : (
+          <div key={name} className={classNames(styles.fact, value.length > MAX_SHORT_CHARS && styles.long)}>
+            <dt>{name}</dt>
+            <dd>{value}</dd>
+          </div>
+        ),
+      )}
+    </dl>
+  );
+}

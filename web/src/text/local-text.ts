@@ -1,0 +1,36 @@
+import { type Language, writing } from "@farline/domain/languages.ts";
+import { formatValue } from "@farline/texts/format-value.ts";
+import type { FormatterModule } from "i18next";
+
+/** A day in words, independent of the machine's locale: "1 January 2026". @param instant ISO 8601 */
+export function dateText(instant: string, language: string): string {
+  const { dates } = writing[language as Language];
+  return new Intl.DateTimeFormat(dates, { dateStyle: "long", timeZone: "UTC" }).format(new Date(instant));
+}
+
+/** Codes that `Intl.DisplayNames` knows. X codes are ours, for numbers outside any country, except XK (Kosovo). */
+const ISO_CODE = /^(?!X[^K])[A-Z]{2}$/;
+
+const lists = new Map<string, Intl.DisplayNames>();
+
+/** A country's name in a language, or in English if unknown. @param code ISO 3166-1 alpha-2 */
+export function localCountryName(language: string, code: string, englishName: string): string {
+  if (language === "en" || !ISO_CODE.test(code)) return englishName;
+  let names = lists.get(language);
+  if (names === undefined) lists.set(language, (names = new Intl.DisplayNames(language, { type: "region", fallback: "none" })));
+  return names.of(code) ?? englishName;
+}
+
+/** Fills `{{name}}` placeholders in catalogue texts, for scripts that run before i18next loads. */
+export function fillText(text: string | undefined, values: Readonly<Record<string, string | number>>): string {
+  return (text ?? "").replace(/{{(\w+)}}/g, (_, name: string) => String(values[name]));
+}
+
+/** Lets texts format the values that they fill in. */
+export const valueFormatter: FormatterModule = {
+  type: "formatter",
+  init: () => undefined,
+  add: () => undefined,
+  addCached: () => undefined,
+  format: (value, format) => formatValue(String(value), format),
+};
