@@ -10,7 +10,7 @@ import { DAY_MS } from "@farline/domain/durations.ts";
 import type { Command } from "commander";
 import { ask } from "../client/service.ts";
 import { EXIT, print, reasoned, type Reasoned, run, show } from "../command.ts";
-import { operate, readNumber } from "./operation.ts";
+import { readNumber } from "./operation.ts";
 
 const DEFAULT_DAYS = 30;
 const RECONCILED_DAYS = 3;
@@ -163,7 +163,7 @@ function bookRow(name: string, amounts: readonly string[]): string {
 }
 
 async function reconcile({ days, last, reason }: { days: string; last?: boolean; reason: string }): Promise<void> {
-  if (last !== true) await operate("reconcile", undefined, { days: readNumber("--days", days), reason });
+  if (last !== true) await ask("POST /api/operator/reconciliation", { body: { days: readNumber("--days", days), reason } });
   const { latest, differences } = await ask("GET /api/operator/reconciliation");
   if (latest === null) return print("There has been no comparison yet.");
   show({ comparison: latest, differences }, comparisonLines(latest, differences));
