@@ -41,5 +41,10 @@ function asciiDomain(domain: string): string | null {
   if (ASCII.test(domain)) return domain;
   if (!UNICODE_DOMAIN.test(domain)) return null;
   const address = `http://${domain}`;
-  return URL.canParse(address) ? new URL(address).hostname : null;
+  // `URL.canParse` is missing in supported browsers.
+  try {
+    return new URL(address).hostname;
+  } catch {
+    return null;
+  }
 }
