@@ -14,7 +14,7 @@ const service = withConsoleService();
 const ID = "0199bbbb-0000-7000-8000-0000000000aa";
 const PROPOSABLE = operationNames.filter((name) => declarationOf(name).second !== undefined);
 /** What the parts with a preview choose themselves. */
-const CHOSEN: Readonly<Partial<Record<OperationName, object>>> = {
+const CHOSEN: Readonly<Partial<Record<OperationName, Readonly<Record<string, unknown>>>>> = {
   "set-term": { name: "tier", value: "trusted", until: undefined },
   "refund-call": { answer: null },
 };

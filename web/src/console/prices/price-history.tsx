@@ -103,7 +103,7 @@ interface HistoryChartProps {
 }
 
 /** The lowest price and cost of each number type, from the first deck to the last. Nothing for a single deck. */
-export function HistoryChart({ periods, readAtMs }: HistoryChartProps) {
+function HistoryChart({ periods, readAtMs }: HistoryChartProps) {
   const chart = useMemo(() => drawn(periods, readAtMs), [periods, readAtMs]);
   if (periods.length < 2) return null;
   return <Chart title="Lowest price and cost a minute, US dollars" {...chart} format={rateText} timeText={dayText} />;

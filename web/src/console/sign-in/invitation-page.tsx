@@ -99,7 +99,7 @@ interface InvitationPasswordFormProps {
 }
 
 /** Sets a password and an authenticator: neither signs in without the other. */
-export function InvitationPasswordForm({ token, email, onSignedIn }: InvitationPasswordFormProps) {
+function InvitationPasswordForm({ token, email, onSignedIn }: InvitationPasswordFormProps) {
   const setup = useQuery({
     queryKey: ["authenticator", token],
     queryFn: async () => {

@@ -37,7 +37,7 @@ interface SignInFormProps {
 }
 
 /** Signs in with a passkey, or with a password and an authenticator's code. */
-export function SignInForm({ email = "", onSignedIn }: SignInFormProps) {
+function SignInForm({ email = "", onSignedIn }: SignInFormProps) {
   const [problem, setProblem] = useState<string | null>(null);
   const [asking, setAsking] = useState(false);
   const form = useServiceForm({
