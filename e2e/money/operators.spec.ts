@@ -78,7 +78,7 @@ test("the first administrator comes from the command line, and a second one conf
   await first.getByLabel("Email").fill("second@farline.example");
   await first.getByLabel("Role").selectOption("finance");
   await first.getByLabel("Reason").fill("A second pair of eyes");
-  await first.getByRole("button", { name: "Invite", exact: true }).click();
+  await first.getByRole("dialog").getByRole("button", { name: "Invite an operator" }).click();
   const second = await acceptWithPasskey(browser, await first.getByRole("textbox", { name: "Link" }).inputValue());
 
   await second.getByRole("button", { name: "Sign out" }).click();

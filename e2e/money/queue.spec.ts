@@ -37,16 +37,16 @@ test("a question is answered, and a dispute with the evidence of the calls, each
     await expect(dispute).toBeVisible({ timeout: 2_000 });
   }).toPass();
   if (process.env["FULL"] === "1") expect(await faultsOf(finance, "the queue")).toEqual([]);
-  await dispute.getByRole("button", { name: "Evidence as CSV" }).click();
+  await dispute.getByRole("button", { name: "Download the evidence" }).click();
   await finance.getByLabel("Reason").fill("For the bank");
   const download = finance.waitForEvent("download");
-  await finance.getByRole("dialog").getByRole("button", { name: "Evidence as CSV" }).click();
+  await finance.getByRole("dialog").getByRole("button", { name: "Download the evidence" }).click();
   const file = readFileSync(await (await download).path(), "utf8");
   expect(file).toContain(email);
   expect(file).toContain('"payment"');
-  await dispute.getByRole("button", { name: "Mark as answered" }).click();
+  await dispute.getByRole("button", { name: "Mark as handled" }).click();
   await finance.getByLabel("Reason").fill("Sent the calls");
-  await finance.getByRole("dialog").getByRole("button", { name: "Mark as answered" }).click();
+  await finance.getByRole("dialog").getByRole("button", { name: "Mark as handled" }).click();
   await expect(dispute).toHaveCount(0);
 
   await page.goto("/cases");

@@ -17,6 +17,10 @@ const PAGES = [
   "decks/import",
   "month",
   "traffic",
+  "promos",
+  "protection",
+  "reconciliation",
+  "settings",
   "record",
   "operators",
 ];

@@ -44,6 +44,7 @@ test("without a session the sign-in is shown; after it the first page of the rol
     "Search",
     "Live calls",
     "Queue",
+    "Protection",
   ]);
 });
 
