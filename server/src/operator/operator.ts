@@ -3,7 +3,6 @@ export { MOVES_NOTHING, recordOperation, wasRecorded, type Operation } from "./o
 export { lockMoneyOperations } from "./approval.store.ts";
 export type { Approval } from "./operator.tables.ts";
 export {
-  countProposals,
   decidableActions,
   openApprovals,
   readProposals,
@@ -15,11 +14,9 @@ export {
 export { runOperation, settlePlan, type Idle, type Order, type Plan, type Verb } from "./run-operation.ts";
 export {
   concernsAboutAmount,
-  isWaiting,
   readAloneLeft,
   refuseDone,
   resultOf,
-  waitingFor,
   type Concern,
   type Once,
   type Outcome,
