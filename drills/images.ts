@@ -1,3 +1,4 @@
+import { freePort } from "@farline/voice/test/free-port.ts";
 import { execFileSync } from "node:child_process";
 import { chownSync, cpSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { basename, join } from "node:path";
@@ -9,7 +10,7 @@ import { startSandboxProcess } from "@farline/server/test/fakes/sandbox-process.
 import { CallLoad } from "./support/call-load.ts";
 import { buildah, Container } from "./support/container.ts";
 import { atTheEnd, folder, runDrill } from "./support/run-drill.ts";
-import { environment, freePort, SECRET_KEY, WEBHOOK_SECRET } from "./support/service-process.ts";
+import { environment, SECRET_KEY, WEBHOOK_SECRET } from "./support/service-process.ts";
 import { keyFiles, sandboxTrunks } from "./support/setting-files.ts";
 import { until } from "./support/until.ts";
 

@@ -1,3 +1,4 @@
+import { freePort } from "@farline/voice/test/free-port.ts";
 import { execFileSync, spawn } from "node:child_process";
 import { once } from "node:events";
 import { writeFileSync } from "node:fs";
@@ -13,7 +14,7 @@ import { outcomeOf, PageLoad } from "./support/page-load.ts";
 import { Load } from "./support/payment-load.ts";
 import { startProxy } from "./support/proxy.ts";
 import { atTheEnd, folder, runDrill } from "./support/run-drill.ts";
-import { environment, freePort, SECRET_KEY, startService } from "./support/service-process.ts";
+import { environment, SECRET_KEY, startService } from "./support/service-process.ts";
 import { keyFiles, sandboxTrunks } from "./support/setting-files.ts";
 import { until } from "./support/until.ts";
 

@@ -1,3 +1,4 @@
+import { freePort } from "@farline/voice/test/free-port.ts";
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { readFileSync } from "node:fs";
@@ -12,7 +13,6 @@ import { Load } from "./support/payment-load.ts";
 import { processOf } from "./support/processes.ts";
 import { startProxy } from "./support/proxy.ts";
 import { atTheEnd, folder, runDrill } from "./support/run-drill.ts";
-import { freePort } from "./support/service-process.ts";
 import { until } from "./support/until.ts";
 
 /**

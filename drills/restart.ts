@@ -1,3 +1,4 @@
+import { freePort } from "@farline/voice/test/free-port.ts";
 import { once } from "node:events";
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
@@ -6,7 +7,7 @@ import { startSandboxProcess } from "@farline/server/test/fakes/sandbox-process.
 import { outcomeOf, PageLoad } from "./support/page-load.ts";
 import { startProxy } from "./support/proxy.ts";
 import { atTheEnd, folder, runDrill } from "./support/run-drill.ts";
-import { environment, freePort, SECRET_KEY, startService, WEBHOOK_SECRET } from "./support/service-process.ts";
+import { environment, SECRET_KEY, startService, WEBHOOK_SECRET } from "./support/service-process.ts";
 import { until } from "./support/until.ts";
 
 /**

@@ -1,16 +1,15 @@
-import { settleWithin } from "@farline/domain/settle-within.ts";
+import { settleWithin } from "@farline/domain/wait.ts";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { Attacker } from "./src/attacker.ts";
 import { compareCalls, NetworkCalls } from "./src/compare-calls.ts";
 import { controlAttacks } from "./src/control-attacks.ts";
 import { Attempts, FULL_SIZE } from "./src/attempts.ts";
 import { messageAttacks } from "./src/message-attacks.ts";
-import { startInstallation, type Installation } from "./src/product.ts";
-import { SeededRandom } from "./src/seeded-random.ts";
+import { type Installation, startInstallation } from "./src/product.ts";
+import { type Attack, AttackRun, SeededRandom } from "./src/attack.ts";
 import { longSilenceAttacks, silenceAttacks } from "./src/silence-attacks.ts";
 import { ticketAttacks } from "./src/ticket-attacks.ts";
 import { timeAttacks } from "./src/time-attacks.ts";
-import { AttackRun, type Attack } from "./src/attack.ts";
 import { until } from "./src/until.ts";
 
 const CALLER_NUMBER = "+12025550143";

@@ -1,9 +1,9 @@
+import { freePort } from "@farline/voice/test/free-port.ts";
 import { execFileSync } from "node:child_process";
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import pg from "pg";
-import { freePort } from "../support/service-process.ts";
 import { Child } from "../support/child.ts";
 import { DatabaseServer, type Member } from "./database-server.ts";
 

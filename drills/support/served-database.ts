@@ -1,3 +1,4 @@
+import { freePort } from "@farline/voice/test/free-port.ts";
 import { execFileSync } from "node:child_process";
 import { mkdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
@@ -5,7 +6,6 @@ import pg from "pg";
 import { startLocalPostgres } from "@farline/server/platform/database/local-postgres.ts";
 import { Child } from "./child.ts";
 import { childrenOf } from "./processes.ts";
-import { freePort } from "./service-process.ts";
 import { until } from "./until.ts";
 
 const DISK = "800m";

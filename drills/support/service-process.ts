@@ -1,5 +1,4 @@
 import { fork, type ChildProcess } from "node:child_process";
-import { createServer, type AddressInfo } from "node:net";
 import { fileURLToPath } from "node:url";
 
 export const SECRET_KEY = "sk_test_drill";
@@ -39,13 +38,4 @@ export async function startService(env: Record<string, string>): Promise<ChildPr
     child.once("exit", () => reject(new Error("The service ended.")));
   });
   return child;
-}
-
-export function freePort(): Promise<number> {
-  return new Promise((resolve) => {
-    const probe = createServer().listen(0, "127.0.0.1", () => {
-      const { port } = probe.address() as AddressInfo;
-      probe.close(() => resolve(port));
-    });
-  });
 }

@@ -1,11 +1,11 @@
-import { settleWithin } from "@farline/domain/settle-within.ts";
-import { spawn, type ChildProcess } from "node:child_process";
+import { type ChildProcess, spawn } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
+import { settleWithin } from "@farline/domain/wait.ts";
 
 const MAIN = fileURLToPath(new URL("../../cli/src/main.ts", import.meta.url));
 const READY_LIMIT_MS = 120_000;

@@ -7,7 +7,7 @@ import { classNamesOnly, styleModules } from "./styles.ts";
 import { directionOf } from "../src/text/language.ts";
 import { readFileSync } from "node:fs";
 import { catalogue } from "@farline/texts/catalogue.ts";
-import { fillText } from "../src/text/local-text.ts";
+import { fillText } from "../src/text/fill-text.ts";
 import { floorNames } from "../src/browser/browser-floor.ts";
 
 const SOURCE = join(import.meta.dirname, "../src/app/frame/render-shell.tsx");

@@ -2,13 +2,13 @@ import { isIP } from "node:net";
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { passedTo, type NameReadBy } from "@farline/contract/settings/read-settings.ts";
+import { type NameReadBy, passedTo } from "@farline/contract/settings/read-settings.ts";
 import type { Program } from "@farline/contract/settings/setting.ts";
-import { settings, type SettingName } from "@farline/contract/settings/settings.ts";
+import { type SettingName, settings } from "@farline/contract/settings/settings.ts";
 import { takesRealMoney } from "@farline/domain/live-key.ts";
 import { isProduction } from "@farline/server/platform/settings/production-rules.ts";
-import type { DataDirectory } from "./data-directory.ts";
 import { ownAddress } from "@farline/voice/own-address.ts";
+import type { DataDirectory } from "./data-directory.ts";
 import type { PartPlan } from "./part.ts";
 
 /** An invalid setting. The message is one sentence that names it. */

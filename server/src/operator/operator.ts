@@ -1,7 +1,17 @@
+import { browsersSince } from "../accounts/accounts.ts";
+import type { Context } from "../context.ts";
+import type { Job } from "../platform/jobs/jobs.ts";
+import { deleteExpiredAccess } from "./people/operator-session.store.ts";
+import { operatorIdleSince } from "./people/operator-sessions.ts";
+
 export { accountVerbs, decideReview } from "./change-account.ts";
+
 export { MOVES_NOTHING, recordOperation, wasRecorded, type Operation } from "./operations.store.ts";
+
 export { lockMoneyOperations } from "./approval.store.ts";
+
 export type { Approval } from "./operator.tables.ts";
+
 export {
   decidableActions,
   openApprovals,
@@ -11,7 +21,9 @@ export {
   whyNotConfirm,
   withdrawApproval,
 } from "./proposals.ts";
+
 export { runOperation, settlePlan, type Idle, type Order, type Plan, type Verb } from "./run-operation.ts";
+
 export {
   concernsAboutAmount,
   readAloneLeft,
@@ -21,14 +33,43 @@ export {
   type Once,
   type Outcome,
 } from "./second-operator.ts";
+
 export { peopleVerbs, readOperators } from "./people/change-operator.ts";
+
 export { confirmCommandLine, readCommandLine, requestCommandLine, type CommandLineRequest } from "./people/command-line.ts";
+
 export { inviteFirstAdmin, type InvitationLink } from "./people/invite-operator.ts";
+
 export { isAnotherAdminTrusted } from "./people/operator.store.ts";
+
 export { deleteOperatorSession, endAllOperatorAccess } from "./people/operator-session.store.ts";
+
 export { actorOf, admitOperator, requireRight } from "./people/operator-sessions.ts";
+
 export { consoleToken, operatorGuard, operatorOf } from "./people/operator-guard.ts";
+
 export { operatorRoutes } from "./people/operator-routes.ts";
+
 export { peopleRoutes } from "./people/people-routes.ts";
+
 export { recordRoutes } from "./record-routes.ts";
-export { operatorJobs } from "./people/operator-jobs.ts";
+
+const CLEAN_EVERY_MS = 60 * 60 * 1000;
+
+/** Removes what has expired: operators' sessions, codes, links and challenges. */
+export function operatorJobs({ handle, clock }: Context): Job[] {
+  return [
+    {
+      name: "remove-expired-operator-access",
+      everyMs: CLEAN_EVERY_MS,
+      run: (signal) => {
+        const now = clock.now();
+        return deleteExpiredAccess(
+          handle.db,
+          { now, idleSince: operatorIdleSince(now), browsersSince: browsersSince(now) },
+          signal,
+        );
+      },
+    },
+  ];
+}

@@ -1,8 +1,8 @@
 import type { PriceHistory, PriceLine, PriceStep } from "@farline/contract/public-pages.ts";
 import { rateToDecimalString } from "@farline/domain/money.ts";
+import { settleWithin } from "@farline/domain/wait.ts";
 import type { ServiceContext } from "../context.ts";
-import { settleWithin } from "@farline/domain/settle-within.ts";
-import { readPriceHistory, type PricePeriod, type PriceRange } from "../rates/rates.ts";
+import { type PricePeriod, type PriceRange, readPriceHistory } from "../rates/rates.ts";
 
 /** The most common number types come first. */
 const MAIN_TYPES = ["mobile", "fixed_or_mobile", "landline"] as const;

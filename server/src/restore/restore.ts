@@ -1,13 +1,16 @@
+import { setTimeout as pause } from "node:timers/promises";
 import { uuidv7 } from "uuidv7";
 import { DAY_MS } from "@farline/domain/durations.ts";
+import type { OperatorRight } from "@farline/contract/operator/rights.ts";
+import type { Logger } from "pino";
 import { endAllAccess } from "../accounts/accounts.ts";
 import {
   checkRefundsBeforeSending,
   deleteAllCreditRequests,
-  recoverReceipts,
   reconcilePayments,
   type ReconciliationResult,
   type RecoveredReceipts,
+  recoverReceipts,
 } from "../billing/billing.ts";
 import { deleteAllInvitations } from "../family/family.ts";
 import { endAllOperatorAccess, MOVES_NOTHING, type Verb } from "../operator/operator.ts";
@@ -15,22 +18,40 @@ import type { Context } from "../context.ts";
 import { AppError } from "../platform/app-error.ts";
 import {
   allowLongStatements,
+  endRestore,
   insertRestore,
   newestRecord,
-  restoreInProgress,
-  endRestore,
-  storeReceiptsAbove,
   type Restore,
+  restoreInProgress,
+  storeReceiptsAbove,
 } from "./restore.store.ts";
 import { recoverCalls, type RecoveredCalls, type VoiceRecords } from "../calls/calls.ts";
-import { verifyLedger, type LedgerDrift } from "../ledger/ledger.ts";
-
-export { refuseWhileClosed, watchDoors, type Doors } from "./doors.ts";
+import { type LedgerDrift, verifyLedger } from "../ledger/ledger.ts";
+import type { Database } from "../platform/database/database.ts";
+import type { App } from "../platform/http/http.ts";
 
 /** A checkout may be paid long after its row was written, and clocks differ. */
 const MARGIN_MS = DAY_MS;
+
 /** An event of a call may be delivered a quarter of an hour late. */
 const EVENT_MARGIN_MS = 60 * 60_000;
+
+const READ_EVERY_MS = 2_000;
+
+const RETRY_AFTER_SECONDS = 60;
+
+const READING: ReadonlySet<string> = new Set(["GET", "HEAD", "OPTIONS"]);
+
+const OPERATORS = "/api/operator/";
+
+/** Rights of operators that move money. */
+const MONEY_RIGHTS: ReadonlySet<OperatorRight> = new Set(["refund", "money", "promotions"]);
+
+/** Whether the service takes orders. It does not while its database is being restored and the books may lack something. */
+export interface Doors {
+  readonly closed: boolean;
+  close(): Promise<void>;
+}
 
 /**
  * Closes the doors of a database that was just restored from a back-up. What was ended or used up after the back-up would be valid again,
@@ -108,3 +129,56 @@ const open: Verb<"open-doors", void> = {
 };
 
 export const restoreVerbs = { "open-doors": open };
+
+/** Reads whether a restore is in progress, now and every two seconds. If it cannot be read, the latest answer counts. */
+export async function watchDoors({ db, log }: { db: Database; log: Logger }): Promise<Doors> {
+  const stop = new AbortController();
+  const isClosed = async () => (await restoreInProgress(db)) !== undefined;
+  let closed = await isClosed();
+  if (closed) log.warn("a restore is in progress: calls, payments and all other changes are refused");
+  const watch = async () => {
+    while (!stop.signal.aborted) {
+      await pause(READ_EVERY_MS, undefined, { signal: stop.signal }).catch(() => undefined);
+      if (stop.signal.aborted) return;
+      const now = await isClosed().catch((error: unknown) => {
+        log.warn({ err: error }, "could not read whether a restore is in progress");
+        return closed;
+      });
+      if (now !== closed)
+        log.warn(now ? "a restore is in progress: the doors are closed" : "the restore is over: the doors are open");
+      closed = now;
+    }
+  };
+  const done = watch();
+  return {
+    get closed() {
+      return closed;
+    },
+    async close() {
+      stop.abort();
+      await done;
+    },
+  };
+}
+
+/**
+ * Refuses every request that changes something while the doors are closed. Providers' events are accepted, because they only report what
+ * has happened, and operators can sign in and do what moves no money. Call it before adding routes.
+ */
+export function refuseWhileClosed(app: App, doors: Pick<Doors, "closed">): void {
+  app.addHook("onRequest", async (request) => {
+    if (!doors.closed || READING.has(request.method)) return;
+    const { url = "", config } = request.routeOptions;
+    if (config.access === "provider") return;
+    if (url.startsWith(OPERATORS) && !movesMoney(config.right)) return;
+    throw refusal();
+  });
+}
+
+function movesMoney(right: OperatorRight | undefined): boolean {
+  return right !== undefined && MONEY_RIGHTS.has(right);
+}
+
+function refusal(): AppError {
+  return new AppError("unavailable", { reason: "restoring", retryAfterSeconds: RETRY_AFTER_SECONDS });
+}

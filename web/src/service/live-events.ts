@@ -1,13 +1,13 @@
-import { settleWithin } from "@farline/domain/settle-within.ts";
+import { settleWithin } from "@farline/domain/wait.ts";
+import type { LiveHint } from "@farline/contract/events.ts";
+import type { Query, QueryKey } from "@tanstack/react-query";
 import { onPageBack } from "../browser/page-life.ts";
 import { sessionEndIn } from "./http.ts";
-import type { LiveHint } from "@farline/contract/events.ts";
 import { LiveConnection } from "./live-connection.ts";
 import { queryKeys } from "./queries.ts";
 import { endSession, getToken, onSessionChange } from "../session/session.ts";
 import { after, every } from "../time/timers.ts";
 import { onClockJump } from "../time/wake.ts";
-import type { Query, QueryKey } from "@tanstack/react-query";
 import { queryClient } from "./query-client.ts";
 
 const URL = "/api/events";

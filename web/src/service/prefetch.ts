@@ -1,5 +1,5 @@
-import { settleWithin } from "@farline/domain/settle-within.ts";
-import { configQuery, balanceQuery, userQuery } from "./queries.ts";
+import { settleWithin } from "@farline/domain/wait.ts";
+import { balanceQuery, configQuery, userQuery } from "./queries.ts";
 import { liveEventsOpened } from "./live-events.ts";
 import { queryClient } from "./query-client.ts";
 

@@ -21,11 +21,6 @@ export function localCountryName(language: string, code: string, englishName: st
   return names.of(code) ?? englishName;
 }
 
-/** Fills `{{name}}` placeholders in catalogue texts, for scripts that run before i18next loads. */
-export function fillText(text: string | undefined, values: Readonly<Record<string, string | number>>): string {
-  return (text ?? "").replace(/{{(\w+)}}/g, (_, name: string) => String(values[name]));
-}
-
 /** Lets texts format the values that they fill in. */
 export const valueFormatter: FormatterModule = {
   type: "formatter",

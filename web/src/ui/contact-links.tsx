@@ -5,7 +5,7 @@ import { isShortened, usePhoneText } from "../text/phone-text.ts";
 import { ButtonLink } from "./button.tsx";
 import { Icon } from "./icon.tsx";
 import { classNames } from "./class-names.ts";
-import * as styles from "./contact-links.module.css";
+import * as styles from "./destinations.module.css";
 
 interface ContactLinkProps {
   readonly call: {

@@ -11,15 +11,28 @@ import { sessionOf } from "../session/session-guards.ts";
 import { browserHashOf } from "../session/browser.ts";
 import { requestOrigin } from "../session/request-origin.ts";
 import { signInOrigin } from "../session/start-session.ts";
-import { connectGoogle, disconnectGoogle } from "./connect-google.ts";
 import type { GoogleClaims } from "./decide-link.ts";
 import { dropFlowCookie, flowCookieOf, renewFlowCookie } from "./flow-cookie.ts";
 import { completeFlow, REPLAY_SECONDS, startFlow } from "./google-flow.ts";
-import { googleProvider, type GoogleContext } from "./google-provider.ts";
+import { type GoogleContext, googleFailed, googleProvider } from "./google-provider.ts";
 import { signInWithGoogle } from "./sign-in-with-google.ts";
 import type { AccountContext } from "../account-context.ts";
+import { endAccess } from "../session/end-access.ts";
+import { listPasskeys } from "../record/passkey.store.ts";
+import { insertSecurityEvent } from "../record/security-event.store.ts";
+import { sendNotice } from "../record/send-notice.ts";
+import { lockSession, type SessionWithCustomer } from "../session/session.store.ts";
+import {
+  deleteIdentity,
+  findIdentityOf,
+  findIdentityOwner,
+  insertIdentity,
+  isIdentityTakenError,
+} from "../record/identity.store.ts";
 
 const TEN_MINUTES_SECONDS = 10 * 60;
+
+type From = { readonly device: string; readonly network: string };
 
 /** `/api/auth/google/…`: Google sign-in. `/api/account/google/…`: linking and unlinking. */
 export function googleRoutes(app: App, ctx: AccountContext): void {
@@ -111,4 +124,58 @@ function connectRoutes(app: App, googleContext: () => GoogleContext, limits: Lim
       from: requestOrigin(request),
     });
   });
+}
+
+/**
+ * Links a Google account to the signed-in customer; the addresses may differ. Idempotent.
+ * @throws AppError google_failed, conflict
+ */
+async function connectGoogle(
+  ctx: GoogleContext,
+  customer: SessionWithCustomer,
+  given: { claims: GoogleClaims; from: From },
+): Promise<void> {
+  const { claims, from } = given;
+  const now = ctx.clock.now();
+  if (!claims.emailVerified) throw googleFailed({ reason: "email not verified" });
+  try {
+    await ctx.transaction(async (tx) => {
+      await lockSession(tx, customer);
+      const owner = await findIdentityOwner(tx, claims);
+      if (owner?.id === customer.id) return;
+      if (owner !== undefined) throw belongsToAnother();
+      if (await findIdentityOf(tx, { customerId: customer.id, issuer: claims.issuer }))
+        throw new AppError("conflict", { reason: "google_other_connected" });
+      await insertIdentity(tx, { ...claims, customerId: customer.id, now });
+      await insertSecurityEvent(tx, { customerId: customer.id, kind: "google_linked", detail: claims.email, from, at: now });
+      await sendNotice(tx, customer, { event: "google_linked", at: now, device: from.device });
+    });
+  } catch (error) {
+    if (isIdentityTakenError(error)) throw belongsToAnother();
+    throw error;
+  }
+}
+
+/** Unlinks Google, and ends the other sessions, which it may have opened. @throws AppError last_sign_in_method, not_found */
+async function disconnectGoogle(
+  ctx: GoogleContext,
+  customer: SessionWithCustomer,
+  given: { issuer: string; browserHash: Buffer | null; from: From },
+): Promise<void> {
+  const now = ctx.clock.now();
+  await ctx.transaction(async (tx) => {
+    await lockSession(tx, customer);
+    if (!(await deleteIdentity(tx, { customerId: customer.id, issuer: given.issuer })))
+      throw new AppError("not_found", { reason: "google_not_connected" });
+    if (!customer.hasPassword && (await listPasskeys(tx, customer.id)).length === 0)
+      throw new AppError("last_sign_in_method", { reason: "last_sign_in_method_google" });
+    const others = { customerId: customer.id, exceptSession: customer.sessionId, exceptBrowser: given.browserHash };
+    await endAccess(tx, others, { by: "sign_in_method_removed", at: now });
+    await insertSecurityEvent(tx, { customerId: customer.id, kind: "google_unlinked", from: given.from, at: now });
+    await sendNotice(tx, customer, { event: "google_unlinked", at: now, device: given.from.device });
+  });
+}
+
+function belongsToAnother(): AppError {
+  return new AppError("conflict", { reason: "google_account_taken" });
 }

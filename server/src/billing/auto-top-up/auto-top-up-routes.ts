@@ -1,19 +1,20 @@
-import type { AutoTopUpOrder } from "@farline/contract/auto-top-up.ts";
-import { formatDollars, type Micros } from "@farline/domain/money.ts";
+import type { AutoTopUpOrder, AutoTopUpResponse, AutoTopUpState, SavedCard } from "@farline/contract/auto-top-up.ts";
+import { formatDollars, type Micros, toDecimalString } from "@farline/domain/money.ts";
 import { customerOf, requireOpen, requireStepUp } from "../../accounts/accounts.ts";
 import { serve } from "../../platform/http/endpoint.ts";
 import type { App } from "../../platform/http/http.ts";
 import { refreshCardSetups } from "../cards/converge-card-setup.ts";
-import { presentAutoTopUp } from "./present-auto-top-up.ts";
 import { removeCard } from "../cards/remove-card.ts";
 import { startCardSetup } from "../cards/save-card.ts";
 import { orderTopUp, placeOrRetryLater, topUpOrRetryLater } from "./top-up-if-needed.ts";
 import type { Context } from "../../context.ts";
 import { AppError } from "../../platform/app-error.ts";
-import { lockPaymentsOf, type Payer } from "../record/payment.store.ts";
-import { AMOUNT_BOUNDS, THRESHOLD_BOUNDS } from "../cards/auto-top-up-rules.ts";
-import { switchOff, switchOn } from "../cards/auto-top-up.store.ts";
-import { findCard } from "../cards/saved-card.store.ts";
+import { lockPaymentsOf, type Payer, type Payment } from "../record/payment.store.ts";
+import { AMOUNT_BOUNDS, AUTO_TOP_UP_RULES, DEFAULT_SETTINGS, MAX_CARDS, THRESHOLD_BOUNDS } from "../cards/auto-top-up-rules.ts";
+import { type AutoTopUp, newestCharge, readAutoTopUp, switchOff, switchOn } from "../cards/auto-top-up.store.ts";
+import { cardsOf, findCard, type SavedCardRow } from "../cards/saved-card.store.ts";
+import { decideAutoTopUp } from "./decide-auto-top-up.ts";
+import { readAutoFacts } from "./read-auto-facts.ts";
 
 /**
  * Routes for saved cards and automatic top-ups.
@@ -97,4 +98,69 @@ function checkAmount(
   if (micros >= minMicros && micros <= maxMicros) return micros;
   const params = { min: formatDollars(minMicros), max: formatDollars(maxMicros) };
   throw new AppError("amount_invalid", { reason: "amount_between", params, field });
+}
+
+/** Saved cards and automatic top-up, as shown on the billing page. */
+async function presentAutoTopUp(ctx: Context, customerId: string): Promise<AutoTopUpResponse> {
+  const { db } = ctx.handle;
+  const cards = await cardsOf(db, customerId);
+  const settings = await readAutoTopUp(db, customerId);
+  const last = await newestCharge(db, customerId);
+  const chosen = cards.find((card) => card.id === settings?.card_id) ?? cards[0];
+  const { chargesPerDay, perDayMicros } = AUTO_TOP_UP_RULES;
+  return {
+    cards: cards.map((card) => presentCard(card, ctx.clock.now())),
+    settings: {
+      on: settings?.is_on ?? false,
+      card_id: chosen?.id ?? null,
+      threshold: toDecimalString(settings?.threshold_micros ?? DEFAULT_SETTINGS.thresholdMicros),
+      amount: toDecimalString(settings?.amount_micros ?? DEFAULT_SETTINGS.amountMicros),
+    },
+    state: settings === undefined ? { kind: "off" } : await stateOf(ctx, settings),
+    bounds: {
+      threshold: presentBounds(THRESHOLD_BOUNDS),
+      amount: presentBounds(AMOUNT_BOUNDS),
+      cards: MAX_CARDS,
+      charges_a_day: chargesPerDay,
+      dollars_a_day: toDecimalString(perDayMicros),
+    },
+    last: last === undefined ? null : presentCharge(last),
+  };
+}
+
+async function stateOf(ctx: Context, settings: AutoTopUp): Promise<AutoTopUpState> {
+  const facts = await readAutoFacts(ctx.handle.db, ctx, settings);
+  if (facts === undefined) return { kind: "off" };
+  const decision = decideAutoTopUp(facts, {
+    now: ctx.clock.now(),
+    scale: ctx.config.limitsScale,
+    limits: ctx.settings.current().topUpLimits,
+  });
+  if (decision.kind === "waiting") return { ...decision, until: decision.until?.toISOString() ?? null };
+  if (decision.kind === "stopped") return decision;
+  // A charge follows immediately, and the page then shows it.
+  return { kind: decision.kind === "enough" || decision.kind === "charge" ? "ready" : decision.kind };
+}
+
+function presentBounds({ minMicros, maxMicros }: { minMicros: bigint; maxMicros: bigint }) {
+  return { min: toDecimalString(minMicros), max: toDecimalString(maxMicros) };
+}
+
+/** A card is valid until the end of its expiry month. */
+function presentCard(card: SavedCardRow, now: Date): SavedCard {
+  const { id, brand, last4, exp_month, exp_year } = card;
+  const expired = exp_year * 12 + exp_month < now.getUTCFullYear() * 12 + now.getUTCMonth() + 1;
+  return { id, brand, last4, exp_month, exp_year, expired };
+}
+
+function presentCharge(payment: Payment): AutoTopUpResponse["last"] {
+  const failed = payment.status === "failed" || payment.status === "expired";
+  const status = payment.status === "paid" ? "paid" : failed ? "failed" : "charging";
+  const asks = payment.failure_code === "authentication_required";
+  return {
+    amount: toDecimalString(payment.charge_micros),
+    at: payment.created_at.toISOString(),
+    status,
+    reason: status !== "failed" ? null : asks ? "authentication_required" : "declined",
+  };
 }

@@ -1,7 +1,7 @@
 import { firstNameOf } from "@farline/domain/business/passed-on-text.ts";
 import type { ConfirmRequest, ConfirmResponse } from "@farline/contract/billing.ts";
 import { toDecimalString } from "@farline/domain/money.ts";
-import { settleWithin } from "@farline/domain/settle-within.ts";
+import { settleWithin } from "@farline/domain/wait.ts";
 import { AppError } from "../../platform/app-error.ts";
 import type { PaymentStatus } from "../record/billing.tables.ts";
 import { convergePayment } from "../payments/converge-payment.ts";
@@ -9,8 +9,8 @@ import { markReceipts } from "../documents/mark-receipts.ts";
 import { issuePaymentReceipt } from "../documents/issue-receipts.ts";
 import { findNamedGift } from "../credit-for-others/gift.store.ts";
 import { problemOf } from "./payment-problem.ts";
-import { findPaymentBySession, readPayment, type Payment } from "../record/payment.store.ts";
-import type { ServiceContext, Context } from "../../context.ts";
+import { findPaymentBySession, type Payment, readPayment } from "../record/payment.store.ts";
+import type { Context, ServiceContext } from "../../context.ts";
 import { DEFAULT_SETTINGS } from "../cards/auto-top-up-rules.ts";
 import { readAutoTopUp } from "../cards/auto-top-up.store.ts";
 

@@ -1,8 +1,8 @@
-import { settleWithin } from "@farline/domain/settle-within.ts";
-import { finishCharge, expireUnknown } from "./place-charge.ts";
+import { settleWithin } from "@farline/domain/wait.ts";
+import { expireUnknown, finishCharge } from "./place-charge.ts";
 import { isPastExpiry, nextCheckAt } from "../payments/check-schedule.ts";
 import { convergePayment } from "../payments/converge-payment.ts";
-import { claimOpenPayments, duePayments, scheduleCheck, type Payment } from "../record/payment.store.ts";
+import { claimOpenPayments, duePayments, type Payment, scheduleCheck } from "../record/payment.store.ts";
 import type { Context } from "../../context.ts";
 
 const PAGE = 50;

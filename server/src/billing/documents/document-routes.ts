@@ -1,21 +1,53 @@
+import { Readable } from "node:stream";
 import { isUuid } from "@farline/domain/uuid.ts";
-import { statementMonth, type DocumentWanted, type Receipt, type ReceiptDetails } from "@farline/contract/billing-documents.ts";
+import {
+  documentTicketRequest,
+  type DocumentWanted,
+  type Receipt,
+  type ReceiptDetails,
+  type StatementFormat,
+  statementMonth,
+} from "@farline/contract/billing-documents.ts";
 import { toDecimalString } from "@farline/domain/money.ts";
-import { customerOf, perCustomer, requireStepUp, sessionOf } from "../../accounts/accounts.ts";
+import { type Customer, customerOf, findCustomer, perCustomer, requireStepUp, sessionOf } from "../../accounts/accounts.ts";
 import { AppError } from "../../platform/app-error.ts";
-import { issueDownloadTicket, presentedTicket } from "../../platform/http/download-ticket.ts";
+import {
+  issueDownloadTicket,
+  presentedTicket,
+  type PresentedTicket,
+  redeemDownloadTicket,
+} from "../../platform/http/download-ticket.ts";
 import { serve } from "../../platform/http/endpoint.ts";
 import type { App } from "../../platform/http/http.ts";
 import { memoryRateLimit } from "../../platform/http/rate-limit.ts";
 import { pageUnknown } from "../../platform/read-cursor.ts";
-import { DOWNLOAD_SUBJECT, openDocument } from "./open-document.ts";
 import { listReceipts, readReceipt, type ReceiptRow } from "./receipt.store.ts";
 import { monthOf, statementTime } from "./statement-month.ts";
 import type { Payer } from "../record/payment.store.ts";
 import type { ServiceContext } from "../../context.ts";
 import { taxOf } from "./tax-within.ts";
+import { readStatement, type Statement } from "./read-statement.ts";
+import { receiptPdf } from "./pdf/receipt-pdf.ts";
+import { statementCsv, statementJson } from "./statement-files.ts";
+import { statementPdf } from "./pdf/statement-pdf.ts";
 
 const DOWNLOAD_LIMIT = { name: "document", points: 20, perSeconds: 60 };
+
+/** Purpose of document tickets. */
+const DOWNLOAD_SUBJECT = "billing-document";
+
+const TYPES: Readonly<Record<StatementFormat, string>> = {
+  pdf: "application/pdf",
+  csv: "text/csv; charset=utf-8",
+  json: "application/json; charset=utf-8",
+};
+
+interface OpenDocument {
+  readonly fileName: string;
+  readonly type: string;
+  /** The content, as a stream. */
+  readonly content: Readable;
+}
 
 /** Routes for receipts and statements. */
 export function documentRoutes(app: App, ctx: ServiceContext): void {
@@ -143,4 +175,51 @@ function presentReceiptDetails(row: ReceiptRow): ReceiptDetails {
     corrects: row.corrects_number,
     sample: row.sample,
   };
+}
+
+/**
+ * Opens the document that a ticket authorises.
+ * @throws AppError link_expired for an invalid ticket; conflict for a PDF that would be too long
+ */
+async function openDocument(ctx: ServiceContext, ticket: PresentedTicket): Promise<OpenDocument> {
+  const { customerId, facts } = await redeemDownloadTicket(ctx, { ticket, subject: DOWNLOAD_SUBJECT });
+  const document = documentTicketRequest.parse(facts);
+  const customer = await findCustomer(ctx.handle.db, customerId);
+  if (customer === undefined) throw new AppError("not_found", { reason: "account_gone" });
+  if (document.type === "receipt") return openReceipt(ctx, customer, document.id);
+  return openStatement(ctx, customer, document);
+}
+
+async function openReceipt(ctx: ServiceContext, { id, language }: Customer, receiptId: string): Promise<OpenDocument> {
+  const receipt = await readReceipt(ctx.handle.db, id, receiptId);
+  if (receipt === undefined) throw new AppError("not_found", { reason: "receipt_unknown" });
+  return {
+    fileName: `farline-receipt-${receipt.number}.pdf`,
+    type: TYPES.pdf,
+    content: await receiptPdf(receipt, language),
+  };
+}
+
+async function openStatement(
+  ctx: ServiceContext,
+  customer: Customer,
+  { month, format }: { month: string; format: StatementFormat },
+): Promise<OpenDocument> {
+  const time = statementTime(month, { since: customer.createdAt, now: ctx.clock.now() });
+  const statement = await readStatement(ctx, { customer, time });
+  return {
+    fileName: `farline-statement-${month}.${format}`,
+    type: TYPES[format],
+    content: await writeStatement(ctx, statement, { format, language: customer.language }),
+  };
+}
+
+async function writeStatement(
+  { config }: ServiceContext,
+  statement: Statement,
+  { format, language }: { format: StatementFormat; language: Customer["language"] },
+): Promise<Readable> {
+  if (format === "pdf") return statementPdf(statement, { seller: config.seller, language });
+  // Machine-readable, so not localised.
+  return Readable.from(format === "csv" ? statementCsv(statement) : statementJson(statement));
 }

@@ -1,15 +1,15 @@
 import type { DestinationQuality, QualityReport } from "@farline/contract/quality.ts";
 import { publishQuality } from "@farline/domain/calls/published-quality.ts";
 import { DAY_MS } from "@farline/domain/durations.ts";
-import { settleWithin } from "@farline/domain/settle-within.ts";
+import { settleWithin } from "@farline/domain/wait.ts";
 import type { Context } from "../../context.ts";
 import { replaceCalledPrefixes } from "../../rates/rates.ts";
 import {
   countCalledPrefixes,
+  type DestinationMeasured,
   findQualityReport,
   measureDestinations,
   replaceQualityReport,
-  type DestinationMeasured,
   type StoredReport,
 } from "./quality-report.store.ts";
 import { serve } from "../../platform/http/endpoint.ts";

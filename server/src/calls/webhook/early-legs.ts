@@ -1,4 +1,4 @@
-import { settleWithin } from "@farline/domain/settle-within.ts";
+import { settleWithin } from "@farline/domain/wait.ts";
 
 /** Legs that may wait at the same time. */
 const MAX_QUEUED = 1_000;

@@ -1,12 +1,11 @@
-import { settleWithin } from "@farline/domain/settle-within.ts";
-import { execFileSync, spawn, spawnSync, type ChildProcess } from "node:child_process";
+import { type ChildProcess, execFileSync, spawn, spawnSync } from "node:child_process";
 import { randomBytes } from "node:crypto";
 import {
   chownSync,
+  closeSync,
   existsSync,
   mkdirSync,
   openSync,
-  closeSync,
   readFileSync,
   readlinkSync,
   renameSync,
@@ -18,6 +17,7 @@ import {
 import { createServer } from "node:net";
 import { join, resolve } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
+import { settleWithin } from "@farline/domain/wait.ts";
 import pg from "pg";
 
 const ROLE = "farline";

@@ -1,5 +1,5 @@
 import { classNames } from "../../ui/class-names.ts";
-import * as tables from "../../ui/figures.module.css";
+import * as cardStyles from "../../ui/card.module.css";
 import * as styles from "../console.module.css";
 
 interface DataTableProps {
@@ -18,7 +18,7 @@ export function DataTable({ label, head, rows }: DataTableProps) {
   return (
     // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- a keyboard scrolls what it can focus
     <div className={styles.scroll} tabIndex={0} role="region" aria-label={label}>
-      <table className={classNames(tables.figures, head.length > MAX_PHONE_COLUMNS && styles.wideTable)}>
+      <table className={classNames(cardStyles.figures, head.length > MAX_PHONE_COLUMNS && styles.wideTable)}>
         <thead>
           <tr>
             {head.map((name) => (

@@ -17,7 +17,6 @@ import { ShowMore } from "../../ui/waiting/loaded.tsx";
 import { SkeletonRows } from "../../ui/waiting/skeleton.tsx";
 import { transactionsQuery } from "./billing-queries.ts";
 import { useKindText } from "./billing-texts.ts";
-import * as chipsStyles from "../../ui/chips.module.css";
 import * as rowsStyles from "../../ui/rows.module.css";
 import * as styles from "./billing.module.css";
 
@@ -31,7 +30,7 @@ export function TransactionList() {
         {transactionGroups.map((option) => (
           <button
             key={option}
-            className={chipsStyles.chip}
+            className={rowsStyles.chip}
             type="button"
             aria-pressed={option === group}
             onClick={() => setGroup(option)}

@@ -11,7 +11,7 @@ import { Flag } from "../../ui/flag.tsx";
 import { SkeletonRows } from "../../ui/waiting/skeleton.tsx";
 import { summaryQuery } from "./dashboard-queries.ts";
 import { amountText, largestOf, type Measure, minutesOf, rankCountries, shareOf, sumOf } from "./usage.ts";
-import * as figuresStyles from "../../ui/figures.module.css";
+import * as cardStyles from "../../ui/card.module.css";
 import * as styles from "./dashboard.module.css";
 
 const MAX_COUNTRIES = 6;
@@ -123,7 +123,7 @@ function Bar({ share }: { readonly share: number }) {
 function MonthTable({ months }: { readonly months: SummaryResponse["months"] }) {
   const { t } = useTranslation("dashboard");
   return (
-    <table className={figuresStyles.figures}>
+    <table className={cardStyles.figures}>
       <thead>
         <tr>
           <th scope="col">{t("usage.month")}</th>

@@ -20,7 +20,6 @@ import * as styles from "./dialer-page.module.css";
 import * as destinationsStyles from "../../ui/destinations.module.css";
 import * as cardStyles from "../../ui/card.module.css";
 import * as rowsStyles from "../../ui/rows.module.css";
-import * as contactLinksStyles from "../../ui/contact-links.module.css";
 
 /** The credit that pays for calls: the own balance or what a family's owner allows, with a link to top up. */
 export function BalanceBadge() {
@@ -135,7 +134,7 @@ function CallRow({ call, onChoose, onAgain }: LatestCallsProps & { readonly call
       </button>
       <Button
         iconOnly
-        className={classNames(contactLinksStyles.contactlink, contactLinksStyles.call, styles.again)}
+        className={classNames(destinationsStyles.contactlink, destinationsStyles.call, styles.again)}
         aria-label={t("common:contact.callAgainName", { name: who })}
         onClick={() => onAgain(call)}
       >

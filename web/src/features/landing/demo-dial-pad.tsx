@@ -5,10 +5,7 @@ import { IconBackspace, IconChevronDown, IconPhoneFilled, IconUserPlus } from "@
 import { useState, useSyncExternalStore } from "react";
 import { useTranslation } from "react-i18next";
 import * as buttonStyles from "../../ui/button.module.css";
-import * as dialKeysStyles from "../../ui/dialling/dial-keys.module.css";
-import * as dialPadStyles from "../../ui/dialling/dial-pad.module.css";
-import * as numberFieldStyles from "../../ui/dialling/number-field.module.css";
-import * as rateLineStyles from "../../ui/dialling/rate-line.module.css";
+import * as diallingStyles from "../../ui/dialling/dialling.module.css";
 import * as styles from "./demo-dial-pad.module.css";
 import { carryNumber } from "../../browser/carried-number.ts";
 import { browserCountry } from "../../browser/reader-locale.ts";
@@ -64,7 +61,7 @@ export function DemoDialPad({ countries, firstCall }: DemoDialPadProps) {
   const composed = useComposedField(number, ({ value }) => enter(value));
   return (
     <Form
-      className={dialPadStyles.dial}
+      className={diallingStyles.dial}
       aria-label={t("pad.label")}
       data-carry-country={code}
       data-carry-number={number.trim()}
@@ -74,8 +71,8 @@ export function DemoDialPad({ countries, firstCall }: DemoDialPadProps) {
         window.location.assign("/register");
       }}
     >
-      <div className={numberFieldStyles.numfield}>
-        <div className={numberFieldStyles.country}>
+      <div className={diallingStyles.numfield}>
+        <div className={diallingStyles.country}>
           {country !== undefined && <Flag code={country[0]} />}
           <label className="sr-only" htmlFor="pad-country">
             {t("pad.country")}
@@ -149,17 +146,17 @@ export function DemoDialPad({ countries, firstCall }: DemoDialPadProps) {
 function PadRate({ country }: { readonly country: PadCountry | undefined }) {
   const { t, i18n } = useTranslation(["landing", "public"]);
   const minutesText = useMinutesText();
-  if (country === undefined) return <p className={classNames(rateLineStyles.rate, "muted")}>{t("pad.noRate")}</p>;
+  if (country === undefined) return <p className={classNames(diallingStyles.rate, "muted")}>{t("pad.noRate")}</p>;
   const [, , , rate, type] = country;
   const minutes = minutesForOneDollar(rate);
   return (
-    <p className={rateLineStyles.rate} aria-live="polite">
-      <span className={rateLineStyles.price}>
+    <p className={diallingStyles.rate} aria-live="polite">
+      <span className={diallingStyles.price}>
         <span>{`${priceText(i18n.language).rate(rate)}${t("public:perMinute")} `}</span>
-        <span className={rateLineStyles.what}>{type === "mobile" ? t("pad.mobile") : t("pad.landline")}</span>
+        <span className={diallingStyles.what}>{type === "mobile" ? t("pad.mobile") : t("pad.landline")}</span>
       </span>
       {minutes !== null && (
-        <span className={rateLineStyles.dollar}>{t("public:dollarBuys", { minutes: minutesText(minutes) })}</span>
+        <span className={diallingStyles.dollar}>{t("public:dollarBuys", { minutes: minutesText(minutes) })}</span>
       )}
     </p>
   );
@@ -178,14 +175,14 @@ function PadFreeCall({ amount, country: [, name, , rate] }: { readonly amount: s
 function PadKeys({ onPress }: { readonly onPress: (key: string) => void }) {
   const { t } = useTranslation("landing");
   return (
-    <div className={dialKeysStyles.keys} role="group" aria-label={t("pad.keys")} dir="ltr">
+    <div className={diallingStyles.keys} role="group" aria-label={t("pad.keys")} dir="ltr">
       {KEYS.map(([digit, letters]) => {
         const symbol = digit === "*" ? t("pad.star") : digit === "#" ? t("pad.hash") : undefined;
         return (
           <button
             key={digit}
             type="button"
-            className={symbol === undefined ? dialKeysStyles.key : classNames(dialKeysStyles.key, dialKeysStyles.sym)}
+            className={symbol === undefined ? diallingStyles.key : classNames(diallingStyles.key, diallingStyles.sym)}
             aria-label={symbol}
             onClick={() => onPress(digit)}
           >

@@ -5,7 +5,7 @@ import { priceText } from "../../text/price-text.ts";
 import { classNames } from "../../ui/class-names.ts";
 import { Icon } from "../../ui/icon.tsx";
 import { popularRates } from "./landing-rates.ts";
-import * as qualityMeterStyles from "../../ui/dialling/quality-meter.module.css";
+import * as diallingStyles from "../../ui/dialling/dialling.module.css";
 import * as lineStyles from "../../ui/line.module.css";
 import * as styles from "./landing-features.module.css";
 
@@ -106,8 +106,8 @@ function SmallCards() {
             <i />
           </div>
           <div className="spread">
-            <span className={qualityMeterStyles.quality} data-q="5">
-              <span className={qualityMeterStyles.bars}>
+            <span className={diallingStyles.quality} data-q="5">
+              <span className={diallingStyles.bars}>
                 <i />
                 <i />
                 <i />

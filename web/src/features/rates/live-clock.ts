@@ -1,4 +1,4 @@
-import { fillText } from "../../text/local-text.ts";
+import { fillText } from "../../text/fill-text.ts";
 import { readerLocale } from "../../browser/reader-locale.ts";
 import { every } from "../../time/timers.ts";
 

@@ -5,7 +5,6 @@ import { dateText } from "../../text/local-text.ts";
 import { priceText } from "../../text/price-text.ts";
 import { classNames } from "../../ui/class-names.ts";
 import * as cardStyles from "../../ui/card.module.css";
-import * as figuresStyles from "../../ui/figures.module.css";
 import * as ratesPageStyles from "./rates-page.module.css";
 import * as styles from "./country-page.module.css";
 
@@ -79,7 +78,7 @@ function Steps({ steps, name }: { readonly steps: readonly PriceStep[]; readonly
     return t("country.range", { from: rate(price.lowest), to: rate(price.highest) });
   };
   return (
-    <table className={figuresStyles.figures}>
+    <table className={cardStyles.figures}>
       <caption className="sr-only">{name}</caption>
       <thead>
         <tr>

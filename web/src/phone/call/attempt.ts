@@ -1,7 +1,6 @@
-import { type CallMicrophone, microphoneConstraints } from "../device/microphone.ts";
-import type { CallSession } from "./call-session.ts";
+import { microphoneConstraints } from "../device/microphone.ts";
 import type { InitiateResponse } from "@farline/contract/calls.ts";
-import { settleWithin } from "@farline/domain/settle-within.ts";
+import { settleWithin } from "@farline/domain/wait.ts";
 import { type CallService, ServiceRefusal } from "./call-service.ts";
 import { pause } from "../../time/timers.ts";
 import { PhoneError, toPhoneError } from "../phone-error.ts";
@@ -16,16 +15,6 @@ import {
   type VoiceCall,
   type VoiceClient,
 } from "../line/voice-client.ts";
-
-/** One attempt to call or to rejoin a call, from the click to the end. */
-export interface Attempt {
-  cancelled: boolean;
-  session: CallSession | null;
-  /** The leg that was dialled, until the session follows it. */
-  leg: DialledLeg | null;
-  microphone: CallMicrophone | null;
-  releaseTab: (() => void) | null;
-}
 
 /** Thrown only internally, when the caller hung up before there was a call. */
 export class AttemptCancelled extends Error {}

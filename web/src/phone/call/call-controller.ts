@@ -1,12 +1,12 @@
 import type { Call, InitiateResponse } from "@farline/contract/calls.ts";
-import { settleWithin } from "@farline/domain/settle-within.ts";
+import { settleWithin } from "@farline/domain/wait.ts";
 import { randomId } from "../../browser/random-id.ts";
-import { askForCall, type Attempt, AttemptCancelled, type AttemptKeys, DialledLeg, newTicket } from "./attempt.ts";
+import { askForCall, AttemptCancelled, type AttemptKeys, DialledLeg, newTicket } from "./attempt.ts";
 import { callMarker } from "./call-marker.ts";
 import type { CallControllerDeps, SessionEnd } from "./call-deps.ts";
 import { CallMicrophone } from "../device/microphone.ts";
 import { callOf, type DialRequest, type PhoneCall, phoneCallOf } from "../phone-state.ts";
-import { CallSession } from "./call-session.ts";
+import { type Attempt, CallSession } from "./call-session.ts";
 import { PhoneError, toPhoneError } from "../phone-error.ts";
 import { settleCall } from "./watch-call.ts";
 import { type FarEnd, hangUpCall, isOver, type VoiceCall, type VoiceClient } from "../line/voice-client.ts";

@@ -5,6 +5,7 @@ import { watchQuality, type LineQuality } from "../quality/call-quality.ts";
 import { isFinal } from "./call-service.ts";
 import type { SessionDeps, SessionEnd, SessionPhase } from "./call-deps.ts";
 import type { DialledLeg } from "./attempt.ts";
+import type { CallMicrophone } from "../device/microphone.ts";
 import { createDigitQueue, type DigitQueue } from "./digit-queue.ts";
 import { reasonFromCause, reasonFromVoiceError } from "./end-cause.ts";
 import type { PhoneCall } from "../phone-state.ts";
@@ -366,4 +367,14 @@ export class CallSession {
     hangUpCall(this.#call);
     this.#deps.onEnd({ reason, endedBy, phase });
   }
+}
+
+/** One attempt to call or to rejoin a call, from the click to the end. */
+export interface Attempt {
+  cancelled: boolean;
+  session: CallSession | null;
+  /** The leg that was dialled, until the session follows it. */
+  leg: DialledLeg | null;
+  microphone: CallMicrophone | null;
+  releaseTab: (() => void) | null;
 }

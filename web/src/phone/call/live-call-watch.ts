@@ -1,7 +1,7 @@
 import type { LiveCallResponse } from "@farline/contract/calls.ts";
-import { settleWithin } from "@farline/domain/settle-within.ts";
+import { settleWithin } from "@farline/domain/wait.ts";
 import { callMarker } from "./call-marker.ts";
-import { isFinal, ServiceRefusal, type CallService } from "./call-service.ts";
+import { type CallService, isFinal, ServiceRefusal } from "./call-service.ts";
 import type { PhoneState } from "../phone-state.ts";
 import type { PhoneStore } from "../phone-store.ts";
 import { type CallWatch, settleCall, watchCall } from "./watch-call.ts";

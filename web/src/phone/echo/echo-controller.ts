@@ -1,9 +1,9 @@
 import type { EchoTestResponse } from "@farline/contract/calls.ts";
 import { CALL_TICKET_HEADER } from "@farline/contract/constants.ts";
-import { settleWithin } from "@farline/domain/settle-within.ts";
+import { settleWithin } from "@farline/domain/wait.ts";
 import { randomId } from "../../browser/random-id.ts";
-import { meanOpinionScore, qualityBetween, readQualitySample, type QualitySample } from "../quality/call-quality.ts";
-import { ServiceRefusal, type CallService } from "../call/call-service.ts";
+import { meanOpinionScore, qualityBetween, type QualitySample, readQualitySample } from "../quality/call-quality.ts";
+import { type CallService, ServiceRefusal } from "../call/call-service.ts";
 import type { EchoTest, EchoTestResult, EchoTestStatus, ToneHeard } from "./echo-test.ts";
 import type { CreateEchoStudio, EchoStudio } from "./echo-studio.ts";
 import { CallMicrophone, type OpenMicrophone } from "../device/microphone.ts";

@@ -1,7 +1,7 @@
-import { settleWithin } from "@farline/domain/settle-within.ts";
+import { settleWithin } from "@farline/domain/wait.ts";
+import type { VoiceTokenResponse } from "@farline/contract/calls.ts";
 import type { VoiceClient } from "./voice-client.ts";
 import { createPace, every, PACES } from "../../time/timers.ts";
-import type { VoiceTokenResponse } from "@farline/contract/calls.ts";
 import { serviceNow } from "../../time/clock.ts";
 
 const LOOK_EVERY_MS = 1_000;

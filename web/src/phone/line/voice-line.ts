@@ -1,11 +1,11 @@
 import type { VoiceTokenResponse } from "@farline/contract/calls.ts";
-import { settleWithin } from "@farline/domain/settle-within.ts";
+import { settleWithin } from "@farline/domain/wait.ts";
 import { ServiceRefusal } from "../call/call-service.ts";
 import { after, pause } from "../../time/timers.ts";
-import { PhoneError, toPhoneError, type PhoneErrorCode } from "../phone-error.ts";
+import { PhoneError, type PhoneErrorCode, toPhoneError } from "../phone-error.ts";
 import type { LineStatus } from "../phone-state.ts";
 import { createTokenRefresh, LineWatch, type TokenRefresh } from "./line-watch.ts";
-import { hangUpCall, voiceCode, type CreateVoiceClient, type FarEnd, type VoiceCall, type VoiceClient } from "./voice-client.ts";
+import { type CreateVoiceClient, type FarEnd, hangUpCall, type VoiceCall, type VoiceClient, voiceCode } from "./voice-client.ts";
 
 /** From opening the socket to `telnyx.ready`. */
 const READY_TIMEOUT_MS = 8000;

@@ -14,9 +14,7 @@ import { Button } from "../button.tsx";
 import { classNames } from "../class-names.ts";
 import { Flag } from "../flag.tsx";
 import { Icon } from "../icon.tsx";
-import * as contactLinksStyles from "../contact-links.module.css";
-import * as destinationsStyles from "../destinations.module.css";
-import * as styles from "./favorites.module.css";
+import * as styles from "../destinations.module.css";
 
 interface Person {
   /** E.164, an extension behind it. */
@@ -87,18 +85,18 @@ function Favorite({ contact, now, onChoose, onCall }: FavoriteProps) {
   return (
     <>
       {onChoose === undefined ? (
-        <Link className={destinationsStyles.dest} to={dialerAddress(person.number, name)}>
+        <Link className={styles.dest} to={dialerAddress(person.number, name)}>
           {facts}
         </Link>
       ) : (
-        <button type="button" className={destinationsStyles.dest} onClick={() => onChoose(person)}>
+        <button type="button" className={styles.dest} onClick={() => onChoose(person)}>
           {facts}
         </button>
       )}
       {rate_per_minute !== null && (
         <Button
           iconOnly
-          className={classNames(contactLinksStyles.contactlink, contactLinksStyles.call)}
+          className={classNames(styles.contactlink, styles.call)}
           aria-label={t("favorites.call", { name })}
           onClick={() => onCall(person, { ...contact, rate_per_minute })}
         >

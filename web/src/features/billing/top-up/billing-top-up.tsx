@@ -4,7 +4,7 @@ import { IconCreditCard, IconFlask } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
-import * as chipsStyles from "../../../ui/chips.module.css";
+import * as rowsStyles from "../../../ui/rows.module.css";
 import * as fieldStyles from "../../../ui/forms/field.module.css";
 import * as styles from "../billing.module.css";
 import { useOnline } from "../../../browser/use-online.ts";
@@ -58,11 +58,11 @@ export function BillingTopUp() {
           if (!busy && isPayable) submit();
         }}
       >
-        <div className={chipsStyles.chips} role="group" aria-label={t("billing.quick")}>
+        <div className={rowsStyles.chips} role="group" aria-label={t("billing.quick")}>
           {quickAmounts.map((quick) => (
             <button
               key={quick}
-              className={chipsStyles.chip}
+              className={rowsStyles.chip}
               type="button"
               aria-pressed={pays === BigInt(quick) * MICROS_PER_DOLLAR}
               onClick={() => setAmount(quick)}

@@ -5,7 +5,7 @@ import { type ReactNode, useEffect, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { Link, useSearchParams } from "react-router";
 import * as lineStyles from "../../../ui/line.module.css";
-import * as ticksStyles from "../../../ui/ticks.module.css";
+import * as rowsStyles from "../../../ui/rows.module.css";
 import * as billingStyles from "../billing.module.css";
 import * as styles from "../documents/receipt.module.css";
 import { useTitle } from "../../../browser/use-title.ts";
@@ -272,7 +272,7 @@ export function PaymentCancelPage() {
         </div>
         <div className={styles.why}>
           <h2 className="t-sub">{t("cancel.reasons")}</h2>
-          <ul className={classNames(ticksStyles.ticks, ticksStyles.dot)}>
+          <ul className={classNames(rowsStyles.ticks, rowsStyles.dot)}>
             {reasons.map((reason) => (
               <li key={reason}>{t(reason)}</li>
             ))}

@@ -1,15 +1,16 @@
 import type { CreditPackage } from "@farline/contract/billing.ts";
 import { fromDecimalString, type Micros, parseDollars, toDecimalString } from "@farline/domain/money.ts";
-import { IconLock } from "@tabler/icons-react";
+import { IconCircleCheckFilled, IconLock } from "@tabler/icons-react";
 import { useRef, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { Link } from "react-router";
+import type { Rate } from "@farline/contract/rates.ts";
 import * as cardStyles from "../../../ui/card.module.css";
 import * as fieldStyles from "../../../ui/forms/field.module.css";
 import * as styles from "./top-up.module.css";
 import { useOnline } from "../../../browser/use-online.ts";
 import { ApiError, messageOf } from "../../../service/http.ts";
-import { formatCount, formatMoney, formatWholeDollars } from "../../../text/format.ts";
+import { formatCount, formatMinutes, formatMoney, formatWholeDollars } from "../../../text/format.ts";
 import { Button } from "../../../ui/button.tsx";
 import { classNames } from "../../../ui/class-names.ts";
 import { Field } from "../../../ui/forms/field.tsx";
@@ -22,13 +23,22 @@ import { OtherTabNotice } from "../../../ui/other-tab-notice.tsx";
 import type { PromoOrder } from "../billing-queries.ts";
 import { cardText } from "../billing-texts.ts";
 import { betterPackage, estimatedMinutes, readTopUp, wholeDollars } from "./amount.ts";
-import { PackageChoice } from "./package-choice.tsx";
 import { PayWith, useCardChoice } from "./pay-with.tsx";
 import { PromoCodeField, usePromoCode } from "./promo-code-field.tsx";
-import { TalkTime, useTalkRates } from "./talk-time.tsx";
+import { talkMinutes, TalkTime, useTalkRates } from "./talk-time.tsx";
 import { useCheckout } from "./use-checkout.ts";
+import { localCountryName } from "../../../text/local-text.ts";
+import { Fitted } from "../../../ui/money/phonecard.tsx";
 
 const NO_BREAK = "\u00a0";
+
+interface PackageChoiceProps {
+  readonly packages: readonly CreditPackage[];
+  readonly chosen: CreditPackage | undefined;
+  /** The price by which each package is said in minutes; null if none is known. */
+  readonly talk: Rate | null;
+  readonly onChoose: (choice: CreditPackage) => void;
+}
 
 /** The package marked popular, or else the first one, is preselected. */
 function firstChoice(packages: readonly CreditPackage[]): CreditPackage | undefined {
@@ -223,4 +233,53 @@ function TopUpSummary({ pays, gets, promo }: SummaryProps) {
       )}
     </dl>
   );
+}
+
+/** Packages as large radio buttons. A border and check mark the choice, not colour alone. */
+function PackageChoice({ packages, chosen, talk, onChoose }: PackageChoiceProps) {
+  const { t } = useTranslation("billing");
+  return (
+    <fieldset>
+      <legend className={classNames(styles.legend, "t-sub")}>{t("topUp.choose")}</legend>
+      <div className={styles.packs}>
+        {packages.map((offer) => (
+          <label className={styles.pack} key={offer.id}>
+            <input
+              type="radio"
+              name="package"
+              value={offer.id}
+              checked={chosen?.id === offer.id}
+              onChange={() => onChoose(offer)}
+            />
+            <span className={styles.packCard}>
+              {offer.is_popular && <span className={styles.pop}>{t("topUp.popular")}</span>}
+              <Icon of={IconCircleCheckFilled} className={styles.check} />
+              <span className={styles.amount}>
+                <Fitted text={formatWholeDollars(offer.amount)} />
+              </span>
+              {offer.bonus_percentage > 0 && (
+                <span className={styles.tags}>
+                  <span className={styles.tag}>{t("topUp.free", { percent: offer.bonus_percentage })}</span>
+                </span>
+              )}
+              <span className={styles.get}>
+                {t("topUp.packageGives", { amount: formatMoney(offer.total_credits.toFixed(2)) })}
+              </span>
+              {talk !== null && <Minutes offer={offer} talk={talk} />}
+            </span>
+          </label>
+        ))}
+      </div>
+    </fieldset>
+  );
+}
+
+/** "About 45 min to Ghana". */
+function Minutes({ offer, talk }: { readonly offer: CreditPackage; readonly talk: Rate }) {
+  const { t, i18n } = useTranslation("billing");
+  const credit = parseDollars(offer.total_credits);
+  const minutes = credit === null ? null : talkMinutes(credit, talk);
+  if (minutes === null) return null;
+  const country = localCountryName(i18n.language, talk.country_code, talk.country_name);
+  return <strong className={styles.minutes}>{t("talk.to", { minutes: formatMinutes(minutes), country })}</strong>;
 }

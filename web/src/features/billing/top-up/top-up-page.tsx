@@ -16,7 +16,7 @@ import { packagesQuery } from "../billing-queries.ts";
 import { GivePage } from "../gifts/give-page.tsx";
 import { TopUpForm } from "./top-up-form.tsx";
 import * as cardStyles from "../../../ui/card.module.css";
-import * as ticksStyles from "../../../ui/ticks.module.css";
+import * as rowsStyles from "../../../ui/rows.module.css";
 import * as skeletonStyles from "../../../ui/waiting/skeleton.module.css";
 import * as styles from "./top-up.module.css";
 
@@ -88,7 +88,7 @@ function TopUpSidebar() {
     <aside className={classNames(styles.side, "stack")} aria-label={t("topUp.about")}>
       <section>
         <h2 className="t-sub">{t("topUp.benefitsTitle")}</h2>
-        <ul className={ticksStyles.ticks}>
+        <ul className={rowsStyles.ticks}>
           {benefits.map((benefit) => (
             <li key={benefit}>
               <Icon of={IconCheck} />

@@ -22,7 +22,7 @@ import type { QualityBand } from "../../../phone/quality/call-quality.ts";
 import * as styles from "./call-view.module.css";
 import * as lineStyles from "../../../ui/line.module.css";
 import * as iconStyles from "../../../ui/icon.module.css";
-import * as qualityStyles from "../../../ui/dialling/quality-meter.module.css";
+import * as diallingStyles from "../../../ui/dialling/dialling.module.css";
 
 interface CallViewProps {
   readonly call: PhoneCall;
@@ -157,8 +157,8 @@ const BARS: Readonly<Record<QualityBand, number>> = { excellent: 5, good: 4, fai
 function QualityMeter({ band }: { readonly band: QualityBand }) {
   const { t } = useTranslation("dialer");
   return (
-    <span className={qualityStyles.quality} data-q={BARS[band]}>
-      <span className={qualityStyles.bars} aria-hidden="true">
+    <span className={diallingStyles.quality} data-q={BARS[band]}>
+      <span className={diallingStyles.bars} aria-hidden="true">
         <i />
         <i />
         <i />
@@ -166,7 +166,7 @@ function QualityMeter({ band }: { readonly band: QualityBand }) {
         <i />
       </span>
       <span>
-        <span className={qualityStyles.hd}>{t("quality.prefix")} </span>
+        <span className={diallingStyles.hd}>{t("quality.prefix")} </span>
         <span>{t(`quality.${band}`)}</span>
       </span>
     </span>

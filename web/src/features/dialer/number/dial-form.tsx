@@ -29,7 +29,7 @@ import { useNumberText } from "../call-intent.ts";
 import { timeThere } from "../../../text/time-there.ts";
 import { callerIdQuery } from "../../../service/queries.ts";
 import { writeNumber } from "../../../text/phone-text.ts";
-import * as dialPadStyles from "../../../ui/dialling/dial-pad.module.css";
+import * as diallingStyles from "../../../ui/dialling/dialling.module.css";
 import * as styles from "./dial-form.module.css";
 import * as fieldStyles from "../../../ui/forms/field.module.css";
 import * as buttonStyles from "../../../ui/button.module.css";
@@ -80,7 +80,7 @@ export function DialForm({ state, entry, price, call, input, callButton }: DialF
   };
   usePadKeyboard({ onKey: press, onDelete: entry.deleteLast, onEnter: dial, onEscape: entry.clear });
   return (
-    <Form className={classNames(dialPadStyles.dial, styles.form)} onSubmit={dial}>
+    <Form className={classNames(diallingStyles.dial, styles.form)} onSubmit={dial}>
       <NumberField
         entry={entry}
         input={input}

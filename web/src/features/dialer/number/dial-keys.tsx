@@ -3,7 +3,7 @@ import { useTranslation } from "react-i18next";
 import { plainDigits } from "@farline/domain/ascii-digits.ts";
 import { classNames } from "../../../ui/class-names.ts";
 import { after } from "../../../time/timers.ts";
-import * as styles from "../../../ui/dialling/dial-keys.module.css";
+import * as styles from "../../../ui/dialling/dialling.module.css";
 
 const KEYS = [
   ["1", ""],

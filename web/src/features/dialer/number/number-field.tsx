@@ -15,7 +15,7 @@ import { useComposedField } from "../../../ui/forms/use-composed-field.ts";
 import { ratesQuery } from "../dialer-queries.ts";
 import { optionId, SuggestionList, useSuggestions } from "./suggestions.tsx";
 import type { NumberEntry } from "./use-number-entry.ts";
-import * as styles from "../../../ui/dialling/number-field.module.css";
+import * as styles from "../../../ui/dialling/dialling.module.css";
 
 interface NumberFieldProps {
   readonly entry: NumberEntry;

@@ -13,7 +13,7 @@ import type { NumberEntry } from "../number/use-number-entry.ts";
 import { billingRateOf, blockingRefusal, type NumberPrice, useUsualPrice, type UsualPrice } from "./number-price.ts";
 import { NEVER_DIALLED } from "../number/call-problems.tsx";
 import { classNames } from "../../../ui/class-names.ts";
-import * as rateLineStyles from "../../../ui/dialling/rate-line.module.css";
+import * as diallingStyles from "../../../ui/dialling/dialling.module.css";
 import * as styles from "../number/dial-form.module.css";
 
 /** Shown as "a long time" above this. No call lasts that long. */
@@ -34,9 +34,9 @@ export function RateBadge({ entry, price, priceIsHigher, terse }: RateBadgeProps
   const usual = useUsualPrice(entry);
   if (entry.destination === null || (entry.number?.ok === false && NEVER_DIALLED.has(entry.number.problem))) return null;
   if (price.state === "refused" || price.state === "unanswered")
-    return <p className={classNames(rateLineStyles.rate, "muted")}>{price.reason}</p>;
+    return <p className={classNames(diallingStyles.rate, "muted")}>{price.reason}</p>;
   const refusal = price.state === "quoted" ? blockingRefusal(price.quote) : null;
-  if (refusal !== null) return <p className={classNames(rateLineStyles.rate, "muted")}>{messageText(refusal)}</p>;
+  if (refusal !== null) return <p className={classNames(diallingStyles.rate, "muted")}>{messageText(refusal)}</p>;
   if (price.state === "quoted") {
     const { rate_per_minute: ratePerMinute } = price.quote.price;
     return (
@@ -50,7 +50,7 @@ export function RateBadge({ entry, price, priceIsHigher, terse }: RateBadgeProps
     );
   }
   if (usual.loading) return <RateSkeleton />;
-  if (usual.price === null) return <p className={classNames(rateLineStyles.rate, "muted")}>{t("rate.none")}</p>;
+  if (usual.price === null) return <p className={classNames(diallingStyles.rate, "muted")}>{t("rate.none")}</p>;
   return (
     <Price shown={usual.price}>
       {!terse && <TalkTime price={{ rate_per_minute: usual.price.ratePerMinute }} longest={undefined} />}
@@ -62,14 +62,14 @@ function Price({ shown, children }: { readonly shown: UsualPrice; readonly child
   const { t } = useTranslation("dialer");
   const buys = formatDollarBuys(shown.ratePerMinute);
   return (
-    <div className={classNames(rateLineStyles.ratebox, styles.box)} role="group" aria-label={t("rate.label")}>
-      <p className={rateLineStyles.rate}>
-        <span className={rateLineStyles.price}>{formatRatePerMinute(shown.ratePerMinute)}</span>
-        {buys !== null && <span className={rateLineStyles.dollar}>{buys}</span>}
+    <div className={classNames(diallingStyles.ratebox, styles.box)} role="group" aria-label={t("rate.label")}>
+      <p className={diallingStyles.rate}>
+        <span className={diallingStyles.price}>{formatRatePerMinute(shown.ratePerMinute)}</span>
+        {buys !== null && <span className={diallingStyles.dollar}>{buys}</span>}
       </p>
-      <p className={classNames(rateLineStyles.rate, rateLineStyles.more, styles.what)}>{shown.description}</p>
+      <p className={classNames(diallingStyles.rate, diallingStyles.more, styles.what)}>{shown.description}</p>
       {children !== null && children !== false && (
-        <p className={classNames(rateLineStyles.rate, rateLineStyles.more)}>{children}</p>
+        <p className={classNames(diallingStyles.rate, diallingStyles.more)}>{children}</p>
       )}
     </div>
   );
@@ -93,13 +93,13 @@ function Terms({ quote: { price, max_seconds: longest, is_free_first_call: isFre
 function RateSkeleton() {
   const { t } = useTranslation("dialer");
   return (
-    <div className={classNames(rateLineStyles.ratebox, styles.box)} role="status">
+    <div className={classNames(diallingStyles.ratebox, styles.box)} role="status">
       <span className="sr-only">{t("rate.loading")}</span>
-      <p className={rateLineStyles.rate}>
+      <p className={diallingStyles.rate}>
         <Skeleton width="11rem" />
         <Skeleton width="5rem" height="1.5rem" />
       </p>
-      <p className={classNames(rateLineStyles.rate, rateLineStyles.more)}>
+      <p className={classNames(diallingStyles.rate, diallingStyles.more)}>
         <Skeleton width="10rem" />
       </p>
     </div>

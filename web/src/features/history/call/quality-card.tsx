@@ -5,7 +5,7 @@ import { qualityBand } from "../../../phone/quality/call-quality.ts";
 import { Card } from "../../../ui/card.tsx";
 import { classNames } from "../../../ui/class-names.ts";
 import * as styles from "./call-page.module.css";
-import * as figuresStyles from "../../../ui/figures.module.css";
+import * as cardStyles from "../../../ui/card.module.css";
 
 const LOWEST_SCORE = 1;
 const HIGHEST_SCORE = 4.5;
@@ -101,7 +101,7 @@ function Figures({ samples }: { readonly samples: readonly QualitySample[] }) {
   return (
     // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- a scroll container must be reachable by keyboard
     <div className={styles.scroll} role="region" aria-label={t("quality.table")} tabIndex={0}>
-      <table className={figuresStyles.figures}>
+      <table className={cardStyles.figures}>
         <thead>
           <tr>
             <th scope="col">{t("quality.time")}</th>
