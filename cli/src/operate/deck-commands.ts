@@ -64,7 +64,7 @@ export function addDeckCommands(program: Command): void {
       [],
     )
     .option("--new-columns", "the columns may differ from those of the latest file")
-    .option("--all", "list everything, not only the first 20 of each kind")
+    .option("--all", "list up to 200 of each kind, not only the first 20")
     .option("--bad-rows <file>", "also write every row that cannot be used to this CSV file, for the carrier")
     .option("--complete", "the file is the whole list, even if it lacks most of what is in force")
     .action(run(importFile, EXIT.faults));

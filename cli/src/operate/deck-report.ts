@@ -34,7 +34,7 @@ export function reportLines(report: DeckReportResponse): string[] {
   ];
 }
 
-function listed(lines: readonly string[], total = lines.length, how = "--all lists them"): string[] {
+function listed(lines: readonly string[], total = lines.length, how = "--all lists up to 200"): string[] {
   const more = total - lines.length;
   return [...lines.map((line) => `  ${line}`), ...(more > 0 ? [`  … and ${more} more of ${total}: ${how}.`] : [])];
 }

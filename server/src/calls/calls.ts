@@ -32,7 +32,7 @@ export type { TrunkState } from "./provider/trunk-watch.ts";
 export { readTraffic, type PrefixTraffic } from "./history/traffic.store.ts";
 export { endCallAccess } from "./live/cut-calls.ts";
 export { findSessionsInCall } from "./record/caller-session.store.ts";
-export { callRefundVerbs, countRefundRequests, openRefundRequests, type OpenRefundRequest } from "./details/decide-refund.ts";
+export { callRefundVerbs } from "./details/decide-refund.ts";
 export { hangUpVerbs } from "./operate/end-calls.ts";
 export { readLiveCalls, sumLiveCalls } from "./operate/read-live-calls.ts";
 export { exchangeVerbs } from "./operate/settle-lost-exchange.ts";

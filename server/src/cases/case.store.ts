@@ -83,15 +83,6 @@ export function listOpenCases(tx: Tx, limit: number): Promise<QueuedCase[]> {
   return queue(tx).where("support_case.state", "=", "open").orderBy("support_case.id").limit(limit).execute();
 }
 
-export async function countAllOpenCases(tx: Tx): Promise<number> {
-  const { total } = await tx
-    .selectFrom("support_case")
-    .select(({ fn }) => fn.countAll<bigint>().as("total"))
-    .where("state", "=", "open")
-    .executeTakeFirstOrThrow();
-  return Number(total);
-}
-
 /** When the oldest open case was opened; undefined if none is open. */
 export async function oldestOpenCase(tx: Tx): Promise<Date | undefined> {
   const row = await tx

@@ -4,7 +4,7 @@ import { oldestOpenCase } from "./case.store.ts";
 
 export { caseRoutes } from "./case-routes.ts";
 export type { QueuedCase } from "./case.store.ts";
-export { caseVerbs, countCases, openCases, findCase } from "./decide-case.ts";
+export { caseVerbs, openCases, findCase } from "./decide-case.ts";
 
 const HOUR_MS = 60 * 60 * 1000;
 /** From this age on, a question is late. */

@@ -3,14 +3,7 @@ import { enqueueMail } from "../mail/mail.ts";
 import { MOVES_NOTHING, type Verb } from "../operator/operator.ts";
 import { AppError } from "../platform/app-error.ts";
 import type { Tx } from "../platform/database/database.ts";
-import {
-  answerOpenCase,
-  closeOneCase,
-  findCaseByNumber,
-  countAllOpenCases,
-  listOpenCases,
-  type QueuedCase,
-} from "./case.store.ts";
+import { answerOpenCase, closeOneCase, findCaseByNumber, listOpenCases, type QueuedCase } from "./case.store.ts";
 import type { Context, OperatorContext } from "../context.ts";
 
 /** Cases per list. */
@@ -20,11 +13,6 @@ const NUMBER = /^#?([1-9]\d{0,14})$/;
 /** Open cases, oldest first. */
 export function openCases({ handle }: Context): Promise<QueuedCase[]> {
   return listOpenCases(handle.db, MAX_SHOWN);
-}
-
-/** How many cases are open, of which `openCases` lists the oldest 100. */
-export function countCases({ handle }: Context): Promise<number> {
-  return countAllOpenCases(handle.db);
 }
 
 /** @throws AppError not_found */

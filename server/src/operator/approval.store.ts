@@ -130,16 +130,6 @@ function openOnes(tx: Tx, now: Date) {
     .where("expires_at", ">", now);
 }
 
-export async function countOpenApprovals(tx: Tx, now: Date): Promise<number> {
-  const { total } = await tx
-    .selectFrom("approval")
-    .select(({ fn }) => fn.countAll<bigint>().as("total"))
-    .where("state", "=", "open")
-    .where("expires_at", ">", now)
-    .executeTakeFirstOrThrow();
-  return Number(total);
-}
-
 /**
  * Finds a confirmable proposal and locks it until the transaction ends. Its proposer is locked first, as when they are demoted or removed,
  * which ends their proposals.

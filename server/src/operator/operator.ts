@@ -13,7 +13,6 @@ export { lockMoneyOperations } from "./approval.store.ts";
 export type { Approval } from "./operator.tables.ts";
 
 export {
-  countProposals,
   decidableActions,
   openApprovals,
   readProposals,
@@ -27,11 +26,9 @@ export { runOperation, settlePlan, type Idle, type Order, type Plan, type Verb }
 
 export {
   concernsAboutAmount,
-  isWaiting,
   readAloneLeft,
   refuseDone,
   resultOf,
-  waitingFor,
   type Concern,
   type Once,
   type Outcome,

@@ -8,7 +8,6 @@ import { uuidv7 } from "uuidv7";
 import { AppError } from "../platform/app-error.ts";
 import type { Transaction, Tx } from "../platform/database/database.ts";
 import {
-  countOpenApprovals,
   decideApproval,
   findOpenApprovals,
   insertApproval,
@@ -57,11 +56,6 @@ export function decidableActions(role: OperatorRole): OperationName[] {
     const second = secondFor(name);
     return second !== undefined && hasRight(role, second.decides);
   });
-}
-
-/** How many proposals wait, of which `openApprovals` lists the oldest 100. */
-export function countProposals({ handle, clock }: Context): Promise<number> {
-  return countOpenApprovals(handle.db, clock.now());
 }
 
 /**

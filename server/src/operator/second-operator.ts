@@ -162,15 +162,10 @@ export function resultOf<Result>({ proposal, result }: Outcome<Result>): Result 
 }
 
 /** The error that tells how a second operator confirms a proposal. */
-export function waitingFor({ id, proposer, detail }: Approval): AppError {
+function waitingFor({ id, proposer, detail }: Approval): AppError {
   const { why } = detail;
   const params = { proposer, proposal: id };
   return typeof why === "string"
     ? new AppError("conflict", { reason: "operator.second_operator_change", params: { ...params, why } })
     : new AppError("conflict", { reason: "operator.second_operator", params });
-}
-
-/** Whether the error tells that an operation waits for a second operator. */
-export function isWaiting({ messageRef }: AppError): boolean {
-  return messageRef.reason === "operator.second_operator" || messageRef.reason === "operator.second_operator_change";
 }

@@ -7,12 +7,7 @@ import { findCallById } from "../record/call.store.ts";
 import type { CallRow } from "../record/calls.tables.ts";
 import { insertRequestOf, isRefundable, publishRefundDecision, refundCharge } from "./request-refund.ts";
 import type { RefundRequestRow } from "./details.tables.ts";
-import {
-  countOpenRefundRequests,
-  decideRefundRequest,
-  findRefundRequest,
-  listOpenRefundRequests,
-} from "./refund-request.store.ts";
+import { decideRefundRequest, findRefundRequest, listOpenRefundRequests } from "./refund-request.store.ts";
 import type { Context, OperatorContext } from "../../context.ts";
 
 /** Requests per list. */
@@ -32,11 +27,6 @@ export async function openRefundRequests({ handle }: Context): Promise<OpenRefun
     const call = calls[index];
     return call === undefined ? [] : [{ request, call }];
   });
-}
-
-/** How many requests are open, of which `openRefundRequests` lists the oldest 100. */
-export function countRefundRequests({ handle }: Context): Promise<number> {
-  return countOpenRefundRequests(handle.db);
 }
 
 /** Refunds the full charge of a call. With a reason, although its customer has not asked. */

@@ -85,15 +85,6 @@ export async function readRuleRefunds(tx: Tx, call: CallRow, since: { span: Date
   };
 }
 
-export async function countOpenRefundRequests(tx: Tx): Promise<number> {
-  const { total } = await tx
-    .selectFrom("call_refund_request")
-    .select(({ fn }) => fn.countAll<bigint>().as("total"))
-    .where("state", "=", "open")
-    .executeTakeFirstOrThrow();
-  return Number(total);
-}
-
 /** All customers' open requests, oldest first. */
 export async function listOpenRefundRequests(tx: Tx, limit: number): Promise<RefundRequestRow[]> {
   return tx
