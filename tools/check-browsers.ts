@@ -28,6 +28,7 @@ const MAY_BE_MISSING: readonly (readonly [why: string, ...features: string[]])[]
     ".getPublicKey()",
     ".getAuthenticatorData()",
   ],
+  ["the console's schemas try first whether it exists", "URL.canParse()"],
   ["the speaker is offered only where it can be chosen (`phone/device`)", ".setSinkId()"],
   ["a refusal is caught, and pasting by hand explained (`dialer/call/call-panel.tsx`)", ".readText()"],
   ["used only where there is a media session (`dialer/call/accompany-call.ts`)", "new MediaMetadata", ".setActionHandler()"],
