@@ -20,7 +20,7 @@ import { sessionOf } from "./session/session-guards.ts";
 import { browserHashOf } from "./session/browser.ts";
 import { toUser } from "./record/to-user.ts";
 import { emailRoutes } from "./email/email-routes.ts";
-import { insertFailedSignIn } from "./sign-in/failed-sign-in.store.ts";
+import { insertFailedSignIn } from "./limits/sign-in-guard.store.ts";
 import { passwordRoutes } from "./password/password-routes.ts";
 import { checkNewPassword } from "./credentials/password-rules.ts";
 import { register } from "./sign-in/register.ts";

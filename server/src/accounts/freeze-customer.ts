@@ -1,8 +1,7 @@
 import type { FreezeReason } from "@farline/contract/constants.ts";
 import { enqueueMail } from "../mail/mail.ts";
 import type { Tx } from "../platform/database/database.ts";
-import { findFreeze, storeFreeze, type Customer } from "./record/customer.store.ts";
-import { deleteReview, findReview, openReview } from "./record/freeze-review.store.ts";
+import { type Customer, deleteReview, findFreeze, findReview, openReview, storeFreeze } from "./record/customer.store.ts";
 import { insertSecurityEvent } from "./record/security-event.store.ts";
 import { AppError } from "../platform/app-error.ts";
 

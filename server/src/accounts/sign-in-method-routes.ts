@@ -2,10 +2,9 @@ import { serve } from "../platform/http/endpoint.ts";
 import type { App } from "../platform/http/http.ts";
 import { sessionOf } from "./session/session-guards.ts";
 import { googleRoutes } from "./google/google-routes.ts";
-import { findIdentityOf } from "./record/identity.store.ts";
-import { countRecoveryCodes, findAuthenticator } from "./record/authenticator.store.ts";
+import { findIdentityOf } from "./record/google.store.ts";
+import { countRecoveryCodes, findAuthenticator, listPasskeys } from "./record/second-factor.store.ts";
 import { passkeyRoutes } from "./second-factor/passkey-routes.ts";
-import { listPasskeys } from "./record/passkey.store.ts";
 import { secondFactorRoutes } from "./second-factor/second-factor-routes.ts";
 import type { AccountContext } from "./account-context.ts";
 

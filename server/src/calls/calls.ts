@@ -29,7 +29,7 @@ export { hasCalls, readTrunkMetrics, type TrunkMetrics } from "./metrics/call-me
 export { readTrafficReport, sumTurnover } from "./metrics/traffic-report.ts";
 export { sumCallHours } from "./metrics/sum-call-hours.ts";
 export type { TrunkState } from "./provider/trunk-watch.ts";
-export { readTraffic, type PrefixTraffic } from "./history/traffic.store.ts";
+export { readTraffic, type PrefixTraffic } from "./history/history.store.ts";
 export { endCallAccess } from "./live/cut-calls.ts";
 export { findSessionsInCall } from "./record/caller-session.store.ts";
 export { callRefundVerbs } from "./details/decide-refund.ts";

@@ -1,4 +1,4 @@
-import { sql, type RawBuilder } from "kysely";
+import { type RawBuilder, sql } from "kysely";
 import type { Database, Transaction, Tx } from "../platform/database/database.ts";
 import { floorHour } from "../platform/split-span.ts";
 import { findSummed } from "./ledger-hours.store.ts";
@@ -35,6 +35,18 @@ const MAX_DRIFTS_PER_CHECK = 100;
 
 /** Longer than a request's time-out, because a whole check reads every entry. */
 const TIMEOUT = "1h";
+
+/** The latest check of the ledger. */
+export interface LedgerCheck {
+  readonly at: Date;
+  readonly deviations: number;
+  /** The latest one that found no deviation; null if none has. */
+  readonly goodAt: Date | null;
+  /** By the database's clock: what was booked before it has been checked. */
+  readonly bookedTo: Date | null;
+  /** When everything was last checked. */
+  readonly wholeAt: Date | null;
+}
 
 /** Reads on one snapshot, so that bookings in progress are no drift. @param read gets the snapshot's time by the database's clock */
 export function onSnapshot<Result>(db: Database, read: (tx: Transaction, at: Date) => Promise<Result>): Promise<Result> {
@@ -183,4 +195,26 @@ function wrongHolds(holds: RawBuilder<unknown>, accounts: RawBuilder<unknown>): 
 
 function ofCustomers(customers: readonly string[]): RawBuilder<unknown> {
   return sql`a.customer_id = any(${customers}::uuid[])`;
+}
+
+export async function recordCheck(
+  db: Database,
+  { at, deviations, bookedTo, wholeAt }: Omit<LedgerCheck, "goodAt">,
+): Promise<void> {
+  const good = deviations === 0 ? { good_at: at } : {};
+  const row = { checked_at: at, deviations, booked_to: bookedTo, whole_at: wholeAt, ...good };
+  await db
+    .insertInto("ledger_check")
+    .values({ only_row: true, ...row })
+    .onConflict((conflict) => conflict.column("only_row").doUpdateSet(row))
+    .execute();
+}
+
+/** Null before the first check. */
+export async function latestCheck(db: Database): Promise<LedgerCheck | null> {
+  const row = await db
+    .selectFrom("ledger_check")
+    .select(["checked_at as at", "deviations", "good_at as goodAt", "booked_to as bookedTo", "whole_at as wholeAt"])
+    .executeTakeFirst();
+  return row ?? null;
 }

@@ -3,7 +3,7 @@ import { sql } from "kysely";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { spreadBookings } from "../../test/ledger-account.ts";
 import { checkLedgerProperties } from "../../test/ledger-property.ts";
-import { readLedgerMonth, sumBooks } from "../billing/month/month-ledger.store.ts";
+import { readLedgerMonth, sumBooks } from "../billing/month/month.store.ts";
 import type { Movement } from "./ledger.ts";
 import { systemClock } from "../platform/clock.ts";
 import { testContext } from "../../test/test-context.ts";

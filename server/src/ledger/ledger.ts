@@ -1,18 +1,18 @@
 import { uuidv7 } from "uuidv7";
+import * as store from "./ledger.store.ts";
 import type { Transaction, Tx } from "../platform/database/database.ts";
 import { callFunction, readFunction } from "../platform/database/prepared.ts";
 import { mapErrors } from "./ledger-error.ts";
-import * as store from "./ledger.store.ts";
 import { only, readPage, readStatement } from "./read-lines.ts";
 import type { Metric } from "../platform/metric.ts";
 import type { LedgerContext } from "./verify-ledger.ts";
-import { latestCheck } from "./ledger-check.store.ts";
+import { latestCheck } from "./ledger-drift.store.ts";
 
 export type { LedgerLine } from "./ledger.store.ts";
 export type { LedgerKind } from "./ledger.tables.ts";
 export type { LedgerGroup, LedgerPage, LedgerPageQuery, LedgerStatement } from "./read-lines.ts";
 export { insufficientCredit } from "./ledger-error.ts";
-export { latestCheck } from "./ledger-check.store.ts";
+export { latestCheck } from "./ledger-drift.store.ts";
 export { LATE_COMMIT_MS, type LedgerSpan, readLedgerSpan, sumLedgerHours } from "./ledger-hours.ts";
 export { firstPosting, type BooksLine, type Credit, type Movement } from "./ledger-hours.store.ts";
 export { checkLedger, ledgerJobs, verifyLedger, type LedgerDrift } from "./verify-ledger.ts";

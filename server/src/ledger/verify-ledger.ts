@@ -3,8 +3,16 @@ import type { Logger } from "pino";
 import type { Clock } from "../platform/clock.ts";
 import type { Database, DatabaseHandle, Transaction } from "../platform/database/database.ts";
 import type { Job } from "../platform/jobs/jobs.ts";
-import { latestCheck, recordCheck, type LedgerCheck } from "./ledger-check.store.ts";
-import { findDrift, findMovedCustomers, markAccounts, onSnapshot, type LedgerDrift } from "./ledger-drift.store.ts";
+import {
+  findDrift,
+  findMovedCustomers,
+  latestCheck,
+  type LedgerCheck,
+  type LedgerDrift,
+  markAccounts,
+  onSnapshot,
+  recordCheck,
+} from "./ledger-drift.store.ts";
 import { LATE_COMMIT_MS } from "./ledger-hours.ts";
 
 export type { LedgerDrift } from "./ledger-drift.store.ts";

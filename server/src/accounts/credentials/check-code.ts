@@ -2,7 +2,7 @@ import { AppError } from "../../platform/app-error.ts";
 import type { Tx } from "../../platform/database/database.ts";
 import { deriveKey, type SecretKeys } from "../../platform/settings/secret-keys.ts";
 import { openValue, sealValue } from "../../platform/sealed-value.ts";
-import { findAuthenticator, consumeRecoveryCode, consumeStep, type Authenticator } from "../record/authenticator.store.ts";
+import { findAuthenticator, consumeRecoveryCode, consumeStep, type Authenticator } from "../record/second-factor.store.ts";
 import { stepOfCode } from "./authenticator-code.ts";
 import { hashRecoveryCode } from "./recovery-codes.ts";
 

@@ -8,7 +8,7 @@ import { AppError } from "../../platform/app-error.ts";
 import { openValue, sealValue } from "../../platform/sealed-value.ts";
 import type { GoogleClaims } from "./decide-link.ts";
 import { hashFlowCookie } from "./flow-cookie.ts";
-import { claimFlow, findUsedFlow, insertFlow, storeAnswer } from "../record/google-flow.store.ts";
+import { claimFlow, findUsedFlow, insertFlow, storeAnswer } from "../record/google.store.ts";
 import { googleFailed, type GoogleContext } from "./google-provider.ts";
 import type { FlowPurpose } from "../record/accounts.tables.ts";
 

@@ -18,7 +18,7 @@ import { type GoogleContext, googleFailed, googleProvider } from "./google-provi
 import { signInWithGoogle } from "./sign-in-with-google.ts";
 import type { AccountContext } from "../account-context.ts";
 import { endAccess } from "../session/end-access.ts";
-import { listPasskeys } from "../record/passkey.store.ts";
+import { listPasskeys } from "../record/second-factor.store.ts";
 import { insertSecurityEvent } from "../record/security-event.store.ts";
 import { sendNotice } from "../record/send-notice.ts";
 import { lockSession, type SessionWithCustomer } from "../session/session.store.ts";
@@ -28,7 +28,7 @@ import {
   findIdentityOwner,
   insertIdentity,
   isIdentityTakenError,
-} from "../record/identity.store.ts";
+} from "../record/google.store.ts";
 
 const TEN_MINUTES_SECONDS = 10 * 60;
 

@@ -9,15 +9,15 @@ import { uuidv7 } from "uuidv7";
 import { AppError } from "../../platform/app-error.ts";
 import type { Transaction, Tx } from "../../platform/database/database.ts";
 import {
+  type Customer,
   findByEmail,
   findCustomer,
   insertCustomer,
   isEmailTakenError,
   lockCustomer,
   markEmailVerified,
-  storeName,
-  type Customer,
   type Profile,
+  storeName,
 } from "../record/customer.store.ts";
 import { endPlantedAccess } from "../sign-in/end-planted-access.ts";
 import { finishFirstFactor, type FirstFactorOutcome } from "../sign-in/finish-sign-in.ts";
@@ -26,8 +26,8 @@ import { sendNotice } from "../record/send-notice.ts";
 import { mailboxHashes } from "../identity-hashes/identity-hashes.ts";
 import type { SignInOrigin } from "../session/start-session.ts";
 import { decideLink, type GoogleClaims, type LinkDecision } from "./decide-link.ts";
-import { googleFailed, type GoogleContext } from "./google-provider.ts";
-import { findIdentityOf, findIdentityOwner, insertIdentity, isIdentityTakenError } from "../record/identity.store.ts";
+import { type GoogleContext, googleFailed } from "./google-provider.ts";
+import { findIdentityOf, findIdentityOwner, insertIdentity, isIdentityTakenError } from "../record/google.store.ts";
 
 const LONGEST_NAME = 120;
 

@@ -8,7 +8,7 @@ import { perDoor, perLink } from "../doors.ts";
 import { sessionOf } from "../session/session-guards.ts";
 import { browserHashOf } from "../session/browser.ts";
 import { changePassword } from "./change-password.ts";
-import { insertResetRequest } from "./password-reset.store.ts";
+import { insertResetRequest } from "../record/mail-link.store.ts";
 import { checkNewPassword } from "../credentials/password-rules.ts";
 import { proveOwner, proveOwnerAgain } from "../session/prove-owner.ts";
 import { requestOrigin } from "../session/request-origin.ts";

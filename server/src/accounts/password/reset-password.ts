@@ -1,23 +1,22 @@
 import { emailKey } from "@farline/domain/email-address.ts";
 import type { PasswordResetRequest } from "@farline/contract/account-access.ts";
-import { askerOf, enqueueMail, type Asker } from "../../mail/mail.ts";
+import { type Asker, askerOf, enqueueMail } from "../../mail/mail.ts";
 import type { Tx } from "../../platform/database/database.ts";
 import {
   findByEmail,
   findCustomer,
   lockCustomer,
   markEmailVerified,
-  storePassword,
   type Profile,
+  storePassword,
 } from "../record/customer.store.ts";
 import { endPlantedAccess } from "../sign-in/end-planted-access.ts";
-import { consumeMailLink, type MailLink } from "../record/mail-link.store.ts";
+import { consumeMailLink, dequeueResetRequest, type MailLink } from "../record/mail-link.store.ts";
 import { issueLink, linkExpired, readLink, RESET_LINK_MS } from "../email/mail-links.ts";
 import { hashPassword } from "../credentials/password-hash.ts";
-import { dequeueResetRequest } from "./password-reset.store.ts";
 import { checkNewPassword } from "../credentials/password-rules.ts";
 import { whereaboutsHashes } from "../identity-hashes/identity-hashes.ts";
-import { usesAuthenticator } from "../record/authenticator.store.ts";
+import { usesAuthenticator } from "../record/second-factor.store.ts";
 import { isBrowserOf } from "../record/known-browser.store.ts";
 import { insertSecurityEvent } from "../record/security-event.store.ts";
 import { sendNotice } from "../record/send-notice.ts";

@@ -1,10 +1,10 @@
 import { randomBytes, randomUUID } from "node:crypto";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import * as authenticators from "./second-factor.store.ts";
+import * as passkeys from "./second-factor.store.ts";
+import * as challenges from "./second-factor.store.ts";
 import { newCustomer } from "../../../test/new-customer.ts";
 import { testDatabase, type TestDatabase } from "../../../test/test-database.ts";
-import * as authenticators from "./authenticator.store.ts";
-import * as passkeys from "./passkey.store.ts";
-import * as challenges from "./sign-in-challenge.store.ts";
 
 const now = new Date("2026-06-15T12:00:00.000Z");
 const later = new Date("2026-06-15T12:05:00.000Z");

@@ -1,5 +1,5 @@
-import { sql } from "kysely";
 import { randomBytes } from "node:crypto";
+import { sql } from "kysely";
 import { Secret, TOTP } from "otpauth";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { accountApp, PASSWORD, registered, SECRET_KEYS, securityTrail, TestBrowser } from "../../../test/worlds/account-app.ts";
@@ -8,7 +8,7 @@ import type { App } from "../../platform/http/http.ts";
 import { testDatabase, type TestDatabase } from "../../../test/test-database.ts";
 import { consumeCode } from "../credentials/check-code.ts";
 import { qrPath } from "./qr-path.ts";
-import { deleteExpiredChallenges } from "../record/sign-in-challenge.store.ts";
+import { deleteExpiredChallenges } from "../record/second-factor.store.ts";
 
 const STEP_MS = 30_000;
 const PUBLIC_URL = "http://localhost:9";

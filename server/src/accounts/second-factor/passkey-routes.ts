@@ -11,10 +11,10 @@ import { requestOrigin } from "../session/request-origin.ts";
 import { signInOrigin } from "../session/start-session.ts";
 import { addPasskey, registrationOptions, signInOptions, signInWithPasskey } from "./passkeys.ts";
 import type { AccountContext } from "../account-context.ts";
-import { hasIdentity } from "../record/identity.store.ts";
+import { hasIdentity } from "../record/google.store.ts";
 import { insertSecurityEvent } from "../record/security-event.store.ts";
 import { sendNotice } from "../record/send-notice.ts";
-import { deletePasskey, listPasskeys } from "../record/passkey.store.ts";
+import { deletePasskey, listPasskeys } from "../record/second-factor.store.ts";
 import { endAccess } from "../session/end-access.ts";
 import { lockSession, type SessionWithCustomer } from "../session/session.store.ts";
 

@@ -1,30 +1,30 @@
 import type { PasskeyCreateRequest, PasskeyResponse, PasskeySignInRequest } from "@farline/contract/second-factor.ts";
 import { uuidv7 } from "uuidv7";
 import { AppError } from "../../platform/app-error.ts";
-import { findCustomer, lockCustomer, type Customer, type Profile } from "../record/customer.store.ts";
+import { type Customer, findCustomer, lockCustomer, type Profile } from "../record/customer.store.ts";
 import { insertSecurityEvent } from "../record/security-event.store.ts";
 import { sendNotice } from "../record/send-notice.ts";
 import { lockSession, type SessionWithCustomer } from "../session/session.store.ts";
-import { startSession, type SignInOrigin } from "../session/start-session.ts";
+import { type SignInOrigin, startSession } from "../session/start-session.ts";
 import {
+  consumePasskeyChallenge,
   findPasskey,
   insertPasskey,
   insertPasskeyChallenge,
   listPasskeys,
   markPasskeyUsed,
-  consumePasskeyChallenge,
   type PasskeyRow,
-} from "../record/passkey.store.ts";
+} from "../record/second-factor.store.ts";
 import {
   challengeIn,
   creationOptions,
   hashPasskeyChallenge,
   PASSKEY_CHALLENGE_MS,
+  type PasskeyOptions,
   passkeyRefused,
   requestOptions,
   verifyCreation,
   verifyUse,
-  type PasskeyOptions,
 } from "./webauthn.ts";
 import type { AccountContext } from "../account-context.ts";
 

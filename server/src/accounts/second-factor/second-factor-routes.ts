@@ -3,7 +3,7 @@ import { serve } from "../../platform/http/endpoint.ts";
 import type { App } from "../../platform/http/http.ts";
 import { sharedNetworkLimit } from "../../platform/http/network-limit.ts";
 import { hashChallenge } from "../sign-in/finish-sign-in.ts";
-import { countChallengeAttempt, deleteSignInChallenge, isOpenChallenge } from "../record/sign-in-challenge.store.ts";
+import { countChallengeAttempt, deleteSignInChallenge, isOpenChallenge } from "../record/second-factor.store.ts";
 import { type Known, takeKnown } from "../doors.ts";
 import { toUser } from "../record/to-user.ts";
 import { sessionOf } from "../session/session-guards.ts";

@@ -11,7 +11,7 @@ import {
   findAuthenticator,
   replaceRecoveryCodes,
   storeNewAuthenticator,
-} from "../record/authenticator.store.ts";
+} from "../record/second-factor.store.ts";
 import { authenticatorUri, newAuthenticatorSecret, stepOfCode } from "../credentials/authenticator-code.ts";
 import { codeWrong, openSecret, sealSecret } from "../credentials/check-code.ts";
 import { qrPath } from "./qr-path.ts";

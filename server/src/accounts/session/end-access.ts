@@ -1,6 +1,6 @@
 import type { Tx } from "../../platform/database/database.ts";
 import { forgetBrowsers } from "../record/known-browser.store.ts";
-import { deleteSignInChallenges } from "../record/sign-in-challenge.store.ts";
+import { deleteSignInChallenges } from "../record/second-factor.store.ts";
 import { endSessionsOf, type RecordedEnd } from "./session.store.ts";
 
 /** Ends an account's sessions, pending sign-ins and known browsers, except those named. */

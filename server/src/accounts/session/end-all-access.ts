@@ -1,7 +1,7 @@
 import type { Tx } from "../../platform/database/database.ts";
 import { deleteAllTickets } from "../../platform/http/download-ticket.ts";
 import { deleteAllMailLinks } from "../record/mail-link.store.ts";
-import { deleteAllSignInChallenges } from "../record/sign-in-challenge.store.ts";
+import { deleteAllSignInChallenges } from "../record/second-factor.store.ts";
 import { endEverySession } from "./session.store.ts";
 
 /** Ends every customer's sessions, mailed links, tickets and pending sign-ins, because some may have ended after a back-up. */

@@ -1,7 +1,7 @@
 import { AppError } from "../../platform/app-error.ts";
 import { findPassword } from "../record/customer.store.ts";
 import { verifyPassword } from "../credentials/password-hash.ts";
-import { usesAuthenticator } from "../record/authenticator.store.ts";
+import { usesAuthenticator } from "../record/second-factor.store.ts";
 import { codeWrong, consumeCode } from "../credentials/check-code.ts";
 import { confirmSession, type SessionWithCustomer } from "./session.store.ts";
 import type { AccountContext } from "../account-context.ts";

@@ -1,14 +1,17 @@
 import type { RemovedAccess } from "../../mail/mail.ts";
 import { endDownloadTickets } from "../../platform/http/download-ticket.ts";
 import type { Tx } from "../../platform/database/database.ts";
-import { clearPassword, setPasswordResetAt, type Profile } from "../record/customer.store.ts";
+import { clearPassword, type Profile, setPasswordResetAt } from "../record/customer.store.ts";
 import { deleteEmailChange } from "../record/email-change.store.ts";
 import { endAccess } from "../session/end-access.ts";
-import { deleteLinkFlows } from "../record/google-flow.store.ts";
-import { deleteIdentities } from "../record/identity.store.ts";
+import { deleteIdentities, deleteLinkFlows } from "../record/google.store.ts";
 import { deleteMailLinks } from "../record/mail-link.store.ts";
-import { deleteAuthenticator, deleteWaitingAuthenticator } from "../record/authenticator.store.ts";
-import { deletePasskeyChallenges, deletePasskeys } from "../record/passkey.store.ts";
+import {
+  deleteAuthenticator,
+  deletePasskeyChallenges,
+  deletePasskeys,
+  deleteWaitingAuthenticator,
+} from "../record/second-factor.store.ts";
 import { insertSecurityEvent } from "../record/security-event.store.ts";
 import type { AccountContext } from "../account-context.ts";
 

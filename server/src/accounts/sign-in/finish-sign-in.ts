@@ -1,10 +1,8 @@
 import { createHash, randomBytes } from "node:crypto";
 import type { SecondFactorResponse } from "@farline/contract/accounts.ts";
 import type { Transaction } from "../../platform/database/database.ts";
-import { startSession, type SignInOrigin } from "../session/start-session.ts";
-import { countRecoveryCodes, findAuthenticator } from "../record/authenticator.store.ts";
-import { listPasskeys } from "../record/passkey.store.ts";
-import { insertSignInChallenge } from "../record/sign-in-challenge.store.ts";
+import { type SignInOrigin, startSession } from "../session/start-session.ts";
+import { countRecoveryCodes, findAuthenticator, insertSignInChallenge, listPasskeys } from "../record/second-factor.store.ts";
 
 const GOOD_FOR_MS = 10 * 60 * 1000;
 const CHALLENGE_BYTES = 32;

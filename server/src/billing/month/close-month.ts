@@ -4,7 +4,7 @@ import { fromDecimalString } from "@farline/domain/money.ts";
 import type { Context, OperatorContext } from "../../context.ts";
 import { MOVES_NOTHING, recordOperation, type Verb } from "../../operator/operator.ts";
 import { AppError } from "../../platform/app-error.ts";
-import { insertClosing, readClosing, type ClosedMonth } from "./closed-month.store.ts";
+import { type ClosedMonth, insertClosing, readClosing } from "./month.store.ts";
 import { lockBooksToClose } from "../documents/receipt.store.ts";
 import { bookedMonth } from "./month-span.ts";
 import { readBooks, readTaxes } from "./read-books.ts";

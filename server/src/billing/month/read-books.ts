@@ -7,8 +7,7 @@ import { monthsAfter } from "../documents/statement-month.ts";
 import { taxOf, taxWithin } from "../documents/tax-within.ts";
 import type { Tx } from "../../platform/database/database.ts";
 import type { Span } from "../../platform/split-span.ts";
-import { readClosing } from "./closed-month.store.ts";
-import { readLedgerMonth, readReceiptSums, type ReceiptSum } from "./month-ledger.store.ts";
+import { readClosing, readLedgerMonth, readReceiptSums, type ReceiptSum } from "./month.store.ts";
 import { bookedMonth } from "./month-span.ts";
 
 /**

@@ -7,7 +7,7 @@ import type { Span } from "../../platform/split-span.ts";
 import { fromMinorUnits } from "../record/cents.ts";
 import { missingPermission } from "../stripe/create-stripe.ts";
 import { BalanceReport, type ProviderPayment } from "./balance-report.ts";
-import { knownIntents, type PaymentNet, readPaymentNets } from "./month-ledger.store.ts";
+import { knownIntents, type PaymentNet, readPaymentNets } from "./month.store.ts";
 import { bookedMonth } from "./month-span.ts";
 import { BOOKED_WITHIN_MS } from "./movement-kind.ts";
 

@@ -7,7 +7,7 @@ import { testContext } from "../../../test/test-context.ts";
 import { testDatabase, type TestDatabase } from "../../../test/test-database.ts";
 import { callChargeKey, checkLedger } from "../../ledger/ledger.ts";
 import { systemClock } from "../../platform/clock.ts";
-import { readLedgerMonth, sumBooks } from "./month-ledger.store.ts";
+import { readLedgerMonth, sumBooks } from "./month.store.ts";
 
 const DAYS = 3;
 const SPANS = 60;

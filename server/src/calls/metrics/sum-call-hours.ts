@@ -1,6 +1,6 @@
 import { DAY_MS } from "@farline/domain/durations.ts";
 import type { Context } from "../../context.ts";
-import { lockSummed, setSummedUntil, sumHours, takeChangedHours } from "./call-hours.store.ts";
+import { lockSummed, setSummedUntil, sumHours, takeChangedHours } from "./call-metrics.store.ts";
 import { floorHour } from "../../platform/split-span.ts";
 
 const HOUR_MS = 60 * 60 * 1000;

@@ -10,7 +10,7 @@ import type { CallRow } from "../record/calls.tables.ts";
 import type { Outcome } from "../events/derive-outcome.ts";
 import type { Context } from "../../context.ts";
 import { readPaymentFacts } from "../../risk/risk.ts";
-import { readForgivenSilence, lockForgivenSilence } from "./forgiven-silence.store.ts";
+import { readForgivenSilence, lockForgivenSilence } from "./settle.store.ts";
 
 const MAX_BATCH_SIZE = 50;
 const MAX_BATCHES = 2;

@@ -3,7 +3,7 @@ import { claimDueCalls } from "../record/call.store.ts";
 import type { CallRow } from "../record/calls.tables.ts";
 import { checkCall } from "./check-call.ts";
 import { SilentExchanges } from "./silent-exchanges.ts";
-import { filterUnknownLegs } from "./end-unknown-legs.store.ts";
+import { filterUnknownLegs } from "./settle.store.ts";
 
 /** A leg this old must have been reported, or its event was lost. Echo tests are shorter. */
 const MIN_AGE_SECONDS = 60;

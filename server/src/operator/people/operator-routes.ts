@@ -3,17 +3,17 @@ import type { OperatorSessionResponse } from "@farline/contract/operator/session
 import type { FastifyReply, FastifyRequest } from "fastify";
 import {
   browserHashOf,
+  type Known,
   operatorSignInLimits,
   renewBrowserCookie,
   requestOrigin,
   takeKnown,
-  type Known,
 } from "../../accounts/accounts.ts";
 import { actingAs, type ServiceContext } from "../../context.ts";
 import { serve } from "../../platform/http/endpoint.ts";
 import type { App, Guard } from "../../platform/http/http.ts";
 import type { LimitName } from "../../platform/http/limit-lanes.ts";
-import { sharedNetworkLimit, type NetworkLimit } from "../../platform/http/network-limit.ts";
+import { type NetworkLimit, sharedNetworkLimit } from "../../platform/http/network-limit.ts";
 import { hashToken } from "../../platform/secret-token.ts";
 import {
   acceptWithPasskey,
@@ -25,15 +25,20 @@ import {
 import { findInvitation } from "./invitation.store.ts";
 import { confirmCommandLine, readCommandLine, requestCommandLine } from "./command-line.ts";
 import { commandLineToken, consoleToken, operatorOf, operatorSessionOf, setConsoleToken } from "./operator-guard.ts";
-import { isBrowserOfOperator, isOperatorBrowser } from "./operator-browser.store.ts";
-import { deleteOperatorSession, findOperatorSession, type OperatorSession } from "./operator-session.store.ts";
+import {
+  deleteOperatorSession,
+  findOperatorSession,
+  isBrowserOfOperator,
+  isOperatorBrowser,
+  type OperatorSession,
+} from "./operator-session.store.ts";
 import { admitOperator, operatorIdleSince } from "./operator-sessions.ts";
 import {
+  type ConsolePlace,
   operatorPasskeyOptions,
+  type SignedIn,
   signInWithOperatorPasskey,
   signInWithPassword,
-  type ConsolePlace,
-  type SignedIn,
 } from "./sign-in.ts";
 
 const TEN_MINUTES_SECONDS = 10 * 60;

@@ -1,8 +1,7 @@
-import { sql, type Insertable } from "kysely";
+import { type Insertable, sql } from "kysely";
 import type { Transaction, Tx } from "../../platform/database/database.ts";
 import { deleteRows } from "../../platform/database/in-batches.ts";
 import type { OperatorRow, OperatorTables } from "../operator.tables.ts";
-import { forgetOperatorBrowsers } from "./operator-browser.store.ts";
 
 type SessionRow = OperatorTables["operator_session"];
 
@@ -15,6 +14,9 @@ export interface OperatorSession {
   readonly expiresAt: Date;
   readonly operator: Pick<OperatorRow, "id" | "email" | "name" | "role">;
 }
+
+/** Browsers of one operator; the least recently used ones are forgotten. */
+const MAX_BROWSERS = 10;
 
 export async function insertOperatorSession(tx: Tx, row: Insertable<SessionRow>): Promise<void> {
   await tx.insertInto("operator_session").values(row).execute();
@@ -121,4 +123,49 @@ export async function deleteExpiredAccess(
   await deleteRows(db, signal, { from: "operator_browser", where: sql`last_used_at < ${browsersSince}` });
   for (const from of ["operator_command_line", "operator_invitation", "operator_passkey_challenge"])
     await deleteRows(db, signal, { from, where: sql`expires_at <= ${now}` });
+}
+
+/** Whether the operator with this address has signed in with this browser. */
+export async function isBrowserOfOperator(db: Tx, wanted: { email: string; browserHash: Buffer }): Promise<boolean> {
+  const found = await db
+    .selectFrom("operator_browser as b")
+    .innerJoin("operator as o", "o.id", "b.operator_id")
+    .select("o.id")
+    .where("o.email", "=", wanted.email.toLowerCase())
+    .where("o.removed_at", "is", null)
+    .where("b.browser_hash", "=", wanted.browserHash)
+    .executeTakeFirst();
+  return found !== undefined;
+}
+
+/** Whether any operator has signed in with this browser. */
+export async function isOperatorBrowser(db: Tx, browserHash: Buffer): Promise<boolean> {
+  const found = await db
+    .selectFrom("operator_browser as b")
+    .innerJoin("operator as o", "o.id", "b.operator_id")
+    .select("o.id")
+    .where("o.removed_at", "is", null)
+    .where("b.browser_hash", "=", browserHash)
+    .executeTakeFirst();
+  return found !== undefined;
+}
+
+export async function rememberOperatorBrowser(
+  tx: Tx,
+  known: { operatorId: string; browserHash: Buffer; now: Date },
+): Promise<void> {
+  const { operatorId, browserHash, now } = known;
+  await tx
+    .insertInto("operator_browser")
+    .values({ operator_id: operatorId, browser_hash: browserHash, last_used_at: now })
+    .onConflict((conflict) => conflict.columns(["operator_id", "browser_hash"]).doUpdateSet({ last_used_at: now }))
+    .execute();
+  await sql`
+    delete from operator_browser where operator_id = ${operatorId} and browser_hash in (
+      select browser_hash from operator_browser where operator_id = ${operatorId}
+      order by last_used_at desc, browser_hash offset ${MAX_BROWSERS})`.execute(tx);
+}
+
+export async function forgetOperatorBrowsers(db: Tx, operatorId: string): Promise<void> {
+  await db.deleteFrom("operator_browser").where("operator_id", "=", operatorId).execute();
 }

@@ -4,10 +4,10 @@ import {
   openSecret,
   passkeyRefused,
   requestOptions,
+  type SignInLimits,
   stepOfCode,
   verifyPassword,
   verifyUse,
-  type SignInLimits,
 } from "../../accounts/accounts.ts";
 import { actingAs, type ServiceContext } from "../../context.ts";
 import { AppError } from "../../platform/app-error.ts";
@@ -23,9 +23,8 @@ import {
   storePasswordHash,
 } from "./credential.store.ts";
 import { findOperator } from "./operator.store.ts";
-import { rememberOperatorBrowser } from "./operator-browser.store.ts";
-import { findOperatorSession } from "./operator-session.store.ts";
-import { operatorIdleSince, startOperatorSession, type SessionPlace } from "./operator-sessions.ts";
+import { findOperatorSession, rememberOperatorBrowser } from "./operator-session.store.ts";
+import { operatorIdleSince, type SessionPlace, startOperatorSession } from "./operator-sessions.ts";
 import { consumeChallenge, issueChallenge } from "./passkey-challenges.ts";
 
 const PROOF_USED = new Error("This proof was used before.");

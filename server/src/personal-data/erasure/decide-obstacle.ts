@@ -1,6 +1,6 @@
 import type { ErasureObstacle } from "@farline/contract/constants.ts";
 import { isOver } from "../../billing/billing.ts";
-import type { OpenBusiness } from "./obstacle.store.ts";
+import type { OpenBusiness } from "./erasure.store.ts";
 
 /** What decides whether an account can be erased. */
 export interface ClosingAccount {

@@ -1,4 +1,4 @@
-import { sql, type Selectable, type RawBuilder } from "kysely";
+import { type RawBuilder, type Selectable, sql } from "kysely";
 import type { Database, Transaction, Tx } from "../../platform/database/database.ts";
 import type { PersonalDataTables } from "../personal-data.tables.ts";
 import { PERSONAL_TABLES, type PersonalTable } from "../personal-tables.ts";
@@ -7,6 +7,17 @@ export type ErasureRow = Selectable<PersonalDataTables["account_erasure"]>;
 
 /** The final transaction of an account with many calls takes longer than the default time-out. */
 const STATEMENT_TIMEOUT = "5min";
+
+/** An account's unfinished business. */
+export interface OpenBusiness {
+  readonly frozen: boolean;
+  readonly liveCall: boolean;
+  readonly pendingPayment: boolean;
+  readonly openRefund: boolean;
+  readonly openRequest: boolean;
+  /** The states of its disputes, in the provider's terms. */
+  readonly disputes: readonly string[];
+}
 
 export function findErasure(tx: Tx, customerId: string): Promise<ErasureRow | undefined> {
   return tx.selectFrom("account_erasure").selectAll().where("customer_id", "=", customerId).executeTakeFirst();
@@ -122,4 +133,22 @@ export function ownRows({ rows }: Pick<PersonalTable, "rows">, customerId: strin
     rows.split("$1").map((part) => sql.raw(part)),
     sql`${customerId}::uuid`,
   );
+}
+
+export async function readOpenBusiness(tx: Tx, customerId: string, now: Date): Promise<OpenBusiness> {
+  const { rows } = await sql<OpenBusiness>`
+    select
+      (select status = 'frozen' from customer where id = ${customerId}) as frozen,
+      exists (select from call where ${customerId} in (customer_id, payer_id) and next_check_at is not null) as "liveCall",
+      exists (select from payment where customer_id = ${customerId} and status in ('created', 'open', 'pending', 'review'))
+        as "pendingPayment",
+      exists (select from refund where customer_id = ${customerId} and status in ('ordered', 'pending')) as "openRefund",
+      exists (select from call_refund_request r join call c on c.id = r.call_id
+          where r.state = 'open' and ${customerId} in (c.customer_id, c.payer_id))
+        or exists (select from approval where customer_id = ${customerId} and state = 'open' and expires_at > ${now}) as "openRequest",
+      array(select distinct dispute.status from dispute join payment on payment.id = dispute.payment_id
+        where payment.customer_id = ${customerId}) as disputes`.execute(tx);
+  const [business] = rows;
+  if (business === undefined) throw new Error("The query for open business returned no row.");
+  return business;
 }

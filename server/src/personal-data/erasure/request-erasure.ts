@@ -9,8 +9,8 @@ import {
   findCustomer,
   insertSecurityEvent,
   lockCustomer,
-  storeClosing,
   type requestOrigin,
+  storeClosing,
 } from "../../accounts/accounts.ts";
 import { endCardAccess, readWithdrawable } from "../../billing/billing.ts";
 import { endCallAccess } from "../../calls/calls.ts";
@@ -19,9 +19,8 @@ import { AppError } from "../../platform/app-error.ts";
 import { endDownloadTickets } from "../../platform/http/download-ticket.ts";
 import type { Transaction, Tx } from "../../platform/database/database.ts";
 import { keptGroups } from "../personal-tables.ts";
-import { obstacleOfRequest, type ClosingAccount } from "./decide-obstacle.ts";
-import { deleteErasure, findErasure, insertErasure } from "./erasure.store.ts";
-import { readOpenBusiness } from "./obstacle.store.ts";
+import { type ClosingAccount, obstacleOfRequest } from "./decide-obstacle.ts";
+import { deleteErasure, findErasure, insertErasure, readOpenBusiness } from "./erasure.store.ts";
 import type { Context } from "../../context.ts";
 
 /** The refusal for each obstacle, for customers and operators. */

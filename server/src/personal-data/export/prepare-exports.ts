@@ -14,8 +14,9 @@ import {
   listExpired,
   markFailed,
   markReady,
+  type PersonalRows,
+  readPersonalRows,
 } from "./data-export.store.ts";
-import { type PersonalRows, readPersonalRows } from "./personal-rows.store.ts";
 import type { Context } from "../../context.ts";
 import { accountCsv, receiptFiles } from "../../billing/billing.ts";
 import { callsCsv } from "../../calls/calls.ts";

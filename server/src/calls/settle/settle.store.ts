@@ -1,6 +1,6 @@
 import type { ForgivenSilence } from "@farline/domain/calls/forgiven-silence.ts";
 import { sql } from "kysely";
-import type { Transaction } from "../../platform/database/database.ts";
+import type { Transaction, Tx } from "../../platform/database/database.ts";
 import { isPaidBy } from "../record/call.store.ts";
 import type { CallRow } from "../record/calls.tables.ts";
 
@@ -23,4 +23,17 @@ export async function readForgivenSilence(
   const [sums] = rows;
   if (sums === undefined) throw new Error("The sums of forgiven silence returned no row.");
   return sums;
+}
+
+/** Filters the legs that belong to no live call. */
+export async function filterUnknownLegs(tx: Tx, callControlIds: readonly string[]): Promise<string[]> {
+  if (callControlIds.length === 0) return [];
+  const { rows } = await sql<{ id: string }>`
+    select leg.id
+    from unnest(${callControlIds}::text[]) as leg (id)
+    where not exists (
+      select from call
+      where call.next_check_at is not null and leg.id in (call.parked_call_control_id, call.far_call_control_id)
+    )`.execute(tx);
+  return rows.map(({ id }) => id);
 }

@@ -1,10 +1,19 @@
 import type { BookLine } from "@farline/contract/operator/constants.ts";
-import { type RawBuilder, sql } from "kysely";
+import { type Insertable, type RawBuilder, type Selectable, sql } from "kysely";
 import type { Context } from "../../context.ts";
 import { type BooksLine, type LedgerSpan, readLedgerSpan, sumLedgerHours } from "../../ledger/ledger.ts";
 import type { Database, Tx } from "../../platform/database/database.ts";
 import type { Span } from "../../platform/split-span.ts";
 import type { BillingTables } from "../record/billing.tables.ts";
+
+export type ClosedMonth = Selectable<BillingTables["closed_month"]>;
+
+/** What a line and a difference were before the report had currencies: all in dollars. */
+const LINE_IN_DOLLARS = { currency: "USD", paid: null, rate: null, known: true };
+
+const DIFFERENCE_IN_DOLLARS = { currency: "USD" };
+
+const BEFORE_LATE_RECEIPTS = { late_receipts: [] };
 
 /** The books of a span by the ledger. */
 export function readLedgerMonth(db: Database, span: Span): Promise<LedgerSpan<BookLine>> {
@@ -90,4 +99,30 @@ export async function readReceiptSums(tx: Tx, { from, to, month }: Span & { read
     from receipt where (paid_at >= ${from} and paid_at < ${to} or books_month = ${month}) and (seller ->> 'taxMillipercent') is not null
     group by 1, 2, 3, 4, 6, 7 order by 4, 1, 2, 3, 6, 7`.execute(tx);
   return rows;
+}
+
+/** @param month "2026-11" */
+export async function readClosing(tx: Tx, month: string): Promise<ClosedMonth | undefined> {
+  const closed = await tx.selectFrom("closed_month").selectAll().where("month", "=", month).executeTakeFirst();
+  if (closed === undefined) return undefined;
+  const { lines, differences, ...provider } = closed.provider;
+  return {
+    ...closed,
+    books: { ...BEFORE_LATE_RECEIPTS, ...closed.books },
+    provider: {
+      ...provider,
+      lines: lines.map((line) => ({ ...LINE_IN_DOLLARS, ...line })),
+      differences: differences.map((one) => ({ ...DIFFERENCE_IN_DOLLARS, ...one })),
+    },
+  };
+}
+
+/** False if the month is closed already. */
+export async function insertClosing(tx: Tx, closing: Insertable<BillingTables["closed_month"]>): Promise<boolean> {
+  const { numInsertedOrUpdatedRows: inserted } = await tx
+    .insertInto("closed_month")
+    .values(closing)
+    .onConflict((conflict) => conflict.column("month").doNothing())
+    .executeTakeFirstOrThrow();
+  return inserted === 1n;
 }
