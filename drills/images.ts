@@ -1,10 +1,10 @@
-import { freePort } from "@farline/voice/test/free-port.ts";
 import { execFileSync } from "node:child_process";
 import { chownSync, cpSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { basename, join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
+import { freePort } from "@farline/voice/test/free-port.ts";
 import { startLocalPostgres } from "@farline/server/platform/database/local-postgres.ts";
 import { startSandboxProcess } from "@farline/server/test/fakes/sandbox-process.ts";
 import { CallLoad } from "./support/call-load.ts";
@@ -12,7 +12,7 @@ import { buildah, Container } from "./support/container.ts";
 import { atTheEnd, folder, runDrill } from "./support/run-drill.ts";
 import { environment, SECRET_KEY, WEBHOOK_SECRET } from "./support/service-process.ts";
 import { keyFiles, sandboxTrunks } from "./support/setting-files.ts";
-import { until } from "./support/until.ts";
+import { until } from "./support/readiness.ts";
 
 /**
  * A drill: builds the images of the service and the exchange (deploy/Containerfile), starts both with buildah instead of a container engine,

@@ -1,10 +1,10 @@
-import { freePort } from "@farline/voice/test/free-port.ts";
 import { execFileSync, spawn } from "node:child_process";
 import { once } from "node:events";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
+import { freePort } from "@farline/voice/test/free-port.ts";
 import { PASSWORD } from "@farline/e2e/support/customer.ts";
 import { startLocalPostgres } from "@farline/server/platform/database/local-postgres.ts";
 import { startSandboxProcess } from "@farline/server/test/fakes/sandbox-process.ts";
@@ -16,7 +16,7 @@ import { startProxy } from "./support/proxy.ts";
 import { atTheEnd, folder, runDrill } from "./support/run-drill.ts";
 import { environment, SECRET_KEY, startService } from "./support/service-process.ts";
 import { keyFiles, sandboxTrunks } from "./support/setting-files.ts";
-import { until } from "./support/until.ts";
+import { until } from "./support/readiness.ts";
 
 /**
  * A drill: two services and two exchanges behind HAProxy (deploy/haproxy), whose keys are replaced with `npm run cli -- keys --turn` while customers

@@ -1,14 +1,14 @@
-import { freePort } from "@farline/voice/test/free-port.ts";
 import { once } from "node:events";
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
+import { freePort } from "@farline/voice/test/free-port.ts";
 import { startLocalPostgres } from "@farline/server/platform/database/local-postgres.ts";
 import { startSandboxProcess } from "@farline/server/test/fakes/sandbox-process.ts";
 import { outcomeOf, PageLoad } from "./support/page-load.ts";
 import { startProxy } from "./support/proxy.ts";
 import { atTheEnd, folder, runDrill } from "./support/run-drill.ts";
 import { environment, SECRET_KEY, startService, WEBHOOK_SECRET } from "./support/service-process.ts";
-import { until } from "./support/until.ts";
+import { until } from "./support/readiness.ts";
 
 /**
  * A drill: restarts two services behind HAProxy (deploy/haproxy) one after the other, twice, under load. Exits with 2 if any request

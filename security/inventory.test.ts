@@ -1,16 +1,16 @@
 import { api } from "@farline/contract/api/api.ts";
 import type { RouteAccess } from "@farline/contract/api/route-access.ts";
-import { needsProof, rightsOf, type OperatorRight } from "@farline/contract/operator/rights.ts";
+import { needsProof, type OperatorRight, rightsOf } from "@farline/contract/operator/rights.ts";
 import { operatorToken } from "@farline/server/test/operators.ts";
-import { hashToken } from "@farline/server/platform/secret-token.ts";
+import { hashToken } from "@farline/server/platform/sealed-value.ts";
 import { readSettings } from "@farline/sandbox/settings.ts";
 import { readConfig } from "@farline/server/platform/settings/config.ts";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { newCustomer, type TestCustomer } from "./src/customers.ts";
 import { Attempts, FULL_SIZE } from "./src/attempts.ts";
-import { inventory, pathOf, type InventoryRoute } from "./src/inventory.ts";
-import { startInstallation, type Installation } from "./src/product.ts";
-import { rawHttp, spellings, type RawAnswer } from "./src/raw-http.ts";
+import { inventory, type InventoryRoute, pathOf } from "./src/inventory.ts";
+import { type Installation, startInstallation } from "./src/product.ts";
+import { type RawAnswer, rawHttp, spellings } from "./src/raw-http.ts";
 
 const METRICS_TOKEN = "the monitoring's own token";
 const attempts = new Attempts();

@@ -1,4 +1,4 @@
-import { settleWithin } from "@farline/domain/wait.ts";
+import { settleWithin } from "@farline/domain/durations.ts";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { Attacker } from "./src/attacker.ts";
 import { compareCalls, NetworkCalls } from "./src/compare-calls.ts";

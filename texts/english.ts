@@ -1,8 +1,8 @@
 import i18next from "i18next";
-import { waitOf } from "@farline/domain/wait.ts";
+import { waitOf } from "@farline/domain/durations.ts";
 import operator from "./en/operator.json" with { type: "json" };
 import service from "./en/service.json" with { type: "json" };
-import { WAIT_SECONDS, type MessageRef } from "./reason.ts";
+import { type MessageRef, WAIT_SECONDS } from "./reason.ts";
 
 const english = i18next.createInstance();
 void english.init({

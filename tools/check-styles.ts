@@ -2,13 +2,18 @@ import { globSync, readFileSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 
 /**
- * The compiler finds names of missing classes (`web/build/styles.ts`); this finds classes that no component uses, and
- * stylesheets outside `styles` that are not modules.
+ * The compiler finds names of missing classes (`web/build/styles.ts`); this finds classes that no component uses, stylesheets outside
+ * `styles` that are not modules, and sides that are wrong in the other text direction.
  */
 const SOURCE = "web/src";
+/** Arabic is written from right to left, so styles must use start and end, not left and right. */
+const SIDE =
+  /^\s*(?:(?:margin|padding|border)-(?:left|right)\b|(?:left|right)\s*:|(?:text-align|float|clear)\s*:\s*(?:left|right)\b|border-(?:top|bottom)-(?:left|right)-radius)/;
 
 const components = globSync(`${SOURCE}/**/*.tsx`).map((file) => ({ file, code: readFileSync(file, "utf8") }));
 for (const sheet of globSync(`${SOURCE}/**/*.css`).toSorted()) {
+  for (const [index, line] of readFileSync(sheet, "utf8").split("\n").entries())
+    if (SIDE.test(line)) fail(`${sheet}:${index + 1} uses left or right instead of start or end: ${line.trim()}`);
   if (sheet.startsWith(`${SOURCE}/styles/`)) continue;
   if (!sheet.endsWith(".module.css")) fail(`${sheet} applies to every page: make it a module, or move it to ${SOURCE}/styles.`);
   else for (const name of unusedIn(sheet)) fail(`${sheet}: no component uses .${name}.`);

@@ -41,7 +41,6 @@ const checks: readonly [string, readonly string[]][] = [
   ["texts of the web app", ["node", "tools/check-texts.ts"]],
   ["files per folder", ["node", "tools/check-folders.ts"]],
   ["styles of components", ["node", "tools/check-styles.ts"]],
-  ["styles for both text directions", ["node", "tools/check-directions.ts"]],
   ["licences and known faults of packages", ["node", "tools/check-packages.ts"]],
   ["what supported browsers lack", ["node", "tools/check-browsers.ts"]],
   ["budget of the dialer's scripts", ["node", "tools/check-bundle.ts"]],

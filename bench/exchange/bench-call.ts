@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import { until } from "@farline/drills/support/until.ts";
+import { until } from "@farline/drills/support/readiness.ts";
 import { BrowserPhone } from "@farline/voice/test/audio-ends.ts";
 import { carrierScript, sdp } from "@farline/voice/test/scenarios/carrier-script.ts";
 import type { ExchangeProcess } from "@farline/voice/test/exchange-process.ts";

@@ -2,7 +2,7 @@ import { setTimeout as pause } from "node:timers/promises";
 import { query } from "@farline/e2e/support/books.ts";
 import { databaseUrlOf, type Product, removeData, startProduct } from "@farline/e2e/support/product.ts";
 import { TONE_LINE } from "@farline/e2e/support/phone-network.ts";
-import { until } from "@farline/drills/support/until.ts";
+import { until } from "@farline/drills/support/readiness.ts";
 import { ScriptedCaller, voicePortOf } from "@farline/drills/support/scripted-caller.ts";
 import { childrenOf, commandOf } from "@farline/drills/support/processes.ts";
 

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
-import { settleWithin } from "./wait.ts";
+import { settleWithin } from "./durations.ts";
 
 const LIMIT_MS = 1_000;
 

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { waitOf } from "./wait.ts";
+import { waitOf } from "./durations.ts";
 
 test.each([
   [0, "seconds", 1],

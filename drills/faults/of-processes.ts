@@ -1,11 +1,11 @@
 import { setTimeout as pause } from "node:timers/promises";
 import type { Product } from "@farline/e2e/support/product.ts";
 import type { FaultProxy } from "@farline/server/test/fakes/fault-proxy.ts";
-import { AWAY_MS, AWAY, type Fault } from "../support/fault-table.ts";
+import { AWAY, AWAY_MS, type Fault } from "../support/fault-table.ts";
 import { outcomeOf } from "../support/page-load.ts";
 import { processOf } from "../support/processes.ts";
 import { voicePortOf } from "../support/scripted-caller.ts";
-import { until } from "../support/until.ts";
+import { until } from "../support/readiness.ts";
 
 const KILLS = 4;
 const KILLS_AT_A_COMMIT = 2;

@@ -1,11 +1,11 @@
-import { execFileSync, spawn, type ChildProcess } from "node:child_process";
+import { type ChildProcess, execFileSync, spawn } from "node:child_process";
 import { once } from "node:events";
 import { readFileSync } from "node:fs";
 import { basename } from "node:path";
 import { parse } from "yaml";
 import { commandOf, descendantsOf } from "./processes.ts";
 import { atTheEnd } from "./run-drill.ts";
-import { until } from "./until.ts";
+import { until } from "./readiness.ts";
 
 const SCRIPTS = { service: "server/src/main.ts", exchange: "voice/src/main.ts" } as const;
 type Name = keyof typeof SCRIPTS;

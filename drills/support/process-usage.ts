@@ -1,6 +1,6 @@
 import { once } from "node:events";
 import { readdirSync, readFileSync, readlinkSync } from "node:fs";
-import { until } from "./until.ts";
+import { until } from "./readiness.ts";
 
 /** Where Node opens its inspector after a signal. Only one program at a time can have it. */
 const INSPECTOR = "127.0.0.1:9229";

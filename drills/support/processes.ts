@@ -1,5 +1,5 @@
 import { readFileSync } from "node:fs";
-import { until } from "./until.ts";
+import { until } from "./readiness.ts";
 
 const STARTED_WITHIN_MS = 60_000;
 

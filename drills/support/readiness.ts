@@ -1,7 +1,12 @@
 import { setTimeout as pause } from "node:timers/promises";
 
 const EVERY_MS = 50;
+
 const ANSWER_WITHIN_MS = 5_000;
+
+const CHECK_EVERY_MS = 20;
+
+const TIMEOUT_MS = 20_000;
 
 /** Asks a service again and again whether it is ready, which it is when it can commit, and remembers for how long it was not. */
 export class Readiness {
@@ -59,5 +64,14 @@ export class Readiness {
     } catch {
       return false;
     }
+  }
+}
+
+/** Waits for a condition. @throws Error when it does not become true in time */
+export async function until(what: string, condition: () => boolean | Promise<boolean>, timeoutMs = TIMEOUT_MS): Promise<void> {
+  const deadline = performance.now() + timeoutMs;
+  while (!(await condition())) {
+    if (performance.now() > deadline) throw new Error(`There was no ${what} in ${timeoutMs / 1_000} seconds.`);
+    await pause(CHECK_EVERY_MS);
   }
 }

@@ -1,7 +1,7 @@
 import { randomBytes, randomUUID } from "node:crypto";
 import { PASSWORD } from "@farline/e2e/support/customer.ts";
 import type { Product } from "@farline/e2e/support/product.ts";
-import { settleWithin } from "@farline/domain/wait.ts";
+import { settleWithin } from "@farline/domain/durations.ts";
 import { BrowserPhone } from "@farline/voice/test/audio-ends.ts";
 import { type Message, SdkClient } from "@farline/voice/test/sdk-client.ts";
 

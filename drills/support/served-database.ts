@@ -1,12 +1,12 @@
-import { freePort } from "@farline/voice/test/free-port.ts";
 import { execFileSync } from "node:child_process";
 import { mkdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
+import { freePort } from "@farline/voice/test/free-port.ts";
 import pg from "pg";
 import { startLocalPostgres } from "@farline/server/platform/database/local-postgres.ts";
 import { Child } from "./child.ts";
 import { childrenOf } from "./processes.ts";
-import { until } from "./until.ts";
+import { until } from "./readiness.ts";
 
 const DISK = "800m";
 const STARTED_WITHIN_MS = 60_000;

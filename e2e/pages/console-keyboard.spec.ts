@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
-import { expect, test, type Locator, type Page } from "@playwright/test";
-import { hashToken, newToken } from "@farline/server/platform/secret-token.ts";
+import { expect, type Locator, type Page, test } from "@playwright/test";
+import { hashToken, newToken } from "@farline/server/platform/sealed-value.ts";
 import { query } from "../support/books.ts";
 import { addAuthenticator, signUp, topUp } from "../support/customer.ts";
 

@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
-import { settleWithin } from "@farline/domain/wait.ts";
+import { settleWithin } from "@farline/domain/durations.ts";
 
 const MAIN = fileURLToPath(new URL("../../cli/src/main.ts", import.meta.url));
 const READY_LIMIT_MS = 120_000;

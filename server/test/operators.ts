@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { OperatorRole } from "@farline/contract/operator/rights.ts";
 import type { Operator } from "../src/context.ts";
-import { hashToken, newToken } from "../src/platform/secret-token.ts";
+import { hashToken, newToken } from "../src/platform/sealed-value.ts";
 
 /** The operators in every test database. They have no password and no passkey. */
 const PEOPLE: Readonly<Record<string, { readonly id: string; readonly role: OperatorRole }>> = {

@@ -6,7 +6,7 @@ import type { Logger } from "pino";
 import { toDecimalString } from "@farline/domain/money.ts";
 import { CallerIds } from "./calls/caller-ids.ts";
 import { type Calls, createCalls } from "./calls/calls.ts";
-import type { CallEvent } from "./calls/call-event.ts";
+import type { CallEvent } from "./calls/call-leg.ts";
 import { NumberChecks } from "./calls/verification/number-checks.ts";
 import type { ExchangeConfig } from "./config.ts";
 import { createExchangeMetrics, type ExchangeReadings } from "./exchange-metrics.ts";

@@ -1,9 +1,9 @@
 import { vi } from "vitest";
 import type { Call } from "../src/calls/call.ts";
 import type { TransferRequest } from "../src/calls/leg-requests.ts";
-import type { CallEvent } from "../src/calls/call-event.ts";
+import type { CallEvent } from "../src/calls/call-leg.ts";
 import { CallerIds } from "../src/calls/caller-ids.ts";
-import { createCalls, type Calls } from "../src/calls/calls.ts";
+import { type Calls, createCalls } from "../src/calls/calls.ts";
 import { parkRequest, RecordingLine, ScriptedMediaSource, ScriptedNetwork, silentLog } from "./scripted-ports.ts";
 
 /** Calls over scripted dependencies and the events they emitted, for tests with fake timers. */

@@ -1,4 +1,4 @@
-import { settleWithin } from "@farline/domain/wait.ts";
+import { settleWithin } from "@farline/domain/durations.ts";
 
 /** Longer than the slowest check's own limits. */
 const CHECK_LIMIT_MS = 15_000;

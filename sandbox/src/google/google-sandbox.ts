@@ -5,7 +5,7 @@ import type { Logger } from "pino";
 import { z } from "zod";
 import { createProvider } from "./create-provider.ts";
 import { mailboxKinds, newPerson, personWithAddress, TestPeople, type TestPerson } from "./test-people.ts";
-import { acceptOnlyForms, formText, isCrossSite } from "../pages/forms.ts";
+import { acceptOnlyForms, formText, isCrossSite } from "../pages/html.ts";
 import { layout, sendPage } from "../pages/layout.ts";
 import { goneBody, signInBody, type SignInForm } from "./sign-in-page-html.ts";
 

@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { maskNumber } from "@farline/domain/mask-personal.ts";
-import { settleWithin } from "@farline/domain/wait.ts";
+import { settleWithin } from "@farline/domain/durations.ts";
 import type { SipMessage, SipRequest, SipResponse } from "@farline/sip/message/message.ts";
 import { hasForeignBody, sdpOf } from "@farline/sip/message/multipart.ts";
 import { tagOf } from "@farline/sip/message/name-address.ts";

@@ -15,7 +15,7 @@ import { deleteExpired, findObject } from "./store/object.store.ts";
 import { STRIPE_TABLES } from "./store/schema.ts";
 import { causeOf, change, type StripeContext } from "./stripe-context.ts";
 import { html, type Html } from "../pages/html.ts";
-import { formatAmount } from "./hosted/format-amount.ts";
+import { formatAmount } from "./checkout/presentment.ts";
 import { sendHosted } from "./hosted/hosted-pages.ts";
 import { noticeBody } from "./hosted/payment-page-html.ts";
 

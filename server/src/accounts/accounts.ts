@@ -88,11 +88,11 @@ export { recoverCustomer } from "./sign-in/register.ts";
 
 export { confirmAddress, sendVerification } from "./email/verify-email.ts";
 
-export { endAllAccess } from "./session/end-all-access.ts";
+export { endAllAccess } from "./session/end-access.ts";
 
 export { endAccess } from "./session/end-access.ts";
 
-export { signOutEverywhere } from "./session/sign-out-everywhere.ts";
+export { signOutEverywhere } from "./session/end-access.ts";
 
 export { requireProof } from "./robot-check/robot-check.ts";
 

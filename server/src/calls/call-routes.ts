@@ -9,7 +9,7 @@ import type { App } from "../platform/http/http.ts";
 import { memoryRateLimit } from "../platform/http/rate-limit.ts";
 import { initiateCall, proposeCall } from "./authorise/initiate-call.ts";
 import type { CallContext } from "./call-context.ts";
-import { CALL_REQUESTS_PER_MINUTE, QUOTES_PER_MINUTE } from "./record/call-times.ts";
+import { CALL_REQUESTS_PER_MINUTE, QUOTES_PER_MINUTE } from "./record/calls.tables.ts";
 import { saveClientHints } from "./record/call.store.ts";
 import { hangUpCall } from "./live/hang-up-call.ts";
 import type { IssueVoiceToken } from "./credentials/issue-voice-token.ts";

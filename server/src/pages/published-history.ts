@@ -1,6 +1,6 @@
 import type { PriceHistory, PriceLine, PriceStep } from "@farline/contract/public-pages.ts";
 import { rateToDecimalString } from "@farline/domain/money.ts";
-import { settleWithin } from "@farline/domain/wait.ts";
+import { settleWithin } from "@farline/domain/durations.ts";
 import type { ServiceContext } from "../context.ts";
 import { type PricePeriod, type PriceRange, readPriceHistory } from "../rates/rates.ts";
 

@@ -1,8 +1,12 @@
-import { createCipheriv, createDecipheriv, randomBytes } from "node:crypto";
+import { createCipheriv, createDecipheriv, createHash, randomBytes } from "node:crypto";
 
 const ALGORITHM = "aes-256-gcm";
+
 const IV_BYTES = 12;
+
 const TAG_BYTES = 16;
+
+const TOKEN_BYTES = 32;
 
 /**
  * Encrypts a value for storage.
@@ -21,4 +25,14 @@ export function openValue(key: Buffer, sealed: Buffer, owner: string): string {
   const decipher = createDecipheriv(ALGORITHM, key, sealed.subarray(0, IV_BYTES)).setAAD(Buffer.from(owner));
   decipher.setAuthTag(sealed.subarray(IV_BYTES, IV_BYTES + TAG_BYTES));
   return decipher.update(sealed.subarray(IV_BYTES + TAG_BYTES), undefined, "utf8") + decipher.final("utf8");
+}
+
+/** A new secret of 256 random bits. Only its hash is stored. The prefix lets secret scanners recognise this service's tokens. */
+export function newToken(prefix: "fl_" | "fo_"): string {
+  return prefix + randomBytes(TOKEN_BYTES).toString("base64url");
+}
+
+/** Hash of a token, as stored. A fast hash is enough for 256 random bits. */
+export function hashToken(token: string): Buffer {
+  return createHash("sha256").update(token).digest();
 }

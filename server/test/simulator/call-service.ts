@@ -1,9 +1,8 @@
 import { isFinal, mayMove } from "@farline/domain/calls/call-state.ts";
-import { chargeFor, type BillingRate } from "@farline/domain/calls/charge.ts";
+import { type BillingRate, chargeFor } from "@farline/domain/calls/charge.ts";
 import { decideCall, decideExtension } from "@farline/domain/calls/decide-call.ts";
-import { LIMIT_GRACE_SECONDS, RING_LIMIT_SECONDS } from "../../src/calls/record/call-times.ts";
+import { type CallRow, LIMIT_GRACE_SECONDS, RING_LIMIT_SECONDS } from "../../src/calls/record/calls.tables.ts";
 import { limitOf, maxSecondsOf, paidSecondsOf, priceOf, rateOf } from "../../src/calls/record/call-price.ts";
-import type { CallRow } from "../../src/calls/record/calls.tables.ts";
 import { deriveOutcome, type Fact, type Outcome } from "../../src/calls/events/derive-outcome.ts";
 import { authoriseRequest } from "../draft-call.ts";
 import type { Books } from "./books.ts";

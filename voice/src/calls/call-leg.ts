@@ -1,8 +1,9 @@
-import type { BillingRate } from "@farline/domain/calls/charge.ts";
 import { randomUUID } from "node:crypto";
+import type { BillingRate } from "@farline/domain/calls/charge.ts";
 import type { TrunkAttempt } from "../call-route.ts";
 import { newControlId } from "../nodes/node-ids.ts";
 import type { CallEnd } from "./hangup-causes.ts";
+import type { LegStats } from "../media/media-plane.ts";
 
 export interface CustomHeader {
   readonly name: string;
@@ -54,6 +55,16 @@ export type NewLeg = Omit<
   readonly sessionId?: string;
 };
 
+/** An event of a leg, emitted once, except `call.dialling`: the far leg has a new `dialog`, which only the journal needs. Only `call.cost` may follow `call.hangup`. */
+export type CallEvent =
+  | {
+      readonly type: "call.initiated" | "call.dialling" | "call.answered" | "call.bridged";
+      readonly leg: CallLeg;
+      readonly at: Date;
+    }
+  | { readonly type: "call.hangup"; readonly leg: CallLeg; readonly at: Date; readonly stats: LegStats | null }
+  | { readonly type: "call.cost"; readonly leg: CallLeg; readonly at: Date };
+
 /** Creates a leg with new identifiers. */
 export function createLeg({ node, ...leg }: NewLeg): CallLeg {
   return {
@@ -83,4 +94,15 @@ export function createFarLeg(
 /** The leg's duration in whole seconds. */
 export function legSeconds(leg: CallLeg): number {
   return Math.max(0, Math.round(((leg.endedAt ?? new Date()).getTime() - leg.startedAt.getTime()) / 1000));
+}
+
+/** A refused command, which changed nothing. */
+export class CallProblem extends Error {
+  readonly code: "unknown" | "ended" | "wrong_state" | "bad_destination" | "bad_caller" | "bad_digits" | "bad_limit" | "too_many";
+
+  constructor(code: CallProblem["code"], message: string) {
+    super(message);
+    this.name = "CallProblem";
+    this.code = code;
+  }
 }

@@ -3,17 +3,16 @@ import type { Logger } from "pino";
 import type { RateLimitedLog } from "../rate-limits/rate-limited-log.ts";
 import { callClock } from "./call-clock.ts";
 import { closeInTime } from "./close-in-time.ts";
-import { createFarLeg, createLeg, type CallLeg } from "./call-leg.ts";
+import { type CallEvent, type CallLeg, CallProblem, createFarLeg, createLeg } from "./call-leg.ts";
 import { ANSWERED_GRACE_MS, CallerPresence, UNANSWERED_GRACE_MS } from "./caller-presence.ts";
 import type { CallerIds } from "./caller-ids.ts";
 import type { ParkRequest, TransferRequest } from "./leg-requests.ts";
 import type { BrowserLeg, MediaSource } from "../media/media-plane.ts";
 import type { FarAnswer, FarNetwork } from "../sip/trunk.ts";
-import type { CallEvent } from "./call-event.ts";
 import type { CallerLine } from "./caller-line.ts";
-import { CallProblem } from "./call-problem.ts";
 import { FarSide } from "./far-side.ts";
 import {
+  type CallEnd,
   endBadOffer,
   endByCaller,
   endByCommand,
@@ -25,7 +24,6 @@ import {
   endRejected,
   endSoundBlocked,
   endUnrouted,
-  type CallEnd,
 } from "./hangup-causes.ts";
 import { TimeLimit } from "./time-limit.ts";
 

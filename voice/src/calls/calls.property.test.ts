@@ -1,7 +1,7 @@
 import * as fc from "fast-check";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import type { Call } from "./call.ts";
-import { CallProblem } from "./call-problem.ts";
+import { CallProblem } from "./call-leg.ts";
 import { Bench, destination, settle } from "../../test/calls-bench.ts";
 
 beforeEach(() => void vi.useFakeTimers());

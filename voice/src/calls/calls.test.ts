@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { PARK_TIMEOUT_MS } from "./call.ts";
-import { CallProblem } from "./call-problem.ts";
+import { CallProblem } from "./call-leg.ts";
 import { answered, Bench, destination, dialled, settle, talking } from "../../test/calls-bench.ts";
 import { parkRequest, RecordingLine } from "../../test/scripted-ports.ts";
 

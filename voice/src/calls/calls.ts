@@ -3,9 +3,7 @@ import { RateLimitedLog } from "../rate-limits/rate-limited-log.ts";
 import { SourceRates } from "../rate-limits/source-rates.ts";
 import { Call, type CallDeps } from "./call.ts";
 import type { ParkRequest } from "./leg-requests.ts";
-import type { CallLeg } from "./call-leg.ts";
-import type { CallEvent } from "./call-event.ts";
-import { CallProblem } from "./call-problem.ts";
+import { type CallEvent, type CallLeg, CallProblem } from "./call-leg.ts";
 import { endShutdown, endUnrouted } from "./hangup-causes.ts";
 
 /**

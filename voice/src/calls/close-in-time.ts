@@ -1,4 +1,4 @@
-import { settleWithin } from "@farline/domain/wait.ts";
+import { settleWithin } from "@farline/domain/durations.ts";
 import type { BrowserLeg, LegStats } from "../media/media-plane.ts";
 
 /** The final media counters may delay the `call.hangup` events by this much. */

@@ -3,16 +3,15 @@ import { fromDecimalString } from "@farline/domain/money.ts";
 import type { FastifyInstance } from "fastify";
 import { z } from "zod";
 import type { CallPrices } from "@farline/domain/rates/find-offers.ts";
+import { CALL_ID_HEADER } from "@farline/contract/api/log-headers.ts";
 import type { Call } from "../calls/call.ts";
-import { legSeconds, type CallLeg } from "../calls/call-leg.ts";
-import { CallProblem } from "../calls/call-problem.ts";
+import { type CallLeg, CallProblem, legSeconds } from "../calls/call-leg.ts";
 import type { Calls } from "../calls/calls.ts";
 import type { NodeResponse } from "../nodes/node-client.ts";
 import type { Nodes } from "../nodes/nodes.ts";
 import { RecentCommands } from "./recent-commands.ts";
 import { askOtherNodes, forwardToOwner } from "./forward-command.ts";
 import { notFound } from "./telnyx-error.ts";
-import { CALL_ID_HEADER } from "@farline/contract/api/log-headers.ts";
 
 /** The provider's default and maximum `time_limit_secs`. */
 const MAX_TIME_LIMIT_SECS = 14_400;

@@ -9,7 +9,7 @@ import type { KeyList } from "@farline/contract/settings/key-list.ts";
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from "fastify";
 import type { Logger } from "pino";
 import { ZodError } from "zod";
-import { CallProblem } from "../calls/call-problem.ts";
+import { CallProblem } from "../calls/call-leg.ts";
 import { NumberProblem } from "../calls/verification/number-problem.ts";
 import type { NumberChecks } from "../calls/verification/number-checks.ts";
 import type { Call } from "../calls/call.ts";

@@ -1,4 +1,4 @@
-import type { CallProblem } from "../calls/call-problem.ts";
+import type { CallProblem } from "../calls/call-leg.ts";
 import type { NumberProblem } from "../calls/verification/number-problem.ts";
 
 /** A response in the provider's error format: {"errors":[{code,title,detail}]}. */

@@ -1,8 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { carrierCost } from "../calls/carrier-cost.ts";
-import type { CallEvent } from "../calls/call-event.ts";
+import type { CallEvent, CallLeg } from "../calls/call-leg.ts";
 import { callQuality } from "../calls/call-quality.ts";
-import type { CallLeg } from "../calls/call-leg.ts";
 
 /** An event as posted, without the `meta` of the attempt. */
 export interface WebhookEvent {

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from "node:util";
 import { isIPv6 } from "node:net";
 import { ClientCounts } from "@farline/domain/client-network.ts";
-import { settleWithin } from "@farline/domain/wait.ts";
+import { settleWithin } from "@farline/domain/durations.ts";
 import type { SipMessage, SipRequest, SipResponse } from "@farline/sip/message/message.ts";
 import { isStream, type Target } from "@farline/sip/transport/target.ts";
 import { Resolver } from "@farline/sip/transport/resolver.ts";

@@ -2,7 +2,7 @@ import { MICROPHONE_OPEN } from "@farline/contract/constants.ts";
 import type { Logger } from "pino";
 import type { z } from "zod";
 import type { Calls } from "../calls/calls.ts";
-import { CallProblem } from "../calls/call-problem.ts";
+import { CallProblem } from "../calls/call-leg.ts";
 import type { CallEnd } from "../calls/hangup-causes.ts";
 import { BrowserLine } from "./browser-line.ts";
 import {
@@ -12,8 +12,8 @@ import {
   errorCode,
   infoParams,
   inviteParams,
-  modifyParams,
   type InviteParams,
+  modifyParams,
 } from "./frames.ts";
 import type { SessionCall, VoiceSession } from "./voice-sessions.ts";
 

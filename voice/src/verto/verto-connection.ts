@@ -2,9 +2,9 @@ import type { Logger } from "pino";
 import type { WebSocket } from "ws";
 import type { RateLimitedLog } from "../rate-limits/rate-limited-log.ts";
 import { TokenBucket } from "../rate-limits/token-bucket.ts";
-import { CallProblem } from "../calls/call-problem.ts";
-import { VertoError, type CallRequest } from "./call-requests.ts";
-import { errorCode, loginParams, parseFrame, type FrameId } from "./frames.ts";
+import { CallProblem } from "../calls/call-leg.ts";
+import { type CallRequest, VertoError } from "./call-requests.ts";
+import { errorCode, type FrameId, loginParams, parseFrame } from "./frames.ts";
 import type { SessionSocket, VoiceAccount, VoiceSession, VoiceSessions } from "./voice-sessions.ts";
 
 export interface KeepAlive {

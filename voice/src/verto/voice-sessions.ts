@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import type { Call } from "../calls/call.ts";
-import { CallProblem } from "../calls/call-problem.ts";
+import { CallProblem } from "../calls/call-leg.ts";
 import { dropOldest } from "../drop-oldest.ts";
 import { newVoiceSdkId } from "../nodes/node-ids.ts";
 

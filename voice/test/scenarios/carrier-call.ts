@@ -1,10 +1,10 @@
 import type { Call } from "../../src/calls/call.ts";
 import { CallerIds } from "../../src/calls/caller-ids.ts";
-import { createCalls, type Calls } from "../../src/calls/calls.ts";
-import type { CallEvent } from "../../src/calls/call-event.ts";
+import { type Calls, createCalls } from "../../src/calls/calls.ts";
+import type { CallEvent } from "../../src/calls/call-leg.ts";
 import { readTrunkSdp } from "../../src/media/sdp/trunk-sdp.ts";
 import type { TrunkConfig } from "../../src/sip/trunk.ts";
-import { EXCHANGE_NUMBER, SipBench, trunkTo, OFFER } from "../sip-bench.ts";
+import { EXCHANGE_NUMBER, OFFER, SipBench, trunkTo } from "../sip-bench.ts";
 import { parkRequest, RecordingLine, ScriptedMedia, silentLog } from "../scripted-ports.ts";
 import { startScript } from "../sipp.ts";
 

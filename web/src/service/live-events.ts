@@ -1,4 +1,4 @@
-import { settleWithin } from "@farline/domain/wait.ts";
+import { settleWithin } from "@farline/domain/durations.ts";
 import type { LiveHint } from "@farline/contract/events.ts";
 import type { Query, QueryKey } from "@tanstack/react-query";
 import { onPageBack } from "../browser/page-life.ts";

@@ -1,4 +1,4 @@
-import { settleWithin } from "@farline/domain/wait.ts";
+import { settleWithin } from "@farline/domain/durations.ts";
 import { balanceQuery, configQuery, userQuery } from "./queries.ts";
 import { liveEventsOpened } from "./live-events.ts";
 import { queryClient } from "./query-client.ts";

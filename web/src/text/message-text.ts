@@ -1,9 +1,9 @@
 import type { CallPrice } from "@farline/contract/rates.ts";
 import { writing } from "@farline/domain/languages.ts";
 import { moneyText } from "@farline/domain/money-text.ts";
-import { waitOf, type Wait } from "@farline/domain/wait.ts";
+import { type Wait, waitOf } from "@farline/domain/durations.ts";
 import type service from "@farline/texts/en/service.json";
-import { WAIT_SECONDS, type Params } from "@farline/texts/reason.ts";
+import { type Params, WAIT_SECONDS } from "@farline/texts/reason.ts";
 import { countryName } from "./country-name.ts";
 import { currentLanguage, i18n } from "./i18n.ts";
 

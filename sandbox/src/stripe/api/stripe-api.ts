@@ -1,14 +1,14 @@
 import { createHash, timingSafeEqual } from "node:crypto";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
-import { acceptOnlyForms, formText } from "../../pages/forms.ts";
+import { acceptOnlyForms, formText } from "../../pages/html.ts";
 import { API_VERSION, type Cause } from "../events/stripe-event.ts";
 import { CardDeclined } from "../payments/card-declined.ts";
-import { storeResponse, findResponse, lockKey, type StoredResponse } from "../store/idempotency.store.ts";
+import { findResponse, lockKey, type StoredResponse, storeResponse } from "../store/idempotency.store.ts";
 import { newId } from "../store/stripe-id.ts";
 import { causeOf, change, type StripeContext } from "../stripe-context.ts";
 import { expandObject } from "./expand-object.ts";
 import { decodeForm, FormError, type FormObject } from "./form-body.ts";
-import { operations, type Operation } from "./operations.ts";
+import { type Operation, operations } from "./operations.ts";
 import { StripeApiError } from "./stripe-error.ts";
 import type { Tx } from "../../database.ts";
 

@@ -13,3 +13,9 @@ export function setPresentment(session: Stripe.Checkout.Session, currency: unkno
   const cents = BigInt(session.amount_total ?? 0);
   session.presentment_details = { presentment_amount: Number((cents * rate) / 1000n), presentment_currency: String(currency) };
 }
+
+/** "$10.00" for 1000 and "usd". */
+export function formatAmount(amount: number, currency: string): string {
+  const format = new Intl.NumberFormat("en-US", { style: "currency", currency });
+  return format.format(amount / 10 ** (format.resolvedOptions().maximumFractionDigits ?? 2));
+}

@@ -1,12 +1,11 @@
 import type { FastifyInstance, FastifyReply } from "fastify";
 import type Stripe from "stripe";
-import { formText } from "../../pages/forms.ts";
-import { html, type Html } from "../../pages/html.ts";
+import { formText, html, type Html } from "../../pages/html.ts";
 import { decodeForm } from "../api/form-body.ts";
-import { answerChallenge, findChallenge, type Challenge, type ChallengeOutcome } from "../checkout/challenge.ts";
+import { answerChallenge, type Challenge, type ChallengeOutcome, findChallenge } from "../checkout/challenge.ts";
 import { successUrl } from "../checkout/checkout-session.ts";
 import { causeOf, change, type StripeContext } from "../stripe-context.ts";
-import { formatAmount } from "./format-amount.ts";
+import { formatAmount } from "../checkout/presentment.ts";
 import { applyPayerAction, closedBody, hostedPages, originOf, refuseCrossSitePost, sendHosted } from "./hosted-pages.ts";
 import { noticeBody } from "./payment-page-html.ts";
 

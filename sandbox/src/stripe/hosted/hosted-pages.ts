@@ -1,8 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import type { PoolClient } from "pg";
 import type Stripe from "stripe";
-import { acceptOnlyForms, isCrossSite } from "../../pages/forms.ts";
-import type { Html } from "../../pages/html.ts";
+import { acceptOnlyForms, type Html, isCrossSite } from "../../pages/html.ts";
 import { layout, sendPage } from "../../pages/layout.ts";
 import { FormError } from "../api/form-body.ts";
 import { StripeApiError } from "../api/stripe-error.ts";

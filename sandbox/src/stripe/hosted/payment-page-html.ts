@@ -3,8 +3,7 @@ import { html, type Html } from "../../pages/html.ts";
 import type { CardErrors, CardField, CardForm, CardNeeds } from "../cards/card-form.ts";
 import { cardGroups, groupedCardNumber, type TestCard } from "../cards/test-cards.ts";
 import { otherMethods } from "../checkout/other-methods.ts";
-import { presentedCurrencies } from "../checkout/presentment.ts";
-import { formatAmount } from "./format-amount.ts";
+import { formatAmount, presentedCurrencies } from "../checkout/presentment.ts";
 
 export interface PayPage {
   session: Stripe.Checkout.Session;

@@ -1,19 +1,19 @@
 import type { FastifyInstance, FastifyReply } from "fastify";
 import type Stripe from "stripe";
-import { formText } from "../../pages/forms.ts";
-import { checkCardForm, EMPTY_FORM, readCardForm, type CardForm, type CardNeeds } from "../cards/card-form.ts";
+import { formText } from "../../pages/html.ts";
+import { type CardForm, type CardNeeds, checkCardForm, EMPTY_FORM, readCardForm } from "../cards/card-form.ts";
 import { findTestCard, groupedCardNumber } from "../cards/test-cards.ts";
-import { findSession, successUrl, type LoadedSession } from "../checkout/checkout-session.ts";
-import { paySession, type PayOutcome } from "../checkout/pay-session.ts";
-import { otherMethod, payWithOtherMethod, acceptsOtherMethods } from "../checkout/other-methods.ts";
+import { findSession, type LoadedSession, successUrl } from "../checkout/checkout-session.ts";
+import { type PayOutcome, paySession } from "../checkout/pay-session.ts";
+import { acceptsOtherMethods, otherMethod, payWithOtherMethod } from "../checkout/other-methods.ts";
 import { setPresentment } from "../checkout/presentment.ts";
 import { decodeForm } from "../api/form-body.ts";
 import { findObject, updateObject } from "../store/object.store.ts";
 import { causeOf, change, type StripeContext } from "../stripe-context.ts";
 import {
+  applyPayerAction,
   closedBody,
   hostedPages,
-  applyPayerAction,
   originOf,
   refuseCrossSitePost,
   sendHosted,

@@ -1,7 +1,7 @@
 import type Stripe from "stripe";
 import { html, type Html } from "../../pages/html.ts";
 import { apiFaults, type Chaos, deliveryOrders, settlementRates, webhookFaults } from "../events/chaos.ts";
-import { formatAmount } from "../hosted/format-amount.ts";
+import { formatAmount } from "../checkout/presentment.ts";
 import type { EventView, Page } from "./panel-views.ts";
 
 const groups = [

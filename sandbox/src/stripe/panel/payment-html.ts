@@ -1,6 +1,6 @@
 import type Stripe from "stripe";
 import { html, type Html } from "../../pages/html.ts";
-import { formatAmount } from "../hosted/format-amount.ts";
+import { formatAmount } from "../checkout/presentment.ts";
 import { disputeReasons } from "../payments/dispute.ts";
 import { backToPanel, chargeState, eventRows, timeOf } from "./panel-html.ts";
 import type { PaymentView } from "./panel-views.ts";

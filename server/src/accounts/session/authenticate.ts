@@ -7,7 +7,7 @@ import { requestOrigin } from "./request-origin.ts";
 import { insertSecurityEvent } from "../record/security-event.store.ts";
 import { sendNotice } from "../record/send-notice.ts";
 import { endSession, findSession, findSessionEnd, type SessionWithCustomer, touchSession } from "./session.store.ts";
-import { hashToken } from "../../platform/secret-token.ts";
+import { hashToken } from "../../platform/sealed-value.ts";
 import { idleSince } from "./start-session.ts";
 import type { Authenticate, Context } from "../../context.ts";
 

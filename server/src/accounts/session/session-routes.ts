@@ -5,7 +5,7 @@ import { serve } from "../../platform/http/endpoint.ts";
 import type { App } from "../../platform/http/http.ts";
 import { sessionOf } from "./session-guards.ts";
 import { browserHashOf } from "./browser.ts";
-import { signOutEverywhere } from "./sign-out-everywhere.ts";
+import { signOutEverywhere } from "./end-access.ts";
 import { requestOrigin } from "./request-origin.ts";
 import { insertSecurityEvent } from "../record/security-event.store.ts";
 import { endSession, listSessions } from "./session.store.ts";

@@ -9,9 +9,9 @@ import { deviceName, shortNetwork } from "./device-name.ts";
 import { rememberBrowser } from "../record/known-browser.store.ts";
 import { insertSecurityEvent } from "../record/security-event.store.ts";
 import { recordIdentityHashes } from "../identity-hashes/identity-hash.store.ts";
-import { whereaboutsHashes, type IdentityHash } from "../identity-hashes/identity-hashes.ts";
+import { type IdentityHash, whereaboutsHashes } from "../identity-hashes/identity-hashes.ts";
 import { insertSession, type SessionOrigin } from "./session.store.ts";
-import { hashToken, newToken } from "../../platform/secret-token.ts";
+import { hashToken, newToken } from "../../platform/sealed-value.ts";
 
 const IDLE_DAYS = 7;
 const ABSOLUTE_DAYS = 30;

@@ -1,7 +1,7 @@
 import { firstNameOf } from "@farline/domain/business/passed-on-text.ts";
 import type { ConfirmRequest, ConfirmResponse } from "@farline/contract/billing.ts";
 import { toDecimalString } from "@farline/domain/money.ts";
-import { settleWithin } from "@farline/domain/wait.ts";
+import { settleWithin } from "@farline/domain/durations.ts";
 import { AppError } from "../../platform/app-error.ts";
 import type { PaymentStatus } from "../record/billing.tables.ts";
 import { convergePayment } from "../payments/converge-payment.ts";

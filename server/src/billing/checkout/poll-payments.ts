@@ -1,4 +1,4 @@
-import { settleWithin } from "@farline/domain/wait.ts";
+import { settleWithin } from "@farline/domain/durations.ts";
 import { expireUnknown, finishCharge } from "./place-charge.ts";
 import { isPastExpiry, nextCheckAt } from "../payments/check-schedule.ts";
 import { convergePayment } from "../payments/converge-payment.ts";

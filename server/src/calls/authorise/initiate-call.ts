@@ -1,15 +1,15 @@
 import type { InitiateRequest, InitiateResponse } from "@farline/contract/calls.ts";
-import { REFUSAL_RULES, type CallRefusal } from "@farline/domain/calls/call-refusal.ts";
+import { type CallRefusal, REFUSAL_RULES } from "@farline/domain/calls/call-refusal.ts";
 import type { BillingRate } from "@farline/domain/calls/charge.ts";
 import { fromDecimalString } from "@farline/domain/money.ts";
 import type { ProposedCall } from "@farline/domain/calls/decide-call.ts";
 import { uuidv7 } from "uuidv7";
-import { requireOpen, type Customer } from "../../accounts/accounts.ts";
+import { type Customer, requireOpen } from "../../accounts/accounts.ts";
 import { AppError } from "../../platform/app-error.ts";
 import { chooseCallerNumber } from "../caller-id/read-caller-id.ts";
 import type { CallContext } from "../call-context.ts";
 import { isTicketOf, ticketHash } from "../record/call-secrets.ts";
-import { TICKET_LIFE_SECONDS } from "../record/call-times.ts";
+import { TICKET_LIFE_SECONDS } from "../record/calls.tables.ts";
 import { draftCall } from "../record/call.store.ts";
 import { hasSessionEnded } from "../record/caller-session.store.ts";
 import { presentCall, publishCall } from "../record/present-call.ts";

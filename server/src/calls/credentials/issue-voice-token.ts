@@ -4,18 +4,18 @@ import { APIError, UnprocessableEntityError } from "telnyx";
 import { requireOpen, type SessionWithCustomer } from "../../accounts/accounts.ts";
 import { AppError } from "../../platform/app-error.ts";
 import { memoryRateLimit } from "../../platform/http/rate-limit.ts";
-import { TOKENS_PER_MINUTE } from "../record/call-times.ts";
+import { TOKENS_PER_MINUTE } from "../record/calls.tables.ts";
 import type { CallContext } from "../call-context.ts";
 import { isUnknown } from "../provider/provider-errors.ts";
 import { hasOpenEchoTest } from "../echo/echo-test.store.ts";
 import { turnServers } from "./turn-servers.ts";
 import {
-  deleteCredential,
-  findCredential,
-  saveCredential,
   claimRemovals,
+  deleteCredential,
   deleteExpiredCredentials,
   endOrphanedCredentials,
+  findCredential,
+  saveCredential,
   type VoiceCredential,
 } from "./voice-credential.store.ts";
 

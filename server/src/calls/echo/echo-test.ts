@@ -1,9 +1,9 @@
-import type { EchoTestResponse } from "@farline/contract/calls.ts";
 import { randomBytes } from "node:crypto";
+import type { EchoTestResponse } from "@farline/contract/calls.ts";
 import { uuidv7 } from "uuidv7";
-import { requireOpen, type Customer } from "../../accounts/accounts.ts";
+import { type Customer, requireOpen } from "../../accounts/accounts.ts";
 import { sharedRateLimit } from "../../platform/http/rate-limit.ts";
-import { ECHO_TESTS_PER_HOUR, TICKET_LIFE_SECONDS } from "../record/call-times.ts";
+import { ECHO_TESTS_PER_HOUR, TICKET_LIFE_SECONDS } from "../record/calls.tables.ts";
 import type { CallContext } from "../call-context.ts";
 import { readTicket, ticketHash } from "../record/call-secrets.ts";
 import type { ProviderEvent } from "../events/read-provider-event.ts";

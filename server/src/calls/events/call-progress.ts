@@ -1,8 +1,7 @@
 import { mayMove } from "@farline/domain/calls/call-state.ts";
 import { maxSecondsOf } from "../record/call-price.ts";
-import { LIMIT_GRACE_SECONDS } from "../record/call-times.ts";
+import { type CallRow, LIMIT_GRACE_SECONDS } from "../record/calls.tables.ts";
 import type { CallChanges } from "../record/call.store.ts";
-import type { CallRow } from "../record/calls.tables.ts";
 import type { Fact, Outcome } from "./derive-outcome.ts";
 
 /** How often the sweeper checks a live call. */

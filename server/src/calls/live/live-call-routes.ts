@@ -3,7 +3,7 @@ import { customerOf, perCustomer, requireStepUp, sessionOf, type SessionWithCust
 import { serve } from "../../platform/http/endpoint.ts";
 import type { App } from "../../platform/http/http.ts";
 import { memoryRateLimit } from "../../platform/http/rate-limit.ts";
-import { EXTENSIONS_PER_MINUTE, MOVES_PER_MINUTE } from "../record/call-times.ts";
+import { type CallRow, EXTENSIONS_PER_MINUTE, MOVES_PER_MINUTE } from "../record/calls.tables.ts";
 import type { CallContext } from "../call-context.ts";
 import { findLiveCall } from "../record/call.store.ts";
 import { createAllowEchoTest } from "../echo/echo-test.ts";
@@ -12,7 +12,6 @@ import { changeGuardRails, readGuardRails } from "../guard-rails/change-guard-ra
 import { presentNamedCall, readCall } from "../history/read-history.ts";
 import { AppError } from "../../platform/app-error.ts";
 import { giveCallTo } from "../record/caller-session.store.ts";
-import type { CallRow } from "../record/calls.tables.ts";
 
 /** Routes for a running call, and for the caller's own limits. */
 export function liveCallRoutes(app: App, ctx: CallContext): void {

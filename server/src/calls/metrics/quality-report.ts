@@ -1,7 +1,6 @@
 import type { DestinationQuality, QualityReport } from "@farline/contract/quality.ts";
 import { publishQuality } from "@farline/domain/calls/published-quality.ts";
-import { DAY_MS } from "@farline/domain/durations.ts";
-import { settleWithin } from "@farline/domain/wait.ts";
+import { DAY_MS, settleWithin } from "@farline/domain/durations.ts";
 import type { Context } from "../../context.ts";
 import { replaceCalledPrefixes } from "../../rates/rates.ts";
 import {

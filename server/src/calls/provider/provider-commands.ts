@@ -6,7 +6,7 @@ import type { Logger } from "pino";
 import { z } from "zod";
 import type { CallSecrets } from "../record/call-secrets.ts";
 import type { TrunkCost } from "../../rates/rates.ts";
-import { RING_LIMIT_SECONDS } from "../record/call-times.ts";
+import { RING_LIMIT_SECONDS } from "../record/calls.tables.ts";
 import { hasCode, isOver, isRefusal, isUnknown, needsAnswer, providerError } from "./provider-errors.ts";
 
 const LEGS_A_PAGE = 100;

@@ -7,6 +7,7 @@ import type { DestinationQuality } from "@farline/contract/quality.ts";
 
 /** Written at authorisation and never changed. */
 type Fixed<T> = ColumnType<T, never, never>;
+
 /** Null or default at first; set by later events. */
 type Later<T> = ColumnType<T | null, never, T | null>;
 
@@ -179,8 +180,11 @@ export interface CallTables {
 }
 
 export type CallRow = Selectable<CallTable>;
+
 export type GuardRailRow = Selectable<GuardRailTable>;
+
 export type CallerNumberRow = Selectable<CallerNumberTable>;
+
 export type CallEventRow = Selectable<CallEventTable>;
 
 interface QualityReportTable {
@@ -193,3 +197,26 @@ interface QualityReportTable {
 export interface QualityReportTables {
   quality_report: QualityReportTable;
 }
+
+/** Validity of a ticket from its issue. */
+export const TICKET_LIFE_SECONDS = 60;
+
+/** How long the called phone may ring. */
+export const RING_LIMIT_SECONDS = 60;
+
+/** Grace after a call's limit before the service ends it, so that the provider's own limit acts first. */
+export const LIMIT_GRACE_SECONDS = 5;
+
+/** Request limits per customer, multiplied by the configured scale. */
+export const TOKENS_PER_MINUTE = 10;
+
+/** Three times the highest tier's limit of calls per minute. */
+export const CALL_REQUESTS_PER_MINUTE = 30;
+
+export const QUOTES_PER_MINUTE = 60;
+
+export const ECHO_TESTS_PER_HOUR = 10;
+
+export const EXTENSIONS_PER_MINUTE = 20;
+
+export const MOVES_PER_MINUTE = 20;

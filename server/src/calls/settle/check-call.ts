@@ -1,11 +1,10 @@
 import { exchangeOfControlId } from "@farline/domain/calls/control-id.ts";
 import { factOf, recordedCost, serviceEvent } from "../events/call-event.ts";
 import { findDetailRecord, type LegRecord } from "../provider/detail-records.ts";
-import { LIMIT_GRACE_SECONDS, RING_LIMIT_SECONDS } from "../record/call-times.ts";
+import { type CallRow, type Leg, LIMIT_GRACE_SECONDS, RING_LIMIT_SECONDS } from "../record/calls.tables.ts";
 import type { CallContext } from "../call-context.ts";
 import { maxSecondsOf } from "../record/call-price.ts";
 import { markAlive, markNotAlive, readEvents, storeUnreachableChecks } from "../record/call.store.ts";
-import type { CallRow, Leg } from "../record/calls.tables.ts";
 import { extendIfWorthIt } from "../live/extend-call.ts";
 import type { LegStatus } from "../provider/provider-commands.ts";
 import { recordEvent, type SettlingContext } from "../events/record-event.ts";

@@ -3,7 +3,7 @@ import { dialledNumber } from "@farline/domain/numbers/dialled-number.ts";
 import { providerEvent, serviceEvent } from "../events/call-event.ts";
 import type { CallContext } from "../call-context.ts";
 import { maxSecondsOf, rateOf } from "../record/call-price.ts";
-import { startEcho, isEchoTest } from "../echo/echo-test.ts";
+import { isEchoTest, startEcho } from "../echo/echo-test.ts";
 import { readTicket, ticketHash } from "../record/call-secrets.ts";
 import { lapseNumber, readShownNumber } from "../caller-id/caller-number.store.ts";
 import { findCallByTicket, markTransferred, redeemTicket, updateCall } from "../record/call.store.ts";
@@ -11,7 +11,7 @@ import type { CallRow } from "../record/calls.tables.ts";
 import type { EarlyLeg } from "./early-legs.ts";
 import type { CallPrices, TransferResult } from "../provider/provider-commands.ts";
 import type { ProviderEvent } from "../events/read-provider-event.ts";
-import { recordEvent, type Recorded } from "../events/record-event.ts";
+import { type Recorded, recordEvent } from "../events/record-event.ts";
 import { readSpendingTerms } from "../record/proposed-call.ts";
 
 /** Telnyx's longest `time_limit_secs`. */

@@ -1,4 +1,4 @@
-import { settleWithin } from "@farline/domain/wait.ts";
+import { settleWithin } from "@farline/domain/durations.ts";
 
 /** Legs that may wait at the same time. */
 const MAX_QUEUED = 1_000;

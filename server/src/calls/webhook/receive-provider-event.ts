@@ -1,6 +1,6 @@
+import type { IncomingHttpHeaders } from "node:http";
 import { isFinal } from "@farline/domain/calls/call-state.ts";
 import { dialledNumber } from "@farline/domain/numbers/dialled-number.ts";
-import type { IncomingHttpHeaders } from "node:http";
 import { TelnyxError } from "telnyx";
 import { AppError } from "../../platform/app-error.ts";
 import { providerEvent } from "../events/call-event.ts";
@@ -12,10 +12,10 @@ import { checkCall } from "../settle/check-call.ts";
 import { SilentExchanges } from "../settle/silent-exchanges.ts";
 import { isEchoLeg } from "../echo/echo-test.store.ts";
 import { dialAnsweredLeg, dialParkedLeg } from "./dial-parked-leg.ts";
-import { readProviderEvent, type ProviderEvent } from "../events/read-provider-event.ts";
+import { type ProviderEvent, readProviderEvent } from "../events/read-provider-event.ts";
 import { isRefusedOnTheWay } from "../events/end-reason.ts";
 import { legIdentityOf, wasCommanded } from "../events/call-legs.ts";
-import { recordEvent, type Recorded } from "../events/record-event.ts";
+import { type Recorded, recordEvent } from "../events/record-event.ts";
 
 /**
  * Handles one delivery of the voice provider's webhook. Returning acknowledges it; throwing makes the provider redeliver it.

@@ -1,7 +1,7 @@
 import { createHash, randomInt } from "node:crypto";
 import type { Context, OperatorContext } from "../../context.ts";
 import { AppError } from "../../platform/app-error.ts";
-import { hashToken, newToken } from "../../platform/secret-token.ts";
+import { hashToken, newToken } from "../../platform/sealed-value.ts";
 import { MOVES_NOTHING, recordOperation } from "../operations.store.ts";
 import { deleteCommandLine, findCommandLine, insertCommandLine } from "./operator-session.store.ts";
 import { startOperatorSession } from "./operator-sessions.ts";

@@ -1,12 +1,12 @@
 import type { InvitationLinkResponse } from "@farline/contract/operator/people.ts";
 import type { OperationInput } from "@farline/contract/operator/operation-inputs.ts";
 import { uuidv7 } from "uuidv7";
-import type { Context, OperatorContext } from "../../context.ts";
 import { isUuid } from "@farline/domain/uuid.ts";
-import { AppError } from "../../platform/app-error.ts";
 import { DAY_MS } from "@farline/domain/durations.ts";
+import type { Context, OperatorContext } from "../../context.ts";
+import { AppError } from "../../platform/app-error.ts";
 import type { Transaction, Tx } from "../../platform/database/database.ts";
-import { hashToken, newToken } from "../../platform/secret-token.ts";
+import { hashToken, newToken } from "../../platform/sealed-value.ts";
 import { MOVES_NOTHING, recordOperation } from "../operations.store.ts";
 import type { Approval } from "../operator.tables.ts";
 import type { Verb } from "../run-operation.ts";

@@ -14,7 +14,7 @@ import { serve } from "../../platform/http/endpoint.ts";
 import type { App, Guard } from "../../platform/http/http.ts";
 import type { LimitName } from "../../platform/http/limit-lanes.ts";
 import { type NetworkLimit, sharedNetworkLimit } from "../../platform/http/network-limit.ts";
-import { hashToken } from "../../platform/secret-token.ts";
+import { hashToken } from "../../platform/sealed-value.ts";
 import {
   acceptWithPasskey,
   acceptWithPassword,

@@ -3,13 +3,13 @@ import { uuidv7 } from "uuidv7";
 import { AppError } from "../../platform/app-error.ts";
 import type { Clock } from "../../platform/clock.ts";
 import type { DatabaseHandle, Transaction, Tx } from "../../platform/database/database.ts";
-import { hashToken } from "../../platform/secret-token.ts";
+import { hashToken } from "../../platform/sealed-value.ts";
 import {
   findOperatorSession,
   insertOperatorSession,
+  type OperatorSession,
   readSession,
   touchOperatorSession,
-  type OperatorSession,
 } from "./operator-session.store.ts";
 import { lockOperators, readRole } from "./operator.store.ts";
 

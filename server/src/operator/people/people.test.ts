@@ -1,11 +1,11 @@
-import { operate } from "../../../test/operate.ts";
 import { sql } from "kysely";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { operate } from "../../../test/operate.ts";
 import { operatorToken, resetOperators, testOperator } from "../../../test/operators.ts";
 import { asOperator, testContext } from "../../../test/test-context.ts";
 import { testDatabase, type TestDatabase } from "../../../test/test-database.ts";
 import type { ServiceContext } from "../../context.ts";
-import { hashToken } from "../../platform/secret-token.ts";
+import { hashToken } from "../../platform/sealed-value.ts";
 import { ManualClock } from "../../platform/clock.ts";
 import {
   actorOf,

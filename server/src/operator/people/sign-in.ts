@@ -12,7 +12,7 @@ import {
 import { actingAs, type ServiceContext } from "../../context.ts";
 import { AppError } from "../../platform/app-error.ts";
 import type { Transaction } from "../../platform/database/database.ts";
-import { hashToken, newToken } from "../../platform/secret-token.ts";
+import { hashToken, newToken } from "../../platform/sealed-value.ts";
 import { MOVES_NOTHING, recordOperation } from "../operations.store.ts";
 import type { OperatorRow } from "../operator.tables.ts";
 import {

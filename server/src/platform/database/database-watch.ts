@@ -1,6 +1,6 @@
 import { performance } from "node:perf_hooks";
 import { setTimeout as pause } from "node:timers/promises";
-import { settleWithin } from "@farline/domain/wait.ts";
+import { settleWithin } from "@farline/domain/durations.ts";
 import pg from "pg";
 import type { Logger } from "pino";
 import { cutConnection, sessionUrl } from "./database-session.ts";

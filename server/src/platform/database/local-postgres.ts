@@ -17,7 +17,7 @@ import {
 import { createServer } from "node:net";
 import { join, resolve } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
-import { settleWithin } from "@farline/domain/wait.ts";
+import { settleWithin } from "@farline/domain/durations.ts";
 import pg from "pg";
 
 const ROLE = "farline";

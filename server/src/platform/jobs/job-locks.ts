@@ -1,4 +1,4 @@
-import { settleWithin } from "@farline/domain/wait.ts";
+import { settleWithin } from "@farline/domain/durations.ts";
 import pg from "pg";
 import type { Logger } from "pino";
 import { cutConnection, sessionUrl } from "../database/database-session.ts";

@@ -1,4 +1,4 @@
-import { settleWithin } from "@farline/domain/wait.ts";
+import { settleWithin } from "@farline/domain/durations.ts";
 import type { Logger } from "pino";
 import { inLogContext } from "../log.ts";
 import { JobLocks } from "./job-locks.ts";

@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import { settleWithin } from "@farline/domain/wait.ts";
+import { settleWithin } from "@farline/domain/durations.ts";
 import type { SipRequest, SipResponse } from "@farline/sip/message/message.ts";
 import { tagOf } from "@farline/sip/message/name-address.ts";
 import type { FailureCause } from "@farline/sip/transaction/step.ts";

@@ -1,11 +1,11 @@
-import { microphoneConstraints } from "../device/microphone.ts";
 import type { InitiateResponse } from "@farline/contract/calls.ts";
-import { settleWithin } from "@farline/domain/wait.ts";
+import { settleWithin } from "@farline/domain/durations.ts";
+import { CALL_TICKET_HEADER } from "@farline/contract/constants.ts";
+import { microphoneConstraints } from "../device/microphone.ts";
 import { type CallService, ServiceRefusal } from "./call-service.ts";
 import { pause } from "../../time/timers.ts";
 import { PhoneError, toPhoneError } from "../phone-error.ts";
 import type { DialRequest } from "../phone-state.ts";
-import { CALL_TICKET_HEADER } from "@farline/contract/constants.ts";
 import {
   type FarEnd,
   hangUpCall,

@@ -1,5 +1,5 @@
 import type { Call, InitiateResponse } from "@farline/contract/calls.ts";
-import { settleWithin } from "@farline/domain/wait.ts";
+import { settleWithin } from "@farline/domain/durations.ts";
 import { randomId } from "../../browser/random-id.ts";
 import { askForCall, AttemptCancelled, type AttemptKeys, DialledLeg, newTicket } from "./attempt.ts";
 import { callMarker } from "./call-marker.ts";

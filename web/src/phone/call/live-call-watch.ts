@@ -1,5 +1,5 @@
 import type { LiveCallResponse } from "@farline/contract/calls.ts";
-import { settleWithin } from "@farline/domain/wait.ts";
+import { settleWithin } from "@farline/domain/durations.ts";
 import { callMarker } from "./call-marker.ts";
 import { type CallService, isFinal, ServiceRefusal } from "./call-service.ts";
 import type { PhoneState } from "../phone-state.ts";

@@ -1,5 +1,5 @@
 import type { Call } from "@farline/contract/calls.ts";
-import { settleWithin } from "@farline/domain/wait.ts";
+import { settleWithin } from "@farline/domain/durations.ts";
 import { type CallService, isFinal, ServiceRefusal } from "./call-service.ts";
 import { createPace, PACES, pause } from "../../time/timers.ts";
 

@@ -1,4 +1,4 @@
-import { settleWithin } from "@farline/domain/wait.ts";
+import { settleWithin } from "@farline/domain/durations.ts";
 import { PhoneError } from "../phone-error.ts";
 
 /** Audio processing for a phone call. One channel, because the telephone network is mono. */

@@ -1,6 +1,6 @@
 import type { EchoTestResponse } from "@farline/contract/calls.ts";
 import { CALL_TICKET_HEADER } from "@farline/contract/constants.ts";
-import { settleWithin } from "@farline/domain/wait.ts";
+import { settleWithin } from "@farline/domain/durations.ts";
 import { randomId } from "../../browser/random-id.ts";
 import { meanOpinionScore, qualityBetween, type QualitySample, readQualitySample } from "../quality/call-quality.ts";
 import { type CallService, ServiceRefusal } from "../call/call-service.ts";

@@ -1,4 +1,4 @@
-import { settleWithin } from "@farline/domain/wait.ts";
+import { settleWithin } from "@farline/domain/durations.ts";
 import type { VoiceTokenResponse } from "@farline/contract/calls.ts";
 import type { VoiceClient } from "./voice-client.ts";
 import { createPace, every, PACES } from "../../time/timers.ts";

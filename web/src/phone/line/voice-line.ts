@@ -1,5 +1,5 @@
 import type { VoiceTokenResponse } from "@farline/contract/calls.ts";
-import { settleWithin } from "@farline/domain/wait.ts";
+import { settleWithin } from "@farline/domain/durations.ts";
 import { ServiceRefusal } from "../call/call-service.ts";
 import { after, pause } from "../../time/timers.ts";
 import { PhoneError, type PhoneErrorCode, toPhoneError } from "../phone-error.ts";
