@@ -1,6 +1,6 @@
 import { lookup } from "node:dns/promises";
 import { BlockList, isIP, isIPv6 } from "node:net";
-import { settleWithin } from "@farline/domain/wait.ts";
+import { settleWithin } from "@farline/domain/durations.ts";
 import { MediaError } from "../media-plane.ts";
 
 /** RFC 1123 §2.1: the last label is not a number. */
