@@ -26,7 +26,7 @@ test("a slip in a price list is caught in the console and confirmed by a second 
 
   const ada = await openConsole(browser, "ada", "/operator/decks");
   const deck = ada.getByRole("listitem", { name: "acme.csv" });
-  await deck.getByRole("link", { name: "waits for a second operator" }).click();
+  await deck.getByRole("link", { name: "awaiting approval" }).click();
   await ada.getByRole("listitem").filter({ hasText: "slip-test" }).getByRole("button", { name: "Confirm" }).click();
   await ada.getByRole("dialog").getByRole("button", { name: "Confirm" }).click();
   await expect(ada.getByText("Done.")).toBeVisible();

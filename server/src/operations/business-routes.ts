@@ -1,5 +1,5 @@
 import type { ReconciliationResponse, SupportCaseResponse } from "@farline/contract/operator/business.ts";
-import { toDecimalString, type Micros } from "@farline/domain/money.ts";
+import { formatDollars, type Micros } from "@farline/domain/money.ts";
 import { latestReconciliation } from "../billing/billing.ts";
 import { findCase, type QueuedCase } from "../cases/cases.ts";
 import type { Context } from "../context.ts";
@@ -21,7 +21,7 @@ export function businessRoutes(app: App, ctx: Context): void {
       ...{ id: one.id, kind: one.kind, text: breakerText(one) },
       ...{ until: one.until.toISOString(), lifted_at: one.lifted_at?.toISOString() ?? null },
     }));
-    return { spent: toDecimalString(spentMicros), breakers: present };
+    return { spent: formatDollars(spentMicros), breakers: present };
   });
   serve(app, "GET /api/operator/reconciliation", () => readReconciliation(ctx));
   serve(app, "GET /api/operator/cases/:number", async ({ params }) => presentCase(await findCase(ctx, params.number)));
@@ -35,7 +35,7 @@ async function readReconciliation({ handle }: Context): Promise<ReconciliationRe
   return {
     latest: {
       ...{ from: run.from_time.toISOString(), to: run.to_time.toISOString(), charges: run.charges ?? 0 },
-      ...{ provider: toDecimalString(run.provider_micros ?? 0n), ledger: toDecimalString(run.ledger_micros ?? 0n) },
+      ...{ provider: formatDollars(run.provider_micros ?? 0n), ledger: formatDollars(run.ledger_micros ?? 0n) },
       ...{ repaired: run.repaired ?? 0, differences: run.differences ?? 0 },
     },
     differences: differences.map((one) => ({
@@ -52,11 +52,11 @@ function presentCase(one: QueuedCase): SupportCaseResponse {
     ...{ number: String(one.number), topic: one.topic, state: one.state, at: one.created_at.toISOString(), message: one.message },
     customer: { id: one.customer_id, email: one.email },
     call: call === null ? null : { id: call, number: one.call_number },
-    payment: payment === null ? null : { id: payment, amount: toDecimalString(one.payment_micros ?? 0n) },
+    payment: payment === null ? null : { id: payment, amount: formatDollars(one.payment_micros ?? 0n) },
     answer: answer === null || answeredAt === null ? null : { text: answer, at: answeredAt.toISOString() },
   };
 }
 
 function amountOrNull(micros: Micros | null): string | null {
-  return micros === null ? null : toDecimalString(micros);
+  return micros === null ? null : formatDollars(micros);
 }

@@ -1,6 +1,6 @@
 import { NUMBERS_KEPT_MONTHS } from "@farline/contract/constants.ts";
 import type { ClosingAccountResponse } from "@farline/contract/operator/business.ts";
-import { toDecimalString } from "@farline/domain/money.ts";
+import { formatDollars } from "@farline/domain/money.ts";
 import type { Job } from "../platform/jobs/jobs.ts";
 import { prepareExports } from "./export/prepare-exports.ts";
 import { eraseAccounts } from "./erasure/erase-accounts.ts";
@@ -87,7 +87,7 @@ export async function readClosingAccountOf(ctx: Context, named: string): Promise
   const obstacle = obstacleOfRequest(account);
   return {
     email: customer.email,
-    lost: toDecimalString(account.balanceMicros - account.withdrawableMicros),
+    lost: formatDollars(account.balanceMicros - account.withdrawableMicros),
     obstacle: obstacle === null ? null : new AppError("erasure_blocked", { reason: REFUSALS[obstacle] }).message,
     closes_at: customer.closesAt?.toISOString() ?? null,
   };

@@ -3,7 +3,7 @@ import type { PromoResponse } from "@farline/contract/operator/business.ts";
 import type { OperationInput } from "@farline/contract/operator/operation-inputs.ts";
 import { readPromoCode } from "@farline/domain/typed/typed-codes.ts";
 import { SAMPLE_PROMO_CODE } from "@farline/contract/constants.ts";
-import { formatDollars, MICROS_PER_DOLLAR, toDecimalString } from "@farline/domain/money.ts";
+import { formatDollars, MICROS_PER_DOLLAR } from "@farline/domain/money.ts";
 import { uuidv7 } from "uuidv7";
 import { AppError } from "../../platform/app-error.ts";
 import { concernsAboutAmount, lockMoneyOperations, MOVES_NOTHING, type Verb } from "../../operator/operator.ts";
@@ -79,8 +79,8 @@ export async function readPromos({ handle }: Context): Promise<PromoResponse[]> 
     ended_at: one.ended_at?.toISOString() ?? null,
     uses: one.uses,
     most_uses: one.most_uses,
-    promised: toDecimalString(one.promised_micros),
-    budget: one.budget_micros === null ? null : toDecimalString(one.budget_micros),
+    promised: formatDollars(one.promised_micros),
+    budget: one.budget_micros === null ? null : formatDollars(one.budget_micros),
   }));
 }
 
