@@ -16,6 +16,7 @@ const WEB_NAMES = process.env["FULL"] === "1" ? ["web", "web-translated"] : ["we
  */
 export default defineConfig({
   test: {
+    setupFiles: ["domain/test/property-sizes.ts"],
     // Many tests wait for a call or a clock, so two cores carry three.
     maxWorkers: 3,
     projects: [
