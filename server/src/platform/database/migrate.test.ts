@@ -1,13 +1,18 @@
-import { readdirSync, readFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import pg from "pg";
 import pino from "pino";
 import { afterAll, beforeAll, expect, inject, test } from "vitest";
 import { dumpSchema } from "../../../test/dump-schema.ts";
-import { readFunctionFiles } from "./apply-functions.ts";
-import { migrate } from "./migrate.ts";
+import { applyFunctions, readFunctionFiles } from "./apply-functions.ts";
+import { migrate, RELEASE } from "./migrate.ts";
 
 const SERVER = fileURLToPath(new URL("../../../", import.meta.url));
+const PREVIOUS = `${SERVER}test/previous-release.sql`;
+/** Until the first release there is nothing to upgrade from. */
+const isFirst = !existsSync(PREVIOUS);
+const PREVIOUS_RELEASE = isFirst ? "" : readFileSync(PREVIOUS, "utf8");
+const CUSTOMER = "0199aaaa-0000-7000-8000-000000000001";
 const silent = pino({ level: "silent" });
 
 let admin: pg.Client;
@@ -33,6 +38,14 @@ async function onEmptyDatabase(run: (url: string, client: pg.Client) => Promise<
     await client.end();
     await admin.query(`drop database ${name} with (force)`);
   }
+}
+
+/** The schema after the next release drops functions kept for the previous one. */
+async function schemaAfterNextRelease(client: pg.Client): Promise<string> {
+  await client.query("begin");
+  await applyFunctions(client, readFunctionFiles(), RELEASE + 1);
+  await client.query("commit");
+  return dumpSchema(client);
 }
 
 /** Changes whenever a function is created or replaced. */
@@ -65,6 +78,45 @@ test("an empty database gets the schema of server/schema.sql, and starting again
     expect(await dumpSchema(client)).toBe(schema);
     expect(await functionVersions(client)).toEqual(versions);
   }));
+
+test.skipIf(isFirst)("the previous release's database gets the same schema, and keeps its money", () =>
+  onEmptyDatabase(async (url, client) => {
+    await client.query(PREVIOUS_RELEASE);
+    await client.query(
+      "insert into customer (id, name, email, email_key, created_at) values ($1, 'Ada', 'ada@example.com', 'ada@example.com', now())",
+      [CUSTOMER],
+    );
+    await client.query("select open_account($1)", [CUSTOMER]);
+    await client.query("select post_credit(gen_random_uuid(), 'k', $1, 'top_up', 5000000, null, 'Top-up')", [CUSTOMER]);
+    await migrate(url, silent);
+    const { rows } = await client.query("select balance_micros, bonus_micros, entry_count from account where customer_id = $1", [
+      CUSTOMER,
+    ]);
+    expect(rows).toEqual([{ balance_micros: "5000000", bonus_micros: "0", entry_count: "1" }]);
+    const upgraded = await schemaAfterNextRelease(client);
+    await onEmptyDatabase(async (emptyUrl, empty) => {
+      await migrate(emptyUrl, silent);
+      expect(upgraded).toBe(await schemaAfterNextRelease(empty));
+    });
+  }),
+);
+
+test.skipIf(isFirst)("functions that the previous release calls still exist", () =>
+  onEmptyDatabase(async (url, client) => {
+    const signatures = async () => {
+      const { rows } = await client.query<{ signature: string }>(
+        "select oid::regprocedure::text as signature from pg_proc where pronamespace = 'public'::regnamespace",
+      );
+      return rows.map((row) => row.signature);
+    };
+    await client.query(PREVIOUS_RELEASE);
+    const { rows } = await client.query("select max(release) as release from schema_function");
+    expect(rows).toEqual([{ release: RELEASE - 1 }]);
+    const before = await signatures();
+    await migrate(url, silent);
+    expect(await signatures()).toEqual(expect.arrayContaining(before));
+  }),
+);
 
 test("a version that is older than the database's latest migration changes nothing", () =>
   onEmptyDatabase(async (url, client) => {
