@@ -26,7 +26,8 @@ import {
   latestRun,
   type Difference,
 } from "./reconciliation.store.ts";
-import { actingAs, type Context } from "../../context.ts";
+import { actingAs, type Context, type OperatorContext } from "../../context.ts";
+import { AppError } from "../../platform/app-error.ts";
 import { MOVES_NOTHING, recordOperation, type Verb } from "../../operator/operator.ts";
 
 /** In UTC, when few customers pay. */
@@ -94,20 +95,33 @@ export async function reconcilePayments(
   return { runId, charges, providerMicros, ledgerMicros, repaired, differences };
 }
 
-/** Compares the last days at an operator's order, and says what it found. */
+/** An operator's comparison of up to 90 days needs many requests to the provider, so a service makes one at a time. */
+let isOrdered = false;
+
+/** Compares the last days at an operator's order, and says what it found. @throws AppError conflict while another one runs */
 const reconcile: Verb<"reconcile", ReconciliationResult> = {
   order: async (ctx, { days, reason }) => {
-    const detail = { days: String(days) };
-    await ctx.transaction((tx) =>
-      recordOperation(tx, ctx, { moves: MOVES_NOTHING, action: "reconcile", customerId: null, subject: null, reason, detail }),
-    );
-    const to = ctx.clock.now();
-    return reconcilePayments(actingAs(ctx, { kind: "job" }), { from: new Date(to.getTime() - days * DAY_MS), to });
+    if (isOrdered) throw new AppError("conflict", { reason: "operator.comparison_running" });
+    isOrdered = true;
+    try {
+      return await compareLastDays(ctx, days, reason);
+    } finally {
+      isOrdered = false;
+    }
   },
   respond: ({ result }) => ({ repaired: result?.repaired ?? 0, differences: result?.differences ?? 0 }),
 };
 
 export const reconcileVerbs = { reconcile };
+
+async function compareLastDays(ctx: OperatorContext, days: number, reason: string): Promise<ReconciliationResult> {
+  const detail = { days: String(days) };
+  await ctx.transaction((tx) =>
+    recordOperation(tx, ctx, { moves: MOVES_NOTHING, action: "reconcile", customerId: null, subject: null, reason, detail }),
+  );
+  const to = ctx.clock.now();
+  return reconcilePayments(actingAs(ctx, { kind: "job" }), { from: new Date(to.getTime() - days * DAY_MS), to });
+}
 
 /** Processes events that the provider could not deliver. */
 async function processMissedEvents(ctx: Context, { from }: { from: Date }): Promise<void> {

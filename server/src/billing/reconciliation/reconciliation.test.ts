@@ -1,6 +1,8 @@
 import { sql } from "kysely";
 import { DAY_MS } from "@farline/domain/durations.ts";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { operate } from "../../../test/operate.ts";
+import { asOperator } from "../../../test/test-context.ts";
 import type { BillingClient } from "../../../test/worlds/billing-service.ts";
 import { BillingWorld } from "../../../test/worlds/billing-world.ts";
 import { ledger } from "../../ledger/ledger.ts";
@@ -269,4 +271,24 @@ test("the time since the latest comparison that ended is measured, and warned of
   await reconcilePayments(ctx, span);
   expect(await read()).toBe(0);
   expect(metric?.warning?.(0)).toBeNull();
+});
+
+test("operators' comparisons run one at a time, and each is in the record", async () => {
+  await world.paid(caller, { amount: 20 });
+  // The provider's times are whole seconds, which the service's clock must not be behind.
+  world.service.clock.advance(60_000);
+  const order = (name: string) =>
+    operate(asOperator(world.service.ctx, name), "reconcile", { days: 3, reason: "The month's end" });
+  const both = await Promise.allSettled([order("bob"), order("grace")]);
+  expect(both[0]).toMatchObject({ status: "fulfilled", value: { charges: 1, differences: 0 } });
+  expect(both[1]).toMatchObject({ status: "rejected", reason: { code: "conflict" } });
+  expect(await order("grace")).toMatchObject({ charges: 1 });
+  const { rows } =
+    await sql`select operator, detail ->> 'days' as days from operation where action = 'reconcile' order by happened_at`.execute(
+      world.database.handle.db,
+    );
+  expect(rows).toEqual([
+    { operator: "bob", days: "3" },
+    { operator: "grace", days: "3" },
+  ]);
 });
