@@ -52,13 +52,15 @@ export async function planCancelling(
 ): Promise<Plan<"cancel-deck", readonly Date[]>> {
   await lockDecks(tx);
   const deck = await oneDeck(tx, input.deck);
-  const times = await cancelActivations(tx, { deckId: deck.id, now: clock.now() });
-  if (times.length === 0)
-    throw new AppError("validation_failed", { reason: "operator.deck_not_waiting", params: { deck: deck.name } });
   return {
     ...{ customerId: null, subject: deck.id, moves: MOVES_NOTHING },
-    detail: { deck: deck.name, effective_at: times.map((one) => one.toISOString()).join(" "), ...ofTrunk(deck.trunk) },
-    run: async () => ({ result: times }),
+    detail: { deck: deck.name, ...ofTrunk(deck.trunk) },
+    run: async () => {
+      const times = await cancelActivations(tx, { deckId: deck.id, now: clock.now() });
+      if (times.length === 0)
+        throw new AppError("validation_failed", { reason: "operator.deck_not_waiting", params: { deck: deck.name } });
+      return { result: times, detail: { effective_at: times.map((one) => one.toISOString()).join(" ") } };
+    },
   };
 }
 

@@ -19,15 +19,14 @@ export async function readBreakers({ handle, clock }: Context): Promise<{ spentM
 
 /** Lifts a breaker: ends a pause, or raises the daily carrier limit by its original amount. */
 const lift: Verb<"lift-breaker", Breaker> = {
-  plan: async (tx, ctx, { breaker: id }) => {
-    const lifted = isUuid(id) ? await markLifted(tx, id, ctx.clock.now()) : undefined;
-    if (lifted === undefined) throw new AppError("not_found", { reason: "operator.no_breaker", params: { breaker: id } });
-    return {
-      ...{ customerId: null, subject: lifted.id, moves: MOVES_NOTHING },
-      detail: { ...lifted.inputs, kind: lifted.kind, breaker_subject: lifted.subject },
-      run: async () => ({ result: lifted }),
-    };
-  },
+  plan: async (tx, ctx, { breaker: id }) => ({
+    ...{ customerId: null, subject: id, moves: MOVES_NOTHING },
+    run: async () => {
+      const lifted = isUuid(id) ? await markLifted(tx, id, ctx.clock.now()) : undefined;
+      if (lifted === undefined) throw new AppError("not_found", { reason: "operator.no_breaker", params: { breaker: id } });
+      return { result: lifted, detail: { ...lifted.inputs, kind: lifted.kind, breaker_subject: lifted.subject } };
+    },
+  }),
   respond: ({ result }) => ({ text: result === null ? "" : liftedText(result) }),
 };
 
