@@ -30,7 +30,7 @@ export async function withContext<Result>(env: Env, run: (ctx: Context) => Promi
   }
 }
 
-/** Adds the first administrator, or gives the only one a new link: whoever can use the database may. */
+/** Adds the first administrator, or gives the only one a new link. Anyone with access to the database may. */
 export async function addFirstAdmin(invited: Invited): Promise<InvitationLinkResponse> {
   const { url, expiresAt } = await withContext(process.env, (ctx) => inviteFirstAdmin(ctx, invited));
   return { url, expires_at: expiresAt.toISOString() };

@@ -39,7 +39,7 @@ export const businessOperations = {
     right: "promotions",
     route: "POST /api/operator/promos/:code/end",
     label: "End a promo code",
-    says: () => "Nobody can use it any more. Promised bonuses remain promised.",
+    says: () => "The code can no longer be used. Bonuses already promised are still paid.",
     done: ({ uses }: { readonly uses: number }) => `The promo code has ended. ${uses} top-ups used it.`,
     ends: true,
   },
