@@ -65,7 +65,7 @@ const EMPTY = {
   "GET /api/operator/breakers": { spent: "0.00", breakers: [] },
   "GET /api/operator/reconciliation": { latest: null, differences: [] },
   "GET /api/operator/settings": { settings: [] },
-} as const;
+};
 
 type Dialog = ReturnType<typeof dialogCalled>;
 
