@@ -119,10 +119,10 @@ class TrunkSet implements Trunks {
     return this.#endpoint?.port("UDP") ?? 0;
   }
 
-  /** Checked before a message is parsed. Only trunks may connect. */
+  /** Checked before a message is parsed. Only trunks may connect, and far sides that a call of ours sends to directly. */
   #admits({ address, transport }: Target): boolean {
     const isTrunk = this.#isTrunk(address);
-    if (isStream(transport) && !isTrunk) return false;
+    if (isStream(transport) && !isTrunk && !this.#registry.admits(address)) return false;
     return this.#budgets.mayRead(address, isTrunk, performance.now());
   }
 
@@ -305,7 +305,7 @@ function checkRequest(request: DialRequest): void {
 
 /** Ends a call of an earlier process. Rejects if the far end does not confirm within 4 s. */
 async function endStoredCall({ invite, dialog }: StoredCall, line: TrunkLine, registry: CallRegistry): Promise<void> {
-  if (dialog !== null) return hangUp(dialog, line);
+  if (dialog !== null) return hangUp(dialog, invite, line);
   const { callId } = invite;
   registry.add(callId, line, null);
   try {
@@ -313,15 +313,15 @@ async function endStoredCall({ invite, dialog }: StoredCall, line: TrunkLine, re
     // The answer crossed the CANCEL.
     if (response.status >= 300) return;
     const answered = dialogOfResponse(invite, response, line.address);
-    await line.acknowledge(ackInDialog(answered, invite, { via: line.newVia() }), hopOf(answered));
-    await hangUp(answered, line);
+    await line.acknowledge((via) => ackInDialog(answered, invite, { via }), { uri: hopOf(answered), invite });
+    await hangUp(answered, invite, line);
   } finally {
     registry.removeLater(callId);
   }
 }
 
-async function hangUp(dialog: Dialog, line: TrunkLine): Promise<void> {
-  const confirmed = await line.request((via) => byeOfStored(dialog, via), DEADLINE_MS, hopOf(dialog));
+async function hangUp(dialog: Dialog, invite: SipRequest, line: TrunkLine): Promise<void> {
+  const confirmed = await line.request((via) => byeOfStored(dialog, via), { uri: hopOf(dialog), invite }, DEADLINE_MS);
   if (confirmed === null) throw new Error("The far end did not confirm the BYE.");
 }
 
@@ -335,7 +335,7 @@ async function cancel(invite: SipRequest, line: TrunkLine): Promise<SipResponse>
     },
     onFailed: (cause) => final.reject(new Error(`The INVITE ended without a response: ${cause}.`)),
   });
-  await line.cancel(invite);
+  line.cancel(invite);
   return final.promise.finally(() => clearTimeout(timer));
 }
 

@@ -108,8 +108,11 @@ export interface FarAnswer {
 
 /** Events of one call, in order. `onEnd` is called exactly once, last. */
 export interface FarEvents {
-  /** An INVITE is sent, to the first trunk or another. @param dialog for `FarNetwork.endDialog`, until the answer brings another */
-  onDialling(dialog: string): void;
+  /**
+   * An INVITE is sent, to the first trunk or another, or the far end moved.
+   * @param dialog for `FarNetwork.endDialog`, until another comes
+   */
+  onDialog(dialog: string): void;
   /** Each response 180 to 183. `sdp` is early media, or null. */
   onProgress(progress: { status: 180 | 181 | 182 | 183; sdp: string | null }): void;
   onAnswer(answer: FarAnswer): void;

@@ -9,7 +9,7 @@ import {
   refreshTarget,
   requestInDialog,
 } from "@farline/sip/dialog/dialog.ts";
-import type { SipRequest, SipResponse } from "@farline/sip/message/message.ts";
+import type { SipRequest, SipResponse, Via } from "@farline/sip/message/message.ts";
 import { hasForeignBody, sdpOf } from "@farline/sip/message/multipart.ts";
 import { header } from "@farline/sip/message/response.ts";
 import { nextDescription } from "@farline/sip/offer-answer/next-description.ts";
@@ -29,7 +29,8 @@ import {
   parseSessionExpires,
   writeSessionExpires,
 } from "@farline/sip/session-timer/session-expires.ts";
-import type { TrunkLine } from "../trunk-line.ts";
+import type { RequestUser, TrunkLine } from "../trunk-line.ts";
+import type { NextHop } from "../transport/trunk-ways.ts";
 import { reasonHeader, SDP_TYPE, sdpContents, supportedTags } from "../trunk-requests.ts";
 import { sessionHeaders } from "./invite-message.ts";
 import type { InviteTerms } from "./retry-invite.ts";
@@ -53,9 +54,14 @@ export interface CallDialogEvents {
   onBye(bye: SipRequest): void;
   /** The session timer expired, or the far end no longer knows the dialog. */
   onExpired(): void;
+  /** The far end has another address. */
+  onMoved(): void;
   /** Whether the call goes on. */
   isLive(): boolean;
 }
+
+/** So many answers arrive again only if our ACKs do not. */
+const LOST_ACKS = 2;
 
 type Headers = Iterable<readonly [string, readonly string[]]>;
 
@@ -71,6 +77,8 @@ export class CallDialog {
   #rseq: number | null = null;
   /** Of our last answered INVITE; sent again for each retransmission of the 2xx. */
   #ack: SipRequest | null = null;
+  #answered = false;
+  #repeatedAnswers = 0;
   #localSdp: string;
   #farSdp: string | null = null;
 
@@ -87,13 +95,17 @@ export class CallDialog {
     return this.#dialog;
   }
 
+  get invite(): SipRequest {
+    return this.#options.invite;
+  }
+
   /** The far end's last SDP, early media included. */
   get farSdp(): string | null {
     return this.#farSdp;
   }
 
-  get acknowledged(): boolean {
-    return this.#ack !== null;
+  get answered(): boolean {
+    return this.#answered;
   }
 
   has(request: SipRequest): boolean {
@@ -113,9 +125,12 @@ export class CallDialog {
 
   /** Takes the 2xx to the call's INVITE, and each retransmission of it. */
   answer(invite: SipRequest, response: SipResponse): void {
-    if (this.#ack === null) {
+    if (this.#answered) this.#repeatedAnswers += 1;
+    else {
+      this.#answered = true;
       this.#dialog = confirmDialog(this.#dialog, response);
       this.#takeSdp(response, false);
+      this.#options.line.admit(this.#dialog, this.#options.invite);
     }
     this.#acknowledge(invite, response);
   }
@@ -139,6 +154,14 @@ export class CallDialog {
 
   stop(): void {
     this.#refresh.stop();
+  }
+
+  /** Asks whether the far end still knows the dialog: its hang-up may be lost. Any other response shows that it does (RFC 3261 §11). */
+  probe(): void {
+    const onResponse = ({ status }: SipResponse): void => {
+      if (status === 481) this.#options.events.onExpired();
+    };
+    this.#send("OPTIONS", [], null, { onResponse, onFailed: () => undefined });
   }
 
   /** Handles a request of the far end in this dialog. */
@@ -200,7 +223,7 @@ export class CallDialog {
   /** Accepts a request, which refreshes target and session. */
   #accept(request: SipRequest, sdp: string | null): void {
     const { line } = this.#options;
-    this.#dialog = refreshTarget(this.#dialog, request);
+    this.#refreshTarget(request);
     if (this.#dialog.state === "confirmed") this.#refresh.refreshed(parseSessionExpires(header(request, "session-expires")));
     const { terms } = this.#refresh;
     const contents = sdp === null ? null : sdpContents(sdp);
@@ -239,11 +262,24 @@ export class CallDialog {
     return sdp;
   }
 
+  #refreshTarget(message: SipRequest | SipResponse): void {
+    const before = this.#dialog.remoteTarget;
+    this.#dialog = refreshTarget(this.#dialog, message);
+    if (this.#dialog.remoteTarget === before) return;
+    this.#options.line.admit(this.#dialog, this.#options.invite);
+    this.#options.events.onMoved();
+  }
+
   #acknowledge(invite: SipRequest, response: SipResponse): void {
-    const { line } = this.#options;
-    const isOurs = this.#ack?.cseq.number === response.cseq.number;
-    this.#ack = isOurs && this.#ack !== null ? this.#ack : ackInDialog(this.#dialog, invite, { via: line.newVia() });
-    void line.acknowledge(this.#ack, hopOf(this.#dialog));
+    const acknowledge = (via: Via): SipRequest => {
+      if (this.#ack?.cseq.number === response.cseq.number) return this.#ack;
+      return (this.#ack = ackInDialog(this.#dialog, invite, { via }));
+    };
+    void this.#options.line.acknowledge(acknowledge, this.#nextHop);
+  }
+
+  get #nextHop(): NextHop {
+    return { uri: hopOf(this.#dialog), invite: this.#options.invite, isDeaf: this.#repeatedAnswers >= LOST_ACKS };
   }
 
   /** Sends a re-INVITE with our unchanged SDP. 408 and 481 end the call (RFC 3261 §12.2.1.2). */
@@ -282,13 +318,13 @@ export class CallDialog {
 
   #acceptRefresh(invite: SipRequest, response: SipResponse): void {
     const before = this.#farSdp;
-    this.#dialog = refreshTarget(this.#dialog, response);
+    this.#refreshTarget(response);
     const sdp = this.#takeSdp(response, false);
     if (sdp !== null && sdp !== before) void this.#apply(sdp);
     this.#acknowledge(invite, response);
   }
 
-  #send(method: string, headers: Headers, body: Uint8Array | null, user: Parameters<TrunkLine["send"]>[1]): void {
+  #send(method: string, headers: Headers, body: Uint8Array | null, user: RequestUser): void {
     const { line } = this.#options;
     line.send(
       (via) => {
@@ -301,7 +337,8 @@ export class CallDialog {
         this.#dialog = dialog;
         return request;
       },
-      { ...user, hop: hopOf(this.#dialog) },
+      this.#nextHop,
+      user,
     );
   }
 }
