@@ -12,10 +12,13 @@ export interface ResponseParts {
 
 /** Builds a response with the fields that are copied from the request (RFC 3261 §8.2.6.2). */
 export function responseTo(request: SipRequest, status: number, reason: string, parts: ResponseParts): SipResponse {
-  const { vias, from, to, callId, cseq } = request;
-  const tagged: NameAddress = status === TRYING || tagOf(to) !== null ? to : withParameter(to, "tag", parts.toTag);
+  const { vias, from, to, callId, cseq, received } = request;
+  const isTagged = status === TRYING || tagOf(to) !== null;
+  const tagged: NameAddress = isTagged ? to : withParameter(to, "tag", parts.toTag);
   const { headers = new Map(), body = new Uint8Array() } = parts;
-  return { kind: "response", status, reason, vias, from, to: tagged, callId, cseq, headers, body };
+  const response: SipResponse = { kind: "response", status, reason, vias, from, to: tagged, callId, cseq, headers, body };
+  if (received === undefined) return response;
+  return { ...response, repeats: isTagged ? received : { ...received, to: `${received.to};tag=${parts.toTag}` } };
 }
 
 /** The first value of a header, by lower-case long name. */

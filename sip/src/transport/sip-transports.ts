@@ -3,7 +3,7 @@ import { connect as connectTls, createServer as createTlsServer } from "node:tls
 import type { SipMessage, SipResponse } from "../message/message.ts";
 import { parseMessage } from "../message/parse-message.ts";
 import { writeMessage } from "../message/write-message.ts";
-import { returnTarget, stampSource } from "./return-path.ts";
+import { returnTarget, stampRefusal, stampSource } from "./return-path.ts";
 import { StreamConnection } from "./stream-connection.ts";
 import { DEFAULT_TIMES, type StreamTimes } from "./stream-times.ts";
 import { isStream, type Target, targetKey, type TransportName } from "./target.ts";
@@ -257,7 +257,7 @@ export class SipTransports {
     try {
       if (!events.admits(source)) return;
       const result = parseMessage(bytes);
-      if (!result.ok) return events.malformed(result.problem, result.refusal, source);
+      if (!result.ok) return events.malformed(result.problem, result.refusal && stampRefusal(result.refusal, source), source);
       const { message } = result;
       if (events.accepts?.(message, source) === false) return;
       events.message(message.kind === "request" ? stampSource(message, source) : message, source);
