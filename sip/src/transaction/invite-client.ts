@@ -87,7 +87,8 @@ function onConnectionLost(state: InviteClient, now: number): Step<InviteClient> 
 function onCancel(state: InviteClient, now: number): Step<InviteClient> {
   if (state.cancel !== "none") return stay(state);
   if (state.name === "calling" && state.lost) return { state: sentCancel(state, now), outputs: [{ kind: "cancel" }] };
-  if (state.name === "calling") return stay({ ...state, cancel: "wanted" });
+  // It is not repeated: what has not arrived need not ring.
+  if (state.name === "calling") return stay({ ...state, cancel: "wanted", retransmitAt: Infinity });
   if (state.name === "proceeding") return { state: sentCancel(state, now), outputs: [{ kind: "cancel" }] };
   return stay(state);
 }

@@ -296,7 +296,7 @@ export class TrunkLine {
       send: async (seconds) => {
         const deadlineMs = seconds === 0 ? DEREGISTER_DEADLINE_MS : REGISTER_DEADLINE_MS;
         const response = await this.request((via) => requests.next(via, seconds), { uri }, deadlineMs);
-        return response === null ? null : registrarAnswer(response, this.contactUser, seconds);
+        return response === null ? null : registrarAnswer(response, this.contact, seconds);
       },
     });
   }

@@ -10,6 +10,7 @@ import {
   requestInDialog,
 } from "@farline/sip/dialog/dialog.ts";
 import type { SipRequest, SipResponse, Via } from "@farline/sip/message/message.ts";
+import type { FailureCause } from "@farline/sip/transaction/step.ts";
 import { hasForeignBody, sdpOf } from "@farline/sip/message/multipart.ts";
 import { header } from "@farline/sip/message/response.ts";
 import { nextDescription } from "@farline/sip/offer-answer/next-description.ts";
@@ -25,7 +26,9 @@ import {
 import { orderOf, rackHeaders, rseqOf } from "@farline/sip/offer-answer/reliable-responses.ts";
 import {
   isTooShort,
+  MAX_SESSION_SECONDS,
   MIN_SESSION_SECONDS,
+  parseMinSe,
   parseSessionExpires,
   writeSessionExpires,
 } from "@farline/sip/session-timer/session-expires.ts";
@@ -63,6 +66,9 @@ export interface CallDialogEvents {
 /** So many answers arrive again only if our ACKs do not. */
 const LOST_ACKS = 2;
 
+/** Refusals of a re-INVITE that an UPDATE without a description may not get. */
+const CANNOT_REINVITE: ReadonlySet<number> = new Set([405, 415, 488, 501, 606]);
+
 type Headers = Iterable<readonly [string, readonly string[]]>;
 
 /** A request, as far as its response does not matter. */
@@ -79,6 +85,10 @@ export class CallDialog {
   #ack: SipRequest | null = null;
   #answered = false;
   #repeatedAnswers = 0;
+  /** The far end's minimum for the session timer. */
+  #minSeconds: number;
+  #allowsUpdate = false;
+  #refreshesByUpdate = false;
   #localSdp: string;
   #farSdp: string | null = null;
 
@@ -88,6 +98,7 @@ export class CallDialog {
     this.#dialog = dialogOfResponse(invite, response, line.address);
     this.#exchange = offeredInInvite(invite.cseq.number);
     this.#localSdp = sdp;
+    this.#minSeconds = options.terms.minSessionSeconds;
     this.#refresh = new SessionRefresh({ refresh: () => this.#sendRefresh(), onExpired: () => options.events.onExpired() });
   }
 
@@ -130,6 +141,7 @@ export class CallDialog {
       this.#answered = true;
       this.#dialog = confirmDialog(this.#dialog, response);
       this.#takeSdp(response, false);
+      this.#allowsUpdate = (response.headers.get("allow") ?? []).some((method) => method.toUpperCase() === "UPDATE");
       this.#options.line.admit(this.#dialog, this.#options.invite);
     }
     this.#acknowledge(invite, response);
@@ -282,38 +294,82 @@ export class CallDialog {
     return { uri: hopOf(this.#dialog), invite: this.#options.invite, isDeaf: this.#repeatedAnswers >= LOST_ACKS };
   }
 
-  /** Sends a re-INVITE with our unchanged SDP. 408 and 481 end the call (RFC 3261 §12.2.1.2). */
-  #sendRefresh(): Promise<RefreshOutcome> {
-    if (!mayOffer(this.#exchange)) return Promise.resolve({ kind: "glare" });
-    const { line, terms, events } = this.#options;
+  /** Refreshes the session (RFC 4028 §7.4). 408 and 481 end the call (RFC 3261 §12.2.1.2). */
+  async #sendRefresh(): Promise<RefreshOutcome> {
+    if (!mayOffer(this.#exchange)) return { kind: "glare" };
+    const refresh = this.#refreshesByUpdate ? () => this.#update() : () => this.#reinvite();
+    const response = await refresh();
+    if (response === null) return { kind: "failed" };
+    const { status } = response;
+    if (status < 300) return { kind: "accepted", terms: parseSessionExpires(header(response, "session-expires")) };
+    if (status === 408 || status === 481) this.#options.events.onExpired();
+    const minSeconds = status === 422 ? parseMinSe(header(response, "min-se")) : null;
+    if (minSeconds !== null && this.#raiseInterval(minSeconds)) return this.#sendRefresh();
+    // The far end does not take our description again; UPDATE needs none (RFC 4028 §7.4).
+    if (!this.#refreshesByUpdate && this.#allowsUpdate && CANNOT_REINVITE.has(status)) {
+      this.#refreshesByUpdate = true;
+      return this.#sendRefresh();
+    }
+    return { kind: status === 491 ? "glare" : "failed" };
+  }
+
+  /** The far end's minimum counts from now on (RFC 4028 §7.3). Returns whether it is longer than what we proposed. */
+  #raiseInterval(minSeconds: number): boolean {
+    if (minSeconds > MAX_SESSION_SECONDS || minSeconds <= this.#minSeconds) return false;
+    this.#minSeconds = minSeconds;
+    return true;
+  }
+
+  /** The agreed interval, so that a refresh does not renegotiate it, but for what the far end demands. */
+  get #proposal(): readonly (readonly [string, readonly string[]])[] {
+    const { terms } = this.#options;
+    const seconds = this.#refresh.terms?.seconds ?? terms.sessionSeconds;
+    return sessionHeaders({ sessionSeconds: Math.max(seconds, this.#minSeconds), minSessionSeconds: this.#minSeconds }, "uac");
+  }
+
+  /** Resolves to the final response; null if there is none. */
+  #update(): Promise<SipResponse | null> {
+    const { line } = this.#options;
+    return new Promise((resolve) => {
+      this.#send("UPDATE", [["contact", [line.contact]], ...this.#proposal], null, {
+        onResponse: (response) => {
+          if (response.status < 200) return;
+          if (response.status < 300) this.#refreshTarget(response);
+          resolve(response);
+        },
+        onFailed: (cause) => this.#refreshFailed(cause, resolve),
+      });
+    });
+  }
+
+  /** Sends our unchanged SDP. Resolves as `#update`. */
+  #reinvite(): Promise<SipResponse | null> {
+    const { line } = this.#options;
     const { headers, body } = sdpContents(this.#localSdp);
-    // The agreed interval, so that a refresh does not renegotiate it (RFC 4028 §7.4).
-    const proposal = { ...terms, sessionSeconds: this.#refresh.terms?.seconds ?? terms.sessionSeconds };
     let invite: SipRequest | null = null;
     return new Promise((resolve) => {
-      this.#send("INVITE", [["contact", [line.contact]], ...sessionHeaders(proposal, "uac"), ...headers], body, {
+      this.#send("INVITE", [["contact", [line.contact]], ...this.#proposal, ...headers], body, {
         onSend: (request) => {
           invite = request;
           this.#exchange = offer(this.#exchange, "INVITE", request.cseq.number);
         },
         onResponse: (response) => {
-          const { status } = response;
-          if (status < 200 || invite === null) return;
-          if (status < 300) {
-            this.#acceptRefresh(invite, response);
-            return resolve({ kind: "accepted", terms: parseSessionExpires(header(response, "session-expires")) });
-          }
-          this.#takeSdp(response, false);
-          if (status === 408 || status === 481) events.onExpired();
-          resolve({ kind: status === 491 ? "glare" : "failed" });
+          if (response.status < 200 || invite === null) return;
+          if (response.status < 300) this.#acceptRefresh(invite, response);
+          else this.#takeSdp(response, false);
+          resolve(response);
         },
         onFailed: (cause) => {
           this.#exchange = { ...this.#exchange, pending: null };
-          if (cause === "timeout") events.onExpired();
-          resolve({ kind: "failed" });
+          this.#refreshFailed(cause, resolve);
         },
       });
     });
+  }
+
+  #refreshFailed(cause: FailureCause, resolve: (response: null) => void): void {
+    if (cause === "timeout") this.#options.events.onExpired();
+    resolve(null);
   }
 
   #acceptRefresh(invite: SipRequest, response: SipResponse): void {

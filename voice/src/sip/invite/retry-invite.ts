@@ -2,7 +2,7 @@ import type { SipResponse } from "@farline/sip/message/message.ts";
 import { parseNameAddress } from "@farline/sip/message/name-address.ts";
 import { header } from "@farline/sip/message/response.ts";
 import { parseSipUri, userOf } from "@farline/sip/message/uri.ts";
-import { MIN_SESSION_SECONDS, parseMinSe } from "@farline/sip/session-timer/session-expires.ts";
+import { MAX_SESSION_SECONDS, MIN_SESSION_SECONDS, parseMinSe } from "@farline/sip/session-timer/session-expires.ts";
 import { namesNumber } from "../dialled-user.ts";
 import { SUPPORTED_TAGS } from "../trunk-requests.ts";
 import type { TrunkConfig } from "../trunk.ts";
@@ -11,7 +11,6 @@ import type { TrunkConfig } from "../trunk.ts";
 const SESSION_SECONDS = 1_800;
 /** Redirects, longer sessions and required extensions together. */
 const MAX_RETRIES = 3;
-const MAX_SESSION_SECONDS = 86_400;
 
 /** The parameters of an INVITE that the carrier's responses may change. */
 export interface InviteTerms {
