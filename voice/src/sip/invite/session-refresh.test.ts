@@ -5,8 +5,8 @@ import { dial, OFFER, SipBench, trunkTo } from "../../../test/sip-bench.ts";
 const bench = new SipBench();
 beforeEach(() => void vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout", "performance"] }));
 afterEach(async () => {
-  vi.useRealTimers();
   await bench.end();
+  vi.useRealTimers();
 });
 
 const ALLOW = "Allow: INVITE, ACK, BYE, CANCEL, UPDATE, OPTIONS";
