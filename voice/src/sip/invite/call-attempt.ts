@@ -20,6 +20,7 @@ import { firstTerms, type InviteTerms, termsAfter } from "./retry-invite.ts";
 const CONFIRM_TIMEOUT_MS = 4_000;
 /** Dialogs of one INVITE. No carrier forks more often. */
 const MAX_DIALOGS = 20;
+const EARLY_DIALOG_TERMINATED = 199;
 const FAILED: Readonly<Record<FailureCause, { readonly sipStatus: number; readonly reason: string }>> = {
   timeout: { sipStatus: 408, reason: "Request Timeout" },
   transport: { sipStatus: 503, reason: "Transport Error" },
@@ -55,7 +56,7 @@ export class CallAttempt {
   readonly #dialogs = new Map<string, CallDialog>();
   /** The one that answered. */
   #session: CallDialog | null = null;
-  /** The first fork with early media. Others are not played, because alternating would break the audio. */
+  /** The fork that brought early media last, which is the one to hear (RFC 3960 §3.1). */
   #early: CallDialog | null = null;
   #ended = false;
   #cancelledBy: "us" | "timeout" | null = null;
@@ -157,11 +158,15 @@ export class CallAttempt {
 
   #onProgress(response: SipResponse): void {
     const dialog = this.#dialogAfter(response);
-    const early = dialog?.ring(response);
-    if (early === undefined || this.#ended) return;
+    const before = dialog?.farSdp;
+    const said = dialog?.ring(response);
+    if (dialog === null || said === undefined || this.#ended) return;
+    // A fork that says the same again does not take the call back.
+    const sdp = said === before ? null : said;
+    // A fork that is over says nothing of the call (RFC 6228).
+    if (response.status === EARLY_DIALOG_TERMINATED) return;
     this.progressed = true;
-    if (early !== null) this.#early ??= dialog;
-    const sdp = dialog === this.#early ? early : null;
+    if (sdp !== null) this.#early = dialog;
     const status = ([180, 181, 182, 183] as const).find((known) => known === response.status) ?? 183;
     if (this.#cancelledBy === null) this.#options.events.onProgress({ status, sdp });
   }
