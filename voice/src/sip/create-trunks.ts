@@ -5,6 +5,7 @@ import { ClientCounts } from "@farline/domain/client-network.ts";
 import { settleWithin } from "@farline/domain/durations.ts";
 import type { SipMessage, SipRequest, SipResponse } from "@farline/sip/message/message.ts";
 import { isStream, type Target } from "@farline/sip/transport/target.ts";
+import type { CertificateAndKey } from "@farline/sip/transport/tls-identity.ts";
 import { Resolver } from "@farline/sip/transport/resolver.ts";
 import { SipEndpoint, type SipHop } from "@farline/sip/transport/sip-endpoint.ts";
 import { tagOf } from "@farline/sip/message/name-address.ts";
@@ -112,6 +113,10 @@ class TrunkSet implements Trunks {
       },
     });
     this.reload(config);
+  }
+
+  useCertificate(certificate: CertificateAndKey): void {
+    this.#endpoint?.transports.useCertificate(certificate);
   }
 
   get port(): number {
