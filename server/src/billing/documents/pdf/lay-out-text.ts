@@ -18,6 +18,8 @@ const NARROW_SPACE = "\u202f";
 const MARK = /\p{M}/u;
 /** Embeddings and overrides, which would reorder the text around a name. The algorithm needs none of them. */
 const OVERRIDES = /[\u202a-\u202e]/gu;
+/** Letters of formulas, which some write their names with. */
+const STYLED = /[\u{1d400}-\u{1d7ff}]/gu;
 const DIRECTION_MARKS = /^[\u200e\u200f\u061c\u2066-\u2069]+$/u;
 const JOINERS_AT_EDGES = /(?<=^|\s)[\u200c\u200d]+|[\u200c\u200d]+(?=\s|$)/gu;
 /** Scripts that are written without spaces: lines break between their words. */
@@ -77,7 +79,8 @@ export async function layOutText(given: string, { size, weight, width, direction
 
 /** A text without what fonts cannot show: emoji, controls, and more marks than a letter can have. */
 async function printable(given: string): Promise<string> {
-  const text = given.slice(0, MAX_CHARACTERS).toWellFormed().normalize("NFC").replace(OVERRIDES, "");
+  const cut = given.slice(0, MAX_CHARACTERS).toWellFormed().normalize("NFC");
+  const text = cut.replace(OVERRIDES, "").replace(STYLED, (sign) => sign.normalize("NFKC"));
   let kept = "";
   for (const { segment } of letters.segment(text)) {
     if (EMOJI.test(segment)) continue;

@@ -51,6 +51,13 @@ const NAMES = [
   ["N’Ko", "ߊߥߊ"],
   ["Tifinagh", "ⵉⴷⵉⵔ"],
   ["Adlam", "𞤀𞤣𞤤𞤢𞤥"],
+  ["Hanifi Rohingya", "𐴁𐴕𐴧𐴀"],
+  ["Ol Chiki", "ᱥᱟᱱᱛᱟᱲ"],
+  ["Meetei Mayek", "ꯏꯕꯣꯝꯆꯥ"],
+  ["Mongolian", "ᠪᠠᠲᠤ"],
+  ["Javanese", "ꦱꦸꦏꦂꦤ"],
+  ["Cherokee", "ᏎᏉᏯ"],
+  ["Canadian Aboriginal", "ᐃᓄᒃ"],
   ["Chinese", "王小明"],
   ["Chinese, traditional", "陳喆"],
   ["Japanese", "さくら 田中"],
@@ -82,12 +89,20 @@ describe("a name", () => {
     expect((await receiptOf("🎉👍")).text).toContain("Tax ID GB1\nada@example.com");
   });
 
-  test.each(["محمد عبد الله (أبو علي) المصري", "محمد (أبو علي) Smith-Jones", "Ada (علي) O’Neil", "אבי [Abi] כהן 3"])(
-    "of both directions is ordered by its own letters: %s",
-    async (name) => {
-      for (const language of ["en", "ar"] as const) expect((await receiptOf(name, language)).text).toContain(name);
-    },
-  );
+  test("in letters of formulas is in plain ones", async () => {
+    expect((await receiptOf("𝓐𝓭𝓪 ℂ𝕒𝕝𝕝𝕖𝕣")).text).toContain("Ada ℂaller");
+  });
+
+  test.each([
+    "محمد عبد الله (أبو علي) المصري",
+    "محمد (أبو علي) Smith-Jones",
+    "Ada (علي) O’Neil",
+    "אבי [Abi] כהן 3",
+    "دفتر سلكي بهوية الهيئة A4 - شد 50 ورقة",
+    "a你b好c & <Co> ½ ∑ ≤ № 1",
+  ])("of both directions is ordered by its own letters: %s", async (name) => {
+    for (const language of ["en", "ar"] as const) expect((await receiptOf(name, language)).text).toContain(name);
+  });
 });
 
 describe("the Unicode bidirectional algorithm", () => {
@@ -154,7 +169,7 @@ describe("a statement", () => {
     sequence: BigInt(nth + 1),
   });
 
-  async function statementOf(entries: number, name: string) {
+  async function statementOf(entries: number, name: string, address: readonly string[] = []) {
     const lines = Array.from({ length: entries }, (_, nth) => line(nth));
     const closingMicros = lines.at(-1)?.balanceAfterMicros ?? 0n;
     const statement = {
@@ -171,7 +186,7 @@ describe("a statement", () => {
         },
       },
     };
-    return readPdf(await statementPdf(statement, { seller: sampleReceipt().seller, language: "en" }));
+    return readPdf(await statementPdf(statement, { seller: { ...sampleReceipt().seller, address }, language: "en" }));
   }
 
   test("has every line once, and the heads of its columns on each page", async () => {
@@ -183,6 +198,18 @@ describe("a statement", () => {
     expect(pages.slice(1).every((page, nth) => page.includes(`Page ${nth + 2}`))).toBe(true);
     expect(roles).toMatch(/^Document H1 P .*Table TR TH TH TH TH TR TD TD TD TD/);
   });
+
+  test.each(Array.from({ length: 12 }, (_, nth) => 26 + nth))(
+    "never ends a page with the heads, after %i lines",
+    async (lines) => {
+      const { pages } = await statementOf(
+        9,
+        "Ada",
+        Array.from({ length: lines }, () => "Line"),
+      );
+      for (const page of pages) expect(page.filter((row) => row !== "").at(-1)).not.toMatch(/^Date/);
+    },
+  );
 });
 
 test("a receipt says its title, language and structure to those who have it read to them", async () => {

@@ -22,6 +22,9 @@ const LINE_HEIGHT = 1.5;
 /** Which cells a head of a table is for. The library's types lack it. */
 const COLUMN_HEAD: object = { scope: "Column" };
 
+/** For a table's heads and its first rows. */
+const HEADS_ROOM = 60;
+
 type Direction = "ltr" | "rtl";
 type Element = PDFKit.PDFStructureElement;
 
@@ -145,8 +148,9 @@ export class PdfSheet {
     return this.#row(cells, style, this.#root, "P");
   }
 
-  /** Starts a table, whose heads are repeated on each page. */
+  /** Starts a table, whose heads are repeated on each page, and never stand at the end of one. */
   async startTable(heads: readonly Cell[], size: number): Promise<void> {
+    await this.#makeRoom(HEADS_ROOM);
     const element = this.#doc.struct("Table");
     this.#root.add(element);
     const row = this.#doc.struct("TR");

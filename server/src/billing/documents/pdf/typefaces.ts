@@ -16,7 +16,10 @@ const VARIABLE = [
 ].map((script) => `noto-sans-${script}`);
 const SERIF = ["noto-serif-tibetan"];
 /** One file a weight, and for some scripts only the regular one. */
-const STATIC = ["noto-sans-myanmar", "noto-sans-syriac", "noto-sans-nko", "noto-sans-adlam", "noto-sans-tifinagh"];
+const STATIC = [
+  ...["myanmar", "syriac", "nko", "adlam", "tifinagh", "mongolian", "javanese", "cherokee", "canadian-aboriginal"],
+  ...["hanifi-rohingya", "ol-chiki", "meetei-mayek"],
+].map((script) => `noto-sans-${script}`);
 
 /** Pieces of fonts in memory, of about 200 kB each. Documents in progress keep theirs. */
 const MAX_LOADED = 150;
