@@ -1,3 +1,4 @@
+import { buffer } from "node:stream/consumers";
 import { test as property, fc } from "@fast-check/vitest";
 import { languages } from "@farline/domain/languages.ts";
 import { describe, expect, test } from "vitest";
@@ -216,6 +217,9 @@ test("a receipt says its title, language and structure to those who have it read
   const { title, language, roles } = await receiptOf("Ada", "ar");
   expect([title, language]).toEqual(["إيصال 2026-000042", "ar"]);
   expect(roles).toMatch(/^Document H1 P( P)+$/);
+  // Drawn from right to left, but read from the first letter.
+  const file = await buffer(await receiptPdf(sampleReceipt({ buyer_name: "محمد علي Smith" }), "en"));
+  expect(file.includes(Buffer.from("\ufeffمحمد علي Smith", "utf16le").swap16())).toBe(true);
 });
 
 describe("hostile input", () => {

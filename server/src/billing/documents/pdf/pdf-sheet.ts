@@ -1,5 +1,6 @@
 import type { Language } from "@farline/contract/languages.ts";
 import type { Readable } from "node:stream";
+import PdfDocument from "pdfkit";
 import { ClusterFonts } from "./cluster-fonts.ts";
 import { layOutText, type Line } from "./lay-out-text.ts";
 import type { Weight } from "./typefaces.ts";
@@ -18,6 +19,10 @@ const PAGE_NUMBER_SIZE = 8;
 const BASELINE = 1.07;
 /** Of a line, in font sizes: enough for scripts with marks above and below. */
 const LINE_HEIGHT = 1.5;
+
+/** Text that is drawn from right to left gets its own for reading aloud, in reading order. */
+const RIGHT_TO_LEFT = /[\u0590-\u08ff\u{10800}-\u{10fff}\u{1e800}-\u{1efff}]/u;
+const ISOLATES = /[\u2066-\u2069]/gu;
 
 /** Which cells a head of a table is for. The library's types lack it. */
 const COLUMN_HEAD: object = { scope: "Column" };
@@ -94,10 +99,8 @@ export class PdfSheet {
     doc.addStructure(this.#root);
   }
 
-  /** Loads the library with the first document, so that it does not slow the service's start. */
-  static async open(about: About): Promise<PdfSheet> {
-    const { default: PDFDocument } = await import("pdfkit");
-    const doc = new PDFDocument({
+  static open(about: About): PdfSheet {
+    const doc = new PdfDocument({
       size: [PAGE.width, PAGE.height],
       margin: 0,
       // Without the library's own font, which would not be embedded.
@@ -180,8 +183,10 @@ export class PdfSheet {
     const columns = await Promise.all(cells.map((cell) => this.#lines(cell, size)));
     const height = size * LINE_HEIGHT;
     const rows = Math.max(...columns.map((lines) => lines.length));
-    const elements = columns.map((lines) => {
-      const element = this.#doc.struct(role, role === "TH" ? COLUMN_HEAD : {});
+    const elements = columns.map((lines, nth) => {
+      const actual = (cells[nth]?.phrases ?? []).map(({ text }) => text.replace(ISOLATES, "")).join("\n");
+      const reading = RIGHT_TO_LEFT.test(actual) ? { actual } : {};
+      const element = this.#doc.struct(role, { ...(role === "TH" ? COLUMN_HEAD : {}), ...reading });
       parent.add(element);
       return { element, lines };
     });

@@ -23,7 +23,7 @@ export async function receiptPdf(receipt: ReceiptRow, language: Language): Promi
   const texts = documentTexts(language);
   const paper = { receipt, texts, language };
   const { title } = texts.receipt.kinds[receipt.kind];
-  const sheet = await PdfSheet.open({
+  const sheet = PdfSheet.open({
     title: `${title} ${receipt.number}`,
     author: receipt.seller.name,
     at: receipt.issued_at,

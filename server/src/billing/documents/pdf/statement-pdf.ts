@@ -51,7 +51,7 @@ export async function statementPdf(
   const paper: Paper = { statement, seller, texts, language, decimals };
   const month = monthText(statement.from, language);
   const { title } = texts.statement;
-  const sheet = await PdfSheet.open({
+  const sheet = PdfSheet.open({
     title: `${title} ${month}`,
     author: seller.name,
     at: statement.to,
