@@ -15,9 +15,14 @@ export function documentTexts(language: Language) {
   return catalogue(language, "documents");
 }
 
-/** Fills a text's placeholders. */
+/** Fills a text's placeholders with values that cannot change the order of the words around them. */
 export function fill(text: string, values: Readonly<Record<string, string>>): string {
-  return text.replace(/\{\{(\w+)\}\}/g, (_, name: string) => values[name] ?? "");
+  return text.replace(/\{\{(\w+)\}\}/g, (_, name: string) => isolate(values[name] ?? ""));
+}
+
+/** Closed in itself for the Unicode bidirectional algorithm (UAX #9): first strong isolate, and what ends it. */
+function isolate(value: string): string {
+  return `\u2068${value.replace(/[\u2066-\u2069]/gu, "")}\u2069`;
 }
 
 /** "Visa •••• 4242" or "PayPal"; null if the provider did not report the payment method. */
