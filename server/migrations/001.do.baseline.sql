@@ -806,6 +806,7 @@ create table call (
   -- SHA-256 of the ticket, which is stored nowhere.
   ticket_hash            bytea not null unique,
   ticket_expires_at      timestamptz not null,
+  -- When the ticket was used, or closed because the call ended before it was dialled: then there is no parked leg.
   ticket_used_at         timestamptz,
   -- The provider's names for the browser's leg and for the leg to the called person.
   parked_call_control_id text,

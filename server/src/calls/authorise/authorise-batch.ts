@@ -5,7 +5,8 @@ import { toDecimalString } from "@farline/domain/money.ts";
 import { batched } from "../../platform/database/batched.ts";
 import type { LockMode, Transaction } from "../../platform/database/database.ts";
 import { findCallById, holderOf, insertCalls, type CallDraft } from "../record/call.store.ts";
-import type { CallRow, DecisionInputs } from "../record/calls.tables.ts";
+import type { DecisionInputs } from "../record/call-columns.ts";
+import type { CallRow } from "../record/calls.tables.ts";
 import { insertBlock, lockCallers } from "./callers.store.ts";
 import type { Context } from "../../context.ts";
 
