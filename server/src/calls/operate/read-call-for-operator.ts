@@ -6,6 +6,7 @@ import { loggable } from "@farline/domain/mask-personal.ts";
 import { findCustomer } from "../../accounts/accounts.ts";
 import type { OperatorContext } from "../../context.ts";
 import { AppError } from "../../platform/app-error.ts";
+import { namedInputs } from "../authorise/authorise-batch.ts";
 import { readCallSound } from "../details/call-sound.ts";
 import { presentEntry } from "../details/read-details.ts";
 import { seenBy } from "../record/call-columns.ts";
@@ -39,7 +40,7 @@ export async function readCallForOperator(ctx: OperatorContext, query: { readonl
   return {
     call: { ...seenBy("operator", call), email: customer?.email ?? "", payer_email: payer?.email ?? null },
     price: seenBy("price", call),
-    decision: { ...seenBy("decision", call), inputs: call.decided_by },
+    decision: { ...seenBy("decision", call), inputs: namedInputs(call) },
     legs: presentLegs(call),
     session_id: call.session_id,
     trunk: call.trunk,

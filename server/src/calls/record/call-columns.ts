@@ -3,8 +3,8 @@ import { rateToDecimalString, toDecimalString } from "@farline/domain/money.ts";
 import type { ColumnType } from "kysely";
 import { z } from "zod";
 
-/** The inputs of a call's decision for operators. Amounts are decimal text. */
-export type DecisionInputs = Readonly<Record<string, string | number | null>>;
+/** The inputs of a call's decision, in the order of `DECISION_INPUTS`. Amounts are decimal text. */
+export type DecisionInputs = readonly (string | number | null)[];
 
 /** An attempt over one trunk, as reported by our exchange. */
 export interface TrunkAttempt {
