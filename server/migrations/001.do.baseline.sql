@@ -566,7 +566,7 @@ create table hold (
   resolved_at   timestamptz,
   -- Who called on the account's credit; null if it was the account's customer.
   caller_id     uuid
-) with (fillfactor = 70);
+) with (fillfactor = 50);
 
 -- The holds of a day, for the same checks.
 create index hold_made on hold using brin (created_at) with (pages_per_range = 32, autosummarize = on);
@@ -873,10 +873,10 @@ create index call_history on call (customer_id, created_at desc, id desc)
   include (destination, country_code, status, duration_ms, charge_micros);
 -- The last hours' calls of all customers. Rows are written in the order of their time, so a range index is enough.
 create index call_begun on call using brin (created_at) with (pages_per_range = 32, autosummarize = on);
-create index call_live on call (customer_id) where next_check_at is not null;
-create index call_due on call (next_check_at) where next_check_at is not null;
-create index call_ends on call (ends_at) where ends_at is not null and next_check_at is not null;
-create index call_left on call (hang_up_at) where hang_up_at is not null and next_check_at is not null;
+-- Live calls. They are few, so the sweeper looks through them: an index on the time of their next check would be written with every one.
+create index call_live on call (customer_id) where ended_at is null;
+create index call_ends on call (ends_at) where ends_at is not null and ended_at is null;
+create index call_left on call (hang_up_at) where hang_up_at is not null and ended_at is null;
 create index call_session on call (session_id) where session_id is not null;
 create unique index call_parked_leg on call (parked_call_control_id) where parked_call_control_id is not null;
 create unique index call_far_leg on call (far_call_control_id) where far_call_control_id is not null;

@@ -259,7 +259,7 @@ export async function requestHangUp(tx: Tx, id: string, at: Date, nextCheckAt: D
     .updateTable("call")
     .set({ hangup_requested_at: sql`coalesce(hangup_requested_at, ${at})`, next_check_at: nextCheckAt })
     .where("id", "=", id)
-    .where("next_check_at", "is not", null)
+    .where("ended_at", "is", null)
     .execute();
 }
 
@@ -268,18 +268,13 @@ export async function markAlive(tx: Tx, id: string, at: Date): Promise<void> {
     .updateTable("call")
     .set({ last_seen_alive_at: at, not_alive_since: null })
     .where("id", "=", id)
-    .where("next_check_at", "is not", null)
+    .where("ended_at", "is", null)
     .execute();
 }
 
 /** Stores how often in a row the provider did not answer about the call. */
 export async function storeUnreachableChecks(tx: Tx, id: string, checks: number): Promise<void> {
-  await tx
-    .updateTable("call")
-    .set({ unreachable_checks: checks })
-    .where("id", "=", id)
-    .where("next_check_at", "is not", null)
-    .execute();
+  await tx.updateTable("call").set({ unreachable_checks: checks }).where("id", "=", id).where("ended_at", "is", null).execute();
 }
 
 /** Stores when the provider first reported a leg as not alive. */
@@ -288,7 +283,7 @@ export async function markNotAlive(tx: Tx, id: string, at: Date, nextCheckAt: Da
     .updateTable("call")
     .set({ not_alive_since: sql`coalesce(not_alive_since, ${at})`, next_check_at: nextCheckAt })
     .where("id", "=", id)
-    .where("next_check_at", "is not", null)
+    .where("ended_at", "is", null)
     .execute();
 }
 
@@ -298,7 +293,7 @@ export async function findLiveCall(tx: Tx, customerId: string): Promise<CallRow 
     .selectFrom("call")
     .selectAll()
     .where("customer_id", "=", customerId)
-    .where("next_check_at", "is not", null)
+    .where("ended_at", "is", null)
     .orderBy("created_at", "desc")
     .limit(1)
     .executeTakeFirst();

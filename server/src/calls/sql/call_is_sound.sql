@@ -27,8 +27,9 @@ begin
     and c.silent_ms >= 0
     and (c.forgiven_micros is null or (c.forgiven_micros >= 0 and c.silent_ms > 0 and c.end_reason = 'connection_lost'))
     and (c.hung_up_by is null or (c.hung_up_by in ('caller', 'callee') and c.end_reason = 'hangup'))
-    and (c.status in ('completed', 'failed'))
-      = (c.ended_at is not null and c.end_reason is not null and c.next_check_at is null)
+    -- A live call has no end, and is checked again; an ended one is final.
+    and (c.status in ('completed', 'failed')) = (c.ended_at is not null)
+    and (c.ended_at is null) = (c.end_reason is null) and (c.ended_at is null) = (c.next_check_at is not null)
   ) is true;
 end
 $$;
