@@ -50,9 +50,9 @@ describe("import", () => {
     expect(activated).toMatchObject({ deck: { id: stored?.id }, effectiveAt: LATER, next: null });
     expect(await world.price(LONDON)).toBe(before);
     world.clock.advance(LATER.getTime() - NOW.getTime());
-    expect(world.rates.quote(LONDON)?.deckId).toBe(stored?.id);
+    expect(world.rates.quote(LONDON, "visitor")?.deckId).toBe(stored?.id);
     // The new deck contains nothing of the old one.
-    expect(world.rates.quote("+33142685300")).toBeNull();
+    expect(world.rates.quote("+33142685300", "visitor")).toBeNull();
     const { rows } = await sql<any>`select operator, action, subject, reason from operation order by id`.execute(
       world.database.handle.db,
     );
@@ -78,7 +78,7 @@ describe("import", () => {
     const rows = ["GB,44,UK,0.02,1,1,2026-10-01,", "GB,44,UK,0.03,1,1,2026-11-01,", "GB,44,UK,0.04,1,1,2026-12-01,Increase"];
     const { built, stored } = await world.putInForce(rows, { effective: "now" });
     expect([built.later, built.replaced]).toEqual([{ rows: 1, first: LATER, prefixes: 0 }, 1]);
-    expect(world.rates.quote(LONDON)?.deckId).not.toBe(stored?.id);
+    expect(world.rates.quote(LONDON, "visitor")?.deckId).not.toBe(stored?.id);
     await world.rates.refresh();
     const { rows: costs } =
       await sql<any>`select distinct cost_per_minute_micros from deck_rate where deck_id = ${stored?.id}`.execute(
@@ -235,7 +235,7 @@ describe("activate and roll back", () => {
     await world.activate(back.deck.id, LATER);
     world.clock.advance(LATER.getTime() - NOW.getTime());
     await world.rates.refresh();
-    expect(world.rates.quote(LONDON)?.deckId).toBe(back.deck.id);
+    expect(world.rates.quote(LONDON, "visitor")?.deckId).toBe(back.deck.id);
   });
 
   test("an unknown deck, a past time, and the sample deck in live mode are refused", async () => {
@@ -311,7 +311,7 @@ describe("a trunk's deck", () => {
     await world.putInForce([UK], ofMain);
     const started = await createRates(testContext({ handle: world.database.handle, clock: world.clock }));
     started.close();
-    expect(started.quote("+33142685300")).not.toBeNull();
+    expect(started.quote("+33142685300", "visitor")).not.toBeNull();
   });
 });
 

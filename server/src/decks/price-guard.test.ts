@@ -234,7 +234,7 @@ test("a deck is in force five minutes later at the earliest, so that it can be c
   expect(activated?.effectiveAt.getTime()).toBe(world.clock.now().getTime() + FIVE_MINUTES_MS);
   const deckOf = async () => {
     await world.rates.refresh();
-    return world.rates.quote(LONDON)?.deckId;
+    return world.rates.quote(LONDON, "visitor")?.deckId;
   };
   const before = await deckOf();
   const order = { ...WHY, deck: stored?.id ?? "" };

@@ -9,7 +9,7 @@ import type { Context, Rates } from "../context.ts";
 import type { CountryPrice } from "./country-prices.ts";
 import { readCountryPrices, readPeriods, type DeckPeriod } from "./price-history.store.ts";
 
-export type { RateQuote } from "./active-deck.ts";
+export type { Buyer, RateQuote } from "./active-deck.ts";
 export { presentPrice } from "./look-up-number.ts";
 export {
   replaceCalledPrefixes,
@@ -60,7 +60,7 @@ export async function createRates(ctx: Context): Promise<Rates> {
     scale: config.limitsScale,
   });
   return {
-    quote: (e164) => decks.quote(e164),
+    quote: (e164, buyer) => decks.quote(e164, buyer),
     trunkCosts: (e164) => findTrunkCosts(db, e164, clock.now()),
     published: () => decks.current(),
     ready: () => decks.current() !== null,

@@ -121,6 +121,6 @@ export class DeckWorld {
   /** Our price per minute by the deck in force. */
   async price(number: string): Promise<bigint | null> {
     await this.rates.refresh();
-    return this.rates.quote(number)?.ratePerMinuteMicros ?? null;
+    return this.rates.quote(number, "visitor")?.ratePerMinuteMicros ?? null;
   }
 }
