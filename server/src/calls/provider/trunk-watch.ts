@@ -109,6 +109,7 @@ export function createTrunkWatch(ctx: ServiceContext, connection: ProviderConnec
         read: async () =>
           (trunks ?? []).filter(({ refused_with: status, failing, down }) => status !== null || failing || down).length,
         runbook: "trunk-down",
+        level: "ticket",
         warning: (count) =>
           count === 0
             ? null
@@ -122,6 +123,7 @@ export function createTrunkWatch(ctx: ServiceContext, connection: ProviderConnec
           return uncarried.size;
         },
         runbook: "trunk-failing",
+        level: "ticket",
         warning: (count) =>
           count === 0
             ? null
