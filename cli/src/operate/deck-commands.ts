@@ -7,7 +7,7 @@ import type { Command } from "commander";
 import { ask, upload, uploadForFile } from "../client/service.ts";
 import { CommandError, EXIT, print, reasoned, run, show, type Reasoned } from "../command.ts";
 import { reportLines } from "./deck-report.ts";
-import { operationCommand, readTime, refuseWaiting } from "./operation.ts";
+import { operate, operationCommand, readTime, refuseWaiting } from "./operation.ts";
 import { addPriceCommands } from "./price-commands.ts";
 
 /** Entries of each list without --all. */
@@ -95,9 +95,7 @@ async function rollBack(options: Reasoned & Kind & { from?: string; to?: string 
   const which = kindOf(options);
   const { from, to, reason } = options;
   if (from === undefined || to === undefined) throw await stepBack(which);
-  const activated = await ask("POST /api/operator/decks/roll-back", { body: { ...which, from, to, reason } });
-  show({ activated }, []);
-  print(activationText(activated));
+  await operate("roll-back-deck", undefined, { ...which, from, to, reason }, activationText);
 }
 
 /** What a roll-back would leave, for which deck. */

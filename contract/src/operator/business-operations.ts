@@ -20,6 +20,14 @@ export const businessOperations = {
     done: ({ cancelled }: { readonly cancelled: readonly string[] }) => `Called off: ${cancelled.join(", ")}.`,
     ends: true,
   },
+  "roll-back-deck": {
+    subject: null,
+    right: "decks",
+    route: "POST /api/operator/decks/roll-back",
+    label: "Roll back",
+    says: () => "Restores the previous deck immediately, for calls that begin from now on. The next roll-back goes further back.",
+    ends: true,
+  },
   "create-promo": {
     subject: "code",
     right: "promotions",
@@ -103,6 +111,24 @@ export const businessOperations = {
     says: () => "Its calls end, each at its last proof of life, and the callers can call again.",
     done: ({ settled }: { readonly settled: number }) =>
       settled === 0 ? "The exchange has no live call." : `${settled === 1 ? "1 call is" : `${settled} calls are`} settled.`,
+    ends: true,
+  },
+  "reject-proposal": {
+    subject: "proposal",
+    right: "money",
+    route: "POST /api/operator/approvals/:id/reject",
+    label: "Reject",
+    says: () => "It ends, and nothing is changed.",
+    done: () => "The proposal is rejected. Nothing was changed.",
+    ends: true,
+  },
+  "withdraw-proposal": {
+    subject: "proposal",
+    right: "withdraw",
+    route: "POST /api/operator/approvals/:id/withdraw",
+    label: "Withdraw",
+    says: () => "It ends, and nothing is changed.",
+    done: () => "The proposal is withdrawn. Nothing was changed.",
     ends: true,
   },
   reconcile: {

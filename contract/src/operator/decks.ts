@@ -68,7 +68,18 @@ export type DeckResponse = z.infer<typeof deck>;
 const decksResponse = z.object({ decks: z.array(deck), total: z.number().int() });
 export type DecksResponse = z.infer<typeof decksResponse>;
 
-const activated = z.object({
+/** A roll-back, as it was shown. */
+export const stepBackOrder = z
+  .object({
+    ...whatItPrices,
+    /** The active deck, and the earlier one that is active again. */
+    from: z.uuid(),
+    to: z.uuid(),
+    reason: operationReason,
+  })
+  .superRefine(assertTrunk);
+
+export const activated = z.object({
   deck: z.object({ id: z.uuid(), name: z.string(), kind: listKind, trunk: z.string().nullable() }),
   effective_at: instant,
   /** The deck that an earlier activation puts in force after it. */
@@ -284,21 +295,6 @@ export const operatorDeckEndpoints = {
     query: z.object(howToRead).superRefine(assertTrunk),
     raw: { type: "application/gzip" },
     file: ["text/csv"],
-    refusals: ["conflict"],
-  },
-  "POST /api/operator/decks/roll-back": {
-    access: "operator",
-    right: "decks",
-    body: z
-      .object({
-        ...whatItPrices,
-        /** The deck in force that the operator leaves, and the earlier one that is in force again. */
-        from: z.uuid(),
-        to: z.uuid(),
-        reason: operationReason,
-      })
-      .superRefine(assertTrunk),
-    answer: activated,
     refusals: ["conflict"],
   },
 } as const satisfies Endpoints;

@@ -7,7 +7,7 @@ import { testContext } from "../../test/test-context.ts";
 import { DECK_TIME as NOW, DeckWorld } from "../../test/worlds/deck-world.ts";
 import { createRates } from "../rates/rates.ts";
 import { operate } from "../../test/operate.ts";
-import { rollBackDeck } from "./decks.ts";
+import type { OperatorContext } from "../context.ts";
 
 const LATER = new Date("2026-12-01T00:00:00Z");
 const WHO = { reason: "New prices" };
@@ -215,15 +215,16 @@ describe("activate and roll back", () => {
     const { db } = world.database.handle;
     const { rows } = await sql<any>`select name, id from deck`.execute(db);
     const id = (name: string) => rows.find((row) => row.name === name).id;
-    const order = { trunk: null, from: id("C"), to: id("B"), reason: "A mistake" };
-    const both = await Promise.allSettled([rollBackDeck(ctx(), order), rollBackDeck(world.as("ada"), order)]);
+    const order = { kind: "sale", from: id("C"), to: id("B"), reason: "A mistake" } as const;
+    const rollBack = (by: OperatorContext, change: object = {}) => operate(by, "roll-back-deck", { ...order, ...change });
+    const both = await Promise.allSettled([rollBack(ctx()), rollBack(world.as("ada"))]);
     expect(both.map(({ status }) => status).toSorted()).toEqual(["fulfilled", "rejected"]);
-    await expect(rollBackDeck(ctx(), { ...order, from: id("B"), to: id("C") })).rejects.toThrow(
+    await expect(rollBack(ctx(), { from: id("B"), to: id("C") })).rejects.toThrow(
       /Nothing has changed\. B is in force since .*, and A was in force before it/,
     );
-    await expect(rollBackDeck(ctx(), { ...order, from: id("C"), to: id("A") })).rejects.toThrow("Nothing has changed");
-    await expect(rollBackDeck(ctx(), { ...order, from: id("B"), to: id("C") })).rejects.toThrow("Nothing has changed");
-    await expect(rollBackDeck(ctx(), { ...order, trunk: "main" })).rejects.toThrow("none to go back to");
+    await expect(rollBack(ctx(), { from: id("C"), to: id("A") })).rejects.toThrow("Nothing has changed");
+    await expect(rollBack(ctx(), { from: id("B"), to: id("C") })).rejects.toThrow("Nothing has changed");
+    await expect(rollBack(ctx(), { kind: "trunk", trunk: "main" })).rejects.toThrow("none to go back to");
     expect((await world.rollBack(null)).deck.name).toBe("A");
   });
 

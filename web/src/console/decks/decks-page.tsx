@@ -1,5 +1,5 @@
 import type { DeckResponse, DeckState } from "@farline/contract/operator/decks.ts";
-import { useQuery, useQueryClient } from "@tanstack/react-query";
+import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { Link } from "react-router";
 import { Button, ButtonLink, Spinner } from "../../ui/button.tsx";
@@ -11,7 +11,6 @@ import { consoleRequest } from "../console-request.ts";
 import { useRight } from "../console-session.tsx";
 import * as styles from "../console.module.css";
 import { PROPOSALS } from "../queue/queue-kinds.ts";
-import { FormDialog } from "../operation/form-dialog.tsx";
 import { OperationForm } from "../operation/operation-form.tsx";
 import { timeText, usePageTitle } from "../shell/texts.ts";
 import { NOT_CHOSEN, type Start, StartField, startOf } from "./start-field.tsx";
@@ -172,26 +171,23 @@ function CancelForm({ deck: { id, name }, onClose }: DeckFormProps) {
 
 /** Only a deck that replaced another can be rolled back. */
 function RollBackForm({ deck, onClose }: DeckFormProps) {
-  const client = useQueryClient();
   const { id, name, kind, trunk, goes_back_to: earlier } = deck;
   if (earlier === null) return null;
   return (
-    <FormDialog
+    <OperationForm
+      operation="roll-back-deck"
+      subject={null}
       title={`Roll back ${name}`}
       text={
-        `${kind === "sale" ? "Prices that customers pay" : `Costs of trunk ${trunk}`}: ${earlier.name}, in force from ` +
+        `${kind === "sale" ? "Prices that customers pay" : `Costs of trunk ${trunk}`}: ${earlier.name}, active from ` +
         `${timeText(earlier.effective_at)}, replaces ${name} at once, for calls that begin from now on. ` +
         "The next roll-back goes further back."
       }
-      action="Roll back"
-      ends
+      input={{ kind, trunk: trunk ?? undefined, from: id, to: earlier.id }}
       onClose={onClose}
-      onConfirm={async ({ reason }) => {
-        const body = { kind, trunk: trunk ?? undefined, from: id, to: earlier.id, reason: String(reason) };
-        const back = await consoleRequest("POST /api/operator/decks/roll-back", { body });
-        toast.success(`${back.deck.name} is in force again.`);
+      onDone={(back) => {
+        toast.success(`${back.deck.name} is active again.`);
         onClose();
-        void client.invalidateQueries();
       }}
     />
   );

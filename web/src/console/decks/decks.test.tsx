@@ -142,9 +142,9 @@ test("a deck is rolled back, its start cancelled, or it is put in force at a tim
     return { dialog, done: () => user.click(dialog.getByRole("button", { name: action })) };
   };
   const rollBack = await confirm("Roll back November", "Roll back");
-  expect(rollBack.dialog.getByText(/: October, in force from 2026-10-01 00:00:00 UTC, replaces November at once/)).toBeVisible();
+  expect(rollBack.dialog.getByText(/: October, active from 2026-10-01 00:00:00 UTC, replaces November at once/)).toBeVisible();
   await rollBack.done();
-  expect(await screen.findByText("October is in force again.")).toBeVisible();
+  expect(await screen.findByText("October is active again.")).toBeVisible();
   expect(service().asked("POST /api/operator/decks/roll-back")[0]?.body).toEqual({
     kind: "sale",
     from: DECK.id,

@@ -27,8 +27,8 @@ export const REASON: FormField = {
   needed: "Enter a reason.",
 };
 
-/** What a form sends by itself: it guards against the same movement twice. */
-const GUARDS = ["key", "again"];
+/** What a form sends by itself: guards against the same movement twice, and whether a review is meant. */
+const GUARDS = ["key", "again", "ofReview"];
 
 const FREEZE_REASONS: Readonly<Record<FreezeReason, string>> = {
   review: "The account is being reviewed",
