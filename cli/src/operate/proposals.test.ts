@@ -43,7 +43,7 @@ async function paymentOf(dollars: number): Promise<string> {
   return rows[0].id;
 }
 
-/** A price list that is stored and not in force. */
+/** A price list that is stored and not active. */
 async function storedDeck(): Promise<string> {
   const path = join(folder, "first.csv");
   writeFileSync(path, "Prefix,Destination,Rate,Billing\n44,UK,0.02,1/1\n");

@@ -5,9 +5,9 @@ export const businessOperations = {
   "activate-deck": {
     subject: "deck",
     right: "decks",
-    second: { when: "concern", proposes: "decks", decides: "decks", title: "Put a deck in force" },
+    second: { when: "concern", proposes: "decks", decides: "decks", title: "Activate a deck" },
     route: "POST /api/operator/decks/:id/activate",
-    label: "Put in force",
+    label: "Activate",
     says: () =>
       "Calls that begin after this time follow its prices. A live service leaves five minutes to cancel. Unusual prices need a second operator.",
   },

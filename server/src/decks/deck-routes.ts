@@ -28,7 +28,7 @@ import { explainNumber } from "./explain-number.ts";
 const MAX_UPLOAD_BYTES = 64 * 1024 * 1024;
 const IMPORT = "POST /api/operator/decks/import";
 
-/** Puts a deck in force. The service compares a million rows in another process. */
+/** Activates a deck. The service compares a million rows in another process. */
 const activate: Verb<"activate-deck", Activated> = {
   plan: planActivation,
   respond: ({ proposal, result }) =>
@@ -192,7 +192,7 @@ export async function presentHistory(ctx: Context, country: string): Promise<Pri
       name,
       from: from.toISOString(),
       until: until?.toISOString() ?? null,
-      state: from > now ? ("scheduled" as const) : until === null || until > now ? ("in_force" as const) : ("past" as const),
+      state: from > now ? ("scheduled" as const) : until === null || until > now ? ("active" as const) : ("past" as const),
       prices: prices.map(({ numberType, prefixes, cost, price }) => ({
         number_type: numberType,
         prefixes,

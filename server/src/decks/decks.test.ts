@@ -87,7 +87,7 @@ describe("import", () => {
     expect(costs).toEqual([{ cost_per_minute_micros: 30_000n }]);
   });
 
-  test("derives prices from the mark-up in force, also of a list that is imported again", async () => {
+  test("derives prices from the current mark-up, also of a list that is imported again", async () => {
     await world.putInForce([UK]);
     expect(await world.price(LONDON)).toBe(28_000n);
     world.settings = { ...world.settings, current: () => withValues(new Map([["mark-up.percent", 50n]])) };
@@ -192,7 +192,7 @@ describe("activate and roll back", () => {
     expect([await count("deck"), await count("deck_activation")]).toEqual([7, 12]);
   });
 
-  test("what was put in force after a roll-back is left for the deck before it, not for the one rolled back from", async () => {
+  test("what was activated after a roll-back is left for the deck before it, not for the one rolled back from", async () => {
     await bringThree(null);
     expect(await names(null, 1)).toEqual(["B"]);
     await world.putInForce([UK.replace("0.02", "0.023")], { effective: "now", name: "D" });
@@ -202,7 +202,7 @@ describe("activate and roll back", () => {
     expect(await names(null, 1)).toEqual(["A"]);
   });
 
-  test("a deck that was put in force twice is left for the deck before it", async () => {
+  test("a deck that was activated twice is left for the deck before it", async () => {
     await bringThree(null);
     const { rows } = await sql<any>`select id from deck where name = 'C'`.execute(world.database.handle.db);
     world.clock.advance(1_000);
@@ -210,7 +210,7 @@ describe("activate and roll back", () => {
     expect(await names(null, 1)).toEqual(["B"]);
   });
 
-  test("two operators who roll back at once go one step back; a stale request names what is in force", async () => {
+  test("two operators who roll back at once go one step back; a stale request names what is active", async () => {
     await bringThree(null);
     const { db } = world.database.handle;
     const { rows } = await sql<any>`select name, id from deck`.execute(db);
@@ -220,7 +220,7 @@ describe("activate and roll back", () => {
     const both = await Promise.allSettled([rollBack(ctx()), rollBack(world.as("ada"))]);
     expect(both.map(({ status }) => status).toSorted()).toEqual(["fulfilled", "rejected"]);
     await expect(rollBack(ctx(), { from: id("B"), to: id("C") })).rejects.toThrow(
-      /Nothing has changed\. B is in force since .*, and A was in force before it/,
+      /Nothing has changed\. B is active since .*, and A was active before it/,
     );
     await expect(rollBack(ctx(), { from: id("C"), to: id("A") })).rejects.toThrow("Nothing has changed");
     await expect(rollBack(ctx(), { from: id("B"), to: id("C") })).rejects.toThrow("Nothing has changed");
@@ -250,7 +250,7 @@ describe("activate and roll back", () => {
     await expect(world.rollBack(null)).rejects.toThrow("none to go back to");
     await world.putInForce([UK]);
     world.clock.advance(1_000);
-    // Only the sample deck was in force before.
+    // Only the sample deck was active before.
     await expect(world.rollBack(null, "live")).rejects.toThrow("none to go back to");
     expect(await count("deck_activation")).toBe(2);
   });

@@ -70,7 +70,7 @@ export function wasRecorded(tx: Transaction): boolean {
 
 export type OperationRow = Selectable<OperatorTables["operation"]>;
 
-/** The record of operations, newest first. `cursor`: the last one of the previous page. */
+/** The audit log, newest first. `cursor`: the last one of the previous page. */
 export function listOperations(
   db: Tx,
   wanted: {

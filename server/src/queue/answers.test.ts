@@ -105,7 +105,7 @@ test("of two operators who answer a question at once, the second learns that it 
   expect((await waiting()).filter(({ kind }) => kind === "question")).toEqual([]);
 });
 
-test("a refund is granted once, however often it is confirmed, and declined only with a sentence", async () => {
+test("a refund is granted once, however often it is confirmed, and declined only with a reason", async () => {
   await world.paid(caller, { amount: 20 });
   const granted = await requestRefund();
   const grants = await Promise.all([1, 2].map(() => post("eve", `calls/${granted}/refund`, { reason: null, answer: null })));

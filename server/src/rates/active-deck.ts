@@ -59,7 +59,7 @@ export class ActiveDeck {
     if (this.#next !== null && this.#next.effectiveAt <= this.#clock.now()) {
       this.#current = this.#next;
       this.#next = null;
-      this.#log.info({ deck: this.#current.id }, "deck is now in force");
+      this.#log.info({ deck: this.#current.id }, "deck is now active");
     }
     return this.#current;
   }

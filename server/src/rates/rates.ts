@@ -36,7 +36,7 @@ export { pricedRow, readSampleDeck } from "./seed-sample-deck.ts";
 const REFRESH_EVERY_MS = 60_000;
 const LOOKUPS_PER_MINUTE = 60;
 const NO_DECK =
-  "no deck is in force, so no call can be sold: import the carrier's list with `npm run cli -- decks import` (docs/operate/decks.md)";
+  "no deck is active, so no call can be sold: import the carrier's list with `npm run cli -- decks import` (docs/operate/decks.md)";
 
 /**
  * Loads the active deck into memory. A sandbox without a deck gets the sample deck first; a live service never sells by it.

@@ -114,7 +114,7 @@ export class DeckWorld {
     return confirm(this.as(operator));
   }
 
-  /** Our price per minute by the deck in force. */
+  /** Our price per minute by the active deck. */
   async price(number: string): Promise<bigint | null> {
     await this.rates.refresh();
     return this.rates.quote(number, "visitor")?.ratePerMinuteMicros ?? null;

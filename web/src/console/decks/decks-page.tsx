@@ -15,7 +15,7 @@ import { OperationForm } from "../operation/operation-form.tsx";
 import { timeText, usePageTitle } from "../shell/texts.ts";
 import { NOT_CHOSEN, type Start, StartField, startOf } from "./start-field.tsx";
 
-/** Carriers' price lists, the newest first, and when each is in force. */
+/** Carriers' price lists, the newest first, and when each is active. */
 export function DecksPage() {
   usePageTitle("Decks");
   const mayChange = useRight("decks");
@@ -94,9 +94,9 @@ function DeckRow({ deck, mayChange, onChange }: DeckRowProps) {
               Roll back
             </Button>
           )}
-          {state !== "in_force" && (
-            <Button size="sm" onClick={() => onChange({ kind: "activate", deck })} aria-label={`Put ${name} in force`}>
-              Put in force
+          {state !== "active" && (
+            <Button size="sm" onClick={() => onChange({ kind: "activate", deck })} aria-label={`Activate ${name}`}>
+              Activate
             </Button>
           )}
           {isScheduled && (
@@ -114,11 +114,11 @@ const STATES = {
   stored: ["stored", "cancelled"],
   proposed: ["proposed", "ringing"],
   scheduled: ["scheduled", "initiated"],
-  in_force: ["in force", "completed"],
+  active: ["active", "completed"],
   past: ["past", "cancelled"],
 } as const satisfies Record<DeckState, readonly [string, string]>;
 
-const ACTIVATION_WORDS = { scheduled: "from", in_force: "in force since", past: "was in force from" } as const;
+const ACTIVATION_WORDS = { scheduled: "from", active: "active since", past: "was active from" } as const;
 
 /** What an operator wants to do with a deck. */
 interface DeckChange {
@@ -138,12 +138,12 @@ function ActivateForm({ deck: { id, name }, onClose }: DeckFormProps) {
     <OperationForm
       operation="activate-deck"
       subject={id}
-      title={`Put ${name} in force`}
+      title={`Activate ${name}`}
       input={{ at: at === "now" ? null : at }}
       problem={problem}
       onClose={onClose}
       onDone={({ activated }) => {
-        if (activated !== null) toast.success(`${name} is in force from ${timeText(activated.effective_at)}.`);
+        if (activated !== null) toast.success(`${name} is active from ${timeText(activated.effective_at)}.`);
         onClose();
       }}
     >
@@ -158,7 +158,7 @@ function CancelForm({ deck: { id, name }, onClose }: DeckFormProps) {
       operation="cancel-deck"
       subject={id}
       title={`Cancel the start of ${name}`}
-      text="The deck that is in force stays in force. The cancelled deck stays stored."
+      text="The active deck stays active. The cancelled deck stays stored."
       action="Cancel the start"
       onClose={onClose}
       onDone={({ cancelled }) => {

@@ -63,7 +63,7 @@ const WORDS: Readonly<Record<string, Words>> = {
   amount: { label: "Amount" },
   force: { label: "Record what is already spent as debt" },
   outside: { label: "Reference of a transfer made outside" },
-  at: { label: "In force from (UTC)", hint: "Leave empty to put it in force now." },
+  at: { label: "Active from (UTC)", hint: "Leave empty to activate it now." },
   days: { label: "Days to compare" },
   value: { label: "New value" },
   from: { label: "From (UTC)", hint: "Leave empty to change it now." },
