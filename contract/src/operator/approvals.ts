@@ -1,7 +1,6 @@
 import { z } from "zod";
 import type { Endpoints } from "../api/endpoint.ts";
 import { dollars, instant } from "../values.ts";
-import { operationReason } from "./people.ts";
 
 /** A proposal that waits for a second operator. */
 export const approval = z.object({
@@ -35,17 +34,5 @@ export const operatorApprovalEndpoints = {
     right: "money",
     answer: confirmedResponse,
     refusals: ["not_found", "conflict", "validation_failed", "payment_provider_down"],
-  },
-  "POST /api/operator/approvals/:id/reject": {
-    access: "operator",
-    right: "money",
-    body: z.object({ reason: operationReason }),
-    refusals: ["not_found", "conflict"],
-  },
-  "POST /api/operator/approvals/:id/withdraw": {
-    access: "operator",
-    right: "withdraw",
-    body: z.object({ reason: operationReason }),
-    refusals: ["not_found", "conflict"],
   },
 } as const satisfies Endpoints;

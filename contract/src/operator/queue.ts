@@ -4,7 +4,6 @@ import type { Endpoints } from "../api/endpoint.ts";
 import { queueKinds } from "../constants.ts";
 import { cursor, dollars, instant } from "../values.ts";
 import { approval } from "./approvals.ts";
-import { operationReason } from "./people.ts";
 
 const MAX_ANSWER = 4000;
 /** A refund request's answer is shown in the call's details. */
@@ -82,11 +81,4 @@ export const operatorQueueEndpoints = {
     answer: queueResponse,
   },
   "GET /api/operator/queue/counts": { access: "operator", right: "read-queue", answer: queueCountsResponse },
-  /** `unfreeze`: the customer is good. `keep`: the account stays frozen. */
-  "POST /api/operator/reviews/:customer": {
-    access: "operator",
-    right: "release",
-    body: z.object({ verdict: z.enum(["unfreeze", "keep"]), reason: operationReason }),
-    refusals: ["not_found", "conflict"],
-  },
 } as const satisfies Endpoints;

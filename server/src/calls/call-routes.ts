@@ -129,10 +129,7 @@ function idempotencyKeyOf(request: FastifyRequest): string | null {
  * @throws AppError as `resolveDestination`
  */
 async function quoteCall(ctx: CallContext, customer: Customer, request: QuoteRequest): Promise<CallQuoteResponse> {
-  const destination = resolveDestination(request.destination_number, request.destination_country ?? null, {
-    rates: ctx.rates,
-    callerNumber: ctx.config.telnyx.callerNumber,
-  });
+  const destination = resolveDestination(ctx, customer, request);
   const price = presentPrice(destination.e164, destination.quote);
   if (customer.status === "closing")
     return {

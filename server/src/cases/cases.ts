@@ -21,6 +21,7 @@ export function caseMetrics({ handle, clock }: Context): Metric[] {
         return since === undefined ? 0 : Math.floor((clock.now().getTime() - since.getTime()) / HOUR_MS);
       },
       runbook: "person-needed",
+      level: "ticket",
       warning: (hours) =>
         hours < LATE_HOURS ? null : `A customer's question has waited for ${hours} hours. See the command cases.`,
     },

@@ -3,21 +3,13 @@ import type { OperationInput } from "@farline/contract/operator/operation-inputs
 import { declarationOf, operationNames, type OperationName } from "@farline/contract/operator/operations.ts";
 import type { FastifyRequest } from "fastify";
 import { actingAs, type ServiceContext } from "../context.ts";
-import {
-  operatorOf,
-  readProposals,
-  rejectApproval,
-  requireRight,
-  rightToDecide,
-  withdrawApproval,
-  type Outcome,
-} from "../operator/operator.ts";
+import { operatorOf, readProposals, requireRight, rightToDecide, type Outcome } from "../operator/operator.ts";
 import { AppError } from "../platform/app-error.ts";
 import { serve } from "../platform/http/endpoint.ts";
 import type { App } from "../platform/http/http.ts";
 import { performInService, readProposed, verbOf } from "./perform.ts";
 
-/** The routes of all operations, and of what a second operator, or the proposer, decides about a proposal. The queue lists them. */
+/** The routes of all operations, and the one by which a second operator confirms a proposal. */
 export function operationRoutes(app: App, ctx: ServiceContext): void {
   for (const name of operationNames) operationRoute(app, ctx, name);
 
@@ -33,14 +25,6 @@ export function operationRoutes(app: App, ctx: ServiceContext): void {
     const { status, failure } = (outcome.result ?? {}) as { readonly status?: string; readonly failure?: string | null };
     return { failure: name === "refund" && status === "failed" ? (failure ?? "") : null };
   });
-
-  serve(app, "POST /api/operator/approvals/:id/reject", (request) =>
-    rejectApproval(actingAs(ctx, operatorOf(request)), { ...request.params, ...request.body }),
-  );
-
-  serve(app, "POST /api/operator/approvals/:id/withdraw", (request) =>
-    withdrawApproval(actingAs(ctx, operatorOf(request)), { ...request.params, ...request.body }),
-  );
 }
 
 function operationRoute<N extends OperationName>(app: App, ctx: ServiceContext, name: N): void {

@@ -69,7 +69,7 @@ export async function readOverview(ctx: OperatorContext, sources: OverviewSource
           deviations: ledger?.deviations ?? 0,
         }
       : null,
-    decks: maySeeCosts ? { in_force: presentStart(decks.inForce), next: presentStart(decks.next) } : null,
+    decks: maySeeCosts ? { active: presentStart(decks.active), next: presentStart(decks.next) } : null,
     first_steps: may("operators") ? await readFirstSteps(ctx, { decks, states }) : null,
   };
 }

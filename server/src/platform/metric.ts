@@ -20,11 +20,15 @@ interface Warning extends Measured {
    * @param word the label's word; empty without a label
    */
   warning(value: number, word?: string): string | null;
+  /** Whether the alert wakes somebody up or waits for the next working hour. */
+  readonly level: "page" | "ticket";
+  /** If one instance without the problem is enough, as for jobs, which the instances share. */
+  readonly onlyIfEverywhere?: true;
   /** What to do about it. */
   readonly runbook: RunbookName;
 }
 
-/** A metric for /metrics, whose warnings also appear in /api/ready. */
+/** A metric for /metrics. Its warnings are `farline_warning` there, which raises the alert, and sentences in /api/ready and the overview. */
 export type Metric = Silent | Warning;
 
 /** What an operator should know, and the page of `docs/runbooks` that says what to do about it. */

@@ -34,7 +34,7 @@ export function rateRoutes(app: App, ctx: { decks: ActiveDeck; lookups: Guard })
     handler: async (request) => {
       const { phone_number, country_code } = request.body;
       activeDeck(decks);
-      return { rate: lookUpNumber((e164) => decks.quote(e164), phone_number, country_code ?? null) };
+      return { rate: lookUpNumber((e164) => decks.quote(e164, "visitor"), phone_number, country_code ?? null) };
     },
   });
 }

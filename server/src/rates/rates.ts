@@ -9,7 +9,7 @@ import type { Context, Rates } from "../context.ts";
 import type { CountryPrice } from "./country-prices.ts";
 import { readCountryPrices, readPeriods, type DeckPeriod } from "./price-history.store.ts";
 
-export type { RateQuote } from "./active-deck.ts";
+export type { Buyer, RateQuote } from "./active-deck.ts";
 export { presentPrice } from "./look-up-number.ts";
 export {
   replaceCalledPrefixes,
@@ -36,7 +36,7 @@ export { pricedRow, readSampleDeck } from "./seed-sample-deck.ts";
 const REFRESH_EVERY_MS = 60_000;
 const LOOKUPS_PER_MINUTE = 60;
 const NO_DECK =
-  "no deck is in force, so no call can be sold: import the carrier's list with `npm run cli -- decks import` (docs/operate/decks.md)";
+  "no deck is active, so no call can be sold: import the carrier's list with `npm run cli -- decks import` (docs/operate/decks.md)";
 
 /**
  * Loads the active deck into memory. A sandbox without a deck gets the sample deck first; a live service never sells by it.
@@ -60,7 +60,7 @@ export async function createRates(ctx: Context): Promise<Rates> {
     scale: config.limitsScale,
   });
   return {
-    quote: (e164) => decks.quote(e164),
+    quote: (e164, buyer) => decks.quote(e164, buyer),
     trunkCosts: (e164) => findTrunkCosts(db, e164, clock.now()),
     published: () => decks.current(),
     ready: () => decks.current() !== null,

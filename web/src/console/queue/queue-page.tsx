@@ -95,7 +95,6 @@ export function QueuePage() {
         <AnswerForm
           answering={answering}
           onClose={() => setAnswering(null)}
-          onDone={refetch}
           onOutdated={(message) => {
             setNotice(message);
             refetch();
