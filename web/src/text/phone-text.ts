@@ -1,6 +1,6 @@
 import type * as phoneNumber from "@farline/domain/numbers/phone-number.ts";
 import { useEffect, useState } from "react";
-import { leftToRight } from "./left-to-right.ts";
+import { leftToRight } from "./i18n.ts";
 
 export type NumberLibrary = typeof phoneNumber;
 

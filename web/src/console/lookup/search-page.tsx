@@ -4,7 +4,7 @@ import { useEffect, useRef, useState } from "react";
 import { Link, useLocation, useNavigate } from "react-router";
 import * as styles from "../console.module.css";
 import { messageOf } from "../../service/http.ts";
-import { Button, Spinner } from "../../ui/button.tsx";
+import { Button } from "../../ui/button.tsx";
 import { Card } from "../../ui/card.tsx";
 import { EmptyState } from "../../ui/empty-state.tsx";
 import { Field } from "../../ui/forms/field.tsx";
@@ -12,6 +12,7 @@ import { Form } from "../../ui/forms/form.tsx";
 import { Banner } from "../../ui/messages/banner.tsx";
 import { consoleRequest } from "../console-request.ts";
 import { CheckBox } from "../shell/fields.tsx";
+import { Loading } from "../shell/figures.tsx";
 import { timeText, usePageTitle } from "../shell/texts.ts";
 import { hasSearchKey, type SearchState, setSearchKey } from "./use-search-key.ts";
 
@@ -68,7 +69,7 @@ export function SearchPage() {
             setShown(on);
           }}
         />
-        {search.isFetching && <Spinner />}
+        {search.isFetching && <Loading />}
         {search.isError && <Banner kind="error">{messageOf(search.error, "The search did not work. Try again.")}</Banner>}
         {search.isSuccess && search.data.hits.length === 0 && (
           <EmptyState title="Nothing found" text={search.data.note ?? undefined} />

@@ -12,7 +12,7 @@ import { Banner } from "../../ui/messages/banner.tsx";
 import { toast } from "../../ui/messages/toast.ts";
 import { useChange } from "../../ui/use-change.ts";
 import { keepAccount, refreshProfile } from "./account-queries.ts";
-import * as styles from "./account-notices.module.css";
+import * as styles from "./account.module.css";
 
 /** Asks the user to confirm the email address. Nothing on the page is blocked. */
 export function UnverifiedNotice({ user }: { readonly user: User }) {

@@ -1,6 +1,6 @@
-import { fillText } from "../../text/fill-text.ts";
-import { readerLocale } from "../../browser/reader-locale.ts";
 import { every } from "../../time/timers.ts";
+import { readerLocale } from "../../browser/reader-locale.ts";
+import { fillText } from "../../text/fill-text.ts";
 
 const TICK_MS = 1_000;
 

@@ -2,8 +2,6 @@ import type { NumberChoice } from "@farline/domain/numbers/phone-number.ts";
 import { useTranslation } from "react-i18next";
 import { countryByCode } from "@farline/domain/countries/countries.ts";
 import { Suspense } from "react";
-import { countryName } from "../../../text/country-name.ts";
-import { leftToRight } from "../../../text/left-to-right.ts";
 import { significantPart } from "./edit-number.ts";
 import { useDebounced } from "../../../time/use-now.ts";
 import type { NumberEntry } from "./use-number-entry.ts";
@@ -14,6 +12,7 @@ import { ButtonLink } from "../../../ui/button.tsx";
 import { FailureAdvice } from "../dialer-parts.ts";
 import { hasAdvice, phoneErrorDetail, phoneErrorText } from "../phone-session.ts";
 import * as styles from "./dial-form.module.css";
+import { countryName, leftToRight } from "../../../text/i18n.ts";
 
 /** Show no error while the user is typing. */
 const REST_MS = 700;

@@ -6,8 +6,7 @@ import type { NumberChoice } from "@farline/domain/numbers/phone-number.ts";
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "react-router";
 import { useDebounced, useMinute } from "../../../time/use-now.ts";
-import { useShell } from "../../../browser/shell.ts";
-import { useOnline } from "../../../browser/use-online.ts";
+import { useShell, useOnline } from "../../../browser/page-hooks.ts";
 import type { PhoneState } from "../../../phone/phone-state.ts";
 import { Icon } from "../../../ui/icon.tsx";
 import { Button } from "../../../ui/button.tsx";
@@ -23,7 +22,6 @@ import { blockingRefusal, type CallPress, type NumberPrice } from "../price/numb
 import type { NumberEntry } from "./use-number-entry.ts";
 import { Form } from "../../../ui/forms/form.tsx";
 import { classNames } from "../../../ui/class-names.ts";
-import { countryName } from "../../../text/country-name.ts";
 import { NumberQuestion } from "../../../ui/forms/number-question.tsx";
 import { useNumberText } from "../call-intent.ts";
 import { timeThere } from "../../../text/time-there.ts";
@@ -33,6 +31,7 @@ import * as diallingStyles from "../../../ui/dialling/dialling.module.css";
 import * as styles from "./dial-form.module.css";
 import * as fieldStyles from "../../../ui/forms/field.module.css";
 import * as buttonStyles from "../../../ui/button.module.css";
+import { countryName } from "../../../text/i18n.ts";
 
 /** Delay before a loading message replaces the price. */
 const SLOW_PRICE_MS = 700;

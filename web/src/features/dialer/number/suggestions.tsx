@@ -6,7 +6,6 @@ import { type KeyboardEvent, useState } from "react";
 import { withExtension } from "@farline/domain/numbers/extension.ts";
 import { IconMoon, IconWorld } from "@tabler/icons-react";
 import { useTranslation } from "react-i18next";
-import { countryName } from "../../../text/country-name.ts";
 import { useDebounced, useMinute } from "../../../time/use-now.ts";
 import { suggestionsQuery } from "../dialer-queries.ts";
 import { significantPart } from "./edit-number.ts";
@@ -18,6 +17,7 @@ import { timeThere } from "../../../text/time-there.ts";
 import { useNumberText } from "../call-intent.ts";
 import { classNames } from "../../../ui/class-names.ts";
 import * as styles from "./dial-form.module.css";
+import { countryName } from "../../../text/i18n.ts";
 
 /** Debounce delay before suggestions are requested. */
 const ASK_AFTER_MS = 150;

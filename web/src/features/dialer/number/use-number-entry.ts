@@ -8,8 +8,8 @@ import type { NumberLibrary } from "../../../text/phone-text.ts";
 import { deleteBack, insertKey, type NumberEdit, reformatEdit } from "./edit-number.ts";
 import { groupNumber } from "./group-number.ts";
 import { useDialLibrary } from "../call-intent.ts";
-import { keepLastCountry, readLastCountry, readOwn, writeOwn } from "../../../browser/own-storage.ts";
 import { userQuery } from "../../../service/queries.ts";
+import { keepLastCountry, readLastCountry, readOwn, writeOwn } from "../../../browser/own-storage.ts";
 
 export interface NumberEntry {
   /** As shown in the field. */

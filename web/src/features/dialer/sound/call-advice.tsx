@@ -1,9 +1,9 @@
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
-import { leftToRight } from "../../../text/left-to-right.ts";
 import { Button, buttonClass } from "../../../ui/button.tsx";
 import { adviceFor, type CallTrouble, readPlace } from "./caller-place.ts";
-import * as styles from "./call-advice.module.css";
+import * as styles from "../dialer-parts.module.css";
+import { leftToRight } from "../../../text/i18n.ts";
 
 export interface CallAdviceProps {
   readonly of: CallTrouble;
@@ -31,7 +31,7 @@ export function CallAdvice({ of, path }: CallAdviceProps) {
         })}
       </p>
       {"actions" in advice && advice.actions.length > 0 && (
-        <div className={styles.actions}>
+        <div className={styles.adviceActions}>
           {advice.actions.includes("browser") && (
             <a className={buttonClass({ pair: "action", size: "sm" }, styles.action)} href={intentTo(address)}>
               {t("cannotCall.open")}

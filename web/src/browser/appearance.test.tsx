@@ -1,5 +1,5 @@
 import { afterEach, expect, test, vi } from "vitest";
-import { loadFont, putOffFont } from "./font.ts";
+import { loadFont, putOffFont } from "./appearance.ts";
 
 afterEach(() => {
   vi.unstubAllGlobals();
