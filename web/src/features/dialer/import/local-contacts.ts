@@ -1,5 +1,5 @@
 import { plainDigits } from "@farline/domain/ascii-digits.ts";
-import { foldText, searchWords } from "@farline/domain/contacts/fold-text.ts";
+import { isFoundBy, searchKey, searchWords } from "@farline/domain/contacts/fold-text.ts";
 import { searchedDigits } from "@farline/domain/numbers/searched-digits.ts";
 import { readOwn, writeOwn } from "../../../browser/own-storage.ts";
 
@@ -62,8 +62,7 @@ export function findContacts(contacts: readonly LocalContact[], search: string, 
   const found: LocalContact[] = [];
   for (const contact of contacts) {
     if (found.length === max) break;
-    const name = foldText(contact.name);
-    if (words.every((word) => name.includes(word)) || (digits !== null && contact.phone.includes(digits))) found.push(contact);
+    if (isFoundBy(searchKey(contact.name), words) || (digits !== null && contact.phone.includes(digits))) found.push(contact);
   }
   return found;
 }
