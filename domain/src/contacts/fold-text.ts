@@ -10,8 +10,8 @@ const MARKS =
 const INVISIBLE = /[\p{Cf}\ufe00-\ufe0f\u0640'`´ʹʻʼʽʿʾˈ׳‘’‛′＇·]/gu;
 /** Initials: "J.P.", "U.S.A.", "ए.पी.जे." */
 const INITIALS = /(?:^|[^\p{L}\p{M}\p{N}])(?:\p{L}\p{M}*\.)+(?:\p{L}\p{M}*)?(?![\p{L}\p{M}\p{N}])/gu;
-/** Punctuation separates words, so that "Jean-Pierre" and "jean pierre", "St. John" and "st john" find each other. */
-const SEPARATORS = /[\p{P}\u2212]/gu;
+/** Punctuation separates words, so that "Jean-Pierre" and "jean pierre", "St. John" and "st john" find each other. Some has a meaning of its own. */
+const SEPARATORS = /[^\P{P}%@#*_\\]|\u2212/gu;
 /** Consonants that keyboards for Korean join when only initials are typed. */
 const JOINED_INITIALS = new Map(
   ["ㄳㄱㅅ", "ㄵㄴㅈ", "ㄶㄴㅎ", "ㄺㄹㄱ", "ㄻㄹㅁ", "ㄼㄹㅂ", "ㄽㄹㅅ", "ㄾㄹㅌ", "ㄿㄹㅍ", "ㅀㄹㅎ", "ㅄㅂㅅ"].map((all) => [
