@@ -201,6 +201,7 @@ export function aContact(more: Partial<Contact> = {}): Contact {
     notes: null,
     other_numbers: [],
     favorite: false,
+    time_zone: "Africa/Accra",
     country_code: "GH",
     country_name: "Ghana",
     rate_per_minute: "0.1420",

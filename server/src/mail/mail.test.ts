@@ -383,7 +383,7 @@ test("an answer says that a mail was sent only if it goes, and mentions refused 
 
 test("reminders are limited by themselves, so that no number of them blocks a security notice", async () => {
   const to = "ada@example.com";
-  const reminder = { name: "Ada", contact: "Mama", time: "18:00", countryCode: "GH", linkId: LINK_ID };
+  const reminder = { name: "Ada", contact: "Mama", time: "18:00", countryCode: "GH", timeZone: "Africa/Accra", linkId: LINK_ID };
   for (let made = 0; made < 50; made += 1) await enqueue({ template: "reminder", data: reminder, to });
   const notice = { name: "Ada", event: "limits_loosened", at: clock.now().toISOString(), device: null } as const;
   await enqueue({ template: "security_notice", data: notice, to });

@@ -1,4 +1,6 @@
 import { freezeReasons } from "@farline/contract/constants.ts";
+import { clocksOf } from "@farline/domain/countries/clocks.ts";
+import { countries } from "@farline/domain/countries/countries.ts";
 import type { Language } from "@farline/contract/languages.ts";
 import { languages } from "@farline/domain/languages.ts";
 import { catalogue } from "@farline/texts/catalogue.ts";
@@ -52,7 +54,7 @@ const everyMail: readonly MailContent[] = [
   { template: "credit_received", data: { name, from: "Kofi", amount: "20.00", greeting: "For your birthday" } },
   {
     template: "reminder",
-    data: { name, contact: "Mama", time: "18:00", countryCode: "GH", linkId },
+    data: { name, contact: "Mama", time: "18:00", countryCode: "GH", timeZone: "Africa/Accra", linkId },
   },
   { template: "case_received", data: { name, number: "1001", topic: "charge" } },
   { template: "case_answered", data: { name, number: "1001", answer: "Dear Ada,\n\nthe call lasted 61 s.\nThat is two steps." } },
@@ -100,6 +102,23 @@ test("a country has its article in an English sentence", () => {
   expect(inCountry("PH", "en")).toContain("in the Philippines: time to call");
   expect(inCountry("GH", "en")).toContain("in Ghana: time to call");
   expect(inCountry("PH", "es")).toContain("(Filipinas)");
+});
+
+test.each([
+  ["en", "AU", "Australia/Perth", "in Perth: time to call"],
+  ["en", "PT", "Atlantic/Azores", "in the Azores: time to call"],
+  ["es", "RU", "Asia/Vladivostok", "(Vladivostok)"],
+  ["fr", "CA", "America/St_Johns", "(Saint-Jean de Terre-Neuve)"],
+  ["hi", "US", "Pacific/Honolulu", "(होनोलुलु)"],
+  ["ar", "US", "America/Los_Angeles", "\u2068لوس أنجلوس\u2069"],
+] as const)("in %s, a reminder in %s names the city of the clock %s", (language, countryCode, timeZone, words) => {
+  const data = { name, contact: "Mama", time: "18:00", countryCode, timeZone, linkId };
+  expect(renderMail({ template: "reminder", data }, language, home).text).toContain(words);
+});
+
+test("every clock of a country with several has its city's name in each language", () => {
+  const clocks = new Set(countries.map(({ iso2 }) => clocksOf(iso2)).flatMap((zones) => (zones.length > 1 ? zones : [])));
+  for (const language of languages) expect(new Set(Object.keys(catalogue(language, "places")))).toEqual(clocks);
 });
 
 test("a notice gives its time in the reader's language, in UTC", () => {

@@ -30,6 +30,7 @@ export type Namespace =
   | "history"
   | "rates"
   | "dialer-parts"
+  | "places"
   | "service";
 
 export const i18n = createInstance();
