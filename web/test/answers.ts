@@ -274,6 +274,7 @@ export function withdrawals(
 export function answerNewCustomer(service: FakeService, user = aUser()): void {
   service.on("GET /api/config", aConfig());
   service.on("GET /api/user", { user });
+  service.on("POST /api/password/reset/account", { email: user.email });
   service.on("GET /api/billing/balance", aBalance());
   service.on("GET /api/calls/live", { call: null, rejoinable: false, line_id: null, now: DAY });
   service.on("GET /api/rates", {

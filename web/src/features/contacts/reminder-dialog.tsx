@@ -73,8 +73,8 @@ export function ReminderDialog({ contact, onClose }: { readonly contact: Contact
       <Form id={formId} className="stack" noValidate onSubmit={() => !add.isPending && add.mutate()}>
         <p className="muted">{t("reminder.text", { place })}</p>
         <ClockSelect country={contact.country_code} clock={clock} onChange={setClock} error={unchosen ? problem : undefined} />
-        <Field label={t("reminder.date")} type="date" value={date} onValue={setDate} />
-        <Field label={t("reminder.time", { place })} type="time" value={time} onValue={setTime} />
+        <Field label={t("reminder.date")} type="date" autoComplete="off" value={date} onValue={setDate} />
+        <Field label={t("reminder.time", { place })} type="time" autoComplete="off" value={time} onValue={setTime} />
         <label className={styles.weekly}>
           <input type="checkbox" checked={weekly} onChange={(event) => setWeekly(event.target.checked)} />
           <span>{t("reminder.weekly")}</span>
