@@ -195,7 +195,7 @@ function caseLetter(
   return {
     ...frame(texts, { language, home }, name),
     subject: fill(subject, { number }, language),
-    paragraphs: isAnswer ? content.data.answer.split(/\n+/) : [cases.received.text],
+    paragraphs: isAnswer ? content.data.answer.split("\n").filter((line) => line.trim() !== "") : [cases.received.text],
     facts: isAnswer ? [] : [fill(cases.topic, { topic: cases.topics[content.data.topic] }, language)],
     button: { label: cases.button, url: home.publicUrl + CASES_PATH },
     note,
@@ -248,7 +248,6 @@ function reminderLetter(content: Extract<MailContent, { template: "reminder" }>,
     contact: shownName(contact) ?? reminder.somebody,
     time,
     place: placeOf(content.data, language),
-    stop: `${home.publicUrl}${mailLinkPaths.newsletterUnsubscribe}#t=${unsubscribeToken(content, home)}`,
   };
   return {
     ...frame(texts, { language, home }, name),
@@ -256,7 +255,8 @@ function reminderLetter(content: Extract<MailContent, { template: "reminder" }>,
     paragraphs: [fill(reminder.text, values, language)],
     facts: [],
     button: { label: reminder.button, url: home.publicUrl + CONTACTS_PATH },
-    note: fill(reminder.note, values, language),
+    note: reminder.note,
+    noteUrl: `${home.publicUrl}${mailLinkPaths.newsletterUnsubscribe}#t=${unsubscribeToken(content, home)}`,
     footer: texts.footer.account,
   };
 }
