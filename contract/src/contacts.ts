@@ -47,6 +47,8 @@ export const contact = contactNumber.extend({
   favorite: z.boolean(),
   /** In the customer's order. */
   other_numbers: z.array(contactNumber),
+  /** IANA time zone of the main number; null if it can be one of several. */
+  time_zone: z.string().nullable(),
 });
 export type Contact = z.infer<typeof contact>;
 

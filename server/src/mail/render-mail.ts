@@ -8,6 +8,7 @@ import {
 } from "@farline/contract/constants.ts";
 import type { Language } from "@farline/contract/languages.ts";
 import { shownName, strangersName } from "@farline/domain/business/passed-on-text.ts";
+import { hasSeveralClocks } from "@farline/domain/countries/time-zones.ts";
 import { writing } from "@farline/domain/languages.ts";
 import { catalogue } from "@farline/texts/catalogue.ts";
 import { formatValue } from "@farline/texts/format-value.ts";
@@ -194,7 +195,7 @@ function caseLetter(
   return {
     ...frame(texts, { language, home }, name),
     subject: fill(subject, { number }, language),
-    paragraphs: isAnswer ? content.data.answer.split(/\n+/) : [cases.received.text],
+    paragraphs: isAnswer ? content.data.answer.split("\n").filter((line) => line.trim() !== "") : [cases.received.text],
     facts: isAnswer ? [] : [fill(cases.topic, { topic: cases.topics[content.data.topic] }, language)],
     button: { label: cases.button, url: home.publicUrl + CASES_PATH },
     note,
@@ -242,12 +243,11 @@ function failureLetter(
 function reminderLetter(content: Extract<MailContent, { template: "reminder" }>, language: Language, home: MailHome): Letter {
   const texts = textsIn(language);
   const { reminder } = texts;
-  const { name, contact, time, countryCode } = content.data;
+  const { name, contact, time } = content.data;
   const values = {
     contact: shownName(contact) ?? reminder.somebody,
     time,
-    country: new Intl.DisplayNames(language, { type: "region" }).of(countryCode) ?? countryCode,
-    stop: `${home.publicUrl}${mailLinkPaths.newsletterUnsubscribe}#t=${unsubscribeToken(content, home)}`,
+    place: placeOf(content.data, language),
   };
   return {
     ...frame(texts, { language, home }, name),
@@ -255,9 +255,20 @@ function reminderLetter(content: Extract<MailContent, { template: "reminder" }>,
     paragraphs: [fill(reminder.text, values, language)],
     facts: [],
     button: { label: reminder.button, url: home.publicUrl + CONTACTS_PATH },
-    note: fill(reminder.note, values, language),
+    note: reminder.note,
+    noteUrl: `${home.publicUrl}${mailLinkPaths.newsletterUnsubscribe}#t=${unsubscribeToken(content, home)}`,
     footer: texts.footer.account,
   };
+}
+
+/** Where a clock is: its city in countries that have several, else the country. */
+function placeOf(
+  { countryCode, timeZone }: { readonly countryCode: string; readonly timeZone: string },
+  language: Language,
+): string {
+  const places: Readonly<Record<string, string>> = catalogue(language, "places");
+  const city = hasSeveralClocks(countryCode) ? places[timeZone] : undefined;
+  return city ?? new Intl.DisplayNames(language, { type: "region" }).of(countryCode) ?? countryCode;
 }
 
 function giftLetter({ data }: Extract<MailContent, { template: "credit_received" }>, language: Language, home: MailHome): Letter {

@@ -1,14 +1,9 @@
-import { timeZoneOf } from "@farline/domain/countries/time-zones.ts";
+import { hasSeveralClocks, timeZoneOf } from "@farline/domain/countries/time-zones.ts";
 import { formatTime } from "./format.ts";
 
 /** Night at the destination: calls at these hours disturb people. */
 const NIGHT_FROM_HOUR = 22;
 const NIGHT_UNTIL_HOUR = 7;
-
-/** Countries with several time zones: the capital's time is shown and named (IANA tz database, zone1970.tab). */
-const SEVERAL_CLOCKS: ReadonlySet<string> = new Set(
-  "AR AU BR CA CD CL CY EC ES FM GL ID KI KZ MN MX MY NZ PF PG PS PT RU UA UM US".split(" "),
-);
 
 /** The local time at a destination. */
 export interface TimeThere {
@@ -30,7 +25,7 @@ export function timeThere(countryCode: string, now: Date): TimeThere | null {
     time: formatTime(now, timeZone),
     minutes: hour * 60 + minute,
     night: hour >= NIGHT_FROM_HOUR || hour < NIGHT_UNTIL_HOUR,
-    capital: SEVERAL_CLOCKS.has(countryCode),
+    capital: hasSeveralClocks(countryCode),
   };
 }
 

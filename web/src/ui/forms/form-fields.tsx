@@ -69,6 +69,7 @@ export function LongTextField({ label, error, ...area }: TextFieldProps) {
       <label htmlFor={id}>{label}</label>
       <textarea
         {...area}
+        autoComplete="off"
         id={id}
         className={fieldStyles.input}
         aria-invalid={error === undefined ? undefined : true}
