@@ -1,6 +1,7 @@
 import type { NumberAlternative } from "@farline/contract/errors.ts";
 import { countryByCode } from "@farline/domain/countries/countries.ts";
-import { formatInternational, type NormalizedNumber, type NumberChoice } from "@farline/domain/numbers/phone-number.ts";
+import { formatInternational, type NumberChoice } from "@farline/domain/numbers/number-plans.ts";
+import type { NormalizedNumber } from "@farline/domain/numbers/phone-number.ts";
 import type { MessageRef } from "@farline/texts/reason.ts";
 import { AppError } from "../platform/app-error.ts";
 

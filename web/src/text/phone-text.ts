@@ -1,8 +1,8 @@
-import type * as phoneNumber from "@farline/domain/numbers/phone-number.ts";
+import type * as numberPlans from "@farline/domain/numbers/number-plans.ts";
 import { useEffect, useState } from "react";
 import { leftToRight } from "./left-to-right.ts";
 
-export type NumberLibrary = typeof phoneNumber;
+export type NumberLibrary = typeof numberPlans;
 
 /** Suffix of the shortened number of an old call. */
 const SHORTENED = "*";
@@ -12,7 +12,7 @@ let loaded: NumberLibrary | null = null;
 /** Loads the world's numbering plans. They are large, so they are a separate chunk. */
 export async function loadNumberLibrary(): Promise<NumberLibrary> {
   // oxlint-disable-next-line farline/loaded-parts -- pages work without it, and public ones have no session to ask
-  loaded ??= await import("@farline/domain/numbers/phone-number.ts");
+  loaded ??= await import("@farline/domain/numbers/number-plans.ts");
   return loaded;
 }
 

@@ -1,4 +1,4 @@
-import type { NumberChoice } from "@farline/domain/numbers/phone-number.ts";
+import type { NumberChoice } from "@farline/domain/numbers/number-plans.ts";
 import { useTranslation } from "react-i18next";
 import { countryByCode } from "@farline/domain/countries/countries.ts";
 import { Suspense } from "react";

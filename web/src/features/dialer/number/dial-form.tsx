@@ -2,7 +2,7 @@ import { IconBackspace, IconClock, IconMoon, IconPhoneFilled, IconUserScan, Icon
 import { type RefObject, useId, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { countryByCode } from "@farline/domain/countries/countries.ts";
-import type { NumberChoice } from "@farline/domain/numbers/phone-number.ts";
+import type { NumberChoice } from "@farline/domain/numbers/number-plans.ts";
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "react-router";
 import { useDebounced, useMinute } from "../../../time/use-now.ts";
