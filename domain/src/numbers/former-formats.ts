@@ -72,7 +72,12 @@ export const FORMER_PLANS: readonly FormerPlan[] = [
       ["[5-79]\\d{7}", "6$&"],
     ],
   },
-  { country: "CO", year: 2021, source: "CRC, resolution 5826 of 2019, cambiala.gov.co", rules: [["3?([125-8]\\d{7}|4[0-57-9]\\d{6})", "60$1"]] },
+  {
+    country: "CO",
+    year: 2021,
+    source: "CRC, resolution 5826 of 2019, cambiala.gov.co",
+    rules: [["3?([125-8]\\d{7}|4[0-57-9]\\d{6})", "60$1"]],
+  },
   {
     country: "CR",
     year: 2008,
