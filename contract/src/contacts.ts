@@ -141,7 +141,7 @@ export const skipReason = z.enum([
   /** The number is ambiguous: see `choices`. */
   "ambiguous",
   "invalid_number",
-  /** In a format from before its country's numbers got longer. */
+  /** Of a former plan of its country, from which today's number cannot be told. */
   "renumbered",
   /** Outside the known number ranges. */
   "unsure_number",

@@ -45,6 +45,8 @@ export const repairKinds = [
   /** A fax or pager number. */
   "fax_left_out",
   "email_left_out",
+  /** A number of a former plan. */
+  "number_renewed",
 ] as const;
 export type RepairKind = (typeof repairKinds)[number];
 
