@@ -1,3 +1,5 @@
+import { cleanLine } from "../clean-text.ts";
+
 /** Fewer digits belong to the adjacent number, as an area code or extension. */
 const MIN_DIGITS = 7;
 /** Per cell. */
@@ -12,19 +14,27 @@ const SLASH = /\//g;
 /** The parameters of a URI such as "tel:+441234567;ext=12" (RFC 3966). */
 const ADDRESS = /;\s*[a-z-]+=/i;
 
+export interface LabelledNumber {
+  readonly text: string;
+  /** The words beside the number, or "". */
+  readonly label: string;
+}
+
 /**
- * Splits the numbers in a cell: "A; B", "A / B", "A, B", "A oder B". A text with at most one number is returned unchanged:
- * "Tel. 0711/123 45 67 ext. 12".
+ * Splits the numbers in a cell: "A; B", "A / B", "A, B", "A oder B", "A (Anna), B (Ben)". A text with at most one number is returned
+ * unchanged: "Tel. 0711/123 45 67 ext. 12".
  */
-export function splitNumbers(text: string): string[] {
+export function splitNumbers(text: string): LabelledNumber[] {
   const whole = text.trim();
   if (whole === "") return [];
-  if (whole.length > MAX_CHARACTERS || ADDRESS.test(whole)) return [whole];
-  return splitAt(whole, BETWEEN).flatMap((part) => splitAt(part, SLASH));
+  if (whole.length > MAX_CHARACTERS || ADDRESS.test(whole)) return [{ text: cleanLine(whole), label: "" }];
+  return splitAt(whole, BETWEEN).flatMap(({ text: part, label }) =>
+    splitAt(part, SLASH).map((number) => ({ text: cleanLine(number.text), label: label || number.label })),
+  );
 }
 
 /** Splits where both sides have enough digits for a number. */
-function splitAt(text: string, separator: RegExp): string[] {
+function splitAt(text: string, separator: RegExp): LabelledNumber[] {
   const numbers: { start: number; end: number }[] = [];
   let start = 0;
   for (const between of [...text.matchAll(separator), null]) {
@@ -36,7 +46,20 @@ function splitAt(text: string, separator: RegExp): string[] {
     else if (current !== undefined && digits > 0) current.end = end;
     if (between !== null) start = between.index + between[0].length;
   }
-  return numbers.length < 2 ? [text] : numbers.map((number) => text.slice(number.start, number.end).trim());
+  if (numbers.length < 2) return [{ text, label: text }];
+  // Labels stand either in front of all numbers or behind them.
+  const areInFront = /\p{L}/u.test(text.slice(0, numbers[0]?.start));
+  return numbers.map((number, index) => ({
+    text: trimmed(text.slice(number.start, number.end)),
+    label: areInFront
+      ? text.slice(numbers[index - 1]?.end ?? 0, number.start)
+      : text.slice(number.end, numbers[index + 1]?.start ?? text.length),
+  }));
+}
+
+/** Without the brackets and signs that belong to the words beside a number. */
+function trimmed(part: string): string {
+  return part.replace(/^[\s)\]}>,;:./-]+|[\s([{<,;:/-]+$/gu, "");
 }
 
 function digitsOf(text: string): number {
