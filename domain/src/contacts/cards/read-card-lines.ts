@@ -24,6 +24,8 @@ const WANTED = new Set<string>([
 const FRAME = /(?:BEGIN|END)[^\S\r\n]*:[^\S\r\n]*VCARD/i;
 /** A property that names a person or a number, at the start of a line. */
 const IDENTITY = /^\s*(?:[\w-]+\.)?(?:VERSION|FN|N|TEL|EMAIL)[:;]/;
+/** A part of a property's name, alone or in front of another's. */
+const BROKEN_NAME = /^(?!X-)[A-Z]{1,5}(?:FN|N|TEL|UID)$|^(?!TZ$)[A-Z]{1,2}$/;
 /** Programs fold near 75 bytes, so an indented line after a shorter one may be a property with a stray space. */
 const MIN_FOLDED_BYTES = 60;
 /** Do not count towards the size of a file. */
@@ -86,8 +88,8 @@ export function* readCardLines(bytes: Uint8Array, decoder: FileDecoder): Generat
     if (!isMedia) countedBytes += length;
     if (countedBytes > contactFileLimits.bytes) break;
     const isCut = lines.isAtEnd || lines.isAtBegin;
-    // The rest of a number whose fold lost its space.
-    if (head === null && before === "TEL" && !isMedia)
+    // The rest of a name or number whose fold lost its space, or two lines of which a piece is lost.
+    if ((head === null && /^(?:FN|N|TEL)$/.test(before) && !isMedia) || (!wanted && BROKEN_NAME.test(head?.name ?? "")))
       yield { name: "", group: "", parameters: "", value: "", isCut, repairs: [] };
     before = head?.name ?? "";
     if (!wanted) continue;

@@ -17,6 +17,10 @@ import { foldText } from "../fold-text.ts";
 const FOR_VOICE = /\bvoice\b/i;
 /** Apple writes its own labels like this: "_$!<HomeFAX>!$_". */
 const APPLE_LABEL = /^_\$!<(.*)>!\$_$/;
+/** Another property inside a value. */
+const LOST_LINE_END = /(?:^|\p{Ll})N[:;]|(?:FN|TEL|VERSION|UID|EMAIL)[:;]/u;
+/** The end of another line instead of a number, or right behind its digits: "+4930N:Bob", "+4930Bob". */
+const CUT_NAME = /^:|^\+[\d\s().-]*(?:[A-Z]*:.*|\p{L}+)$|^[\p{L}\s]+$/u;
 const LEAST_PREFERRED = 101;
 
 /** Properties that start a card even if its BEGIN line is missing. */
@@ -65,11 +69,10 @@ class CardReader {
   /** Returns the contact whose card ends with this line, or null. */
   take(line: CardLine): FileContact | null {
     const value = line.value.trim().toUpperCase();
-    const isCard = value === "VCARD";
     const agentFollows = this.#agentMayFollow;
     this.#agentMayFollow = line.name === "AGENT" && value === "" && this.#card !== null;
     if (line.name === "AGENT" && /^BEGIN\s*:\s*VCARD$/.test(value) && this.#card !== null) this.#isInAgent = true;
-    if (line.name === "BEGIN" && isCard) {
+    if (line.name === "BEGIN") {
       if (agentFollows) {
         this.#isInAgent = true;
         return null;
@@ -78,7 +81,7 @@ class CardReader {
       this.#open([]);
       return before;
     }
-    if (line.name === "END" && isCard) return this.#end();
+    if (line.name === "END") return this.#end();
     if (this.#isInAgent) return null;
     const isSecond = line.name === "VERSION" && this.#card?.hasVersion === true;
     const before = isSecond ? this.close() : null;
@@ -186,6 +189,8 @@ class Card {
 
   /** Whether a line names another person than the lines before it, so that a border between two cards was lost. */
   #isAnother({ name, parameters, value }: CardLine): boolean {
+    if (name !== "NOTE" && LOST_LINE_END.test(value)) return true;
+    if (name === "TEL" && CUT_NAME.test(value.trim())) return true;
     if (/\b(?:ALTID|LANGUAGE)=/i.test(parameters)) return false;
     const text = oneLine(unescaped(value));
     if (name === "UID") return this.#uid !== "" && text !== this.#uid;
@@ -196,7 +201,8 @@ class Card {
     const isSame = words.some((word) => known.includes(word));
     const isRepeated =
       name === "FN" ? this.#full !== "" && text !== this.#full : this.#structured !== null && !isWithin(words, known);
-    return isRepeated || (this.#numbers.length > 0 && !isSame);
+    const isLater = this.#numbers.length > 0 || (name === "N" && !value.includes(";"));
+    return isRepeated || (isLater && !isSame);
   }
 
   #voiceNumbers(): FileNumber[] {

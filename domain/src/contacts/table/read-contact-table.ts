@@ -138,13 +138,9 @@ function damageOf(
   const holdsAnother = cells.some((cell, index) => {
     if (index >= width && columns.columns[index]?.role === "ignore") return looksLikeNumber(cell);
     if (!cell.includes("\n") && !cell.includes("\r")) return false;
-    const isNote = columns.notes.includes(index);
+    const least = columns.notes.includes(index) ? width : 2;
     // A quotation mark that never closes makes the following rows lines of a cell.
-    const rows = cell
-      .split(/[\r\n]+/)
-      .slice(1)
-      .map((line) => line.split(delimiter));
-    return rows.some((one) => one.length >= (isNote ? width : 2) && one.some(looksLikeNumber));
+    return cell.split(/[\r\n]+/).some((line) => isRow(line.split(delimiter), least));
   });
   if (holdsAnother) return "two_people";
   const endsInNumber = columns.phones.some(({ column }) => column === cells.length - 1);
@@ -165,6 +161,12 @@ function namesOf(columns: TableColumns, text: (index: number) => string): { firs
   const part = given + family;
   if (part === "" || ` ${foldText(full)} `.includes(` ${foldText(part)} `)) return splitName(full);
   return displayNames(family === "" ? { firstName: given, lastName: full } : { firstName: full, lastName: family });
+}
+
+/** Whether the parts of a line are a name and a number. */
+function isRow(parts: readonly string[], width: number): boolean {
+  const isName = (part: string) => /\p{L}/u.test(part) && !looksLikeNumber(part);
+  return parts.length >= width && parts.some(looksLikeNumber) && parts.some(isName);
 }
 
 interface RowTexts {
