@@ -9,6 +9,8 @@ const MAX_CHARACTERS = 1000;
  * is a dialling pause.
  */
 const BETWEEN = /:::|\s\/\s|[;|\\\n•·&]|,(?=\s|[+0])|[\p{L}\p{M}][\p{L}\p{M}.]*/gu;
+/** Separates the words behind a number from those in front of the next one. */
+const LIST_SIGN = /[,;|\n•·]|:::|\s\/\s/;
 /** Also occurs inside a number: "0711/12 34 56". */
 const SLASH = /\//g;
 /** The parameters of a URI such as "tel:+441234567;ext=12" (RFC 3966). */
@@ -47,13 +49,17 @@ function splitAt(text: string, separator: RegExp): LabelledNumber[] {
     if (between !== null) start = between.index + between[0].length;
   }
   if (numbers.length < 2) return [{ text, label: text }];
-  // Labels stand either in front of all numbers or behind them.
   const areInFront = /\p{L}/u.test(text.slice(0, numbers[0]?.start));
+  /** The words between two numbers: those behind the first one, and those in front of the second one. */
+  const wordsBetween = (first: number) => {
+    const between = text.slice(numbers[first]?.end ?? 0, numbers[first + 1]?.start);
+    const at = between.search(LIST_SIGN);
+    if (at !== -1) return [between.slice(0, at), between.slice(at)];
+    return areInFront && first < numbers.length - 1 ? ["", between] : [between, ""];
+  };
   return numbers.map((number, index) => ({
     text: trimmed(text.slice(number.start, number.end)),
-    label: areInFront
-      ? text.slice(numbers[index - 1]?.end ?? 0, number.start)
-      : text.slice(number.end, numbers[index + 1]?.start ?? text.length),
+    label: `${index === 0 ? text.slice(0, number.start) : wordsBetween(index - 1)[1]} ${wordsBetween(index)[0]}`,
   }));
 }
 
