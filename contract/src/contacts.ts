@@ -6,6 +6,7 @@ import { contactDetails, contactLengths, mapDetails, MAX_NUMBERS_PER_CONTACT } f
 import {
   columnRoles,
   contactFileLimits,
+  damageKinds,
   fileProblemKinds,
   phoneTypes,
   repairKinds,
@@ -145,6 +146,11 @@ export const skipReason = z.enum([
   "renumbered",
   /** Outside the known number ranges. */
   "unsure_number",
+  /** The row names a country that is not known: `country`. */
+  "country_unknown",
+  /** The number belongs to another country than the row says: `country`. */
+  "country_contradicts",
+  ...damageKinds,
   "emergency",
   "short_code",
   /** The customer has reached the contact limit. */
@@ -170,6 +176,8 @@ const skippedRow = z.object({
   other_row: z.number().int().nullable(),
   /** E.164: the candidates for an ambiguous number. */
   choices: z.array(z.string()),
+  /** As written in the row's column of countries or dialling codes; else empty. */
+  country: z.string(),
 });
 export type SkippedRow = z.infer<typeof skippedRow>;
 

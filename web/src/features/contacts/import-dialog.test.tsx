@@ -51,7 +51,15 @@ describe("importing a file", () => {
   test("previews every row, again for another country, and then imports", async () => {
     service().on("POST /api/contacts/import", ({ query }) => {
       const withCountry = query["country"] === "PL";
-      const nobody: SkippedRow = { row: 5, name: "Nobody", number: "", reason: "no_number", other_row: null, choices: [] };
+      const nobody: SkippedRow = {
+        row: 5,
+        name: "Nobody",
+        number: "",
+        reason: "no_number",
+        other_row: null,
+        choices: [],
+        country: "",
+      };
       const ola: SkippedRow = {
         row: 4,
         name: "Ola",
@@ -59,6 +67,7 @@ describe("importing a file", () => {
         reason: "country_required",
         other_row: null,
         choices: [],
+        country: "",
       };
       if (query["preview"] !== "true") return plan(4, { preview: false, skipped: 1 });
       return withCountry

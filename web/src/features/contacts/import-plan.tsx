@@ -84,9 +84,9 @@ function Rows({ title, more, children }: RowsProps) {
 
 function Skipped({ row }: { readonly row: SkippedRow }) {
   const { t } = useTranslation("contacts");
-  const { name, number, reason, other_row, choices } = row;
+  const { name, number, reason, other_row, choices, country } = row;
   const write = usePhoneText();
-  const facts = { row: formatCount(other_row ?? 0), numbers: choices.map(write).join(", ") };
+  const facts = { row: formatCount(other_row ?? 0), numbers: choices.map(write).join(", "), country };
   return (
     <li>
       <span className={styles.row}>{t("import.row", { row: formatCount(row.row) })}</span>
