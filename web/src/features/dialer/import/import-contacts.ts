@@ -1,3 +1,4 @@
+import { plainDigits } from "@farline/domain/ascii-digits.ts";
 import type { FileContact, FileNumber, FileProblem } from "@farline/domain/contacts/contact-file.ts";
 import type { FileNumberReading } from "@farline/domain/contacts/stated-country.ts";
 import { loadPart } from "../../../session/load-part.ts";

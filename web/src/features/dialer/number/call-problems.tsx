@@ -1,7 +1,6 @@
 import type { NumberChoice } from "@farline/domain/numbers/number-plans.ts";
 import { useTranslation } from "react-i18next";
 import { Suspense } from "react";
-import { leftToRight } from "../../../text/i18n.ts";
 import { significantPart } from "./edit-number.ts";
 import { useDebounced } from "../../../time/use-now.ts";
 import type { NumberEntry } from "./use-number-entry.ts";
@@ -12,7 +11,7 @@ import { ButtonLink } from "../../../ui/button.tsx";
 import { FailureAdvice } from "../dialer-parts.ts";
 import { hasAdvice, phoneErrorDetail, phoneErrorText } from "../phone-session.ts";
 import * as styles from "./dial-form.module.css";
-import { countryName, leftToRight } from "../../../text/i18n.ts";
+import { leftToRight } from "../../../text/i18n.ts";
 
 /** Show no error while the user is typing. */
 const REST_MS = 700;

@@ -2,11 +2,11 @@ import { countryByCode } from "@farline/domain/countries/countries.ts";
 import { normalizeNumber } from "@farline/domain/numbers/phone-number.ts";
 import type { ReactNode } from "react";
 import { useTranslation } from "react-i18next";
-import { countryName } from "../../../text/country-name.ts";
+import * as fieldStyles from "../../../ui/forms/field.module.css";
+import { countryName } from "../../../text/i18n.ts";
 import { writeNumber } from "../../../text/phone-text.ts";
 import { NumberQuestion } from "../../../ui/forms/number-question.tsx";
 import type { NumberEntry } from "./use-number-entry.ts";
-import * as fieldStyles from "../../../ui/forms/field.module.css";
 
 interface FormerNumberProps {
   readonly entry: NumberEntry;

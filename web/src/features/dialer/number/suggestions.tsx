@@ -5,8 +5,8 @@ import { type KeyboardEvent, useState } from "react";
 import { withExtension } from "@farline/domain/numbers/extension.ts";
 import { IconMoon, IconWorld } from "@tabler/icons-react";
 import { useTranslation } from "react-i18next";
-import { countryName } from "../../../text/country-name.ts";
-import { currentLanguage } from "../../../text/i18n.ts";
+import * as styles from "./dial-form.module.css";
+import { countryName, currentLanguage } from "../../../text/i18n.ts";
 import { type CountryLibrary, countryLibrary, useLibrary } from "../../../text/libraries.ts";
 import { useDebounced, useMinute } from "../../../time/use-now.ts";
 import { suggestionsQuery } from "../dialer-queries.ts";
@@ -18,8 +18,6 @@ import { keepFocus } from "./dial-keys.tsx";
 import { timeThere } from "../../../text/time-there.ts";
 import { useNumberText } from "../call-intent.ts";
 import { classNames } from "../../../ui/class-names.ts";
-import * as styles from "./dial-form.module.css";
-import { countryName } from "../../../text/i18n.ts";
 
 /** Debounce delay before suggestions are requested. */
 const ASK_AFTER_MS = 150;
