@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import type { SipRequest, SipResponse, Via } from "@farline/sip/message/message.ts";
 import { parseNameAddress } from "@farline/sip/message/name-address.ts";
 import { header } from "@farline/sip/message/response.ts";
-import { parseSipUri, type SipUri } from "@farline/sip/message/uri.ts";
+import { parseSipUri } from "@farline/sip/message/uri.ts";
 import { accountAddress } from "../caller-identity.ts";
 import { nameAddress, newRequest } from "../trunk-requests.ts";
 import { sipUri } from "../trunk-uri.ts";
