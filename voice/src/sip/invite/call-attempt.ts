@@ -226,9 +226,13 @@ export class CallAttempt {
   }
 
   #onBye(dialog: CallDialog, bye: SipRequest): void {
-    if (dialog !== this.#session) return;
     const reason = readReason(bye);
-    this.#end({ sipStatus: 200, reason: reason.text ?? "BYE", by: "callee", q850Cause: reason.q850Cause });
+    const end = { reason: reason.text ?? "BYE", by: "callee", q850Cause: reason.q850Cause } as const;
+    if (dialog === this.#session) return this.#end({ sipStatus: 200, ...end });
+    // The far end hung up, and its answer is lost or still to come. Others may ring on.
+    if (this.#session !== null || this.#dialogs.size > 1) return;
+    this.#sendCancel();
+    this.#end({ sipStatus: 480, ...end });
   }
 
   #onRefused(response: SipResponse): void {

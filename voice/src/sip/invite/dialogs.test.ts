@@ -47,6 +47,21 @@ describe("a forked call", () => {
   });
 });
 
+it("a call that the far end hangs up before its answer arrives is over, and is cancelled", async () => {
+  const far = await carrier((message, send) => {
+    if (message.startsWith("INVITE "))
+      send(
+        replyTo(message, "180 Ringing", contact) + requestInDialog(message, "BYE", 1, { headers: ["Reason: Q.850;cause=16"] }),
+      );
+    else if (message.startsWith("CANCEL "))
+      send(replyTo(message, "200 OK") + replyTo(far.heard[0] ?? "", "487 Request Terminated"));
+  });
+  const { ended } = dial(await bench.trunks([trunkTo(far.port, { transport: "tcp" })]));
+  expect(await ended).toMatchObject({ by: "callee", answered: false, sipStatus: 480, q850Cause: 16 });
+  await expect.poll(() => far.heard.map((message) => message.split(" ")[0])).toContain("CANCEL");
+  expect(statusesOf(far, "1 BYE")).toEqual(["200"]);
+});
+
 describe("a request of the carrier", () => {
   async function afterAnswer(request: (invite: string) => string): Promise<SocketCarrier> {
     const far = await carrier((message, send) => {

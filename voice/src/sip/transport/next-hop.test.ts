@@ -124,6 +124,24 @@ describe("a request in a dialog", () => {
   });
 });
 
+it.each<Transport>(["udp", "tcp"])("a call over IPv6 by %s is answered and hung up", async (transport) => {
+  const far: SocketCarrier = await startSocketCarrier(
+    transport,
+    (message, send) => answering(`Contact: <sip:phone@[::1]:${far.port};transport=${transport}>`)(message, send),
+    {},
+    { host: "::1" },
+  );
+  bench.add(() => far.close());
+  const address = { bound: "::1", announced: "::1" };
+  const { call, answered } = dial(await bench.trunks([trunkTo(far.port, { transport, host: "::1" })], { address }));
+  await answered;
+  await call.hangUp();
+  expect(methodsOf(far)).toEqual(["INVITE", "ACK", "BYE"]);
+  const [invite = ""] = far.heard;
+  expect(invite.split("\r\n")[0]).toContain(`@[::1]:${far.port}`);
+  expect([fieldOf(invite, "Via"), fieldOf(invite, "Contact")].every((field) => field.includes("[::1]:"))).toBe(true);
+});
+
 describe("a registered trunk", () => {
   it("calls over the address that knows it, and registers at another once that fails", async () => {
     const known = new Set<number>();

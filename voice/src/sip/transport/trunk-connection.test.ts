@@ -17,7 +17,7 @@ const bench = new SipBench();
 afterEach(() => bench.end());
 
 async function carrier(handle: CarrierHandler, port = 0): Promise<SocketCarrier> {
-  const started = await startSocketCarrier("tcp", handle, {}, port);
+  const started = await startSocketCarrier("tcp", handle, {}, { port });
   bench.add(() => started.close());
   return started;
 }

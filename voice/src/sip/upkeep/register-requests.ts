@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import type { SipRequest, SipResponse, Via } from "@farline/sip/message/message.ts";
 import { parseNameAddress } from "@farline/sip/message/name-address.ts";
 import { header } from "@farline/sip/message/response.ts";
-import { parseSipUri, type SipUri } from "@farline/sip/message/uri.ts";
+import { parseSipUri } from "@farline/sip/message/uri.ts";
 import { accountAddress } from "../caller-identity.ts";
 import { nameAddress, newRequest } from "../trunk-requests.ts";
 import { sipUri } from "../trunk-uri.ts";
@@ -70,20 +70,17 @@ function grantedTo(contact: string, bindings: readonly string[]): number | null 
     const expires = address?.parameters.get("expires");
     return uri === null ? [] : [{ uri, seconds: typeof expires === "string" ? secondsOf(expires) : null }];
   });
-  const matches: readonly ((uri: SipUri) => boolean)[] = [
-    ({ user, host, port }) => user === ours?.user && host === ours?.host && port === ours?.port,
-    ({ user, port }) => user === ours?.user && port === ours?.port,
-    ({ user }) => user === ours?.user,
-    () => parsed.length === 1,
+  const exact = parsed.find(({ uri }) => uri.user === ours?.user && uri.host === ours?.host && uri.port === ours?.port);
+  if (exact !== undefined) return exact.seconds;
+  // One that ends is of an earlier address of ours.
+  const left = parsed.filter(({ seconds }) => seconds !== 0);
+  const [samePort, sameUser] = [
+    left.filter(({ uri }) => uri.user === ours?.user && uri.port === ours?.port),
+    left.filter(({ uri }) => uri.user === ours?.user),
   ];
-  for (const isOurs of matches) {
-    const found = parsed.filter(({ uri }) => isOurs(uri));
-    if (found.length > 0)
-      return found
-        .map(({ seconds }) => seconds)
-        .reduce((least, seconds) => (least !== null && seconds !== null ? Math.min(least, seconds) : null));
-  }
-  return null;
+  const candidates = [samePort, sameUser, left.length === 1 ? left : []].find((some) => some.length > 0) ?? [];
+  const seconds = candidates.map((each) => each.seconds);
+  return seconds.length === 0 || seconds.includes(null) ? null : Math.min(...seconds.map(Number));
 }
 
 function secondsOf(text: string | undefined): number | null {

@@ -133,6 +133,11 @@ describe("the expiry of our own binding", () => {
       60,
     ],
     ["that is the only one", ["<sip:account@203.0.113.5>;expires=60"], 60],
+    [
+      "beside one of an earlier address, which ends",
+      ["<sip:trunk0@203.0.113.5:1>;expires=0", "<sip:trunk0@203.0.113.6:2>;expires=90"],
+      90,
+    ],
     ["that says none", [ours], 300],
     ["that is missing", ["<sip:a@192.0.2.1>;expires=9", "<sip:b@192.0.2.1>;expires=9"], 300],
     ["that cannot be read", ["nothing"], 300],
