@@ -227,6 +227,7 @@ describe("hostile input", () => {
 
   test.each([
     ["combining marks", `A${"\u0301\u0323".repeat(5_000)}`],
+    ["marks between joiners", `A${"\u0301\u200d".repeat(5_000)}`],
     ["overrides", "\u202e\u2066\u202a\u2067Ada\u2069\u202c".repeat(1_500)],
     ["isolates that never end", "\u2067".repeat(10_000)],
     ["joiners", "\u200d".repeat(10_000)],
