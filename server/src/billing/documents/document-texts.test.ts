@@ -5,8 +5,7 @@ import { describe, expect, test } from "vitest";
 import type { LedgerKind } from "../../ledger/ledger.ts";
 import { BONUS_DESCRIPTIONS } from "../../promotions/promotions.ts";
 import { promoDescription, topUpDescription } from "../record/entry-subject.ts";
-import { describeLine, documentTexts, fill, type DocumentTexts } from "./document-texts.ts";
-import { dateText } from "./document-date.ts";
+import { dateText, describeLine, documentTexts, fill, type DocumentTexts } from "./document-texts.ts";
 import { isCovered } from "./pdf/typefaces.ts";
 
 const line = (kind: LedgerKind, description: string, amountMicros = 1n) => ({ kind, description, amountMicros });

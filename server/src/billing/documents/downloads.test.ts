@@ -4,7 +4,7 @@ import { statementFile, statementResponse } from "@farline/contract/billing-docu
 import { fromDecimalString } from "@farline/domain/money.ts";
 import { parse } from "csv-parse/sync";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { readPdf } from "../../../test/read-pdf.ts";
+import { readPdf } from "../../../test/papers/read-pdf.ts";
 import type { BillingClient } from "../../../test/worlds/billing-service.ts";
 import { BillingWorld } from "../../../test/worlds/billing-world.ts";
 import { ledger } from "../../ledger/ledger.ts";

@@ -16,6 +16,7 @@ const NO_BREAK_SPACE = "\u00a0";
 /** Of French thousands. */
 const NARROW_SPACE = "\u202f";
 const MARK = /\p{M}/u;
+const LETTER = /[\p{L}\p{N}]/u;
 /** Embeddings and overrides, which would reorder the text around a name. The algorithm needs none of them. */
 const OVERRIDES = /[\u202a-\u202e]/gu;
 /** Letters of formulas, which some write their names with. */
@@ -82,10 +83,11 @@ async function printable(given: string): Promise<string> {
   const cut = given.slice(0, MAX_CHARACTERS).toWellFormed().normalize("NFC");
   const text = cut.replace(OVERRIDES, "").replace(STYLED, (sign) => sign.normalize("NFKC"));
   let kept = "";
+  let marks = 0;
   for (const { segment } of letters.segment(text)) {
     if (EMOJI.test(segment)) continue;
-    let marks = 0;
     for (const sign of segment) {
+      if (LETTER.test(sign)) marks = 0;
       if (MARK.test(sign) && (marks += 1) > MAX_MARKS) continue;
       if (SPACE.test(sign)) kept += sign === NO_BREAK_SPACE || sign === NARROW_SPACE ? NO_BREAK_SPACE : " ";
       else if (!NEEDLESS.test(sign) || (await isCovered(sign))) kept += sign;

@@ -2,8 +2,8 @@ import { buffer } from "node:stream/consumers";
 import { test as property, fc } from "@fast-check/vitest";
 import { languages } from "@farline/domain/languages.ts";
 import { describe, expect, test } from "vitest";
-import { readPdf } from "../../../../test/read-pdf.ts";
-import { sampleReceipt } from "../../../../test/sample-receipt.ts";
+import { readPdf } from "../../../../test/papers/read-pdf.ts";
+import { sampleReceipt } from "../../../../test/papers/sample-receipt.ts";
 import type { LedgerLine } from "../../../ledger/ledger.ts";
 import { layOutText } from "./lay-out-text.ts";
 import { receiptPdf } from "./receipt-pdf.ts";
@@ -227,6 +227,7 @@ describe("hostile input", () => {
 
   test.each([
     ["combining marks", `A${"\u0301\u0323".repeat(5_000)}`],
+    ["marks between joiners", `A${"\u0301\u200d".repeat(5_000)}`],
     ["overrides", "\u202e\u2066\u202a\u2067Ada\u2069\u202c".repeat(1_500)],
     ["isolates that never end", "\u2067".repeat(10_000)],
     ["joiners", "\u200d".repeat(10_000)],

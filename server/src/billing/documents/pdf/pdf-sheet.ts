@@ -180,11 +180,11 @@ export class PdfSheet {
   }
 
   async #row(cells: readonly Cell[], { size = 10, gap = 0 }: RowStyle, parent: Element, role: string): Promise<void> {
-    const columns = await Promise.all(cells.map((cell) => this.#lines(cell, size)));
+    const columns = await Promise.all(cells.map(async (cell) => ({ cell, lines: await this.#lines(cell, size) })));
     const height = size * LINE_HEIGHT;
-    const rows = Math.max(...columns.map((lines) => lines.length));
-    const elements = columns.map((lines, nth) => {
-      const actual = (cells[nth]?.phrases ?? []).map(({ text }) => text.replace(ISOLATES, "")).join("\n");
+    const rows = Math.max(...columns.map(({ lines }) => lines.length));
+    const elements = columns.map(({ cell, lines }) => {
+      const actual = cell.phrases.map(({ text }) => text.replace(ISOLATES, "")).join("\n");
       const reading = RIGHT_TO_LEFT.test(actual) ? { actual } : {};
       const element = this.#doc.struct(role, { ...(role === "TH" ? COLUMN_HEAD : {}), ...reading });
       parent.add(element);

@@ -3,8 +3,7 @@ import { moneyText } from "@farline/domain/money-text.ts";
 import { formatDollars, type Micros } from "@farline/domain/money.ts";
 import type { Language } from "@farline/contract/languages.ts";
 import type { Readable } from "node:stream";
-import { cardName, documentTexts, fill, isTopUp, type DocumentTexts } from "../document-texts.ts";
-import { dateText, timeText } from "../document-date.ts";
+import { cardName, documentTexts, fill, isTopUp, type DocumentTexts, dateText, timeText } from "../document-texts.ts";
 import { PdfSheet, type Phrase } from "./pdf-sheet.ts";
 import type { ReceiptRow } from "../receipt.store.ts";
 import { taxOf } from "../tax-within.ts";
@@ -35,7 +34,7 @@ export async function receiptPdf(receipt: ReceiptRow, language: Language): Promi
   sheet.space(28);
   await writeParties(sheet, paper);
   sheet.space(24);
-  await writeFacts(sheet, paper);
+  await writeReceiptFacts(sheet, paper);
   sheet.space(20);
   await writeSums(sheet, paper);
   sheet.space(16);
@@ -64,29 +63,29 @@ async function writeParties(sheet: PdfSheet, { receipt, texts }: Paper): Promise
   await sheet.row(columns([...from, ...taxId], to));
 }
 
-async function writeFacts(sheet: PdfSheet, { receipt, texts, language }: Paper): Promise<void> {
+async function writeReceiptFacts(sheet: PdfSheet, { receipt, texts, language }: Paper): Promise<void> {
   const card = cardName(receipt);
-  const value = (text: string) => ({ text, value: true });
-  const facts: [name: string, value: Phrase][] = [
-    [texts.receipt.date, { text: timeText(receipt.paid_at, language) }],
-    [texts.receipt.issued, { text: dateText(receipt.issued_at, language) }],
-    ...(card === null ? [] : [[texts.receipt.card, value(card)] satisfies [string, Phrase]]),
-    ...(receipt.corrects_number === null
-      ? []
-      : [[texts.receipt.corrects, value(receipt.corrects_number)] satisfies [string, Phrase]]),
-    ...(receipt.books_month === null ? [] : [[texts.receipt.booksMonth, value(receipt.books_month)] satisfies [string, Phrase]]),
-    [texts.receipt.payment, value(receipt.payment_id)],
+  const value = (text: string) => [{ text, value: true }];
+  const facts: Fact[] = [
+    [texts.receipt.date, [{ text: timeText(receipt.paid_at, language) }]],
+    [texts.receipt.issued, [{ text: dateText(receipt.issued_at, language) }]],
   ];
-  await writeNamed(sheet, facts);
+  if (card !== null) facts.push([texts.receipt.card, value(card)]);
+  if (receipt.corrects_number !== null) facts.push([texts.receipt.corrects, value(receipt.corrects_number)]);
+  if (receipt.books_month !== null) facts.push([texts.receipt.booksMonth, value(receipt.books_month)]);
+  facts.push([texts.receipt.payment, value(receipt.payment_id)]);
+  await writeFacts(sheet, facts);
 }
 
+export type Fact = readonly [name: string, values: readonly Phrase[]];
+
 /** Writes facts below each other, each beside its name. */
-export async function writeNamed(sheet: PdfSheet, facts: readonly (readonly [name: string, value: Phrase])[]): Promise<void> {
+export async function writeFacts(sheet: PdfSheet, facts: readonly Fact[]): Promise<void> {
   const x = PdfSheet.left + NAMES_WIDTH;
-  for (const [name, value] of facts)
+  for (const [name, phrases] of facts)
     await sheet.row([
       { x: PdfSheet.left, width: NAMES_WIDTH - 6, phrases: [{ text: name, faint: true }] },
-      { x, width: PdfSheet.right - x, phrases: [value] },
+      { x, width: PdfSheet.right - x, phrases },
     ]);
 }
 

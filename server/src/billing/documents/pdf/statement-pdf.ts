@@ -7,10 +7,9 @@ import { setImmediate as otherWork } from "node:timers/promises";
 import type { LedgerLine } from "../../../ledger/ledger.ts";
 import { AppError } from "../../../platform/app-error.ts";
 import type { Seller } from "../../../platform/settings/seller.ts";
-import { describeLine, documentTexts, fill, type DocumentTexts } from "../document-texts.ts";
-import { monthText, timeText } from "../document-date.ts";
+import { describeLine, documentTexts, fill, type DocumentTexts, monthText, timeText } from "../document-texts.ts";
 import { PdfSheet, type Cell, type Phrase } from "./pdf-sheet.ts";
-import { writeNamed, writeSum } from "./receipt-pdf.ts";
+import { writeFacts, writeSum } from "./receipt-pdf.ts";
 import { reconciledLines, type Statement, type StatementTotals } from "../read-statement.ts";
 
 /** About a hundred pages. CSV suits longer statements better. */
@@ -73,12 +72,12 @@ export async function statementPdf(
 async function writeHead(sheet: PdfSheet, { statement, seller, texts, language }: Paper): Promise<void> {
   const { customer, from, to } = statement;
   const names = texts.statement;
-  await writeNamed(sheet, [
-    [names.account, { text: customer.name, value: true }],
-    ["", { text: customer.email, value: true }],
-    [names.from, { text: timeText(from, language) }],
-    [names.to, { text: timeText(to, language) }],
-    ...[seller.name, ...seller.address].map((text, nth) => [nth === 0 ? names.seller : "", { text, value: true }] as const),
+  const value = (text: string) => ({ text, value: true });
+  await writeFacts(sheet, [
+    [names.account, [value(customer.name), value(customer.email)]],
+    [names.from, [{ text: timeText(from, language) }]],
+    [names.to, [{ text: timeText(to, language) }]],
+    [names.seller, [seller.name, ...seller.address].map(value)],
   ]);
 }
 

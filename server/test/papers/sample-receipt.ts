@@ -1,4 +1,4 @@
-import type { ReceiptRow } from "../src/billing/documents/receipt.store.ts";
+import type { ReceiptRow } from "../../src/billing/documents/receipt.store.ts";
 
 const AT = new Date("2026-05-18T19:42:00Z");
 

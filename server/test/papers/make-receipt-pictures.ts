@@ -1,9 +1,9 @@
 import { mkdir, writeFile } from "node:fs/promises";
-import { receiptPdf } from "../src/billing/documents/pdf/receipt-pdf.ts";
+import { receiptPdf } from "../../src/billing/documents/pdf/receipt-pdf.ts";
 import { drawPdf } from "./read-pdf.ts";
 import { sampleReceipt } from "./sample-receipt.ts";
 
-/** Draws docs/pictures/receipts, as Firefox shows these receipts: `node server/test/make-receipt-pictures.ts`. */
+/** Draws docs/pictures/receipts, as Firefox shows these receipts: `node server/test/papers/make-receipt-pictures.ts`. */
 const FOLDER = "docs/pictures/receipts";
 const SCALE = 1.25;
 
