@@ -90,7 +90,7 @@ function Shown({ obstacle, pathname }: { readonly obstacle: CallObstacle; readon
 
 /** Loaded only for locked accounts, which are few. */
 const LockedBanner = optionalPart(async () => {
-  const [{ LockedBanner: Notice }] = await Promise.all([import("./locked-banner.tsx"), loadTexts("account")]);
+  const [{ LockedBanner: Notice }] = await Promise.all([import("../../features/account/notices.tsx"), loadTexts("account")]);
   return { default: Notice };
 });
 

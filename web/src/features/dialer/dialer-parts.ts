@@ -23,7 +23,9 @@ export const FormerNumber = lazy(() =>
   })),
 );
 /** What failed is said without it. */
-export const FailureAdvice = optionalPart(() => part(() => import("./sound/failure-advice.tsx")));
+export const FailureAdvice = optionalPart(() =>
+  part(async () => ({ default: (await import("./sound/call-advice.tsx")).FailureAdvice })),
+);
 export const CallTopUp = lazy(() => part(() => part(() => import("./call/call-top-up.tsx")), "billing"));
 export const SoundDialog = lazy(() => part(() => import("./sound/sound-dialog.tsx")));
 /** Shown once in each browser. */

@@ -7,7 +7,7 @@ import { Banner } from "../../../ui/messages/banner.tsx";
 import { Icon } from "../../../ui/icon.tsx";
 import { Button } from "../../../ui/button.tsx";
 import { toast } from "../../../ui/messages/toast.ts";
-import FailureAdvice from "./failure-advice.tsx";
+import { FailureAdvice } from "./call-advice.tsx";
 import { playTestNotes } from "./key-sounds.ts";
 import { hasAdvice, phone, usePhone } from "../phone-session.ts";
 import { createLevelMeter, type LevelMeter } from "../../../phone/device/level-meter.ts";

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { findLongLocks } from "./long-locks.ts";
+import { findLongLocks } from "./check-migrations.ts";
 
 test.each([
   "create index call_found on call (found_at);",

@@ -1,3 +1,5 @@
+import { globSync, readFileSync } from "node:fs";
+
 /** Tables that stay small, so that nobody notices while one is locked. */
 const SMALL_TABLES: ReadonlySet<string> = new Set([
   "breaker",
@@ -52,3 +54,10 @@ function faultsOf(statement: string): string[] {
   ];
   return faults.flatMap(([isFault, fault]) => (isFault ? [fault] : []));
 }
+
+if (import.meta.main)
+  for (const file of globSync("server/migrations/*.sql").toSorted())
+    for (const fault of findLongLocks(readFileSync(file, "utf8"))) {
+      console.log(`${file}: ${fault}`);
+      process.exitCode = 1;
+    }

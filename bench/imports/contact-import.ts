@@ -6,7 +6,7 @@ import { launchOptions } from "@farline/e2e/support/browser.ts";
 import { signUp } from "@farline/e2e/support/customer.ts";
 import { removeData, startProduct } from "@farline/e2e/support/product.ts";
 import { chromium, type Page } from "@playwright/test";
-import { startTrace, taskFigures } from "./page-tasks.ts";
+import { startTrace, taskFigures } from "../page-tasks.ts";
 
 const PEOPLE = 5_000;
 const CARD_FILE_BYTES = 5_000_000;

@@ -1,5 +1,11 @@
+import { spawnSync } from "node:child_process";
 import { existsSync, globSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
+
+/** A folder with more files needs subfolders. */
+const MAX_FILES = 25;
+/** Folders that hold one file per item and may grow. */
+const LISTS = /^(domain\/src\/data|server\/migrations|docs\/decisions|texts|bench\/results)(\/|$)|\/sql$/;
 
 /** Every path that a document mentions in backticks or links to must exist, and so must the tests that it quotes after their file. */
 const documents = globSync(["*.md", "docs/**/*.md", "*/README.md", "*/src/**/*.md"], {
@@ -24,6 +30,12 @@ for (const document of documents) {
   for (const [, path = "", test = ""] of text.matchAll(quoted))
     if (!namesTest(path, test)) complain(`${document} quotes "${test}", which is no test in ${path}.`);
   for (const [, path = ""] of text.matchAll(linked)) report(document, path, join(dirname(document), path));
+}
+const { stdout } = spawnSync("git", ["ls-files", "--cached", "--others", "--exclude-standard"], { encoding: "utf8" });
+const folders = Map.groupBy(stdout.trim().split("\n"), (file) => dirname(file));
+for (const [folder, inside] of folders) {
+  if (inside.length <= MAX_FILES || folder === "." || LISTS.test(folder)) continue;
+  complain(`${folder} has ${inside.length} files, more than ${MAX_FILES}: split it into subfolders.`);
 }
 if (wrong > 0) process.exitCode = 1;
 
