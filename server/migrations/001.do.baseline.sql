@@ -566,7 +566,7 @@ create table hold (
   resolved_at   timestamptz,
   -- Who called on the account's credit; null if it was the account's customer.
   caller_id     uuid
-) with (fillfactor = 50);
+) with (fillfactor = 70);
 
 -- The holds of a day, for the same checks.
 create index hold_made on hold using brin (created_at) with (pages_per_range = 32, autosummarize = on);
@@ -769,8 +769,8 @@ create table deck_country_price (
 -- Calls, the events each follows from, and what limits them.
 
 -- Check: call_is_sound. The customer is not referenced: the account is locked when the call is written, and accounts stay.
--- A call is updated about ten times. Half of each page is kept free for that, and the columns are in the order in which they change: an update
--- that stays in its page logs only what lies between the row's first and last change.
+-- A call is updated about ten times. Room is kept in each page for that, and the columns are in the order in which they change: an update that
+-- stays in its page logs only what lies between the row's first and last change.
 create table call (
   -- also the id of its hold
   id                     uuid primary key,
@@ -864,7 +864,7 @@ create table call (
   end_reason             text,
   -- Which side hung up an answered call, as the provider tells it.
   hung_up_by             text
-) with (fillfactor = 50);
+) with (fillfactor = 70);
 
 -- Indexes leave out what does not exist yet for most calls: the names of legs, the end of an unanswered call.
 create unique index call_idempotency on call (customer_id, idempotency_key) where idempotency_key is not null;

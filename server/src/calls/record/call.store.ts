@@ -90,7 +90,7 @@ export async function insertCalls(tx: Transaction, calls: readonly CallRow[]): P
   // In a fixed order, so that two transactions that insert the same tickets cannot deadlock.
   const rows = toJsonRows(calls.toSorted((one, other) => Buffer.compare(one.ticket_hash, other.ticket_hash)));
   const inserted = await sql<{ id: string }>`
-    insert into call (${columns}) select ${columns} from jsonb_populate_recordset(null::call, ${rows})
+    insert into call (${columns}) select ${columns} from json_populate_recordset(null::call, ${rows})
     where not has_session_ended(caller_session_id)
     on conflict (ticket_hash) do nothing returning id`.execute(tx);
   return new Set(inserted.rows.map(({ id }) => id));
@@ -118,10 +118,10 @@ export async function closeCalls(tx: Transaction, records: readonly FinalRecord[
   if (records.length === 0) return;
   await sql`
     update call c set ${sql.join(FINAL.map((name) => sql`${sql.ref(name)} = ${sql.ref(`f.${name}`)}`))}
-    from jsonb_populate_recordset(null::call, ${toJsonRows(records)}) f where c.id = f.id`.execute(tx);
+    from json_populate_recordset(null::call, ${toJsonRows(records)}) f where c.id = f.id`.execute(tx);
 }
 
-/** Rows as JSON for PostgreSQL's `jsonb_populate_recordset`, without null columns. */
+/** Rows as JSON for PostgreSQL's `json_populate_recordset`, without null columns. */
 function toJsonRows(rows: readonly Readonly<Record<string, unknown>>[]): string {
   const toJson = (value: unknown) => {
     if (typeof value === "bigint") return String(value);
