@@ -200,7 +200,7 @@ function scoreOf(name: Name, typed: Typed, language: string): number | null {
   if (isOwn && starts) return START;
   if (typed.core.length < MIN_PART_LETTERS && !(starts && NOT_LATIN.test(typed.core))) return null;
   if (starts || startWordsOf(name.typed.words, typed.words)) return isOwn ? WORDS : OTHER_NAME;
-  return name.typed.core.includes(typed.core) ? PART : null;
+  return name.typed.words.some((word) => word.includes(typed.core)) ? PART : null;
 }
 
 function isWhole({ typed: name }: Name, typed: Typed): boolean {
