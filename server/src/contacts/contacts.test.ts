@@ -250,6 +250,9 @@ test("a search matches words in all fields, ignoring accents and order, and nati
     ["_p", ["Lucía Fernández"]],
     ["\\", []],
     ["zoe", []],
+    ["Mexique", ["Lucía Fernández"]],
+    ["UK", ["Ann"]],
+    ["वियतनाम", ["Đức O’Neil"]],
     ["fernandez, lucía (pri", []],
     ["fernandez, (luc", ["Lucía Fernández"]],
   ];
