@@ -1,4 +1,3 @@
-import { hasSeveralClocks, timeZoneOf } from "@farline/domain/countries/time-zones.ts";
 import { formatTime } from "./format.ts";
 
 /** Night at the destination: calls at these hours disturb people. */
@@ -12,20 +11,16 @@ export interface TimeThere {
   /** Since midnight there. */
   minutes: number;
   night: boolean;
-  /** True if this is the capital's time and other parts of the country may differ. */
-  capital: boolean;
 }
 
-/** The local time in a country; null without a known time zone. @param countryCode ISO 3166-1 alpha-2 */
-export function timeThere(countryCode: string, now: Date): TimeThere | null {
-  const timeZone = timeZoneOf(countryCode);
+/** The local time on a clock; null without one. @param timeZone IANA name */
+export function timeThere(timeZone: string | null, now: Date): TimeThere | null {
   if (timeZone === null) return null;
   const [hour = 0, minute = 0] = clockIn(timeZone).format(now).split(":").map(Number);
   return {
     time: formatTime(now, timeZone),
     minutes: hour * 60 + minute,
     night: hour >= NIGHT_FROM_HOUR || hour < NIGHT_UNTIL_HOUR,
-    capital: hasSeveralClocks(countryCode),
   };
 }
 
