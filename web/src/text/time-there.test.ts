@@ -13,8 +13,8 @@ it.each([
   expect(timeThere(zone, new Date(now))).toEqual(there);
 });
 
-it("is not known where the clock is not", () => {
-  expect(timeThere(null, new Date())).toBeNull();
+it("is not known where the clock is not, or where the browser does not know its name", () => {
+  for (const zone of [null, "America/Newer_Than_This"]) expect(timeThere(zone, new Date())).toBeNull();
 });
 
 it("is on the 24-hour clock for readers who write times so", () => {

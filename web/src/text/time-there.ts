@@ -13,10 +13,11 @@ export interface TimeThere {
   night: boolean;
 }
 
-/** The local time on a clock; null without one. @param timeZone IANA name */
+/** The local time on a clock; null without one, or in a browser older than its name. @param timeZone IANA name */
 export function timeThere(timeZone: string | null, now: Date): TimeThere | null {
-  if (timeZone === null) return null;
-  const [hour = 0, minute = 0] = clockIn(timeZone).format(now).split(":").map(Number);
+  const clock = timeZone === null ? null : clockIn(timeZone);
+  if (timeZone === null || clock === null) return null;
+  const [hour = 0, minute = 0] = clock.format(now).split(":").map(Number);
   return {
     time: formatTime(now, timeZone),
     minutes: hour * 60 + minute,
@@ -25,12 +26,20 @@ export function timeThere(timeZone: string | null, now: Date): TimeThere | null 
 }
 
 /** Cached: creating a formatter is expensive, and each keystroke formats the time again. */
-const clocks = new Map<string, Intl.DateTimeFormat>();
+const clocks = new Map<string, Intl.DateTimeFormat | null>();
 
-function clockIn(timeZone: string): Intl.DateTimeFormat {
+function clockIn(timeZone: string): Intl.DateTimeFormat | null {
   const known = clocks.get(timeZone);
   if (known !== undefined) return known;
-  const made = new Intl.DateTimeFormat("en-GB", { timeZone, hour: "2-digit", minute: "2-digit", hourCycle: "h23" });
+  const made = makeClock(timeZone);
   clocks.set(timeZone, made);
   return made;
+}
+
+function makeClock(timeZone: string): Intl.DateTimeFormat | null {
+  try {
+    return new Intl.DateTimeFormat("en-GB", { timeZone, hour: "2-digit", minute: "2-digit", hourCycle: "h23" });
+  } catch {
+    return null;
+  }
 }

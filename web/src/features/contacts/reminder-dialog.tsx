@@ -9,8 +9,9 @@ import { useTranslation } from "react-i18next";
 import { messageOf, request } from "../../service/http.ts";
 import { queryKeys } from "../../service/queries.ts";
 import { queryClient } from "../../service/query-client.ts";
-import { formatDateTime, formatTime } from "../../text/format.ts";
+import { formatDateTime } from "../../text/format.ts";
 import { i18n } from "../../text/i18n.ts";
+import { timeThere } from "../../text/time-there.ts";
 import { Button } from "../../ui/button.tsx";
 import { Dialog } from "../../ui/dialogs/dialog.tsx";
 import { usePlace } from "../../ui/dialling/place-of-clock.tsx";
@@ -112,20 +113,11 @@ function ClockSelect({ country, clock, onChange, error }: ClockSelectProps) {
       {clock === "" && <option value="">{t("reminder.chooseClock")}</option>}
       {clocks.map((one) => (
         <option key={one} value={one}>
-          {[place(country, one), ...timeNow(now, one)].join(" · ")}
+          {[place(country, one), timeThere(one, now)?.time].filter(Boolean).join(" · ")}
         </option>
       ))}
     </SelectField>
   );
-}
-
-/** No time where the browser is older than the zone's name. */
-function timeNow(now: Date, timeZone: string): string[] {
-  try {
-    return [formatTime(now, timeZone)];
-  } catch {
-    return [];
-  }
 }
 
 /** The reminders that are set for a contact. */
