@@ -102,6 +102,12 @@ export function clocksOfNumber(e164: string, iso2: string): readonly string[] {
   return all;
 }
 
+/** The time zone of a number; null if it can be in one of several, or in none that is known. */
+export function clockOfNumber(e164: string, iso2: string): string | null {
+  const clocks = clocksOfNumber(e164, iso2);
+  return clocks.length === 1 ? (clocks[0] ?? null) : null;
+}
+
 /**
  * The moment of a date and time on a clock. Of a time that the clock shows twice it is the first; one that the clock skips counts
  * by the offset before the gap (RFC 5545 §3.3.5).

@@ -29,6 +29,11 @@ export function hasSeveralClocks(iso2: string): iso2 is CountryOfSeveralClocks {
   return (SEVERAL_CLOCKS as readonly string[]).includes(iso2);
 }
 
+/** The IANA time zone of a country with one clock; null for the others. */
+export function onlyClockOf(iso2: string): string | null {
+  return hasSeveralClocks(iso2) ? null : timeZoneOf(iso2);
+}
+
 /**
  * The IANA time zone of a country's capital, for example "Africa/Accra"; null for an unknown code.
  * @param iso2 ISO 3166-1 alpha-2 in upper case

@@ -39,8 +39,9 @@ export function smtpTransport(smtpUrl: string, from: string): MailTransport {
         date: mail.date,
         headers: {
           "Content-Language": mail.language,
-          // RFC 3834: suppresses out-of-office replies.
+          // Both suppress out-of-office replies: RFC 3834, and Exchange, which does not follow it.
           "Auto-Submitted": "auto-generated",
+          "X-Auto-Response-Suppress": "All",
           ...(mail.unsubscribeUrl === undefined
             ? {}
             : { "List-Unsubscribe": `<${mail.unsubscribeUrl}>`, "List-Unsubscribe-Post": "List-Unsubscribe=One-Click" }),

@@ -138,6 +138,25 @@ test("an address in Arabic text is isolated from its direction", () => {
   expect(mail.text).toContain(`\u2068${newEmail}\u2069`);
 });
 
+test("what somebody else wrote keeps its punctuation in an Arabic mail, and has no empty lines", () => {
+  const written = [
+    { template: "receipt", data: { ...receipt, kind: "payment" } },
+    { template: "case_answered", data: { name, number: "1001", answer: "\n \nTax is included.\n\n\nYours\n" } },
+    { template: "credit_received", data: { name, from: "Kofi", amount: "20.00", greeting: "Tax is included." } },
+  ] as const;
+  for (const content of written) {
+    const { text } = renderMail(content, "ar", home);
+    expect(text).toContain("\u2068Tax is included.\u2069");
+    expect(text).not.toMatch(/\n\s*\n\s*\n/);
+  }
+});
+
+test("who has no account any more is not told that they have one", () => {
+  expect(renderMail({ template: "account_erased", data: { name } }, "en", home).text).toContain(
+    "because you had a Farline account",
+  );
+});
+
 test.each([
   "Ada Lovelace",
   "José-María O'Neill",

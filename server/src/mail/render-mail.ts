@@ -195,7 +195,7 @@ function caseLetter(
   return {
     ...frame(texts, { language, home }, name),
     subject: fill(subject, { number }, language),
-    paragraphs: isAnswer ? content.data.answer.split("\n").filter((line) => line.trim() !== "") : [cases.received.text],
+    paragraphs: isAnswer ? linesOf(content.data.answer).map((line) => asWritten(line, language)) : [cases.received.text],
     facts: isAnswer ? [] : [fill(cases.topic, { topic: cases.topics[content.data.topic] }, language)],
     button: { label: cases.button, url: home.publicUrl + CASES_PATH },
     note,
@@ -218,7 +218,7 @@ function erasureLetter(
     facts: [],
     button: { label: mail.button, url: home.publicUrl + path },
     note: mail.note,
-    footer: texts.footer.account,
+    footer: when === "" ? texts.footer.former : texts.footer.account,
   };
 }
 
@@ -278,7 +278,7 @@ function giftLetter({ data }: Extract<MailContent, { template: "credit_received"
   return {
     ...frame(texts, { language, home }, data.name),
     subject: fill(gift.subject, values, language),
-    paragraphs: [fill(gift.text, values, language), ...(data.greeting === "" ? [] : [`“${data.greeting}”`])],
+    paragraphs: [fill(gift.text, values, language), ...(data.greeting === "" ? [] : [`“${asWritten(data.greeting, language)}”`])],
     facts: [],
     button: { label: gift.button, url: home.publicUrl + dialerPath },
     note: gift.note,
@@ -306,7 +306,7 @@ function receiptLetter({ data }: Extract<MailContent, { template: "receipt" }>, 
       ...line(facts.credited, data.credited === null ? null : { amount: money(data.credited, language) }),
       ...line(facts.card, data.card === null ? null : { card: data.card }),
       ...line(facts.seller, { seller: data.seller.join(", ") }),
-      ...(data.taxNote === null ? [] : [data.taxNote]),
+      ...(data.taxNote === null ? [] : [asWritten(data.taxNote, language)]),
     ],
     button: { label: receipt.button, url: home.publicUrl + RECEIPT_PATH + data.receiptId },
     note: receipt.note,
@@ -334,6 +334,15 @@ function frame(
   const greeting = shown === null ? texts.greetingWithoutName : fill(texts.greeting, { name: shown }, language);
   const help = fill(texts.help, { support: home.supportEmail }, language);
   return { language, direction: writing[language].direction, greeting, linkHint: texts.linkHint, help };
+}
+
+/** A text of somebody else's, perhaps in another script than the mail's. */
+function asWritten(text: string, language: Language): string {
+  return fill("{{text}}", { text }, language);
+}
+
+function linesOf(text: string): string[] {
+  return text.split("\n").filter((line) => line.trim() !== "");
 }
 
 const ISOLATE = "\u2068";

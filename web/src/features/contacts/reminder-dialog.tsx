@@ -1,6 +1,5 @@
 import type { Contact } from "@farline/contract/contacts.ts";
 import { clocksOf, dateOnClock } from "@farline/domain/countries/clocks.ts";
-import { countryByCode } from "@farline/domain/countries/countries.ts";
 import { hasSeveralClocks } from "@farline/domain/countries/time-zones.ts";
 import { DAY_MS } from "@farline/domain/durations.ts";
 import type { Reminder } from "@farline/contract/reminders/reminders.ts";
@@ -10,10 +9,12 @@ import { useTranslation } from "react-i18next";
 import { messageOf, request } from "../../service/http.ts";
 import { queryKeys } from "../../service/queries.ts";
 import { queryClient } from "../../service/query-client.ts";
-import { formatDateTime, formatTime } from "../../text/format.ts";
-import { countryName, i18n } from "../../text/i18n.ts";
+import { formatDateTime } from "../../text/format.ts";
+import { i18n } from "../../text/i18n.ts";
+import { timeThere } from "../../text/time-there.ts";
 import { Button } from "../../ui/button.tsx";
 import { Dialog } from "../../ui/dialogs/dialog.tsx";
+import { usePlace } from "../../ui/dialling/place-of-clock.tsx";
 import { LoadFailure } from "../../ui/empty-state.tsx";
 import { Field } from "../../ui/forms/field.tsx";
 import { SelectField } from "../../ui/forms/form-fields.tsx";
@@ -93,15 +94,6 @@ function tomorrow(): string {
   return new Date(Date.parse(today) + DAY_MS).toISOString().slice(0, 10);
 }
 
-/** Names the place of a clock: its city in countries that have several, else the country. */
-function usePlace(): (countryCode: string, clock: string) => string {
-  const { t, i18n } = useTranslation("places");
-  return (countryCode, clock) => {
-    const city = hasSeveralClocks(countryCode) && i18n.exists(`places:${clock}`);
-    return city ? t(clock as "America/New_York") : countryName(countryCode, countryByCode(countryCode)?.name ?? countryCode);
-  };
-}
-
 interface ClockSelectProps {
   readonly country: string;
   readonly clock: string;
@@ -121,20 +113,11 @@ function ClockSelect({ country, clock, onChange, error }: ClockSelectProps) {
       {clock === "" && <option value="">{t("reminder.chooseClock")}</option>}
       {clocks.map((one) => (
         <option key={one} value={one}>
-          {[place(country, one), ...timeNow(now, one)].join(" · ")}
+          {[place(country, one), timeThere(one, now)?.time].filter(Boolean).join(" · ")}
         </option>
       ))}
     </SelectField>
   );
-}
-
-/** No time where the browser is older than the zone's name. */
-function timeNow(now: Date, timeZone: string): string[] {
-  try {
-    return [formatTime(now, timeZone)];
-  } catch {
-    return [];
-  }
 }
 
 /** The reminders that are set for a contact. */

@@ -2,6 +2,7 @@ import { IconBackspace, IconClock, IconMoon, IconPhoneFilled, IconUserScan, Icon
 import { type RefObject, Suspense, useId, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { countryByCode } from "@farline/domain/countries/countries.ts";
+import { hasSeveralClocks, timeZoneOf } from "@farline/domain/countries/time-zones.ts";
 import type { NumberChoice } from "@farline/domain/numbers/number-plans.ts";
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "react-router";
@@ -11,7 +12,7 @@ import type { PhoneState } from "../../../phone/phone-state.ts";
 import { Icon } from "../../../ui/icon.tsx";
 import { Button } from "../../../ui/button.tsx";
 import { toast } from "../../../ui/messages/toast.ts";
-import { FormerNumber } from "../dialer-parts.ts";
+import { FormerNumber, PlaceTime } from "../dialer-parts.ts";
 import { hasAdvice, phoneErrorText } from "../phone-session.ts";
 import {
   callFailure,
@@ -137,7 +138,7 @@ export function DialForm({ state, entry, price, call, input, callButton }: DialF
         </div>
         {!isPanel && (
           <div className={styles.facts}>
-            <TimeThere entry={entry} />
+            <TimeThere entry={entry} price={price} />
             <CallerIdLine />
           </div>
         )}
@@ -205,16 +206,19 @@ function NumberChoices({ entry, choices }: NumberChoicesProps) {
 }
 
 /** The local time at the destination. At night, once a number is entered, the sentence says so. */
-function TimeThere({ entry }: { readonly entry: NumberEntry }) {
+function TimeThere({ entry, price }: { readonly entry: NumberEntry; readonly price: NumberPrice }) {
   const { t, i18n } = useTranslation("dialer");
-  const there = timeThere(entry.destination ?? "", useMinute());
+  const country = entry.destination ?? "";
+  const capital = timeZoneOf(country);
+  const timeZone = (price.state === "quoted" ? price.quote.time_zone : null) ?? capital;
+  const there = timeThere(timeZone, useMinute());
   // The build does not know when its page is read.
   if (useShell() || there === null) return null;
   const { time } = there;
   const night = there.night && entry.text !== "";
   const sentence = (): string => {
-    if (!there.capital) return night ? t("there.night", { time }) : t("there.time", { time });
-    const key = `dialer:there.capitals.${entry.destination}`;
+    if (!hasSeveralClocks(country)) return night ? t("there.night", { time }) : t("there.time", { time });
+    const key = `dialer:there.capitals.${country}`;
     if (!i18n.exists(key)) return night ? t("there.nightInCapital", { time }) : t("there.capital", { time });
     const city = t(key as "there.capitals.US");
     return night ? t("there.nightInCity", { time, city }) : t("there.city", { time, city });
@@ -222,7 +226,15 @@ function TimeThere({ entry }: { readonly entry: NumberEntry }) {
   return (
     <p className={styles.clockline} data-night={night || undefined}>
       <Icon of={night ? IconMoon : IconClock} />
-      <span className="fig">{sentence()}</span>
+      <span className="fig">
+        {timeZone === capital ? (
+          sentence()
+        ) : (
+          <Suspense>
+            <PlaceTime countryCode={country} timeZone={timeZone ?? ""} time={time} night={night} />
+          </Suspense>
+        )}
+      </span>
     </p>
   );
 }

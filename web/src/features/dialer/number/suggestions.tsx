@@ -15,6 +15,7 @@ import type { NumberEntry } from "./use-number-entry.ts";
 import { Flag } from "../../../ui/flag.tsx";
 import { Icon } from "../../../ui/icon.tsx";
 import { keepFocus } from "./dial-keys.tsx";
+import { onlyClockOf } from "@farline/domain/countries/time-zones.ts";
 import { timeThere } from "../../../text/time-there.ts";
 import { useNumberText } from "../call-intent.ts";
 import { classNames } from "../../../ui/class-names.ts";
@@ -165,7 +166,7 @@ function Content({ of, now }: { readonly of: Suggestion; readonly now: Date }) {
       </>
     );
   const { phone_number: number, extension, country_code: code, name } = of.number;
-  const there = timeThere(code, now);
+  const there = timeThere(onlyClockOf(code), now);
   return (
     <>
       <Flag code={code} size="sm" />
