@@ -166,7 +166,7 @@ export const SUBJECTS: Subjects = {
     ],
   },
   ledger: {
-    files: ["server/src/ledger/ledger.store.ts", "server/src/ledger/ledger.ts", "server/src/ledger/{,guards/}sql/*.sql"],
+    files: ["server/src/ledger/ledger.store.ts", "server/src/ledger/ledger.ts", "server/src/ledger/sql/*.sql"],
     tests: [
       "server/src/ledger/ledger-guards.test.ts",
       "server/src/ledger/ledger.test.ts",
