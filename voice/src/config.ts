@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs";
 import { createSecureContext } from "node:tls";
 import type { CertificateAndKey } from "@farline/sip/transport/tls-identity.ts";
 import { DEFAULT_CALLER_NUMBER } from "@farline/contract/caller-id.ts";
-import { type KeyList, readKeyList } from "@farline/contract/settings/key-list.ts";
+import { type KeyList, readKeyList } from "@farline/contract/settings/setting.ts";
 import { parseSettings, type ReadBy } from "@farline/contract/settings/read-settings.ts";
 import type { Address } from "./address.ts";
 import type { PortRange } from "./media/media-messages.ts";

@@ -1,13 +1,13 @@
-import { readKeyList } from "@farline/contract/settings/key-list.ts";
+import { readKeyList } from "@farline/contract/settings/setting.ts";
 import { printableLine } from "@farline/domain/clean-text.ts";
 import {
+  type AccountRequirements,
   checkAccount,
   createTelnyx,
   readSoldDestinations,
   setUpAccount,
-  webhookUrlOf,
   type SetUpReport,
-  type AccountRequirements,
+  webhookUrlOf,
 } from "@farline/server/calls/calls.ts";
 import type { Command } from "commander";
 import { readAddresses } from "../start/settings.ts";

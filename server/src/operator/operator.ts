@@ -44,7 +44,7 @@ export { operatorRoutes } from "./people/operator-routes.ts";
 
 export { peopleRoutes } from "./people/people-routes.ts";
 
-export { recordRoutes } from "./record-routes.ts";
+export { recordRoutes } from "./people/people-routes.ts";
 
 const CLEAN_EVERY_MS = 60 * 60 * 1000;
 

@@ -1,7 +1,6 @@
 import { collectDefaultMetrics, Gauge, Histogram, Registry } from "prom-client";
 import type { App } from "../platform/http/http.ts";
-import type { Metric, Trouble } from "../platform/metric.ts";
-import { sharedReading } from "../platform/shared-reading.ts";
+import { type Metric, sharedReading, type Trouble } from "../platform/metric.ts";
 
 /** Readings are shared for this long, however many scrapers and probes ask. */
 const GOOD_FOR_MS = 5_000;

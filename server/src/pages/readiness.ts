@@ -1,5 +1,4 @@
-import type { Metric, Trouble } from "../platform/metric.ts";
-import { sharedReading } from "../platform/shared-reading.ts";
+import { type Metric, sharedReading, type Trouble } from "../platform/metric.ts";
 import type { ServiceContext } from "../context.ts";
 
 type PartState = "ok" | "down";

@@ -1,8 +1,7 @@
 import { DAY_MS } from "@farline/domain/durations.ts";
 import { maskNumber } from "@farline/domain/mask-personal.ts";
 import { formatDollars, toDecimalString } from "@farline/domain/money.ts";
-import type { QueueItem, QueueResponse } from "@farline/contract/operator/queue.ts";
-import type { ApprovalResponse } from "@farline/contract/operator/approvals.ts";
+import type { ApprovalResponse, QueueItem, QueueResponse } from "@farline/contract/operator/queue.ts";
 import { type Approval, MOVES_NOTHING, operatorOf, readProposals, type Verb, whyNotConfirm } from "../operator/operator.ts";
 import { AppError } from "../platform/app-error.ts";
 import { CSV_START, csvRecord } from "../platform/csv.ts";

@@ -1,14 +1,14 @@
-import type { ApprovalResponse } from "@farline/contract/operator/approvals.ts";
-import { declarationOf, secondFor, type OperationName } from "@farline/contract/operator/operations.ts";
+import type { ApprovalResponse } from "@farline/contract/operator/queue.ts";
+import { declarationOf, type OperationName, secondFor } from "@farline/contract/operator/operations.ts";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
+import * as styles from "../console.module.css";
 import { messageOf, wasCancelled } from "../../service/http.ts";
 import { Button } from "../../ui/button.tsx";
 import { Dialog } from "../../ui/dialogs/dialog.tsx";
 import { Banner } from "../../ui/messages/banner.tsx";
 import { toast } from "../../ui/messages/toast.ts";
 import { consoleRequest } from "../console-request.ts";
-import * as styles from "../console.module.css";
 import { OperationForm } from "../operation/operation-form.tsx";
 import { detailText, timeText } from "../shell/texts.ts";
 
