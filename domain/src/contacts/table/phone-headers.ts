@@ -25,11 +25,16 @@ const NO_PHONE = folded(
 const NO_PHONE_PARTS = folded(
   "phonetic|assist|asist|asyst|ayudante|yardımcı|помощник|ассистент|помічник|βοηθ|مساعد|עוזר|助理|秘書|비서",
 );
-const FAX = /fax|faks|факс|φαξ|传真|傳真|ファックス|ファクス|팩스|فاكس|फैक्स|פקס|\bpager\b|\bbeeper\b|пейджер|paget/;
+const FAX = new RegExp(
+  folded("fax|faks|факс|φαξ|传真|傳真|ファックス|ファクス|팩스|فاكس|फैक्स|פקס|\\bpager\\b|\\bbeeper\\b|пейджер|paget").join("|"),
+);
 const PHONE_TYPE = /^(phone number type|phone type|type of phone|telefontyp|type de téléphone|tipo de teléfono)$/;
 /** Headers that name only the type of number, as Yahoo and Apple write them; the content must look like numbers. */
-const BARE_TYPES =
-  /^(home|work|mobile|cell|other|main|primary|business|office|private|iphone|landline|privat|arbeit|zuhause|büro|geschäftlich|festnetz|domicile|maison|travail|bureau|fixe|casa|trabajo|oficina|fijo|lavoro|ufficio|trabalho|fixo|thuis|werk|dom|praca|domů|ev|iş|дом|домашний|рабочий|работа|المنزل|العمل|घर|कार्यालय|家|家庭|工作|单位电话|自宅|勤務先|집|직장|nhà|cơ quan)$/;
+const BARE_TYPES = new Set(
+  folded(
+    "home|work|mobile|cell|other|main|primary|business|office|private|iphone|landline|privat|arbeit|zuhause|büro|geschäftlich|festnetz|domicile|maison|travail|bureau|fixe|casa|trabajo|oficina|fijo|lavoro|ufficio|trabalho|fixo|thuis|werk|dom|praca|domů|ev|iş|дом|домашний|рабочий|работа|المنزل|العمل|घर|कार्यालय|家|家庭|工作|单位电话|自宅|勤務先|집|직장|nhà|cơ quan",
+  ),
+);
 const EMAIL = folded(
   "email|e mail|mail|mails|courriel|correo|correos|mejl|sähköposti|eposta|e posta|почта|пошта|имейл|адрес эл почты|البريد|بريد|إيميل|ايميل|ایمیل|מייל|אימייל|דואל|ईमेल|邮箱|电子邮件|电邮|電郵|電子郵件|メール|メアド|이메일|메일|thư điện tử|อีเมล|barua pepe|levelezési|ηλεκτρονικ|poczta|pošta",
 );
@@ -87,7 +92,7 @@ export function phoneHeaderOf(head: string): PhoneHeader {
   if (NO_PHONE.some((word) => words.includes(word)) || NO_PHONE_PARTS.some((part) => head.includes(part))) return "none";
   if (PHONE_WORDS.some((word) => words.includes(word)) || PHONE_PARTS.some((part) => head.includes(part))) return "phone";
   if (NUMBER_HEADERS.has(head)) return "number";
-  return BARE_TYPES.test(head) ? "bare" : "none";
+  return BARE_TYPES.has(head) ? "bare" : "none";
 }
 
 /** @param head from `cleanHeader` */

@@ -1,13 +1,16 @@
+import { plainDigits } from "@farline/domain/ascii-digits.ts";
 import type { FileContact, FileNumber, FileProblem } from "@farline/domain/contacts/contact-file.ts";
 import type { FileNumberReading } from "@farline/domain/contacts/stated-country.ts";
 import { loadPart } from "../../../session/load-part.ts";
 import { i18n } from "../../../text/i18n.ts";
 import { toast } from "../../../ui/messages/toast.ts";
-import { type LocalContact, mergeContacts } from "./local-contacts.ts";
+import type { LocalContact } from "./local-book.tsx";
 import { pause } from "../../../time/timers.ts";
 
 /** Interval at which parsing yields to the main thread. */
 const SLICE_MS = 12;
+/** More than any address book holds; browsers store 5 MB. */
+const MAX_CONTACTS = 5000;
 
 /**
  * Imports a file of contacts into this browser and reports how many were added, in the words of the specification.
@@ -80,4 +83,31 @@ function problemText({ kind, row }: FileProblem): string {
 
 function failed(reason: string): void {
   toast.error(i18n.t("dialer-parts:import.failed", { reason }));
+}
+
+/**
+ * Adds contacts of a file. Known and repeated numbers, and contacts without a number, are skipped (specification §5).
+ * @returns the merged list, sorted by name, and how many were added
+ */
+export function mergeContacts(
+  present: readonly LocalContact[],
+  found: readonly { name: string; phone: string }[],
+): { contacts: readonly LocalContact[]; added: number } {
+  const numbers = new Set(present.map((contact) => contact.phone));
+  const added: LocalContact[] = [];
+  for (const { name, phone: written } of found) {
+    const phone = strippedNumber(written);
+    if (phone === "" || numbers.has(phone) || present.length + added.length >= MAX_CONTACTS) continue;
+    numbers.add(phone);
+    added.push({ name: name.trim() === "" ? phone : name.trim(), phone });
+  }
+  const contacts = [...present, ...added].toSorted((a, b) => a.name.localeCompare(b.name));
+  return { contacts, added: added.length };
+}
+
+/** Digits and a leading plus. A pause or the word "ext" ends the number. */
+function strippedNumber(written: string): string {
+  const number = written.replace(/(?:[,;]|ext|x).*$/isu, "");
+  const digits = plainDigits(number).replace(/\D/g, "");
+  return digits === "" ? "" : (/^\D*\+/.test(number) ? "+" : "") + digits;
 }

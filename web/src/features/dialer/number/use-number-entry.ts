@@ -4,7 +4,7 @@ import { type RefObject, useLayoutEffect, useMemo, useState } from "react";
 import { readNumberText } from "@farline/domain/numbers/number-text.ts";
 import { useQuery } from "@tanstack/react-query";
 import { cleanExtension } from "@farline/domain/numbers/extension.ts";
-import type { NumberLibrary } from "../../../text/phone-text.ts";
+import type { NumberLibrary } from "../../../text/libraries.ts";
 import { deleteBack, insertKey, type NumberEdit, reformatEdit } from "./edit-number.ts";
 import { groupNumber } from "./group-number.ts";
 import { useDialLibrary } from "../call-intent.ts";
