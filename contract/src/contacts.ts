@@ -164,6 +164,8 @@ const importedRow = z.object({
   phone_numbers: z.array(z.string()).min(1).max(MAX_NUMBERS_PER_CONTACT),
   /** Type of the first number. */
   country_code: countryCode,
+  /** Whether the numbers are added to an existing contact of the same name. */
+  merged: z.boolean(),
 });
 const skippedRow = z.object({
   row: z.number().int(),
@@ -230,6 +232,8 @@ export const importResponse = z.object({
   /** Null if the file is too large to parse. */
   file: fileFacts.nullable(),
   imported: z.number().int(),
+  /** Those of `imported` that existed before. */
+  merged: z.number().int(),
   skipped: z.number().int(),
   changed: z.number().int(),
   preview: z.boolean(),

@@ -87,6 +87,29 @@ test("a preview reports the same without changes, and importing a file twice add
   expect(await book(owner)).toHaveLength(2);
 });
 
+test("a row's country decides about its number, and the reason names it", async () => {
+  const owner = await world.owner();
+  const rows = ["Sita,Nepal,9812345678", "Ram,Nepal,+91 98123 45678", "Gita,Wonderland,9812345679", "Hari,,9812345670"];
+  const answer = await importFile(owner, `Name,Country,Phone\n${rows.join("\n")}\n`, { query: "?country=IN" });
+  expect(answer.imported_rows.map(({ name, phone_numbers }) => [name, phone_numbers])).toEqual([
+    ["Sita", ["+9779812345678"]],
+    ["Hari", ["+919812345670"]],
+  ]);
+  expect(answer.skipped_rows.map(({ reason, country }) => [reason, country])).toEqual([
+    ["country_contradicts", "Nepal"],
+    ["country_unknown", "Wonderland"],
+  ]);
+});
+
+test("a damaged row or card is held back as a whole", async () => {
+  const owner = await world.owner();
+  const card =
+    "BEGIN:VCARD\nFN:Ann\nTEL:+442079460001\nFN:Bob\nTEL:+442079460002\nEND:VCARD\nBEGIN:VCARD\nFN:Cy\nTEL:+44207946000";
+  const answer = await importFile(owner, card, { name: "people.vcf" });
+  expect(answer).toMatchObject({ imported: 0, skipped_by_reason: { two_people: 1, cut_off: 1 } });
+  expect(await book(owner)).toEqual([]);
+});
+
 test("an ambiguous number without a plus is skipped with a reason", async () => {
   const owner = await world.owner();
   const file = "Name,Phone\nAnn,447400123456\nBob,4.47912E+11\nCy,0300 1234567\nDee,+1 212 555\nEve,4917612345678\n";
@@ -162,7 +185,8 @@ test("a card's new number is added to the contact of the same name that has anot
   await add(other, { first_name: "Ama", phone_number: "+233302000142" });
   expect(await importFile(owner, CARD, { name: "kwame.vcf" })).toMatchObject({
     imported: 1,
-    imported_rows: [{ name: "Kwame Mensah", phone_numbers: ["+233200000142"] }],
+    merged: 1,
+    imported_rows: [{ name: "Kwame Mensah", phone_numbers: ["+233200000142"], merged: true }],
     skipped_by_reason: { known: 1 },
   });
   expect(await importFile(other, CARD, { name: "kwame.vcf" })).toMatchObject({ imported: 1, skipped: 0 });
