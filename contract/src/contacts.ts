@@ -245,7 +245,8 @@ export const importResponse = z.object({
 });
 export type ImportResponse = z.infer<typeof importResponse>;
 
-export const exportFormat = z.enum(["csv", "vcf"]);
+/** A `table` is for people, in the customer's language; `csv` has stable English headers for programs. */
+export const exportFormat = z.enum(["table", "csv", "vcf"]);
 export type ExportFormat = z.infer<typeof exportFormat>;
 
 /** `POST /api/contacts/export-ticket`: permission to download the contacts once, within a minute. */

@@ -1,6 +1,7 @@
 import { detailNames, mapDetails, MAX_NUMBERS_PER_CONTACT } from "@farline/domain/contacts/contact-details.ts";
 import { phoneTypes } from "@farline/domain/contacts/contact-file.ts";
 import type { Contact, ImportResponse } from "@farline/contract/contacts.ts";
+import { languages } from "@farline/domain/languages.ts";
 import { fc, test as property } from "@fast-check/vitest";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { contactWorld, type BookOwner, type ContactWorld } from "../../test/worlds/contact-world.ts";
@@ -22,9 +23,9 @@ const book = async (owner: BookOwner) =>
   (await world.request(owner, "GET", "/api/contacts?limit=200"))
     .json<{ contacts: Contact[] }>()
     .contacts.map((contact) => ({ ...contact, id: null }));
-const ticketFor = async (owner: BookOwner, format: "csv" | "vcf") =>
+const ticketFor = async (owner: BookOwner, format: "table" | "csv" | "vcf") =>
   (await world.request(owner, "POST", "/api/contacts/export-ticket", { format })).json<{ ticket: string }>().ticket;
-const exported = async (owner: BookOwner, format: "csv" | "vcf") =>
+const exported = async (owner: BookOwner, format: "table" | "csv" | "vcf") =>
   (await world.request(null, "GET", `/api/contacts/export?ticket=${await ticketFor(owner, format)}`)).body;
 
 test("an import adds contacts with valid numbers and gives the reason for each skipped row", async () => {
@@ -170,7 +171,7 @@ test("contacts who share a number are all imported, with their extensions", asyn
     "Name,Phone\nAnna Novak,+44 20 7946 0001\nBen Novak,+44 20 7946 0001\nDesk,+44 20 7946 0002 ext. 12\nDesk,+44 20 7946 0002 ext. 13\n" +
     '"Cy Novak","+44 20 7946 0001,,7"\n';
   expect(await importFile(owner, file)).toMatchObject({ imported: 5, skipped: 0 });
-  const written = async (format: "csv" | "vcf") => (await exported(owner, format)).match(/\+\d+[\\,\d]*/g);
+  const written = async (format: "table" | "csv" | "vcf") => (await exported(owner, format)).match(/\+\d+[\\,\d]*/g);
   const numbers = ["+442079460001", "+442079460001", "+442079460001,,7", "+442079460002,,12", "+442079460002,,13"];
   expect((await written("csv"))?.map((number) => number.replace(/,$/, ""))).toEqual(numbers);
   expect(await importFile(owner, file)).toMatchObject({ imported: 0, skipped_by_reason: { known: 5 } });
@@ -319,6 +320,28 @@ property.prop(
     expect(await importFile(heir, file, { name: `book.${format}` })).toMatchObject({ imported: people.length, skipped: 0 });
     expect(await book(heir)).toEqual(before);
   }
+});
+
+test.each(languages)("a table in the customer's language (%s) imports as it was", async (language) => {
+  const owner = await world.owner();
+  await world.database.handle.db.updateTable("customer").set({ language }).where("id", "=", owner.id).execute();
+  const numbers = phoneTypes.map((type, at) => ({ phone_number: `+44207946000${at}`, phone_number_type: type }));
+  const [main, ...other_numbers] = numbers;
+  await add(owner, {
+    first_name: "Ann",
+    last_name: "Lee; Jr",
+    company: "Desk, Ltd",
+    notes: "a\nb",
+    favorite: true,
+    ...main,
+    other_numbers,
+  });
+  await add(owner, { first_name: "Bob", email: "bob@example.com", phone_number: "+442079460009 ext. 12" });
+  const file = await exported(owner, "table");
+  expect(file.startsWith(language === "fr" ? '\uFEFF"Prénom";"Nom de famille";' : "\uFEFF")).toBe(true);
+  const heir = await world.owner();
+  expect(await importFile(heir, file, { name: "book.csv" })).toMatchObject({ imported: 2, skipped: 0, changed: 0 });
+  expect(await book(heir)).toEqual(await book(owner));
 });
 
 test("no exported cell runs as a formula", async () => {

@@ -134,7 +134,9 @@ function isHeader(head: string): boolean {
 
 /** Null for a column with an unknown header. */
 function rolesByHeader(heads: readonly string[], content: readonly ColumnContent[]): (ColumnRole | null)[] {
-  const types = new Set(heads.flatMap((head) => (phoneHeaderOf(head) === "phone" ? (typeColumnOf(heads, head) ?? []) : [])));
+  const types = new Set(
+    heads.flatMap((head, column) => (phoneHeaderOf(head) === "phone" ? (typeColumnOf(heads, column) ?? []) : [])),
+  );
   const roles = heads.map((head, column): ColumnRole | null => {
     if (types.has(column)) return "phone_type";
     const texts = content[column];
@@ -222,7 +224,7 @@ function indexesByRole(roles: readonly ColumnRole[], heads: readonly string[]): 
       return {
         column,
         type: phoneTypeOf(head),
-        typeColumn: typeColumnOf(heads, head) ?? (general === -1 ? null : general),
+        typeColumn: typeColumnOf(heads, column) ?? (general === -1 ? null : general),
         countries: about(column, "country"),
         addressCountries: about(column, "address_country"),
         areas: about(column, "area_code"),

@@ -28,7 +28,9 @@ const NO_PHONE_PARTS = folded(
 const FAX = new RegExp(
   folded("fax|faks|факс|φαξ|传真|傳真|ファックス|ファクス|팩스|فاكس|फैक्स|פקס|\\bpager\\b|\\bbeeper\\b|пейджер|paget").join("|"),
 );
-const PHONE_TYPE = /^(phone number type|phone type|type of phone|telefontyp|type de téléphone|tipo de teléfono)$/;
+const PHONE_TYPE = new RegExp(
+  `^(?:${folded("phone number type|phone type|type of phone|kind of number|type of number|number type|telefontyp|type de téléphone|type de numéro|tipo de teléfono|tipo de número|tipo di numero|नंबर का प्रकार|نوع الرقم|نوع الهاتف").join("|")})(?: \\d+)?$`,
+);
 /** Headers that name only the type of number, as Yahoo and Apple write them; the content must look like numbers. */
 const BARE_TYPES = new Set(
   folded(
@@ -51,7 +53,7 @@ const TYPE_WORDS: readonly (readonly [RegExp, PhoneType])[] = [
   [
     new RegExp(
       folded(
-        "work|business|company|office|arbeit|büro|geschäft|dienst|travail|bureau|professionnel|trabajo|oficina|lavoro|ufficio|trabalho|werk|zakelijk|praca|służb|práce|\\biş\\b|ofis|рабоч|служеб|робоч|εργασ|العمل|مكتب|עבודה|कार्य|工作|办公|公司|单位|会社|勤務|職場|직장|회사|cơ quan",
+        "work|काम|عمل|business|company|office|arbeit|büro|geschäft|dienst|travail|bureau|professionnel|trabajo|oficina|lavoro|ufficio|trabalho|werk|zakelijk|praca|służb|práce|\\biş\\b|ofis|рабоч|служеб|робоч|εργασ|العمل|مكتب|עבודה|कार्य|工作|办公|公司|单位|会社|勤務|職場|직장|회사|cơ quan",
       ).join("|"),
     ),
     "work",
@@ -102,11 +104,15 @@ export function isEmailHeader(head: string): boolean {
   return EMAIL.some((word) => (word.length < 5 ? words.includes(word) : head.includes(word)));
 }
 
-/** Our export has "phone number 2 type" with "phone number 2"; Google's "phone 1 label" (before 2024 "type") with "phone 1 value". */
-export function typeColumnOf(heads: readonly string[], head: string): number | null {
-  const stem = head.replace(/ value$/, "");
+/**
+ * The column with the types of a phone column. Our export has "phone number 2 type" with "phone number 2", or "kind of number 2" behind
+ * it; Google's "phone 1 label" (before 2024 "type") with "phone 1 value".
+ */
+export function typeColumnOf(heads: readonly string[], phone: number): number | null {
+  const stem = (heads[phone] ?? "").replace(/ value$/, "");
   const index = heads.findIndex((one) => one === `${stem} label` || one === `${stem} type`);
-  return index === -1 ? null : index;
+  if (index !== -1) return index;
+  return phoneHeaderOf(heads[phone + 1] ?? "") === "type" ? phone + 1 : null;
 }
 
 /** What a header says about the numbers of its row. The content decides what a `prefix` or `code` is. */

@@ -200,7 +200,8 @@ describe("importing a file", () => {
 
 describe("the export", () => {
   test.each([
-    ["Table (CSV)", "csv"],
+    ["Table (CSV)", "table"],
+    ["Table for other apps (CSV, in English)", "csv"],
     ["Address cards (vCard)", "vcf"],
   ] as const)("as %s goes by a ticket, never by the session's token", async (name, format) => {
     service().on("GET /api/contacts", { contacts: [aContact()], next_cursor: null, total: 1 });
