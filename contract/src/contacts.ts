@@ -166,6 +166,8 @@ const importedRow = z.object({
   phone_numbers: z.array(z.string()).min(1).max(MAX_NUMBERS_PER_CONTACT),
   /** Type of the first number. */
   country_code: countryCode,
+  /** Whether the numbers are added to an existing contact of the same name. */
+  merged: z.boolean(),
 });
 const skippedRow = z.object({
   row: z.number().int(),
@@ -232,6 +234,8 @@ export const importResponse = z.object({
   /** Null if the file is too large to parse. */
   file: fileFacts.nullable(),
   imported: z.number().int(),
+  /** Those of `imported` that existed before. */
+  merged: z.number().int(),
   skipped: z.number().int(),
   changed: z.number().int(),
   preview: z.boolean(),
@@ -243,7 +247,8 @@ export const importResponse = z.object({
 });
 export type ImportResponse = z.infer<typeof importResponse>;
 
-export const exportFormat = z.enum(["csv", "vcf"]);
+/** A `table` is for people, in the customer's language; `csv` has stable English headers for programs. */
+export const exportFormat = z.enum(["table", "csv", "vcf"]);
 export type ExportFormat = z.infer<typeof exportFormat>;
 
 /** `POST /api/contacts/export-ticket`: permission to download the contacts once, within a minute. */

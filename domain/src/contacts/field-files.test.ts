@@ -43,6 +43,10 @@ describe("a table as people keep it", () => {
     ["a byte order mark in the middle", "\uFEFFName,Phone\nAnn,07400 123456\n\uFEFFName,Phone\nBob,07400 123457\n"],
   ])("with %s has both people and nobody else", (_, file) => expect(people(file)).toEqual(BOTH));
 
+  test("whose header only names the kind of number is read", () => {
+    expect(people("이름,집,팩스\n김민수,+82 2 1234 5678,+82 2 1234 5679\n")).toEqual(["김민수: +82 2 1234 5678 home"]);
+  });
+
   test("with a total has no number in it", () => {
     expect(people("Name,Phone\nAnn,07400123456\nTotal,07400123457\n")).toEqual(["Ann: 07400123456 other", "Total: "]);
     expect(people("Name,Phone\nAnn,07400123456\nSumme: 1,07400123457\n").at(-1)).toBe("Summe: 1: ");
@@ -64,6 +68,7 @@ describe("a card's number", () => {
     ["item1.TEL;type=pref:+44", "item1.X-ABLabel:Telefax"],
     ["item1.TEL:+44", "item1.X-ABLabel:Факс"],
     ["item1.TEL:+44", "item1.X-ABLabel:传真"],
+    ["item1.TEL:+44", "item1.X-ABLabel:팩스"],
     ["item1.TEL:+44", "item1.X-ABLabel:Pager"],
     ["TEL;HOME;FAX:+44"],
     ["TEL;FAX;CELL:+44"],

@@ -2,6 +2,7 @@ import { asciiDigits } from "../ascii-digits.ts";
 import { countries, countriesByDialCode, countryByCode } from "../countries/countries.ts";
 import { type NormalizedNumber, normalizeNumber } from "../numbers/phone-number.ts";
 import type { FileNumber, StatedCountry } from "./contact-file.ts";
+import { countriesNamed } from "../countries/find-countries.ts";
 import { foldText } from "./fold-text.ts";
 
 export type FileNumberReading =
@@ -27,7 +28,7 @@ export function readFileNumber({ text, stated }: FileNumber, chosen: string | nu
   const isThere = (number: NormalizedNumber | null): number is Found => number?.ok === true && belongs(number.e164, stated);
   if (stated.isAddress) return namesItsCountry || stated.codes.length === 0 ? home : doubted(home, nationalNumber(text, stated));
   if (namesItsCountry) return !own.ok || stated.codes.length === 0 || isThere(own) ? own : refusal("country_contradicts");
-  if (home.ok === false && home.problem === "emergency") return home;
+  if (!home.ok && home.problem === "emergency") return home;
   if (stated.codes.length === 0) return refusal("country_unknown");
   const there = nationalNumber(text, stated);
   if (isThere(there) && there.valid) return there;
@@ -80,7 +81,7 @@ function readCountry(text: string): Omit<StatedCountry, "isAddress"> | null {
   const letters = plain.replace(/[\u{1f1e6}-\u{1f1ff}]/gu, (sign) => String.fromCharCode((sign.codePointAt(0) ?? 0) - 0x1f1a5));
   if (NOTHING.test(letters)) return null;
   const dialled = /\d[\d\s.-]*/.exec(letters)?.[0].replace(/\D/g, "").replace(/^00/, "") ?? "";
-  const named = countriesNamed(letters.replace(/[\d+]/g, " "));
+  const named = countriesIn(letters.replace(/[\d+]/g, " "));
   const code = dialCodeIn(dialled);
   const byCode = code === null ? [] : countriesByDialCode(code).map(({ iso2 }) => iso2);
   const both = byCode.filter((one) => named.includes(one));
@@ -109,67 +110,26 @@ function dialCodeIn(digits: string): string | null {
   return null;
 }
 
-/** Languages in which names of countries are read, ours first. */
-const NAMED_IN = [
-  ..."en es fr hi ar".split(" "),
-  ..."de it pt nl pl ru uk tr zh zh-Hant ja ko th vi id bn ur fa ne ta sw am fil he el cs ro sv".split(" "),
-];
-/** Everyday names besides the CLDR's. */
-const EVERYDAY =
-  "US:usa,u s a,u s,america,united states of america,estados unidos de america,eeuu,ee uu,etats unis d amerique|GB:uk,u k,gb,great britain,britain,england,scotland,wales,northern ireland,gran bretana,inglaterra,grande bretagne,angleterre,england|" +
-  "AE:uae,u a e,emirates,dubai,abu dhabi|SA:ksa|CD:drc,dr congo,zaire,congo kinshasa|CG:congo brazzaville|CI:ivory coast|CV:cape verde|SZ:swaziland|MK:macedonia|MM:burma|" +
-  "NL:holland,holanda|TR:turkey,turkiye|CZ:czech republic|RU:russian federation|KR:korea,south korea,republic of korea|TL:east timor|HK:hong kong,hongkong|MO:macau|IR:persia|SY:syria|" +
-  "VN:viet nam|BO:bolivia|VE:venezuela|TZ:tanzania|LA:laos|BN:brunei|MD:moldova|PS:palestine|TW:taiwan|VA:vatican|CH:suiza,suisse";
-
+/** Languages besides ours in which address books name countries. */
+const FURTHER_LANGUAGES = "de it pt nl pl ru uk tr zh zh-Hant ja ko th vi id bn ur fa ne ta sw am fil he el cs ro sv".split(" ");
 const namesIn = new Map<string, ReadonlyMap<string, string>>();
 
 /** The countries that a text names, as ISO codes. */
-function countriesNamed(text: string): readonly string[] {
-  const whole = countryNamed(text);
-  if (whole !== null) return [whole];
-  const parts = text.split(/[,;/|()[\]&–—-]|\s-\s/u).flatMap((part) => countryNamed(part) ?? []);
-  return [...new Set(parts)];
-}
-
-function countryNamed(text: string): string | null {
-  const name = foldedName(text);
-  if (name === "") return null;
-  const code = name.toUpperCase();
-  if (/^[A-Z]{2}$/.test(code) && code !== "UK" && countryByCode(code)?.selectable === true) return code;
-  for (const language of ["", ...NAMED_IN]) {
-    const found = namesOf(language).get(name);
-    if (found !== undefined) return found;
-  }
-  return null;
+function countriesIn(text: string): readonly string[] {
+  const name = foldText(text);
+  if (name === "") return [];
+  const named = countriesNamed(text);
+  if (named.length > 0) return named;
+  const found = FURTHER_LANGUAGES.flatMap((language) => namesOf(language).get(name) ?? []);
+  return found.slice(0, 1);
 }
 
 function namesOf(language: string): ReadonlyMap<string, string> {
   const known = namesIn.get(language);
   if (known !== undefined) return known;
-  const names = new Map<string, string>(language === "" ? everyday() : inLanguage(language));
+  const region = new Intl.DisplayNames([language], { type: "region", fallback: "none" });
+  const codes = countries.map(({ iso2 }) => iso2).filter((code) => /^(?!X[^K])/.test(code));
+  const names = new Map(codes.map((code) => [foldText(region.of(code) ?? ""), code]));
   namesIn.set(language, names);
   return names;
-}
-
-function everyday(): [string, string][] {
-  const list = EVERYDAY.split("|").map((entry) => entry.split(":"));
-  const aliases = list.flatMap(([code = "", names = ""]) => names.split(",").map((name): [string, string] => [name, code]));
-  return [...countries.map(({ name, iso2 }): [string, string] => [foldedName(name), iso2]), ...aliases];
-}
-
-function inLanguage(language: string): [string, string][] {
-  return (["long", "short"] as const).flatMap((style) => {
-    const region = new Intl.DisplayNames([language], { type: "region", style, fallback: "none" });
-    return countries
-      .filter(({ iso2 }) => /^(?!X[^K])/.test(iso2))
-      .map(({ iso2 }): [string, string] => [foldedName(region.of(iso2) ?? ""), iso2])
-      .filter(([name]) => name.length > 1);
-  });
-}
-
-function foldedName(text: string): string {
-  return foldText(text)
-    .replace(/[^\p{L}\p{M}]+/gu, " ")
-    .trim()
-    .replace(/^(?:the|la|le|les|el|los|las|republic of) /, "");
 }

@@ -195,7 +195,7 @@ export async function insertContacts(
 /** Numbers to store for a contact, at positions from `from` on. */
 export interface NewNumbers {
   readonly id: string;
-  readonly numbers: readonly NumberFacts[];
+  readonly numbers: readonly [NumberFacts, ...NumberFacts[]];
   readonly from: number;
 }
 

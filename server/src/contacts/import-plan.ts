@@ -177,11 +177,13 @@ export function presentPlan({
 }: ImportPlan): Omit<ImportResponse, "preview" | "problem" | "file"> {
   const byReason: ImportResponse["skipped_by_reason"] = {};
   for (const { reason } of skipped) byReason[reason] = (byReason[reason] ?? 0) + 1;
-  const imported = [...contacts, ...added.map(({ person, numbers }) => ({ ...person, numbers }))].toSorted(
-    (a, b) => a.row - b.row,
-  );
+  const imported: readonly (PlannedContact & { readonly merged: boolean })[] = [
+    ...contacts.map((contact) => ({ ...contact, merged: false })),
+    ...added.map(({ person, numbers }) => ({ ...person, numbers, merged: true })),
+  ].toSorted((a, b) => a.row - b.row);
   return {
     imported: imported.length,
+    merged: added.length,
     skipped: skipped.length,
     changed: changed.length,
     imported_rows: imported.slice(0, ROWS_LISTED).map((contact) => ({
@@ -189,6 +191,7 @@ export function presentPlan({
       name: fullNameOf(contact),
       phone_numbers: contact.numbers.map(readable),
       country_code: contact.numbers[0].country_code,
+      merged: contact.merged,
     })),
     skipped_rows: skipped.slice(0, ROWS_LISTED),
     changed_rows: changed.slice(0, ROWS_LISTED),

@@ -76,7 +76,8 @@ export function* readCardLines(bytes: Uint8Array, decoder: FileDecoder): Generat
     let length = line.length;
     let lastLength = line.length;
     // Nothing continues the first or the last line of a card, or a damaged line would join two cards.
-    while (frame <= 0 && !isFrame(head) && lines.continues(isQuoted, { last: parts.at(-1) as Uint8Array, lastLength })) {
+    const mayFold = frame <= 0 && !isFrame(head);
+    while (lines.continues(isQuoted, { last: mayFold ? (parts.at(-1) as Uint8Array) : null, lastLength })) {
       if ((read += 1) % SLICE_LINES === 0) yield null;
       const next = lines.take();
       if (next === null) break;
@@ -190,8 +191,9 @@ class LineReader {
     return null;
   }
 
-  /** Whether the next line continues the property whose latest line is `last`. */
-  continues(isQuoted: boolean, { last, lastLength }: { last: Uint8Array; lastLength: number }): boolean {
+  /** Whether the next line continues the property whose latest line is `last`; null for a line that nothing continues. */
+  continues(isQuoted: boolean, { last, lastLength }: { last: Uint8Array | null; lastLength: number }): boolean {
+    if (last === null) return false;
     this.#skipLineFeed();
     const next = this.#bytes[this.#at];
     const isIndented = next === SPACE || next === TAB;

@@ -79,6 +79,7 @@ interface ColumnContent {
 }
 
 const MAX_SAMPLES = 3;
+const CELLS_LOOKED_UP = 10;
 
 const SAMPLE_CHARACTERS = 40;
 
@@ -133,7 +134,9 @@ function isHeader(head: string): boolean {
 
 /** Null for a column with an unknown header. */
 function rolesByHeader(heads: readonly string[], content: readonly ColumnContent[]): (ColumnRole | null)[] {
-  const types = new Set(heads.flatMap((head) => (phoneHeaderOf(head) === "phone" ? (typeColumnOf(heads, head) ?? []) : [])));
+  const types = new Set(
+    heads.flatMap((head, column) => (phoneHeaderOf(head) === "phone" ? (typeColumnOf(heads, column) ?? []) : [])),
+  );
   const roles = heads.map((head, column): ColumnRole | null => {
     if (types.has(column)) return "phone_type";
     const texts = content[column];
@@ -175,8 +178,8 @@ function rolesByContent(found: readonly (ColumnRole | null)[], content: readonly
   if (!roles.includes("email")) fill("email", ({ emails }) => emails);
   if (!roles.includes("country")) {
     const hasOtherWords = (column: number) => content.some(({ words }, other) => words && other !== column);
-    for (const [column, { countries }] of content.entries())
-      if (roles[column] === null && countries && hasOtherWords(column)) roles[column] = "country";
+    for (const column of content.keys())
+      if (roles[column] === null && hasOtherWords(column) && content[column]?.countries === true) roles[column] = "country";
   }
   const isNamed = roles.some(
     (role) => role === "full_name" || role === "first_name" || role === "last_name" || role === "company",
@@ -221,7 +224,7 @@ function indexesByRole(roles: readonly ColumnRole[], heads: readonly string[]): 
       return {
         column,
         type: phoneTypeOf(head),
-        typeColumn: typeColumnOf(heads, head) ?? (general === -1 ? null : general),
+        typeColumn: typeColumnOf(heads, column) ?? (general === -1 ? null : general),
         countries: about(column, "country"),
         addressCountries: about(column, "address_country"),
         areas: about(column, "area_code"),
@@ -251,17 +254,28 @@ function isCountry(cell: string): boolean {
 
 function contentOf(cells: readonly string[]): ColumnContent {
   const filled = cells.filter((cell) => cell.trim() !== "");
-  const mostly = (wanted: (cell: string) => boolean) =>
-    filled.length > 0 && filled.filter((cell) => wanted(cell)).length >= filled.length * MIN_SHARE;
+  const isMost = (texts: readonly string[], wanted: (cell: string) => boolean) =>
+    texts.length > 0 && texts.filter((cell) => wanted(cell)).length >= texts.length * MIN_SHARE;
+  const mostly = (wanted: (cell: string) => boolean) => isMost(filled, wanted);
+  const first = (wanted: (cell: string) => boolean) => isMost(filled.slice(0, CELLS_LOOKED_UP), wanted);
   return {
     phones: mostly(looksLikeNumber),
     clearPhones: mostly((cell) => looksLikeNumber(cell) && /^[^\p{L}\p{Nd}]*[+0(]/u.test(plainSigns(cell))),
     emails: mostly((cell) => /^\S+@\S+\.\S+$/.test(cell.trim())),
     words: mostly((cell) => /\p{L}/u.test(cell) && !/[@\d]/.test(cell) && cell.length <= 80),
-    countries: mostly((cell) => /\p{L}{4}|^\s*(?:\+|00)\d/u.test(cell) && isCountry(cell)),
-    dialCodes: mostly((cell) => /\d/.test(cell) && isCountry(cell)),
-    areaCodes: mostly((cell) => AREA_CODE.test(plainSigns(cell))),
-    extensions: mostly((cell) => /^\D{0,12}\d{1,8}$/.test(plainSigns(cell))),
+    // Looking countries up takes a while, and few columns need it.
+    get countries() {
+      return first((cell) => /\p{L}{4}|^\s*(?:\+|00)\d/u.test(cell) && isCountry(cell));
+    },
+    get dialCodes() {
+      return first((cell) => /\d/.test(cell) && isCountry(cell));
+    },
+    get areaCodes() {
+      return first((cell) => AREA_CODE.test(plainSigns(cell)));
+    },
+    get extensions() {
+      return first((cell) => /^\D{0,12}\d{1,8}$/.test(plainSigns(cell)));
+    },
     samples: filled.slice(0, MAX_SAMPLES).map((cell) => cell.trim().slice(0, SAMPLE_CHARACTERS).toWellFormed()),
   };
 }

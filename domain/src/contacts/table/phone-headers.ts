@@ -25,11 +25,18 @@ const NO_PHONE = folded(
 const NO_PHONE_PARTS = folded(
   "phonetic|assist|asist|asyst|ayudante|yardımcı|помощник|ассистент|помічник|βοηθ|مساعد|עוזר|助理|秘書|비서",
 );
-const FAX = /fax|faks|факс|φαξ|传真|傳真|ファックス|ファクス|팩스|فاكس|फैक्स|פקס|\bpager\b|\bbeeper\b|пейджер|paget/;
-const PHONE_TYPE = /^(phone number type|phone type|type of phone|telefontyp|type de téléphone|tipo de teléfono)$/;
+const FAX = new RegExp(
+  folded("fax|faks|факс|φαξ|传真|傳真|ファックス|ファクス|팩스|فاكس|फैक्स|פקס|\\bpager\\b|\\bbeeper\\b|пейджер|paget").join("|"),
+);
+const PHONE_TYPE = new RegExp(
+  `^(?:${folded("phone number type|phone type|type of phone|kind of number|type of number|number type|telefontyp|type de téléphone|type de numéro|tipo de teléfono|tipo de número|tipo di numero|नंबर का प्रकार|نوع الرقم|نوع الهاتف").join("|")})(?: \\d+)?$`,
+);
 /** Headers that name only the type of number, as Yahoo and Apple write them; the content must look like numbers. */
-const BARE_TYPES =
-  /^(home|work|mobile|cell|other|main|primary|business|office|private|iphone|landline|privat|arbeit|zuhause|büro|geschäftlich|festnetz|domicile|maison|travail|bureau|fixe|casa|trabajo|oficina|fijo|lavoro|ufficio|trabalho|fixo|thuis|werk|dom|praca|domů|ev|iş|дом|домашний|рабочий|работа|المنزل|العمل|घर|कार्यालय|家|家庭|工作|单位电话|自宅|勤務先|집|직장|nhà|cơ quan)$/;
+const BARE_TYPES = new Set(
+  folded(
+    "home|work|mobile|cell|other|main|primary|business|office|private|iphone|landline|privat|arbeit|zuhause|büro|geschäftlich|festnetz|domicile|maison|travail|bureau|fixe|casa|trabajo|oficina|fijo|lavoro|ufficio|trabalho|fixo|thuis|werk|dom|praca|domů|ev|iş|дом|домашний|рабочий|работа|المنزل|العمل|घर|कार्यालय|家|家庭|工作|单位电话|自宅|勤務先|집|직장|nhà|cơ quan",
+  ),
+);
 const EMAIL = folded(
   "email|e mail|mail|mails|courriel|correo|correos|mejl|sähköposti|eposta|e posta|почта|пошта|имейл|адрес эл почты|البريد|بريد|إيميل|ايميل|ایمیل|מייל|אימייל|דואל|ईमेल|邮箱|电子邮件|电邮|電郵|電子郵件|メール|メアド|이메일|메일|thư điện tử|อีเมล|barua pepe|levelezési|ηλεκτρονικ|poczta|pošta",
 );
@@ -46,7 +53,7 @@ const TYPE_WORDS: readonly (readonly [RegExp, PhoneType])[] = [
   [
     new RegExp(
       folded(
-        "work|business|company|office|arbeit|büro|geschäft|dienst|travail|bureau|professionnel|trabajo|oficina|lavoro|ufficio|trabalho|werk|zakelijk|praca|służb|práce|\\biş\\b|ofis|рабоч|служеб|робоч|εργασ|العمل|مكتب|עבודה|कार्य|工作|办公|公司|单位|会社|勤務|職場|직장|회사|cơ quan",
+        "work|काम|عمل|business|company|office|arbeit|büro|geschäft|dienst|travail|bureau|professionnel|trabajo|oficina|lavoro|ufficio|trabalho|werk|zakelijk|praca|służb|práce|\\biş\\b|ofis|рабоч|служеб|робоч|εργασ|العمل|مكتب|עבודה|कार्य|工作|办公|公司|单位|会社|勤務|職場|직장|회사|cơ quan",
       ).join("|"),
     ),
     "work",
@@ -87,7 +94,7 @@ export function phoneHeaderOf(head: string): PhoneHeader {
   if (NO_PHONE.some((word) => words.includes(word)) || NO_PHONE_PARTS.some((part) => head.includes(part))) return "none";
   if (PHONE_WORDS.some((word) => words.includes(word)) || PHONE_PARTS.some((part) => head.includes(part))) return "phone";
   if (NUMBER_HEADERS.has(head)) return "number";
-  return BARE_TYPES.test(head) ? "bare" : "none";
+  return BARE_TYPES.has(head) ? "bare" : "none";
 }
 
 /** @param head from `cleanHeader` */
@@ -97,11 +104,15 @@ export function isEmailHeader(head: string): boolean {
   return EMAIL.some((word) => (word.length < 5 ? words.includes(word) : head.includes(word)));
 }
 
-/** Our export has "phone number 2 type" with "phone number 2"; Google's "phone 1 label" (before 2024 "type") with "phone 1 value". */
-export function typeColumnOf(heads: readonly string[], head: string): number | null {
-  const stem = head.replace(/ value$/, "");
+/**
+ * The column with the types of a phone column. Our export has "phone number 2 type" with "phone number 2", or "kind of number 2" behind
+ * it; Google's "phone 1 label" (before 2024 "type") with "phone 1 value".
+ */
+export function typeColumnOf(heads: readonly string[], phone: number): number | null {
+  const stem = (heads[phone] ?? "").replace(/ value$/, "");
   const index = heads.findIndex((one) => one === `${stem} label` || one === `${stem} type`);
-  return index === -1 ? null : index;
+  if (index !== -1) return index;
+  return phoneHeaderOf(heads[phone + 1] ?? "") === "type" ? phone + 1 : null;
 }
 
 /** What a header says about the numbers of its row. The content decides what a `prefix` or `code` is. */

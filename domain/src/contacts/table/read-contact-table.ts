@@ -28,8 +28,11 @@ const PROTECTED = /^'(?='*[=+\-@＝＋－＠\t\r\n\0])/;
 const YES = /^(true|yes|y|1|x|\*|✓|starred|si|sì|oui|ja|tak|да|evet|हाँ|نعم|是)$/i;
 const EXTENSION = /^\D{0,12}\d{1,8}$/;
 /** The name of a last row that sums the others up. */
-const TOTAL =
-  /^(?:grand )?(?:total|totals|sum|count|summe|gesamt|gesamtsumme|suma|totale|somme|totaal|razem|итого|всего|toplam|合计|合計|总计|합계|कुल|योग|المجموع|الإجمالي|الاجمالي)\b/u;
+const TOTAL = new Set(
+  "total|totals|sum|count|summe|gesamt|gesamtsumme|suma|totale|somme|totaal|razem|итого|всего|toplam|合计|合計|总计|합계|कुल|योग|المجموع|الإجمالي|الاجمالي"
+    .split("|")
+    .map(foldText),
+);
 /** Rows read ahead to decide the columns' roles. */
 const ROWS_AHEAD = 50;
 
@@ -122,7 +125,7 @@ function contactOf(csvRow: CsvRow, columns: TableColumns, neighbours: Neighbours
     email: firstOf(columns.email).split(SEVERAL, 1)[0]?.trim() ?? "",
     notes: columns.notes.map(lines).filter(Boolean).join("\n"),
     favorite: columns.favorite.some((index) => YES.test(text(index)) || /\bstarred\b/i.test(text(index))),
-    numbers: TOTAL.test(foldText(names.firstName)) ? numbers.filter((number) => number.text.startsWith("+")) : numbers,
+    numbers: TOTAL.has(foldText(names.firstName)) ? numbers.filter((number) => number.text.startsWith("+")) : numbers,
     repairs: [...repairs],
     damage: damageOf(csvRow, columns, neighbours),
   });
