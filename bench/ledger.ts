@@ -186,7 +186,7 @@ async function openAccounts(postgres: BenchPostgres): Promise<void> {
 async function tidy(postgres: BenchPostgres): Promise<void> {
   await runLong(
     postgres,
-    "update call set status = 'failed', ended_at = created_at, end_reason = 'no_answer', next_check_at = null where next_check_at is not null",
+    "update call set status = 'failed', ended_at = created_at, end_reason = 'no_answer', next_check_at = null where ended_at is null",
     "vacuum analyze",
     "checkpoint",
   );

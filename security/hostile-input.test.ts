@@ -2,11 +2,10 @@ import { createHmac, createPrivateKey, sign } from "node:crypto";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { operatorToken } from "@farline/server/test/operators.ts";
 import { Attacker } from "./src/attacker.ts";
-import { createBelongings, newCustomer, type Belongings, type TestCustomer } from "./src/customers.ts";
-import { Attempts, FULL_SIZE } from "./src/attempts.ts";
+import { type Belongings, createBelongings, newCustomer, type TestCustomer } from "./src/customers.ts";
+import { Attempts, FULL_SIZE, inventory, type InventoryRoute, pathOf } from "./src/attempts.ts";
 import { HOSTILE_BODIES, HOSTILE_VALUES, hostileJson } from "./src/hostile-values.ts";
-import { inventory, pathOf, type InventoryRoute } from "./src/inventory.ts";
-import { startInstallation, type Installation } from "./src/product.ts";
+import { type Installation, startInstallation } from "./src/product.ts";
 import { rawHttp } from "./src/raw-http.ts";
 import { placesIn, sampleFields, withValueAt } from "./src/sample-request.ts";
 

@@ -1,6 +1,7 @@
 import { screen, waitFor, within } from "@testing-library/react";
 import { expect, test } from "vitest";
 import { refused } from "../../test/fake-service.ts";
+import { expectAutofillNamed } from "../../test/autofill.ts";
 import { openConsole, sessionAs, withConsoleService } from "../../test/open-console.tsx";
 
 const service = withConsoleService();
@@ -23,6 +24,7 @@ async function fillSignIn(
   person: Awaited<ReturnType<typeof openConsole>>,
   scope: Pick<typeof screen, "getByLabelText" | "getByRole">,
 ) {
+  expectAutofillNamed();
   await person.type(scope.getByLabelText("Password"), "seven blue umbrellas");
   await person.type(scope.getByLabelText("Code of your authenticator"), "123456");
   await person.click(scope.getByRole("button", { name: "Sign in with the password" }));
@@ -153,6 +155,7 @@ test("an invitation is accepted with a password and an authenticator, and its se
   const other = screen.queryByRole("button", { name: "Use a password and an authenticator instead" });
   if (other !== null) await person.click(other);
   expect(await screen.findByText("ABCD EFGH")).toBeVisible();
+  expectAutofillNamed();
   await person.type(screen.getByLabelText("Code that the app shows"), "123456");
   await person.type(screen.getByLabelText("New password"), "seven blue umbrellas");
   await person.type(screen.getByLabelText("New password again"), "seven blue umbrellas");

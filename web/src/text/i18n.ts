@@ -31,6 +31,7 @@ export type Namespace =
   | "history"
   | "rates"
   | "dialer-parts"
+  | "places"
   | "service";
 
 export const i18n = createInstance();

@@ -149,7 +149,7 @@ function LinkDialog({ link, onClose }: LinkDialogProps) {
   return (
     <Dialog open onClose={onClose} title="Hand over this link" foot={<Button onClick={onClose}>Close</Button>}>
       <p className="muted">{`It works once, until ${timeText(link.expires_at)}. Anyone who opens it can sign in as this operator.`}</p>
-      <Field label="Link" value={link.url} readOnly onFocus={(event) => event.target.select()} />
+      <Field label="Link" value={link.url} readOnly autoComplete="off" onFocus={(event) => event.target.select()} />
     </Dialog>
   );
 }

@@ -54,7 +54,7 @@ const STEPS: Readonly<Record<keyof FirstSteps, { readonly text: string; readonly
   },
   trunk: { text: "Connect a carrier: a trunk of the exchange, or Telnyx.", docs: "docs/operate/voice.md" },
   deck: {
-    text: "Put a price list in force. Until then the sample prices are for the sandbox alone.",
+    text: "Activate a price list. Until then the sample prices are for the sandbox alone.",
     docs: "docs/operate/decks.md",
   },
   payments: {

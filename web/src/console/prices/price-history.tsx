@@ -50,7 +50,7 @@ export function HistoryCard() {
 }
 
 function Periods({ periods }: Pick<PriceHistoryResponse, "periods">) {
-  if (periods.length === 0) return <EmptyState title="No deck was ever in force" />;
+  if (periods.length === 0) return <EmptyState title="No deck was ever active" />;
   return (
     <ul className={styles.rows} aria-label="Prices over time">
       {periods.map(({ deck_id: deck, name, from, until, state, prices }) => (
@@ -77,7 +77,7 @@ type Period = Pick<PriceHistoryResponse["periods"][number], "from" | "until" | "
 
 function periodText({ from, until, state }: Period): string {
   if (state === "past" && until !== null) return `${timeText(from)} to ${timeText(until)}`;
-  return state === "in_force" ? `since ${timeText(from)}` : `from ${timeText(from)}`;
+  return state === "active" ? `since ${timeText(from)}` : `from ${timeText(from)}`;
 }
 
 function rangeText({ lowest, highest }: { readonly lowest: string; readonly highest: string }): string {

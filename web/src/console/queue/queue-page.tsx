@@ -101,7 +101,6 @@ export function QueuePage() {
         <AnswerForm
           answering={answering}
           onClose={() => setAnswering(null)}
-          onDone={refetch}
           onOutdated={(message) => {
             setNotice(message);
             refetch();

@@ -127,7 +127,6 @@ function InvitationPasswordForm({ token, email, onSignedIn }: InvitationPassword
           {setup.data.secret}
         </code>
       </div>
-      <input type="hidden" autoComplete="username" value={email} readOnly />
       <Field
         label="Code that the app shows"
         className="fig"
@@ -137,12 +136,14 @@ function InvitationPasswordForm({ token, email, onSignedIn }: InvitationPassword
         {...form.field("code", { required: "Enter the six digits that your authenticator shows." })}
       />
       <PasswordField
+        account={email}
         label="New password"
         autoComplete="new-password"
         required
         {...form.field("password", { required: "Enter a password." })}
       />
       <PasswordField
+        account="above"
         label="New password again"
         autoComplete="new-password"
         required

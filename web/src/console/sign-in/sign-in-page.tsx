@@ -82,6 +82,7 @@ function SignInForm({ email = "", onSignedIn }: SignInFormProps) {
           {...form.field("email", { required: "Enter your email address." })}
         />
         <PasswordField
+          account="above"
           label="Password"
           autoComplete="current-password"
           required

@@ -57,11 +57,12 @@ function PasswordStep({ onSecondFactor }: { readonly onSecondFactor: (factor: Se
         <Field
           label={t("email")}
           type="email"
-          autoComplete="email"
+          autoComplete="username"
           required
           {...form.field("email", { required: t("emailRequired") })}
         />
         <PasswordField
+          account="above"
           label={t("password")}
           autoComplete="current-password"
           required

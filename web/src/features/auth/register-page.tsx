@@ -46,11 +46,12 @@ export function RegisterPage() {
         <Field
           label={t("email")}
           type="email"
-          autoComplete="email"
+          autoComplete="username"
           required
           {...form.field("email", { required: t("emailRequired") })}
         />
         <PasswordField
+          account="above"
           label={t("password")}
           hint={t("passwordHint")}
           autoComplete="new-password"
@@ -58,6 +59,7 @@ export function RegisterPage() {
           {...form.field("password", { required: t("newPasswordRequired") })}
         />
         <PasswordField
+          account="above"
           label={t("confirmPassword")}
           autoComplete="new-password"
           required

@@ -164,6 +164,10 @@ function ExportDialog({ onClose }: { readonly onClose: () => void }) {
         <Banner kind="error">{messageOf(download.error, t("failure.export"))}</Banner>
       )}
       <div className={styles.formats}>
+        <Button busy={download.isPending && download.variables === "table"} onClick={() => download.mutate("table")}>
+          <Icon of={IconTable} />
+          <span>{t("export.table")}</span>
+        </Button>
         <Button busy={download.isPending && download.variables === "csv"} onClick={() => download.mutate("csv")}>
           <Icon of={IconTable} />
           <span>{t("export.csv")}</span>

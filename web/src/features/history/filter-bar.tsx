@@ -81,6 +81,7 @@ function SearchField({ value, onChange }: { readonly value: string; readonly onC
         id={id}
         className={fieldStyles.input}
         type="search"
+        autoComplete="off"
         value={typed}
         maxLength={100}
         placeholder={t("filter.searchHint")}
@@ -112,6 +113,7 @@ function Days({ choice, onChange }: PartProps) {
             id={id}
             className={fieldStyles.input}
             type="date"
+            autoComplete="off"
             value={choice.from}
             max={choice.to || undefined}
             onChange={(event) => onChange({ from: event.target.value })}
@@ -124,6 +126,7 @@ function Days({ choice, onChange }: PartProps) {
             id={id}
             className={fieldStyles.input}
             type="date"
+            autoComplete="off"
             value={choice.to}
             min={choice.from || undefined}
             onChange={(event) => onChange({ to: event.target.value })}

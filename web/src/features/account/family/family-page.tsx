@@ -117,7 +117,14 @@ function InvitationCard({ invitation: { id, email, link, expires_at: expiresAt }
       <div className={styles.part}>
         {failure !== null && <Banner kind="error">{failure}</Banner>}
         {email !== null && <p dir="auto">{email}</p>}
-        <Field label={t("invite.link")} value={link} readOnly dir="ltr" onFocus={(event) => event.target.select()} />
+        <Field
+          label={t("invite.link")}
+          value={link}
+          readOnly
+          autoComplete="off"
+          dir="ltr"
+          onFocus={(event) => event.target.select()}
+        />
         <p className="muted small">{t("family.until", { date: formatDate(expiresAt) })}</p>
         <div className="row">
           <Button onClick={() => void copyText(link)}>{t("invite.copy")}</Button>

@@ -72,17 +72,23 @@ function Parties({ receipt: { seller, buyer } }: { readonly receipt: ReceiptDeta
       <section>
         <h2 className={styles.label}>{t("receipts.from")}</h2>
         <p>
-          <b>{seller.name}</b>
+          <b>
+            <bdi>{seller.name}</bdi>
+          </b>
         </p>
         {seller.address.map((line) => (
-          <p key={line}>{line}</p>
+          <p key={line}>
+            <bdi>{line}</bdi>
+          </p>
         ))}
         {seller.tax_id !== null && <p>{t("receipts.taxId", { id: leftToRight(seller.tax_id) })}</p>}
       </section>
       <section>
         <h2 className={styles.label}>{t("receipts.to")}</h2>
         <p>
-          <b>{buyer.name}</b>
+          <b>
+            <bdi>{buyer.name}</bdi>
+          </b>
         </p>
         <p>{leftToRight(buyer.email)}</p>
       </section>

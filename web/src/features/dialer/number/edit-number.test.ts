@@ -1,4 +1,4 @@
-import { formatAsTyped } from "@farline/domain/numbers/phone-number.ts";
+import { formatAsTyped } from "@farline/domain/numbers/number-plans.ts";
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { deleteBack, groupNumber, insertKey, reformatEdit, significantPart } from "./edit-number.ts";
