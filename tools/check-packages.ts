@@ -1,6 +1,6 @@
 import { execFile } from "node:child_process";
 import { promisify } from "node:util";
-import { productionPackages } from "./production-packages.ts";
+import { productionPackages } from "./write-sbom.ts";
 
 /** Licences that a package of the product may have. Any other needs a person who reads it. */
 const LICENCES = new Set([

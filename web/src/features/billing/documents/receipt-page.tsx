@@ -4,10 +4,9 @@ import { IconArrowLeft, IconFileTypePdf, IconPrinter } from "@tabler/icons-react
 import { useMutation, useQuery } from "@tanstack/react-query";
 import { useTranslation } from "react-i18next";
 import { useParams } from "react-router";
-import { useTitle } from "../../../browser/use-title.ts";
+import { useTitle } from "../../../browser/page-hooks.ts";
 import { ApiError, messageOf } from "../../../service/http.ts";
 import { formatDateTime, formatMoney } from "../../../text/format.ts";
-import { leftToRight } from "../../../text/left-to-right.ts";
 import { Button, ButtonLink } from "../../../ui/button.tsx";
 import { classNames } from "../../../ui/class-names.ts";
 import { EmptyState, LoadFailure } from "../../../ui/empty-state.tsx";
@@ -18,6 +17,7 @@ import { downloadDocument, receiptQuery } from "../billing-queries.ts";
 import { cardText } from "../billing-texts.ts";
 import * as iconStyles from "../../../ui/icon.module.css";
 import * as styles from "./receipt.module.css";
+import { leftToRight } from "../../../text/i18n.ts";
 
 /** A printable receipt, in the reader's language. */
 export function ReceiptPage() {
