@@ -14,8 +14,7 @@ import { ledger } from "@farline/server/ledger/ledger.ts";
 import { authoriseRequest } from "@farline/server/test/draft-call.ts";
 import { testContext } from "@farline/server/test/test-context.ts";
 import { uuidv7 } from "uuidv7";
-import { runLong, startBenchPostgres, type BenchPostgres } from "./bench-postgres.ts";
-import { findPgbench, type Pgbench } from "./pgbench.ts";
+import { runLong, startBenchPostgres, type BenchPostgres, findPgbench, type Pgbench } from "./bench-postgres.ts";
 import { round, spread } from "@farline/drills/support/spread.ts";
 
 const ACCOUNTS = 10_000;

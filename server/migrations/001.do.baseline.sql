@@ -1143,6 +1143,8 @@ create table contact (
   email       text check (char_length(email) between 3 and 254),
   notes       text check (char_length(notes) between 1 and 2000),
   favorite    boolean not null default false,
+  -- The clock that the customer chose for the main number, of several that its country has.
+  time_zone   text check (char_length(time_zone) between 1 and 60),
   -- Lower case without accents: the name to sort by, and everything a search looks at.
   sort_key    text collate "C" not null check (char_length(sort_key) <= 80),
   search_text text not null,

@@ -103,7 +103,7 @@ const ACCOUNT: Readonly<Record<string, PersonalTable>> = {
 /** Tables of contacts and calls. */
 const CALLS: Readonly<Record<string, PersonalTable>> = {
   contact: gone(
-    `id first_name last_name ${detailNames.join(" ")} email notes favorite created_at updated_at`,
+    `id first_name last_name ${detailNames.join(" ")} email notes favorite time_zone created_at updated_at`,
     "customer_id sort_key search_text",
   ),
   contact_number: gone("contact_id position phone_number extension phone_number_type country_code", "customer_id"),

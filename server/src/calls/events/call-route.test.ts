@@ -50,7 +50,7 @@ function attempt(trunk: string, outcome: TrunkAttempt["outcome"], overrides: Par
 describe("a transfer", () => {
   test("sends our exchange the call's price and the cost of each trunk that has a deck", async () => {
     const { leg } = await startRunningCall(world);
-    const quote = world.ctx.rates.quote(LONDON);
+    const quote = world.ctx.rates.quote(LONDON, "visitor");
     const body = world.provider.commandsOf("transfer").find(({ path }) => path.includes(leg.parked))?.body;
     expect(body?.["prices"]).toEqual({
       sale: {

@@ -1,6 +1,6 @@
-import type { KeyList } from "@farline/contract/settings/key-list.ts";
-import { isUuid } from "@farline/domain/uuid.ts";
 import { createHash, createHmac, hkdfSync, timingSafeEqual } from "node:crypto";
+import type { KeyList } from "@farline/contract/settings/setting.ts";
+import { isUuid } from "@farline/domain/uuid.ts";
 import type { z } from "zod";
 import { type CallOrder, callOrder } from "./call-columns.ts";
 import type { CallRow } from "./calls.tables.ts";

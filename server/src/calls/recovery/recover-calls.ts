@@ -1,4 +1,4 @@
-import type { KeyList } from "@farline/contract/settings/key-list.ts";
+import type { KeyList } from "@farline/contract/settings/setting.ts";
 import { isFinal } from "@farline/domain/calls/call-state.ts";
 import type { Telnyx } from "telnyx";
 import { z } from "zod";
