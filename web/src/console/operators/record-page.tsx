@@ -1,11 +1,11 @@
-import type { OperationResponse } from "@farline/contract/operator/record.ts";
+import type { OperationResponse } from "@farline/contract/operator/people.ts";
 import { useInfiniteQuery } from "@tanstack/react-query";
 import { useSearchParams } from "react-router";
+import * as styles from "../console.module.css";
 import { Button, Spinner } from "../../ui/button.tsx";
 import { Card } from "../../ui/card.tsx";
 import { EmptyState, LoadFailure } from "../../ui/empty-state.tsx";
 import { consoleRequest } from "../console-request.ts";
-import * as styles from "../console.module.css";
 import { detailText, timeText, usePageTitle } from "../shell/texts.ts";
 
 const FILTERS = ["operator", "customer", "action"] as const;
