@@ -1,5 +1,6 @@
 import type { ExplanationResponse, PriceHistoryResponse } from "@farline/contract/operator/prices.ts";
 import { printableLine } from "@farline/domain/clean-text.ts";
+import { countriesNamed } from "@farline/domain/countries/find-countries.ts";
 import type { Command } from "commander";
 import { ask } from "../client/service.ts";
 import { CommandError, run, show } from "../command.ts";
@@ -9,7 +10,7 @@ export function addPriceCommands(decks: Command): void {
   decks
     .command("price <number>")
     .description("what calls to a number cost and why: deck, prefix, cost, mark-up, trunks and limits")
-    .option("--country <code>", "the country of a number without a country code, for example GB")
+    .option("--country <name>", "the country of a number without a country code, for example Ghana or GH")
     .action(
       run(async (number: string, { country }: { country?: string }) => {
         const body = { number, country: country === undefined ? null : countryOf(country) };
@@ -29,8 +30,10 @@ export function addPriceCommands(decks: Command): void {
 }
 
 function countryOf(text: string): string {
-  const code = text.toUpperCase();
-  if (!/^[A-Z]{2}$/.test(code)) throw new CommandError("A country is its code of two letters, for example GB.");
+  const [code, ...others] = countriesNamed(text);
+  if (code === undefined)
+    throw new CommandError("No country has this name or code. Use its name, for example Ghana, or its code, GH.");
+  if (others.length > 0) throw new CommandError(`This may be ${[code, ...others].join(" or ")}. Use the code.`);
   return code;
 }
 

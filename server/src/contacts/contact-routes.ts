@@ -123,7 +123,7 @@ export function exportRoutes(app: App, ctx: ServiceContext): void {
     const customer = await ctx.authenticate(request);
     requireRecentSignIn(ctx, customer);
     await exports.take(customer.id);
-    return exportContacts(ctx, customer.id, format);
+    return exportContacts(ctx, customer.id, { format, language: customer.language });
   }
 }
 

@@ -1,4 +1,5 @@
 import type { Contact, ContactNumber } from "@farline/contract/contacts.ts";
+import { clocksOf, clockOfNumber } from "@farline/domain/countries/clocks.ts";
 import { mapDetails } from "@farline/domain/contacts/contact-details.ts";
 import { countryByCode } from "@farline/domain/countries/countries.ts";
 import { isRefusedDestination } from "@farline/domain/numbers/destination-kind.ts";
@@ -23,7 +24,14 @@ export function presentContact(row: ContactRow, customer: Buyer, rates: Rates): 
     other_numbers: others.map((number) => presentNumber(number, customer, rates)),
     notes: row.notes,
     favorite: row.favorite,
+    time_zone: clockOf(row),
   };
+}
+
+/** The clock of a contact's main number: the chosen one, else the one that its digits tell; null if it can be one of several. */
+export function clockOf({ numbers: [main], time_zone: chosen }: Pick<ContactRow, "numbers" | "time_zone">): string | null {
+  if (chosen !== null && clocksOf(main.country_code).includes(chosen)) return chosen;
+  return clockOfNumber(main.phone_number, main.country_code);
 }
 
 function presentNumber(number: NumberFacts, customer: Buyer, rates: Rates): ContactNumber {

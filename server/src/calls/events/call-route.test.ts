@@ -9,7 +9,8 @@ import { DeckRows } from "@farline/domain/rates/deck-rows.ts";
 import { asOperator } from "../../../test/test-context.ts";
 import { createCallWorld, LONDON, type CallWorld } from "../../../test/worlds/call-world.ts";
 import { insertActivation, insertDeck, pricedRow } from "../../rates/rates.ts";
-import type { CallEventRow, TrunkAttempt } from "../record/calls.tables.ts";
+import type { TrunkAttempt } from "../record/call-columns.ts";
+import type { CallEventRow } from "../record/calls.tables.ts";
 import { readCallForOperator } from "../operate/read-call-for-operator.ts";
 import { routeChanges } from "./call-route.ts";
 

@@ -2,9 +2,9 @@ import type { DeckResponse, DeckState } from "@farline/contract/operator/decks.t
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { Link } from "react-router";
-import { Button, ButtonLink, Spinner } from "../../ui/button.tsx";
+import { Button, ButtonLink } from "../../ui/button.tsx";
 import { Card } from "../../ui/card.tsx";
-import { EmptyState, LoadFailure } from "../../ui/empty-state.tsx";
+import { EmptyState } from "../../ui/empty-state.tsx";
 import { toast } from "../../ui/messages/toast.ts";
 import { Badge } from "../../ui/status-badge.tsx";
 import { consoleRequest } from "../console-request.ts";
@@ -12,6 +12,7 @@ import { useRight } from "../console-session.tsx";
 import * as styles from "../console.module.css";
 import { PROPOSALS } from "../queue/queue-kinds.ts";
 import { OperationForm } from "../operation/operation-form.tsx";
+import { Loaded } from "../shell/figures.tsx";
 import { timeText, usePageTitle } from "../shell/texts.ts";
 import { NOT_CHOSEN, type Start, StartField, startOf } from "./start-field.tsx";
 
@@ -21,7 +22,6 @@ export function DecksPage() {
   const mayChange = useRight("decks");
   const [change, setChange] = useState<DeckChange | null>(null);
   const list = useQuery({ queryKey: ["decks"], queryFn: () => consoleRequest("GET /api/operator/decks") });
-  const decks = list.data?.decks ?? [];
   const Form = change === null ? null : FORMS[change.kind];
   return (
     <>
@@ -34,19 +34,19 @@ export function DecksPage() {
         )}
       </div>
       <Card>
-        {list.isPending && <Spinner />}
-        {list.isError && <LoadFailure text="The decks could not be loaded" of={list} />}
-        {list.isSuccess && decks.length === 0 && (
-          <EmptyState title="There is no deck" text="Import a carrier's price list to sell calls." />
-        )}
-        <ul className={styles.rows} aria-label="Decks">
-          {decks.map((deck) => (
-            <DeckRow key={deck.id} deck={deck} mayChange={mayChange} onChange={setChange} />
-          ))}
-        </ul>
-        {list.isSuccess && list.data.total > decks.length && (
-          <p className="small muted">{`The newest ${decks.length} of ${list.data.total} decks.`}</p>
-        )}
+        <Loaded of={list} failure="The decks could not be loaded">
+          {({ decks, total }) => (
+            <>
+              {decks.length === 0 && <EmptyState title="There is no deck" text="Import a carrier's price list to sell calls." />}
+              <ul className={styles.rows} aria-label="Decks">
+                {decks.map((deck) => (
+                  <DeckRow key={deck.id} deck={deck} mayChange={mayChange} onChange={setChange} />
+                ))}
+              </ul>
+              {total > decks.length && <p className="small muted">{`The newest ${decks.length} of ${total} decks.`}</p>}
+            </>
+          )}
+        </Loaded>
       </Card>
       {Form !== null && change !== null && <Form deck={change.deck} onClose={() => setChange(null)} />}
     </>

@@ -143,6 +143,7 @@ function ReadingFields({ reading, onChange }: ReadingFieldsProps) {
         <Field
           label="Trunk"
           hint="Its name in the exchange's file of trunks."
+          autoComplete="off"
           required
           value={reading.trunk}
           onValue={(trunk) => onChange({ ...reading, trunk, newTrunk: "" })}
@@ -152,6 +153,7 @@ function ReadingFields({ reading, onChange }: ReadingFieldsProps) {
       <Field
         label="Increments of rows without any"
         placeholder="60/60"
+        autoComplete="off"
         hint="Seconds of the first block and of each further one. Empty: a row without increments is an error."
         value={reading.increments}
         onValue={(increments) => onChange({ ...reading, increments })}

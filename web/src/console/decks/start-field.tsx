@@ -37,6 +37,7 @@ export function StartField({ start, orNever = false, onChange }: StartFieldProps
         <Field
           label="Time in UTC"
           type="datetime-local"
+          autoComplete="off"
           required
           value={start.time}
           onValue={(time) => onChange({ ...start, time })}
