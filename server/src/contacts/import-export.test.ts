@@ -87,6 +87,15 @@ test("a preview reports the same without changes, and importing a file twice add
   expect(await book(owner)).toHaveLength(2);
 });
 
+test("a number of a former plan is imported as today's, or skipped where that is not known", async () => {
+  const owner = await world.owner();
+  const file = "Name,Phone\nLinh,+84 166 312 4567\nAna,+502 234 5678\n";
+  const plan = await importFile(owner, file, { query: "?preview=true" });
+  expect(plan.imported_rows).toMatchObject([{ name: "Linh", phone_numbers: ["+84363124567"] }]);
+  expect(plan.changed_rows).toEqual([{ row: 2, name: "Linh", repairs: ["number_renewed"] }]);
+  expect(plan.skipped_rows).toMatchObject([{ name: "Ana", reason: "renumbered" }]);
+});
+
 test("an ambiguous number without a plus is skipped with a reason", async () => {
   const owner = await world.owner();
   const file = "Name,Phone\nAnn,447400123456\nBob,4.47912E+11\nCy,0300 1234567\nDee,+1 212 555\nEve,4917612345678\n";

@@ -1,5 +1,5 @@
 import { countryByCode } from "@farline/domain/countries/countries.ts";
-import type { ReadNumber } from "@farline/domain/numbers/number-plans.ts";
+import type { NormalizedNumber } from "@farline/domain/numbers/phone-number.ts";
 import { type RefObject, useLayoutEffect, useMemo, useState } from "react";
 import { readNumberText } from "@farline/domain/numbers/number-text.ts";
 import { useQuery } from "@tanstack/react-query";
@@ -8,12 +8,18 @@ import type { NumberLibrary } from "../../../text/phone-text.ts";
 import { deleteBack, insertKey, type NumberEdit, reformatEdit } from "./edit-number.ts";
 import { groupNumber } from "./group-number.ts";
 import { useDialLibrary } from "../call-intent.ts";
+import { loadPart } from "../../../session/load-part.ts";
+import { useDebounced } from "../../../time/use-now.ts";
 import { keepLastCountry, readLastCountry, readOwn, writeOwn } from "../../../browser/own-storage.ts";
 import { userQuery } from "../../../service/queries.ts";
+
+const REST_MS = 700;
 
 export interface NumberEntry {
   /** As shown in the field. */
   text: string;
+  /** Typing pauses. Nothing is said to be wrong before. */
+  rests: boolean;
   /** With the extension, as `enter` reads it. */
   wholeText: string;
   /** The chosen country. */
@@ -21,7 +27,7 @@ export interface NumberEntry {
   /** The country that the number leads to, as far as it is typed; null while no country has its calling code. */
   destination: string | null;
   /** The number, parsed by the rules that also price it; null until the numbering plans are loaded. */
-  number: ReadNumber | null;
+  number: NormalizedNumber | null;
   /** The name that came with the number; null for a typed number. */
   name: string | null;
   /** It was filled in at once, not typed, so there is nothing to wait for before it is priced. */
@@ -62,7 +68,11 @@ export function useNumberEntry(input: RefObject<HTMLInputElement | null>, onEdit
     onEdit();
     put(before, after, country);
   };
-  const number = library === null ? null : library.readNumber(ungrouped(text), countryCode);
+  const rests = useDebounced(text, REST_MS) === text;
+  const plain = library === null ? null : library.readNumber(ungrouped(text), countryCode);
+  const isOdd = rests && text !== "" && plain !== null && !(plain.ok && plain.valid);
+  const { data: reader } = useQuery({ ...completeReader, enabled: isOdd });
+  const number = plain !== null && reader ? reader.normalizeNumber(ungrouped(text), countryCode) : plain;
   const extension = useExtension(number?.ok === true ? number.e164 : null);
   const change = (before: string, after: NumberEdit): void => {
     setName(null);
@@ -82,6 +92,7 @@ export function useNumberEntry(input: RefObject<HTMLInputElement | null>, onEdit
   const pause = /^[^,]/.test(extension.text ?? "") ? "," : "";
   return {
     text,
+    rests,
     wholeText: text + pause + (extension.text ?? ""),
     countryCode,
     destination: number?.ok === true ? number.countryCode : partialCountry(library, text, countryCode),
@@ -105,6 +116,13 @@ export function useNumberEntry(input: RefObject<HTMLInputElement | null>, onEdit
     },
   };
 }
+
+/** Reads what today's plans do not: several numbers, former plans, words on the keys. Loaded once it is needed. */
+const completeReader = {
+  queryKey: ["complete-reader"],
+  queryFn: () => loadPart(() => import("@farline/domain/numbers/phone-number.ts")),
+  staleTime: Infinity,
+};
 
 /** The field groups the digits itself, so its separators carry no information. */
 function ungrouped(text: string): string {
