@@ -103,7 +103,7 @@ function verdictOf({ row, blockedBy }: DeckMatch, number: Explained): { is_sold:
 /** How the price follows from the cost. */
 function describeMarkUp(row: NonNullable<DeckMatch["row"]>, markUp: MarkUp): string {
   const cost = row.cost.ratePerMinuteMicros;
-  if (retailPrice(cost, markUp) !== row.ratePerMinuteMicros) return "By the mark-up that was in force when the deck was stored.";
+  if (retailPrice(cost, markUp) !== row.ratePerMinuteMicros) return "By the mark-up that was active when the deck was stored.";
   const rules = {
     percent: `Cost plus ${markUp.percent} %`,
     min_margin: `Cost plus at least $${rateToDecimalString(markUp.minMarginMicros)} a minute`,

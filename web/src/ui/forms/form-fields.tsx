@@ -11,9 +11,9 @@ import { readDollars } from "@farline/domain/typed/typed-dollars.ts";
 import { Field } from "./field.tsx";
 import type { NumberAlternative } from "@farline/contract/errors.ts";
 import { useTranslation } from "react-i18next";
-import { countryName } from "../../text/country-name.ts";
 import { usePhoneText } from "../../text/phone-text.ts";
 import { NumberQuestion } from "./number-question.tsx";
+import { countryName } from "../../text/i18n.ts";
 
 interface SelectFieldProps extends Omit<SelectHTMLAttributes<HTMLSelectElement>, "id"> {
   readonly ref?: Ref<HTMLSelectElement>;
@@ -69,6 +69,7 @@ export function LongTextField({ label, error, ...area }: TextFieldProps) {
       <label htmlFor={id}>{label}</label>
       <textarea
         {...area}
+        autoComplete="off"
         id={id}
         className={fieldStyles.input}
         aria-invalid={error === undefined ? undefined : true}

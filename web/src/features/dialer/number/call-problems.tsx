@@ -2,8 +2,6 @@ import type { NumberChoice } from "@farline/domain/numbers/number-plans.ts";
 import { useTranslation } from "react-i18next";
 import { countryByCode } from "@farline/domain/countries/countries.ts";
 import { Suspense } from "react";
-import { countryName } from "../../../text/country-name.ts";
-import { leftToRight } from "../../../text/left-to-right.ts";
 import { significantPart } from "./edit-number.ts";
 import type { NumberEntry } from "./use-number-entry.ts";
 import { PhoneError } from "../../../phone/phone-error.ts";
@@ -13,6 +11,7 @@ import { ButtonLink } from "../../../ui/button.tsx";
 import { FailureAdvice } from "../dialer-parts.ts";
 import { hasAdvice, phoneErrorDetail, phoneErrorText } from "../phone-session.ts";
 import * as styles from "./dial-form.module.css";
+import { countryName, leftToRight } from "../../../text/i18n.ts";
 
 /** Numbers that are never dialled, whatever digits follow. */
 export const NEVER_DIALLED: ReadonlySet<string> = new Set(["emergency", "short_code", "star_code", "unknown_code", "renumbered"]);

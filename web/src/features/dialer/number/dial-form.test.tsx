@@ -129,6 +129,16 @@ describe("the number", () => {
     expect(await screen.findByText(/^\d+:\d\d\s[AP]M in Washington$/)).toBeVisible();
   });
 
+  test("shows the time where the number's digits say it is, with its place", async () => {
+    vi.useFakeTimers({ toFake: ["Date"], now: new Date("2026-06-01T02:30:00Z") });
+    const price = { number: "+12135550123", country_code: "US", country_name: "United States" };
+    service().on("POST /api/calls/quote", aCallQuote(price, { time_zone: "America/Los_Angeles" }));
+    await openApp(`/dialer?${new URLSearchParams({ number: "+12135550123" })}`);
+    expect(await screen.findByText(/^7:30\sPM in Los Angeles$/)).toBeVisible();
+    expect(screen.queryByText(/Washington/)).toBeNull();
+    vi.useRealTimers();
+  });
+
   test("warns of the night at the destination once it is entered, not before", async () => {
     vi.useFakeTimers({ toFake: ["Date"], now: new Date("2026-06-01T02:30:00Z") });
     const person = await openApp("/dialer");

@@ -2,16 +2,17 @@ import { IconBackspace, IconClock, IconMoon, IconPhoneFilled, IconUserScan, Icon
 import { type RefObject, useId, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { countryByCode } from "@farline/domain/countries/countries.ts";
+import { hasSeveralClocks, timeZoneOf } from "@farline/domain/countries/time-zones.ts";
 import type { NumberChoice } from "@farline/domain/numbers/number-plans.ts";
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "react-router";
 import { useDebounced, useMinute } from "../../../time/use-now.ts";
-import { useShell } from "../../../browser/shell.ts";
-import { useOnline } from "../../../browser/use-online.ts";
+import { useShell, useOnline } from "../../../browser/page-hooks.ts";
 import type { PhoneState } from "../../../phone/phone-state.ts";
 import { Icon } from "../../../ui/icon.tsx";
 import { Button } from "../../../ui/button.tsx";
 import { toast } from "../../../ui/messages/toast.ts";
+import { PlaceTime } from "../dialer-parts.ts";
 import { hasAdvice, phoneErrorText } from "../phone-session.ts";
 import { callFailure, FailurePanel, NEVER_DIALLED, useFormerText, useNumberChoices, useNumberProblem } from "./call-problems.tsx";
 import { DialKeys, keepFocus, useLongPress, usePadKeyboard } from "./dial-keys.tsx";
@@ -23,7 +24,6 @@ import { blockingRefusal, type CallPress, type NumberPrice } from "../price/numb
 import type { NumberEntry } from "./use-number-entry.ts";
 import { Form } from "../../../ui/forms/form.tsx";
 import { classNames } from "../../../ui/class-names.ts";
-import { countryName } from "../../../text/country-name.ts";
 import { NumberQuestion } from "../../../ui/forms/number-question.tsx";
 import { useNumberText } from "../call-intent.ts";
 import { timeThere } from "../../../text/time-there.ts";
@@ -33,6 +33,7 @@ import * as diallingStyles from "../../../ui/dialling/dialling.module.css";
 import * as styles from "./dial-form.module.css";
 import * as fieldStyles from "../../../ui/forms/field.module.css";
 import * as buttonStyles from "../../../ui/button.module.css";
+import { countryName } from "../../../text/i18n.ts";
 
 /** Delay before a loading message replaces the price. */
 const SLOW_PRICE_MS = 700;
@@ -119,7 +120,7 @@ export function DialForm({ state, entry, price, call, input, callButton }: DialF
         </div>
         {!isPanel && (
           <div className={styles.facts}>
-            <TimeThere entry={entry} />
+            <TimeThere entry={entry} price={price} />
             <CallerIdLine />
           </div>
         )}
@@ -189,16 +190,19 @@ function NumberChoices({ entry, choices }: NumberChoicesProps) {
 }
 
 /** The local time at the destination. At night, once a number is entered, the sentence says so. */
-function TimeThere({ entry }: { readonly entry: NumberEntry }) {
+function TimeThere({ entry, price }: { readonly entry: NumberEntry; readonly price: NumberPrice }) {
   const { t, i18n } = useTranslation("dialer");
-  const there = timeThere(entry.destination ?? "", useMinute());
+  const country = entry.destination ?? "";
+  const capital = timeZoneOf(country);
+  const timeZone = (price.state === "quoted" ? price.quote.time_zone : null) ?? capital;
+  const there = timeThere(timeZone, useMinute());
   // The build does not know when its page is read.
   if (useShell() || there === null) return null;
   const { time } = there;
   const night = there.night && entry.text !== "";
   const sentence = (): string => {
-    if (!there.capital) return night ? t("there.night", { time }) : t("there.time", { time });
-    const key = `dialer:there.capitals.${entry.destination}`;
+    if (!hasSeveralClocks(country)) return night ? t("there.night", { time }) : t("there.time", { time });
+    const key = `dialer:there.capitals.${country}`;
     if (!i18n.exists(key)) return night ? t("there.nightInCapital", { time }) : t("there.capital", { time });
     const city = t(key as "there.capitals.US");
     return night ? t("there.nightInCity", { time, city }) : t("there.city", { time, city });
@@ -206,7 +210,15 @@ function TimeThere({ entry }: { readonly entry: NumberEntry }) {
   return (
     <p className={styles.clockline} data-night={night || undefined}>
       <Icon of={night ? IconMoon : IconClock} />
-      <span className="fig">{sentence()}</span>
+      <span className="fig">
+        {timeZone === capital ? (
+          sentence()
+        ) : (
+          <Suspense>
+            <PlaceTime countryCode={country} timeZone={timeZone ?? ""} time={time} night={night} />
+          </Suspense>
+        )}
+      </span>
     </p>
   );
 }

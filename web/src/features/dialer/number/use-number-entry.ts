@@ -4,14 +4,12 @@ import { type RefObject, useLayoutEffect, useMemo, useState } from "react";
 import { readNumberText } from "@farline/domain/numbers/number-text.ts";
 import { useQuery } from "@tanstack/react-query";
 import { cleanExtension } from "@farline/domain/numbers/extension.ts";
-import type { NumberLibrary } from "../../../text/phone-text.ts";
-import { deleteBack, insertKey, type NumberEdit, reformatEdit } from "./edit-number.ts";
-import { groupNumber } from "./group-number.ts";
+import { type NumberLibrary, numberReader, useLibrary } from "../../../text/libraries.ts";
+import { deleteBack, insertKey, type NumberEdit, reformatEdit, groupNumber } from "./edit-number.ts";
 import { useDialLibrary } from "../call-intent.ts";
-import { loadPart } from "../../../session/load-part.ts";
 import { useDebounced } from "../../../time/use-now.ts";
-import { keepLastCountry, readLastCountry, readOwn, writeOwn } from "../../../browser/own-storage.ts";
 import { userQuery } from "../../../service/queries.ts";
+import { keepLastCountry, readLastCountry, readOwn, writeOwn } from "../../../browser/own-storage.ts";
 
 const REST_MS = 700;
 
@@ -71,8 +69,8 @@ export function useNumberEntry(input: RefObject<HTMLInputElement | null>, onEdit
   const rests = useDebounced(text, REST_MS) === text;
   const plain = library === null ? null : library.readNumber(ungrouped(text), countryCode);
   const isOdd = rests && text !== "" && plain !== null && !(plain.ok && plain.valid);
-  const { data: reader } = useQuery({ ...completeReader, enabled: isOdd });
-  const number = plain !== null && reader ? reader.normalizeNumber(ungrouped(text), countryCode) : plain;
+  const reader = useLibrary(numberReader, isOdd);
+  const number = plain !== null && reader !== null ? reader.normalizeNumber(ungrouped(text), countryCode) : plain;
   const extension = useExtension(number?.ok === true ? number.e164 : null);
   const change = (before: string, after: NumberEdit): void => {
     setName(null);
@@ -116,13 +114,6 @@ export function useNumberEntry(input: RefObject<HTMLInputElement | null>, onEdit
     },
   };
 }
-
-/** Reads what today's plans do not: several numbers, former plans, words on the keys. Loaded once it is needed. */
-const completeReader = {
-  queryKey: ["complete-reader"],
-  queryFn: () => loadPart(() => import("@farline/domain/numbers/phone-number.ts")),
-  staleTime: Infinity,
-};
 
 /** The field groups the digits itself, so its separators carry no information. */
 function ungrouped(text: string): string {
