@@ -1,5 +1,5 @@
 import { IconBackspace, IconClock, IconMoon, IconPhoneFilled, IconUserScan, IconX } from "@tabler/icons-react";
-import { type RefObject, useId, useState } from "react";
+import { type RefObject, Suspense, useId, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { countryByCode } from "@farline/domain/countries/countries.ts";
 import { hasSeveralClocks, timeZoneOf } from "@farline/domain/countries/time-zones.ts";
