@@ -1,5 +1,4 @@
-import { auditedCredentials, contextTransactions, noRawUrl } from "./service-rules.ts";
-import { boundedTimers, noFloatMoney } from "./money-and-timers.ts";
+import { auditedCredentials, contextTransactions, noRawUrl, boundedTimers, noFloatMoney } from "./service-rules.ts";
 import { loadedParts, oneClock, readerLocale, refusableInterfaces } from "./browser-rules.ts";
 import { namedAutofill, oneForm, ownTextElement } from "./page-rules.ts";
 

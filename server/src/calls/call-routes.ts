@@ -130,10 +130,7 @@ function idempotencyKeyOf(request: FastifyRequest): string | null {
  * @throws AppError as `resolveDestination`
  */
 async function quoteCall(ctx: CallContext, customer: Customer, request: QuoteRequest): Promise<CallQuoteResponse> {
-  const destination = resolveDestination(request.destination_number, request.destination_country ?? null, {
-    rates: ctx.rates,
-    callerNumber: ctx.config.telnyx.callerNumber,
-  });
+  const destination = resolveDestination(ctx, customer, request);
   const shown = {
     price: presentPrice(destination.e164, destination.quote),
     time_zone: clockOfNumber(destination.e164, destination.quote.countryCode),

@@ -1,6 +1,6 @@
 import { mapDetails, type ContactDetails } from "@farline/domain/contacts/contact-details.ts";
 import { oneLine, multiLine } from "@farline/domain/contacts/contact-texts.ts";
-import { foldText } from "@farline/domain/contacts/fold-text.ts";
+import { foldText, searchKey } from "@farline/domain/contacts/fold-text.ts";
 import type { ContactFacts } from "./contact.store.ts";
 
 const SORT_CHARACTERS = 80;
@@ -32,7 +32,7 @@ export function contactFacts(texts: ContactTexts): ContactFacts {
     numbers: texts.numbers,
     favorite: texts.favorite,
     sort_key: [...foldText(name)].slice(0, SORT_CHARACTERS).join(""),
-    search_text: foldText([name, ...Object.values(details), email, notes].filter((text) => text !== null).join(" ")),
+    search_text: searchKey(name, [...Object.values(details), email, notes].filter((text) => text !== null).join(" ")),
   };
 }
 

@@ -17,8 +17,12 @@ export interface ContactSearch {
   readonly words: readonly string[];
   /** Or digits that match a number. */
   readonly digits: string | null;
+  /** Where one of the numbers leads; null for everywhere. */
+  readonly countryCodes: readonly string[] | null;
   readonly favoritesOnly: boolean;
 }
+
+export const ALL_CONTACTS: ContactSearch = { words: [], digits: null, countryCodes: null, favoritesOnly: false };
 
 /** The last contact of the previous page. */
 export interface After {
@@ -84,18 +88,16 @@ export async function findNumbers(tx: Tx, customerId: string, search: ContactSea
   return rows.map((row) => row.phone_number);
 }
 
-function matching(eb: OfContacts, { words, digits, favoritesOnly }: ContactSearch): Expression<SqlBool> {
+function matching(eb: OfContacts, { words, digits, countryCodes, favoritesOnly }: ContactSearch): Expression<SqlBool> {
   const inTexts = eb.and(words.map((word) => eb("search_text", "like", containing(word))));
-  const found = digits === null ? inTexts : eb.or([inTexts, eb.exists(numberWith(eb, digits))]);
-  return eb.and([found, ...(favoritesOnly ? [eb("favorite", "=", true)] : [])]);
+  const found =
+    digits === null ? inTexts : eb.or([inTexts, eb.exists(numbersOf(eb).where("phone_number", "like", containing(digits)))]);
+  const there = countryCodes === null ? [] : [eb.exists(numbersOf(eb).where("country_code", "in", countryCodes))];
+  return eb.and([found, ...there, ...(favoritesOnly ? [eb("favorite", "=", true)] : [])]);
 }
 
-function numberWith(eb: OfContacts, digits: string) {
-  return eb
-    .selectFrom("contact_number")
-    .select("position")
-    .whereRef("contact_id", "=", "contact.id")
-    .where("phone_number", "like", containing(digits));
+function numbersOf(eb: OfContacts) {
+  return eb.selectFrom("contact_number").select("position").whereRef("contact_id", "=", "contact.id");
 }
 
 function containing(text: string): string {
@@ -193,7 +195,7 @@ export async function insertContacts(
 /** Numbers to store for a contact, at positions from `from` on. */
 export interface NewNumbers {
   readonly id: string;
-  readonly numbers: readonly NumberFacts[];
+  readonly numbers: readonly [NumberFacts, ...NumberFacts[]];
   readonly from: number;
 }
 

@@ -3,7 +3,7 @@ import type { App } from "../platform/http/http.ts";
 import type { Tx } from "../platform/database/database.ts";
 import { bookRoutes, exportRoutes, importRoute } from "./contact-routes.ts";
 import { fullNameOf } from "./contact-facts.ts";
-import { findContact, findNumbers, readContactPage, readNamesOfNumbers } from "./contact.store.ts";
+import { ALL_CONTACTS, findContact, findNumbers, readContactPage, readNamesOfNumbers } from "./contact.store.ts";
 import type { NumberFacts } from "./contacts.tables.ts";
 import { readSearch } from "./list-contacts.ts";
 import { clockOf } from "./present-contact.ts";
@@ -80,5 +80,5 @@ export async function findNamedNumbers(tx: Tx, customerId: string, text: string,
 /** Numbers (E.164) of the contacts whose words match a search text, 1,000 at most. */
 export async function contactNumbersFor(tx: Tx, customerId: string, text: string): Promise<string[]> {
   const { words } = readSearch(text);
-  return words.length === 0 ? [] : findNumbers(tx, customerId, { words, digits: null, favoritesOnly: false }, MAX_NUMBERS);
+  return words.length === 0 ? [] : findNumbers(tx, customerId, { ...ALL_CONTACTS, words }, MAX_NUMBERS);
 }

@@ -7,7 +7,7 @@ import { favoritesQuery } from "../service/queries.ts";
 import { queryClient } from "../service/query-client.ts";
 import { loadPart, retryOnceShown } from "../session/load-part.ts";
 import { loadTexts, type Namespace } from "../text/i18n.ts";
-import { loadNumberLibrary } from "../text/phone-text.ts";
+import { numberLibrary } from "../text/libraries.ts";
 import { NotFoundPage } from "./not-found-page.tsx";
 import { AnyoneLayout, Home, Root, SignedInLayout, VisitorLayout } from "./layouts.tsx";
 
@@ -44,7 +44,7 @@ function page(texts: Namespace, load: () => Promise<ComponentType>): Page {
 /** A page that lists phone numbers. The numbering plans come with it, so that no number changes its format while it is read. */
 function listPage(texts: Namespace, load: () => Promise<ComponentType>): Page {
   return page(texts, async () => {
-    const [component] = await Promise.all([load(), loadNumberLibrary().catch(() => undefined)]);
+    const [component] = await Promise.all([load(), numberLibrary.load().catch(() => undefined)]);
     return component;
   });
 }

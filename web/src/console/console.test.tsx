@@ -130,7 +130,7 @@ test("the record is filtered by what a row shows, and older entries are loaded",
     next_cursor: query["cursor"] === undefined ? entry(1).id : null,
   }));
   const person = await openConsole("/operator/record");
-  await person.click(await screen.findByRole("button", { name: "Show older" }));
+  await person.click(await screen.findByRole("button", { name: "Show more" }));
   expect(await screen.findByText("Reason 2")).toBeVisible();
   expect(screen.getAllByText("amount $5.00")).toHaveLength(2);
   expect(screen.getAllByText("reaches 1 customer")).toHaveLength(2);

@@ -14,7 +14,7 @@ import { countryPath, usualRate } from "../features/rates/country-card.tsx";
 import { CountryPage, ofKind } from "../features/rates/country-page.tsx";
 import type { CompactCountry } from "../features/rates/calculator/calculator.tsx";
 import type { ClockTexts } from "../features/rates/live-clock.ts";
-import { localSummaries, searchNames } from "../features/rates/find-countries.ts";
+import { localSummaries } from "../features/rates/find-countries.ts";
 import { QualityPage } from "../features/rates/quality-page.tsx";
 import { RatesPage } from "../features/rates/rates-page.tsx";
 import { localCountryName } from "../text/local-text.ts";
@@ -166,10 +166,7 @@ function quality({ report, countries, search, sort }: Extract<PublicPage, { name
   const sold = new Set(countries.map((one) => one.country_code));
   const named = ({ country_code: code, country_name: englishName, slug }: NamedCountry) => {
     const name = localCountryName(texts.language, code, englishName);
-    return {
-      ...{ code, name, path: sold.has(code) ? countryPath({ slug }) : null, quality: figures.get(code) ?? null },
-      searchNames: searchNames({ country_code: code, country_name: name, slug }),
-    };
+    return { code, name, path: sold.has(code) ? countryPath({ slug }) : null, quality: figures.get(code) ?? null };
   };
   const others = report.destinations.filter((one) => !sold.has(one.country_code)).map((one) => namedCountry(one.country_code));
   return {

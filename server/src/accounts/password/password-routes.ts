@@ -11,7 +11,7 @@ import { changePassword } from "./change-password.ts";
 import { insertResetRequest } from "../record/mail-link.store.ts";
 import { checkNewPassword } from "../credentials/password-rules.ts";
 import { proveOwner, proveOwnerAgain } from "../session/prove-owner.ts";
-import { requestOrigin } from "../session/request-origin.ts";
+import { requestOrigin } from "../session/device-name.ts";
 import { readResetLink, resetPassword } from "./reset-password.ts";
 import type { AccountContext } from "../account-context.ts";
 

@@ -1,7 +1,6 @@
 import type { CallFilter } from "@farline/contract/call-history.ts";
 import { callStatus, type CallStatus } from "@farline/contract/calls.ts";
-import { countries } from "@farline/domain/countries/countries.ts";
-import { foldText } from "@farline/domain/contacts/fold-text.ts";
+import { findCountries } from "@farline/domain/countries/find-countries.ts";
 import { searchedDigits } from "@farline/domain/numbers/searched-digits.ts";
 import { isFinal } from "@farline/domain/calls/call-state.ts";
 
@@ -59,10 +58,9 @@ async function numbersOf({ number, contact }: CallFilter, contacts: ContactNumbe
 }
 
 async function searchCondition(text: string, contacts: ContactNumbers): Promise<SearchCondition> {
-  const folded = foldText(text);
-  return {
-    digits: searchedDigits(text),
-    countryCodes: countries.filter(({ name }) => folded !== "" && foldText(name).includes(folded)).map(({ iso2 }) => iso2),
-    numbers: await contacts.ofNames(text),
-  };
+  const digits = searchedDigits(text);
+  const numbers = await contacts.ofNames(text);
+  // "Paris" may be a contact, and "020" a part of a number.
+  const isCountryOnly = digits === null && numbers.length === 0;
+  return { digits, countryCodes: findCountries(text, { only: isCountryOnly ? "all" : "names" }), numbers };
 }

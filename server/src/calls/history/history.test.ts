@@ -71,6 +71,10 @@ describe("the filters", () => {
     expect(await listed(customer, "?search=20%20794")).toEqual([london]);
     expect(await listed(customer, "?search=gha")).toEqual([accraFailed, accra]);
     expect(await listed(customer, `?search=${encodeURIComponent("ＧＨÀ")}`)).toEqual([accraFailed, accra]);
+    for (const ghana of ["غانا", "घाना", "GHA", "+233", "00233", "Gold Coast", "Accra", "Ghanna"])
+      expect([ghana, await listed(customer, `?search=${encodeURIComponent(ghana)}`)]).toEqual([ghana, [accraFailed, accra]]);
+    for (const britain of ["UK", "England", "Royaume-Uni", "Londres"])
+      expect([britain, await listed(customer, `?search=${encodeURIComponent(britain)}`)]).toEqual([britain, [london]]);
     expect(await listed(customer, "?search='")).toEqual([]);
     expect(await listed(customer, "?search=%25")).toEqual([]);
     expect(await listed(customer, "?country=GH&status=failed&search=200")).toEqual([accraFailed]);

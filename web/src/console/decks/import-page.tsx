@@ -115,9 +115,9 @@ export function ImportPage() {
 
 const STORE_TEXTS = {
   "": "",
-  now: "It is stored as a whole, and put in force at once, in a live service in five minutes. Unusual prices wait for a second operator.",
-  time: "It is stored as a whole, and put in force at the chosen time. Unusual prices wait for a second operator.",
-  never: "It is stored as a whole. Put it in force on the page of decks.",
+  now: "It is stored as a whole, and activated at once, in a live service in five minutes. Unusual prices wait for a second operator.",
+  time: "It is stored as a whole, and activated at the chosen time. Unusual prices wait for a second operator.",
+  never: "It is stored as a whole. Activate it on the page of decks.",
 };
 
 interface ReadingFieldsProps {

@@ -3,7 +3,7 @@ import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import { Link } from "react-router";
-import { useTitle } from "../../browser/use-title.ts";
+import { useTitle } from "../../browser/page-hooks.ts";
 import { ApiError, request } from "../../service/http.ts";
 import { useServiceForm } from "../../service/use-service-form.ts";
 import { useLinkToken } from "../../session/address-secrets.ts";

@@ -4,7 +4,7 @@ import { Link, useSearchParams } from "react-router";
 import { useQuery } from "@tanstack/react-query";
 import { currentLanguage } from "../../text/i18n.ts";
 import { useServiceForm } from "../../service/use-service-form.ts";
-import { useTitle } from "../../browser/use-title.ts";
+import { useTitle } from "../../browser/page-hooks.ts";
 import { Banner } from "../../ui/messages/banner.tsx";
 import { Field, PasswordField } from "../../ui/forms/field.tsx";
 import { Button } from "../../ui/button.tsx";

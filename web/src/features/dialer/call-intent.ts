@@ -1,5 +1,6 @@
 import { useSyncExternalStore } from "react";
-import { type NumberLibrary, useNumberLibrary, writeNumber } from "../../text/phone-text.ts";
+import { type NumberLibrary, numberLibrary, useLibrary } from "../../text/libraries.ts";
+import { writeNumber } from "../../text/phone-text.ts";
 
 /** Events that precede dialling: touch, key press, pointer move, focus. */
 const SIGNS = ["pointerdown", "pointermove", "keydown", "focusin", "touchstart", "wheel"] as const;
@@ -35,7 +36,7 @@ export function useCallIntent(): boolean {
  */
 export function useDialLibrary(wanted = false): NumberLibrary | null {
   const intended = useCallIntent();
-  return useNumberLibrary(intended || wanted);
+  return useLibrary(numberLibrary, intended || wanted);
 }
 
 /** Formats the numbers of a list, or returns them as stored until the numbering plans are loaded. */

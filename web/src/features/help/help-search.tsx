@@ -1,4 +1,4 @@
-import { foldText, searchWords } from "@farline/domain/contacts/fold-text.ts";
+import { isFoundBy, searchKey, searchWords } from "@farline/domain/contacts/fold-text.ts";
 import { IconSearch } from "@tabler/icons-react";
 import { useEffect, useState } from "react";
 import { useTranslation } from "react-i18next";
@@ -62,8 +62,7 @@ function showMatches(typed: string): number {
   for (const section of document.querySelectorAll<HTMLElement>("[data-answers]")) {
     const answers = [...section.querySelectorAll<HTMLElement>("[data-answer]")];
     for (const answer of answers) {
-      const text = foldText(answer.textContent ?? "");
-      answer.hidden = !words.every((word) => text.includes(word));
+      answer.hidden = !isFoundBy(searchKey("", answer.textContent ?? ""), words);
     }
     const shown = answers.filter(({ hidden }) => !hidden).length;
     section.hidden = shown === 0;

@@ -4,12 +4,13 @@ import { useMemo, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { Link } from "react-router";
 import { request } from "../../service/http.ts";
-import { useTitle } from "../../browser/use-title.ts";
+import { countryLibrary, useLibrary } from "../../text/libraries.ts";
+import { useTitle } from "../../browser/page-hooks.ts";
 import { LoadFailure } from "../../ui/empty-state.tsx";
 import { SkeletonRows } from "../../ui/waiting/skeleton.tsx";
 import { Calculator, type CallLinkProps } from "./calculator/calculator.tsx";
 import { CountryCard, NoCountries, usualRate } from "./country-card.tsx";
-import { COUNTRIES_A_PAGE, localSummaries, matchesSearch, searchNames } from "./find-countries.ts";
+import { codeOfSummary, COUNTRIES_A_PAGE, localSummaries, searchCountries } from "./find-countries.ts";
 import { CountrySearchField } from "./country-search.tsx";
 import { PopularDestinations, WhyChoose } from "./rates-sections.tsx";
 import { classNames } from "../../ui/class-names.ts";
@@ -41,7 +42,11 @@ export function AppRatesPage() {
       })),
     [shown],
   );
-  const found = useMemo(() => shown.filter((one) => matchesSearch(typed, searchNames(one))), [shown, typed]);
+  const lookUp = useLibrary(countryLibrary, typed !== "");
+  const found = useMemo(
+    () => (lookUp === null ? shown : searchCountries(shown, { typed, language: i18n.language, codeOf: codeOfSummary }, lookUp)),
+    [shown, typed, i18n.language, lookUp],
+  );
   if (data === undefined)
     return isError ? <LoadFailure text={t("failure")} of={{ error, isFetching, refetch }} /> : <SkeletonRows rows={6} />;
   return (

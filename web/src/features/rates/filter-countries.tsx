@@ -5,7 +5,8 @@ import { createRoot } from "react-dom/client";
 import { I18nextProvider, useTranslation } from "react-i18next";
 import { after, anySignal } from "../../time/timers.ts";
 import { CountryCard, NoCountries } from "./country-card.tsx";
-import { COUNTRIES_A_PAGE, localSummaries, matchesSearch, searchNames } from "./find-countries.ts";
+import { type CountryLibrary, countryLibrary } from "../../text/libraries.ts";
+import { codeOfSummary, COUNTRIES_A_PAGE, localSummaries, searchCountries } from "./find-countries.ts";
 import * as styles from "./rates-page.module.css";
 import * as buttonStyles from "../../ui/button.module.css";
 
@@ -41,10 +42,14 @@ interface FilteredCountriesProps {
 function FilteredCountries({ form, input, results }: FilteredCountriesProps) {
   const { t, i18n } = useTranslation("rates");
   const typed = useTyped(input);
-  const { countries, hasFailed } = useCountries(form, typed !== input.defaultValue);
-  const shown = useMemo(() => (countries === null ? null : localSummaries(countries, i18n.language)), [countries, i18n.language]);
-  const found = useMemo(() => shown?.filter((one) => matchesSearch(typed, searchNames(one))) ?? [], [shown, typed]);
-  const isFiltering = shown !== null && typed !== input.defaultValue;
+  const { loaded, hasFailed } = useCountries(form, typed !== input.defaultValue);
+  const { language } = i18n;
+  const shown = useMemo(() => localSummaries(loaded?.countries ?? [], language), [loaded, language]);
+  const found = useMemo(
+    () => (loaded === null ? [] : searchCountries(shown, { typed, language, codeOf: codeOfSummary }, loaded.library)),
+    [loaded, shown, typed, language],
+  );
+  const isFiltering = loaded !== null && typed !== input.defaultValue;
   useEffect(() => {
     results.toggleAttribute("hidden", isFiltering);
   }, [results, isFiltering]);
@@ -104,7 +109,7 @@ function useTyped(input: HTMLInputElement): string {
 
 /** Loads the countries when the search is focused, or already used. */
 function useCountries(form: HTMLFormElement, isUsed: boolean) {
-  const [countries, setCountries] = useState<readonly CountrySummary[] | null>(null);
+  const [loaded, setLoaded] = useState<Loaded | null>(null);
   const [loads, setLoads] = useState({ wanted: 0, failed: 0 });
   const wanted = Math.max(loads.wanted, isUsed ? 1 : 0);
   useEffect(() => {
@@ -114,25 +119,34 @@ function useCountries(form: HTMLFormElement, isUsed: boolean) {
       for (const event of ["focusin", "input"]) form.removeEventListener(event, want);
     };
   }, [form]);
-  const isWanted = countries === null && wanted > loads.failed;
+  const isWanted = loaded === null && wanted > loads.failed;
   useEffect(() => {
     if (!isWanted) return undefined;
     const stop = new AbortController();
-    loadCountries(stop.signal).then(setCountries, () => {
+    loadCountries(stop.signal).then(setLoaded, () => {
       if (!stop.signal.aborted) setLoads((now) => ({ ...now, failed: now.failed + 1 }));
     });
     return () => stop.abort();
   }, [isWanted]);
-  return { countries, hasFailed: countries === null && loads.failed > 0 };
+  return { loaded, hasFailed: loaded === null && loads.failed > 0 };
 }
 
-async function loadCountries(signal: AbortSignal): Promise<readonly CountrySummary[]> {
-  const response = await fetch("/api/rates/countries", {
+interface Loaded {
+  readonly countries: readonly CountrySummary[];
+  readonly library: CountryLibrary;
+}
+
+async function loadCountries(signal: AbortSignal): Promise<Loaded> {
+  const [library, response] = await Promise.all([countryLibrary.load(), requestCountries(signal)]);
+  if (!response.ok) throw new Error(`The request for the countries failed with ${response.status}.`);
+  return { library, countries: ((await response.json()) as CountriesResponse).countries };
+}
+
+function requestCountries(signal: AbortSignal): Promise<Response> {
+  return fetch("/api/rates/countries", {
     headers: { Accept: "application/json" },
     signal: anySignal(signal, AbortSignal.timeout(TIMEOUT_MS)),
   });
-  if (!response.ok) throw new Error(`The request for the countries failed with ${response.status}.`);
-  return ((await response.json()) as CountriesResponse).countries;
 }
 
 /** Keeps the search in the address, so that a reload and Back restore it. */

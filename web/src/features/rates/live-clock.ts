@@ -1,7 +1,7 @@
 import { offsetMinutes } from "@farline/domain/countries/clocks.ts";
-import { fillText } from "../../text/fill-text.ts";
-import { readerLocale } from "../../browser/reader-locale.ts";
 import { every } from "../../time/timers.ts";
+import { readerLocale } from "../../browser/reader-locale.ts";
+import { fillText } from "../../text/fill-text.ts";
 
 const TICK_MS = 1_000;
 

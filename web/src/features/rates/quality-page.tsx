@@ -3,6 +3,7 @@ import type { QualitySort } from "@farline/contract/public-pages.ts";
 import type { DestinationQuality } from "@farline/contract/quality.ts";
 import type { Language } from "@farline/contract/languages.ts";
 import { MAX_CALLS_PER_CUSTOMER, MIN_CALLS, REPORT_DAYS } from "@farline/domain/calls/published-quality.ts";
+import * as countryLibrary from "@farline/domain/countries/find-countries.ts";
 import { writing } from "@farline/domain/languages.ts";
 import { useTranslation } from "react-i18next";
 import cord from "../../assets/cord-empty.svg";
@@ -11,7 +12,7 @@ import { dateText } from "../../text/local-text.ts";
 import { classNames } from "../../ui/class-names.ts";
 import { Flag } from "../../ui/flag.tsx";
 import { CountrySearchForm } from "./country-search.tsx";
-import { matchesSearch } from "./find-countries.ts";
+import { searchCountries } from "./find-countries.ts";
 import { NoCountries } from "./country-card.tsx";
 import * as buttonStyles from "../../ui/button.module.css";
 import * as cardStyles from "../../ui/card.module.css";
@@ -24,8 +25,8 @@ const MIN_CUSTOMERS = MIN_CALLS / MAX_CALLS_PER_CUSTOMER;
 const METHOD = ["calls", "answered", "delay", "sound", "privacy"] as const;
 
 interface QualityPageProps {
-  /** Every country that can be called or has figures, with the names that find it. */
-  readonly destinations: readonly (Destination & { readonly searchNames: readonly string[] })[];
+  /** Every country that can be called or has figures. */
+  readonly destinations: readonly Destination[];
   /** The last day of the report; null before the first. */
   readonly lastDay: string | null;
   /** Filters the countries; "" for those with figures. */
@@ -100,7 +101,9 @@ interface DestinationListProps extends Pick<QualityPageProps, "destinations" | "
 function DestinationList({ destinations, published, search, sort }: DestinationListProps) {
   const { t, i18n } = useTranslation(["quality", "rates"]);
   const isSearching = search !== "";
-  const shown = isSearching ? destinations.filter((one) => matchesSearch(search, one.searchNames)) : published;
+  const shown = isSearching
+    ? searchCountries(destinations, { typed: search, language: i18n.language, codeOf }, countryLibrary)
+    : published;
   const others = destinations.length - published.length;
   return (
     <>
@@ -223,6 +226,8 @@ interface Destination {
   readonly path: string | null;
   readonly quality: DestinationQuality | null;
 }
+
+const codeOf = ({ code }: Destination): string => code;
 
 /** What a list is sorted by, the best first: higher comes first. */
 const MERITS: Readonly<Record<Exclude<QualitySort, "country">, (quality: DestinationQuality) => number | null>> = {

@@ -1,8 +1,9 @@
 import type { PublicRates } from "@farline/contract/public-pages.ts";
+import * as countryLibrary from "@farline/domain/countries/find-countries.ts";
 import type { ReactElement } from "react";
 import { useTranslation } from "react-i18next";
 import { CountryCard, NoCountries } from "./country-card.tsx";
-import { COUNTRIES_A_PAGE, matchesSearch, searchNames } from "./find-countries.ts";
+import { codeOfSummary, COUNTRIES_A_PAGE, searchCountries } from "./find-countries.ts";
 import { CountrySearchForm } from "./country-search.tsx";
 import { PopularDestinations, WhyChoose } from "./rates-sections.tsx";
 import { classNames } from "../../ui/class-names.ts";
@@ -50,8 +51,8 @@ interface CountryListProps extends Pick<RatesPageProps, "search" | "number"> {
 
 /** A page of country cards. Search and pages are a form and links, so they work without scripts; `filterCountries` filters while typing. */
 function CountryList({ countries, search, number }: CountryListProps) {
-  const { t } = useTranslation("rates");
-  const found = countries.filter((one) => matchesSearch(search, searchNames(one)));
+  const { t, i18n } = useTranslation("rates");
+  const found = searchCountries(countries, { typed: search, language: i18n.language, codeOf: codeOfSummary }, countryLibrary);
   const pages = Math.max(1, Math.ceil(found.length / COUNTRIES_A_PAGE));
   const page = Math.min(number, pages);
   return (

@@ -1,7 +1,7 @@
 import { countryByCode } from "@farline/domain/countries/countries.ts";
 import { hasSeveralClocks } from "@farline/domain/countries/time-zones.ts";
 import { useTranslation } from "react-i18next";
-import { countryName } from "../../text/country-name.ts";
+import { countryName } from "../../text/i18n.ts";
 
 /** Names the place of a clock: its city in countries that have several, else the country. Its texts must be loaded. */
 export function usePlace(): (countryCode: string, timeZone: string) => string {

@@ -2,7 +2,7 @@ import type { FamilyInvitation, FamilyMember, FamilyResponse } from "@farline/co
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
-import { useTitle } from "../../../browser/use-title.ts";
+import { useTitle } from "../../../browser/page-hooks.ts";
 import { request } from "../../../service/http.ts";
 import { queryKeys } from "../../../service/queries.ts";
 import { formatDate, formatDateTime, formatDuration, formatSum } from "../../../text/format.ts";

@@ -1,3 +1,5 @@
+import { isFoundBy, searchKey, searchWords } from "@farline/domain/contacts/fold-text.ts";
+import { searchedDigits } from "@farline/domain/numbers/searched-digits.ts";
 import { IconTrash } from "@tabler/icons-react";
 import { useId, useState } from "react";
 import { useTranslation } from "react-i18next";
@@ -6,11 +8,11 @@ import { Field } from "../../../ui/forms/field.tsx";
 import { Icon } from "../../../ui/icon.tsx";
 import { Button } from "../../../ui/button.tsx";
 import { useNumberText } from "../call-intent.ts";
-import { findContacts, type LocalContact } from "./local-contacts.ts";
+import type { LocalContact } from "./import-contacts.ts";
 import type { LocalBook } from "./local-book.tsx";
 import { classNames } from "../../../ui/class-names.ts";
 import * as cardStyles from "../../../ui/card.module.css";
-import * as styles from "./imported-contacts.module.css";
+import * as styles from "../dialer-parts.module.css";
 import * as rowsStyles from "../../../ui/rows.module.css";
 import * as fieldStyles from "../../../ui/forms/field.module.css";
 
@@ -71,4 +73,16 @@ export default function ImportedContacts({ book, onChoose }: ImportedContactsPro
       <p className={fieldStyles.hint}>{t("import.where")}</p>
     </section>
   );
+}
+
+/** The first `most` contacts whose name or number contains the search. Formatting of numbers does not matter. */
+export function findContacts(contacts: readonly LocalContact[], search: string, max: number): readonly LocalContact[] {
+  const words = searchWords(search);
+  const digits = searchedDigits(search);
+  const found: LocalContact[] = [];
+  for (const contact of contacts) {
+    if (found.length === max) break;
+    if (isFoundBy(searchKey(contact.name), words) || (digits !== null && contact.phone.includes(digits))) found.push(contact);
+  }
+  return found;
 }

@@ -2,16 +2,19 @@ import { useQuery } from "@tanstack/react-query";
 import { IconFileImport } from "@tabler/icons-react";
 import { useRef, useState } from "react";
 import { useTranslation } from "react-i18next";
+import { readOwn, writeOwn } from "../../../browser/own-storage.ts";
 import { loadTexts } from "../../../text/i18n.ts";
 import { loadPart } from "../../../session/load-part.ts";
 import { userQuery } from "../../../service/queries.ts";
 import { Icon } from "../../../ui/icon.tsx";
 import { Button } from "../../../ui/button.tsx";
 import { toast } from "../../../ui/messages/toast.ts";
-import { type LocalContact, readLocalContacts, writeLocalContacts } from "./local-contacts.ts";
+import type { LocalContact } from "./import-contacts.ts";
 
 /** Accepted files (specification §5); the contacts page accepts more kinds. */
 const IMPORT_TYPES = ".vcf,.csv";
+const STORE = "contacts";
+
 export interface LocalBook {
   readonly contacts: readonly LocalContact[];
   readonly busy: boolean;
@@ -80,4 +83,22 @@ export function ImportButton({ book }: { readonly book: LocalBook }) {
       />
     </>
   );
+}
+
+function readLocalContacts(customerId: string): readonly LocalContact[] {
+  try {
+    const kept: unknown = JSON.parse(readOwn(customerId, STORE) ?? "[]");
+    return Array.isArray(kept) ? kept.filter(isContact) : [];
+  } catch {
+    return []; // Malformed or truncated: treat as empty.
+  }
+}
+
+/** Stores the contacts; an empty list removes the entry. */
+function writeLocalContacts(customerId: string, contacts: readonly LocalContact[]): void {
+  writeOwn(customerId, STORE, contacts.length === 0 ? null : JSON.stringify(contacts));
+}
+
+function isContact(value: unknown): value is LocalContact {
+  return typeof value === "object" && value !== null && "name" in value && "phone" in value;
 }

@@ -3,19 +3,25 @@ import { type RefObject, Suspense, useId, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { countryByCode } from "@farline/domain/countries/countries.ts";
 import { hasSeveralClocks, timeZoneOf } from "@farline/domain/countries/time-zones.ts";
-import type { NumberChoice } from "@farline/domain/numbers/phone-number.ts";
+import type { NumberChoice } from "@farline/domain/numbers/number-plans.ts";
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "react-router";
 import { useDebounced, useMinute } from "../../../time/use-now.ts";
-import { useShell } from "../../../browser/shell.ts";
-import { useOnline } from "../../../browser/use-online.ts";
+import { useShell, useOnline } from "../../../browser/page-hooks.ts";
 import type { PhoneState } from "../../../phone/phone-state.ts";
 import { Icon } from "../../../ui/icon.tsx";
 import { Button } from "../../../ui/button.tsx";
 import { toast } from "../../../ui/messages/toast.ts";
+import { FormerNumber, PlaceTime } from "../dialer-parts.ts";
 import { hasAdvice, phoneErrorText } from "../phone-session.ts";
-import { PlaceTime } from "../dialer-parts.ts";
-import { callFailure, FailurePanel, NEVER_DIALLED, useNumberChoices, useNumberProblem } from "./call-problems.tsx";
+import {
+  callFailure,
+  FailurePanel,
+  NEVER_DIALLED,
+  useMayBeFormer,
+  useNumberChoices,
+  useNumberProblem,
+} from "./call-problems.tsx";
 import { DialKeys, keepFocus, useLongPress, usePadKeyboard } from "./dial-keys.tsx";
 import { significantPart } from "./edit-number.ts";
 import { soundKey } from "../sound/key-sounds.ts";
@@ -25,7 +31,6 @@ import { blockingRefusal, type CallPress, type NumberPrice } from "../price/numb
 import type { NumberEntry } from "./use-number-entry.ts";
 import { Form } from "../../../ui/forms/form.tsx";
 import { classNames } from "../../../ui/class-names.ts";
-import { countryName } from "../../../text/country-name.ts";
 import { NumberQuestion } from "../../../ui/forms/number-question.tsx";
 import { useNumberText } from "../call-intent.ts";
 import { timeThere } from "../../../text/time-there.ts";
@@ -35,6 +40,7 @@ import * as diallingStyles from "../../../ui/dialling/dialling.module.css";
 import * as styles from "./dial-form.module.css";
 import * as fieldStyles from "../../../ui/forms/field.module.css";
 import * as buttonStyles from "../../../ui/button.module.css";
+import { countryName } from "../../../text/i18n.ts";
 
 /** Delay before a loading message replaces the price. */
 const SLOW_PRICE_MS = 700;
@@ -58,6 +64,9 @@ export function DialForm({ state, entry, price, call, input, callButton }: DialF
   const asked = `${entry.countryCode} ${entry.text}`;
   const problem = useNumberProblem(entry, refused === asked);
   const choices = useNumberChoices(entry, refused === asked);
+  const mayBeFormer = useMayBeFormer(entry);
+  // A word on the keys is shown as the digits that are dialled.
+  const spelled = entry.number?.ok === true && /[a-z]/i.test(entry.text) ? entry.number.e164 : null;
   const empty = significantPart(entry.text) === "";
   const calling = state.status !== "idle";
   const isRefused = price.state === "refused" || (price.state === "quoted" && blockingRefusal(price.quote) !== null);
@@ -70,6 +79,26 @@ export function DialForm({ state, entry, price, call, input, callButton }: DialF
   const isPanel = online && failure !== null && !hasNewPrice && (empty || !isMissing);
   const note = problem ?? (isMissing ? phoneErrorText(failure) : null);
   const isNeverDialled = entry.number?.ok === false && NEVER_DIALLED.has(entry.number.problem);
+  const about = (
+    <>
+      {spelled !== null && <p className={fieldStyles.hint}>{writeNumber(spelled)}</p>}
+      {note !== null && (
+        <p className={fieldStyles.error} id={`${id}-problem`} role="alert">
+          {note}
+        </p>
+      )}
+      {(problem === null || entry.number?.ok === true) && (
+        <RateBadge entry={entry} price={price} priceIsHigher={call.priceIsHigher || hasNewPrice} terse={note !== null} />
+      )}
+    </>
+  );
+  const said = mayBeFormer ? (
+    <Suspense fallback={about}>
+      <FormerNumber entry={entry}>{about}</FormerNumber>
+    </Suspense>
+  ) : (
+    about
+  );
   const press = (key: string): void => {
     soundKey(key);
     entry.press(key);
@@ -104,16 +133,7 @@ export function DialForm({ state, entry, price, call, input, callButton }: DialF
           ) : choices !== null ? (
             <NumberChoices entry={entry} choices={choices} />
           ) : (
-            <>
-              {note !== null && (
-                <p className={fieldStyles.error} id={`${id}-problem`} role="alert">
-                  {note}
-                </p>
-              )}
-              {(problem === null || entry.number?.ok === true) && (
-                <RateBadge entry={entry} price={price} priceIsHigher={call.priceIsHigher || hasNewPrice} terse={note !== null} />
-              )}
-            </>
+            said
           )}
         </div>
         {!isPanel && (

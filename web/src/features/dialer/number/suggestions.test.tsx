@@ -70,6 +70,19 @@ test("typing a country's name selects the country", async () => {
   expect(screen.getByLabelText("Country")).toHaveValue("GB");
 });
 
+test.each([
+  ["UK", "United Kingdom"],
+  ["U.S.A.", "United States"],
+  ["Burma", "Myanmar"],
+  ["Alemania", "Germany"],
+  ["الهند", "India"],
+  ["Philipines", "Philippines"],
+])("%j is a country's name", async (typed, country) => {
+  const person = await openDialer(() => []);
+  await person.type(await field(), typed);
+  await waitFor(() => expect(shown()[0]).toHaveTextContent(country));
+});
+
 test("Escape closes the list and keeps the number; a complete number is not suggested", async () => {
   service().on("POST /api/calls/initiate", refused("too_many_live_calls", "You already have a call open. End it first."));
   const person = await openDialer();

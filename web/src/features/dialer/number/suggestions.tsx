@@ -1,12 +1,13 @@
 import type { NumberSuggestion } from "@farline/contract/call-history.ts";
-import { countries } from "@farline/domain/countries/countries.ts";
-import { foldText } from "@farline/domain/contacts/fold-text.ts";
+import { countryByCode } from "@farline/domain/countries/countries.ts";
 import { useQuery } from "@tanstack/react-query";
 import { type KeyboardEvent, useState } from "react";
 import { withExtension } from "@farline/domain/numbers/extension.ts";
 import { IconMoon, IconWorld } from "@tabler/icons-react";
 import { useTranslation } from "react-i18next";
-import { countryName } from "../../../text/country-name.ts";
+import * as styles from "./dial-form.module.css";
+import { countryName, currentLanguage } from "../../../text/i18n.ts";
+import { type CountryLibrary, countryLibrary, useLibrary } from "../../../text/libraries.ts";
 import { useDebounced, useMinute } from "../../../time/use-now.ts";
 import { suggestionsQuery } from "../dialer-queries.ts";
 import { significantPart } from "./edit-number.ts";
@@ -18,12 +19,12 @@ import { onlyClockOf } from "@farline/domain/countries/time-zones.ts";
 import { timeThere } from "../../../text/time-there.ts";
 import { useNumberText } from "../call-intent.ts";
 import { classNames } from "../../../ui/class-names.ts";
-import * as styles from "./dial-form.module.css";
 
 /** Debounce delay before suggestions are requested. */
 const ASK_AFTER_MS = 150;
 const MAX_SEARCH_CHARS = 60;
-const MIN_LETTERS = 2;
+/** Letters first: the field is for numbers. */
+const WORD = /^\s*\p{L}.?\p{L}/u;
 const MAX_COUNTRIES = 3;
 
 /** The value that a suggestion fills in: a number, or only a country. */
@@ -53,7 +54,8 @@ export function useSuggestions(entry: NumberEntry): Suggestions {
   const text = entry.text.trim().slice(0, MAX_SEARCH_CHARS);
   const settled = useDebounced(text, ASK_AFTER_MS);
   const { data: numbers = [] } = useQuery({ ...suggestionsQuery(settled), enabled: isOpen });
-  const found = isOpen ? [...numbers.filter(differsFrom(entry)).map(ofNumber), ...countriesCalled(text)] : [];
+  const lookUp = useLibrary(countryLibrary, isOpen && WORD.test(text));
+  const found = isOpen ? [...numbers.filter(differsFrom(entry)).map(ofNumber), ...countriesCalled(text, lookUp)] : [];
   // Letters cannot be dialled, so Enter takes the first match.
   const first = /\p{L}/u.test(text) ? 0 : null;
   const active = found.length === 0 ? null : chosen === null ? first : Math.min(chosen, found.length - 1);
@@ -106,16 +108,15 @@ function differsFrom({ number, text }: NumberEntry): (suggestion: NumberSuggesti
   return ({ phone_number: e164, extension }) => e164 !== typed || extension !== "";
 }
 
-/** Countries whose name begins with the text, or has a word that does, in the reader's language. */
-function countriesCalled(text: string): CountrySuggestion[] {
-  const wanted = foldText(text);
-  if (wanted.length < MIN_LETTERS || !/^\p{L}/u.test(wanted)) return [];
-  return countries
+/** The countries that a word means, by any of their names. */
+function countriesCalled(text: string, lookUp: CountryLibrary | null): CountrySuggestion[] {
+  if (lookUp === null || !WORD.test(text)) return [];
+  return lookUp
+    .findCountries(text, { language: currentLanguage() })
+    .flatMap((code) => countryByCode(code) ?? [])
     .filter(({ selectable }) => selectable)
-    .map(({ iso2, name }) => ({ kind: "country" as const, countryCode: iso2, name: countryName(iso2, name) }))
-    .filter(({ name }) => ` ${foldText(name)}`.includes(` ${wanted}`))
-    .toSorted((a, b) => Number(foldText(b.name).startsWith(wanted)) - Number(foldText(a.name).startsWith(wanted)))
-    .slice(0, MAX_COUNTRIES);
+    .slice(0, MAX_COUNTRIES)
+    .map(({ iso2, name }) => ({ kind: "country", countryCode: iso2, name: countryName(iso2, name) }));
 }
 
 /** The id of an option, for the field that names the active one. */

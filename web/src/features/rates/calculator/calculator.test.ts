@@ -7,7 +7,8 @@ import {
   type CalculatorState,
   type NumberRate,
 } from "./calculator-state.ts";
-import { matchesSearch, offeredCountries, searchNames } from "../find-countries.ts";
+import * as countryLibrary from "@farline/domain/countries/find-countries.ts";
+import { searchCountries } from "../find-countries.ts";
 
 const india = { code: "IN", name: "India", dialCode: "91", usualRate: "0.0210" };
 const ghana = { code: "GH", name: "Ghana", dialCode: "233", usualRate: "0.3100" };
@@ -85,40 +86,22 @@ describe("the calculator", () => {
   });
 });
 
-describe("the country search", () => {
-  const many = Array.from({ length: 30 }, (_, index) => ({ code: `A${index}`, name: `Land ${index}` }));
-
-  test("offers at most ten", () => {
-    expect(offeredCountries(many, "land")).toHaveLength(10);
-    expect(offeredCountries(many, "")).toHaveLength(10);
-  });
-
-  test("finds by name or code, ignoring case and accents", () => {
-    expect(matchesSearch("INDI", ["India", "IN"])).toBe(true);
-    expect(matchesSearch("gh", ["Ghana", "GH"])).toBe(true);
-    expect(matchesSearch("cote d", ["Côte d’Ivoire", "CI"])).toBe(true);
-    expect(matchesSearch("cote d'iv", ["Côte d’Ivoire", "CI"])).toBe(true);
-    expect(matchesSearch("curacao", ["Curaçao", "CW"])).toBe(true);
-    expect(matchesSearch("الإمارات", ["الامارات", "AE"])).toBe(true);
-    expect(matchesSearch("zz", ["India", "IN"])).toBe(false);
-  });
-
-  test("finds a country by its name in the reader's language or in English", () => {
-    const names = searchNames({ country_name: "Allemagne", country_code: "DE", slug: "germany" });
-    for (const typed of ["allem", "german", "de"]) expect(matchesSearch(typed, names)).toBe(true);
-    const british = searchNames({ country_name: "Reino Unido", country_code: "GB", slug: "united-kingdom" });
-    expect(matchesSearch("united k", british)).toBe(true);
-  });
-
-  test("lists names that begin with the text first, then codes", () => {
-    const list = [
-      { code: "CN", name: "China" },
-      { code: "IN", name: "India" },
-      { code: "AT", name: "Austria" },
-      { code: "AU", name: "Australia" },
-    ];
-    expect(offeredCountries(list, "in").map((one) => one.code)).toEqual(["IN", "CN"]);
-    expect(offeredCountries(list, "at").map((one) => one.code)).toEqual(["AT"]);
-    expect(offeredCountries([{ code: "ZZ", name: "Mauritania" }, ...list], "at").map((one) => one.code)).toEqual(["AT"]);
-  });
+test("the country search keeps the countries that are sold, best match first, and all for a blank text", () => {
+  const list = ["Austria AT", "China CN", "India IN", "Indonesia ID", "Ukraine UA", "United Kingdom GB"].map((one) => ({
+    name: one.slice(0, -3),
+    code: one.slice(-2),
+  }));
+  const found = (typed: string) =>
+    searchCountries(list, { typed, language: "en", codeOf: ({ code }) => code }, countryLibrary).map(({ code }) => code);
+  expect(found(" ")).toHaveLength(list.length);
+  for (const [typed, codes] of [
+    ["in", ["IN", "ID"]],
+    ["uk", ["GB", "UA"]],
+    ["+44", ["GB"]],
+    ["Inde", ["IN", "ID"]],
+    ["Österreich", ["AT"]],
+    ["Peking", ["CN"]],
+    ["ghana", []],
+  ] as const)
+    expect([typed, found(typed)]).toEqual([typed, codes]);
 });

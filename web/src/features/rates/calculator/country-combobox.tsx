@@ -4,7 +4,8 @@ import { useTranslation } from "react-i18next";
 import { Flag } from "../../../ui/flag.tsx";
 import { Icon } from "../../../ui/icon.tsx";
 import type { CalculatorCountry } from "./calculator-state.ts";
-import { offeredCountries } from "../find-countries.ts";
+import { countryLibrary, useLibrary } from "../../../text/libraries.ts";
+import { searchCountries } from "../find-countries.ts";
 import { classNames } from "../../../ui/class-names.ts";
 import * as fieldStyles from "../../../ui/forms/field.module.css";
 import * as styles from "./calculator.module.css";
@@ -20,16 +21,27 @@ interface CountryComboboxProps {
 
 const INPUT = "calc-country";
 const LIST = "calc-country-list";
+const MAX_MATCHES = 10;
+const codeOf = ({ code }: CalculatorCountry): string => code;
 const optionId = (code: string) => `${LIST}-${code}`;
 
 /** A search field for countries: type, then select with the arrow keys or a press. */
 export function CountryCombobox({ countries, search, chosen, onSearch, onChoose }: CountryComboboxProps) {
-  const { t } = useTranslation("rates");
+  const { t, i18n } = useTranslation("rates");
   const [open, setOpen] = useState(false);
   const [active, setActive] = useState(0);
   const input = useRef<HTMLInputElement>(null);
+  const lookUp = useLibrary(countryLibrary, open);
   // The chosen country's name is not a search term: show the whole list.
-  const matches = open ? offeredCountries(countries, search === chosen?.name ? "" : search) : [];
+  const typed = search === chosen?.name ? "" : search;
+  const found =
+    lookUp === null
+      ? typed === ""
+        ? countries
+        : []
+      : searchCountries(countries, { typed, language: i18n.language, codeOf }, lookUp);
+  const matches = open ? found.slice(0, MAX_MATCHES) : [];
+  const isMissing = open && lookUp !== null && matches.length === 0;
   const current = matches[active];
   const choose = (country: CalculatorCountry) => {
     onChoose(country);
@@ -112,8 +124,8 @@ export function CountryCombobox({ countries, search, chosen, onSearch, onChoose 
             </div>
           ))}
         </div>
-        <p className={open && matches.length === 0 ? classNames(fieldStyles.hint, styles.nothing) : "sr-only"} role="status">
-          {open && matches.length === 0 ? t("calculator.noMatches") : ""}
+        <p className={isMissing ? classNames(fieldStyles.hint, styles.nothing) : "sr-only"} role="status">
+          {isMissing ? t("calculator.noMatches") : ""}
         </p>
       </div>
     </div>
