@@ -22,7 +22,7 @@ export const FailureAdvice = optionalPart(() =>
 );
 export const CallTopUp = lazy(() => part(() => part(() => import("./call/call-top-up.tsx")), "billing"));
 export const SoundDialog = lazy(() => part(() => import("./sound/sound-dialog.tsx")));
-/** For numbers that are not on their capital's clock. */
+/** In countries with several clocks. */
 export const PlaceTime = optionalPart(() => part(() => import("../../ui/dialling/place-of-clock.tsx"), "places"));
 /** Shown once in each browser. */
 export const Tutorial = optionalPart(() => part(() => import("./tutorial.tsx")));

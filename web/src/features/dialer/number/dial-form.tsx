@@ -191,32 +191,26 @@ function NumberChoices({ entry, choices }: NumberChoicesProps) {
 
 /** The local time at the destination. At night, once a number is entered, the sentence says so. */
 function TimeThere({ entry, price }: { readonly entry: NumberEntry; readonly price: NumberPrice }) {
-  const { t, i18n } = useTranslation("dialer");
+  const { t } = useTranslation("dialer");
   const country = entry.destination ?? "";
-  const capital = timeZoneOf(country);
-  const timeZone = (price.state === "quoted" ? price.quote.time_zone : null) ?? capital;
+  const timeZone = (price.state === "quoted" ? price.quote.time_zone : null) ?? timeZoneOf(country);
   const there = timeThere(timeZone, useMinute());
   // The build does not know when its page is read.
   if (useShell() || there === null) return null;
   const { time } = there;
   const night = there.night && entry.text !== "";
-  const sentence = (): string => {
-    if (!hasSeveralClocks(country)) return night ? t("there.night", { time }) : t("there.time", { time });
-    const key = `dialer:there.capitals.${country}`;
-    if (!i18n.exists(key)) return night ? t("there.nightInCapital", { time }) : t("there.capital", { time });
-    const city = t(key as "there.capitals.US");
-    return night ? t("there.nightInCity", { time, city }) : t("there.city", { time, city });
-  };
   return (
     <p className={styles.clockline} data-night={night || undefined}>
       <Icon of={night ? IconMoon : IconClock} />
       <span className="fig">
-        {timeZone === capital ? (
-          sentence()
-        ) : (
+        {hasSeveralClocks(country) ? (
           <Suspense>
             <PlaceTime countryCode={country} timeZone={timeZone ?? ""} time={time} night={night} />
           </Suspense>
+        ) : night ? (
+          t("there.night", { time })
+        ) : (
+          t("there.time", { time })
         )}
       </span>
     </p>
