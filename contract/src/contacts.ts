@@ -6,6 +6,7 @@ import { contactDetails, contactLengths, mapDetails, MAX_NUMBERS_PER_CONTACT } f
 import {
   columnRoles,
   contactFileLimits,
+  damageKinds,
   fileProblemKinds,
   phoneTypes,
   repairKinds,
@@ -47,6 +48,8 @@ export const contact = contactNumber.extend({
   favorite: z.boolean(),
   /** In the customer's order. */
   other_numbers: z.array(contactNumber),
+  /** IANA time zone of the main number; null if it can be one of several. */
+  time_zone: z.string().nullable(),
 });
 export type Contact = z.infer<typeof contact>;
 
@@ -139,10 +142,15 @@ export const skipReason = z.enum([
   /** The number is ambiguous: see `choices`. */
   "ambiguous",
   "invalid_number",
-  /** In a format from before its country's numbers got longer. */
+  /** Of a former plan of its country, from which today's number cannot be told. */
   "renumbered",
   /** Outside the known number ranges. */
   "unsure_number",
+  /** The row names a country that is not known: `country`. */
+  "country_unknown",
+  /** The number belongs to another country than the row says: `country`. */
+  "country_contradicts",
+  ...damageKinds,
   "emergency",
   "short_code",
   /** The customer has reached the contact limit. */
@@ -158,6 +166,8 @@ const importedRow = z.object({
   phone_numbers: z.array(z.string()).min(1).max(MAX_NUMBERS_PER_CONTACT),
   /** Type of the first number. */
   country_code: countryCode,
+  /** Whether the numbers are added to an existing contact of the same name. */
+  merged: z.boolean(),
 });
 const skippedRow = z.object({
   row: z.number().int(),
@@ -168,6 +178,8 @@ const skippedRow = z.object({
   other_row: z.number().int().nullable(),
   /** E.164: the candidates for an ambiguous number. */
   choices: z.array(z.string()),
+  /** As written in the row's column of countries or dialling codes; else empty. */
+  country: z.string(),
 });
 export type SkippedRow = z.infer<typeof skippedRow>;
 
@@ -222,6 +234,8 @@ export const importResponse = z.object({
   /** Null if the file is too large to parse. */
   file: fileFacts.nullable(),
   imported: z.number().int(),
+  /** Those of `imported` that existed before. */
+  merged: z.number().int(),
   skipped: z.number().int(),
   changed: z.number().int(),
   preview: z.boolean(),
@@ -233,7 +247,8 @@ export const importResponse = z.object({
 });
 export type ImportResponse = z.infer<typeof importResponse>;
 
-export const exportFormat = z.enum(["csv", "vcf"]);
+/** A `table` is for people, in the customer's language; `csv` has stable English headers for programs. */
+export const exportFormat = z.enum(["table", "csv", "vcf"]);
 export type ExportFormat = z.infer<typeof exportFormat>;
 
 /** `POST /api/contacts/export-ticket`: permission to download the contacts once, within a minute. */

@@ -42,7 +42,7 @@ function explanationLines(one: ExplanationResponse): string[] {
   return [
     `${one.written}: ${one.country_name}, ${one.number_type}${risk === null ? "" : `, risk ${risk.level} (${risk.reason})`}`,
     ...one.decks.flatMap(deckLines),
-    ...(one.decks.length === 0 ? ["No deck is in force."] : []),
+    ...(one.decks.length === 0 ? ["No deck is active."] : []),
     ...one.trunks.map(
       ({ trunk, cost, text }) => `Trunk ${printableLine(trunk)}${cost === null ? "" : `, ${rateText(cost)}`}: ${text}`,
     ),
@@ -57,7 +57,7 @@ function explanationLines(one: ExplanationResponse): string[] {
 
 function deckLines(deck: ExplanationResponse["decks"][number]): string[] {
   const { row } = deck;
-  const when = `${deck.is_scheduled ? "from" : "in force since"} ${deck.effective_at}`;
+  const when = `${deck.is_scheduled ? "from" : "active since"} ${deck.effective_at}`;
   return [
     `${printableLine(deck.name)}, ${when}: ${deck.verdict}`,
     ...(row === null
@@ -79,11 +79,11 @@ function lengthText(seconds: number | null): string {
 }
 
 function historyLines({ country_name: country, periods }: PriceHistoryResponse): string[] {
-  if (periods.length === 0) return ["No deck was ever in force."];
+  if (periods.length === 0) return ["No deck was ever active."];
   return [
     `${country}:`,
     ...periods.flatMap(({ name, from, until, state, prices }) => [
-      `${state === "past" ? `${from} to ${until}` : `${state === "in_force" ? "since" : "from"} ${from}`}, ${printableLine(name)}${prices.length === 0 ? ": not sold" : ""}`,
+      `${state === "past" ? `${from} to ${until}` : `${state === "active" ? "since" : "from"} ${from}`}, ${printableLine(name)}${prices.length === 0 ? ": not sold" : ""}`,
       ...prices.map(
         ({ number_type: type, prefixes, cost, price }) =>
           `  ${type}, ${prefixes} prefixes: cost ${rangeText(cost)}, sold for ${rangeText(price)} a minute`,

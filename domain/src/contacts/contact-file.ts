@@ -22,11 +22,34 @@ export function isContactFileName(fileName: string): boolean {
 export const phoneTypes = ["mobile", "work", "home", "other"] as const;
 export type PhoneType = (typeof phoneTypes)[number];
 
+/** What the row of a table says about the country of its numbers. */
+export interface StatedCountry {
+  /** As written. */
+  readonly text: string;
+  /** ISO codes, the main country first; empty if the text names no country, or several that differ. */
+  readonly codes: readonly string[];
+  /** Digits of the dialling code if they include an area, like 1876; else "". */
+  readonly prefix: string;
+  /** The country of an address says less: it only casts doubt on another reading of the number. */
+  readonly isAddress: boolean;
+}
+
 /** A number as written in a file. */
 export interface FileNumber {
   readonly text: string;
   readonly type: PhoneType;
+  /** What the number's row says about its country, or null. */
+  readonly stated: StatedCountry | null;
 }
+
+/** Why a row or card may mix two people or cut a number, so that none of its numbers can be trusted. */
+export const damageKinds = [
+  /** Two people in one card, or a row that holds another one. */
+  "two_people",
+  /** The file or the card ends within a number. */
+  "cut_off",
+] as const;
+export type DamageKind = (typeof damageKinds)[number];
 
 /** What a reader repaired, shortened or dropped to turn a row or card into a contact. */
 export const repairKinds = [
@@ -44,7 +67,11 @@ export const repairKinds = [
   "numbers_left_out",
   /** A fax or pager number. */
   "fax_left_out",
+  /** An extension that cannot be dialled, or whose number is unclear. */
+  "extension_left_out",
   "email_left_out",
+  /** A number of a former plan. */
+  "number_renewed",
 ] as const;
 export type RepairKind = (typeof repairKinds)[number];
 
@@ -59,6 +86,8 @@ export interface FileContact extends ContactDetails<string> {
   readonly favorite: boolean;
   readonly numbers: readonly FileNumber[];
   readonly repairs: readonly RepairKind[];
+  /** A damaged row or card is held back as a whole. */
+  readonly damage: DamageKind | null;
 }
 
 export const columnRoles = [
@@ -67,6 +96,11 @@ export const columnRoles = [
   "full_name",
   "phone",
   "phone_type",
+  /** A country's name, ISO code or dialling code. */
+  "country",
+  "address_country",
+  "area_code",
+  "extension",
   "email",
   ...detailNames,
   "notes",

@@ -35,8 +35,9 @@ const LUCIA = {
   email: "lucia@example.com",
   notes: "",
   favorite: false,
-  numbers: [{ text: "+52 55 5000 0142", type: "other" }],
+  numbers: [{ text: "+52 55 5000 0142", type: "other", stated: null }],
   repairs: [],
+  damage: null,
 };
 
 test("a table in the documented format has all fields, separated by commas, semicolons or tabs", () => {
@@ -178,10 +179,11 @@ test("iCloud's cards of version 3.0 are read, with groups, folding, escapes and 
       notes: "first line\nsecond; with a semicolon",
       favorite: true,
       numbers: [
-        { text: "+971 4 500 0142", type: "other" },
-        { text: "+971 4 500 0143", type: "home" },
+        { text: "+971 4 500 0142", type: "other", stated: null },
+        { text: "+971 4 500 0143", type: "home", stated: null },
       ],
       repairs: [],
+      damage: null,
     },
   ]);
 });

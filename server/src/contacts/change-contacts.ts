@@ -52,7 +52,9 @@ export async function changeContact(
     const before = found(isUuid(id) ? await findContact(tx, customer.id, id) : undefined);
     const facts = factsOf(input, before);
     await requireNew(tx, customer, { ...facts, id: before.id });
-    await updateContact(tx, customer.id, { id, facts, now: ctx.clock.now() });
+    // A chosen clock is where the number is, so another number needs another choice.
+    const clock = facts.numbers[0].phone_number === before.numbers[0].phone_number ? before.time_zone : null;
+    await updateContact(tx, customer.id, { id, facts, clock, now: ctx.clock.now() });
     return found(await findContact(tx, customer.id, id));
   });
 }

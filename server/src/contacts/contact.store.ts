@@ -195,7 +195,7 @@ export async function insertContacts(
 /** Numbers to store for a contact, at positions from `from` on. */
 export interface NewNumbers {
   readonly id: string;
-  readonly numbers: readonly NumberFacts[];
+  readonly numbers: readonly [NumberFacts, ...NumberFacts[]];
   readonly from: number;
 }
 
@@ -215,16 +215,21 @@ export async function insertNumbers(tx: Transaction, customerId: string, given: 
 export async function updateContact(
   tx: Transaction,
   customerId: string,
-  { id, facts: { numbers, ...texts }, now }: { id: string; facts: ContactFacts; now: Date },
+  { id, facts: { numbers, ...texts }, clock, now }: { id: string; facts: ContactFacts; clock: string | null; now: Date },
 ): Promise<void> {
   await tx
     .updateTable("contact")
-    .set({ ...texts, updated_at: now })
+    .set({ ...texts, time_zone: clock, updated_at: now })
     .where("customer_id", "=", customerId)
     .where("id", "=", id)
     .execute();
   await tx.deleteFrom("contact_number").where("customer_id", "=", customerId).where("contact_id", "=", id).execute();
   await insertNumbers(tx, customerId, [{ id, numbers, from: 0 }]);
+}
+
+/** Keeps the clock that the customer chose for the main number. @param clock IANA time zone */
+export async function keepClock(tx: Tx, customerId: string, { id, clock }: { id: string; clock: string }): Promise<void> {
+  await tx.updateTable("contact").set({ time_zone: clock }).where("customer_id", "=", customerId).where("id", "=", id).execute();
 }
 
 /** Toggles a favourite. Returns false if the customer has no such contact. */

@@ -58,6 +58,7 @@ test("a new contact is stored with its country and call price", async () => {
     first_interval_s: expect.any(Number),
     next_interval_s: expect.any(Number),
     other_numbers: [],
+    time_zone: "Europe/London",
   });
   expect(await list(owner)).toEqual({ contacts: [contact], next_cursor: null, total: 1 });
 });

@@ -1,6 +1,7 @@
 import { detailNames, mapDetails, MAX_NUMBERS_PER_CONTACT } from "@farline/domain/contacts/contact-details.ts";
 import { phoneTypes } from "@farline/domain/contacts/contact-file.ts";
 import type { Contact, ImportResponse } from "@farline/contract/contacts.ts";
+import { languages } from "@farline/domain/languages.ts";
 import { fc, test as property } from "@fast-check/vitest";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { contactWorld, type BookOwner, type ContactWorld } from "../../test/worlds/contact-world.ts";
@@ -22,9 +23,9 @@ const book = async (owner: BookOwner) =>
   (await world.request(owner, "GET", "/api/contacts?limit=200"))
     .json<{ contacts: Contact[] }>()
     .contacts.map((contact) => ({ ...contact, id: null }));
-const ticketFor = async (owner: BookOwner, format: "csv" | "vcf") =>
+const ticketFor = async (owner: BookOwner, format: "table" | "csv" | "vcf") =>
   (await world.request(owner, "POST", "/api/contacts/export-ticket", { format })).json<{ ticket: string }>().ticket;
-const exported = async (owner: BookOwner, format: "csv" | "vcf") =>
+const exported = async (owner: BookOwner, format: "table" | "csv" | "vcf") =>
   (await world.request(null, "GET", `/api/contacts/export?ticket=${await ticketFor(owner, format)}`)).body;
 
 test("an import adds contacts with valid numbers and gives the reason for each skipped row", async () => {
@@ -87,6 +88,29 @@ test("a preview reports the same without changes, and importing a file twice add
   expect(await book(owner)).toHaveLength(2);
 });
 
+test("a row's country decides about its number, and the reason names it", async () => {
+  const owner = await world.owner();
+  const rows = ["Sita,Nepal,9812345678", "Ram,Nepal,+91 98123 45678", "Gita,Wonderland,9812345679", "Hari,,9812345670"];
+  const answer = await importFile(owner, `Name,Country,Phone\n${rows.join("\n")}\n`, { query: "?country=IN" });
+  expect(answer.imported_rows.map(({ name, phone_numbers }) => [name, phone_numbers])).toEqual([
+    ["Sita", ["+9779812345678"]],
+    ["Hari", ["+919812345670"]],
+  ]);
+  expect(answer.skipped_rows.map(({ reason, country }) => [reason, country])).toEqual([
+    ["country_contradicts", "Nepal"],
+    ["country_unknown", "Wonderland"],
+  ]);
+});
+
+test("a damaged row or card is held back as a whole", async () => {
+  const owner = await world.owner();
+  const card =
+    "BEGIN:VCARD\nFN:Ann\nTEL:+442079460001\nFN:Bob\nTEL:+442079460002\nEND:VCARD\nBEGIN:VCARD\nFN:Cy\nTEL:+44207946000";
+  const answer = await importFile(owner, card, { name: "people.vcf" });
+  expect(answer).toMatchObject({ imported: 0, skipped_by_reason: { two_people: 1, cut_off: 1 } });
+  expect(await book(owner)).toEqual([]);
+});
+
 test("an ambiguous number without a plus is skipped with a reason", async () => {
   const owner = await world.owner();
   const file = "Name,Phone\nAnn,447400123456\nBob,4.47912E+11\nCy,0300 1234567\nDee,+1 212 555\nEve,4917612345678\n";
@@ -147,7 +171,7 @@ test("contacts who share a number are all imported, with their extensions", asyn
     "Name,Phone\nAnna Novak,+44 20 7946 0001\nBen Novak,+44 20 7946 0001\nDesk,+44 20 7946 0002 ext. 12\nDesk,+44 20 7946 0002 ext. 13\n" +
     '"Cy Novak","+44 20 7946 0001,,7"\n';
   expect(await importFile(owner, file)).toMatchObject({ imported: 5, skipped: 0 });
-  const written = async (format: "csv" | "vcf") => (await exported(owner, format)).match(/\+\d+[\\,\d]*/g);
+  const written = async (format: "table" | "csv" | "vcf") => (await exported(owner, format)).match(/\+\d+[\\,\d]*/g);
   const numbers = ["+442079460001", "+442079460001", "+442079460001,,7", "+442079460002,,12", "+442079460002,,13"];
   expect((await written("csv"))?.map((number) => number.replace(/,$/, ""))).toEqual(numbers);
   expect(await importFile(owner, file)).toMatchObject({ imported: 0, skipped_by_reason: { known: 5 } });
@@ -162,7 +186,8 @@ test("a card's new number is added to the contact of the same name that has anot
   await add(other, { first_name: "Ama", phone_number: "+233302000142" });
   expect(await importFile(owner, CARD, { name: "kwame.vcf" })).toMatchObject({
     imported: 1,
-    imported_rows: [{ name: "Kwame Mensah", phone_numbers: ["+233200000142"] }],
+    merged: 1,
+    imported_rows: [{ name: "Kwame Mensah", phone_numbers: ["+233200000142"], merged: true }],
     skipped_by_reason: { known: 1 },
   });
   expect(await importFile(other, CARD, { name: "kwame.vcf" })).toMatchObject({ imported: 1, skipped: 0 });
@@ -295,6 +320,28 @@ property.prop(
     expect(await importFile(heir, file, { name: `book.${format}` })).toMatchObject({ imported: people.length, skipped: 0 });
     expect(await book(heir)).toEqual(before);
   }
+});
+
+test.each(languages)("a table in the customer's language (%s) imports as it was", async (language) => {
+  const owner = await world.owner();
+  await world.database.handle.db.updateTable("customer").set({ language }).where("id", "=", owner.id).execute();
+  const numbers = phoneTypes.map((type, at) => ({ phone_number: `+44207946000${at}`, phone_number_type: type }));
+  const [main, ...other_numbers] = numbers;
+  await add(owner, {
+    first_name: "Ann",
+    last_name: "Lee; Jr",
+    company: "Desk, Ltd",
+    notes: "a\nb",
+    favorite: true,
+    ...main,
+    other_numbers,
+  });
+  await add(owner, { first_name: "Bob", email: "bob@example.com", phone_number: "+442079460009 ext. 12" });
+  const file = await exported(owner, "table");
+  expect(file.startsWith(language === "fr" ? '\uFEFF"Prénom";"Nom de famille";' : "\uFEFF")).toBe(true);
+  const heir = await world.owner();
+  expect(await importFile(heir, file, { name: "book.csv" })).toMatchObject({ imported: 2, skipped: 0, changed: 0 });
+  expect(await book(heir)).toEqual(await book(owner));
 });
 
 test("no exported cell runs as a formula", async () => {

@@ -6,12 +6,13 @@ import {
   type SkippedRow,
   type SkipReason,
 } from "@farline/contract/contacts.ts";
-import type { FileContact, FileNumber } from "@farline/domain/contacts/contact-file.ts";
+import type { FileContact, FileNumber, RepairKind } from "@farline/domain/contacts/contact-file.ts";
 import { MAX_NUMBERS_PER_CONTACT } from "@farline/domain/contacts/contact-details.ts";
 import { foldText } from "@farline/domain/contacts/fold-text.ts";
 import { withExtension } from "@farline/domain/numbers/extension.ts";
 import { readNumberText } from "@farline/domain/numbers/number-text.ts";
-import { normalizeNumber, type NumberProblem } from "@farline/domain/numbers/phone-number.ts";
+import type { NumberProblem } from "@farline/domain/numbers/phone-number.ts";
+import { readFileNumber } from "@farline/domain/contacts/stated-country.ts";
 import { uuidv7 } from "uuidv7";
 import { contactFacts, fullNameOf, isSameName } from "./contact-facts.ts";
 import type { ContactFacts, KnownNumber, NewNumbers } from "./contact.store.ts";
@@ -29,7 +30,7 @@ export interface ImportPlan {
 
 type PlannedContact = ContactFacts & { readonly id: string; readonly row: number };
 
-const REASONS: Readonly<Record<NumberProblem, SkipReason>> = {
+const REASONS: Readonly<Record<NumberProblem | "country_unknown" | "country_contradicts", SkipReason>> = {
   empty: "no_number",
   emergency: "emergency",
   short_code: "short_code",
@@ -40,6 +41,8 @@ const REASONS: Readonly<Record<NumberProblem, SkipReason>> = {
   renumbered: "renumbered",
   impossible: "invalid_number",
   invalid: "invalid_number",
+  country_unknown: "country_unknown",
+  country_contradicts: "country_contradicts",
 };
 
 /** Collects the rows of one file. Existing numbers are looked up after the last row. */
@@ -60,21 +63,30 @@ export class ImportPlanner {
     const email = contactEmail.safeParse(person.email).success ? person.email : null;
     const repairs = new Set(person.repairs);
     if (email === null && person.email !== "") repairs.add("email_left_out");
-    if (repairs.size > 0) this.#changed.push({ row: person.row, name: shortened(nameOf(person)), repairs: [...repairs] });
+    if (person.damage !== null) {
+      this.#skip(person, person.numbers.map(({ text }) => text).join(", "), person.damage);
+      return;
+    }
     if (person.numbers.length === 0) this.#skip(person, "", "no_number");
-    const [first, ...others] = person.numbers.flatMap((number) => this.#numberOf(person, number) ?? []);
+    const [first, ...others] = person.numbers.flatMap((number) => this.#numberOf(person, number, repairs) ?? []);
+    if (repairs.size > 0) this.#changed.push({ row: person.row, name: shortened(nameOf(person)), repairs: [...repairs] });
     if (first === undefined) return;
     const facts = contactFacts({ ...person, email, numbers: [first, ...others] });
     this.#planned.push({ ...facts, id: uuidv7(), row: person.row });
   }
 
   /** Null for a skipped number. */
-  #numberOf(person: FileContact, { text, type }: FileNumber): NumberFacts | null {
+  #numberOf(person: FileContact, inFile: FileNumber, repairs: Set<RepairKind>): NumberFacts | null {
+    const { text, type, stated } = inFile;
     if (person.firstName === "") return this.#skip(person, text, "no_name");
-    const number = normalizeNumber(text, this.#country);
+    const written = readFileNumber(inFile, this.#country);
+    const today =
+      !written.ok && written.problem === "renumbered" && written.choices.length === 1 ? written.choices[0] : undefined;
+    const number = today === undefined ? written : readFileNumber({ ...inFile, text: today.e164 }, null);
+    if (today !== undefined && number.ok) repairs.add("number_renewed");
     if (!number.ok) {
       const choices = number.problem === "ambiguous" ? number.choices.map(({ e164 }) => e164) : [];
-      return this.#skip(person, text, REASONS[number.problem], { choices });
+      return this.#skip(person, text, REASONS[number.problem], { choices, country: shortened(stated?.text ?? "") });
     }
     if (!number.valid) return this.#skip(person, text, "unsure_number");
     const facts = {
@@ -100,6 +112,7 @@ export class ImportPlanner {
       reason,
       other_row: null,
       choices: [],
+      country: "",
       ...more,
     });
     return null;
@@ -140,7 +153,15 @@ export class ImportPlanner {
 }
 
 function skippedNumber(person: PlannedContact, number: NumberFacts, reason: SkipReason): SkippedRow {
-  return { row: person.row, name: fullNameOf(person), number: readable(number), reason, other_row: null, choices: [] };
+  return {
+    row: person.row,
+    name: fullNameOf(person),
+    number: readable(number),
+    reason,
+    other_row: null,
+    choices: [],
+    country: "",
+  };
 }
 
 function nameOf({ firstName, lastName }: FileContact): string {
@@ -156,11 +177,13 @@ export function presentPlan({
 }: ImportPlan): Omit<ImportResponse, "preview" | "problem" | "file"> {
   const byReason: ImportResponse["skipped_by_reason"] = {};
   for (const { reason } of skipped) byReason[reason] = (byReason[reason] ?? 0) + 1;
-  const imported = [...contacts, ...added.map(({ person, numbers }) => ({ ...person, numbers }))].toSorted(
-    (a, b) => a.row - b.row,
-  );
+  const imported: readonly (PlannedContact & { readonly merged: boolean })[] = [
+    ...contacts.map((contact) => ({ ...contact, merged: false })),
+    ...added.map(({ person, numbers }) => ({ ...person, numbers, merged: true })),
+  ].toSorted((a, b) => a.row - b.row);
   return {
     imported: imported.length,
+    merged: added.length,
     skipped: skipped.length,
     changed: changed.length,
     imported_rows: imported.slice(0, ROWS_LISTED).map((contact) => ({
@@ -168,6 +191,7 @@ export function presentPlan({
       name: fullNameOf(contact),
       phone_numbers: contact.numbers.map(readable),
       country_code: contact.numbers[0].country_code,
+      merged: contact.merged,
     })),
     skipped_rows: skipped.slice(0, ROWS_LISTED),
     changed_rows: changed.slice(0, ROWS_LISTED),

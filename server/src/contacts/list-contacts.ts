@@ -35,7 +35,7 @@ export async function listContacts(
   const shown = rows.slice(0, wanted.limit);
   const last = shown.at(-1);
   return {
-    contacts: shown.map((row) => presentContact(row, rates)),
+    contacts: shown.map((row) => presentContact(row, customer, rates)),
     next_cursor: rows.length > wanted.limit && last !== undefined ? makeCursor({ sortKey: last.sort_key, id: last.id }) : null,
     total,
   };

@@ -1,16 +1,27 @@
 import type { FileDecoder } from "../charset/file-decoder.ts";
-import { contactFileLimits, type FileContact, type FileNumber, type Reading, type RepairKind } from "../contact-file.ts";
+import {
+  contactFileLimits,
+  type DamageKind,
+  type FileContact,
+  type FileNumber,
+  type Reading,
+  type RepairKind,
+} from "../contact-file.ts";
 import { type ContactDetail, contactDetails, detailNames, mapDetails } from "../contact-details.ts";
 import { displayNames, finishContact, multiLine, oneLine, splitName } from "../contact-texts.ts";
-import { phoneTypeOf } from "../table/phone-headers.ts";
+import { isNotForVoice, phoneTypeOf } from "../table/phone-headers.ts";
 import { splitNumbers } from "../split-numbers.ts";
 import { type CardLine, readCardLines } from "./read-card-lines.ts";
 import { foldText } from "../fold-text.ts";
 
-/** Types of numbers that are not for voice calls. */
-const NOT_FOR_VOICE = /\b(fax|pager|telex|modem|bbs|video)\b/i;
-
-const FOR_VOICE = /\b(voice|cell|mobile|iphone)\b/i;
+const FOR_VOICE = /\bvoice\b/i;
+/** Apple writes its own labels like this: "_$!<HomeFAX>!$_". */
+const APPLE_LABEL = /^_\$!<(.*)>!\$_$/;
+/** Another property inside a value. */
+const LOST_LINE_END = /(?:^|\p{Ll})N[:;]|(?:FN|TEL|VERSION|UID|EMAIL)[:;]/u;
+/** The end of another line instead of a number, or right behind its digits: "+4930N:Bob", "+4930Bob". */
+const CUT_NAME = /^:|^\+[\d\s().-]*(?:[A-Z]*:.*|\p{L}+)$|^[\p{L}\s]+$/u;
+const LEAST_PREFERRED = 101;
 
 /** Properties that start a card even if its BEGIN line is missing. */
 const OPENING = new Set(["VERSION", "FN", "N", "TEL"]);
@@ -57,10 +68,11 @@ class CardReader {
 
   /** Returns the contact whose card ends with this line, or null. */
   take(line: CardLine): FileContact | null {
-    const isCard = line.value.trim().toUpperCase() === "VCARD";
+    const value = line.value.trim().toUpperCase();
     const agentFollows = this.#agentMayFollow;
-    this.#agentMayFollow = line.name === "AGENT" && line.value.trim() === "" && this.#card !== null;
-    if (line.name === "BEGIN" && isCard) {
+    this.#agentMayFollow = line.name === "AGENT" && value === "" && this.#card !== null;
+    if (line.name === "AGENT" && /^BEGIN\s*:\s*VCARD$/.test(value) && this.#card !== null) this.#isInAgent = true;
+    if (line.name === "BEGIN") {
       if (agentFollows) {
         this.#isInAgent = true;
         return null;
@@ -69,11 +81,13 @@ class CardReader {
       this.#open([]);
       return before;
     }
-    if (line.name === "END" && isCard) return this.#end();
+    if (line.name === "END") return this.#end();
     if (this.#isInAgent) return null;
+    const isSecond = line.name === "VERSION" && this.#card?.hasVersion === true;
+    const before = isSecond ? this.close() : null;
     if (this.#card === null && OPENING.has(line.name)) this.#open(["card_not_closed"]);
     this.#card?.take(line);
-    return null;
+    return before;
   }
 
   /** Ends a card without an END line. */
@@ -81,7 +95,7 @@ class CardReader {
     this.#isInAgent = false;
     const open = this.#card;
     this.#card = null;
-    return open?.contact(["card_not_closed"]) ?? null;
+    return open?.contact(["card_not_closed"], false) ?? null;
   }
 
   #open(repairs: readonly RepairKind[]): void {
@@ -96,7 +110,7 @@ class CardReader {
     }
     const ended = this.#card;
     this.#card = null;
-    return ended?.contact([]) ?? null;
+    return ended?.contact([], true) ?? null;
   }
 }
 
@@ -110,20 +124,42 @@ class Card {
   #favorite = false;
   readonly #details: Record<ContactDetail, string> = { ...mapDetails(() => "") };
   readonly #notes: string[] = [];
-  readonly #numbers: FileNumber[] = [];
+  readonly #numbers: CardNumber[] = [];
+  /** What Apple and Google call the numbers of a group. */
+  readonly #labels = new Map<string, string>();
+  #version = "";
+  #uid = "";
+  #damage: DamageKind | null = null;
+  #endsInNumber = false;
 
   constructor(row: number, repairs: readonly RepairKind[]) {
     this.#row = row;
     this.#repairs = new Set(repairs);
   }
 
-  take({ name, parameters, value, repairs }: CardLine): void {
+  get hasVersion(): boolean {
+    return this.#version !== "";
+  }
+
+  take(line: CardLine): void {
+    const { name, parameters, value, repairs } = line;
     for (const repair of repairs) this.#repairs.add(repair);
+    this.#endsInNumber = name === "TEL" && line.isCut;
+    if (this.#isAnother(line)) this.#damage = "two_people";
     const text = () => oneLine(unescaped(value));
     const detail = detailNames.find((one) => contactDetails[one].cardProperty === name);
     // ORG has components: the company, then its units.
     if (detail !== undefined) this.#details[detail] ||= name === "ORG" ? (components(value).find(Boolean) ?? "") : text();
     switch (name) {
+      case "":
+        this.#damage ??= "cut_off";
+        break;
+      case "VERSION":
+        this.#version ||= text();
+        break;
+      case "UID":
+        this.#uid ||= text();
+        break;
       case "FN":
         this.#full ||= text();
         break;
@@ -142,25 +178,50 @@ class Card {
       case "CATEGORIES":
         this.#favorite ||= /\b(starred|favou?rites?)\b/i.test(value);
         break;
+      case "X-ABLABEL":
+        this.#labels.set(line.group, text().replace(APPLE_LABEL, "$1"));
+        break;
       case "TEL":
-        this.#takeNumbers(parameters, text());
+        if (value.trim() !== "") this.#numbers.push({ text: multiLine(unescaped(value)), parameters, group: line.group });
         break;
     }
   }
 
-  #takeNumbers(parameters: string, text: string): void {
-    if (text === "") return;
-    if (NOT_FOR_VOICE.test(parameters) && !FOR_VOICE.test(parameters)) {
-      this.#repairs.add("fax_left_out");
-      return;
-    }
-    const numbers = splitNumbers(text);
-    if (numbers.length > 1) this.#repairs.add("numbers_split");
-    const type = phoneTypeOf(parameters);
-    for (const number of numbers) this.#numbers.push({ text: number, type });
+  /** Whether a line names another person than the lines before it, so that a border between two cards was lost. */
+  #isAnother({ name, parameters, value }: CardLine): boolean {
+    if (name !== "NOTE" && LOST_LINE_END.test(value)) return true;
+    if (name === "TEL" && CUT_NAME.test(value.trim())) return true;
+    if (/\b(?:ALTID|LANGUAGE)=/i.test(parameters)) return false;
+    const text = oneLine(unescaped(value));
+    if (name === "UID") return this.#uid !== "" && text !== this.#uid;
+    if ((name !== "FN" && name !== "N") || text.replace(/;/g, "") === "") return false;
+    const words = wordsOf(text);
+    const known = wordsOf(`${this.#full} ${nameText(this.#structured)}`);
+    if (known.length === 0) return this.#numbers.length > 0 && this.#repairs.has("card_not_closed");
+    const isSame = words.some((word) => known.includes(word));
+    const isRepeated =
+      name === "FN" ? this.#full !== "" && text !== this.#full : this.#structured !== null && !isWithin(words, known);
+    const isLater = this.#numbers.length > 0 || (name === "N" && !value.includes(";"));
+    return isRepeated || (isLater && !isSame);
   }
 
-  contact(repairs: readonly RepairKind[]): FileContact {
+  #voiceNumbers(): FileNumber[] {
+    const ranked = this.#numbers.toSorted((a, b) => preferenceOf(a.parameters) - preferenceOf(b.parameters));
+    return ranked.flatMap(({ text, parameters, group }) => {
+      const label = group === "" ? "" : (this.#labels.get(group) ?? "");
+      const types = customLabels(parameters);
+      const isVoice = !isNotForVoice(label) && (!isNotForVoice(types) || FOR_VOICE.test(types));
+      const all = splitNumbers(text);
+      const numbers = isVoice ? all.filter((number) => !isNotForVoice(number.label)) : [];
+      if (numbers.length < all.length) this.#repairs.add("fax_left_out");
+      if (numbers.length > 1) this.#repairs.add("numbers_split");
+      const type = phoneTypeOf(types) === "other" ? phoneTypeOf(label) : phoneTypeOf(types);
+      return numbers.map((number) => ({ text: number.text, type, stated: null }));
+    });
+  }
+
+  contact(repairs: readonly RepairKind[], isClosed: boolean): FileContact {
+    const numbers = this.#voiceNumbers();
     return finishContact({
       row: this.#row,
       ...cardNames(this.#full, this.#structured, this.#details.company === "" ? this.#nickname : ""),
@@ -168,10 +229,40 @@ class Card {
       email: this.#email,
       notes: this.#notes.filter(Boolean).join("\n"),
       favorite: this.#favorite,
-      numbers: this.#numbers,
+      numbers,
       repairs: [...this.#repairs, ...repairs],
+      damage: this.#damage ?? (this.#endsInNumber && !isClosed ? "cut_off" : null),
     });
   }
+}
+
+/** A property of numbers, as written. */
+interface CardNumber {
+  readonly text: string;
+  readonly parameters: string;
+  readonly group: string;
+}
+
+/** The rank of a number: "PREF=1" in 4.0, a type in 2.1 and 3.0. */
+function preferenceOf(parameters: string): number {
+  const rank = /\bPREF="?(\d{1,3})/i.exec(parameters)?.[1];
+  if (rank !== undefined) return Number(rank);
+  return /\bpref\b/i.test(parameters) ? 1 : LEAST_PREFERRED;
+}
+
+/** The types and labels among a number's parameters. Android writes its own as X-CUSTOM, quoted-printable. */
+function customLabels(parameters: string): string {
+  return parameters.replace(/X-CUSTOM\(.*?,((?:=[0-9A-F]{2})+)\)/gi, (_, coded: string) => {
+    const bytes = coded
+      .split("=")
+      .slice(1)
+      .map((hex) => Number.parseInt(hex, 16));
+    return new TextDecoder().decode(Uint8Array.from(bytes));
+  });
+}
+
+function nameText(name: StructuredName | null): string {
+  return name === null ? "" : Object.values(name).join(" ");
 }
 
 /** Family name; given name; further names; prefixes; suffixes. */

@@ -1,7 +1,9 @@
 import { contactDetails, detailNames } from "../contact-details.ts";
-import type { FileContact, PhoneType } from "../contact-file.ts";
+import type { FileContact, FileNumber, PhoneType } from "../contact-file.ts";
 
-type CardContact = Omit<FileContact, "row" | "repairs">;
+type CardContact = Omit<FileContact, "row" | "repairs" | "damage" | "numbers"> & {
+  readonly numbers: readonly Pick<FileNumber, "text" | "type">[];
+};
 
 /** RFC 2425, 5.8.1. */
 const LINE_BYTES = 75;

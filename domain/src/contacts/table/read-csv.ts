@@ -6,9 +6,14 @@ export interface CsvRow {
   readonly row: number;
   readonly cells: readonly string[];
   readonly repairs: readonly RepairKind[];
+  readonly delimiter: string;
+  /** Whether the file ends within this row, without a line end. */
+  readonly isCut: boolean;
 }
 
-const DELIMITERS = [",", ";", "\t"] as const;
+const DELIMITERS = [",", ";", "\t", "|"] as const;
+/** Lines from which the delimiter is judged. */
+const LINES_JUDGED = 20;
 const HEAD_BYTES = 20_000;
 /** Enough for the longest cell in any charset. */
 const MAX_CELL_BYTES = contactFileLimits.cellCharacters * 4;
@@ -17,7 +22,7 @@ const LINE_FEED = 0x0a;
 const RETURN = 0x0d;
 
 /**
- * Reads CSV (RFC 4180, and what programs actually write): commas, semicolons or tabs between cells, any line ends, doubled quotes
+ * Reads CSV (RFC 4180, and what programs actually write): commas, semicolons, tabs or bars between cells, any line ends, doubled quotes
  * inside quotes, text after a closing quote. Empty rows are skipped. Cells are decoded one by one, so that an invalid one affects no
  * other. A first line `sep=;` names the delimiter, as in Excel.
  */
@@ -31,7 +36,8 @@ export function* readCsv(bytes: Uint8Array, decoder: FileDecoder): Reading<CsvRo
     if (row > contactFileLimits.rows + 2) return { kind: "too_many_rows", row };
     const { cells, repairs } = reader.readRow();
     if (cells.length > contactFileLimits.columns) return { kind: "too_many_columns", row };
-    yield cells.some((cell) => cell.trim() !== "") ? { row, cells, repairs } : null;
+    const isCut = reader.at > bytes.length;
+    yield cells.some((cell) => cell.trim() !== "") ? { row, cells, repairs, delimiter, isCut } : null;
   }
   return null;
 }
@@ -127,15 +133,34 @@ class RowReader {
   }
 }
 
-/** Where the table starts, and its delimiter: the most frequent one in the first row, outside quotes. */
+/**
+ * Where the table starts, and its delimiter: the one that occurs equally often, outside quotes, in most of the first lines, and of
+ * several the most frequent one.
+ */
 function startOf(bytes: Uint8Array): { start: number; delimiter: string } {
   const beginning = String.fromCharCode(...bytes.subarray(0, HEAD_BYTES));
-  const named = /^sep=([,;\t])(?:\r\n|\r|\n)/i.exec(beginning);
+  const named = /^sep=([,;\t|])(?:\r\n|\r|\n)/i.exec(beginning);
   if (named?.[1] !== undefined) return { start: named[0].length, delimiter: named[1] };
-  const [head = ""] = beginning
-    .trimStart()
+  const lines = beginning
     .replace(/"[^"]*"/g, "")
-    .split(/[\r\n]/, 1);
-  const counts = DELIMITERS.map((delimiter) => ({ delimiter, count: head.split(delimiter).length }));
-  return { start: 0, delimiter: counts.reduce((best, one) => (one.count > best.count ? one : best)).delimiter };
+    .split(/[\r\n]+/, LINES_JUDGED)
+    .filter((line) => line.trim() !== "");
+  const scores = DELIMITERS.map((delimiter) => ({
+    delimiter,
+    ...regularity(lines.map((line) => line.split(delimiter).length - 1)),
+  }));
+  const best = scores.reduce((one, other) =>
+    other.lines > one.lines || (other.lines === one.lines && other.count > one.count) ? other : one,
+  );
+  return { start: 0, delimiter: best.delimiter };
+}
+
+/** The most common count above zero, and how many lines have it. */
+function regularity(counts: readonly number[]): { count: number; lines: number } {
+  const byCount = Map.groupBy(
+    counts.filter((count) => count > 0),
+    (count) => count,
+  );
+  const common = [...byCount].map(([count, lines]) => ({ count, lines: lines.length }));
+  return common.reduce((best, one) => (one.lines > best.lines ? one : best), { count: 0, lines: 0 });
 }

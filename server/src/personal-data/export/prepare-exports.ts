@@ -132,7 +132,7 @@ async function* documentFiles(ctx: Context, customer: Customer): AsyncGenerator<
   yield text("README.txt", once(readMe(customer.language)));
   yield text("calls.csv", callsCsv(ctx, customer.id));
   yield text("statement.csv", await accountCsv(ctx, customer));
-  yield text("contacts.vcf", exportContacts(ctx, customer.id, "vcf").parts);
+  yield text("contacts.vcf", exportContacts(ctx, customer.id, { format: "vcf", language: customer.language }).parts);
   for await (const { fileName, content } of receiptFiles(ctx, customer))
     yield { path: `receipts/${fileName}`, compress: false, at, content };
 }

@@ -155,9 +155,9 @@ test("the key / leads to the search, whose hits lead to the customer and their s
     can: ["resend-verification"],
   };
   service().on("GET /api/operator/customers/:id/story", { entries: [mail], next_cursor: null });
-  await person.click(screen.getByRole("button", { name: "Show older" }));
+  await person.click(screen.getByRole("button", { name: "Show more" }));
   expect(await story.findByRole("button", { name: /^Send the link again/ })).toBeVisible();
-  expect(screen.queryByRole("button", { name: "Show older" })).toBeNull();
+  expect(screen.queryByRole("button", { name: "Show more" })).toBeNull();
 });
 
 test.each([

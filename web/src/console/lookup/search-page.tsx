@@ -6,7 +6,7 @@ import { Link, useLocation, useNavigate } from "react-router";
 import * as styles from "../console.module.css";
 import { countryLibrary, useLibrary } from "../../text/libraries.ts";
 import { messageOf } from "../../service/http.ts";
-import { Button, Spinner } from "../../ui/button.tsx";
+import { Button } from "../../ui/button.tsx";
 import { Card } from "../../ui/card.tsx";
 import { EmptyState } from "../../ui/empty-state.tsx";
 import { Field } from "../../ui/forms/field.tsx";
@@ -14,6 +14,7 @@ import { Form } from "../../ui/forms/form.tsx";
 import { Banner } from "../../ui/messages/banner.tsx";
 import { consoleRequest } from "../console-request.ts";
 import { CheckBox } from "../shell/fields.tsx";
+import { Loading } from "../shell/figures.tsx";
 import { timeText, usePageTitle } from "../shell/texts.ts";
 import { hasSearchKey, type SearchState, setSearchKey } from "./use-search-key.ts";
 
@@ -72,7 +73,7 @@ export function SearchPage() {
             setShown(on);
           }}
         />
-        {search.isFetching && <Spinner />}
+        {search.isFetching && <Loading />}
         {countries.length > 0 && <Countries codes={countries} />}
         {search.isError && countries.length === 0 && (
           <Banner kind="error">{messageOf(search.error, "The search did not work. Try again.")}</Banner>

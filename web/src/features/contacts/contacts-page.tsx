@@ -13,7 +13,7 @@ import { useInfiniteQuery, useMutation } from "@tanstack/react-query";
 import { useCallback, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { useSearchParams } from "react-router";
-import { useTitle } from "../../browser/use-title.ts";
+import { useTitle } from "../../browser/page-hooks.ts";
 import { Icon } from "../../ui/icon.tsx";
 import { Button } from "../../ui/button.tsx";
 import { ContactFormDialog } from "./contact-form-dialog.tsx";
@@ -164,6 +164,10 @@ function ExportDialog({ onClose }: { readonly onClose: () => void }) {
         <Banner kind="error">{messageOf(download.error, t("failure.export"))}</Banner>
       )}
       <div className={styles.formats}>
+        <Button busy={download.isPending && download.variables === "table"} onClick={() => download.mutate("table")}>
+          <Icon of={IconTable} />
+          <span>{t("export.table")}</span>
+        </Button>
         <Button busy={download.isPending && download.variables === "csv"} onClick={() => download.mutate("csv")}>
           <Icon of={IconTable} />
           <span>{t("export.csv")}</span>

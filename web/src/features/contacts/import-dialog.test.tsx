@@ -13,6 +13,7 @@ function plan(imported: number, more: Partial<ImportResponse> = {}): ImportRespo
   return {
     problem: null,
     imported,
+    merged: 0,
     skipped: 0,
     preview: true,
     imported_rows: Array.from({ length: imported }, (_, index) => ({
@@ -20,6 +21,7 @@ function plan(imported: number, more: Partial<ImportResponse> = {}): ImportRespo
       name: `Person ${index}`,
       phone_numbers: [`+23320000014${index}`],
       country_code: "GH",
+      merged: false,
     })),
     skipped_rows: [],
     skipped_by_reason: {},
@@ -51,7 +53,15 @@ describe("importing a file", () => {
   test("previews every row, again for another country, and then imports", async () => {
     service().on("POST /api/contacts/import", ({ query }) => {
       const withCountry = query["country"] === "PL";
-      const nobody: SkippedRow = { row: 5, name: "Nobody", number: "", reason: "no_number", other_row: null, choices: [] };
+      const nobody: SkippedRow = {
+        row: 5,
+        name: "Nobody",
+        number: "",
+        reason: "no_number",
+        other_row: null,
+        choices: [],
+        country: "",
+      };
       const ola: SkippedRow = {
         row: 4,
         name: "Ola",
@@ -59,6 +69,7 @@ describe("importing a file", () => {
         reason: "country_required",
         other_row: null,
         choices: [],
+        country: "",
       };
       if (query["preview"] !== "true") return plan(4, { preview: false, skipped: 1 });
       return withCountry
@@ -125,6 +136,42 @@ describe("importing a file", () => {
     expect(service().asked("POST /api/contacts/import").at(-1)?.query["columns"]).toBe("last_name,phone,ignore");
   });
 
+  test("says which contacts gain numbers, how columns were read, and why a row is held back", async () => {
+    const columns = [
+      { head: "Name", samples: ["Sita"], role: "full_name" as const },
+      { head: "Country", samples: ["Nepal"], role: "country" as const },
+      { head: "", samples: ["9812345678"], role: "phone" as const },
+      { head: "Age", samples: ["44"], role: "ignore" as const },
+      { head: "Empty", samples: [], role: "ignore" as const },
+    ];
+    const rows = plan(2).imported_rows.map((row, index) => ({ ...row, merged: index === 1 }));
+    const held: SkippedRow = {
+      row: 4,
+      name: "Ram",
+      number: "+91 98123 45678",
+      reason: "country_contradicts",
+      other_row: null,
+      choices: [],
+      country: "Nepal",
+    };
+    const file = { format: "table" as const, charset: "utf-8" as const, is_mixed: false, columns };
+    service().on(
+      "POST /api/contacts/import",
+      plan(2, { merged: 1, imported_rows: rows, skipped: 1, skipped_rows: [held], file }),
+    );
+    const { dialog, choose } = await open();
+    await choose(new File([""], "people.csv"));
+    expect(
+      await dialog.findByText("2 contacts will be imported. 1 of them adds numbers to a contact you already have. 1 is skipped."),
+    ).toBeVisible();
+    expect(dialog.getAllByText("Added to a contact you already have")).toHaveLength(1);
+    expect(dialog.getByText("The row says Nepal, but the number belongs to another country.")).toBeVisible();
+    expect(
+      dialog.getByText("Columns read: Name (Full name), Country (Country or dialling code), Column 3 (Phone number)."),
+    ).toBeVisible();
+    expect(dialog.getByText("Columns left out: Age.")).toBeVisible();
+  });
+
   test("opens the column settings if no column has numbers", async () => {
     const columns = [{ head: "colour", samples: ["red"], role: "ignore" as const }];
     const facts = { format: "table" as const, charset: "utf-8" as const, is_mixed: false, columns };
@@ -153,7 +200,8 @@ describe("importing a file", () => {
 
 describe("the export", () => {
   test.each([
-    ["Table (CSV)", "csv"],
+    ["Table (CSV)", "table"],
+    ["Table for other apps (CSV, in English)", "csv"],
     ["Address cards (vCard)", "vcf"],
   ] as const)("as %s goes by a ticket, never by the session's token", async (name, format) => {
     service().on("GET /api/contacts", { contacts: [aContact()], next_cursor: null, total: 1 });

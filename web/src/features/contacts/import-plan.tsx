@@ -14,9 +14,10 @@ import * as styles from "./contacts-page.module.css";
 export function ImportPreview({ plan }: { readonly plan: ImportResponse }) {
   const { t } = useTranslation("contacts");
   const write = usePhoneText();
-  const { imported, skipped, changed } = plan;
+  const { imported, merged, skipped, changed } = plan;
   const coming = [
     t("import.coming", { count: imported, formatted: formatCount(imported) }),
+    ...(merged > 0 ? [t("import.merged", { count: merged, formatted: formatCount(merged) })] : []),
     ...(skipped > 0 ? [t("import.skipped", { count: skipped, formatted: formatCount(skipped) })] : []),
   ].join(" ");
   return (
@@ -24,9 +25,10 @@ export function ImportPreview({ plan }: { readonly plan: ImportResponse }) {
       <p className={styles.sum} role="status">
         {coming}
       </p>
+      <ColumnsRead columns={plan.file?.columns ?? []} />
       {imported > 0 && (
         <Rows title={t("import.comingTitle")} more={imported - plan.imported_rows.length}>
-          {plan.imported_rows.map(({ row, name, phone_numbers, country_code }) => (
+          {plan.imported_rows.map(({ row, name, phone_numbers, country_code, merged: isMerged }) => (
             <li key={row}>
               <span className={styles.row}>{t("import.row", { row: formatCount(row) })}</span>
               <span className={styles.rowWho}>
@@ -35,6 +37,7 @@ export function ImportPreview({ plan }: { readonly plan: ImportResponse }) {
                   <Flag code={country_code} size="sm" />
                   <span>{phone_numbers.map(write).join(", ")}</span>
                 </span>
+                {isMerged && <span className={styles.why}>{t("import.merges")}</span>}
               </span>
             </li>
           ))}
@@ -55,6 +58,27 @@ export function ImportPreview({ plan }: { readonly plan: ImportResponse }) {
         </Rows>
       )}
     </div>
+  );
+}
+
+/** Says how a table's columns were understood, and which were left out, before anything is stored. */
+function ColumnsRead({ columns }: { readonly columns: NonNullable<ImportResponse["file"]>["columns"] }) {
+  const { t } = useTranslation("contacts");
+  const named = columns.map(({ head, role, samples }, index) => {
+    const name = head === "" ? t("import.column", { position: formatCount(index + 1) }) : head;
+    return {
+      text: role === "ignore" ? name : `${name} (${t(`role.${role}`)})`,
+      isRead: role !== "ignore",
+      isFilled: samples.length > 0,
+    };
+  });
+  const [read, leftOut] = [true, false].map((isRead) => named.filter((one) => one.isRead === isRead && one.isFilled));
+  const list = (texts: typeof named = []) => texts.map(({ text }) => text).join(", ");
+  return (
+    <>
+      {list(read) !== "" && <p className="muted small">{t("import.columnsRead", { columns: list(read) })}</p>}
+      {list(leftOut) !== "" && <p className="muted small">{t("import.columnsLeftOut", { columns: list(leftOut) })}</p>}
+    </>
   );
 }
 
@@ -84,9 +108,9 @@ function Rows({ title, more, children }: RowsProps) {
 
 function Skipped({ row }: { readonly row: SkippedRow }) {
   const { t } = useTranslation("contacts");
-  const { name, number, reason, other_row, choices } = row;
+  const { name, number, reason, other_row, choices, country } = row;
   const write = usePhoneText();
-  const facts = { row: formatCount(other_row ?? 0), numbers: choices.map(write).join(", ") };
+  const facts = { row: formatCount(other_row ?? 0), numbers: choices.map(write).join(", "), country };
   return (
     <li>
       <span className={styles.row}>{t("import.row", { row: formatCount(row.row) })}</span>

@@ -1,6 +1,6 @@
 import { plainDigits } from "@farline/domain/ascii-digits.ts";
-import type { FileContact, FileProblem } from "@farline/domain/contacts/contact-file.ts";
-import type { NormalizedNumber } from "@farline/domain/numbers/phone-number.ts";
+import type { FileContact, FileNumber, FileProblem } from "@farline/domain/contacts/contact-file.ts";
+import type { FileNumberReading } from "@farline/domain/contacts/stated-country.ts";
 import { loadPart } from "../../../session/load-part.ts";
 import { i18n } from "../../../text/i18n.ts";
 import { toast } from "../../../ui/messages/toast.ts";
@@ -55,18 +55,19 @@ interface Found {
 
 /** Contacts with a callable number: full name and first such number. Or why the file cannot be read. */
 async function readPhones(file: File): Promise<Found | FileProblem> {
-  const [{ readContactFile }, { contactFileLimits, NO_CHOICES }, { normalizeNumber }] = await loadPart(() =>
+  const [{ readContactFile }, { contactFileLimits, NO_CHOICES }, { readFileNumber }] = await loadPart(() =>
     Promise.all([
       import("@farline/domain/contacts/parse-contact-file.ts"),
       import("@farline/domain/contacts/contact-file.ts"),
-      import("@farline/domain/numbers/phone-number.ts"),
+      import("@farline/domain/contacts/stated-country.ts"),
     ]),
   );
   if (file.size > contactFileLimits.bytesWithPictures) return { kind: "too_large", row: null };
   const phones: Phone[] = [];
   let leftOut = 0;
-  const take = ({ firstName, lastName, numbers }: FileContact) => {
-    const phone = numbers.map(({ text }) => usable(text, normalizeNumber(text, null))).find((found) => found !== null);
+  const take = ({ firstName, lastName, numbers, damage }: FileContact) => {
+    const safe = damage === null ? numbers : [];
+    const phone = safe.map((number) => usable(number, readFileNumber(number, null))).find((found) => found !== null);
     if (phone === undefined) leftOut += 1;
     else phones.push({ name: `${firstName} ${lastName}`.trim(), phone });
   };
@@ -75,10 +76,10 @@ async function readPhones(file: File): Promise<Found | FileProblem> {
   return problem ?? { phones, leftOut };
 }
 
-/** In E.164, or as written if it needs a country first; null if it cannot be called. */
-function usable(written: string, number: NormalizedNumber): string | null {
+/** In E.164, or as written if it needs a country first and its row names none; null if it cannot be called. */
+function usable({ text: written, stated }: FileNumber, number: FileNumberReading): string | null {
   if (number.ok) return number.valid ? number.e164 : null;
-  return number.problem === "country_required" ? written : null;
+  return number.problem === "country_required" && stated === null ? written : null;
 }
 
 function problemText({ kind, row }: FileProblem): string {

@@ -12,7 +12,7 @@ import type { LocalContact } from "./import-contacts.ts";
 import type { LocalBook } from "./local-book.tsx";
 import { classNames } from "../../../ui/class-names.ts";
 import * as cardStyles from "../../../ui/card.module.css";
-import * as styles from "./imported-contacts.module.css";
+import * as styles from "../dialer-parts.module.css";
 import * as rowsStyles from "../../../ui/rows.module.css";
 import * as fieldStyles from "../../../ui/forms/field.module.css";
 
