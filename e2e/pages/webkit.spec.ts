@@ -40,7 +40,7 @@ async function faultsOf(webkit: WebKitWindow, paths: readonly string[]): Promise
 test("WebKit lays out its pages, and a customer signs up, stays signed in, keeps a contact, signs out and in again", async ({
   webkit,
 }) => {
-  expect(await faultsOf(webkit, ["/", "/rates", "/rates/ghana", "/help", "/login", "/register"])).toEqual([]);
+  expect(await faultsOf(webkit, ["/", "/rates", "/rates/ghana", "/help", "/login", "/register", "/operator"])).toEqual([]);
 
   const email = await register(webkit);
   await webkit.open("/contacts");

@@ -4,6 +4,7 @@ import { minutesForOneDollar, priceText, useMinutesText } from "../../text/price
 import { Flag } from "../../ui/flag.tsx";
 import { classNames } from "../../ui/class-names.ts";
 import cord from "../../assets/cord-empty.svg";
+import * as diallingStyles from "../../ui/dialling/dialling.module.css";
 import * as cardStyles from "../../ui/card.module.css";
 import * as styles from "./country-card.module.css";
 import * as emptyStateStyles from "../../ui/empty-state.module.css";
@@ -40,7 +41,11 @@ export function CountryCard({ summary, newTab = false }: CountryCardProps) {
             {country}
           </a>
         </h3>
-        {minutes !== null && <span className={styles.dollar}>{t("dollarBuys", { minutes: minutesText(minutes) })}</span>}
+        {minutes !== null && (
+          <span className={classNames(diallingStyles.dollar, styles.minutes)}>
+            {t("dollarBuys", { minutes: minutesText(minutes) })}
+          </span>
+        )}
       </div>
       <p className={styles.price}>
         <span>{price.rate(usualRate(summary))}</span>
