@@ -43,6 +43,8 @@ const EQUALS = 0x3d;
 const COLON = 0x3a;
 /** The last five bits of "B" and "b". */
 const BEGIN_LETTER = 2;
+/** The last letters of BEGIN and END. */
+const FRAME_ENDS: ReadonlySet<number> = new Set([..."NnDd"].map((letter) => letter.charCodeAt(0)));
 /** Enough for "BEGIN : VCARD". */
 const FRAME_BYTES = 12;
 const MAX_START_BYTES = 80;
@@ -220,6 +222,7 @@ class LineReader {
     if (line.length > MAX_HEADER_BYTES) return 0;
     let at = line.indexOf(COLON, 1);
     for (; at !== -1; at = line.indexOf(COLON, at + 1)) {
+      if (!FRAME_ENDS.has(line[lastInkBefore(line, at)] ?? 0)) continue;
       const start = Math.max(0, at - FRAME_BYTES);
       const found = FRAME.exec(latin1(line.subarray(start, at + FRAME_BYTES)));
       const place = found === null ? 0 : start + found.index;
@@ -267,6 +270,12 @@ function headOf(line: Uint8Array): { name: string; group: string; parameters: st
 
 function isBase64(parameters: string): boolean {
   return /\b(base64|encoding=b)\b/i.test(parameters);
+}
+
+function lastInkBefore(line: Uint8Array, end: number): number {
+  let at = end - 1;
+  while (line[at] === SPACE || line[at] === TAB) at -= 1;
+  return at;
 }
 
 function isBlank(bytes: Uint8Array): boolean {

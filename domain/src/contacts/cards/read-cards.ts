@@ -195,14 +195,13 @@ class Card {
     const text = oneLine(unescaped(value));
     if (name === "UID") return this.#uid !== "" && text !== this.#uid;
     if ((name !== "FN" && name !== "N") || text.replace(/;/g, "") === "") return false;
+    if (name === "FN" && this.#full !== "" && text !== this.#full) return true;
+    const isFirst = name === "FN" || this.#structured === null;
+    if (isFirst && this.#numbers.length === 0 && value.includes(name === "N" ? ";" : "")) return false;
     const words = wordsOf(text);
     const known = wordsOf(`${this.#full} ${nameText(this.#structured)}`);
     if (known.length === 0) return this.#numbers.length > 0 && this.#repairs.has("card_not_closed");
-    const isSame = words.some((word) => known.includes(word));
-    const isRepeated =
-      name === "FN" ? this.#full !== "" && text !== this.#full : this.#structured !== null && !isWithin(words, known);
-    const isLater = this.#numbers.length > 0 || (name === "N" && !value.includes(";"));
-    return isRepeated || (isLater && !isSame);
+    return isFirst ? !words.some((word) => known.includes(word)) : !isWithin(words, known);
   }
 
   #voiceNumbers(): FileNumber[] {
@@ -215,7 +214,8 @@ class Card {
       const numbers = isVoice ? all.filter((number) => !isNotForVoice(number.label)) : [];
       if (numbers.length < all.length) this.#repairs.add("fax_left_out");
       if (numbers.length > 1) this.#repairs.add("numbers_split");
-      const type = phoneTypeOf(types) === "other" ? phoneTypeOf(label) : phoneTypeOf(types);
+      const byTypes = phoneTypeOf(types);
+      const type = byTypes === "other" ? phoneTypeOf(label) : byTypes;
       return numbers.map((number) => ({ text: number.text, type, stated: null }));
     });
   }
@@ -294,7 +294,7 @@ function cardNames(
   const lastName = name?.family ?? "";
   if (name === null || (firstName === "" && lastName === "")) return splitName(full === "" ? fallback : full);
   if (full === "") return displayNames({ firstName, lastName });
-  if (isSameName(full, name)) return { firstName, lastName };
+  if (full === `${firstName} ${lastName}` || isSameName(full, name)) return { firstName, lastName };
   return splitName(full);
 }
 
